@@ -37,7 +37,7 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, b.limits.Total, &tookTooLong{b.limits.Total})
 	r, err := b.do(ctx, req)
-	if err != nil || req.Op != access.Get {
+	if err != nil || !req.Op.HasBody() {
 		cancel()
 		return r, err
 	}
@@ -48,7 +48,7 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 // do enforces Bytes.
 func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := b.engine.Do(ctx, req)
-	if err != nil || req.Op != access.Get || b.limits.Bytes <= 0 || r.Session != nil {
+	if err != nil || !req.Op.HasBody() || b.limits.Bytes <= 0 || r.Session != nil {
 		return r, err
 	}
 	if r.List == nil && expected(req, r) > b.limits.Bytes {

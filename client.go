@@ -93,6 +93,9 @@ type Client struct {
 	// that are PublicOnly, and then refuses addresses that are not public. nil: none.
 	Engines func(dial Dial) map[string]Scheme
 
+	// Trace has hooks that are called for each request and each attempt; nil: none.
+	Trace *Trace
+
 	// Policy.
 
 	// Public is for URLs of strangers. The Client dials only public addresses. It

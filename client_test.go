@@ -203,7 +203,10 @@ func TestClientDoesNotRetry(t *testing.T) {
 		if op == access.Ask {
 			continue // which http has not
 		}
-		_, err := town.client.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://a.example/x")})
+		_, err := town.client.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://a.example/x"), Sys: new(http.Request)})
+		if op == access.Send && err == nil {
+			err = access.ErrTemporary // the response says so
+		}
 		if asked, _, _ := town.heard(); err == nil || len(asked) != 1 {
 			t.Errorf("%v that fails for a while = %v after %q, want one request", op, err, asked)
 		}

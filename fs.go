@@ -23,7 +23,7 @@ func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error
 	if err != nil {
 		return nil, err
 	}
-	return access.FS(ctx, lists{e}, u), nil
+	return access.FS(ctx, lists{resources{e}}, u), nil
 }
 
 // A lists is an Engine that wants listings.

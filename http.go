@@ -3,294 +3,224 @@ package locus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	neturl "net/url"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"locus/access"
-	"locus/internal/answer"
+	"locus/internal/sentinel"
 	"locus/proto/web"
 	"locus/url"
 )
 
-// HTTP returns an http.Client that opens the URLs of every scheme that c opens.
+// HTTP returns an http.Client that opens the URLs of every scheme that c opens. Its
+// Transport is an http.RoundTripper for other clients, too. Registered at an
+// http.Transport, it opens the schemes that this does not have:
 //
-// GET and HEAD open a resource. PUT stores, POST appends, DELETE removes, and MKCOL
-// makes a directory. Other methods, and those that the scheme does not have, are
-// answered with 405. These fields are obeyed: Range with one range, If-Range,
-// If-None-Match, If-Modified-Since, If-Match with a change, and Last-Modified with PUT
-// if the protocol can store it. No other field is sent. HEAD returns what access.Stat
-// finds; for a text over ftp that may be another size than GET gives, because of its
-// line ends.
+//	t := http.DefaultTransport.(*http.Transport).Clone()
+//	t.RegisterProtocol("ftp", c.HTTP().Transport)
+//
+// # Over http and https
+//
+// A request is sent as it is, with its method, header, body and trailers, and its response
+// is returned as it is, whatever the status. Fields that the request does not have are
+// User-Agent and those of Client.Header. The http.Client follows redirects, so its Jar and
+// its CheckRedirect work. Every request and the target of every redirect passes the
+// policies and bounds of c, except Cache and Retries: neither stores or repeats what it does
+// not understand. A redirect that access.AllowRedirect refuses is an error, and so is one to
+// a URL that was asked with the same cookies before. If c has NoRedirects, a redirect is the
+// response. A 401 is answered with the login of the URL, or of Client.Login, unless the
+// request has a field Authorization.
+//
+// A method CONNECT and a field Upgrade are refused. An Accept-Encoding is passed on, and
+// what comes is not decompressed.
+//
+// # Over every other scheme
+//
+// GET and HEAD open a resource. PUT stores, POST appends, DELETE removes, and MKCOL makes a
+// directory. Other methods, and those that the scheme does not have, are answered with 405.
+// HEAD returns what access.Stat finds; for a text over ftp that may be another size than GET
+// gives, because of its line ends.
+//
+// These fields are obeyed: Range with one range, If-Range, If-Match, If-None-Match,
+// If-Modified-Since, If-Unmodified-Since, Authorization with Basic as a login, Expect with
+// 100-continue, and Last-Modified with PUT if the protocol can store it. A request is refused
+// with an error that wraps fs.ErrInvalid if it has a field that would change its meaning and
+// that no protocol can send: another Authorization, Cookie, Content-Encoding, Content-Range,
+// another Expect, If, Lock-Token, Upgrade, and X-HTTP-Method-Override and its like. All other
+// fields are left out.
 //
 // The Client follows redirects, not the http.Client. Request.URL of the response is the
-// final URL. The error for a refused redirect wraps access.ErrRedirect. A change is sent
-// to the target of a 307 or 308 if its body can be sent again: by GetBody, or if Body
-// is an io.Seeker. Set-Cookie of another origin is removed, because a Jar would store
-// it for that of the request.
+// final URL. A change is sent to another URL if the protocol says so and its body can be
+// sent again: by GetBody, or if Body is an io.Seeker. Set-Cookie of another origin is
+// removed, because a Jar would store it for the origin of the request.
 //
-// If a resource does not exist or is refused, the response is a 404, 403 … with a text
-// that says why. All other failures are errors.
-func (c *Client) HTTP() *http.Client { return httpClient(c) }
+// If a resource does not exist or its server refuses it, the response is a 404, 403 … with a
+// text that says why.
+//
+// # Errors
+//
+// All other failures are errors: a connection that fails, a URL, a port, an address or a
+// redirect that c refuses (access.ErrRedirect), an interactive session
+// (errors.ErrUnsupported).
+func (c *Client) HTTP() *http.Client {
+	hc := httpClient(c)
+	if c.NoRedirects {
+		hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		hc.Transport = noRedirects{hc.Transport}
+	}
+	return hc
+}
 
 // httpClient returns an http.Client over an engine that follows redirects.
 func httpClient(e access.Engine) *http.Client {
 	return &http.Client{
-		Transport: transport{e},
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		},
+		Transport:     transport{resources{e}},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return nil }, // access.Follow decides
+	}
+}
+
+// noRedirects is a RoundTripper that refuses the targets of redirects, whatever the
+// CheckRedirect of its http.Client.
+type noRedirects struct{ http.RoundTripper }
+
+func (n noRedirects) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Response == nil {
+		return n.RoundTripper.RoundTrip(r)
+	}
+	if r.Body != nil {
+		r.Body.Close()
+	}
+	return nil, access.Reason("the client follows no redirects", access.ErrRedirect)
+}
+
+func (n noRedirects) CloseIdleConnections() { closeIdle(n.RoundTripper) }
+
+// closeIdle closes the idle connections of v, if it keeps any.
+func closeIdle(v any) {
+	if i, ok := v.(idler); ok {
+		i.CloseIdleConnections()
 	}
 }
 
 // A transport is an http.RoundTripper over an engine that follows redirects.
-type transport struct{ engine access.Engine }
+type transport struct{ engine resources }
 
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
-func (t transport) CloseIdleConnections() {
-	if e, ok := t.engine.(idler); ok {
-		e.CloseIdleConnections()
-	}
-}
+func (t transport) CloseIdleConnections() { closeIdle(t.engine.Engine) }
 
-// RoundTrip opens the URL of r, or changes what it names.
+// RoundTrip sends r over http and https, and otherwise does the Op that it names.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Body != nil {
-		defer r.Body.Close()
+	if r.Body == nil || r.Body == http.NoBody {
+		return t.roundTrip(r)
 	}
-	u, err := url.Parse(r.URL.String())
+	once := *r
+	once.Body = &onceBody{ReadCloser: r.Body}
+	resp, err := t.roundTrip(&once)
 	if err != nil {
+		once.Body.Close()
 		return nil, err
 	}
-	var resp *http.Response
-	switch r.Method {
-	case "", http.MethodGet:
-		resp, err = t.get(r, u)
-	case http.MethodHead:
-		resp, err = t.head(r, u)
-	case http.MethodPut, http.MethodPost, http.MethodDelete, "MKCOL":
-		resp, err = t.change(r, u)
-		if isNotAllowed(err) {
-			return notAllowed(r, err, "GET, HEAD"), nil
-		}
-	default:
-		return notAllowed(r, fmt.Errorf("the method %q is not known", r.Method), "GET, HEAD, PUT, POST, DELETE, MKCOL"), nil
-	}
-	if err != nil {
-		return errorResponse(r, err)
+	if resp.Request == &once {
+		resp.Request = r
 	}
 	return resp, nil
 }
 
-// isNotAllowed reports whether a change failed because the scheme cannot do it.
-func isNotAllowed(err error) bool {
-	code := answer.Replied(err)
-	return errors.Is(err, errors.ErrUnsupported) && (code == 0 || code == http.StatusMethodNotAllowed) &&
-		!errors.Is(err, access.ErrNoScheme) && !errors.Is(err, access.ErrRedirect)
-}
-
-func notAllowed(r *http.Request, why error, allow string) *http.Response {
-	resp := failed(r, http.StatusMethodNotAllowed, why)
-	resp.Header.Set("Allow", allow)
-	return resp
-}
-
-// ops returns the Ops of the methods that change something.
-func ops() map[string]access.Op {
-	return map[string]access.Op{
-		http.MethodPut: access.Put, http.MethodPost: access.Append, http.MethodDelete: access.Delete, "MKCOL": access.MakeDir,
-	}
-}
-
-// change does the Op of a method that changes something.
-func (t transport) change(r *http.Request, u url.URL) (*http.Response, error) {
-	req := &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}
-	req.IfMatch.ETag = r.Header.Get("If-Match")
-	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
-	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
-		req.ModTime = modified
-	}
-	if req.Op == access.Put || req.Op == access.Append {
-		defer setBody(req, r)()
-	}
-	found, err := t.engine.Do(r.Context(), req)
+func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
+	u, from, err := web.URLsOf(r)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case req.Op == access.MakeDir:
-		return newResponse(r, http.StatusCreated), nil
-	case req.Op == access.Append && !found.URL.IsZero():
-		resp := newResponse(r, http.StatusCreated)
-		resp.Header.Set("Location", found.URL.String())
-		return resp, nil
+	if isCircle(r) {
+		return nil, &failure{access.Fail("open", u, access.Reason("the redirects lead in a circle", access.ErrRedirect)), r}
 	}
-	return newResponse(r, http.StatusNoContent), nil
-}
-
-// setBody gives req the body of r. closeAll closes the copies of it that
-// r.GetBody made.
-func setBody(req *access.Request, r *http.Request) (closeAll func()) {
-	if r.Body == nil {
-		return func() {}
-	}
-	req.Body = r.Body
-	if r.Body != http.NoBody && req.Size == 0 { // net/http: the length is unknown
-		req.Size = -1
-	}
-	if r.GetBody == nil {
-		return func() {}
-	}
-	var copies []io.Closer
-	req.GetBody = func() (io.Reader, error) {
-		body, err := r.GetBody()
-		if err == nil {
-			copies = append(copies, body)
-		}
-		return body, err
-	}
-	return func() {
-		for _, body := range copies {
-			body.Close()
+	if access.Schemes(nil).Of(u.Scheme()).Web {
+		resp, err := t.send(r, u, from)
+		if !isMissingSend(err) {
+			return resp, err
 		}
 	}
+	return t.translate(r, u, from)
 }
 
-// get opens the part of u that r asks for, or the whole if that part cannot be had.
-func (t transport) get(r *http.Request, u url.URL) (*http.Response, error) {
-	req := answer.Request(u, r.Header)
-	resource, part, err := answer.Open(r.Context(), t.engine, req)
+// send sends r as it is.
+func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
+	found, err := t.engine.Do(r.Context(), &access.Request{Op: access.Send, URL: u, From: from, Sys: r, Safe: isSafe(r.Method)})
 	if err != nil {
-		return nil, err
-	}
-	return toResponse(r, resource, !part.Whole(), part.Length), nil
-}
-
-// toResponse converts a resource to an http.Response. If it came over HTTP, the
-// response has the header that came with it.
-func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
-	resp := newResponse(r, http.StatusOK)
-	if reply := web.ReplyOf(resource); reply != nil {
-		resp.Header = reply.Header.Clone()
-		resp.Header.Del("Content-Range")
-		resp.Header.Del("Content-Length")
-	}
-	code, n := answer.Describe(resp.Header, resource, partial, length)
-	setStatus(resp, code)
-	resp.Body, resp.ContentLength = resource.Body, n
-	if partial && length > 0 {
-		resp.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.LimitReader(resource.Body, n), resource.Body}
-	}
-	if u, err := neturl.Parse(resource.URL.String()); err == nil && resource.URL.String() != r.URL.String() {
-		final := *r
-		final.URL = u
-		resp.Request = &final
-		if u.Scheme != r.URL.Scheme || u.Host != r.URL.Host {
-			resp.Header.Del("Set-Cookie") // http.Client would store it for r.URL
-		}
-	}
-	return resp
-}
-
-// head finds the attributes of u.
-func (t transport) head(r *http.Request, u url.URL) (*http.Response, error) {
-	req := answer.Request(u, r.Header)
-	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
-	resource, err := answer.Head(r.Context(), t.engine, req)
-	if err != nil {
-		return nil, err
-	}
-	resource.Body = http.NoBody
-	return toResponse(r, resource, false, 0), nil
-}
-
-// errorResponse converts an error to an http.Response if the server refused the request.
-// It returns other errors as a *failure.
-func errorResponse(r *http.Request, err error) (*http.Response, error) {
-	code := status(err)
-	if code == 0 {
 		return nil, &failure{err, r}
 	}
-	return failed(r, code, err), nil
+	reply := web.ReplyOf(found)
+	if reply == nil || reply.Response == nil {
+		found.Body.Close()
+		return nil, errors.ErrUnsupported
+	}
+	resp := reply.Response // net/http adds late trailers to this one
+	resp.Request, resp.Body = r, found.Body
+	if location, ok := web.Location(r, resp); ok {
+		resp.Header.Set("Location", location)
+	}
+	return resp, nil
 }
 
-// A failure is an error for http.Client, which adds the method and the URL.
-type failure struct {
-	err     error
-	request *http.Request
+// isMissingSend reports whether an engine for http has no Send, such as one that a program has
+// added.
+func isMissingSend(err error) bool {
+	e, ok := errors.AsType[*access.Error](err)
+	return ok && e.Op == access.Send.String() && e.Err == errors.ErrUnsupported //nolint:errorlint // access.Unsupported returns it so
 }
 
-// Error leaves out the URL of the request.
-func (f *failure) Error() string {
-	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one says less
-	if !ok {
-		return f.err.Error()
-	}
-	if u, err := url.Parse(f.request.URL.String()); err != nil || u != e.URL {
-		return e.Error()
-	}
-	return e.Why()
+// isSafe reports whether a method changes nothing (RFC 9110 §9.2.1).
+func isSafe(method string) bool {
+	return slices.Contains([]string{"", "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"}, method)
 }
 
-func (f *failure) Unwrap() error { return f.err }
-
-// Timeout reports whether the error is a timeout. It makes the *url.Error around f a
-// net.Error.
-func (f *failure) Timeout() bool { return answer.IsTimeout(f.err) }
-
-// status returns the HTTP status of an error by which a server refused a request; 0 for
-// any other error.
-func status(err error) int {
-	code := answer.Replied(err)
-	_, isSyntax := errors.AsType[*url.SyntaxError](err)
-	switch {
-	case code != 0:
-		return code
-	case isSyntax, errors.Is(err, access.ErrRedirect), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, access.ErrNoDial):
-		return 0
+// isCircle reports whether redirects have led r to a request that was sent before, with the
+// same cookies.
+func isCircle(r *http.Request) bool {
+	for resp := r.Response; resp != nil && resp.Request != nil; resp = resp.Request.Response {
+		before := resp.Request
+		if before.Method == r.Method && withoutFragment(before.URL) == withoutFragment(r.URL) && slices.Equal(before.Header["Cookie"], r.Header["Cookie"]) {
+			return true
+		}
 	}
-	if code = answer.Status(err); code >= http.StatusInternalServerError {
-		return 0
-	}
-	return code
+	return false
 }
 
-func newResponse(r *http.Request, code int) *http.Response {
-	resp := &http.Response{
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header:        make(http.Header),
-		Body:          http.NoBody,
-		ContentLength: -1,
-		Request:       r,
-	}
-	setStatus(resp, code)
-	return resp
+// withoutFragment returns the text of u without its fragment.
+func withoutFragment(u *neturl.URL) string {
+	text, _, _ := strings.Cut(u.String(), "#")
+	return text
 }
 
-func setStatus(resp *http.Response, code int) {
-	resp.StatusCode = code
-	resp.Status = strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
+// A onceBody is the body of a request. net/http and this package may both close it.
+type onceBody struct {
+	io.ReadCloser
+	once sync.Once
+	err  error
 }
 
-// failed returns a response with an error text.
-func failed(r *http.Request, code int, why error) *http.Response {
-	resp := newResponse(r, code)
-	if e, ok := errors.AsType[*access.Error](why); ok && e.RetryAfter > 0 {
-		resp.Header.Set("Retry-After", strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10))
-	}
-	if r.Method == http.MethodHead || code == http.StatusNotModified {
-		return resp
-	}
-	text := why.Error() + "\n"
-	resp.Header.Set("Content-Type", "text/plain; charset=utf-8")
-	resp.ContentLength = int64(len(text))
-	resp.Body = io.NopCloser(strings.NewReader(text))
-	return resp
+func (b *onceBody) Close() error {
+	b.once.Do(func() { b.err = b.ReadCloser.Close() })
+	return b.err
 }
+
+// resources is an Engine that refuses interactive sessions, whose Body never ends.
+type resources struct{ access.Engine }
+
+func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to one
+		return nil, access.Fail(req.Op.String(), req.URL, errSession)
+	}
+	r, err := e.Engine.Do(ctx, req)
+	if err != nil || r.Session == nil {
+		return r, err
+	}
+	r.Body.Close()
+	return nil, access.Fail(req.Op.String(), req.URL, errSession)
+}
+
+var errSession = sentinel.New("it is an interactive session", errors.ErrUnsupported)

@@ -123,6 +123,17 @@ func newHTTP(e access.Engine) *http.Client {
 	return httpClient(access.Follow{Engine: e})
 }
 
+// withoutSend is an Engine whose engine for http has no Send, such as one that a program adds:
+// its requests are translated like those of other schemes.
+type withoutSend struct{ access.Engine }
+
+func (e withoutSend) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Op == access.Send {
+		return nil, access.Unsupported(req)
+	}
+	return e.Engine.Do(ctx, req)
+}
+
 // do sends a request by an http.Client of o.
 func do(t *testing.T, o access.Engine, method, u, body string, header http.Header) (*http.Response, string, error) {
 	t.Helper()
@@ -278,17 +289,21 @@ func TestClientRedirectSecrets(t *testing.T) {
 		// Away and back again: what was dropped is gone.
 		{"http://u:pw@a.example", "http://b.example" + pointing(302, "http://a.example/x"), []string{sent, "", ""}},
 	} {
-		header := http.Header{
-			"Authorization": {"Bearer sesame"}, "Proxy-Authorization": {"Bearer sesame"}, "Cookie": {"id=sesame"},
-			"X-Api-Key": {"sesame"}, "Referer": {"http://sesame.example/"},
-		}
-		for _, method := range []string{"GET", "HEAD"} {
-			_, _, _ = do(t, town.client, method, test.from+pointing(302, test.to), "", header)
+		header := http.Header{"Proxy-Authorization": {"Bearer sesame"}, "X-Api-Key": {"sesame"}, "Referer": {"http://sesame.example/"}}
+		for _, method := range []string{"GET", "HEAD", "whole GET"} {
+			if method == "whole GET" {
+				_, _, _ = do(t, town.client, "GET", test.from+pointing(302, test.to), "", nil)
+			} else {
+				_, _, _ = do(t, withoutSend{town.client}, method, test.from+pointing(302, test.to), "", header)
+			}
 			_, got, _ := town.heard()
 			var auth []string
 			for _, h := range got {
 				auth = append(auth, h.Get("Authorization"))
 				h.Del("Authorization")
+				if method == "whole GET" && !strings.Contains(h.Get("Referer"), "pw@") { // http.Client sends it
+					h.Del("Referer")
+				}
 				for name, values := range h {
 					if !slices.Contains([]string{"User-Agent", "Accept", "Accept-Encoding"}, name) || strings.Contains(fmt.Sprint(values), "sesame") {
 						t.Errorf("%s: a redirect from %q to %q is asked with %s: %q", method, test.from, test.to, name, values)
@@ -322,7 +337,7 @@ func TestClientRedirectCookies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client := town.client.HTTP()
+		client := newHTTP(withoutSend{town.client})
 		client.Jar = jar
 		resp, err := client.Get(test.from + pointing(302, test.to))
 		if err != nil {
@@ -356,7 +371,7 @@ func TestClientRedirectMethods(t *testing.T) {
 				body = ""
 			}
 			from, to := "http://a.example"+pointing(code, "http://b.example/x"), "b.example/x"
-			resp, _, err := do(t, town.client, method, from, body, nil)
+			resp, _, err := do(t, withoutSend{town.client}, method, from, body, nil)
 			asked, _, _ := town.heard()
 			want := []string{strings.TrimSpace(method + " " + from[len("http://"):] + " " + body)}
 			follows := reads || code == 307 || code == 308
@@ -412,8 +427,12 @@ func TestClientLocation(t *testing.T) {
 		{location: "http://b%2Fexample/"},
 		{location: "http://[::1/x"},
 	} {
-		resp, _, err := do(t, town.client, "GET", "http://a.example/d/e"+pointing(302, test.location), "", nil)
+		resp, _, err := do(t, withoutSend{town.client}, "GET", "http://a.example/d/e"+pointing(302, test.location), "", nil)
 		asked, header, dialed := town.heard()
+		whole, _, wholeErr := do(t, town.client, "GET", "http://a.example/d/e"+pointing(302, test.location), "", nil)
+		if same, _, _ := town.heard(); !slices.Equal(same, asked) || test.location != "" && (err == nil) != (wholeErr == nil) || err == nil && whole.Request.URL.String() != resp.Request.URL.String() {
+			t.Errorf("Location %q, followed by the http.Client, asks %q, %v, want %q, %v", test.location, same, wholeErr, asked, err)
+		}
 		last, _ := strings.CutPrefix(asked[len(asked)-1], "GET ")
 		if test.asked == "" {
 			if err == nil || len(asked) != 1 || len(dialed) > 0 {

@@ -34,7 +34,7 @@ func (c *Client) build() {
 	if c.Archive != nil {
 		engine = c.schemewise(isArchived, c.Archive, engine)
 	}
-	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: c.MinRate}
+	engine = limit.Engine{Engine: c.Trace.traceAttempts(engine), Limiter: c.Limiter, Rate: c.Rate, MinRate: c.MinRate}
 	if c.Retries >= 0 {
 		engine = retry.Engine{Engine: engine, Policy: retry.Policy{Retries: c.Retries}}
 	}
@@ -58,7 +58,7 @@ func (c *Client) build() {
 	}
 	engine = web.Lister{Engine: engine}
 	engine = publicOnly{bounded{engine: engine, limits: c.Limits}, c.schemes}
-	c.stack = access.Recover{Engine: engine}
+	c.stack = c.Trace.traceRequests(access.Recover{Engine: engine})
 }
 
 // engine returns the engines of all schemes, and the proxies before them. Requests that are

@@ -70,7 +70,7 @@ func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry
 		}
 		for {
 			e, err := r.List.Next()
-			if err == io.EOF { //nolint:errorlint // a listing that breaks off wraps io.ErrUnexpectedEOF
+			if access.IsEnd(err) {
 				return
 			}
 			if !yield(e, err) || err != nil {

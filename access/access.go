@@ -22,8 +22,8 @@ import (
 
 // An Engine does what a Request asks with the resource that its URL names.
 //
-// Without an error, the Resource is never nil. After Get the caller closes its Body;
-// after any other Op the Body is [NoBody] and need not be closed. ctx also bounds the
+// Without an error, the Resource is never nil. After Get and Send the caller closes its
+// Body; after any other Op the Body is [NoBody] and need not be closed. ctx also bounds the
 // reading of the Resource: when ctx is done, Read fails.
 //
 // An Engine
@@ -83,24 +83,34 @@ const (
 	// Ask fetches the questions of a form (Gopher+ ASK) into Resource.Questions.
 	// If there is no form the error wraps errors.ErrUnsupported.
 	Ask
+	// Send sends the request that Request.Sys has in the terms of the protocol, as it is,
+	// and returns the whole response, whatever it says. Everything else that a Request asks
+	// for is ignored, except URL, Login, Client and PublicOnly. The engine closes what Sys sends, also after an error of its own.
+	// An engine that does not know the type of Sys refuses it with [Unsupported].
+	Send
 )
 
 // Ops returns all values of Op.
-func Ops() []Op { return []Op{Get, Stat, Put, Append, Delete, MakeDir, Ask} }
+func Ops() []Op { return []Op{Get, Stat, Put, Append, Delete, MakeDir, Ask, Send} }
 
 // String returns the verb that errors use, such as "open" for Get.
 func (op Op) String() string {
-	names := [...]string{"open", "stat", "put", "append", "delete", "make", "ask"}
+	names := [...]string{"open", "stat", "put", "append", "delete", "make", "ask", "send"}
 	if int(op) < len(names) {
 		return names[op]
 	}
 	return "do"
 }
 
-// Changes reports whether op changes what is on the server.
+// Changes reports whether op changes what is on the server. Send may; see
+// [Request.Changes].
 func (op Op) Changes() bool {
-	return op == Put || op == Append || op == Delete || op == MakeDir
+	return op == Put || op == Append || op == Delete || op == MakeDir || op == Send
 }
+
+// HasBody reports whether the Resource has a Body that the caller reads and closes: after
+// Get and Send.
+func (op Op) HasBody() bool { return op == Get || op == Send }
 
 // A Request says what to do with which resource. Only URL is required; the zero Op is
 // Get.
@@ -190,6 +200,22 @@ type Request struct {
 	// kept. An engine without cookies ignores it.
 	Cookies *Cookies
 
+	// Sys is what Send sends: a request in the terms of the protocol, for the engine's own
+	// package. For http and https it is an *http.Request; see web.RequestOf.
+	Sys any
+
+	// Safe, with Send, says that the request changes nothing on the server.
+	Safe bool
+
+	// From has the URLs whose redirects led to URL, the first one first. It is for a caller
+	// that follows redirects itself, such as an http.Client; [Follow] decides whether the
+	// last redirect may be followed. nil: no redirect led here.
+	From []url.URL
+
+	// Attempt is how often this request has failed before. A wrapper that repeats requests,
+	// such as retry.Engine, counts it; engines ignore it.
+	Attempt int
+
 	// Client names the client, for limits per client. It is never sent.
 	Client string
 
@@ -197,6 +223,10 @@ type Request struct {
 	// open others; else the error is [ErrNotPublic]. A Client with a proxy that looks up
 	// names itself (http, socks5h) refuses the request.
 	PublicOnly bool
+
+	// PublicAway sets PublicOnly for the target of a redirect to another scheme, host or
+	// port, and for all that follow: the caller trusts this one server.
+	PublicAway bool
 
 	// Moved is called with each redirect that is followed, and the URL that it came from.
 	// It must not block; nil: nobody is told.
@@ -213,6 +243,9 @@ type Cookies struct {
 	// another reply after a change.
 	Changes int
 }
+
+// Changes reports whether req may change what is on the server.
+func (req *Request) Changes() bool { return req.Op.Changes() && !(req.Op == Send && req.Safe) }
 
 // WithOp returns a copy of req with another Op.
 func (req *Request) WithOp(op Op) *Request {

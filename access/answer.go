@@ -57,7 +57,7 @@ func Done(u url.URL, err error) (*Resource, error) {
 	return Found(Entry{URL: u, Size: -1}, err)
 }
 
-// NoBody is an empty Body, for every Op but Get.
+// NoBody is an empty Body, for every Op but Get and Send.
 var NoBody io.ReadCloser = noBody{}
 
 type noBody struct{}

@@ -83,7 +83,7 @@ func (s *sizedBody) Read(p []byte) (int, error) {
 	switch {
 	case s.left < 0:
 		return 0, errors.New("the body has more bytes than Request.Size")
-	case s.left > 0 && errors.Is(err, io.EOF):
+	case s.left > 0 && IsEnd(err):
 		return n, io.ErrUnexpectedEOF
 	}
 	return n, err

@@ -185,4 +185,4 @@ func (k Kind) String() string {
 // IsEnd reports whether err is the end of a Body or a listing, which is io.EOF itself. An
 // error that wraps io.EOF is an early end: the contract of io.Reader has the end returned
 // unwrapped, and a lost connection may say "connection closed: EOF".
-func IsEnd(err error) bool { return err == io.EOF } //nolint:errorlint // see above
+func IsEnd(err error) bool { return err == io.EOF }

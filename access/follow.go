@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +44,12 @@ type Follow struct {
 // Do does what req asks, and follows redirects.
 func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	engine := orNothing(f.Engine)
+	if len(req.From) > 0 {
+		var err error
+		if req, err = f.arrive(req); err != nil {
+			return nil, err
+		}
+	}
 	if req.Body != nil {
 		req = withRewindable(req)
 	}
@@ -79,23 +84,68 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	}
 }
 
+// arrive returns the request to send for req, whose caller has followed the redirects from
+// req.From by itself.
+func (f Follow) arrive(req *Request) (*Request, error) {
+	next := *req
+	wasEncrypted := false
+	for i, from := range req.From {
+		to := req.URL
+		if i+1 < len(req.From) {
+			to = req.From[i+1]
+		}
+		if !isSameHost(from, to) {
+			next.Login = nil
+		}
+		wasEncrypted = wasEncrypted || f.isEncrypted(from)
+	}
+	if wasEncrypted && !f.isEncrypted(req.URL) {
+		next.Login = noLogin
+	}
+	last := *req
+	last.URL = req.From[len(req.From)-1]
+	why := f.allow(last.URL, req.URL)
+	if most := f.most(); most >= 0 && len(req.From) > most {
+		why = tooMany(most)
+	}
+	if why != nil {
+		return nil, refusal(&last, &Moved{To: req.URL}, why)
+	}
+	return &next, nil
+}
+
+// most returns how many redirects are followed.
+func (f Follow) most() int {
+	if f.Max == 0 {
+		return 10
+	}
+	return f.Max
+}
+
+// allow returns an error if a redirect must not be followed.
+func (f Follow) allow(from, to url.URL) error {
+	if f.Allow == nil {
+		return f.Schemes.AllowRedirect(from, to)
+	}
+	return f.Allow(from, to)
+}
+
+func tooMany(most int) error { return Reason(fmt.Sprintf("more than %d redirects", most), errEndless) }
+
 // next returns the request to send after req was answered with moved.
 func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
-	next.Answers = nil
-	most, allow := cmp.Or(f.Max, 10), f.Allow
-	if allow == nil {
-		allow = f.Schemes.AllowRedirect
-	}
-	if most >= 0 && len(seen) > most {
-		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
+	next.Answers, next.From = nil, nil
+	if most := f.most(); most >= 0 && len(seen) > most {
+		return nil, tooMany(most)
 	}
 	if seen[withoutFragment(next.URL)] {
 		return nil, Reason("it leads in a circle", errEndless)
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
+		next.PublicOnly = req.PublicOnly || req.PublicAway
 	}
 	if req.Op.Changes() {
 		if err := f.checkRepeat(req, moved); err != nil {
@@ -108,7 +158,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 			}
 		}
 	}
-	return &next, allow(req.URL, next.URL)
+	return &next, f.allow(req.URL, next.URL)
 }
 
 // noLogin is the Login of a request that may not send a password.

@@ -163,8 +163,8 @@ func TestFollowPassesThrough(t *testing.T) {
 			t.Errorf("Follow gives %v", err)
 		}
 	}
-	if len(asked) != 8 {
-		t.Errorf("the Engine was asked %q, want eight things", asked)
+	if len(asked) != 9 {
+		t.Errorf("the Engine was asked %q, want nine things", asked)
 	}
 	for _, err := range doAll(t, Follow{}, url.MustParse("x:y")) {
 		if !errors.Is(err, errors.ErrUnsupported) {
@@ -460,6 +460,43 @@ func TestFollowUnencrypted(t *testing.T) {
 		}
 		if got, err := asked(r.Sys.(*Request)); got != want || err != nil {
 			t.Errorf("after a redirect from %q the login is %v, %v, want %v", from, got, err, want)
+		}
+	}
+}
+
+// For a caller that follows redirects itself, Follow decides about the last redirect, and
+// another host gets no login.
+func TestFollowFrom(t *testing.T) {
+	for _, test := range []struct {
+		from, to string
+		refused  bool
+		login    bool
+	}{
+		{"http://a/1", "http://a/2", false, true},
+		{"http://a/1", "http://b/2", false, false},
+		{"http://a/1 http://b/2", "http://a/3", false, false},
+		{"https://a/1", "http://a/2", false, false},
+		{"http://a/1", "file:///x", true, false},
+		{"http://a/1", "ftp://a/x", true, false},
+		{"https://u@a/1", "http://a/2", true, false},
+		{strings.Repeat("http://a/1 ", 10), "http://a/2", false, true},
+		{strings.Repeat("http://a/1 ", 11), "http://a/2", true, false},
+	} {
+		req := &Request{URL: url.MustParse(test.to), Op: Send, Login: func(context.Context, Challenge) (Credentials, error) {
+			return Credentials{User: "u"}, nil
+		}}
+		for from := range strings.FieldsSeq(test.from) {
+			req.From = append(req.From, url.MustParse(from))
+		}
+		asked, hasLogin := false, false
+		_, err := Follow{Engine: doFunc(func(_ context.Context, inner *Request) (*Resource, error) {
+			asked = true
+			got, err := inner.Credentials(t.Context(), Challenge{})
+			hasLogin = err == nil && got.User == "u"
+			return &Resource{Body: NoBody}, nil
+		})}.Do(t.Context(), req)
+		if errors.Is(err, ErrRedirect) != test.refused || asked == test.refused || hasLogin != test.login {
+			t.Errorf("from %q to %q: %v, asked %v, with a login %v; want refused %v, a login %v", test.from, test.to, err, asked, hasLogin, test.refused, test.login)
 		}
 	}
 }

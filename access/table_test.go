@@ -46,7 +46,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a Table with an Engine for the scheme gives %v", err)
 		}
 	}
-	want := "answer X-Full:a, open X-Full:a, stat X-Full:a, put X-Full:a, append X-Full:a, delete X-Full:a, make X-Full:a, ask X-Full:a"
+	want := "answer X-Full:a, open X-Full:a, stat X-Full:a, put X-Full:a, append X-Full:a, delete X-Full:a, make X-Full:a, ask X-Full:a, send X-Full:a"
 	if got := strings.Join(asked, ", "); got != want {
 		t.Errorf("the Engine was asked %q, want %q", got, want)
 	}

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -148,7 +149,7 @@ func truncation(err error) string {
 		return ""
 	case isTimeout && timeout.Timeout():
 		return "time"
-	case isEarly(err):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "disconnect"
 	}
 	return unspecified

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"locus/access"
 )
 
 // Fields are the named fields of a record, in order (WARC/1.1 §4):
@@ -91,7 +93,7 @@ func readFields(r *bufio.Reader) (Fields, error) {
 			err = fmt.Errorf("its fields have more than %d bytes", maxFields)
 		}
 		switch {
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return nil, io.ErrUnexpectedEOF
 		case err != nil:
 			return nil, err
@@ -118,7 +120,7 @@ func readLine(r *bufio.Reader) (line string, n int, err error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return "", len(text), fmt.Errorf("a line has more than %d bytes", r.Size())
-	case errors.Is(err, io.EOF) && len(text) > 0:
+	case access.IsEnd(err) && len(text) > 0:
 		err = io.ErrUnexpectedEOF
 	}
 	return string(bytes.TrimRight(text, "\r\n")), len(text), err

@@ -46,7 +46,7 @@ func (l *listing) Next() (access.Entry, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return access.Entry{}, fmt.Errorf("an entry of the recorded listing has more than %d bytes", maxEntry)
-	case err == io.EOF && len(line) > 0:
+	case access.IsEnd(err) && len(line) > 0:
 		return access.Entry{}, io.ErrUnexpectedEOF
 	case err != nil:
 		return access.Entry{}, err

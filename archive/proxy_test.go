@@ -13,6 +13,8 @@ import (
 
 	"locus/access"
 	"locus/archive"
+	"locus/proto/web"
+	"locus/url"
 )
 
 // written returns an archive of responses of http://h/, by path, that is not compressed.
@@ -190,6 +192,50 @@ func TestTransport(t *testing.T) {
 	index, err := s.root.ReadFile("a.cdxj")
 	if err != nil || strings.Count(string(index), "\n") != 1 {
 		t.Errorf("the index has %s, %v, want GET alone", index, err)
+	}
+}
+
+// A Send is recorded as it is sent, and answered with the recorded response, whatever it says.
+func TestSend(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Answer", "42")
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprintf(w, "%s for %s", r.Method, r.Header.Get("X-Question"))
+	})
+	w := create(t, s.root, "a.warc.gz", archive.Options{})
+	send := func(e access.Engine, method string) (string, error) {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.URL+"/a", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Question", "you")
+		found, err := e.Do(t.Context(), &access.Request{Op: access.Send, URL: url.MustParse(s.URL + "/a"), Sys: r})
+		if err != nil {
+			return "", err
+		}
+		defer found.Body.Close()
+		text, err := io.ReadAll(found.Body)
+		resp := web.ReplyOf(found).Response
+		return fmt.Sprint(resp.StatusCode, " ", resp.Header.Get("X-Answer"), " ", string(text)), err
+	}
+	recorder := w.Record(s.engine)
+	for _, method := range []string{"GET", "PATCH"} {
+		if got, err := send(recorder, method); got != "418 42 "+method+" for you" || err != nil {
+			t.Errorf("%s, recorded = %q, %v", method, got, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := kinds(records(t, s.root, "a.warc.gz")), "warcinfo response request response request"; got != want {
+		t.Errorf("records: %s, want %s", got, want)
+	}
+	a := open(t, s.root, "a.warc.gz")
+	if got, err := send(a, "GET"); got != "418 42 GET for you" || err != nil {
+		t.Errorf("GET of the archive = %q, %v", got, err)
+	}
+	if got, err := send(a, "PATCH"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("PATCH of the archive = %q, %v, want errors.ErrUnsupported", got, err)
 	}
 }
 

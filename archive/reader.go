@@ -97,7 +97,7 @@ func NewReader(r io.Reader) *Reader {
 // isEmpty reports whether a file of which nothing was read is empty.
 func (r *Reader) isEmpty() bool {
 	_, err := r.in.Peek(1)
-	return errors.Is(err, io.EOF)
+	return access.IsEnd(err)
 }
 
 // offset returns how much of the file was read.
@@ -110,7 +110,7 @@ func (r *Reader) Next() (*Record, error) {
 		return nil, r.err
 	}
 	if r.err = r.next(); r.err != nil {
-		if !errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF) {
+		if !access.IsEnd(r.err) {
 			r.err = &DamagedError{max(r.start, 0), r.err}
 		}
 		return nil, r.err
@@ -133,7 +133,7 @@ func (r *Reader) next() error {
 	}
 	fields, err := readFields(r.plain)
 	if err != nil {
-		if errors.Is(err, io.EOF) && r.isGzip { // an empty member
+		if access.IsEnd(err) && r.isGzip { // an empty member
 			err = io.ErrUnexpectedEOF
 		}
 		return err
@@ -161,7 +161,7 @@ func (r *Reader) begin() error {
 		if _, err := r.plain.Peek(1); err == nil {
 			r.start = -1
 			return nil
-		} else if !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		} else if !access.IsEnd(err) {
 			return err
 		}
 		r.plain = nil
@@ -190,7 +190,7 @@ func (r *Reader) begin() error {
 
 // early makes an end an early one.
 func early(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err
@@ -201,7 +201,7 @@ func (r *Reader) endRecord() error {
 	const least = 2 // LF LF
 	for n := range len(recordEnd) {
 		b, err := r.plain.Peek(1)
-		isEnd := errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+		isEnd := access.IsEnd(err)
 		switch {
 		case isEnd && r.isGzip: // some writers leave them out at the end of a member
 			return nil
@@ -234,7 +234,7 @@ func (b *blockReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.from.Read(p[:min(int64(len(p)), b.record.left)])
 	b.record.left -= int64(n)
-	if b.record.left > 0 && errors.Is(err, io.EOF) {
+	if b.record.left > 0 && access.IsEnd(err) {
 		err = io.ErrUnexpectedEOF
 	}
 	if b.record.left == 0 {
@@ -293,7 +293,7 @@ func (r *Reader) entries(do func(entry) error) error {
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		case access.IsEnd(err):
 			return nil
 		case err != nil:
 			return err
@@ -374,7 +374,7 @@ func (r *Reader) finish() error {
 		return nil
 	}
 	_, err := r.plain.Peek(1) // reads the checksum of the member
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if access.IsEnd(err) {
 		return nil
 	}
 	return err

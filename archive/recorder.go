@@ -215,7 +215,7 @@ func (b *recordedBody) after(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isEarly(err) || !errors.Is(err, io.EOF):
+	case !access.IsEnd(err):
 		_ = b.end(err) // err is why the access fails
 		return err
 	}
@@ -254,6 +254,3 @@ func (b *recordedBody) end(err error) error {
 	}, b.capture.metadata(mediaEntry, text))
 	return b.err
 }
-
-// isEarly reports whether err is an early end.
-func isEarly(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }

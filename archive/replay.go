@@ -106,8 +106,11 @@ func normalText(u url.URL) string {
 func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 
 // Do opens what req names, or finds its attributes. It ignores conditions, and an Offset:
-// the Body starts with the first byte.
+// the Body starts with the first byte. Send is [Archive.RoundTrip].
 func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if r := web.RequestOf(req); r != nil {
+		return a.send(req, r)
+	}
 	switch {
 	case req.Op.Changes():
 		return nil, fail(req, errReadOnly)
@@ -123,6 +126,15 @@ func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource
 		return nil, fail(req, err)
 	}
 	return r, nil
+}
+
+// send answers a whole request with the recorded response.
+func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, error) {
+	resp, err := a.RoundTrip(r)
+	if err != nil {
+		return nil, fail(req, err)
+	}
+	return web.Answer(req, resp), nil
 }
 
 // find returns the best capture of what req names. Of two that are as good, that with the
@@ -443,7 +455,7 @@ type truncated struct {
 
 func (t *truncated) Read(p []byte) (int, error) {
 	n, err := t.Reader.Read(p)
-	if errors.Is(err, io.EOF) && !isEarly(err) {
+	if access.IsEnd(err) {
 		text := "the archive has only a part of it"
 		if t.why != unspecified {
 			text += " (" + t.why + ")"

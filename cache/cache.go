@@ -37,7 +37,7 @@ import (
 )
 
 // A Cache is an Engine that stores what its Engine opens. A Request with a Login, a
-// URL with a user, Answers and MoreEntries bypass it. A listing that says that it leaves
+// URL with a user, Answers, MoreEntries and the Op Send bypass it. A listing that says that it leaves
 // entries out is not stored. A PublicOnly Request gets only what such a Request has
 // fetched. Several goroutines may use it at once; change no field once it is used.
 type Cache struct {
@@ -70,7 +70,7 @@ func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
 	switch {
 	case c.Folder == nil:
-	case req.Op.Changes():
+	case req.Changes():
 		defer c.forgetKey(keyOf(req.URL))
 	case isPersonal, req.List, req.MoreEntries > 0:
 	case req.Op == access.Stat:

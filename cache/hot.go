@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"container/list"
 	"io"
+
+	"locus/access"
 )
 
 const (
@@ -74,7 +76,7 @@ func (f *Folder) body(stored *record, offset int64) (io.ReadCloser, error) {
 	if _, err := io.ReadFull(file, data); err != nil {
 		return nil, err
 	}
-	if err := file.verify(); err != io.EOF { //nolint:errorlint // verify gives it as it is
+	if err := file.verify(); !access.IsEnd(err) {
 		return nil, err
 	}
 	f.hold(stored, data)

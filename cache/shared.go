@@ -2,10 +2,11 @@ package cache
 
 import (
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"sync"
+
+	"locus/access"
 )
 
 // A sharedBody has one writer, the goroutine of a decision, and many readers, the members of
@@ -125,7 +126,7 @@ func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *record) {
 			}
 		}
 		switch {
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			b.complete(stored)
 			return
 		case err != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 // Gateway returns a gateway to the demo, which is also a proxy. It opens URLs with engine,
 // which should know [Demo.Names], and connects with dial for the clients of the proxy.
 func (d *Demo) Gateway(engine access.Engine, dial func(ctx context.Context, network, address string) (net.Conn, error)) (*gateway.Gateway, error) {
-	g := &gateway.Gateway{Engine: engine, Web: gateway.Checked(gateway.Transport(dial), guard.Ports{}.Check), Tunnel: dial}
+	g := &gateway.Gateway{Engine: engine, Web: gateway.Checked(gateway.Transport(dial), guard.Ports{}.Check), Tunnel: dial, Harmless: d.isOwn}
 	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
 		g.GopherSearch = search
 	}
@@ -33,6 +34,17 @@ func (d *Demo) Gateway(engine access.Engine, dial func(ctx context.Context, netw
 		g.Places = append(g.Places, gateway.Place{Group: at.Group, Title: at.Title, URL: u, About: at.About})
 	}
 	return g, nil
+}
+
+// isOwn reports whether a URL leads to a server of the demo, or to what it has of news, mail,
+// names and files.
+func (d *Demo) isOwn(u url.URL) bool {
+	host, _ := u.Host()
+	port, _ := u.Port()
+	if host == "" {
+		return u.Scheme() != "file" || strings.HasPrefix(u.Path(), "/texts/")
+	}
+	return slices.ContainsFunc(d.services, func(s Service) bool { return s.Addr == host+":"+port })
 }
 
 // Names returns an engine for the one urn that the demo knows.

@@ -9,4 +9,7 @@
 //   - extract finds the URLs in a text of any length.
 //   - compare shows where a URL leads by each parser.
 //   - gateway puts the gateway into a server that has pages of its own.
+//
+// A ninth program, otel, traces what locus opens with OpenTelemetry. It is a module of its own,
+// because no other program needs what it imports.
 package examples

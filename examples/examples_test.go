@@ -34,6 +34,8 @@ func TestPrograms(t *testing.T) {
 		{program: "open", want: "usage: open URL", code: 1},
 		{program: "httpclient", arg: d.Service("ftp").URL + "etc/motd", want: motd},
 		{program: "httpclient", arg: d.Service("ftp").URL + "nothing", want: "404", code: 1},
+		{program: "httpclient", arg: "-register " + d.Service("ftp").URL + "etc/motd", want: motd},
+		{program: "httpclient", arg: d.Service("http").URL, want: "<"},
 		{program: "safefetch", stdin: d.Service("http").URL + "\n", want: "refused: open http://127.0.0.1"},
 		{program: "safefetch", stdin: "http://good.example\\@evil.example/\nnothing\n", want: "failed: "},
 		{program: "walk", arg: d.Service("gopher").URL + "1/texts", want: "ftp.txt\n"},

@@ -236,7 +236,7 @@ func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 		for {
 			m, err := s.Next()
 			switch {
-			case errors.Is(err, io.EOF):
+			case err == io.EOF:
 				return
 			case m == nil:
 				yield(Match{}, err)

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"errors"
 	"io"
 	"iter"
 	"sync"
@@ -178,7 +177,7 @@ func (p *part) read(n int64) error {
 	switch {
 	case got == len(p.window):
 		return nil
-	case errors.Is(err, io.EOF):
+	case err == io.EOF:
 		err = io.ErrUnexpectedEOF
 	}
 	p.window = p.window[:got]

@@ -30,7 +30,7 @@ func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
 		m, err := x.s.Next()
 		switch {
 		case m == nil:
-			if errors.Is(err, io.EOF) {
+			if err == io.EOF {
 				err = nil
 			}
 			return errors.Join(err, x.copyTo(len(x.s.window.text)), x.out.Flush())

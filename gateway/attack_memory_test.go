@@ -67,7 +67,7 @@ func TestAttackLongMenus(t *testing.T) {
 		{"/gopher://h/1", "text/uri-list", n, n},
 	} {
 		c := &counted{n: n}
-		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c, List: c}, nil
 		})}
 		runtime.GC()
@@ -165,7 +165,7 @@ func TestAttackFrom(t *testing.T) {
 // An entry takes memory even if its text is short, however late the page begins.
 func TestAttackShortLines(t *testing.T) {
 	c := &counted{n: 400_000} // a page sorts 32 MiB, which is a third of them
-	g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c, List: c}, nil
 	})}
 	before := heap()
@@ -199,7 +199,7 @@ func TestAttackEmptyLines(t *testing.T) {
 	short := strings.Repeat("-", 1000) // the limit counts text, too, and is reached sooner
 	for query, text := range map[string]string{"filter=x&": "", "sort=name&filter=x&": short, "from=99999999&": short} {
 		list := &ending{&wordy{entry: access.Entry{Title: text, Kind: access.Info, Size: -1}}}
-		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: list, List: list}, nil
 		})}
 		request(g, "/-/list?"+query+"url=gopher://h/1", &sink{header: make(http.Header)})

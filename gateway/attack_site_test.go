@@ -2,11 +2,13 @@ package gateway_test
 
 import (
 	"context"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"locus"
 	"locus/access"
@@ -37,10 +39,31 @@ func TestAttackSites(t *testing.T) {
 		request, path, fields string
 		want                  string
 	}{
-		{"typed", "/gopher://127.0.0.1:7070/1", typed, opens},
-		{"typed, to a session", "/telnet://h.example/", typed, opens},
-		{"a link of the gateway", "/gopher://127.0.0.1:7070/1", clickedHere, opens},
-		{"a link of the gateway to a session", "/rlogin://u@h.example/", clickedHere, opens},
+		{"typed", "/gopher://h.example/1", typed, opens},
+		{"typed, or redirected from what was typed, to this machine", "/gopher://127.0.0.1:7070/1", typed, asks},
+		{"typed, to a session", "/telnet://h.example/", typed, asks},
+		{"typed, to a file", "/file:///etc/passwd", typed, asks},
+		{"typed, to mail", "/mid:1@h.example", typed, asks},
+		{"typed, for the bytes", "/-/raw?url=gopher://127.0.0.1:7070/1", typed, asks},
+		{"typed, to be stored", "/-/download?url=gopher://127.0.0.1:7070/1", typed, asks},
+		{"typed, for a zip", "/-/archive?format=zip&url=ftp://127.0.0.1/", typed, asks},
+		{"typed, by WebDAV", "/-/dav/ftp://127.0.0.1/", typed, asks},
+		{"typed, by the field's path", "/-/open?url=gopher://127.0.0.1/../1", typed, asks},
+		{"typed, with a ticket that is none", "/-/open?url=gopher://127.0.0.1/../1&ticket=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", typed, asks},
+		{"a link of the gateway", "/gopher://h.example/1", clickedHere, opens},
+		{"a link of the gateway to this machine", "/gopher://127.0.0.1:7070/1", clickedHere, asks},
+		{"a link of the same server", "/gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/gopher://127.0.0.1:7070/", opens},
+		{"a link of a page that is mounted", "/ftp://127.0.0.1/a", clickedHere + "\nReferer: http://GATEWAY/-/dav/ftp://127.0.0.1/", opens},
+		{"a link of the same server with the usual port", "/gopher://127.0.0.1:70/1", clickedHere + "\nReferer: http://GATEWAY/gopher://127.0.0.1/", opens},
+		{"a link of another port", "/gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/gopher://127.0.0.1:7071/", asks},
+		{"a link of another scheme", "/gopher://127.0.0.1:70/1", clickedHere + "\nReferer: http://GATEWAY/http://127.0.0.1:70/", asks},
+		{"a link of another host", "/gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/http://h.example/", asks},
+		{"a link of another host, by the field's path", "/-/open?url=gopher://127.0.0.1:7070/../1", clickedHere + "\nReferer: http://GATEWAY/http://h.example/", asks},
+		{"a link of what may be the front page", "/gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/", asks},
+		{"a link of the raw bytes of another host", "/gopher://127.0.0.1:7070/1", clickedHere + "\nReferer: http://GATEWAY/-/raw?url=http://h.example/", asks},
+		{"a link of an article to another", "/news:2@h.example", clickedHere + "\nReferer: http://GATEWAY/news:1@h.example", opens},
+		{"a link of a mail to its picture", "/cid:2@h.example", clickedHere + "\nReferer: http://GATEWAY/mid:1@h.example", opens},
+		{"a link of the gateway to a session", "/rlogin://u@h.example/", clickedHere, asks},
 		{"a link elsewhere", "/gopher://h.example/1", clickedOff, opens},
 		{"a link elsewhere to this machine", "/gopher://127.0.0.1:7070/1", clickedOff, asks},
 		{"by name", "/gopher://LocalHost.:7070/1", clickedOff, asks},
@@ -71,6 +94,9 @@ func TestAttackSites(t *testing.T) {
 		{"the same, in a sorted list", "/gopher://127.0.0.1:7070/I", picture + "Referer: http://GATEWAY/-/list?sort=name&url=gopher%3A%2F%2F127.0.0.1%3A7070%2F1", opens},
 		{"a picture of this machine in a page of another server", "/gopher://127.0.0.1:7070/I", picture + "Referer: http://GATEWAY/gopher://h.example/1", asks},
 		{"the same, in a page that hides where it is", "/gopher://127.0.0.1:7070/I", picture, asks},
+		{"a picture at another port of the page's host", "/gopher://127.0.0.1:7070/I", picture + "Referer: http://GATEWAY/gopher://127.0.0.1:7071/1", asks},
+		{"an object at another host", "/gopher://127.0.0.1:7070/I", strings.Replace(picture, "image\n", "object\n", 1) + "Referer: http://GATEWAY/http://h.example/", asks},
+		{"a manifest at another host", "/gopher://127.0.0.1:7070/I", strings.Replace(picture, "image\n", "manifest\n", 1) + "Referer: http://GATEWAY/http://h.example/", asks},
 		{"without Fetch Metadata", "/gopher://h.example/1", inClear, opens},
 		{"without, to this machine", "/gopher://127.0.0.1:7070/1", inClear, asks},
 		{"without, to a session", "/telnet://h.example/", inClear, asks},
@@ -80,9 +106,10 @@ func TestAttackSites(t *testing.T) {
 		{"without, a text browser", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0\nHost: 192.0.2.1", asks},
 		{"without, on loopback", "/gopher://127.0.0.1:7070/1", acceptsPage, asks},
 		{"without, on loopback, to a session", "/telnet://h.example/", acceptsPage, asks},
-		{"without, on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", acceptsPage + "Referer: http://GATEWAY/", opens},
+		{"without, on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", acceptsPage + "Referer: http://GATEWAY/gopher://127.0.0.1:7070/", opens},
+		{"without, on loopback, from what may be the front page", "/gopher://127.0.0.1:7070/1", acceptsPage + "Referer: http://GATEWAY/", asks},
 		{"a text browser on loopback", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0", asks},
-		{"a text browser on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0\nReferer: http://GATEWAY/", opens},
+		{"a text browser on loopback, from the gateway", "/gopher://127.0.0.1:7070/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0\nReferer: http://GATEWAY/gopher://127.0.0.1:7070/", opens},
 		{"a text browser, to a public address", "/gopher://h.example/1", "Accept: text/html\nUser-Agent: Lynx/2.9.0", opens},
 		{"a program", "/gopher://127.0.0.1:7070/1", "Accept: */*\nUser-Agent: curl/8.5.0", opens},
 		{"a program that wants JSON", "/telnet://h.example/", "Accept: application/json", opens},
@@ -98,13 +125,16 @@ func TestAttackSites(t *testing.T) {
 		server.Close()
 		got := opens
 		switch {
-		case resp.StatusCode == http.StatusForbidden && strings.Contains(body, `action="/-/confirmed?url=`):
+		case resp.StatusCode == http.StatusForbidden && strings.Contains(body, `action="/-/confirmed?ticket=`):
 			got = asks
 		case resp.StatusCode == http.StatusForbidden:
 			got = refuses
 		}
 		if err != nil || got != tt.want || got != opens && opened > 0 || got == opens && resp.StatusCode != http.StatusOK {
 			t.Errorf("%s: GET %s = %d, %v; it %s and opened %d, want that it %s", tt.request, tt.path, resp.StatusCode, err, got, opened, tt.want)
+		}
+		if got == asks && resp.Header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s: the page of the question may be in a frame", tt.request)
 		}
 		if got == asks && (resp.Header.Get("Cache-Control") != "no-store" || strings.Contains(body, "data-recent") || strings.Contains(body, "terminal.js")) {
 			t.Errorf("%s: the page of the question is stored, or does more than ask", tt.request)
@@ -126,11 +156,26 @@ func TestConfirm(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(body, `action="/-/confirmed?`)
 	action, _, _ := strings.Cut(rest, `"`)
-	action = "/-/confirmed?" + action
+	action = "/-/confirmed?" + html.UnescapeString(action)
 	own := "Origin: " + server.URL + "\n"
+	if resp, body, _ := askAt(t, server.URL, http.MethodPost, action, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
+		t.Errorf("its button within a second = %d, want that it asks again", resp.StatusCode)
+	}
+	time.Sleep(time.Second) // as long as the button sleeps
 	resp, _, err := askAt(t, server.URL, http.MethodPost, action, own+clickedHere)
 	if to := resp.Header.Get("Location"); err != nil || resp.StatusCode != http.StatusSeeOther || to != "/"+target {
 		t.Errorf("its button = %d to %q, %v, want 303 to /%s", resp.StatusCode, to, err, target)
+	}
+	granted, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+	for i, want := range []int{http.StatusOK, http.StatusForbidden} { // a grant counts once
+		if resp, _, _ := askAt(t, server.URL, http.MethodGet, "/"+target, "Cookie: "+granted+"\n"+clickedHere); resp.StatusCode != want {
+			t.Errorf("use %d of the grant = %d, want %d", i+1, resp.StatusCode, want)
+		}
+	}
+	for _, other := range []string{strings.Replace(action, "ticket=", "ticket=A", 1), strings.Replace(action, "2003", "2004", 1), "/-/confirmed?url=gopher://127.0.0.1/"} {
+		if resp, body, _ := askAt(t, server.URL, http.MethodPost, other, own+clickedHere); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "/-/confirmed?") {
+			t.Errorf("a button with another ticket, %s = %d, want that it asks", other, resp.StatusCode)
+		}
 	}
 	resp, body, err = askAt(t, server.URL, http.MethodPost, action, "Origin: http://192.0.2.1\n"+inClear)
 	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(body, `<pre class="text">text</pre>`) {
@@ -164,14 +209,102 @@ func TestAttackSiteNames(t *testing.T) {
 	}{
 		{clickedOff, http.StatusForbidden, ""},
 		{inClear, http.StatusForbidden, ""},
-		{clickedHere, http.StatusBadGateway, "rebound.example:7070"},
+		{typed, http.StatusForbidden, ""},
+		{clickedHere, http.StatusForbidden, ""},
+		{clickedHere + "\nReferer: " + server.URL + "/gopher://rebound.example:7070/", http.StatusBadGateway, "rebound.example:7070"},
 	} {
 		i.dialed = nil
 		resp, body, err := askAt(t, server.URL, http.MethodGet, "/gopher://rebound.example:7070/1", tt.fields)
-		asks := strings.Contains(body, "/-/confirmed?url=")
+		asks := strings.Contains(body, "/-/confirmed?ticket=")
 		if err != nil || resp.StatusCode != tt.status || strings.Join(i.dialed, " ") != tt.dialed || asks != (tt.dialed == "") {
 			t.Errorf("%q = %d, %v, asks %v, dialled %q, want %d, %q", tt.fields, resp.StatusCode, err, asks, i.dialed, tt.status, tt.dialed)
 		}
+	}
+}
+
+// A form on a page of another site, or of content in the gateway, changes nothing in a browser
+// that says neither where the form was nor who sent it, as text browsers do.
+func TestAttackSilentForms(t *testing.T) {
+	const target = "gopher://127.0.0.1:8103/0SHUTDOWN"
+	for _, tt := range []struct {
+		fields string
+		asks   bool
+	}{
+		{"Accept: text/html\nUser-Agent: w3m/0.5.3", true},
+		{"User-Agent: Mozilla/5.0", true},
+		{"Accept: text/html\nReferer: http://evil.example/vote", true},
+		{"Accept: text/html\nReferer: http://GATEWAY/http://evil.example/vote", true},
+		{"Accept: text/html\nReferer: http://GATEWAY/gopher://127.0.0.1:8103/0vote", true},
+		{"Accept: text/html\nReferer: http://GATEWAY/", true},
+		{"Accept: text/html\nReferer: http://GATEWAY/" + target, false},
+		{"Accept: text/html\nOrigin: http://GATEWAY\nReferer: http://GATEWAY/" + target, false},
+		{clickedHere + "\nReferer: http://GATEWAY/" + target, false},
+		{clickedHere + "\nReferer: http://GATEWAY/http://evil.example/", true},
+		{"Accept: */*\nUser-Agent: curl/8.5.0", false},
+	} {
+		asked := false
+		server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			asked = true
+			return content("text/plain", "text")(req)
+		})})
+		fields := strings.ReplaceAll(tt.fields, "GATEWAY", strings.TrimPrefix(server.URL, "http://"))
+		_, body, err := askAt(t, server.URL, http.MethodPost, "/"+target, fields)
+		server.Close()
+		if asks := strings.Contains(body, "/-/confirmed?ticket="); err != nil || asks != tt.asks || asks && asked {
+			t.Errorf("%q: %v, asks %v, opened %v, want that it asks: %v", tt.fields, err, asks, asked, tt.asks)
+		}
+	}
+}
+
+// The parts of a page, and links to its own server, lead to private addresses at that server
+// only: an engine hears that redirects may not.
+func TestAttackAway(t *testing.T) {
+	var got *access.Request
+	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		got = req
+		return content("text/plain", "text")(req)
+	})})
+	defer server.Close()
+	_, _, err := askAt(t, server.URL, http.MethodGet, "/http://127.0.0.1:8110/same", picture+"Referer: "+server.URL+"/http://127.0.0.1:8110/")
+	if err != nil || got == nil || got.PublicOnly || !got.PublicAway {
+		t.Errorf("the request is %+v, %v, want PublicAway", got, err)
+	}
+}
+
+// A program of the user gets a ticket to open one URL in a browser, once. No browser gets one.
+func TestTicket(t *testing.T) {
+	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		return content("text/plain", "text")(req)
+	})})
+	defer server.Close()
+	const path = "/-/ticket?url=gopher://127.0.0.1:7070/0a"
+	for _, fields := range []string{clickedHere, typed, scriptedOff, acceptsPage, "User-Agent: x\nOrigin: " + server.URL} {
+		if resp, body, _ := askAt(t, server.URL, http.MethodPost, path, fields); resp.StatusCode == http.StatusOK {
+			t.Errorf("a browser (%q) gets the ticket %q", fields, body)
+		}
+	}
+	if resp, _, _ := askAt(t, server.URL, http.MethodGet, path, "User-Agent: x"); resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("GET = %d, want 405", resp.StatusCode)
+	}
+	_, ticket, err := askAt(t, server.URL, http.MethodPost, path, "User-Agent: x")
+	if err != nil || len(ticket) < 32 {
+		t.Fatalf("a program gets %q, %v", ticket, err)
+	}
+	open := func(u, fields string) int {
+		resp, _, _ := askAt(t, server.URL, http.MethodGet, "/-/open?url="+u+"&ticket="+ticket, fields)
+		return resp.StatusCode
+	}
+	if status := open("gopher://127.0.0.1:7070/0b", typed); status != http.StatusForbidden {
+		t.Errorf("another URL with the ticket = %d, want 403", status)
+	}
+	if status := open("gopher://127.0.0.1:7070/0a", clickedOff); status != http.StatusForbidden {
+		t.Errorf("a link elsewhere with the ticket = %d, want 403", status)
+	}
+	if status := open("gopher://127.0.0.1:7070/0a", typed); status != http.StatusSeeOther {
+		t.Errorf("the URL with the ticket = %d, want 303", status)
+	}
+	if status := open("gopher://127.0.0.1:7070/0a", typed); status != http.StatusForbidden {
+		t.Errorf("the same again = %d, want 403", status)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestAttackSlowReaders(t *testing.T) {
 		{"/-/list?sort=-size&url=ftp://h/d/", "identity", 5},
 		{"/ftp://h/x.txt", "gzip", 3},
 	} {
-		g := &gateway.Gateway{Engine: listings(1500)}
+		g := &gateway.Gateway{Engine: listings(1500), Harmless: isHere}
 		one := &sink{header: make(http.Header)}
 		fields := []string{"Accept-Encoding: " + tt.encoding, "Accept: text/html", "Sec-Fetch-Site: none"}
 		request(g, tt.path, one, fields...)

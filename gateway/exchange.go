@@ -31,7 +31,9 @@ type exchange struct {
 	output
 	url url.URL // what is asked for; zero: nothing, or nothing yet
 
+	isWanted   bool   // a ticket proves that the user wants what is opened
 	publicOnly bool   // Engine may open public addresses only
+	publicAway bool   // redirects to another server lead to public addresses only
 	bytesOnly  bool   // the client wants bytes, not a page around them
 	storeAs    string // the name of the file if stores is set; "": that of the resource
 	stores     bool   // the browser stores the bytes in a file
@@ -63,6 +65,7 @@ func (x *exchange) links() page.Links {
 	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
 	return page.Links{
 		Origin: x.origin(), Proxied: x.isProxied(), URL: x.url, Typed: x.typed, Charset: x.Charset,
+		Ticket: x.tickets.issue(forField, ""),
 		Shared: x.Shared, Remembered: !x.Shared && !x.isProxied() && !isOwn && x.r.Method == http.MethodGet,
 	}
 }
@@ -134,7 +137,7 @@ func (x *exchange) request(op access.Op) *access.Request { return x.requestFor(o
 
 // requestFor is request for another URL.
 func (x *exchange) requestFor(op access.Op, u url.URL) *access.Request {
-	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly}
+	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly, PublicAway: x.publicAway}
 }
 
 // do does what req says. A panic of Engine becomes an error.

@@ -38,8 +38,8 @@ import (
 )
 
 // A Gateway is an http.Handler. Change no field once it serves, and do not copy
-// it. It keeps nothing between requests, so several gateways may stand behind one
-// load balancer.
+// it. It keeps nothing between requests, so several gateways with the same Secret may
+// stand behind one load balancer.
 //
 // No ServeMux may stand before it: a mux folds the "//" of URLs.
 type Gateway struct {
@@ -83,6 +83,14 @@ type Gateway struct {
 	// "localhost" and every IP address. Other names are refused: a page of another
 	// site may let its own name resolve to the gateway's address ("DNS rebinding").
 	Names []string
+	// Harmless reports whether a browser may open a URL without asking its user, although
+	// the URL is at a private address or a session, such as a server that the program
+	// itself has started; nil: it asks for each. The user must have typed the URL or
+	// clicked at the gateway.
+	Harmless func(u url.URL) bool
+	// Secret is the key of the tickets by which the gateway knows its own forms and
+	// redirects. Gateways behind one load balancer need the same one; nil: a random key.
+	Secret []byte
 	// Via is the gateway's name in the Via field of what it passes on (RFC 9110
 	// §7.6.3); "" is "locus". A request that has the name already goes round in
 	// a circle and is refused. Gateways behind one another need different names.
@@ -135,6 +143,7 @@ type Gateway struct {
 	sessions counter
 	archives counter
 	memory   memoryBudget
+	tickets  tickets
 }
 
 // A Place is something on the front page.
@@ -171,6 +180,7 @@ func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
 	g.recovers = access.Recover{Engine: g.Engine}
 	g.viaField = g.via(1, 1)
+	g.tickets.setKey(g.Secret)
 }
 
 // enter counts the request, if it counts. It returns an error if the request is refused, or
@@ -257,6 +267,8 @@ func (x *exchange) ownPage() error {
 		return ownPages{x}.openTyped()
 	case "confirmed":
 		return x.confirmed()
+	case "ticket":
+		return x.ticket()
 	case "search":
 		return ownPages{x}.search()
 	case "raw":
@@ -284,7 +296,7 @@ func (x *exchange) checkMethod(name string) error {
 	case http.MethodGet, http.MethodHead:
 		return nil
 	case http.MethodPost:
-		if name == "open" || name == "confirmed" {
+		if name == "open" || name == "confirmed" || name == "ticket" {
 			return nil
 		}
 	}

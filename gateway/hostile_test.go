@@ -213,7 +213,7 @@ func printable(r rune) rune {
 
 // body returns the page, or what there is of it if it is broken off.
 func (p pageWith) body() (page string) {
-	g := &gateway.Gateway{Engine: p.engine}
+	g := &gateway.Gateway{Engine: p.engine, Harmless: isHere}
 	if p.edit != nil {
 		p.edit(g)
 	}

@@ -73,6 +73,10 @@ func (x ownPages) openTyped() error {
 	if entry.HasDots(x.url.Path()) {
 		return x.open()
 	}
+	if x.isWanted {
+		x.grant()
+		return nil
+	}
 	x.redirectTo(x.url)
 	return nil
 }

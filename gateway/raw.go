@@ -96,7 +96,7 @@ func (x *exchange) tryFolder(err error) error {
 // answerRequest returns the Request for what the header asks for.
 func (x *exchange) answerRequest() *access.Request {
 	req := answer.Request(x.url, x.r.Header)
-	req.Login, req.Client, req.PublicOnly = x.login(), x.client, x.publicOnly
+	req.Login, req.Client, req.PublicOnly, req.PublicAway = x.login(), x.client, x.publicOnly, x.publicAway
 	return req
 }
 

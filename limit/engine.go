@@ -48,7 +48,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 		}
 	}()
 	r, err := engine.Do(ctx, req)
-	if err != nil || req.Op != access.Get {
+	if err != nil || !req.Op.HasBody() {
 		return r, err
 	}
 	bodyOpen = true

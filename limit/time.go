@@ -47,7 +47,7 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		defer cancel()
 		return nil, late(err)
 	}
-	if req.Op != access.Get {
+	if !req.Op.HasBody() {
 		cancel() // nobody has to close the Body
 		return r, nil
 	}
@@ -97,7 +97,7 @@ type errorMap struct {
 
 func (e errorMap) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
-	if err != nil && err != io.EOF { //nolint:errorlint // an early end wraps it
+	if err != nil && !access.IsEnd(err) {
 		err = e.convert(err)
 	}
 	return n, err

@@ -3,7 +3,6 @@ package retry
 import (
 	"bytes"
 	"context"
-	"errors"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -64,6 +63,7 @@ func (b *body) open() (*access.Resource, error) {
 // do sends req once and keeps the Body of the answer.
 func (b *body) do(req *access.Request) (*access.Resource, error) {
 	inner := *req // an engine may change it
+	inner.Attempt = b.attempts.total
 	r, err := b.engine.Do(b.ctx, &inner)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (b *body) Read(p []byte) (int, error) {
 		if err == nil {
 			return n, nil
 		}
-		if isEnd(err) {
+		if access.IsEnd(err) {
 			return n, err
 		}
 		b.readErr = err
@@ -233,12 +233,9 @@ func IsChanged(before, now access.Validator) bool {
 		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
 }
 
-// isEnd reports whether err is the end of a Body or a listing. An early end is not.
-func isEnd(err error) bool { return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) }
-
 // UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
 func UnexpectedEOF(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -20,7 +20,7 @@ import (
 // unchanged, and it reads the last bytes again, up to 4096, and compares them.
 // Without a validator and a size it reads all bytes again, and compares them. Of a listing
 // it reads all entries again, and compares them. A session is never resumed. A request that
-// changes something, or has answers of a form, is sent once.
+// changes something, has answers of a form, or is a Send, is sent once.
 //
 // Put it outside a limit.Engine, so that it holds no turn while it waits.
 type Engine struct {

@@ -33,7 +33,7 @@ func (l *listing) Next() (access.Entry, error) {
 		case err == nil:
 			l.add(e)
 			return e, nil
-		case isEnd(err):
+		case access.IsEnd(err):
 			return access.Entry{}, err
 		}
 		l.listErr = err
@@ -93,7 +93,7 @@ func (l *listing) skip(list access.Lister) error {
 	again.SetSeed(l.sum.Seed())
 	for range l.count {
 		e, err := list.Next()
-		if isEnd(err) {
+		if access.IsEnd(err) {
 			return changed
 		}
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -97,7 +96,7 @@ func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err err
 			}
 			all = all && isExtra
 		}
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			return all, m.store.Err()
 		}
 		if err != nil {

@@ -423,7 +423,7 @@ func (d *download) comparePart(r io.Reader, offset, n int64) error {
 		offset += int64(got)
 		switch {
 		case err == nil || offset == end:
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, access.ErrChanged):
+		case access.IsEnd(err), errors.Is(err, access.ErrChanged):
 			return changed
 		default:
 			return err

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -72,3 +73,23 @@ func TestGetKnownNoMore(t *testing.T) {
 		compareTrees(t, contents(t, dir), map[string]string{"f": text})
 	}
 }
+
+// A Body whose last error wraps io.EOF has ended early, and no file gets its name.
+func TestGetWrappedEOF(t *testing.T) {
+	for _, size := range []int64{-1, 10_000} {
+		root, dir := folder(t)
+		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			half := io.MultiReader(strings.NewReader(noise(5000)), brokenReader{fmt.Errorf("connection closed: %w", io.EOF)})
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: size}, Body: io.NopCloser(half)}, nil
+		})
+		_, err := Get(t.Context(), o, request("http://h/"), root, "f", Options{Retry: never})
+		if _, missing := os.Stat(dir + "/f"); err == nil || missing == nil {
+			t.Errorf("with size %d, Get = %v, and the file exists: %v; want an error and no file", size, err, missing == nil)
+		}
+	}
+}
+
+// A brokenReader fails at once.
+type brokenReader struct{ err error }
+
+func (r brokenReader) Read([]byte) (int, error) { return 0, r.err }

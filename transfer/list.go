@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -65,7 +64,7 @@ func (m *mirror) isEmpty(name string) bool {
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(2)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return false
 	}
 	return !slices.ContainsFunc(names, func(n string) bool { return n != stateDir })

@@ -73,7 +73,7 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 	names, began := make(map[string]bool), false
 	for depth := 0; ; {
 		token, err := d.Token()
-		if errors.Is(err, io.EOF) && began && depth == 0 {
+		if access.IsEnd(err) && began && depth == 0 {
 			return files, nil
 		}
 		if err != nil {

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -136,7 +135,7 @@ func (g *guarded) Read(p []byte) (int, error) {
 	if g.left >= 0 {
 		g.left -= int64(n)
 	}
-	isEnd := g.left == 0 && n > 0 || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+	isEnd := g.left == 0 && n > 0 || access.IsEnd(err)
 	if isEnd && !g.checked {
 		g.checked = true
 		if changed := g.check(); changed != nil {

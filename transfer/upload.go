@@ -185,7 +185,7 @@ type counted struct {
 func (c *counted) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	c.n += int64(n)
-	c.failed = c.failed || err != nil && !errors.Is(err, io.EOF)
+	c.failed = c.failed || err != nil && !access.IsEnd(err)
 	_, _ = c.copied.Write(b[:n])
 	return n, err
 }

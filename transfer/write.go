@@ -36,7 +36,7 @@ func (d *download) copy(r io.Reader, s *segment) error {
 			return writeErr
 		}
 		switch {
-		case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		case access.IsEnd(err):
 			if s.end >= 0 && s.pos != s.end {
 				return &access.Error{Op: "read", URL: d.req.URL, Err: io.ErrUnexpectedEOF}
 			}

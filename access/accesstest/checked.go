@@ -12,7 +12,7 @@ import (
 
 // A checked is an Engine that holds every call of another one to the rules for all calls.
 // The Request does not change. There is either a Resource or an error. An error is an
-// *access.Moved, or an *access.Error with the URL; it does not show the password. Only Get has a Body.
+// *access.Moved, or an *access.Error with the URL; it does not show the password. Only Get and Send have a Body.
 type checked struct {
 	access.Engine
 	t *testing.T
@@ -40,7 +40,7 @@ func (c checked) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	case r == nil || r.Body == nil:
 		c.t.Errorf("%s(%q): %v", before.Op, before.URL, errNothing)
 		return nil, errNothing
-	case before.Op != access.Get && r.Body != access.NoBody:
+	case !before.Op.HasBody() && r.Body != access.NoBody:
 		c.t.Errorf("%s(%q) has the Body %T, want access.NoBody", before.Op, before.URL, r.Body)
 	}
 	return r, err

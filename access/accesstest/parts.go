@@ -32,7 +32,7 @@ func (s *suite) reads(r *access.Resource, want string) {
 	if err != nil || string(got) != want {
 		s.t.Errorf("reading %q = %q, %v, want %q", r.URL, clip(got), err, clip([]byte(want)))
 	}
-	if n, err := r.Body.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+	if n, err := r.Body.Read(make([]byte, 1)); n != 0 || !access.IsEnd(err) {
 		s.t.Errorf("reading %q past its end = %d, %v, want 0, EOF", r.URL, n, err)
 	}
 	if err := r.Body.Close(); err != nil {
@@ -139,7 +139,7 @@ func (s *suite) listing() {
 	if err != nil || strings.Join(titles, "\n") != strings.Join(s.Titles, "\n") {
 		s.t.Errorf("the titles of %q = %q, %v, want %q", s.Listing, titles, err, s.Titles)
 	}
-	if _, err := l.Next(); !errors.Is(err, io.EOF) {
+	if _, err := l.Next(); !access.IsEnd(err) {
 		s.t.Errorf("Next past the end = %v, want EOF", err)
 	}
 	raw := s.open(s.t.Context(), &access.Request{URL: s.Listing})

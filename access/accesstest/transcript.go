@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
-	"io"
 	"testing"
+
+	"locus/access"
 )
 
 // Transcript returns scripts that replay a recording. It is JSON lines in the order of
@@ -25,7 +25,7 @@ func Transcript(t testing.TB, jsonl []byte) []Script {
 	for {
 		var line struct{ Dir, Hex, Chan string }
 		err := d.Decode(&line)
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			return scripts
 		}
 		if err != nil {

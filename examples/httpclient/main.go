@@ -2,6 +2,9 @@
 // ftp, gopher and news URLs, too:
 //
 //	go run ./examples/httpclient ftp://ftp.example.org/pub/README
+//
+// With -register, the http.Client has the transport of net/http for http and https, and locus
+// for every other scheme.
 package main
 
 import (
@@ -10,6 +13,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 
 	"locus"
@@ -17,16 +21,42 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: httpclient URL")
+	args := os.Args[1:]
+	register := len(args) == 2 && args[0] == "-register"
+	if len(args) != 1 && !register {
+		log.Fatal("usage: httpclient [-register] URL")
 	}
 	var dialer net.Dialer
 	c := &locus.Client{Dial: dialer.DialContext}
 	defer c.Close()
 
-	if err := fetch(c.HTTP(), os.Args[1], os.Stdout); err != nil {
+	client := whole(c)
+	if register {
+		client = registered(c)
+	}
+	if err := fetch(client, args[len(args)-1], os.Stdout); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// whole returns an http.Client that sends everything by c. Its cookies, redirects and bodies
+// over http are those of any http.Client, and the policies of c hold for each request.
+func whole(c *locus.Client) *http.Client {
+	client := c.HTTP()
+	client.Jar, _ = cookiejar.New(nil) // it never fails
+	return client
+}
+
+// registered returns an http.Client with the transport of net/http, to which c adds the
+// schemes that it does not have.
+func registered(c *locus.Client) *http.Client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	for _, scheme := range c.Schemes() {
+		if scheme != "http" && scheme != "https" {
+			t.RegisterProtocol(scheme, c.HTTP().Transport)
+		}
+	}
+	return &http.Client{Transport: t}
 }
 
 // fetch knows nothing of locus: it is any code that has an http.Client.

@@ -3,7 +3,6 @@ package document
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"io"
 	"strings"
 	"unicode/utf16"
@@ -90,7 +89,7 @@ func (u *utf16Reader) fill() {
 func (u *utf16Reader) next() (rune, error) {
 	unit, err := u.from.Peek(2)
 	switch {
-	case len(unit) == 1 && errors.Is(err, io.EOF):
+	case len(unit) == 1 && err == io.EOF:
 		_, _ = u.from.Discard(1) // it was peeked at
 		return utf8.RuneError, nil
 	case err != nil:

@@ -205,7 +205,7 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 // openEnd opens the last -req.Offset bytes, or the whole if the size is not known
 // before.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
-	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly})
+	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly, PublicAway: req.PublicAway})
 	last := -req.Offset
 	req.Offset = 0
 	if err == nil && found.Kind == access.Object && found.Size > last {

@@ -94,7 +94,7 @@ func (r *reader) content(n int) error {
 
 // early returns io.ErrUnexpectedEOF for io.EOF.
 func early(err error) error {
-	if err == io.EOF { //nolint:errorlint // readers return it unwrapped
+	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -55,14 +55,14 @@ var requirementID = regexp.MustCompile(`\b1(?:738|630)-[A-Za-z0-9.]+-[0-9]+\b`)
 
 // The table of the document has every requirement that a test names, with its tests.
 func TestConformance(t *testing.T) {
-	checkPart(t, "requirements", table(proofs(t)))
+	checkPart(t, "requirements", table(proofs(t), requirements(t)))
 }
 
 // The document lists the divergences in the comments of packages.
 func TestDivergences(t *testing.T) {
 	var b strings.Builder
 	for _, s := range sources(t) {
-		if s.test || s.ast.Doc == nil || strings.HasPrefix(s.pkg, "demo") {
+		if s.test || s.ast.Doc == nil || strings.HasPrefix(s.pkg, "demo") || strings.Contains("/"+s.pkg+"/", "/internal/") {
 			continue
 		}
 		_, list, ok := strings.Cut(s.ast.Doc.Text(), "Notable divergences:\n")
@@ -102,7 +102,7 @@ func TestRequirements(t *testing.T) {
 		postponed[m[1]] = true
 	}
 	proved := proofs(t)
-	for _, r := range known {
+	for r := range known {
 		switch _, ok := proved[r]; {
 		case ok && postponed[r]:
 			t.Errorf("%s has a test, and %s says it has none yet", r, conformance)
@@ -111,16 +111,34 @@ func TestRequirements(t *testing.T) {
 		}
 	}
 	for r, tests := range proved {
-		if !slices.Contains(known, r) {
+		if known[r] == "" {
 			t.Errorf("%s is not a requirement; named by %q", r, tests)
 		}
 	}
 }
 
-// requirements returns the ids in the specification. It is beside the published
-// vectors, outside the module.
-func requirements(t *testing.T) []string {
+// requirements returns the text of each requirement by its id. requirements.txt has a line for
+// each: the id, a space and the text.
+func requirements(t *testing.T) map[string]string {
 	t.Helper()
+	const file = "internal/house/requirements.txt"
+	text, err := readFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		id, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !ok || !requirementID.MatchString(id) {
+			t.Fatalf("%s: %q is not an id and a text", file, line)
+		}
+		texts[id] = text
+	}
+	return texts
+}
+
+// The ids are those of the published list, if it is beside the checkout.
+func TestRequirementIDs(t *testing.T) {
 	file := filepath.Join(vectors(), "../spec/requirements.md")
 	text, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -129,16 +147,20 @@ func requirements(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
+	known := requirements(t)
+	published := 0
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "- 1") {
-			ids = append(ids, strings.Fields(line)[1])
+		if !strings.HasPrefix(line, "- 1") {
+			continue
+		}
+		published++
+		if id := strings.Fields(line)[1]; known[id] == "" {
+			t.Errorf("%s has no text", id)
 		}
 	}
-	if len(ids) == 0 {
-		t.Fatalf("%s names no requirement", file)
+	if published != len(known) {
+		t.Errorf("%d requirements, want the %d of %s", len(known), published, file)
 	}
-	return ids
 }
 
 // vectors returns the folder of the published vectors.
@@ -149,12 +171,13 @@ func vectors() string {
 	return "../shared/vectors"
 }
 
-// table returns a row for each requirement, sorted, with its tests by package.
-func table(proved map[string][]string) string {
+// table returns a row for each requirement, sorted, with its text and its tests by package.
+func table(proved map[string][]string, texts map[string]string) string {
 	var b strings.Builder
-	b.WriteString("| requirement | tests |\n|---|---|\n")
-	for _, r := range slices.SortedFunc(maps.Keys(proved), compareIDs) {
-		fmt.Fprintf(&b, "| %s | %s |\n", r, strings.Join(proved[r], "<br>"))
+	b.WriteString("| id | requirement | tests |\n|---|---|---|\n")
+	for _, r := range slices.SortedFunc(maps.Keys(texts), compareIDs) {
+		text := strings.ReplaceAll(texts[r], "|", "\\|")
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", r, text, strings.Join(proved[r], "<br>"))
 	}
 	return b.String()
 }

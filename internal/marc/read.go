@@ -21,7 +21,7 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 		in := bufio.NewReader(r)
 		for {
 			b, err := next(in)
-			if errors.Is(err, io.EOF) {
+			if err == io.EOF {
 				return
 			}
 			if err != nil {
@@ -50,7 +50,7 @@ func next(in *bufio.Reader) ([]byte, error) {
 			return record, nil
 		case len(record) > maxRecord:
 			return nil, fmt.Errorf("%w: it has no end within %d bytes", errTooLong, maxRecord)
-		case errors.Is(err, io.EOF):
+		case err == io.EOF:
 			_, err := (&source{}).cut(record)
 			return nil, err
 		case !errors.Is(err, bufio.ErrBufferFull):

@@ -118,7 +118,7 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 		}
 	}
 	c.rethrowPanic()
-	if errors.Is(c.readErr, io.EOF) { // the peer may still read our answers
+	if access.IsEnd(c.readErr) { // the peer may still read our answers
 		_ = c.flush()
 	}
 	return 0, 0, c.readErr
@@ -157,7 +157,7 @@ func (c *Conn) read(p []byte) (n int, command Command, err error) {
 
 // early converts io.EOF to io.ErrUnexpectedEOF.
 func early(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

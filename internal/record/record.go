@@ -72,7 +72,7 @@ func (r *Reader) Err() error { return r.err }
 
 // fail records the first error, and reports whether there is one.
 func (r *Reader) fail(err error) bool {
-	if err == io.EOF { //nolint:errorlint // io.ErrUnexpectedEOF stays
+	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
 	if r.err == nil {

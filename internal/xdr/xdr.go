@@ -166,7 +166,7 @@ func ReadRecord(r io.Reader, buf []byte, most int) ([]byte, error) {
 	for n := range mostFragments {
 		var header [4]byte
 		if _, err := io.ReadFull(r, header[:]); err != nil {
-			if n > 0 && errors.Is(err, io.EOF) {
+			if n > 0 && err == io.EOF {
 				err = io.ErrUnexpectedEOF
 			}
 			return nil, err
@@ -201,7 +201,7 @@ func readMore(r io.Reader, buf []byte, size int) ([]byte, error) {
 		part := buf[len(buf):min(cap(buf), len(buf)+size)]
 		n, err := io.ReadFull(r, part)
 		buf, size = buf[:len(buf)+n], size-n
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {

@@ -87,7 +87,7 @@ func (l *listing) fill() error {
 	switch {
 	case len(l.pending) > 0:
 		return nil
-	case errors.Is(l.err, io.EOF):
+	case access.IsEnd(l.err):
 		return io.EOF
 	}
 	return failure("list", l.url, l.err)

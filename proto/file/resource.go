@@ -59,7 +59,7 @@ func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if n > 0 {
 		return -1, nil
 	}
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		err = nil
 	}
 	return 0, err
@@ -87,11 +87,11 @@ func (b *body) Read(p []byte) (int, error) {
 		switch {
 		case b.remaining == 0 && err == nil:
 			err = io.EOF
-		case b.remaining > 0 && errors.Is(err, io.EOF):
+		case b.remaining > 0 && access.IsEnd(err):
 			err = io.ErrUnexpectedEOF
 		}
 	}
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return n, io.EOF
 	}
 	return n, failure("read", b.url, err)

@@ -241,7 +241,7 @@ func (s *source) Read(p []byte) (int, error) {
 	if err == nil {
 		n, err = s.reader.Read(p)
 	}
-	if err != nil && err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
+	if err != nil && !access.IsEnd(err) {
 		s.err = err
 	}
 	return n, err

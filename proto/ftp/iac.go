@@ -117,7 +117,7 @@ func findLine(r io.Reader, match func(name string) bool) (string, error) {
 			}
 		}
 		switch whole = err == nil; {
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return found, nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return found, err

@@ -152,7 +152,7 @@ func (s *session) listedDir() scheme.FTP {
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		line, err := l.readLine()
-		if errors.Is(err, io.EOF) && l.firstHalf != "" {
+		if access.IsEnd(err) && l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf, ""
 			return l.entry(line, access.Entry{Title: line, Size: -1}), nil
 		}
@@ -204,7 +204,7 @@ func (l *listing) readLine() (string, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		return "", l.fail(fmt.Errorf("%w: a listing line of more than %d bytes", access.ErrTooLong, maxLine))
 	}
-	if errors.Is(err, io.EOF) && len(raw) > 0 {
+	if access.IsEnd(err) && len(raw) > 0 {
 		return "", l.fail(fmt.Errorf("%w: the listing ends within a line", io.ErrUnexpectedEOF))
 	}
 	if err != nil {

@@ -32,7 +32,8 @@ type Pool struct {
 	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*control]

@@ -51,7 +51,7 @@ func (o *operation) openSession(forceNew bool) (*session, error) {
 			return nil, err
 		}
 		if kept != nil {
-			s := o.newSession(kept)
+			s := o.newSession(kept, kept.conn.BindAgain)
 			if s.reused = true; s.resetDir() {
 				return s, nil
 			}
@@ -90,9 +90,9 @@ func isTooMany(err error) bool {
 }
 
 // newSession binds a connection to the context of the operation.
-func (o *operation) newSession(c *control) *session {
+func (o *operation) newSession(c *control, bind func(context.Context)) *session {
 	c.replyCount = 0
-	c.conn.Bind(o.ctx)
+	bind(o.ctx)
 	return &session{operation: o, control: c}
 }
 
@@ -114,7 +114,7 @@ func (o *operation) connect(id identity) (*session, error) {
 	c := &control{login: id, conn: conn, dataDialer: d, replies: reply.NewConn(conn)}
 	c.dataDialer.TLS = d.TLS.Clone()
 	c.dataDialer.TLS.ClientSessionCache = readOnlyCache{d.TLS.ClientSessionCache}
-	s := o.newSession(c)
+	s := o.newSession(c, conn.Bind)
 	if err := s.logIn(); err != nil {
 		s.drop()
 		return nil, err

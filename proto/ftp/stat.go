@@ -1,9 +1,7 @@
 package ftp
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -116,7 +114,7 @@ func (s *session) findInParent() (access.Entry, error) {
 	defer l.Close()
 	for {
 		found, err := l.Next()
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			return access.Entry{}, access.Reason("not in the listing of its directory", fs.ErrNotExist)
 		}
 		if err != nil {

@@ -57,7 +57,7 @@ func (st *stream) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	cut := st.data.IsTLS() && errors.Is(err, io.ErrUnexpectedEOF) // without close_notify
-	if errors.Is(err, io.EOF) || cut {
+	if access.IsEnd(err) || cut {
 		err = st.finish(cut)
 	}
 	if err != nil {

@@ -80,7 +80,7 @@ type bodyReader struct {
 
 func (s *bodyReader) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err != nil && !access.IsEnd(err) {
 		s.err = err
 	}
 	return n, err

@@ -3,9 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -122,7 +120,7 @@ func (a *attributeReader) next() (Item, error) {
 	item.Attributes = []Attribute{}
 	for size := 0; size < maxAttributes; {
 		line, err := wire.ReadLine(a.r)
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			return item, nil
 		}
 		if err != nil {

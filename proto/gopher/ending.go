@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"locus/access"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 )
@@ -198,7 +199,7 @@ func (e *ending) compare(x *exchange) error {
 	switch {
 	case beyond > 0 && again.Sum64() == e.sum.Sum64():
 		return e.early()
-	case !errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF): // also nil: it has no end
+	case !access.IsEnd(err): // also nil: it has no end
 		return cmp.Or(err, errEndless)
 	}
 	habits.set(e.habit, false)

@@ -99,13 +99,13 @@ func textError(text string) error {
 func (x *exchange) menuError(wantsMenu bool) error {
 	first, err := x.r.Peek(1)
 	if err != nil || !strings.Contains("03E", string(first)) {
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			return nil
 		}
 		return err
 	}
 	line, err := peekLine(x.r, 0, maxErrorLine)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return err
 	}
 	if message, ok := bytes.CutPrefix(line, []byte("Error: ")); ok && wantsMenu && !bytes.Contains(line, []byte("\t")) {
@@ -118,7 +118,7 @@ func (x *exchange) menuError(wantsMenu bool) error {
 	}
 	for from := len(line); from < maxError; {
 		more, err := peekLine(x.r, from, maxErrorLine)
-		if err != nil && !errors.Is(err, io.EOF) {
+		if err != nil && !access.IsEnd(err) {
 			return err
 		}
 		if len(more) == 0 || string(bytes.TrimRight(more, "\r\n")) == "." {

@@ -3,9 +3,9 @@ package gopher
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 )
 
@@ -132,7 +132,7 @@ func (d *dotReader) end(err error) {
 	if d.requiresDot || d.requiresWholeLines && d.inLine {
 		d.err = wire.Early(err)
 	}
-	if d.ending == nil || !errors.Is(d.err, io.EOF) || errors.Is(d.err, io.ErrUnexpectedEOF) {
+	if d.ending == nil || !access.IsEnd(d.err) {
 		return
 	}
 	if early := d.ending.check(); early != nil {
@@ -171,7 +171,7 @@ func (d *dotReader) isEnd(start []byte) bool {
 // isLast reports whether the connection ends after start.
 func (d *dotReader) isLast(start []byte) bool {
 	_, err := d.r.Peek(len(start) + 1)
-	return errors.Is(err, io.EOF)
+	return access.IsEnd(err)
 }
 
 // takeBuffered takes all buffered bytes, but stops before a line that starts

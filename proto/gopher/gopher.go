@@ -27,7 +27,6 @@ package gopher
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"time"
@@ -42,9 +41,6 @@ import (
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. Gopher has no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security

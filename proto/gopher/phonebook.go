@@ -33,7 +33,7 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 		return nil, err
 	}
 	book := &phoneBook{exchange: x}
-	if err := book.fill(); err != nil && !errors.Is(err, io.EOF) {
+	if err := book.fill(); err != nil && !access.IsEnd(err) {
 		x.Close()
 		return nil, err
 	}

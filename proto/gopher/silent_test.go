@@ -16,7 +16,7 @@ import (
 func TestConnection(t *testing.T) {
 	for _, u := range []string{"gopher://h/0/x", "gopher://h/2%09smith", "gopher://h/0/x%09%09+"} {
 		wiretest.Test(t, wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
-			c := gopher.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+			c := gopher.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 			_, err := c.Do(ctx, &access.Request{URL: url.MustParse(u)})
 			return err
 		}})
@@ -43,7 +43,7 @@ func TestDrip(t *testing.T) {
 		{access.Ask, "gopher://h/0/x%09%09%3F", "+-2\r\n+INFO: 0x\tx\th\t70\t+\r\n+ASK:\r\n", " Ask: a\r\n"},
 	} {
 		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: tt.greeting, Drip: tt.drip, Open: func(ctx context.Context, d wire.Dialer) error {
-			c := gopher.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+			c := gopher.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 			r, err := c.Do(ctx, &access.Request{Op: tt.op, URL: url.MustParse(tt.url)})
 			if err != nil {
 				return err

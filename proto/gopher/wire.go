@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -49,7 +48,7 @@ func (x *exchange) Close() error {
 // limited calls read, which reads a part of the reply from r. From its first byte on, the
 // server must send 1 KiB, or the rest, within each idle limit.
 func (x *exchange) limited(r *bufio.Reader, read func() error) error {
-	if _, err := r.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := r.Peek(1); err != nil && !access.IsEnd(err) {
 		return err
 	}
 	x.StartLongReply()
@@ -65,7 +64,7 @@ type message struct {
 }
 
 func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, error) {
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, m.address)
 	if err != nil {
 		return nil, err
@@ -117,9 +116,7 @@ const (
 	untilClose = -2
 )
 
-var headerForm = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
-}}
+var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
 // header reads the Gopher+ header. ok is false if there is none: the server
 // speaks plain Gopher, and nothing is consumed. If the reply ends within the
@@ -128,7 +125,7 @@ var headerForm = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 	first, err := x.r.Peek(1)
 	switch {
-	case errors.Is(err, io.EOF) && !isPlusRequest:
+	case access.IsEnd(err) && !isPlusRequest:
 		return header{}, false, nil
 	case err != nil:
 		return header{}, false, wire.Early(err)
@@ -136,7 +133,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 		return header{}, false, nil
 	}
 	line, err := peekLine(x.r, 0, maxHeader)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return header{}, false, err
 	}
 	h, ok, syntaxErr := parseHeader(line)
@@ -153,7 +150,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 // parseHeader parses a line with or without its line end. ok is false if it is
 // no header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
-	m := headerForm.Get().FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
+	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
 		return header{}, false, nil
 	}

@@ -33,7 +33,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return 0, access.Fail("read", b.url, err)
 	}
 	n, err := b.content.Read(p)
-	if err == nil || err == io.EOF {
+	if err == nil || access.IsEnd(err) {
 		return n, err
 	}
 	if ended := b.checkOpen(); ended != nil {
@@ -89,7 +89,7 @@ func (b *body) openPart(id string, r *access.Resource) error {
 		return err
 	}
 	p, err := newParts(h, rest).find(id)
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return fmt.Errorf("the message has no part <%s>: %w", id, fs.ErrNotExist)
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (l *listing) Next() (access.Entry, error) {
 		return e, nil
 	}
 	l.err = io.EOF
-	if err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
+	if !access.IsEnd(err) {
 		l.err = access.Fail("list", l.url, l.cause(err))
 	}
 	return access.Entry{}, l.err
@@ -147,7 +147,7 @@ func (l *listing) next() (access.Entry, error) {
 		}
 		if l.text != nil {
 			line, err := l.text.next()
-			if err != io.EOF { //nolint:errorlint // a wrapped io.EOF is an error
+			if !access.IsEnd(err) {
 				return infoEntry(line), err
 			}
 			l.text = nil
@@ -210,7 +210,7 @@ func (t *textLines) next() (string, error) {
 	case errors.Is(err, bufio.ErrBufferFull):
 		whole := completeLen(line)
 		line, t.partial, err = line[:whole], line[whole:], nil
-	case len(line) > 0 && errors.Is(err, io.EOF):
+	case len(line) > 0 && access.IsEnd(err):
 		err = nil
 	}
 	return words.Text(bytes.TrimRight(line, "\r\n"), ""), err
@@ -244,7 +244,7 @@ func (w *watched) Read(b []byte) (int, error) {
 		return 0, w.err
 	}
 	n, err := w.r.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) && w.err == nil {
+	if err != nil && !access.IsEnd(err) && w.err == nil {
 		w.err = err
 	}
 	return n, err

@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/words"
 )
 
@@ -31,7 +29,7 @@ func readHeader(r *bufio.Reader, buf []byte) (header, error) {
 		switch {
 		case len(buf) > maxHeader:
 			return nil, fmt.Errorf("%w: a header of more than %d bytes", access.ErrTooLong, maxHeader)
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return buf, nil
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
@@ -105,13 +103,11 @@ func (f field) hasName(name string) bool {
 // value returns what stands after the colon, on one line.
 func (f field) value() string {
 	_, v, _ := bytes.Cut(f, []byte(":"))
-	return strings.TrimSpace(unfold.Get().Replace(string(v)))
+	return strings.TrimSpace(unfold.Replace(string(v)))
 }
 
 // unfold joins the lines of a field.
-var unfold = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("\r", "", "\n", "")
-}}
+var unfold = strings.NewReplacer("\r", "", "\n", "")
 
 // text returns a field that people read, with its encoded words (RFC 2047)
 // decoded.

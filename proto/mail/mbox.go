@@ -234,7 +234,7 @@ func (r *mboxReader) next() bool {
 
 // readError returns the error of reading the file; nil at its end.
 func (r *mboxReader) readError() error {
-	if errors.Is(r.err, io.EOF) {
+	if access.IsEnd(r.err) {
 		return nil
 	}
 	return r.err

@@ -167,7 +167,7 @@ func (ps *partReader) enter(p part) (leaf bool, err error) {
 func (ps *partReader) leave(err error) error {
 	ps.nested = ps.nested[:len(ps.nested)-1]
 	switch {
-	case err == io.EOF: //nolint:errorlint // a wrapped io.EOF is an early end
+	case access.IsEnd(err):
 		return nil
 	case !errors.Is(err, io.EOF):
 		return err

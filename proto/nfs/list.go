@@ -79,7 +79,7 @@ func (s *session) openDirectory(p place) (*access.Resource, error) {
 		return nil, err
 	}
 	first, err := d.read()
-	if err != nil && !isEnd(err) {
+	if err != nil && !access.IsEnd(err) {
 		return nil, err
 	}
 	r := s.openListing(func() ([]dirEntry, error) {
@@ -109,7 +109,7 @@ func (l *listing) nextEntry() (access.Entry, error) {
 			return access.Entry{}, io.EOF
 		}
 		var err error
-		if l.next, err = l.more(); isEnd(err) {
+		if l.next, err = l.more(); access.IsEnd(err) {
 			l.complete()
 			return access.Entry{}, io.EOF
 		} else if err != nil {

@@ -29,7 +29,6 @@ package nfs
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -59,9 +58,6 @@ type Client struct {
 	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
 	// no limit.
 	Idle time.Duration
-
-	// TLS is not used: NFS version 3 has no TLS.
-	TLS *tls.Config
 
 	// Security must not be access.RequireTLS, with which every request fails.
 	Security access.Security

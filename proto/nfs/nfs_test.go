@@ -99,7 +99,7 @@ func TestSuite(t *testing.T) {
 // The connection has an idle limit, and is bound to the context.
 func TestConnection(t *testing.T) {
 	e := wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
-		c := nfs.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		c := nfs.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 		_, err := c.Do(ctx, &access.Request{URL: url.MustParse("nfs://h/a/b")})
 		return err
 	}}

@@ -15,7 +15,8 @@ type Pool struct {
 	// Most limits the idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
+	// until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*conn]
@@ -119,7 +120,7 @@ func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, erro
 	}
 	c, ok, err := p.shared().Acquire(ctx, p.limits(), key, rank)
 	if ok {
-		c.Bind(ctx)
+		c.BindAgain(ctx)
 		c.replies = 0
 	}
 	return c, err

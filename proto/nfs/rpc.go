@@ -137,7 +137,7 @@ func brokenRecord(err error) error {
 	if errors.Is(err, xdr.ErrLong) {
 		return access.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
 	}
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return errClosed
 	}
 	return err

@@ -2,8 +2,6 @@ package nfs
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -33,17 +31,12 @@ func (s *stream) use(op string, f func() error) error {
 	defer s.busy.Unlock()
 	err := s.check()
 	if err == nil {
-		if err = f(); err != nil && !isEnd(err) {
+		if err = f(); err != nil && !access.IsEnd(err) {
 			err = s.explain(err)
 			s.err = err
 		}
 	}
 	return access.FailReading(op, s.req.URL, err)
-}
-
-// isEnd reports whether err is io.EOF, and not an early end.
-func isEnd(err error) bool {
-	return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func (s *stream) check() error {

@@ -102,7 +102,7 @@ func (u *upload) sendNext() (atEnd bool, err error) {
 		more, err = u.body.Read(data[n:])
 		n += more
 	}
-	if err != nil && !isEnd(err) {
+	if err != nil && !access.IsEnd(err) {
 		return false, err
 	}
 	atEnd = err != nil

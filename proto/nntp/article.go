@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -112,7 +111,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	}
 	n, err := st.data.Read(p)
 	switch {
-	case errors.Is(err, io.EOF):
+	case access.IsEnd(err):
 		st.quit()
 		st.err = io.EOF
 		return n, io.EOF

@@ -63,7 +63,7 @@ func (d *dotReader) fill() {
 	}
 	part, err := d.r.ReadSlice('\n')
 	switch {
-	case errors.Is(err, io.EOF):
+	case access.IsEnd(err):
 		d.err = io.ErrUnexpectedEOF
 	case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 		d.err = err
@@ -111,7 +111,7 @@ func (l *lineReader) next() (string, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return string(raw), fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxLine)
-	case errors.Is(err, io.EOF) && len(raw) > 0:
+	case access.IsEnd(err) && len(raw) > 0:
 		return string(raw), nil
 	case err != nil:
 		return "", err

@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"bufio"
-	"errors"
 	"io"
 	"strings"
 
@@ -147,7 +146,7 @@ func bracketed(in *bufio.Reader) (string, error) {
 	for {
 		c, err := in.ReadByte()
 		switch {
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return "", io.EOF
 		case err != nil:
 			return "", err

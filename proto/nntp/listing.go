@@ -156,7 +156,7 @@ func (s *session) askOverviews(command string, first, last uint64, limit int) (f
 	lines := s.multiline()
 	for n := first; ; n++ {
 		line, err := lines.next()
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			found, rest = newest.all()
 			return found, rest, nil
 		}
@@ -230,7 +230,7 @@ func (s *session) askNumbers(first, last uint64, limit int) (found []header, res
 	lines := s.multiline()
 	for {
 		line, err := lines.next()
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			found, rest = newest.all()
 			return found, rest, nil
 		}

@@ -2,9 +2,7 @@ package nntp
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"net/mail"
 	"strconv"
 	"strings"
@@ -151,7 +149,7 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	l := lineReader{r}
 	for size := 0; ; {
 		line, err := l.next()
-		if errors.Is(err, io.EOF) || err == nil && line == "" {
+		if access.IsEnd(err) || err == nil && line == "" {
 			flush()
 			return nil
 		}

@@ -55,9 +55,9 @@ func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 	for {
 		line, err := l.next()
 		switch {
-		case errors.Is(err, io.EOF) && text.Len() > 0, err == nil && line == "" && text.Len() > 0:
+		case access.IsEnd(err) && text.Len() > 0, err == nil && line == "" && text.Len() > 0:
 			return nil
-		case errors.Is(err, io.EOF):
+		case access.IsEnd(err):
 			return fmt.Errorf("the article is empty: %w", io.ErrUnexpectedEOF)
 		case errors.Is(err, access.ErrTooLong):
 			return fmt.Errorf("a line of more than %d bytes in the article's header", maxLine)

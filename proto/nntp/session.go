@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"strings"
@@ -168,7 +167,7 @@ func (s *session) readCapabilities() error {
 	lines := s.multiline()
 	for range maxCapabilities {
 		text, err := lines.next()
-		if errors.Is(err, io.EOF) {
+		if access.IsEnd(err) {
 			s.capabilities = able
 			return nil
 		}

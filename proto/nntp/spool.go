@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -112,7 +111,7 @@ func isWire(f fs.File, size int64) bool {
 	}
 	last := make([]byte, len(end))
 	_, err := at.ReadAt(last, size-int64(len(end)))
-	return (err == nil || errors.Is(err, io.EOF)) && bytes.Equal(last, []byte(end))
+	return (err == nil || access.IsEnd(err)) && bytes.Equal(last, []byte(end))
 }
 
 // articlesIn returns the articles of a group, newest first.

@@ -2,7 +2,6 @@ package prospero
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -96,7 +95,7 @@ func (o *contents) fill() {
 // receive reads one part of the reply. The error is io.EOF if it was the last.
 func (o *contents) receive() error {
 	text, err := o.x.next()
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return o.end()
 	}
 	if err != nil {
@@ -137,7 +136,7 @@ func (o *contents) Read(p []byte) (int, error) {
 
 // size returns how many bytes are left; -1 if that is unknown.
 func (o *contents) size() int64 {
-	if errors.Is(o.err, io.EOF) {
+	if access.IsEnd(o.err) {
 		return int64(len(o.data))
 	}
 	return -1
@@ -162,7 +161,7 @@ func (o *contents) skip(n int64) error {
 
 // rangeError returns access.ErrRange for io.EOF.
 func rangeError(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return access.ErrRange
 	}
 	return err
@@ -184,7 +183,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		return 0, access.Fail("read", s.url, context.Cause(s.ctx))
 	}
 	n, err := s.from.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		err = access.Fail("read", s.url, err)
 	}
 	return n, err

@@ -78,7 +78,7 @@ func (c Client) do(ctx context.Context, address, request string) ([]byte, error)
 
 // ended returns nil for io.EOF.
 func ended(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return nil
 	}
 	return err

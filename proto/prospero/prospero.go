@@ -34,7 +34,6 @@ package prospero
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"net"
 	"time"
 
@@ -49,9 +48,6 @@ type Client struct {
 	// The client calls it for every address that it sends to: that of the URL,
 	// of a redirect, and of the directories of union links.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. Prospero has no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security

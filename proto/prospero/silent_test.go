@@ -13,7 +13,7 @@ import (
 
 func TestConnection(t *testing.T) {
 	wiretest.Test(t, wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
-		c := prospero.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		c := prospero.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 		_, err := c.Do(ctx, &access.Request{URL: url.MustParse("prospero://h/x")})
 		return err
 	}})

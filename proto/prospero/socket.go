@@ -50,7 +50,7 @@ func (x *exchange) connect(address string) error {
 
 func (x *exchange) dialer() wire.Dialer {
 	c := x.client
-	return wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }
 
 func (x *exchange) setConn(conn *wire.Conn) {

@@ -28,7 +28,6 @@ package rlogin
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
@@ -53,9 +52,6 @@ type Client struct {
 
 	// LocalUser is the name of the user on this machine. "" means the user of the URL.
 	LocalUser string
-
-	// TLS is not used. rlogin has no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -139,7 +135,7 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 		return nil, access.ErrNoDial
 	}
 	s := &session{url: u, Shared: screen.NewShared()}
-	d := wire.Dialer{TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Security: c.Security, Idle: c.Idle}
 	d.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.dial(ctx, network, address)
 		if err != nil {

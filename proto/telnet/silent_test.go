@@ -14,7 +14,7 @@ import (
 
 func TestConnection(t *testing.T) {
 	e := wiretest.Engine{Greeting: "\xff\xfd\x18", Open: func(ctx context.Context, d wire.Dialer) error {
-		c := telnet.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+		c := telnet.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 		r, err := c.Do(ctx, &access.Request{URL: url.MustParse("telnet://h/")})
 		if err != nil {
 			return err

@@ -23,7 +23,6 @@ package telnet
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"time"
 
@@ -37,9 +36,6 @@ import (
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. This client supports no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -89,7 +85,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if req.Offset > 0 {
 		return nil, errOffset
 	}
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, view.Address(defaultPort))
 	if err != nil {
 		return nil, err

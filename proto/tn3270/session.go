@@ -1,7 +1,6 @@
 package tn3270
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -134,7 +133,7 @@ func (s *Session) receiveAll() {
 	for {
 		n, command, err := s.nvt.Read(b[:])
 		switch {
-		case errors.Is(err, io.EOF) && len(s.record) > 0:
+		case access.IsEnd(err) && len(s.record) > 0:
 			err = io.ErrUnexpectedEOF
 		case err == nil:
 			err = s.receiveData(b[:n], command)

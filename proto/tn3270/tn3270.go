@@ -22,7 +22,6 @@ package tn3270
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"time"
@@ -44,9 +43,6 @@ var errOffset = sentinel.New("a session has no offsets", errors.ErrUnsupported)
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. This client supports no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
@@ -92,7 +88,7 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, v.Address(defaultPort))
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strconv"
 	"strings"
@@ -73,7 +72,7 @@ func (c *catalog) line() ([]byte, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxLine)
-	case errors.Is(err, io.EOF) && len(line) > 0:
+	case access.IsEnd(err) && len(line) > 0:
 		err = nil
 	}
 	return line, err
@@ -87,7 +86,7 @@ func (c *catalog) line() ([]byte, error) {
 func (c *catalog) entry(id string) access.Entry {
 	local, ok := parseLocal(id)
 	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}
-	if wtype := strings.ToUpper(strings.TrimPrefix(path.Ext(local.file), ".")); mediaTypes.Get()[wtype] != "" {
+	if wtype := strings.ToUpper(strings.TrimPrefix(path.Ext(local.file), ".")); mediaTypes[wtype] != "" {
 		v.WType = wtype
 	}
 	v.DocID = withLocalID(c.docID, id)

@@ -48,13 +48,13 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	switch {
 	case errors.Is(err, errDropped):
 		return nil, c.explainDrop(l, req.URL, v)
-	case errors.Is(err, io.EOF): // only if Offset is math.MaxInt64
+	case access.IsEnd(err): // only if Offset is math.MaxInt64
 		return nil, access.ErrRange
 	case err != nil:
 		return nil, err
 	}
 	r := &access.Resource{Entry: access.Entry{Type: mediaType(v.WType), Size: -1}, Offset: req.Offset, Body: d}
-	if v.WType == typeSource && req.Offset == 0 && errors.Is(d.err, io.EOF) {
+	if v.WType == typeSource && req.Offset == 0 && access.IsEnd(d.err) {
 		if s, err := ParseSource(d.unread); err == nil {
 			r.Header, r.Sys = s.fields(), &s
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"sync"
 
+	"locus/access"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -33,7 +34,7 @@ type link struct {
 
 // newLink returns a link. It connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
-	d := wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle}
+	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	return l
@@ -150,7 +151,7 @@ func (l *link) readError(err, early error) error {
 	if closed := l.checkOpen(); closed != nil {
 		return closed
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(early, errDropped) && isReset(err) {
+	if access.IsEnd(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(early, errDropped) && isReset(err) {
 		return early
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 func TestConnection(t *testing.T) {
 	for _, u := range []string{"wais://h/d", "wais://h/d?words", "wais://h/d/TEXT/%01%01x"} {
 		e := wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
-			c := wais.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+			c := wais.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 			_, err := c.Do(ctx, &access.Request{URL: url.MustParse(u)})
 			return err
 		}}

@@ -31,6 +31,8 @@ type watch struct {
 
 	tap      access.Tap      // sees the exchange; nil: nobody does
 	exchange access.Exchange // on the connection of the request; nil without a tap
+
+	told func(access.Connection) // is told about the connection; may be nil
 }
 
 // watchKey is the context key of the watch, for dial.
@@ -97,6 +99,9 @@ func (w *watch) expire() {
 
 // connected records the connection of the request.
 func (w *watch) connected(info httptrace.GotConnInfo) {
+	if w.told != nil {
+		w.told(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	conn := info.Conn
@@ -148,10 +153,10 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)
-	w.tap = access.TapOf(outer)
+	w.tap, w.told = access.TapOf(outer), access.ConnectedOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
 	if out.Body != nil && out.Body != http.NoBody { // net/http takes any other body without a length for a stream
-		out.Body = pausingBody{out.Body, w}
+		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)
 	}
 	resp, err := transport.RoundTrip(out)
 	w.stop()
@@ -195,7 +200,7 @@ func (w *watchedBody) Read(p []byte) (int, error) {
 	w.watch.start("sent nothing")
 	n, err := w.ReadCloser.Read(p)
 	w.watch.stop()
-	if err != nil && err != io.EOF && w.ctx.Err() != nil { //nolint:errorlint // an end that is wrapped is an early one
+	if err != nil && !access.IsEnd(err) && w.ctx.Err() != nil {
 		err = context.Cause(w.ctx)
 	}
 	return n, err

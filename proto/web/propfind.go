@@ -285,7 +285,7 @@ func (x *xmlReader) next() (xml.Token, error) {
 		return token, nil
 	case x.budget.err != nil:
 		return nil, x.budget.err
-	case errors.Is(err, io.EOF), errors.As(err, &invalid) && invalid.Msg == "unexpected EOF":
+	case access.IsEnd(err), errors.As(err, &invalid) && invalid.Msg == "unexpected EOF":
 		return nil, io.ErrUnexpectedEOF
 	case invalid != nil:
 		return nil, fmt.Errorf("%w: %w", access.ErrProtocol, err)
@@ -307,7 +307,7 @@ func (b *budgetReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.Reader.Read(p[:min(len(p), b.left)])
 	b.left -= n
-	if err != nil && (!errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+	if err != nil && !access.IsEnd(err) {
 		b.err = err
 	}
 	return n, err

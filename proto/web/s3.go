@@ -3,7 +3,6 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -66,7 +65,7 @@ type bucketPage struct {
 func (l *bucketListing) Next() (access.Entry, error) {
 	for {
 		n, err := l.page.text.element("", "ListBucketResult")
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && l.page.truncated {
+		if access.IsEnd(err) && l.page.truncated {
 			if err = l.nextPage(); err == nil {
 				continue
 			}

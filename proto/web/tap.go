@@ -179,7 +179,7 @@ type seenBody struct {
 func (b *seenBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
-	case err == io.EOF: //nolint:errorlint // an end that is wrapped is an early one
+	case access.IsEnd(err):
 		if tapErr := b.watch.end(nil); tapErr != nil {
 			err = fmt.Errorf("record: %w", tapErr)
 		}

@@ -87,12 +87,12 @@ func (u *upload) read(p []byte) (int, error) {
 	n, err := u.source.Read(p)
 	u.sent += int64(n)
 	switch {
-	case err == io.EOF && u.sent < u.size:
+	case access.IsEnd(err) && u.sent < u.size:
 		err = io.ErrUnexpectedEOF
 	case u.size >= 0 && u.sent > u.size:
 		n, err = 0, errTooLong
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !access.IsEnd(err) {
 		failed := err
 		u.failed.Store(&failed)
 	}

@@ -101,6 +101,10 @@ type Reply struct {
 	Proto  string       // "HTTP/1.1", "HTTP/2.0"
 	Status access.Reply // code and reason phrase
 	Header http.Header  // as received
+
+	// Response is the whole response to an access.Send; otherwise nil. The Body of the
+	// Resource is read instead of its Body.
+	Response *http.Response
 }
 
 func newReply(resp *http.Response) *Reply {
@@ -132,7 +136,7 @@ func headerOf(resp *http.Response) access.Header {
 }
 
 // Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append
-// (POST), Delete (DELETE) and MakeDir (MKCOL, RFC 4918 §9.3). The Sys of the
+// (POST), Delete (DELETE), MakeDir (MKCOL, RFC 4918 §9.3) and Send. The Sys of the
 // Resource is a [*Reply].
 //
 // Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". A server
@@ -146,6 +150,13 @@ func headerOf(resp *http.Response) access.Header {
 // first. ModTime is ignored, since HTTP has no field for it. An Offset is
 // unsupported. The Resource of Append has the URL in Location, if the server
 // created something (201).
+//
+// Send sends an *http.Request with its method, its header, its body and its trailers, and
+// returns the whole response, whatever its status, also of a redirect; see
+// [Reply.Response]. The request gets the fields User-Agent and Via and those of
+// Client.Header that it does not have. A 401 is answered with the login of the URL or of
+// Request.Login, if the request has no other and its body can be sent again. A method
+// CONNECT and a field Upgrade are unsupported, because the response would be a connection.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
@@ -158,6 +169,8 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 		return req.Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
 		return req.Result(c.statBy(ctx, req, originRequest))
+	case access.Send:
+		return req.Result(c.sendWhole(ctx, req))
 	case access.Put, access.Append, access.Delete, access.MakeDir:
 		return req.Result(access.Done(c.change(ctx, req)))
 	default:
@@ -283,21 +296,29 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 
 // newOutgoing returns the HTTP request for req.
 func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Request, error) {
+	out, err := c.newRequestTo(ctx, req.URL, route)
+	if err != nil {
+		return nil, err
+	}
+	out.Method = method
+	c.setHeader(ctx, out.Header, req)
+	addCookies(req.Cookies, out)
+	return out, nil
+}
+
+// newRequestTo returns a request to u without a header.
+func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (*http.Request, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
 	}
-	out, err := route(req.URL)
+	out, err := route(u)
 	if err != nil {
 		return nil, err
 	}
 	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
 		return nil, wire.ErrNoTLS
 	}
-	out = out.WithContext(ctx)
-	out.Method = method
-	c.setHeader(ctx, out.Header, req)
-	addCookies(req.Cookies, out)
-	return out, nil
+	return out.WithContext(ctx), nil
 }
 
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {

@@ -84,7 +84,7 @@ func checkEmpty(req *access.Request) error {
 	switch {
 	case n > 0:
 		return sourceError(errTooLong)
-	case errors.Is(err, io.EOF):
+	case access.IsEnd(err):
 		return nil
 	}
 	return sourceError(err)

@@ -57,7 +57,7 @@ func TestSuite(t *testing.T) {
 func TestConnection(t *testing.T) {
 	for _, u := range []string{"z39.50s://h/", "z39.50s://h/d", "z39.50s://h/d;query=words", "z39.50r://h/d?x", "z39.50s://h/d;scan=a"} {
 		wiretest.Test(t, wiretest.Engine{Open: func(ctx context.Context, d wire.Dialer) error {
-			c := z3950.Client{Dial: d.Dial, TLS: d.TLS, Security: d.Security, Idle: d.Idle}
+			c := z3950.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
 			_, err := c.Do(ctx, &access.Request{URL: url.MustParse(u)})
 			return err
 		}})

@@ -3,7 +3,6 @@ package z3950
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"sync/atomic"
@@ -41,7 +40,7 @@ func (l *listing) next() (access.Entry, error) {
 		return access.Entry{}, io.EOF
 	}
 	e, err := l.source()
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if access.IsEnd(err) {
 		l.isDone = true
 		l.s.finish()
 	}

@@ -45,7 +45,7 @@ type session struct {
 func (c Client) newSession(ctx context.Context, req *access.Request, v scheme.Z3950) *session {
 	s := &session{
 		caller: ctx, req: req, view: v, address: v.Address(defaultPort),
-		dialer: wire.Dialer{Dial: c.Dial, TLS: c.TLS, Security: c.Security, Idle: c.Idle},
+		dialer: wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle},
 	}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	if v.User.Present && v.Password.Present {
@@ -213,7 +213,7 @@ func (s *session) readError(err error) error {
 	if closed := s.checkOpen(); closed != nil {
 		return closed
 	}
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if access.IsEnd(err) {
 		return errDropped
 	}
 	if _, isNetwork := errors.AsType[*net.OpError](err); isNetwork && !wire.IsTimeout(err) {

@@ -32,7 +32,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,9 +54,6 @@ const defaultPort = 210
 type Client struct {
 	// Dial opens a connection. If nil, every request fails.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-
-	// TLS is not used. Z39.50 URLs have no TLS.
-	TLS *tls.Config
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security

@@ -168,7 +168,7 @@ func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	}
 	b := make([]byte, end-start)
 	n, err := io.ReadFull(f, b)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
 	return b[:n], err

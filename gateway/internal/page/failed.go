@@ -57,10 +57,12 @@ func AsSentence(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
-// Confirm is the page that asks whether l.URL should be opened, because of why.
-func Confirm(l Links, why string) templ.Component {
-	p := confirmPage{l.frame("Open this URL?"), why, l.Own("confirmed?url=" + Escaped(l.URL))}
-	p.Recent, p.Search, p.Trail, p.Up, p.About = "", "", nil, "", ""
+// Confirm is the page that asks whether l.URL should be opened, because of why. Its button
+// sleeps for a second, so that a second click that was meant for another page does not press
+// it. Its field is empty, so that Enter in the field opens nothing.
+func Confirm(l Links, why, ticket string) templ.Component {
+	p := confirmPage{l.frame("Open this URL?"), l.URL.Redacted(), why, l.Own("confirmed?ticket=" + ticket + "&url=" + Escaped(l.URL))}
+	p.Recent, p.Search, p.Trail, p.Up, p.About, p.Shown = "", "", nil, "", "", ""
 	p.Plain = true
 	return p.html()
 }
@@ -68,6 +70,7 @@ func Confirm(l Links, why string) templ.Component {
 // A confirmPage asks whether a URL should be opened.
 type confirmPage struct {
 	frame
+	Target string // the URL, without its password
 	Why    string
 	Action templ.SafeURL // opens it
 }

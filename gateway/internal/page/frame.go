@@ -19,6 +19,7 @@ type frame struct {
 	Trail  []crumb       // from the root of the host to this page
 	Up     templ.SafeURL // the page above; "" for the gateway's own pages
 	Tools  []link        // what can be done with what the page shows
+	Ticket string        // as in Links; "" for the client of a proxy
 	Search string        // the URL to search; "" if it cannot be searched
 	Focus  bool          // the field has the focus
 	Shared bool          // the browser remembers nothing
@@ -41,6 +42,9 @@ func (p frame) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
 func (l Links) frame(title string) frame {
 	u := l.URL
 	p := frame{Title: title, Origin: l.Origin, Shown: l.Typed, Shared: l.Shared}
+	if !l.Proxied {
+		p.Ticket = l.Ticket
+	}
 	if u.IsZero() {
 		return p
 	}

@@ -39,6 +39,8 @@ type Links struct {
 	URL url.URL
 	// Typed is what the user typed into the field; "" if nothing.
 	Typed string
+	// Ticket proves to the gateway that its own form has a URL which the user typed.
+	Ticket string
 	// Charset is the charset of names that are not UTF-8; "" is windows-1252.
 	Charset string
 }

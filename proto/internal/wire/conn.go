@@ -51,7 +51,7 @@ func (c *Conn) read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := c.Conn.Read(p)
-	if errors.Is(err, io.EOF) && c.socket.hasEnded.Load() {
+	if access.IsEnd(err) && c.socket.hasEnded.Load() {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -72,6 +72,13 @@ func (c *Conn) Bind(ctx context.Context) {
 	c.socket.unbind()
 	c.socket.bind(ctx)
 	c.tap = access.TapOf(ctx)
+}
+
+// BindAgain is [Conn.Bind] for a connection that has served another request. It tells the
+// request of ctx so.
+func (c *Conn) BindAgain(ctx context.Context) {
+	c.Bind(ctx)
+	tell(ctx, c.socket.Conn, true)
 }
 
 // Unbind releases the connection from its context. It returns false if the

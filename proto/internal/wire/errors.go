@@ -51,7 +51,7 @@ func (e *IdleError) Temporary() bool { return true }
 // Early returns io.ErrUnexpectedEOF for io.EOF, if the protocol promised more
 // data. It returns other errors unchanged.
 func Early(err error) error {
-	if errors.Is(err, io.EOF) {
+	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

@@ -3,11 +3,12 @@ package wire
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"locus/access"
 )
 
 // A socket is a connection with an idle limit and a context. A Conn uses it
@@ -92,7 +93,7 @@ func (s *socket) Read(p []byte) (int, error) {
 		n, err = s.Conn.Read(p)
 	}
 	s.received(n, err)
-	if n == 0 && errors.Is(err, io.EOF) {
+	if n == 0 && access.IsEnd(err) {
 		s.hasEnded.Store(true)
 	}
 	return n, s.translate(err, reading, start)
@@ -223,7 +224,7 @@ func (s *socket) apply(d direction, start time.Time) error {
 
 // translate returns the reason for an error of the connection.
 func (s *socket) translate(err error, d direction, start time.Time) error {
-	if err == nil || errors.Is(err, io.EOF) {
+	if err == nil || access.IsEnd(err) {
 		return err
 	}
 	s.mu.Lock()

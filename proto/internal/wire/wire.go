@@ -132,7 +132,21 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
+	tell(ctx, conn, false)
 	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: access.TapOf(ctx)}
+}
+
+// tell tells the request of ctx about its connection: see access.WithConnected.
+func tell(ctx context.Context, conn net.Conn, reused bool) {
+	connected := access.ConnectedOf(ctx)
+	if connected == nil {
+		return
+	}
+	c := access.Connection{Reused: reused}
+	if remote := conn.RemoteAddr(); remote != nil {
+		c.Address = remote.String()
+	}
+	connected(c)
 }
 
 // WrapUDP is [Dialer.Wrap] for datagrams. The last one arrived at heard.
@@ -159,7 +173,7 @@ func ReadLine(r *bufio.Reader) ([]byte, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		return nil, fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, r.Size())
-	case errors.Is(err, io.EOF) && len(line) > 0:
+	case access.IsEnd(err) && len(line) > 0:
 		return nil, io.ErrUnexpectedEOF
 	case err != nil:
 		return nil, err

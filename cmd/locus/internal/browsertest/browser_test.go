@@ -327,8 +327,7 @@ func (b *browser) handlers(at, help string) {
 		if status != 403 || !strings.Contains(text, "Open this URL?") { // its server is on this machine
 			b.t.Errorf("a link to %s elsewhere: %d, %q, want the question", id, status, text)
 		}
-		b.complaints() // of the 403
-		status, text = b.follow(chromedp.Click("main form button"))
+		status, text = b.confirm()
 		if status != 200 || !strings.Contains(text, want) {
 			b.t.Errorf("a link to %s elsewhere: %d, %q", id, status, text)
 		}

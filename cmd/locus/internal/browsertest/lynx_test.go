@@ -1,7 +1,9 @@
 package browsertest
 
 import (
-	neturl "net/url"
+	"html"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -28,7 +30,7 @@ func TestLynxWalk(t *testing.T) {
 		text, err := peers.Lynx(t, nil, "-dump", target)
 		if strings.Contains(text, "Open this URL?") { // lynx has not come from a page of the gateway
 			asked++
-			text, err = peers.LynxPost(t, "open=", at+"-/confirmed?url="+neturl.QueryEscape(u))
+			text, err = peers.LynxPost(t, "open=", strings.TrimSuffix(at, "/")+actionAt(t, target))
 		}
 		if err != nil || strings.TrimSpace(text) == "" || strings.Contains(text, "Bad Gateway") || strings.Contains(text, "Open this URL?") {
 			t.Errorf("lynx at %s: %v, %.200q", target, err, text)
@@ -38,4 +40,26 @@ func TestLynxWalk(t *testing.T) {
 	if len(walked) < 13 || asked == 0 {
 		t.Errorf("lynx has walked %d schemes and was asked %d times: %v\n%s", len(walked), asked, walked, list)
 	}
+}
+
+// actionAt returns what the button of the page that asks does, which lynx does not print.
+func actionAt(t *testing.T, target string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	_, rest, _ := strings.Cut(string(text), `action="/-/confirmed?`)
+	action, _, ok := strings.Cut(rest, `"`)
+	if err != nil || !ok {
+		t.Fatalf("%s does not ask: %v\n%s", target, err, text)
+	}
+	return "/-/confirmed?" + html.UnescapeString(action)
 }

@@ -99,7 +99,7 @@ func TestBrowserSites(t *testing.T) {
 			}
 		}
 	}
-	if status, text = b.follow(chromedp.Click("main form button")); status != http.StatusOK || !strings.Contains(text, "the server here") {
+	if status, text = b.confirm(); status != http.StatusOK || !strings.Contains(text, "the server here") {
 		t.Errorf("after a click on the page of the gateway: %d, %q", status, text)
 	}
 	if at := value[string](b, "location.pathname"); at != "/"+target("link") {
@@ -108,8 +108,11 @@ func TestBrowserSites(t *testing.T) {
 	if n := reached.Load(); n != 1 {
 		t.Errorf("%d connections to the server here, want 1", n)
 	}
-	if status, text = b.follow(chromedp.Navigate(at.URL + "/" + target("typed"))); status != http.StatusOK || !strings.Contains(text, "the server here") {
-		t.Errorf("a URL that was typed: %d, %q", status, text)
+	if status, text = b.follow(chromedp.Navigate(at.URL + "/" + target("typed"))); status != http.StatusForbidden || !strings.Contains(text, question) {
+		t.Errorf("a URL that was typed, or that something led to: %d, %q, want the question", status, text)
+	}
+	if status, text = b.confirm(); status != http.StatusOK || !strings.Contains(text, "the server here") {
+		t.Errorf("a URL that was typed, confirmed: %d, %q", status, text)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+
+	"locus/access"
 )
 
 // A buffer has the text of one file after the other.
@@ -47,7 +49,7 @@ func (b *buffer) readTo(f io.Reader, size int) error {
 	}
 	n, err := io.ReadFull(f, b.text[len(b.text):size])
 	b.text = b.text[:len(b.text)+n]
-	b.isWhole = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	b.isWhole = access.IsEnd(err) || errors.Is(err, io.ErrUnexpectedEOF)
 	if b.isWhole {
 		return nil
 	}

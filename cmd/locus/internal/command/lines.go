@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"io"
 	"math"
 
+	"locus/access"
 	"locus/cmd/locus/internal/flags"
 )
 
@@ -59,9 +59,9 @@ func (e *Env) eachLine(do func(string) error) error {
 		}
 		line, err := readLine(in)
 		switch {
-		case errors.Is(err, io.EOF) && line == "":
+		case access.IsEnd(err) && line == "":
 			return nil
-		case err != nil && !errors.Is(err, io.EOF):
+		case err != nil && !access.IsEnd(err):
 			return err
 		}
 		if err := do(line); err != nil {

@@ -59,6 +59,7 @@ type Console struct {
 	screen  io.ReadCloser
 	modes   modes
 	decoder Decoder     // nil: the output is written as it is
+	filter  *filter     // nil: the output is no terminal, or locus draws it
 	encoder io.Writer   // nil: what is typed is sent as it is
 	ended   atomic.Bool // this side has ended the session
 
@@ -150,7 +151,7 @@ func (c *Console) show() error {
 		if failed := c.write(b[:n]); failed != nil {
 			return failed
 		}
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if access.IsEnd(err) {
 			return nil
 		}
 		if err != nil {
@@ -162,6 +163,9 @@ func (c *Console) show() error {
 // write writes output at once.
 func (c *Console) write(b []byte) error {
 	var out io.Writer = c.Out
+	if c.filter != nil {
+		out = c.filter
+	}
 	if c.decoder != nil {
 		out = c.decoder
 	}
@@ -171,13 +175,14 @@ func (c *Console) write(b []byte) error {
 	return c.Out.Flush()
 }
 
-// convert obeys Decode and Encode. The screen that a session draws is UTF-8 already.
+// convert obeys Decode and Encode, and filters what goes to a terminal. The screen that a session draws is UTF-8 already.
 func (c *Console) convert() {
 	if _, draws := c.session.(drawer); draws || !isTerminal(c.Stdout) {
 		return
 	}
+	c.filter = &filter{to: c.Out}
 	if c.Decode != nil {
-		c.decoder = c.Decode(keptOpen{c.Out})
+		c.decoder = c.Decode(keptOpen{c.filter})
 	}
 	if c.Encode != nil {
 		c.encoder = c.Encode(c.session)
@@ -209,7 +214,7 @@ func (c *Console) keyboard(terminal bool) {
 	b := make([]byte, 4096)
 	for {
 		n, err := c.Stdin.Read(b)
-		if terminal && errors.Is(err, io.EOF) {
+		if terminal && access.IsEnd(err) {
 			b[0], n, err = controlD, 1, nil
 		}
 		keys.lines = !c.modes.raw.Load()

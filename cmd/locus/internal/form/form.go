@@ -5,7 +5,6 @@ package form
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -213,7 +212,7 @@ func (t *Terminal) readLine() (string, error) {
 	var line []byte
 	for b := make([]byte, 1); len(line) < most; line = append(line, b[0]) {
 		_, err := t.In.Read(b)
-		if errors.Is(err, io.EOF) && len(line) > 0 || err == nil && b[0] == '\n' {
+		if access.IsEnd(err) && len(line) > 0 || err == nil && b[0] == '\n' {
 			break
 		}
 		if err != nil {

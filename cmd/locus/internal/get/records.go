@@ -33,7 +33,7 @@ func (g *getter) startsWithRecord(r *access.Resource) (bool, error) {
 	}
 	in := bufio.NewReader(r.Body)
 	start, err := in.Peek(marc.LookLen)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return false, err
 	}
 	r.Body = &peeked{in, r.Body}

@@ -96,7 +96,7 @@ func (g *getter) tooLarge(r *access.Resource) error {
 func (g *getter) copy(w io.Writer, r *access.Resource) error {
 	// The engine may not have started at the offset.
 	if skip := g.Offset - r.Offset; skip > 0 {
-		if n, err := io.CopyN(io.Discard, r.Body, skip); errors.Is(err, io.EOF) && n < skip {
+		if n, err := io.CopyN(io.Discard, r.Body, skip); access.IsEnd(err) && n < skip {
 			return &access.Error{Op: "read", URL: r.URL, Err: access.ErrRange}
 		} else if err != nil {
 			return err

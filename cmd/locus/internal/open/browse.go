@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	neturl "net/url"
 	"runtime"
 	"strconv"
@@ -52,9 +54,36 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		if at, err = at.Without(url.Password); err != nil {
 			return err
 		}
-		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String())
+		target = at.String() + "-/open?url=" + neturl.QueryEscape(u.String()) + ticket(ctx, at, u)
 	}
 	return startBrowser(ctx, e, target)
+}
+
+// ticket asks the gateway for a ticket with which the browser opens u without asking the user,
+// who has just typed it. It returns the part of the query, or "" if the gateway gives none: then
+// the browser shows the page that asks.
+func ticket(ctx context.Context, at, u url.URL) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String()+"-/ticket?url="+neturl.QueryEscape(u.String()), http.NoBody)
+	if err != nil {
+		return ""
+	}
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // it uses no proxy
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	if err != nil || resp.StatusCode != http.StatusOK || strings.ContainsFunc(string(text), isOdd) {
+		return ""
+	}
+	return "&ticket=" + string(text)
+}
+
+// isOdd reports whether no ticket has a character.
+func isOdd(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
 // browseArchive opens u in the user's browser, from an archive, through a gateway of its own.
@@ -77,7 +106,7 @@ func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.UR
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
-	g := &gateway.Gateway{Engine: client.Client, Via: cli.Pseudonym(), Web: client.Archive.(*archive.Archive)}
+	g := &gateway.Gateway{Engine: client.Client, Via: cli.Pseudonym(), Web: client.Archive.(*archive.Archive), Harmless: cli.IsReplayed}
 	ended := make(chan error, 1)
 	go func() { ended <- (&server.Server{Handler: g, Proxy: true}).Serve(ctx, l, nil) }()
 	at := "http://" + l.Addr().String() + "/"

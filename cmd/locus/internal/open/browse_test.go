@@ -1,7 +1,10 @@
 package open
 
 import (
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,15 +24,21 @@ func browserIn(t *testing.T, script string) (in clitest.Input, gateway string) {
 	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return clitest.Input{Dir: dir, Env: map[string]string{"PATH": dir}}, "http://" + l.Addr().String() + "/"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/-/ticket" || r.Header.Get("Origin") != "" {
+			t.Errorf("the gateway is asked %s %s", r.Method, r.RequestURI)
+		}
+		if u := r.URL.Query().Get("url"); u == "file:///etc/hosts" { // the others get none
+			fmt.Fprint(w, "T1")
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return clitest.Input{Dir: dir, Env: map[string]string{"PATH": dir}}, server.URL + "/"
 }
 
-// The browser gets one URL: that of the web as it is, any other by the gateway, escaped, and none
+// The browser gets one URL, with the ticket of the gateway if it gives one: that of the web as it is, any other by the gateway, escaped, and none
 // with a password.
 func TestBrowse(t *testing.T) {
 	t.Parallel()
@@ -42,7 +51,7 @@ func TestBrowse(t *testing.T) {
 		{"URL:https://h/", "https://h/"},
 		{"gopher://h/0a%20b?&#f", "GATEWAYgopher%3A%2F%2Fh%2F0a%2520b%3F%26%23f"},
 		{"gopher://u:hush@h/", "GATEWAYgopher%3A%2F%2Fu%40h%2F"},
-		{"file:///etc/hosts", "GATEWAYfile%3A%2F%2F%2Fetc%2Fhosts"},
+		{"file:///etc/hosts", "GATEWAYfile%3A%2F%2F%2Fetc%2Fhosts&ticket=T1"},
 		{"mid:a@b", "GATEWAYmid%3Aa%40b"},
 		{"ftp:u:hush@h", ""},
 		{"https:", ""},

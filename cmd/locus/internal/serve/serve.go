@@ -220,6 +220,9 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 		MaxPerClient: o.PerClient, Limiter: limiter, Archive: o.Archive, GopherSearch: search, Shared: p.Kind == server.Public,
 		Charset: o.Charset,
 	}
+	if o.From != "" {
+		g.Harmless = cli.IsReplayed
+	}
 	return g, nil
 }
 

@@ -1,0 +1,347 @@
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	neturl "net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	keyboard "github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"locus"
+	"locus/gateway"
+)
+
+// A victim is a server at a private address, which must not be reached.
+type victim struct {
+	addr    string
+	reached atomic.Int64
+}
+
+// startVictim starts a server at an address of this machine, such as "127.0.0.3". It
+// answers with a text of Gopher.
+func startVictim(t *testing.T, host string) *victim {
+	t.Helper()
+	l, err := net.Listen("tcp", host+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	v := &victim{addr: l.Addr().String()}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			v.reached.Add(1)
+			_, _ = bufio.NewReader(c).ReadString('\n')
+			fmt.Fprint(c, "HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nthe victim\r\n")
+			c.Close()
+		}
+	}()
+	return v
+}
+
+func (v *victim) isUntouched(t *testing.T, attack string) {
+	t.Helper()
+	if n := v.reached.Swap(0); n > 0 {
+		t.Errorf("%s: %d connections to a private address", attack, n)
+	}
+}
+
+// startSite starts a web server at an address of this machine, whose pages are in a map by
+// their paths. Its path "/same" redirects to the URL in its query.
+func startSite(t *testing.T, host string, pages map[string]string) (addr string, asked func(path string) int64) {
+	t.Helper()
+	l, err := net.Listen("tcp", host+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pictures atomic.Int64
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/same":
+			to, _ := neturl.QueryUnescape(r.URL.RawQuery)
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+		case "/ok.svg":
+			pictures.Add(1)
+			w.Header().Set("Content-Type", "image/svg+xml")
+			fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>`)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>a site</title>"+pages[r.URL.Path])
+		}
+	})}
+	go server.Serve(l) //nolint:errcheck // it is closed
+	t.Cleanup(func() { server.Close() })
+	return l.Addr().String(), func(string) int64 { return pictures.Load() }
+}
+
+// startOpen starts a gateway that may open everything.
+func startOpen(t *testing.T) (at string) {
+	t.Helper()
+	server := httptest.NewServer(&gateway.Gateway{Engine: &locus.Client{Dial: new(net.Dialer).DialContext}})
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+const question = "Open this URL?"
+
+// answer goes to a URL, and confirms it if the gateway asks.
+func (b *browser) answer(at string) (status int64, text string) {
+	b.t.Helper()
+	status, text = b.follow(chromedp.Navigate(at))
+	if status == http.StatusForbidden && strings.Contains(text, question) {
+		status, text = b.confirm()
+	}
+	return status, text
+}
+
+// confirm presses the button of the page that asks, as soon as a user can.
+func (b *browser) confirm() (status int64, text string) {
+	b.t.Helper()
+	b.complaints() // of the 403
+	b.until("the button is awake", `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`)
+	return b.follow(chromedp.Click("main form button"))
+}
+
+// reach goes to a page, although the last one may lead elsewhere at the same time.
+func (b *browser) reach(at string) {
+	b.t.Helper()
+	for begin := time.Now(); time.Since(begin) < time.Minute; {
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		err := chromedp.Do(ctx, chromedp.Navigate(at))
+		cancel()
+		if err == nil {
+			return
+		}
+	}
+	b.t.Fatalf("the browser cannot reach %s", at)
+}
+
+// untilAsked waits for the page that asks, although another page is still there.
+func (b *browser) untilAsked() {
+	b.t.Helper()
+	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
+		if asks, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!!document.querySelector("main form button")`)); err == nil && asks {
+			return
+		}
+	}
+	b.t.Fatal("the page that asks did not come")
+}
+
+// A link that was typed, bookmarked or mailed, and that redirects to the gateway, opens
+// nothing at a private address, by any page of the gateway and any spelling of the address.
+func TestBrowserTypedRedirect(t *testing.T) {
+	t.Parallel()
+	v := startVictim(t, "127.0.0.3")
+	_, port, _ := net.SplitHostPort(v.addr)
+	at := startOpen(t)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+	}))
+	defer elsewhere.Close()
+	b := newBrowser(t)
+	inside := "gopher://" + v.addr + "/0SHUTDOWN"
+	for _, target := range []string{
+		inside,
+		"gopher://[::ffff:127.0.0.3]:" + port + "/0SHUTDOWN",
+		"gopher://[::ffff:7f00:3]:" + port + "/0SHUTDOWN",
+		"gopher://%31%32%37.0.0.3:" + port + "/0SHUTDOWN",
+		"telnet://" + v.addr + "/",
+		"file:///etc/hostname",
+		"http://" + v.addr + "/",
+		"-/open?url=" + neturl.QueryEscape(inside+"/../x"),
+		"-/raw?url=" + neturl.QueryEscape(inside),
+		"-/raw?url=file:///etc/hostname",
+		"-/download?url=" + neturl.QueryEscape(inside),
+		"-/list?sort=name&url=" + neturl.QueryEscape(inside),
+		"-/about?url=" + neturl.QueryEscape("http://"+v.addr+"/"),
+		"-/archive?format=zip&url=" + neturl.QueryEscape("http://"+v.addr+"/d/"),
+		"-/beside?step=next&in=" + neturl.QueryEscape(inside) + "&url=" + neturl.QueryEscape(inside),
+		"-/dav/http://" + v.addr + "/d/",
+	} {
+		ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
+		_ = chromedp.Do(ctx, chromedp.Navigate(elsewhere.URL+"/redir?to="+neturl.QueryEscape(at+target))) // a download has no page
+		cancel()
+		if heading := value[string](b, `document.querySelector("h1")?.textContent ?? ""`); heading != question {
+			t.Errorf("a typed link that redirects to %s shows %q, want the question", target, heading)
+		}
+		v.isUntouched(t, target)
+	}
+	b.complaints()
+}
+
+// The page that asks cannot be confirmed by surprise: by the second half of a double-click,
+// by Enter that is held down, by its field, or within a frame.
+func TestBrowserConfirmSurprise(t *testing.T) {
+	t.Parallel()
+	v := startVictim(t, "127.0.0.3")
+	at := startOpen(t)
+	target := at + "gopher://" + v.addr + "/0SHUTDOWN"
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := `<a id="go" href="` + target + `" style="position:fixed;inset:0" onmousedown="location=this.href">double-click here</a>`
+		if r.URL.Path == "/frame" {
+			page = `<iframe id="frame" src="` + target + `" style="width:900px;height:700px"></iframe>`
+		}
+		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>elsewhere</title>"+page)
+	}))
+	defer elsewhere.Close()
+	site := strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)
+	b := newBrowser(t)
+	b.reach(site)
+	b.do(chromedp.Click(chromedp.ID("go")))
+	b.untilAsked()
+	if field := value[string](b, `document.querySelector("header input[type=text]").value`); field != "" {
+		t.Errorf("the field of the page that asks has %q: Enter in it would open that", field)
+	}
+	const place = `(() => { const r = document.querySelector("main form button").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`
+	button := value[[2]float64](b, place)
+	for _, pause := range []time.Duration{60, 150, 300, 500} {
+		b.reach(site)
+		b.do(chromedp.MouseClickXY(button[0], button[1]))
+		b.untilAsked()
+		time.Sleep(pause * time.Millisecond) // as long as a user takes for the second click
+		b.do(chromedp.MouseClickXY(button[0], button[1]))
+		time.Sleep(300 * time.Millisecond)
+		v.isUntouched(t, fmt.Sprintf("a double-click of %d ms", pause))
+	}
+	b.reach(site)
+	b.do(chromedp.Focus(chromedp.ID("go")), hold("Enter", 13, "\r", 60))
+	b.untilAsked()
+	b.do(hold("Enter", 13, "\r", 60))
+	v.isUntouched(t, "Enter that is held down")
+
+	b.leave()
+	b.complaints()
+	b.reach(site + "/frame")
+	if shown := strings.Join(b.complaints(), "\n"); !strings.Contains(shown, "frame") && !strings.Contains(shown, "refused") && !strings.Contains(shown, "403") {
+		t.Errorf("the page that asks is in a frame: %q", shown)
+	}
+	v.isUntouched(t, "a frame")
+
+	b.reach(site)
+	b.do(chromedp.Click(chromedp.ID("go")))
+	b.untilAsked()
+	if status, text := b.confirm(); status != http.StatusOK || !strings.Contains(text, "the victim") {
+		t.Errorf("a click on the button after a while = %d, %q", status, text)
+	}
+}
+
+// hold holds a key down while it repeats n times, for about two seconds.
+func hold(name string, code int64, text string, n int) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: name, Code: name, Text: text, WindowsVirtualKeyCode: code}
+		for range n {
+			if _, err := cdp.Call(ctx, t, keyboard.DispatchKeyEvent, key); err != nil {
+				return err
+			}
+			key.AutoRepeat = new(true)
+			time.Sleep(30 * time.Millisecond)
+		}
+		key.Type, key.Text, key.AutoRepeat = "keyUp", "", nil
+		_, err := cdp.Call(ctx, t, keyboard.DispatchKeyEvent, key)
+		return err
+	})
+}
+
+// The parts of a page in the gateway reach no other server at a private address, also not by
+// a redirect, and no other port of the page's own host.
+func TestBrowserParts(t *testing.T) {
+	t.Parallel()
+	other, port := startVictim(t, "127.0.0.3"), startVictim(t, "127.0.0.2")
+	pages := make(map[string]string)
+	site, asked := startSite(t, "127.0.0.2", pages)
+	var page strings.Builder
+	fmt.Fprintf(&page, `<img src="/http://%s/ok.svg" alt="">`, site)
+	for i, target := range []string{
+		"/http://" + site + "/same?" + neturl.QueryEscape("http://"+other.addr+"/x"),
+		"/http://" + other.addr + "/x",
+		"/gopher://" + other.addr + "/0SHUTDOWN",
+		"/gopher://" + port.addr + "/0SHUTDOWN",
+		"/-/raw?url=" + neturl.QueryEscape("gopher://"+port.addr+"/0SHUTDOWN"),
+	} {
+		fmt.Fprintf(&page, `<img src="%[1]s#%[2]d" alt=""><link rel="stylesheet" href="%[1]s"><link rel="manifest" href="%[1]s"><link rel="icon" href="%[1]s">
+			<object data="%[1]s"></object><embed src="%[1]s"><iframe src="%[1]s"></iframe><video src="%[1]s" autoplay></video><audio src="%[1]s" preload="auto"></audio>
+			<style>@font-face { font-family: f%[2]d; src: url("%[1]s") } p { font-family: f%[2]d; background: url("%[1]s&b") }</style><p>text`, target, i)
+	}
+	pages["/parts"] = page.String()
+	at := startOpen(t)
+	b := newBrowser(t)
+	if status, text := b.answer(at + "http://" + site + "/parts"); status != http.StatusOK {
+		t.Fatalf("the page = %d, %q", status, text)
+	}
+	time.Sleep(2 * time.Second) // for parts that are loaded after the page
+	if asked("/ok.svg") == 0 {
+		t.Error("the picture of the page's own server was not loaded")
+	}
+	other.isUntouched(t, "a part at another host")
+	port.isUntouched(t, "a part at another port")
+}
+
+// A link in a page that came from another host asks first, as the same link outside does,
+// whatever the link hides about the page that it is on.
+func TestBrowserContentLinks(t *testing.T) {
+	t.Parallel()
+	v := startVictim(t, "127.0.0.3")
+	pages := make(map[string]string)
+	site, _ := startSite(t, "127.0.0.2", pages)
+	inside := "http://" + v.addr + "/x"
+	pages["/links"] = `<meta name="referrer" content="unsafe-url">
+		<a id="plain" href="/` + inside + `">a</a>
+		<a id="origin" referrerpolicy="origin" href="/` + inside + `">b</a>
+		<a id="hidden" rel="noreferrer" href="/` + inside + `">c</a>
+		<a id="field" href="/-/open?url=` + neturl.QueryEscape(inside) + `">d</a>
+		<a id="raw" href="/-/raw?url=` + neturl.QueryEscape(inside) + `">e</a>
+		<a id="redirect" href="/http://` + site + `/same?` + neturl.QueryEscape(inside) + `">f</a>
+		<a id="session" href="/telnet://` + v.addr + `/">g</a>
+		<a id="window" target="_self" href="/-/about?url=` + neturl.QueryEscape(inside) + `">h</a>
+		<a id="next" href="/http://` + site + `/next">next</a>`
+	pages["/next"] = "<p>the next page"
+	at := startOpen(t)
+	b := newBrowser(t)
+	for _, id := range []string{"plain", "origin", "hidden", "field", "raw", "redirect", "session", "window"} {
+		b.answer(at + "http://" + site + "/links")
+		if status, text := b.follow(chromedp.Click(chromedp.ID(id))); status != http.StatusForbidden || !strings.Contains(text, question) {
+			t.Errorf("the link %s in content = %d, %.200q, want the question", id, status, text)
+		}
+		v.isUntouched(t, "the link "+id)
+		b.complaints()
+	}
+	b.answer(at + "http://" + site + "/links")
+	if status, text := b.follow(chromedp.Click(chromedp.ID("next"))); status != http.StatusOK || !strings.Contains(text, "the next page") {
+		t.Errorf("a link to the same server = %d, %q, want the page without a question", status, text)
+	}
+	b.answer(at + "http://" + site + "/links")
+	b.follow(chromedp.Click(chromedp.ID("plain")))
+	if status, text := b.confirm(); status != http.StatusOK || !strings.Contains(text, "the victim") {
+		t.Errorf("after the question = %d, %q", status, text)
+	}
+}
+
+// What a user types into the field of the gateway opens without a question.
+func TestBrowserField(t *testing.T) {
+	t.Parallel()
+	v := startVictim(t, "127.0.0.3")
+	at := startOpen(t)
+	b := newBrowser(t)
+	b.follow(chromedp.Navigate(at))
+	b.do(chromedp.Focus(chromedp.ID("url")), chromedp.KeyEvent("gopher://"+v.addr+"/0text"))
+	if status, text := b.follow(enter()); status != http.StatusOK || !strings.Contains(text, "the victim") {
+		t.Errorf("a URL in the field = %d, %q", status, text)
+	}
+	if path := value[string](b, "location.pathname+location.search"); path != "/gopher://"+v.addr+"/0text" {
+		t.Errorf("the browser is at %s", path)
+	}
+}

@@ -1,0 +1,218 @@
+package console
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// A filter is a Writer that passes text in UTF-8 on to a terminal, without the control
+// sequences by which a server would act for the user: those that write the clipboard, print,
+// or make the terminal answer. An answer is typed into the session, or later into the user's
+// shell, and a program may take it for a command. What remains moves the cursor, colours
+// text and changes modes (ECMA-48, xterm's ctlseqs).
+//
+// A sequence begins with ESC, or with one character from U+0080 to U+009F, and may be cut
+// between two writes. The filter keeps it until it ends.
+type filter struct {
+	to    io.Writer
+	state filterState
+	kept  []byte // of the sequence so far
+	long  bool   // the sequence is too long, and is dropped
+	cut   []byte // the beginning of a character that the last write cut
+	out   []byte
+}
+
+type filterState uint8
+
+const (
+	inText        filterState = iota
+	afterEscape               // ESC, perhaps with intermediate bytes
+	inControl                 // CSI: parameters until a final byte
+	inCommand                 // OSC: text until BEL or ST
+	inString                  // DCS, SOS, PM, APC: text until ST, which is dropped
+	escapeCommand             // ESC in OSC: ST if "\" follows
+	escapeString              // ESC in another string
+)
+
+// maxSequence is how many bytes a sequence may have. A longer one is dropped.
+const maxSequence = 4 << 10
+
+func (f *filter) Write(p []byte) (int, error) {
+	text := p
+	if len(f.cut) > 0 {
+		text = append(f.cut, p...)
+		f.cut = nil
+	}
+	f.out = f.out[:0]
+	for len(text) > 0 {
+		if !utf8.FullRune(text) {
+			f.cut = bytes.Clone(text)
+			break
+		}
+		r, size := utf8.DecodeRune(text)
+		f.take(r, text[:size])
+		text = text[size:]
+	}
+	if _, err := f.to.Write(f.out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// take takes the next character, whose bytes are raw.
+func (f *filter) take(r rune, raw []byte) {
+	const bel, can, sub, esc = 0x07, 0x18, 0x1a, 0x1b
+	if f.state == escapeCommand || f.state == escapeString {
+		if r == '\\' {
+			f.endString("\x1b\\")
+			return
+		}
+		f.begin(afterEscape, esc) // the string was broken off
+	}
+	switch {
+	case r == can || r == sub: // they end every sequence
+		f.begin(inText)
+		f.out = append(f.out, raw...)
+		return
+	case r == esc && f.state == inCommand:
+		f.state = escapeCommand
+		return
+	case r == esc && f.state == inString:
+		f.state = escapeString
+		return
+	case r == esc:
+		f.begin(afterEscape, esc)
+		return
+	case r == bel && f.state == inCommand:
+		f.endString("\a")
+		return
+	case 0x80 <= r && r <= 0x9f: // one character for ESC and another one
+		if r == 0x9c && (f.state == inCommand || f.state == inString) {
+			f.endString("\x1b\\")
+			return
+		}
+		f.begin(afterEscape, esc)
+		r -= 0x40
+		raw = []byte{byte(r)}
+	}
+	switch f.state {
+	case inText:
+		f.text(r, raw)
+	case afterEscape:
+		f.escape(r, raw)
+	case inControl:
+		f.control(r, raw)
+	case inCommand:
+		f.keep(raw)
+	}
+}
+
+// begin begins a sequence, or the text after one.
+func (f *filter) begin(state filterState, kept ...byte) {
+	f.state, f.kept, f.long = state, append(f.kept[:0], kept...), false
+}
+
+// keep keeps more of a sequence.
+func (f *filter) keep(raw []byte) {
+	if f.long = f.long || len(f.kept) >= maxSequence; !f.long {
+		f.kept = append(f.kept, raw...)
+	}
+}
+
+// text takes a character outside of sequences.
+func (f *filter) text(r rune, raw []byte) {
+	const enq = 0x05 // the terminal answers with its name
+	if r != enq {
+		f.out = append(f.out, raw...)
+	}
+}
+
+// escape takes a character after ESC.
+func (f *filter) escape(r rune, raw []byte) {
+	isFirst := len(f.kept) == 1
+	switch {
+	case r < ' ': // the terminal obeys it within the sequence
+		f.text(r, raw)
+	case isFirst && r == '[':
+		f.begin(inControl, 0x1b, '[')
+	case isFirst && r == ']':
+		f.begin(inCommand, 0x1b, ']')
+	case isFirst && (r == 'P' || r == 'X' || r == '^' || r == '_'):
+		f.begin(inString)
+	case isFirst && r == 'Z': // the terminal answers what it is
+		f.begin(inText)
+	case ' ' <= r && r <= '/':
+		f.keep(raw)
+	default:
+		f.pass(raw)
+	}
+}
+
+// pass passes the sequence on, which ends with last.
+func (f *filter) pass(last []byte) {
+	if !f.long {
+		f.out = append(append(f.out, f.kept...), last...)
+	}
+	f.begin(inText)
+}
+
+// control takes a character of a control sequence.
+func (f *filter) control(r rune, raw []byte) {
+	switch {
+	case r < ' ':
+		f.text(r, raw)
+	case r < '@':
+		f.keep(raw)
+	case r <= '~':
+		if isActive(f.kept[2:], byte(r)) {
+			f.begin(inText)
+			return
+		}
+		f.pass(raw)
+	case r == 0x7f:
+	default: // no terminal has such a sequence
+		f.begin(inText)
+	}
+}
+
+// isActive reports whether a control sequence prints or makes the terminal answer. params are
+// its bytes before the final one.
+func isActive(params []byte, final byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimLeft(params, "?>=<"), []byte(";"))
+	switch final {
+	case 'i', // print: MC
+		'c', 'n', 'x': // answer: DA, DSR, DECREQTPARM
+		return true
+	case 'p', 'w', 'y', '|', '{': // answer: DECRQM, DECRQPSR, DECRQCRA, DECRQLP
+		return bytes.ContainsAny(params, "$*'&")
+	case 'q': // answer: XTVERSION
+		return bytes.HasPrefix(params, []byte(">"))
+	case 'u', 'S', 'm', 'g': // answer: the keyboard, graphics, the keys with modifiers
+		return bytes.HasPrefix(params, []byte("?"))
+	case 't': // answer: the state, place, size and title of the window
+		n, err := strconv.Atoi(string(first))
+		return err == nil && 11 <= n && n <= 21
+	}
+	return false
+}
+
+// passedCommands are the operating system commands that a terminal obeys without an answer:
+// titles, colours, links.
+var passedCommands = []string{"0", "1", "2", "4", "8", "10", "11", "12", "104", "110", "111", "112"}
+
+// endString ends an operating system command or another string.
+func (f *filter) endString(terminator string) {
+	if f.state == inCommand || f.state == escapeCommand {
+		name, data, _ := bytes.Cut(f.kept[2:], []byte(";"))
+		isTitle := len(name) == 1 && name[0] <= '2'
+		isQuestion := !isTitle && string(name) != "8" && bytes.IndexByte(data, '?') >= 0
+		if slices.Contains(passedCommands, string(name)) && !isQuestion {
+			f.pass([]byte(terminator))
+			return
+		}
+	}
+	f.begin(inText)
+}

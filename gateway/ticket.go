@@ -1,0 +1,102 @@
+package gateway
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"sync"
+	"time"
+)
+
+// A ticket proves that the gateway itself made a form, a redirect or a link, and for what.
+// No page of another server can read one: it runs no script here, and no other site may load
+// the gateway's pages. So a request without a ticket is trusted less, whatever its header
+// says, and a check that is forgotten asks the user once too often.
+//
+// A ticket is the time when it was made, a random number, and a MAC of both, of its purpose
+// and of its URL.
+type tickets struct {
+	mu   sync.Mutex
+	key  []byte
+	used map[string]time.Time // those that count once, until they expire
+}
+
+// A purpose is what a ticket is for.
+type purpose struct {
+	name     string
+	lifetime time.Duration
+	once     bool
+}
+
+var (
+	forField   = purpose{name: "field", lifetime: 24 * time.Hour}               // a form of the gateway for any URL, which a user types
+	forConfirm = purpose{name: "confirm", lifetime: time.Hour}                  // the button of the page that asks
+	forOpen    = purpose{name: "open", lifetime: time.Minute, once: true}       // a URL that a program of the user hands to the browser
+	forGrant   = purpose{name: "grant", lifetime: 30 * time.Second, once: true} // the redirect to a URL that the user wants
+)
+
+const (
+	ticketHead = 16 // the time and the random number
+	ticketMAC  = 16
+)
+
+// setKey sets the key; nil: a random one.
+func (t *tickets) setKey(secret []byte) {
+	t.key = secret
+	if len(secret) == 0 {
+		t.key = make([]byte, sha256.Size)
+		rand.Read(t.key) //nolint:errcheck // it never fails
+	}
+}
+
+// issue returns a ticket for a URL.
+func (t *tickets) issue(p purpose, about string) string {
+	head := make([]byte, ticketHead, ticketHead+ticketMAC)
+	binary.BigEndian.PutUint64(head, uint64(time.Now().UnixMilli())) //nolint:gosec // it is after 1970
+	rand.Read(head[8:])                                              //nolint:errcheck // it never fails
+	return base64.RawURLEncoding.EncodeToString(append(head, t.mac(head, p, about)...))
+}
+
+func (t *tickets) mac(head []byte, p purpose, about string) []byte {
+	m := hmac.New(sha256.New, t.key)
+	m.Write(head)
+	m.Write([]byte(p.name + "\x00" + about))
+	return m.Sum(nil)[:ticketMAC]
+}
+
+// age returns how old a ticket for a URL is. ok is false if it is none, is for something
+// else, has expired, or counts once and was used.
+func (t *tickets) age(ticket string, p purpose, about string) (age time.Duration, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(ticket)
+	if err != nil || len(b) != ticketHead+ticketMAC || !hmac.Equal(b[ticketHead:], t.mac(b[:ticketHead], p, about)) {
+		return 0, false
+	}
+	made := time.UnixMilli(int64(binary.BigEndian.Uint64(b))) //nolint:gosec // the MAC is right, so issue wrote it
+	age = time.Since(made)
+	if age > p.lifetime {
+		return age, false
+	}
+	return age, !p.once || t.use(ticket, made.Add(p.lifetime))
+}
+
+// use reports whether a ticket is used for the first time.
+func (t *tickets) use(ticket string, until time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, isUsed := t.used[ticket]; isUsed {
+		return false
+	}
+	now := time.Now()
+	for old, end := range t.used {
+		if now.After(end) {
+			delete(t.used, old)
+		}
+	}
+	if t.used == nil {
+		t.used = make(map[string]time.Time)
+	}
+	t.used[ticket] = until
+	return true
+}

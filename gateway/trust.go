@@ -1,0 +1,170 @@
+package gateway
+
+import (
+	"net/http"
+	"net/netip"
+	neturl "net/url"
+	"strconv"
+	"strings"
+
+	"locus/gateway/internal/page"
+	"locus/internal/facts"
+	"locus/url"
+)
+
+// A trust says what a request may open, by who started it:
+//
+//	who started it, as far as its header shows                     trust
+//	the client of a proxy, a program that is no browser            trusted
+//	a form or a redirect of the gateway, with a ticket             trusted
+//	a page of the gateway about a URL of the same server           sameServer
+//	a user, by typing, a bookmark, another program, a link         public
+//	any other page of the gateway: it may be content of others     public
+//	a page of another site without a click, the browser itself     untrusted
+//
+// Chromium says Sec-Fetch-Site: none of everything that a user started outside of pages, and
+// keeps it when another site redirects. It says same-origin of links in content that the
+// gateway shows, too. So neither opens private addresses. See doc/threats.md.
+type trust int
+
+const (
+	untrusted  trust = iota // nothing
+	public                  // public addresses, but no session
+	sameServer              // everything at the server of the URL; redirects lead to public addresses
+	trusted                 // everything
+)
+
+// An asker tells who started a request, as far as its header shows. Browsers send Fetch
+// Metadata, except to an http gateway that is not on loopback. Old browsers and text browsers
+// never send it. Then only a Referer shows that a request started at the gateway.
+type asker struct{ r *http.Request }
+
+// trustIn returns what the request may open of what is at u, if it has no ticket.
+func (a asker) trustIn(u url.URL) trust {
+	h := a.r.Header
+	site := h.Get("Sec-Fetch-Site")
+	from, isPage := a.page()
+	switch {
+	case isPrefetch(h):
+		return untrusted
+	case a.r.Method == http.MethodPost && site == "" && h.Get("Origin") == "" && (!isPage || withoutFragment(from) != withoutFragment(u)):
+		return untrusted // check knows nothing about where this form was
+	case site == "cross-site" || site == "same-site":
+		if h.Get("Sec-Fetch-User") == "?1" {
+			return public
+		}
+		return untrusted
+	case site != "none" && isPage && isSameServer(from, u):
+		return sameServer
+	}
+	return public
+}
+
+// isPrefetch reports whether a browser loads a page that its user may never see. The last
+// two fields are of older browsers.
+func isPrefetch(h http.Header) bool {
+	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
+}
+
+// isBrowser reports whether the request is of a browser, which pages of other sites can lead
+// here. Every browser wants pages, and some send no Fetch Metadata.
+func isBrowser(h http.Header) bool {
+	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
+}
+
+func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
+
+// isAtGateway reports whether the request started at a page of the gateway, perhaps with
+// content of others.
+func (a asker) isAtGateway() bool {
+	return a.r.Header.Get("Sec-Fetch-Site") == "same-origin" || a.referer() != nil
+}
+
+// referer returns the page of the gateway that the request started at; nil if it started
+// elsewhere, or the browser does not say.
+func (a asker) referer() *neturl.URL {
+	at, err := neturl.Parse(a.r.Header.Get("Referer"))
+	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, a.r.Host) {
+		return nil
+	}
+	return at
+}
+
+// page returns the URL that the page of the gateway is about, at which the request started.
+func (a asker) page() (u url.URL, ok bool) {
+	at := a.referer()
+	if at == nil {
+		return url.URL{}, false
+	}
+	text := strings.TrimPrefix(at.RequestURI(), "/")
+	if mounted, isMounted, err := MountTarget(at.RequestURI()); isMounted {
+		return mounted, err == nil
+	}
+	if strings.HasPrefix(at.Path, page.OwnPath) {
+		text = at.Query().Get("url")
+	}
+	u, err := url.Parse(text)
+	return u, err == nil && u.IsAbs()
+}
+
+// withoutFragment returns the text of u without its fragment, which no request has.
+func withoutFragment(u url.URL) string {
+	text, _, _ := strings.Cut(u.String(), "#")
+	return text
+}
+
+// isSameServer reports whether a and b have the same scheme, host and port. All of the user's
+// mail counts as one server, and so do all newsgroups of the user's own news server.
+func isSameServer(a, b url.URL) bool {
+	if isMail(a) {
+		return isMail(b)
+	}
+	hostA, hasA := a.Host()
+	hostB, hasB := b.Host()
+	if !hasA && !hasB {
+		protocol := facts.Of(a.Scheme()).Protocol
+		return protocol != "" && protocol == facts.Of(b.Scheme()).Protocol
+	}
+	return hasA && hasB && a.Scheme() == b.Scheme() && strings.EqualFold(hostA, hostB) && portOf(a) == portOf(b)
+}
+
+// portOf returns the port of u, or the default port of its scheme.
+func portOf(u url.URL) string {
+	if port, _ := u.Port(); port != "" {
+		return port
+	}
+	return strconv.Itoa(int(facts.Of(u.Scheme()).Port))
+}
+
+// isMail reports whether u names a received message or a part of one: by its id, not by a host.
+func isMail(u url.URL) bool {
+	s := facts.Of(u.Scheme())
+	return s.Has(facts.Object|facts.AtIsData) && !s.Has(facts.Host)
+}
+
+// isInner reports whether u names a file or received mail, or its host is this machine or in a private
+// network, as far as its text shows.
+func isInner(u url.URL) bool {
+	if facts.Of(u.Scheme()).Has(facts.EmptyHost) || isMail(u) {
+		return true
+	}
+	host, has := u.Host()
+	name, err := url.Unescape(host)
+	if err != nil || !has {
+		return err != nil
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	if addr, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		addr = addr.Unmap()
+		return !addr.IsGlobalUnicast() || addr.IsPrivate()
+	}
+	if !strings.Contains(name, ".") { // "localhost", "router", "2130706433"
+		return true
+	}
+	for _, end := range []string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

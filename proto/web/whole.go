@@ -1,0 +1,206 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"locus/access"
+	"locus/url"
+)
+
+// RequestOf returns the request that req, an access.Send, asks to send over http or https;
+// nil if req is another kind of request.
+func RequestOf(req *access.Request) *http.Request {
+	if req.Op != access.Send {
+		return nil
+	}
+	r, _ := req.Sys.(*http.Request)
+	return r
+}
+
+// Answer returns the Resource of an access.Send that resp answers: the whole response.
+func Answer(req *access.Request, resp *http.Response) *access.Resource {
+	reply := newReply(resp)
+	reply.Response = resp
+	r := &access.Resource{
+		Entry: access.Entry{
+			URL:    req.URL,
+			Type:   resp.Header.Get("Content-Type"),
+			Size:   resp.ContentLength,
+			Header: headerOf(resp),
+			Sys:    reply,
+		},
+		ETag:       resp.Header.Get("ETag"),
+		HTTPStatus: resp.StatusCode,
+		Body:       resp.Body,
+	}
+	if resp.Request != nil && resp.Request.Method == http.MethodHead {
+		r.Size = 0 // Content-Length is the one of a GET
+	}
+	return r
+}
+
+// URLsOf returns the URL of a request, and of the requests whose redirects an http.Client has
+// followed to it, the first one first. It escapes the bytes that HTTP does not allow in a URL,
+// as they are escaped when the request is sent. A URL of the same origin as the one before has
+// the login of that one, because a Location omits it.
+func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
+	if u, err = url.Parse(escapeForHTTP(r.URL.String())); err != nil || r.Response == nil || r.Response.Request == nil {
+		return u, nil, err
+	}
+	before, from, err := URLsOf(r.Response.Request)
+	if err != nil {
+		return u, nil, err
+	}
+	return withLogin(u, before), append(from, before), nil
+}
+
+// Location returns the Location of a redirect in a form that net/url can parse: a server may
+// send bytes that are escaped in every URL, and browsers accept them. ok is false if net/url
+// can parse the Location as it is, or if it is no URL.
+func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
+	location = resp.Header.Get("Location")
+	if location == "" || resp.StatusCode < 300 || resp.StatusCode > 399 {
+		return "", false
+	}
+	if _, err := r.URL.Parse(location); err == nil {
+		return "", false
+	}
+	from, _, err := URLsOf(r)
+	if err != nil {
+		return "", false
+	}
+	to, err := resolve(from, location)
+	return to.String(), err == nil
+}
+
+// sendWhole does Send.
+func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	in := RequestOf(req)
+	if in == nil {
+		return nil, access.Unsupported(req)
+	}
+	out, err := c.outgoingOf(ctx, req, in)
+	if err != nil {
+		closeBody(in)
+		return nil, err
+	}
+	resp, err := c.roundTrip(out)
+	if err != nil {
+		return nil, err
+	}
+	if again := c.answerChallenge(ctx, req, out, resp); again != nil {
+		resp.Body.Close() // not drained: see sendWith
+		if resp, err = c.roundTrip(again); err != nil {
+			return nil, err
+		}
+	}
+	r := Answer(req, resp)
+	r.Body = &body{resp.Body, req.URL, r.Size}
+	return r, nil
+}
+
+func closeBody(r *http.Request) {
+	if r.Body != nil {
+		r.Body.Close()
+	}
+}
+
+// outgoingOf returns the request to send for in. Its URL is that of req, which the policies
+// around this engine have seen.
+func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.Request) (*http.Request, error) {
+	switch {
+	case in.Method == http.MethodConnect:
+		return nil, access.Reason("a tunnel is no resource", errors.ErrUnsupported)
+	case in.Header.Get("Upgrade") != "":
+		return nil, access.Reason("the connection cannot change its protocol", errors.ErrUnsupported)
+	}
+	out, err := c.newRequestTo(ctx, req.URL, originRequest)
+	if err != nil {
+		return nil, err
+	}
+	out.Method = in.Method
+	if in.Host != "" && in.Host != in.URL.Host {
+		out.Host = in.Host
+	}
+	out.Body, out.GetBody, out.ContentLength = in.Body, in.GetBody, in.ContentLength
+	out.TransferEncoding, out.Trailer, out.Close = in.TransferEncoding, in.Trailer, in.Close
+	c.addHeader(ctx, out, req, in.Header)
+	return out, nil
+}
+
+// addHeader adds the header of a request of the caller, and the fields that it leaves to the
+// Client.
+func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.Request, h http.Header) {
+	out.Header = h.Clone()
+	if out.Header == nil {
+		out.Header = make(http.Header)
+	}
+	name, hasUser := userOf(req.URL)
+	password, hasPassword := passwordOf(req.URL)
+	if hasUser && !hasPassword && out.Header.Get("Authorization") == basic(name, "") {
+		out.Header.Del("Authorization") // http.Client has made it; the server has not asked for it
+	}
+	add := func(name, value string) {
+		name = http.CanonicalHeaderKey(name)
+		if _, has := out.Header[name]; !has && value != "" {
+			out.Header[name] = []string{value}
+		}
+	}
+	if c.Header != nil {
+		for name, value := range c.Header(req.URL) {
+			add(name, value)
+		}
+	}
+	add("User-Agent", cmp.Or(c.UserAgent, "locus"))
+	add("Via", c.via(ctx))
+	if hasUser && hasPassword {
+		add("Authorization", basic(name, password))
+	}
+}
+
+// answerChallenge returns the request to send after a 401, with credentials. It returns nil if resp
+// is the answer: it has another status, the request has a login of its own, its body cannot be
+// sent again, or there are no other credentials.
+func (c *Client) answerChallenge(ctx context.Context, req *access.Request, out *http.Request, resp *http.Response) *http.Request {
+	hasBody := out.Body != nil && out.Body != http.NoBody
+	if resp.StatusCode != http.StatusUnauthorized || hasBody && out.GetBody == nil || hasOwnLogin(req.URL, out.Header) {
+		return nil
+	}
+	again, err := c.withCredentials(ctx, out, resp, req)
+	if err != nil || again == nil {
+		return nil
+	}
+	if hasBody {
+		if again.Body, err = out.GetBody(); err != nil {
+			return nil
+		}
+	}
+	return again
+}
+
+// hasOwnLogin reports whether a header has a login that is not the one of the URL.
+func hasOwnLogin(u url.URL, h http.Header) bool {
+	name, _ := userOf(u)
+	password, _ := passwordOf(u)
+	sent := h.Get("Authorization")
+	return sent != "" && sent != basic(name, password)
+}
+
+// pausingCopy returns the GetBody of a pausingBody. net/http calls it if the server has closed an
+// idle connection.
+func pausingCopy(getBody func() (io.ReadCloser, error), w *watch) func() (io.ReadCloser, error) {
+	if getBody == nil {
+		return nil
+	}
+	return func() (io.ReadCloser, error) {
+		body, err := getBody()
+		if err != nil {
+			return nil, err
+		}
+		return pausingBody{body, w}, nil
+	}
+}

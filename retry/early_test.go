@@ -1,0 +1,13 @@
+package retry
+
+import (
+	"testing"
+
+	"locus/access"
+	"locus/access/accesstest"
+)
+
+// An error that wraps io.EOF is no end.
+func TestEndsEarly(t *testing.T) {
+	accesstest.EndsEarly(t, func(e access.Engine) access.Engine { return Engine{Engine: e, Policy: Policy{Retries: -1}} })
+}
