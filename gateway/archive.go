@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"cmp"
+	"math"
 	"net/http"
 
 	"locus/gateway/internal/entry"
@@ -76,8 +78,8 @@ func (x *exchange) describeArchive(name, format string) {
 
 // maxArchive returns MaxArchive, or its default.
 func (g *Gateway) maxArchive() int64 {
-	if g.MaxArchive > 0 {
-		return g.MaxArchive
+	if g.MaxArchive < 0 {
+		return math.MaxInt64
 	}
-	return 4 << 30
+	return cmp.Or(g.MaxArchive, 4<<30)
 }

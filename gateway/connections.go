@@ -13,9 +13,9 @@ import (
 // connection need not have any. The zero value is ready; do not copy it.
 type Connections struct {
 	// PerClient is how many connections one client may have, an IPv4 address or
-	// an IPv6 /64; 0: 256. For one more, the connection that has been idle
-	// longest is closed; the new one if none is idle. Tunnels and sessions do not
-	// count: they are requests.
+	// an IPv6 /64; 0: 256, negative: no limit. For one more, the connection that has
+	// been idle longest is closed; the new one if none is idle. Tunnels and sessions
+	// do not count: they are requests.
 	PerClient int
 
 	mu      sync.Mutex

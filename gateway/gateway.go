@@ -99,27 +99,28 @@ type Gateway struct {
 
 	// Bounds.
 
-	// Timeout bounds one access, the reading of its resource included; 0: no
-	// bound. For a session it bounds the opening.
+	// Timeout bounds one access, the reading of its resource included. For a session it
+	// bounds the opening. 0: the default, no limit; negative: no limit.
 	Timeout time.Duration
 	// ClientIdle is how long a client may read nothing before its response is
-	// aborted; 0: a minute.
+	// aborted; 0: a minute, negative: no limit.
 	ClientIdle time.Duration
-	// MaxSize is how many bytes of one resource are passed on; 0: no bound. The
-	// answer is broken off if a resource turns out to be longer.
+	// MaxSize is how many bytes of one resource are passed on. The answer is broken off
+	// if a resource turns out to be longer. 0: the default, no limit; negative: no
+	// limit.
 	MaxSize int64
-	// MaxEntries is how many entries of a listing a page has; 0: 1000. The rest is on
-	// the next pages.
+	// MaxEntries is how many entries of a listing a page has; 0: 1000, negative: no
+	// limit. The rest is on the next pages.
 	MaxEntries int
 	// MaxArchive is how many bytes the files in a zip or tar of a folder may have; 0: 4
-	// GiB. The archive is broken off if they turn out to have more.
+	// GiB, negative: no limit. The archive is broken off if they turn out to have more.
 	MaxArchive int64
-	// MaxRequests is how many requests are answered at once; 0: 1024. One more is
-	// answered with 503. A tunnel is one request as long as it lasts. Sessions are
-	// bounded by Sessions instead.
+	// MaxRequests is how many requests are answered at once; 0: 1024, negative: no
+	// limit. One more is answered with 503. A tunnel is one request as long as it lasts.
+	// Sessions are bounded by Sessions instead.
 	MaxRequests int
-	// MaxPerClient is how many of them one client may have; 0: 128. One more is
-	// answered with 429. A client is an IPv4 address or an IPv6 /64.
+	// MaxPerClient is how many of them one client may have; 0: 128, negative: no limit.
+	// One more is answered with 429. A client is an IPv4 address or an IPv6 /64.
 	MaxPerClient int
 	// Limiter bounds accesses to each server at once; nil: DefaultLimiter. A request
 	// that waited MaxWait for its turn is answered with 503. Tunnels and sessions take
@@ -160,7 +161,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: or(g.ClientIdle, time.Minute)}}
+	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute)}}
 	defer x.freeMemory()
 	x.setPolicy(pagePolicy)
 	isCounted, err := x.enter()

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -31,28 +32,37 @@ var errSlow = errors.New("the server does not answer")
 
 // Sessions bounds interactive sessions in pages.
 type Sessions struct {
-	// Idle is how long nothing may be typed; 0: 30 minutes.
+	// Idle is how long nothing may be typed; 0: 30 minutes, negative: no limit.
 	Idle time.Duration
 
-	// Total is how long a session may last; 0: 12 hours.
+	// Total is how long a session may last; 0: 12 hours, negative: no limit.
 	Total time.Duration
 
-	// PerClient is how many sessions a client may have at once; 0: 8. A client is
-	// an IPv4 address or an IPv6 /64.
+	// PerClient is how many sessions a client may have at once; 0: 8, negative: no
+	// limit. A client is an IPv4 address or an IPv6 /64.
 	PerClient int
 }
 
 // limits returns the bounds of one session.
 func (s Sessions) limits() session.Limits {
-	return session.Limits{Idle: or(s.Idle, 30*time.Minute), Total: or(s.Total, 12*time.Hour)}
+	return session.Limits{Idle: lasting(s.Idle, 30*time.Minute), Total: lasting(s.Total, 12*time.Hour)}
 }
 
-// or returns n, or usual if n is 0 or less.
-func or[N int | time.Duration](n, usual N) N {
-	if n > 0 {
-		return n
+// or returns n, usual if n is 0, or no limit if n is negative: half of the greatest int, so
+// that sums fit.
+func or(n, usual int) int {
+	if n < 0 {
+		return math.MaxInt / 2
 	}
-	return usual
+	return cmp.Or(n, usual)
+}
+
+// lasting is or for a duration.
+func lasting(d, usual time.Duration) time.Duration {
+	if d < 0 {
+		return math.MaxInt64
+	}
+	return cmp.Or(d, usual)
 }
 
 // isSessionSocket reports whether r is the request of the script in a session's page.

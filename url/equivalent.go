@@ -104,7 +104,7 @@ func (u URL) level(n PartName, facts Facts) level {
 	case n == Path && u.std == RFC1738 && u.auth == 0 && strings.HasPrefix(u.Path(), "//") && !u.slashesAreData():
 		l.free = Set{} // once decoded, what follows might be a host
 	case n == Path && u.std == RFC1738:
-		l.free = l.free.Union(u.unreserves(facts))
+		l.free = l.free.union(u.unreserves(facts))
 	case n == Path && u.std == RFC1630:
 		l.free = l.free.With("+")
 		l.dots = true

@@ -91,20 +91,20 @@ func TestSets(t *testing.T) {
 				o := byte(c)
 				one := string([]byte{o})
 				for name, held := range map[string]bool{
-					"Union":        s.Union(u).Has(o) == (s.Has(o) || u.Has(o)),
+					"Union":        s.union(u).Has(o) == (s.Has(o) || u.Has(o)),
 					"Intersect":    s.Intersect(u).Has(o) == (s.Has(o) && u.Has(o)),
 					"With":         s.With(one).Has(o),
 					"Without":      !s.Without(one).Has(o),
 					"With again":   s.With(one).With(one) == s.With(one),
 					"With, not":    !s.Has(o) == (s.With(one).Without(one) == s),
-					"Union itself": s.Union(s) == s && s.Intersect(s) == s,
+					"Union itself": s.union(s) == s && s.Intersect(s) == s,
 				} {
 					if !held {
 						t.Fatalf("%s does not hold for %q in %v and %v", name, o, s, u)
 					}
 				}
 			}
-			if s.Union(u) != u.Union(s) || s.Intersect(u) != u.Intersect(s) || s.Union(s.Intersect(u)) != s {
+			if s.union(u) != u.union(s) || s.Intersect(u) != u.Intersect(s) || s.union(s.Intersect(u)) != s {
 				t.Errorf("%v and %v are no sets", s, u)
 			}
 		}

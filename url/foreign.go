@@ -16,40 +16,39 @@ type Rules interface {
 // Hrefs make URLs of hrefs, the texts that a standard writes. [NewStandard] makes them for
 // the package that implements the standard.
 type Hrefs struct {
-	std Standard
+	// Divide makes a URL of an href that RFC 3986 takes too, as it does most; false
+	// says that it does not. It allocates nothing.
+	Divide func(href string) (u URL, ok bool)
+	// DivideWeb is Divide for a text whose scheme, host and "//" are good. The host
+	// starts at href[host]; the path follows it, and starts at href[path].
+	DivideWeb func(href string, host, path int) (u URL, ok bool)
+	// Parse makes a URL of any href.
+	Parse func(href string) (URL, error)
 }
 
-// NewStandard makes a Standard of the rules of another package. It also returns the Hrefs
+// NewStandard makes a Standard of the rules of another package. It also returns functions
 // with which that package makes URLs. Package locus/url/whatwg uses it; programs do not
 // need it.
 func NewStandard(foreign Rules) (Standard, Hrefs) {
 	own := rulesHref
 	own.name, own.foreign = foreign.Name(), foreign
 	std := Standard{&own}
-	return std, Hrefs{std}
-}
-
-// Divide makes a URL of an href that RFC 3986 takes too, as it does most; false says that
-// it does not. It allocates nothing.
-func (h Hrefs) Divide(href string) (u URL, ok bool) {
-	u.text, u.std = href, h.std
-	if u.parseGood() && u.scheme != 0 {
-		return u, true
+	divide := func(href string) (u URL, ok bool) {
+		u.text, u.std = href, std
+		if u.parseGood() && u.scheme != 0 {
+			return u, true
+		}
+		return URL{}, false
 	}
-	return URL{}, false
-}
-
-// DivideWeb is Divide for a text whose scheme, host and "//" are good. The host starts at
-// href[host]; the path follows it, and starts at href[path].
-func (h Hrefs) DivideWeb(href string, host, path int) (u URL, ok bool) {
-	u.text, u.std = href, h.std
-	return u, u.parseFrom(host, path)
-}
-
-// Parse makes a URL of any href.
-func (h Hrefs) Parse(href string) (URL, error) {
-	if u, ok := h.Divide(href); ok {
-		return u, nil
+	divideWeb := func(href string, host, path int) (u URL, ok bool) {
+		u.text, u.std = href, std
+		return u, u.parseFrom(host, path)
 	}
-	return h.std.parseSlowly(href)
+	parse := func(href string) (URL, error) {
+		if u, ok := divide(href); ok {
+			return u, nil
+		}
+		return std.parseSlowly(href)
+	}
+	return std, Hrefs{Divide: divide, DivideWeb: divideWeb, Parse: parse}
 }

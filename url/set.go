@@ -18,8 +18,8 @@ func (s Set) Without(bytes string) Set { return Set{s.bytes.Without(bytes)} }
 // Intersect returns the set of the bytes that are in both.
 func (s Set) Intersect(t Set) Set { return Set{s.bytes.Intersect(t.bytes)} }
 
-// Union returns the set of the bytes that are in either.
-func (s Set) Union(t Set) Set { return Set{s.bytes.Union(t.bytes)} }
+// union returns the set of the bytes that are in either.
+func (s Set) union(t Set) Set { return Set{s.bytes.Union(t.bytes)} }
 
 // setOf returns the bytes of a class.
 func setOf(bits class) Set {

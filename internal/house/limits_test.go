@@ -1,0 +1,109 @@
+package house_test
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// One rule for every limit of the public packages: 0 is the documented default, and a negative
+// value means no limit. A count of retries is the exception, because nobody wants a request
+// without an end: there, a negative value means none.
+
+// amounts are numbers and times that bound nothing: "Field" in every type, "pkg.Type" with all
+// its fields, and "pkg.Type.Field".
+var amounts = []string{
+	// places and sizes of data
+	"Offset", "Length", "Line", "Column", "Size", "Records", "Position", "Hits", "Listed", "Number",
+	"terminal.Screen", "terminal.Scrolled", "proto/tn3270.Picture", "proto/wais.Hit", "proto/nfs.Attributes",
+	"proto/nntp.Group", "proto/nntp.Overview", "proto/prospero.Attribute", "scheme.Z3950", "access.NeedMore",
+	// names and codes
+	"Port", "DefaultPort", "MountPort", "Code", "HTTPStatus", "Condition", "proto/nfs.Identity", "proto/tn3270.Client.Model",
+	// what happened
+	"access.Cookies.Changes", "RetryAfter", "limit.TimeoutError", "retry.LongPause", "retry.GaveUp",
+	"transfer.Event", "transfer.Report", "transfer.SendReport", "transfer.Result", "transfer.Uploaded",
+	"check.Report", "check.Result", "check.Job", "check/stream.Run",
+	// what is asked for
+	"access.Request.MoreEntries", "check/stream.Options.Replicas", "demo.Faults",
+}
+
+func TestLimits(t *testing.T) {
+	found := 0
+	for _, s := range sources(t) {
+		if s.test || !slices.Contains(stable, s.pkg) && !slices.Contains(changing, s.pkg) {
+			continue
+		}
+		for _, f := range numbers(s) {
+			if isAmount(f.name) {
+				continue
+			}
+			found++
+			if !strings.Contains(f.comment, "0: ") || !strings.Contains(f.comment, "egative: ") {
+				t.Errorf("%s: the comment of %s does not say what 0 and a negative value mean, as in \"0: a minute, negative: no limit\": %q", f.at, f.name, f.comment)
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("%d limits found", found)
+	}
+}
+
+// isAmount reports whether a field, such as "retry.Policy.Time", bounds nothing.
+func isAmount(field string) bool {
+	typ, name := field[:strings.LastIndexByte(field, '.')], field[strings.LastIndexByte(field, '.')+1:]
+	return slices.Contains(amounts, name) || slices.Contains(amounts, typ) || slices.Contains(amounts, field)
+}
+
+// A number is an exported field of an exported struct that is a number or a duration.
+type number struct{ name, at, comment string }
+
+// numbers returns the numbers of a file.
+func numbers(s source) []number {
+	var all []number
+	for _, d := range s.ast.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range g.Specs {
+			typ, ok := spec.(*ast.TypeSpec)
+			if !ok || !typ.Name.IsExported() {
+				continue
+			}
+			if fields, ok := typ.Type.(*ast.StructType); ok {
+				all = append(all, numbersOf(s, typ.Name.Name, fields)...)
+			}
+		}
+	}
+	return all
+}
+
+func numbersOf(s source, typ string, fields *ast.StructType) []number {
+	var all []number
+	for _, f := range fields.Fields.List {
+		if !isNumber(f.Type) {
+			continue
+		}
+		comment := strings.Join(strings.Fields(f.Doc.Text()+" "+f.Comment.Text()), " ")
+		for _, name := range f.Names {
+			if name.IsExported() {
+				all = append(all, number{s.pkg + "." + typ + "." + name.Name, s.fset.Position(name.Pos()).String(), comment})
+			}
+		}
+	}
+	return all
+}
+
+// isNumber reports whether a type is a number, a duration, or a pointer to one.
+func isNumber(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return isNumber(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name == "Duration"
+	case *ast.Ident:
+		return slices.Contains([]string{"int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "float32", "float64"}, e.Name)
+	}
+	return false
+}
