@@ -206,7 +206,7 @@ func (c *Client) onlyPublic(dial Dial) Dial {
 	if dial == nil {
 		return nil
 	}
-	return guard.Public{Dial: dial, Resolver: c.resolver()}.DialContext
+	return guard.Public{Dial: dial, Resolver: c.resolver(), TellMissing: !c.Public}.DialContext
 }
 
 func (c *Client) resolver() guard.Resolver {

@@ -44,6 +44,10 @@ type Public struct {
 	// Resolver looks up names. Nil refuses names; only IP addresses can be
 	// dialed then.
 	Resolver Resolver
+
+	// TellMissing says that whoever gets the errors may know which names exist, such as
+	// the user of this machine. Then a name that does not exist has a *net.DNSError.
+	TellMissing bool
 }
 
 // maxAddresses limits the addresses tried for a name.
@@ -115,6 +119,9 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {
+		if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound && p.TellMissing {
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		}
 		return nil, lookupError(host, err)
 	}
 	if len(found) == 0 {

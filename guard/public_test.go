@@ -372,6 +372,11 @@ func TestPublicHidesNames(t *testing.T) {
 	if texts[0] != texts[1] {
 		t.Errorf("a name inside: %s; no name: %s; want the same", texts[0], texts[1])
 	}
+	var d recordingDialer
+	_, err := guard.Public{Dial: d.dial, Resolver: failingResolver{&missing}, TellMissing: true}.DialContext(t.Context(), "tcp", "intranet.example:80")
+	if e, ok := errors.AsType[*net.DNSError](err); !ok || !e.IsNotFound || e.Server != "" || errors.Is(err, fs.ErrPermission) {
+		t.Errorf("for the user of this machine no name is %v, want that it does not exist", err)
+	}
 }
 
 func ExamplePublic() {

@@ -113,7 +113,16 @@ func (b *browser) confirm() (status int64, text string) {
 	b.t.Helper()
 	b.complaints() // of the 403
 	b.until("the button is awake", `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`)
-	return b.follow(chromedp.Click("main form button"))
+	b.do(chromedp.Click("main form button"))
+	const isNext = `document.readyState == "complete" && document.querySelector("h1")?.textContent != "` + question + `"`
+	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		if next, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](isNext)); err == nil && next { // between two pages there is none
+			status = value[int64](b, `performance.getEntriesByType("navigation")[0].responseStatus`)
+			return status, value[string](b, `document.body ? document.body.innerText : ""`)
+		}
+	}
+	b.t.Fatal("the button leads nowhere")
+	return 0, ""
 }
 
 // reach goes to a page, although the last one may lead elsewhere at the same time.

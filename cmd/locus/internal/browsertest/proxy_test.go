@@ -45,7 +45,7 @@ func TestBrowserProxyError(t *testing.T) {
 	if status != 403 || !strings.Contains(text, "http://192.0.2.2/") {
 		t.Fatalf("its field leads to %d, %q", status, text)
 	}
-	status, _ = b.follow(chromedp.Click("main form button"))
+	status, _ = b.confirm()
 	if to := value[string](b, `location.href`); to != at+"/http://192.0.2.2/" || status != 403 {
 		t.Errorf("its field leads to %s, %d, after %q", to, status, b.complaints())
 	}

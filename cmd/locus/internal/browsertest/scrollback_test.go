@@ -81,7 +81,7 @@ func TestBrowserScrollback(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b.t = t
 			b.look("light", 1280)
-			b.follow(chromedp.Navigate(at + tt.url))
+			b.answer(at + tt.url)
 			b.until("the session begins", has("screen", "ready"))
 			if value[bool](b, isBack) || value[int](b, history+".childElementCount") != 0 {
 				t.Error("there are earlier lines at the start")
@@ -139,7 +139,7 @@ func TestBrowserReflow(t *testing.T) {
 	at := startServe(t) + "/"
 	page := newBrowser(t)
 	page.look("light", 390)
-	page.follow(chromedp.Navigate(at + "telnet://" + longSession(t, "\xff\xfb\x01"+long+"\r\n", 100, func(*bufio.Reader) {}) + "/"))
+	page.answer(at + "telnet://" + longSession(t, "\xff\xfb\x01"+long+"\r\n", 100, func(*bufio.Reader) {}) + "/")
 	page.until("the session begins", has("screen", "end"))
 	const firstRow = `document.querySelector("#screen div").textContent`
 	if n := value[int](page, firstRow+".length"); n > 80 {
