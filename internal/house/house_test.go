@@ -33,8 +33,8 @@ var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
 	{"internal/ascii", []string{"url"}},
-	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
-	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
+	{"internal/lazy", []string{"extract", "internal/marc", "demo/internal/library"}}, // large values
+	{"internal/sentinel", []string{"scheme", "internal/ber"}},
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"internal/spill", "check/stream"}},
 	{"internal/spill", []string{"transfer", "check/internal/run"}},
