@@ -167,8 +167,12 @@ func (w *Writer) openFile() error {
 		return err
 	}
 	w.file, w.size = f, end
-	if end == 0 {
-		return w.writeInfo(name)
+	if end > 0 {
+		return nil
+	}
+	if err := w.writeInfo(name); err != nil {
+		f.Close()
+		return err
 	}
 	return nil
 }
