@@ -90,6 +90,39 @@ func testFullDiskRevisit(t *testing.T, name string) {
 	}
 }
 
+// A disk without room for the record that describes the file makes Create fail. The file is
+// then neither open nor locked.
+func TestFullDiskCreate(t *testing.T) { inBothFormats(t, testFullDiskCreate) }
+
+func testFullDiskCreate(t *testing.T, name string) {
+	root, resize := smallDisk(t, "16k")
+	filler, err := root.Create("filler")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer filler.Close()
+	if _, err := io.Copy(filler, bytes.NewReader(noise(3, 1<<20))); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("fill the disk: %v", err)
+	}
+	if w, err := archive.Create(root, name, archive.Options{}); !errors.Is(err, syscall.ENOSPC) {
+		if err == nil {
+			w.Close()
+		}
+		t.Fatalf("Create on a full disk: %v", err)
+	}
+	resize("12m")
+	w, err := archive.Create(root, name, archive.Options{})
+	if err != nil {
+		t.Fatalf("Create when there is room: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(records(t, root, name)); got != "warcinfo" {
+		t.Errorf("records %s, want warcinfo", got)
+	}
+}
+
 // smallDisk returns a disk of that size, and a function that changes the size.
 func smallDisk(t *testing.T, size string) (root *os.Root, resize func(size string)) {
 	t.Helper()

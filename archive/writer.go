@@ -168,8 +168,12 @@ func (w *Writer) openFile() error {
 		return err
 	}
 	w.file, w.size = f, end
-	if end == 0 {
-		return w.writeInfo(name)
+	if end > 0 {
+		return nil
+	}
+	if err := w.writeInfo(name); err != nil {
+		f.Close()
+		return err
 	}
 	return nil
 }
@@ -494,15 +498,15 @@ func (w *Writer) Close() error {
 	return errors.Join(err, closeErr, w.writeIndex())
 }
 
-// IndexName returns the name of the index beside an archive.
-func IndexName(name string) string {
+// indexName returns the name of the index beside an archive.
+func indexName(name string) string {
 	_, suffix, _ := formatOf(name)
 	return strings.TrimSuffix(name, suffix) + ".cdxj"
 }
 
 // writeIndex writes the index beside the archive, and then gives it its name.
 func (w *Writer) writeIndex() error {
-	name := IndexName(w.name)
+	name := indexName(w.name)
 	temporary := name + ".part"
 	f, err := w.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {

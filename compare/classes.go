@@ -71,15 +71,6 @@ var classes = []struct {
 	{Other, "the reason has no name"},
 }
 
-// Classes returns every class.
-func Classes() []Class {
-	var all []Class
-	for _, c := range classes {
-		all = append(all, c.class)
-	}
-	return all
-}
-
 // Why explains the class in a sentence; "" if there is no such class.
 func (c Class) Why() string {
 	for _, known := range classes {

@@ -23,9 +23,8 @@ type metricSet struct {
 
 // A wayMetrics is the metrics of one kind of request: see wayOf.
 type wayMetrics struct {
-	bytes, broken, answers *metrics.Counter
-	seconds                *metrics.FloatCounter
-	buckets                []*metrics.Counter // by bounds; each holds those before it too
+	bytes, broken *metrics.Counter
+	seconds       *metrics.PrometheusHistogram // how long answers took
 
 	name     string
 	statuses sync.Map // of *metrics.Counter by status, made as they come
@@ -56,17 +55,11 @@ func (s *Server) metrics() *metricSet {
 func newMetricSet() *metricSet {
 	m := &metricSet{set: metrics.NewSet(), ways: make(map[string]*wayMetrics)}
 	for _, way := range []string{"own", "gateway", "proxy", "tunnel", "session"} {
-		counter := func(name, more string) *metrics.Counter {
-			return m.set.NewCounter(fmt.Sprintf("locus_%s{way=%q%s}", name, way, more))
+		name := func(metric string) string { return fmt.Sprintf("locus_%s{way=%q}", metric, way) }
+		m.ways[way] = &wayMetrics{
+			name: way, bytes: m.set.NewCounter(name("sent_bytes_total")), broken: m.set.NewCounter(name("broken_total")),
+			seconds: m.set.NewPrometheusHistogramExt(name("request_seconds"), bounds),
 		}
-		w := &wayMetrics{name: way, bytes: counter("sent_bytes_total", ""), broken: counter("broken_total", "")}
-		for _, most := range bounds {
-			w.buckets = append(w.buckets, counter("request_seconds_bucket", fmt.Sprintf(`,le="%g"`, most)))
-		}
-		w.buckets = append(w.buckets, counter("request_seconds_bucket", `,le="+Inf"`))
-		w.answers = counter("request_seconds_count", "")
-		w.seconds = m.set.NewFloatCounter(fmt.Sprintf("locus_request_seconds_sum{way=%q}", way))
-		m.ways[way] = w
 	}
 	return m
 }
@@ -82,13 +75,7 @@ func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	if !whole {
 		w.broken.Inc()
 	}
-	w.answers.Inc()
-	w.seconds.Add(took.Seconds())
-	for i, bucket := range w.buckets {
-		if i == len(bounds) || took.Seconds() <= bounds[i] {
-			bucket.Inc()
-		}
-	}
+	w.seconds.Update(took.Seconds())
 }
 
 // watch counts the results of a cache.

@@ -107,9 +107,9 @@ func (r Range) Of(size int64) Range {
 	return r
 }
 
-// ParseRange parses a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
+// parseRange parses a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
 // §14.1.2). Any other text is the whole.
-func ParseRange(field string) Range {
+func parseRange(field string) Range {
 	unit, span, _ := strings.Cut(field, "=")
 	first, last, found := strings.Cut(strings.TrimSpace(span), "-")
 	if !strings.EqualFold(unit, "bytes") || !found {
@@ -136,7 +136,7 @@ func ParseRange(field string) Range {
 // Request returns the Request that the header h asks for: a part of u, or u if it has
 // changed. A date does not count beside an entity tag (RFC 9110 §13.2.2).
 func Request(u url.URL, h http.Header) *access.Request {
-	r := ParseRange(h.Get("Range"))
+	r := parseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
 	if req.IfChanged.ETag = strings.Join(h.Values("If-None-Match"), ", "); req.IfChanged.ETag == "" {
 		if since := h.Get("If-Modified-Since"); since != "" {

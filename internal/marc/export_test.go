@@ -9,3 +9,12 @@ func HasCode(set byte, code uint32) bool {
 	}
 	return t.single[set][code].isKnown
 }
+
+// ParseAs is [Parse] for a record whose format is known.
+func ParseAs(b []byte, f Format) (Record, error) {
+	s, err := split(b)
+	if err != nil {
+		return Record{}, err
+	}
+	return s.record(f), nil
+}

@@ -38,15 +38,6 @@ func Parse(b []byte) (Record, error) {
 	return s.record(s.guessFormat()), nil
 }
 
-// ParseAs is [Parse] for a record whose format is known.
-func ParseAs(b []byte, f Format) (Record, error) {
-	s, err := split(b)
-	if err != nil {
-		return Record{}, err
-	}
-	return s.record(f), nil
-}
-
 // ParseBrief is [Parse] for a list: the record has only the fields that Title, Author and
 // Date read, and its number (001). Problems of other fields are not reported.
 func ParseBrief(b []byte) (Record, error) {

@@ -28,9 +28,9 @@ func Clean(s string) string {
 // Redacted returns the text of a URL to show: without its password, and safe as by [Clean].
 func Redacted(u string) string { return Clean(url.Redact(u)) }
 
-// CleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so a
+// cleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so a
 // title that is no UTF-8 is read as that.
-func CleanTitle(s string) string {
+func cleanTitle(s string) string {
 	if utf8.ValidString(s) {
 		return Clean(s)
 	}

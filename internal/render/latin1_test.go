@@ -20,8 +20,8 @@ func TestTitleInLatin1(t *testing.T) {
 		{"", ""},
 		{"\xff\x00", "ÿ␀"},
 	} {
-		if got := CleanTitle(tt.in); got != tt.want {
-			t.Errorf("CleanTitle(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := cleanTitle(tt.in); got != tt.want {
+			t.Errorf("cleanTitle(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 		var b strings.Builder
 		if err := Text(&b)(access.Entry{Title: tt.in, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}); err != nil {

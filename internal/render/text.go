@@ -40,7 +40,7 @@ func Text(w io.Writer) Func {
 //	file              812  2024-05-06 07:08  notes.txt
 func Long(w io.Writer) Func {
 	return func(e access.Entry) error {
-		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", Kind(e.Kind), Size(e), Time(e), CleanTitle(e.Title))
+		_, err := fmt.Fprintf(w, "%-8s %12s  %-16s  %s\n", Kind(e.Kind), sizeText(e), Time(e), cleanTitle(e.Title))
 		return err
 	}
 }
@@ -57,9 +57,9 @@ func Kind(k access.Kind) string {
 	return k.String()
 }
 
-// Size returns the size of an entry in bytes: "1234", "~1228" if the listing rounds it, "-"
+// sizeText returns the size of an entry in bytes: "1234", "~1228" if the listing rounds it, "-"
 // if it is unknown.
-func Size(e access.Entry) string {
+func sizeText(e access.Entry) string {
 	switch {
 	case e.Size >= 0:
 		return strconv.FormatInt(e.Size, 10)
@@ -91,7 +91,7 @@ type textWriter struct {
 }
 
 func (t *textWriter) write(e access.Entry) error {
-	title := CleanTitle(e.Title)
+	title := cleanTitle(e.Title)
 	t.line = append(t.line[:0], title...)
 	switch {
 	case e.Kind == access.Failure:
@@ -108,14 +108,14 @@ func (t *textWriter) write(e access.Entry) error {
 
 func (t *textWriter) columns(e access.Entry) {
 	t.cell(Kind(e.Kind), len("terminal"), false)
-	size, when, about := Size(e), Time(e), catalogued(e)
+	size, when, about := sizeText(e), Time(e), catalogued(e)
 	t.books = t.books || about.Author != "" || about.Date != ""
 	t.counts = t.counts || about.Records != ""
 	t.details = t.details || size != "-" || when != "-"
 	switch {
 	case t.books:
-		t.cell(cmp.Or(CleanTitle(about.Author), "-"), 24, false)
-		t.cell(cmp.Or(CleanTitle(about.Date), "-"), 10, false)
+		t.cell(cmp.Or(cleanTitle(about.Author), "-"), 24, false)
+		t.cell(cmp.Or(cleanTitle(about.Date), "-"), 10, false)
 	case t.counts:
 		t.cell(recordCount(about.Records), 14, true)
 	case t.details:
@@ -140,7 +140,7 @@ func recordCount(n string) string {
 	case "1":
 		return "1 record "
 	}
-	return CleanTitle(n) + " records"
+	return cleanTitle(n) + " records"
 }
 
 // catalogued reads the facts of an entry.

@@ -8,6 +8,7 @@ import (
 	"locus/internal/trail"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
 // A frame has the data that every page shows.
@@ -48,7 +49,7 @@ func (l Links) frame(title string) frame {
 	if u.IsZero() {
 		return p
 	}
-	p.Shown, p.Trail = u.Redacted(), l.trail(u)
+	p.Shown, p.Trail = iri.Display(u), l.trail(u)
 	p.Up = l.up(p.Trail)
 	p.Recent = l.recent()
 	p.About = l.Own("about?url=" + Escaped(u))

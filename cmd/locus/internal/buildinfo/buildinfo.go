@@ -5,6 +5,7 @@ package buildinfo
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 )
 
 // A Build is what is known of how a program was built. In JSON it is the output of
@@ -52,6 +53,9 @@ func Of(info *debug.BuildInfo) Build {
 	}
 	return b
 }
+
+// Product returns the program and its version, such as "locus/1.2.0" or "locus/(devel)".
+func (b Build) Product() string { return "locus/" + strings.TrimPrefix(b.Version, "v") }
 
 // String returns a line such as "locus v1.2.0 0123456789ab (go1.26.0)".
 func (b Build) String() string {

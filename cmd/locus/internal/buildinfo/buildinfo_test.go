@@ -10,12 +10,12 @@ import (
 
 func TestBuild(t *testing.T) {
 	for _, tt := range []struct {
-		in         *debug.BuildInfo
-		want, json string
+		in                  *debug.BuildInfo
+		want, product, json string
 	}{
-		{nil, "locus (unknown)", `{"version":"(unknown)","commit":"","date":"","changed":false,"go":"","modules":[]}`},
+		{nil, "locus (unknown)", "locus/(unknown)", `{"version":"(unknown)","commit":"","date":"","changed":false,"go":"","modules":[]}`},
 		{
-			&debug.BuildInfo{GoVersion: "go1.26.0"}, "locus (devel) (go1.26.0)",
+			&debug.BuildInfo{GoVersion: "go1.26.0"}, "locus (devel) (go1.26.0)", "locus/(devel)",
 			`{"version":"(devel)","commit":"","date":"","changed":false,"go":"go1.26.0","modules":[]}`,
 		},
 		{
@@ -26,7 +26,7 @@ func TestBuild(t *testing.T) {
 					{Path: "example.org/b", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/c", Version: "v1.1.0"}},
 				},
 			},
-			"locus v1.2.0 (go1.26.0)",
+			"locus v1.2.0 (go1.26.0)", "locus/1.2.0",
 			`{"version":"v1.2.0","commit":"","date":"","changed":false,"go":"go1.26.0","modules":[` +
 				`{"path":"example.org/a","version":"v1.0.0"},{"path":"example.org/c","version":"v1.1.0"}]}`,
 		},
@@ -34,13 +34,16 @@ func TestBuild(t *testing.T) {
 			&debug.BuildInfo{GoVersion: "go1.26.0", Settings: []debug.BuildSetting{
 				{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.time", Value: "2026-11-23T04:00:00Z"}, {Key: "vcs.modified", Value: "true"},
 			}},
-			"locus (devel) 0123456789ab+changes (go1.26.0)",
+			"locus (devel) 0123456789ab+changes (go1.26.0)", "locus/(devel)",
 			`{"version":"(devel)","commit":"0123456789abcdef","date":"2026-11-23T04:00:00Z","changed":true,"go":"go1.26.0","modules":[]}`,
 		},
 	} {
 		b := buildinfo.Of(tt.in)
 		if got := b.String(); got != tt.want {
 			t.Errorf("Of(%v) = %q, want %q", tt.in, got, tt.want)
+		}
+		if got := b.Product(); got != tt.product {
+			t.Errorf("Of(%v).Product() = %q, want %q", tt.in, got, tt.product)
 		}
 		if got, err := json.Marshal(b); err != nil || string(got) != tt.json {
 			t.Errorf("Of(%v) = %s, %v, want %s", tt.in, got, err, tt.json)

@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"locus/archive"
+	"locus/cmd/locus/internal/buildinfo"
 	"locus/url"
 )
 
@@ -31,7 +33,9 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 	if err != nil {
 		return nil, err
 	}
-	w, err := archive.Create(root, filepath.Base(record.WARC), archive.Options{MaxSize: record.WARCSize})
+	info, _ := debug.ReadBuildInfo() // nil: unknown
+	options := archive.Options{MaxSize: record.WARCSize, Software: buildinfo.Of(info).Product()}
+	w, err := archive.Create(root, filepath.Base(record.WARC), options)
 	if err != nil {
 		root.Close()
 		return nil, err

@@ -8,31 +8,27 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"locus/internal/facts"
 	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/iri"
 )
 
-// A Description is what a standard, and the scheme, say of a text. [Read], [Of] and
+// A Description is what a standard, and the scheme, say of a text. [Of] and
 // [Browser] make one. Several goroutines may use it at once.
 type Description struct {
 	Text    string           // the URL as it was read; if it is invalid, the text
 	Parts   url.Parts        // as far as the text has any
 	Port    uint16           // the scheme's own; 0 if it has none
 	Err     *url.SyntaxError // nil: it is valid
+	Shown   string           // the URL as [iri.Display] shows it; "" if the text is invalid
 	View    scheme.View      // its meaning by the scheme; nil if it has none
 	ViewErr error            // why the URL does not fit its scheme; nil if it does, or has no view
 
 	browser *browser // nil unless [Browser] made it
-}
-
-// Read describes text by a standard. By the two RFCs of 1994 a URL must also fit the grammar
-// of its scheme.
-func Read(std url.Standard, text string) Description {
-	u, err := scheme.Read(std, text)
-	return Of(std, text, u, err)
 }
 
 // Of describes u, which was read from text by a standard. err is the error of reading it, which
@@ -40,7 +36,7 @@ func Read(std url.Standard, text string) Description {
 func Of(std url.Standard, text string, u url.URL, err error) Description {
 	d := Description{Text: text, Parts: std.Split(text)}
 	if err == nil {
-		d.Text, d.Parts = u.String(), u.Parts()
+		d.Text, d.Parts, d.Shown = u.String(), u.Parts(), iri.Display(u)
 	}
 	d.Port = facts.Of(d.Parts.Scheme.Text).Port
 	if errors.As(err, &d.Err) {
@@ -88,12 +84,20 @@ func (d Description) writeParts(b *bytes.Buffer) {
 			row("port", fmt.Sprintf("%d, by default", d.Port))
 		}
 	}
+	if hasUnicode(d.Shown) {
+		row("shown as", d.Shown)
+	}
 	if text := d.viewText(); text != "" {
 		row("means", text)
 	}
 	if d.ViewErr != nil {
 		row("problem", reason(d.ViewErr))
 	}
+}
+
+// hasUnicode reports whether a URL as it is shown has characters that its text escapes.
+func hasUnicode(shown string) bool {
+	return strings.ContainsFunc(shown, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // viewText returns the view as JSON in one line; "" if there is none.

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"locus/cmd/locus/internal/describe"
+	"locus/scheme"
 	"locus/url"
 )
 
-func ExampleRead() {
-	d := describe.Read(url.RFC3986, "ftp://ftp.example.org/pub/a;type=i")
+func ExampleDescription() {
+	d := read(url.RFC3986, "ftp://ftp.example.org/pub/a;type=i")
 	d.WriteText(os.Stdout)
 	// Output:
 	// ftp://ftp.example.org/pub/a;type=i
@@ -28,7 +29,7 @@ func ExampleParseFormat() {
 	if err != nil {
 		panic(err)
 	}
-	text, err := f.Text(describe.Read(url.RFC3986, "https://example.org/?q=a%20b"))
+	text, err := f.Text(read(url.RFC3986, "https://example.org/?q=a%20b"))
 	if err != nil {
 		panic(err)
 	}
@@ -36,20 +37,43 @@ func ExampleParseFormat() {
 	// Output: example.org:443 a b
 }
 
+// read describes text by a standard.
+func read(std url.Standard, text string) describe.Description {
+	u, err := scheme.Read(std, text)
+	return describe.Of(std, text, u, err)
+}
+
+// A URL with escapes is also written as it is shown to people, without its password.
+func TestShown(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://u:p@xn--bcher-kva.example/gr%C3%BC%C3%9Fe": "  shown as  http://u:xxxxx@bücher.example/grüße\n",
+		"http://h/%20": "",
+		"http://u:p@h": "",
+	} {
+		var b strings.Builder
+		if err := read(url.RFC3986, text).WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); want == "" && strings.Contains(got, "shown as") || !strings.Contains(got, want) {
+			t.Errorf("%s is described as %q, want %q in it", text, got, want)
+		}
+	}
+}
+
 // By RFC 1738 a URL must fit its scheme; by RFC 3986 the view says why it does not.
 func TestRead(t *testing.T) {
 	const text = "ftp://h/a;type=q"
-	if d := describe.Read(url.RFC1738, text); d.Err == nil || d.View != nil {
+	if d := read(url.RFC1738, text); d.Err == nil || d.View != nil {
 		t.Errorf("by RFC 1738 the error is %v, the view %v", d.Err, d.View)
 	}
-	if d := describe.Read(url.RFC3986, text); d.Err != nil || d.ViewErr == nil || d.Port != 21 {
+	if d := read(url.RFC3986, text); d.Err != nil || d.ViewErr == nil || d.Port != 21 {
 		t.Errorf("by RFC 3986 the errors are %v and %v, the port %d", d.Err, d.ViewErr, d.Port)
 	}
 }
 
 // An invalid text has the parts that it has, and no control character is written.
 func TestInvalid(t *testing.T) {
-	d := describe.Read(url.RFC3986, "http://h/\x1b[2J")
+	d := read(url.RFC3986, "http://h/\x1b[2J")
 	if d.Err == nil || d.Parts.Host.Text != "h" || d.URL() != "http://h/\x1b[2J" {
 		t.Errorf("the description is %+v", d)
 	}

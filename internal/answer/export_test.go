@@ -1,0 +1,4 @@
+package answer
+
+// ParseRange is for tests.
+var ParseRange = parseRange
