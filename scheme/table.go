@@ -2,6 +2,7 @@ package scheme
 
 import (
 	"locus/internal/facts"
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -14,9 +15,7 @@ type grammar struct {
 // core has every scheme that RFC 1738 and RFC 1630 name, their secure twins, and those
 // that a later RFC defines for a reserved name. A scheme that is only reserved has no
 // grammar.
-var core = makeCore()
-
-func makeCore() Table {
+var core = lazy.Value[Table]{Make: func() Table {
 	grammars := map[string]grammar{
 		"afs":        {parser(ParseAFS), productions(nil, afsaddress)},
 		"cid":        {parser(ParseCid), productions(nil, cidaddress)},
@@ -52,7 +51,7 @@ func makeCore() Table {
 		}
 	}
 	return core
-}
+}}
 
 // fromRow makes a Scheme without a grammar of a row of the table of facts.
 func fromRow(s *facts.Scheme) Scheme {

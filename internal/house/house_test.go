@@ -33,7 +33,7 @@ var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
 	{"internal/ascii", []string{"url"}},
-	{"internal/lazy", []string{"extract", "internal/marc", "demo/internal/library"}}, // large values
+	{"internal/lazy", []string{"scheme", "internal/autoindex", "internal/charset", "internal/marc", "demo/internal/library"}}, // large values
 	{"internal/sentinel", []string{"scheme", "internal/ber"}},
 	{"internal/record", []string{"internal/spill", "check/stream"}},
 	{"internal/spill", []string{"transfer", "check/internal/run"}},

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 
 	"locus/cmd/locus/internal/flags"
+	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -29,6 +30,6 @@ func (e *Env) UserGateway(given string) (url.URL, error) {
 
 // Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.
-func Pseudonym() string { return pseudonym }
+func Pseudonym() string { return pseudonym.Get() }
 
-var pseudonym = "locus-" + rand.Text()[:8]
+var pseudonym = lazy.Value[string]{Make: func() string { return "locus-" + rand.Text()[:8] }}
