@@ -14,6 +14,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/access/engine"
 	"locus/cache"
 	"locus/limit"
 	"locus/retry"
@@ -89,14 +90,14 @@ func TestRetriesOfZero(t *testing.T) {
 			asked := 0
 			fails := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				asked++
-				return nil, access.Fail("open", req.URL, access.ErrTemporary)
+				return nil, engine.Fail("open", req.URL, access.ErrTemporary)
 			})
-			for name, engine := range map[string]access.Engine{
+			for name, e := range map[string]access.Engine{
 				"Client":       client(&locus.Client{Retries: n}, fails),
 				"retry.Policy": retry.Engine{Engine: fails, Policy: retry.Policy{Retries: n}},
 			} {
 				asked = 0
-				if err := read(t, engine); !errors.Is(err, access.ErrTemporary) || asked != want {
+				if err := read(t, e); !errors.Is(err, access.ErrTemporary) || asked != want {
 					t.Errorf("%s with %d retries asks %d times, %v, want %d", name, n, asked, err, want)
 				}
 			}

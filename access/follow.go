@@ -132,7 +132,9 @@ func (f Follow) allow(from, to url.URL) error {
 	return f.Allow(from, to)
 }
 
-func tooMany(most int) error { return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless) }
+func tooMany(most int) error {
+	return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless)
+}
 
 // next returns the request to send after req was answered with moved.
 func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
