@@ -98,8 +98,8 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
 	err := v.run(ctx)
 	r.noteSilence(v, err, start)
-	if wait := v.pause(t.tries, err, v.timedOut); wait > 0 && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
-		return result, Found{}, wait
+	if wait, mayPass := v.pause(t.tries, err); mayPass && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
+		return result, Found{}, max(wait, 1)
 	}
 	result.Duration = time.Since(start) - v.waited
 	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
@@ -147,9 +147,6 @@ func (r *runner) policyFor(text string) Policy {
 	return r.Policy.at(u)
 }
 
-// attempts returns how often the URL is tried.
-func (v *visit) attempts() int { return 1 + max(cmp.Or(v.policy.Retries, retry.DefaultRetries), 0) }
-
 // known returns the result of an earlier run, if that is enough.
 func (r *runner) known(j Job) (Result, bool) {
 	if r.Known == nil || j.Crawl {
@@ -163,23 +160,39 @@ func (r *runner) known(j Job) (Result, bool) {
 	return result, true
 }
 
-// timeout returns how long an attempt may take.
-func (v *visit) timeout() time.Duration { return cmp.Or(v.policy.Timeout, 30*time.Second) }
+// noLimit is a time limit that never ends a request.
+const noLimit = 10 * 365 * 24 * time.Hour
 
-// pause returns how long to wait before the next attempt; 0 if there is none. tries is
-// the number of attempts so far.
-func (v *visit) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries >= v.attempts() || !timedOut && !retry.Transient(err) || v.isAccepted(err) {
-		return 0
+// timeout returns how long an attempt may take.
+func (v *visit) timeout() time.Duration {
+	if v.policy.Timeout < 0 {
+		return noLimit
 	}
-	wait := min(cmp.Or(v.policy.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
-	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
-		if e.RetryAfter > time.Minute {
-			return 0
-		}
-		wait = max(wait, e.RetryAfter)
+	return cmp.Or(v.policy.Timeout, 30*time.Second)
+}
+
+// maxPause is the longest pause between two attempts.
+const maxPause = time.Minute
+
+// retries says how often the URL is tried. Its pauses are not shortened at random, because the
+// schedule spreads the requests to a server.
+func (p Policy) retries() retry.Policy {
+	return retry.Policy{Retries: p.Retries, Wait: p.Wait, Time: maxPause, Random: func() float64 { return 0 }}
+}
+
+// attempts returns how often the URL is tried at most.
+func (v *visit) attempts() int { return v.policy.retries().Attempts() }
+
+// pause returns how long to wait before the next attempt; false if there is none. tries is
+// the number of attempts so far, and err why the last one failed.
+func (v *visit) pause(tries int, err error) (time.Duration, bool) {
+	if err == nil || v.isAccepted(err) {
+		return 0, false
 	}
-	return wait
+	if v.timedOut {
+		err = access.ErrTemporary
+	}
+	return v.policy.retries().Pause(err, tries)
 }
 
 // isAccepted reports whether err is a reply that counts as good. A success without

@@ -92,17 +92,17 @@ const logFormat = 5
 
 // Options say how a run is stored and shared.
 type Options struct {
-	// Replicas is how many servers of a cluster store each message; 0 means 1. Join
+	// Replicas is how many servers of a cluster store each message; 0: 1. Join
 	// ignores it.
 	Replicas int
 
-	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. Join
+	// Lease is how long a silent worker keeps its shards; 0: 5 seconds. Join
 	// ignores it.
 	Lease time.Duration
 
 	// Jobs is how many URLs this worker has pending: it checks them, or the servers
 	// do not have their results yet. If the process is killed, they are checked twice.
-	// 0 means 1000.
+	// 0: 1000, negative: no limit.
 	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run; 0 means 5
