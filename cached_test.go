@@ -23,7 +23,7 @@ func withCache(t *testing.T, table access.Table) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Client{Engines: func(Dial) access.Table { return table }, Cache: &cache.Cache{Folder: folder}}
+	return &Client{Engines: func(Dial) map[string]Scheme { return table.Schemes() }, Cache: &cache.Cache{Folder: folder}}
 }
 
 // A Client stores only resources from the network, and none that a login opened.

@@ -32,7 +32,6 @@ import (
 	"locus/access"
 	"locus/cache"
 	"locus/guard"
-	"locus/internal/facts"
 	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/proto/file"
@@ -54,12 +53,17 @@ import (
 // Dial has the type of net.Dialer's DialContext.
 type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
+// A Scheme is an engine with the facts that a Client needs to open its URLs safely:
+//
+//	locus.Scheme{Engine: finger{dial}, Port: 79, Remote: true}
+type Scheme = access.Scheme
+
 // A Client opens every URL. It is an access.Engine. The zero Client opens nothing: each
 // capability is a field. Use a Client by pointer, and change no field after its first
 // use. Several goroutines may use it at once.
 //
-// A URL, also that of a redirect, is refused if its port belongs to another protocol
-// (see guard.Ports). access.AllowRedirect says which redirects are followed.
+// A URL, also the target of a redirect, is refused if its port belongs to another protocol
+// (see guard.Ports). access.Schemes.AllowRedirect says which redirects are followed.
 type Client struct {
 	// Capabilities. Without one, requests that need it are refused.
 
@@ -84,14 +88,16 @@ type Client struct {
 	// names; nil: none. It is asked again for the target of each redirect, so it must
 	// check the host. It cannot be used with Cache.
 	Header func(u url.URL) map[string]string
-	// Engines returns engines to add or to replace; a nil engine removes a scheme.
-	// They must connect with dial. nil: none.
-	Engines func(dial Dial) access.Table
+	// Engines returns schemes to add or to replace, by their names in lower case; a Scheme
+	// without an Engine removes a scheme. A replaced scheme keeps the facts that it had.
+	// The engines must connect with dial. Engines is called twice: dial may be for requests
+	// that are PublicOnly, and then refuses addresses that are not public. nil: none.
+	Engines func(dial Dial) map[string]Scheme
 
 	// Policy.
 
 	// Public is for URLs of strangers. The Client dials only public addresses. It
-	// opens only schemes that fetch something over a network, or that Engines adds.
+	// opens only schemes that fetch something over a network by its dial.
 	// It refuses a URL that programs read as leading to different places (see
 	// compare.Agree).
 	// It cannot be used with Proxy, which resolves names itself, nor with Root or AFS.
@@ -141,7 +147,7 @@ type Client struct {
 
 	once    sync.Once
 	stack   access.Engine
-	engines access.Table
+	schemes access.Schemes
 	invalid error // the fields contradict each other; then there is no stack
 	idlers  []idler
 	files   ftp.Pool
@@ -182,16 +188,18 @@ func (c *Client) dialler() Dial {
 	if c.Proxy != nil {
 		dial = routed{c.Dial, c.resolver()}.DialContext
 	}
-	public := guard.Public{Dial: dial, Resolver: c.resolver()}.DialContext
 	if c.Public {
-		return public
+		return c.onlyPublic(dial)
 	}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if guard.IsOnlyPublic(ctx) {
-			return public(ctx, network, address)
-		}
-		return dial(ctx, network, address)
+	return dial
+}
+
+// onlyPublic returns a Dial that refuses addresses that are not public; nil if dial is nil.
+func (c *Client) onlyPublic(dial Dial) Dial {
+	if dial == nil {
+		return nil
 	}
+	return guard.Public{Dial: dial, Resolver: c.resolver()}.DialContext
 }
 
 func (c *Client) resolver() guard.Resolver {
@@ -201,8 +209,8 @@ func (c *Client) resolver() guard.Resolver {
 	return c.Resolver
 }
 
-// table returns the engine of each scheme.
-func (c *Client) table(dial Dial) access.Table {
+// schemesWith returns the schemes of c, with engines that connect with dial.
+func (c *Client) schemesWith(dial Dial) access.Schemes {
 	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header}
 	if c.Proxy != nil {
 		http.Proxy = c.httpProxy
@@ -210,7 +218,7 @@ func (c *Client) table(dial Dial) access.Table {
 	files := ftp.Client{Dial: dial, Idle: c.Idle, Pool: &c.files}
 	news := nntp.Client{Dial: dial, Idle: c.Idle, Server: c.NewsServer}
 	received := mail.Client{Sources: c.Mail}
-	t := access.Table{
+	own := access.Table{
 		"http":     http,
 		"https":    http,
 		"ftp":      files,
@@ -234,42 +242,31 @@ func (c *Client) table(dial Dial) access.Table {
 		"mid":    received,
 		"cid":    received,
 	}
-	if c.Public {
-		maps.DeleteFunc(t, func(scheme string, _ access.Engine) bool { return !isRemote(scheme) })
-	}
+	schemes := own.Schemes()
 	if c.Engines != nil {
-		for scheme, engine := range c.Engines(dial) {
-			t[scheme] = engine
-		}
+		schemes = schemes.With(c.Engines(dial))
 	}
-	c.idlers = append(c.idlers, idlersOf(t)...)
-	return t
+	if c.Public {
+		maps.DeleteFunc(schemes, func(_ string, s Scheme) bool { return !s.Fetches() })
+	}
+	c.addIdlers(schemes)
+	return schemes
 }
 
-// idlersOf returns the engines of t that keep idle connections, each once.
-func idlersOf(t access.Table) []idler {
-	var all []idler
-	seen := map[any]bool{}
-	for _, engine := range t {
-		i, ok := engine.(idler)
-		if !ok {
-			continue
+// addIdlers remembers the engines that keep idle connections, each once.
+func (c *Client) addIdlers(schemes access.Schemes) {
+	for _, s := range schemes {
+		i, ok := s.Engine.(idler)
+		if ok && !slices.ContainsFunc(c.idlers, func(known idler) bool { return isSameIdler(known, i) }) {
+			c.idlers = append(c.idlers, i)
 		}
-		if reflect.ValueOf(engine).Comparable() {
-			if seen[engine] {
-				continue
-			}
-			seen[engine] = true
-		}
-		all = append(all, i)
 	}
-	return all
 }
 
-// isRemote reports whether URLs of the scheme fetch something over a network.
-func isRemote(scheme string) bool {
-	s := facts.Of(scheme)
-	return s.Has(facts.Fetches) || s.Protocol == "nntp"
+// isSameIdler reports whether a and b are the same engine. Engines that cannot be compared
+// are taken for different ones.
+func isSameIdler(a, b idler) bool {
+	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
 // DialContext connects as the engines do: if c is Public, only to public addresses. It
@@ -285,9 +282,9 @@ func (c *Client) DialContext(ctx context.Context, network, address string) (net.
 func (c *Client) Schemes() []string {
 	c.once.Do(c.build)
 	var schemes []string
-	for scheme, engine := range c.engines {
-		if engine != nil {
-			schemes = append(schemes, scheme)
+	for name, s := range c.schemes {
+		if s.Engine != nil {
+			schemes = append(schemes, name)
 		}
 	}
 	slices.Sort(schemes)

@@ -318,8 +318,8 @@ func TestClientNoRedirects(t *testing.T) {
 
 // Engines replaces engines and removes schemes.
 func TestClientEngines(t *testing.T) {
-	c := &Client{Engines: func(Dial) access.Table {
-		return access.Table{"gopher": toy{"gopher://h/0x": text}, "telnet": nil}
+	c := &Client{Engines: func(Dial) map[string]Scheme {
+		return map[string]Scheme{"gopher": {Engine: toy{"gopher://h/0x": text}}, "telnet": {}}
 	}}
 	if err := exhaust(t, c, "gopher://h/0x"); err != nil {
 		t.Errorf("an engine that replaces another = %v", err)

@@ -441,7 +441,9 @@ func TestClientWithoutDial(t *testing.T) {
 // A program adds its own scheme.
 // req: 1738-4-1
 func TestOwnScheme(t *testing.T) {
-	c := &Client{Engines: func(Dial) access.Table { return access.Table{"x-toy": toy{"x-toy:hello": text, "X-Toy:hello": text}} }}
+	c := &Client{Engines: func(Dial) map[string]Scheme {
+		return access.Table{"x-toy": toy{"x-toy:hello": text, "X-Toy:hello": text}}.Schemes()
+	}}
 	for _, u := range []string{"X-Toy:hello", "x-toy:hello"} {
 		r, err := c.Open(t.Context(), u)
 		if err != nil {

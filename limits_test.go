@@ -19,7 +19,7 @@ import (
 
 // only returns a Client that opens x URLs by an engine.
 func only(e access.Engine) *Client {
-	return &Client{Engines: func(Dial) access.Table { return access.Table{"x": e} }}
+	return &Client{Engines: func(Dial) map[string]Scheme { return access.Table{"x": e}.Schemes() }}
 }
 
 // A Body gives as many bytes as Limits allows, and then an error. It never ends early.

@@ -39,7 +39,7 @@ var bombs = access.Table{"x": bomb{}, "ftp": bomb{}}
 
 // A panic of an engine is the error of one request. The next one works.
 func TestClientPanic(t *testing.T) {
-	engines := func(Dial) access.Table { return bombs }
+	engines := func(Dial) map[string]Scheme { return bombs.Schemes() }
 	testPanics(t, &Client{Engines: engines})
 	testPanics(t, &Client{Engines: engines, Limiter: &limit.Limiter{PerServer: 1}, Limits: Limits{Bytes: 1 << 20}})
 }

@@ -37,7 +37,7 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	if !ok {
 		return p.engine.Do(ctx, req)
 	}
-	if at.Scheme() != "socks5" && guard.IsOnlyPublic(ctx) {
+	if at.Scheme() != "socks5" && req.PublicOnly {
 		return nil, access.Fail(req.Op.String(), req.URL, errProxied)
 	}
 	switch req.URL.Scheme() {

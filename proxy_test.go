@@ -12,7 +12,6 @@ import (
 
 	"locus/access"
 	"locus/access/accesstest"
-	"locus/guard"
 	"locus/url"
 )
 
@@ -116,10 +115,6 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 			if publicOnly && !errors.Is(err, access.ErrNotPublic) || !publicOnly && err != nil {
 				t.Errorf("request %d of %s, only if public %v = %v", i, tt.url, publicOnly, err)
 			}
-		}
-		_, err := c.Do(guard.OnlyPublic(t.Context()), &access.Request{Op: tt.op, URL: url.MustParse(tt.url)})
-		if !errors.Is(err, access.ErrNotPublic) {
-			t.Errorf("%s with a context of guard.OnlyPublic = %v", tt.url, err)
 		}
 		if dialled := len(s.Dialed()); dialled != 1 {
 			t.Errorf("%s: %d connections, want 1", tt.url, dialled)

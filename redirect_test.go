@@ -63,13 +63,13 @@ func newTown(t *testing.T, answer http.HandlerFunc) *town {
 	}
 	town.places["example.com:443"] = secure.Listener.Addr().String()
 	config := secure.Client().Transport.(*http.Transport).TLSClientConfig
-	town.client = &Client{Dial: town.dial, Engines: func(dial Dial) access.Table {
+	town.client = &Client{Dial: town.dial, Engines: func(dial Dial) map[string]Scheme {
 		engine := &web.Client{Dial: dial, TLS: &tls.Config{RootCAs: config.RootCAs, MinVersion: tls.VersionTLS12}}
-		return access.Table{"http": engine, "https": engine}
+		return map[string]Scheme{"http": {Engine: engine}, "https": {Engine: engine}}
 	}}
 	t.Cleanup(func() { town.client.Close() })
 	town.client.Schemes() // makes its table
-	town.table = town.client.engines
+	town.table = town.client.schemes.Table()
 	return town
 }
 

@@ -28,19 +28,12 @@ func (c *Client) build() {
 		c.invalid = errors.New("a client that opens an archive records nothing")
 		return
 	}
-	dial := c.dialler()
-	c.engines = c.table(dial)
-	var engine access.Engine = c.engines
-	if c.Proxy != nil {
-		gateways := &web.Client{Dial: dial, Idle: c.Idle}
-		c.idlers = append(c.idlers, gateways)
-		engine = &proxied{engine: engine, proxyFor: c.Proxy, web: gateways}
-	}
+	engine := c.engine()
 	if c.Record != nil {
-		engine = c.Record(engine)
+		engine = c.schemewise(Scheme.Fetches, c.Record(engine), engine)
 	}
 	if c.Archive != nil {
-		engine = replayed{engine: engine, archive: c.Archive}
+		engine = c.schemewise(isArchived, c.Archive, engine)
 	}
 	engine = limit.Engine{Engine: engine, Limiter: c.Limiter, Rate: c.Rate, MinRate: cmp.Or(c.MinRate, 1)}
 	if c.Retries > 0 {
@@ -48,39 +41,105 @@ func (c *Client) build() {
 	}
 	if c.Cache != nil {
 		c.Cache.Engine = engine
-		engine = remoteOnly{engine: c.Cache, local: engine, public: c.Public}
+		var cached access.Engine = c.Cache
+		if c.Public {
+			cached = allPublic{cached}
+		}
+		engine = c.schemewise(Scheme.Fetches, cached, engine)
 	}
 	if c.Login != nil {
 		engine = defaultLogin{engine: engine, login: c.Login}
 	}
-	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts}
+	engine = guard.Ports{Engine: engine, Allow: c.AllowPorts, Schemes: c.schemes}
 	if c.Public {
 		engine = agreed{engine}
 	}
 	if !c.NoRedirects {
-		engine = access.Follow{Engine: engine}
+		engine = access.Follow{Engine: engine, Schemes: c.schemes}
 	}
 	engine = web.Lister{Engine: engine}
-	engine = publicOnly{bounded{engine: engine, limits: c.Limits}}
+	engine = publicOnly{bounded{engine: engine, limits: c.Limits}, c.schemes}
 	c.stack = access.Recover{Engine: engine}
 }
 
-// publicOnly is an Engine that obeys Request.PublicOnly and guard.OnlyPublic. It refuses
-// files and received mail, and lets the dialler refuse addresses. No redirect leads to a
-// file or to mail.
-type publicOnly struct{ engine access.Engine }
+// engine returns the engines of all schemes, and the proxies before them. Requests that are
+// PublicOnly have engines of their own, whose dialler refuses other addresses. So no
+// connection of theirs serves another request, nor the other way round.
+func (c *Client) engine() access.Engine {
+	dial := c.dialler()
+	if c.Public {
+		c.schemes = c.schemesWith(dial)
+		return c.schemes.Table()
+	}
+	public := c.throughProxy(c.schemesWith(c.onlyPublic(dial)), c.onlyPublic(dial))
+	c.schemes = c.schemesWith(dial) // the facts are the same
+	return divided{public: public, all: c.throughProxy(c.schemes, dial)}
+}
+
+// throughProxy returns the engines, with the Proxy of c before them if there is one.
+func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
+	if c.Proxy == nil {
+		return schemes.Table()
+	}
+	gateways := &web.Client{Dial: dial, Idle: c.Idle}
+	c.idlers = append(c.idlers, gateways)
+	return &proxied{engine: schemes.Table(), proxyFor: c.Proxy, web: gateways}
+}
+
+// divided is an Engine with separate engines for requests that are PublicOnly.
+type divided struct{ public, all access.Engine }
+
+func (d divided) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.PublicOnly {
+		return d.public.Do(ctx, req)
+	}
+	return d.all.Do(ctx, req)
+}
+
+// schemewise returns an Engine that uses some for the schemes that is selects, and others
+// for the rest.
+func (c *Client) schemewise(is func(Scheme) bool, some, others access.Engine) access.Engine {
+	return schemewise{c.schemes, is, some, others}
+}
+
+type schemewise struct {
+	schemes      access.Schemes
+	is           func(Scheme) bool
+	some, others access.Engine
+}
+
+func (s schemewise) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if s.is(s.schemes.Of(req.URL.Scheme())) {
+		return s.some.Do(ctx, req)
+	}
+	return s.others.Do(ctx, req)
+}
+
+// publicOnly is an Engine that obeys Request.PublicOnly. It refuses a scheme unless its
+// facts say that the dialler decides which addresses are reached.
+type publicOnly struct {
+	engine  access.Engine
+	schemes access.Schemes
+}
 
 func (p publicOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if !req.PublicOnly && !guard.IsOnlyPublic(ctx) {
-		return p.engine.Do(ctx, req)
-	}
-	switch req.URL.Scheme() {
-	case "file", "afs", "mid", "cid":
+	if s := p.schemes.Of(req.URL.Scheme()); req.PublicOnly && s.Engine != nil && !s.IsPublic() {
 		return nil, access.Fail(req.Op.String(), req.URL, errOwn)
 	}
-	public := *req
-	public.PublicOnly = true // engines keep its connections apart from others
-	return p.engine.Do(guard.OnlyPublic(ctx), &public)
+	return p.engine.Do(ctx, req)
+}
+
+// allPublic is an Engine that marks all requests as PublicOnly, because the dialler of a
+// Public Client dials nothing else.
+type allPublic struct{ engine access.Engine }
+
+func (a allPublic) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if !req.PublicOnly {
+		public := *req
+		public.PublicOnly = true
+		req = &public
+	}
+	return a.engine.Do(ctx, req)
 }
 
 var errOwn error = &sentinel.Error{Text: "it belongs to this machine, and is at no public address", Kinds: []*error{&access.ErrNotPublic}}
@@ -113,43 +172,6 @@ func (l defaultLogin) Do(ctx context.Context, req *access.Request) (*access.Reso
 	return l.engine.Do(ctx, &next)
 }
 
-// replayed is an Engine that opens from an archive what engine would fetch over a network.
-type replayed struct {
-	engine  access.Engine
-	archive access.Engine
-}
-
-func (r replayed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if isLocal(req.URL.Scheme()) {
-		return r.engine.Do(ctx, req)
-	}
-	return r.archive.Do(ctx, req)
-}
-
-// isLocal reports whether URLs of the scheme need no network.
-func isLocal(scheme string) bool {
-	switch scheme {
-	case "file", "afs", "mailto", "mailserver":
-		return true
-	}
-	return false
-}
-
-// remoteOnly is an Engine that uses engine for schemes that fetch over a network, and
-// local for all others.
-type remoteOnly struct {
-	engine, local access.Engine
-	public        bool // all requests are PublicOnly, as the dialler dials nothing else
-}
-
-func (r remoteOnly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if !isRemote(req.URL.Scheme()) {
-		return r.local.Do(ctx, req)
-	}
-	if r.public && !req.PublicOnly {
-		public := *req
-		public.PublicOnly = true
-		req = &public
-	}
-	return r.engine.Do(ctx, req)
-}
+// isArchived reports whether an archive opens the URLs of a scheme. It does so for unknown
+// schemes, too, because archives of other programs have more schemes.
+func isArchived(s Scheme) bool { return !s.Local && !s.Address }

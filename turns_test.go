@@ -38,10 +38,10 @@ func hitTakesNoTurn(t *testing.T, folder *cache.Folder) {
 	c := &locus.Client{
 		Cache:   &cache.Cache{Folder: folder},
 		Limiter: &limit.Limiter{PerServer: 1, MaxWait: time.Minute},
-		Engines: func(locus.Dial) access.Table {
+		Engines: func(locus.Dial) map[string]locus.Scheme {
 			return access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 4}, Body: io.NopCloser(strings.NewReader("text"))}, nil
-			})}
+			})}.Schemes()
 		},
 	}
 	read := func() (string, error) {
@@ -88,10 +88,10 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 	c := &locus.Client{
 		Cache:   &cache.Cache{Folder: folder},
 		Limiter: &limit.Limiter{PerServer: 2, Share: 1, MaxWait: time.Minute},
-		Engines: func(locus.Dial) access.Table {
+		Engines: func(locus.Dial) map[string]locus.Scheme {
 			return access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				return &access.Resource{Entry: access.Entry{URL: req.URL, Size: 4}, Body: io.NopCloser(strings.NewReader("text"))}, nil
-			})}
+			})}.Schemes()
 		},
 	}
 	release, err := c.Limiter.Wait(t.Context(), "greedy", "gopher://h:70")

@@ -32,9 +32,12 @@ type Follow struct {
 	// Max is how many redirects are followed for one request; 0: 10.
 	Max int
 
-	// Allow returns an error if a redirect must not be followed; nil:
-	// [AllowRedirect].
+	// Allow returns an error if a redirect must not be followed; nil: the method
+	// AllowRedirect of Schemes.
 	Allow func(from, to url.URL) error
+
+	// Schemes has the facts about the schemes that a program adds; nil: it adds none.
+	Schemes Schemes
 }
 
 // Do does what req asks, and follows redirects.
@@ -44,7 +47,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 		req = withRewindable(req)
 	}
 	var seen map[string]bool // the URLs asked for; nil: only the first one
-	wasEncrypted := isEncrypted(req.URL)
+	wasEncrypted := f.isEncrypted(req.URL)
 	for {
 		r, err := engine.Do(ctx, req)
 		moved, ok := errors.AsType[*Moved](err)
@@ -62,7 +65,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, refusal(req, moved, err)
 		}
 		seen[withoutFragment(next.URL)] = true
-		if isEncrypted(next.URL) {
+		if f.isEncrypted(next.URL) {
 			wasEncrypted = true
 		} else if wasEncrypted {
 			next.Login = noLogin
@@ -84,7 +87,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		most = 10
 	}
 	if allow == nil {
-		allow = AllowRedirect
+		allow = f.Schemes.AllowRedirect
 	}
 	if len(seen) > most {
 		return nil, Reason(fmt.Sprintf("more than %d redirects", most), errEndless)
@@ -96,7 +99,7 @@ func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request
 		next.Login = nil
 	}
 	if req.Op.Changes() {
-		if err := checkRepeat(req, moved); err != nil {
+		if err := f.checkRepeat(req, moved); err != nil {
 			return nil, err
 		}
 		if req.Body != nil {
@@ -119,11 +122,11 @@ func noLogin(_ context.Context, c Challenge) (Credentials, error) {
 
 // checkRepeat returns an error if the change that req asks for must not be sent to the
 // target.
-func checkRepeat(req *Request, moved *Moved) error {
+func (f Follow) checkRepeat(req *Request, moved *Moved) error {
 	if !moved.Repeat {
 		return errors.New("a change is not sent to another URL")
 	}
-	if isEncrypted(req.URL) && !isEncrypted(moved.To) {
+	if f.isEncrypted(req.URL) && !f.isEncrypted(moved.To) {
 		return errors.New("it leads from an encrypted protocol to an unencrypted one")
 	}
 	return nil
@@ -171,19 +174,20 @@ func isSameHost(a, b url.URL) bool {
 	return a.Scheme() == b.Scheme() && hostA == hostB && portA == portB
 }
 
-// AllowRedirect is the default of Follow.Allow. It allows redirects from http or https
-// to http or https, and from other schemes to those that fetch over a network. So a
-// server cannot redirect to files of this machine, to a mail program or to a session, nor
+// AllowRedirect returns an error if a redirect must not be followed. It allows redirects
+// from http or https to http or https, and from other schemes to schemes that are Remote. So
+// a server cannot redirect to files of this machine, to a mail program or to a session, nor
 // to a gateway's path of a file. If from has a user name, the target must be encrypted if
 // from is.
-func AllowRedirect(from, to url.URL) error {
-	if isWeb(to) && namesFile(to, 8) {
+func (s Schemes) AllowRedirect(from, to url.URL) error {
+	source, target := s.Of(from.Scheme()), s.Of(to.Scheme())
+	if target.Web && namesFile(to, 8) {
 		return errors.New("it leads to a file by way of a gateway")
 	}
-	if !facts.Of(to.Scheme()).Has(facts.Fetches) || isWeb(from) && !isWeb(to) {
+	if !target.Remote || source.Web && !target.Web {
 		return fmt.Errorf("it leads from %s to %q", from.Scheme(), to.Scheme())
 	}
-	if _, hasUser := from.User(); hasUser && isEncrypted(from) && !isEncrypted(to) {
+	if _, hasUser := from.User(); hasUser && source.Encrypted && !target.Encrypted {
 		return errors.New("it leads from an encrypted protocol to an unencrypted one, with a user name")
 	}
 	return nil
@@ -206,7 +210,7 @@ func namesFile(u url.URL, depth int) bool {
 		if len(text) > 4 && strings.EqualFold(text[:4], "url:") {
 			text = text[4:]
 		}
-		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && (strings.EqualFold(name, "file") || strings.EqualFold(name, "afs")) {
+		if name, rest, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(rest, "/") && facts.Of(name).Has(facts.EmptyHost) {
 			return true
 		}
 		if next, err := url.Parse(text); err == nil && isWeb(next) && (depth == 0 || namesFile(next, depth-1)) {
@@ -216,6 +220,6 @@ func namesFile(u url.URL, depth int) bool {
 	return false
 }
 
-func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
+func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }
 
-func isEncrypted(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Encrypted) }
+func (f Follow) isEncrypted(u url.URL) bool { return f.Schemes.Of(u.Scheme()).Encrypted }

@@ -337,12 +337,12 @@ func TestAllowRedirect(t *testing.T) {
 			if slices.Contains(web, from) {
 				want = slices.Contains(web, to)
 			}
-			err := AllowRedirect(url.MustParse(from+"://h/"), url.MustParse(to+"://h/"))
+			err := Schemes(nil).AllowRedirect(url.MustParse(from+"://h/"), url.MustParse(to+"://h/"))
 			if (err == nil) != want {
 				t.Errorf("AllowRedirect from %s to %s = %v, want to allow: %v", from, to, err, want)
 			}
 			away := slices.Contains([]string{"https", "ftps", "nntps", "snews"}, from) && !slices.Contains([]string{"https", "ftps", "nntps"}, to)
-			err = AllowRedirect(url.MustParse(from+"://u@h/"), url.MustParse(to+"://u@h/"))
+			err = Schemes(nil).AllowRedirect(url.MustParse(from+"://u@h/"), url.MustParse(to+"://u@h/"))
 			if (err == nil) != (want && !away) {
 				t.Errorf("AllowRedirect from %s to %s with a user name = %v, want to allow: %v", from, to, err, want && !away)
 			}
@@ -367,7 +367,7 @@ func TestAllowRedirectByGateway(t *testing.T) {
 		"http://h/?url=profile:///x":                                    true,
 		"https://web.archive.org/web/2020/http://h.example/a/file/b:/x": true,
 	} {
-		if err := AllowRedirect(url.MustParse("http://h/"), url.MustParse(to)); (err == nil) != want {
+		if err := Schemes(nil).AllowRedirect(url.MustParse("http://h/"), url.MustParse(to)); (err == nil) != want {
 			t.Errorf("AllowRedirect to %s = %v, want to allow: %v", to, err, want)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/facts"
 	"locus/internal/sentinel"
 )
 
@@ -21,7 +20,8 @@ import (
 // records the entries. What was not read to its end is recorded as truncated, even if nothing
 // was read. What Stat finds is metadata, too.
 //
-// Sessions, files and mail are not recorded, and no form: its URL does not tell its answers.
+// It records every access of its Engine but sessions, and forms, because the URL of a form
+// does not tell its answers. A locus.Client records only schemes that fetch over a network.
 //
 // Passwords, cookies and every unusual field of a request are replaced by ***. Of a URL,
 // the password is left out. But a secret in a path, a query or a page is recorded.
@@ -48,7 +48,7 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	if engine == nil {
 		engine = access.Table(nil)
 	}
-	if r.Writer == nil || req.Answers != nil || req.Op == access.Ask || !isRecorded(req.URL.Scheme()) {
+	if r.Writer == nil || req.Answers != nil || req.Op == access.Ask {
 		return engine.Do(ctx, req)
 	}
 	if req.Op == access.Get {
@@ -79,12 +79,6 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	}
 	c.record(found)
 	return found, nil
-}
-
-// isRecorded reports whether what URLs of the scheme name is recorded.
-func isRecorded(scheme string) bool {
-	s := facts.Of(scheme)
-	return s.Has(facts.Fetches) || s.Protocol == "nntp"
 }
 
 // A capture is one access that is recorded.

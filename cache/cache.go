@@ -62,22 +62,14 @@ type Cache struct {
 	hits, misses atomic.Uint64
 
 	mu      sync.Mutex
-	pending map[string]*fetch
+	pending map[string]*decision
 }
 
-// A Hit is the Sys of a resource that was stored. If the resource came over HTTP, its Header
+// A *Hit is the Sys of a resource that was stored. If the resource came over HTTP, its Header
 // has the Age of now (RFC 9111 §4.2.3).
 type Hit struct {
 	Received time.Time // when it came, or was last validated
 	Stale    bool      // the server could not be asked whether it has changed
-
-	stored *record
-}
-
-// HitOf returns the Hit of a resource; nil if r was not stored.
-func HitOf(r *access.Resource) *Hit {
-	hit, _ := r.Sys.(*Hit)
-	return hit
 }
 
 // Do answers Get and Stat from the folder if the resource is stored and fresh, and
@@ -113,7 +105,8 @@ func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource,
 	if req.Offset > 0 || req.Length > 0 || !req.IfMatch.IsZero() { // a fetch is for the whole, in any version
 		return c.engine().Do(ctx, req)
 	}
-	return c.fetch(ctx, from.fetchKey(), from, req)
+	f, err := c.fetch(ctx, from.fetchKey(), from, req)
+	return f.Resource, err
 }
 
 // engineSource is the source that asks the Engine. What comes is stored under key.
@@ -123,7 +116,7 @@ type engineSource struct {
 	publicOnly bool // of the request
 }
 
-// fetchKey returns the key of the fetch. A request that is PublicOnly has a fetch of its own,
+// fetchKey returns the key of the decision. A request that is PublicOnly has its own decision,
 // because others may have reached a private address.
 func (s engineSource) fetchKey() string {
 	if s.publicOnly {
@@ -146,16 +139,17 @@ func (s engineSource) find() (stored *record, fresh bool) {
 	return stored, ok && stored.isFresh(s.cache.now())
 }
 
-func (s engineSource) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	return s.cache.engine().Do(ctx, req)
+func (s engineSource) open(ctx context.Context, req *access.Request) (found, error) {
+	r, err := s.cache.engine().Do(ctx, req)
+	return found{Resource: r}, err
 }
 
-func (s engineSource) keep(r *access.Resource, now time.Time) *record {
-	v := s.cache.judge(r, now)
+func (s engineSource) keep(f found, now time.Time) *record {
+	v := s.cache.judge(f.Resource, now)
 	if !v.keep {
 		return nil
 	}
-	stored := newRecord(s.key, r, v, now)
+	stored := newRecord(s.key, f.Resource, v, now)
 	stored.FromPublic = s.publicOnly
 	return stored
 }
@@ -223,7 +217,7 @@ func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, s
 		body.Close()
 		return nil, err
 	}
-	r.Sys = &Hit{Received: stored.Received, Stale: stale, stored: stored}
+	r.Sys = &Hit{Received: stored.Received, Stale: stale}
 	if stored.Listing {
 		list := &storedList{body: body, again: func() (*access.Resource, error) { return c.engine().Do(ctx, req) }}
 		r.Body, r.List = list, list
@@ -260,13 +254,13 @@ func keyOf(u url.URL) string {
 
 // foundAs returns the URL of a resource for somebody who asked for it at asked: where the
 // Engine has found it, with the fragment of asked.
-func foundAs(found, asked url.URL) url.URL {
-	if keyOf(found) == keyOf(asked) {
+func foundAs(at, asked url.URL) url.URL {
+	if keyOf(at) == keyOf(asked) {
 		return asked
 	}
-	u, err := found.With(url.Fragment, asked.Part(url.Fragment))
+	u, err := at.With(url.Fragment, asked.Part(url.Fragment))
 	if err != nil {
-		return found
+		return at
 	}
 	return u
 }

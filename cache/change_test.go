@@ -96,15 +96,13 @@ func readChanging(ctx context.Context, o access.Engine, req *access.Request, nam
 	return nil
 }
 
-// A fetch that broke off and is still pending takes no new reader.
+// A decision whose body broke off and that is still pending takes no new member.
 func TestBrokenAlready(t *testing.T) {
-	ready := make(chan struct{})
-	close(ready)
-	broken := &fetch{
-		waiting: 1, ended: true, failure: io.ErrUnexpectedEOF, ready: ready,
-		resource: &access.Resource{}, readers: make(map[*reader]bool),
-	}
-	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}, pending: map[string]*fetch{"ftp://h/1": broken}}
+	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}}
+	d := &decision{made: make(chan struct{}), found: found{Resource: &access.Resource{}}, body: newSharedBody(c.Folder, func() {})}
+	d.body.state, d.body.err = broken, io.ErrUnexpectedEOF
+	d.decide(share)
+	c.pending = map[string]*decision{"ftp://h/1": d}
 	if err := readChanging(t.Context(), c, &access.Request{URL: url.MustParse("ftp://h/1")}, "1"); err != nil {
 		t.Error(err)
 	}

@@ -52,14 +52,14 @@ func TestDiskFull(t *testing.T) {
 	content := numbered(3 << 18)
 	u := url.MustParse("ftp://h/x")
 	c := &Cache{Folder: openFolder(t, 1<<30)}
-	f := &fetch{cache: c, key: keyOf(u), waiting: 3, readers: make(map[*reader]bool), most: c.Folder.largest(), cancel: func() {}}
-	f.more.L = &f.mu
-	f.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table())}
-	f.resource = &access.Resource{Entry: access.Entry{URL: u, Size: -1}, Body: io.NopCloser(bytes.NewReader(content))}
+	d := &decision{cache: c, key: keyOf(u), body: newSharedBody(c.Folder, func() {})}
+	d.body.members, d.body.state = 3, filling
+	d.body.file = &writing{folder: c.Folder, file: full, name: "tmp-x", sum: crc32.New(table())}
+	d.found.Resource = &access.Resource{Entry: access.Entry{URL: u, Size: -1}, Body: io.NopCloser(bytes.NewReader(content))}
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
-			r, err := f.read(t.Context(), &access.Request{URL: u})
+			r, err := d.read(t.Context(), &access.Request{URL: u})
 			if err != nil {
 				t.Error(err)
 				return
@@ -70,9 +70,9 @@ func TestDiskFull(t *testing.T) {
 			}
 		})
 	}
-	f.copy(f.resource, newRecord(f.key, f.resource, verdict{keep: true}, c.now()))
+	d.body.fill(d.found.Body, d.found.Size, newRecord(d.key, d.found.Resource, verdict{keep: true}, c.now()))
 	all.Wait()
-	if _, ok := c.Folder.find(f.key); ok {
+	if _, ok := c.Folder.find(d.key); ok {
 		t.Error("it is stored")
 	}
 }

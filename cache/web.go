@@ -163,7 +163,7 @@ func isPlain(r *http.Request) bool {
 	return true
 }
 
-// A webRequest is a plain request. As the source of a fetch it asks for all requests
+// A webRequest is a plain request. As the source of a decision it asks for all requests
 // with the same header.
 type webRequest struct {
 	web     *Web
@@ -253,16 +253,16 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if hit := HitOf(r); hit != nil {
-		return a.respond(hit.stored, r.Body, why)
+	if r.stored != nil {
+		return a.respond(r.stored, r.Body, why)
 	}
-	resp := *r.Sys.(*reply).Response
+	resp := *r.reply.Response
 	resp.Header, resp.Body, resp.Request = resp.Header.Clone(), r.Body, a.r
 	a.web.tell(resp.Header, why)
 	return &resp, nil
 }
 
-// fetchKey returns a key. Requests with the same key share one fetch.
+// fetchKey returns a key. Requests with the same key share one decision.
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")

@@ -16,7 +16,7 @@ import (
 	"locus/internal/answer"
 )
 
-// A reply is the Sys of a response that a server sent.
+// A reply is a response that a server sent.
 type reply struct {
 	*http.Response
 	asked time.Time
@@ -45,7 +45,7 @@ func (a *webRequest) find() (stored *record, fresh bool) {
 // open asks the server. If a version is known, it asks only for a newer one: if there is none,
 // the error says so. It is a failing for a status of 500 and more, if the stored response may be
 // given instead.
-func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (a *webRequest) open(ctx context.Context, req *access.Request) (found, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
 	for name := range conditions.Get() {
@@ -62,25 +62,26 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (*access.Res
 	asked := a.web.Cache.now()
 	resp, err := a.web.Transport.RoundTrip(out)
 	if err != nil {
-		return nil, err
+		return found{}, err
 	}
 	switch {
 	case resp.StatusCode == http.StatusNotModified && !req.IfChanged.IsZero():
 		resp.Body.Close()
 		if again, ok := a.unchanged(&reply{resp, asked}); ok {
-			return nil, again
+			return found{}, again
 		}
 		return a.open(ctx, &access.Request{})
 	case resp.StatusCode >= 500 && a.stored != nil && a.web.Cache.mayGive(a.stored, asked):
 		resp.Body.Close()
-		return nil, &failing{resp.Status}
+		return found{}, &failing{resp.Status}
 	}
 	own := *resp // net/http writes late trailers to resp while others read it
-	return &access.Resource{
-		Entry: access.Entry{Size: resp.ContentLength, ModTime: lastModified(resp.Header), Sys: &reply{&own, asked}},
+	r := &access.Resource{
+		Entry: access.Entry{Size: resp.ContentLength, ModTime: lastModified(resp.Header)},
 		ETag:  resp.Header.Get("ETag"),
 		Body:  resp.Body,
-	}, nil
+	}
+	return found{Resource: r, reply: &reply{&own, asked}}, nil
 }
 
 func lastModified(h http.Header) time.Time {
@@ -90,8 +91,8 @@ func lastModified(h http.Header) time.Time {
 
 // keep returns the record of a response. If the response must not be stored, keep
 // removes what it replaces and returns nil.
-func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
-	resp := r.Sys.(*reply)
+func (a *webRequest) keep(f found, now time.Time) *record {
+	resp := f.reply
 	v := a.judge(resp, now)
 	if !v.keep {
 		if a.stored != nil && resp.StatusCode < 500 {
@@ -100,7 +101,7 @@ func (a *webRequest) keep(r *access.Resource, now time.Time) *record {
 		return nil
 	}
 	stored := &record{
-		Status: resp.StatusCode, ETag: r.ETag, ModTime: r.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
+		Status: resp.StatusCode, ETag: f.ETag, ModTime: f.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
 	}
 	stored.Header = storedHeader(resp.Header, now)
 	stored.Aged = ageOf(resp, now).Truncate(time.Second)

@@ -435,7 +435,7 @@ func allowRedirect(from, to url.URL) error {
 	if isFile(from) && isFile(to) {
 		return nil
 	}
-	return access.AllowRedirect(from, to)
+	return access.Schemes(nil).AllowRedirect(from, to)
 }
 
 // wait waits until a request may be sent to the server of u.

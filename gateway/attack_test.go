@@ -62,7 +62,7 @@ func (i *internet) dial(_ context.Context, _, address string) (net.Conn, error) 
 func (i *internet) gateway() *gateway.Gateway {
 	return &gateway.Gateway{Engine: &locus.Client{
 		Dial:    guard.Public{Dial: i.dial, Resolver: i}.DialContext,
-		Engines: func(locus.Dial) access.Table { return access.Table{"file": nil} },
+		Engines: func(locus.Dial) map[string]locus.Scheme { return access.Table{"file": nil}.Schemes() },
 	}}
 }
 

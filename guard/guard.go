@@ -40,6 +40,10 @@ import (
 type Ports struct {
 	Engine access.Engine // executes allowed requests; nil refuses all
 	Allow  []uint16      // ports allowed for every scheme; nil for none
+
+	// Schemes has the facts about the schemes that a program adds, whose own ports are
+	// allowed; nil: it adds none.
+	Schemes access.Schemes
 }
 
 // Do passes req to Engine, or refuses its port with an [*access.Error] that
@@ -66,7 +70,7 @@ func (p Ports) check(op access.Op, u url.URL) error {
 		return nil
 	}
 	protocol := protocolAt(port)
-	if protocol == "" || isOwnPort(u.Part(url.Scheme).Text, port) {
+	if protocol == "" || p.isOwnPort(u.Scheme(), port) {
 		return nil
 	}
 	return &access.Error{
@@ -76,12 +80,15 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	}
 }
 
-// isOwnPort reports whether port is the default port of a scheme with the same
-// protocol. For example, nntp and nntps for news, or http and https for http.
-func isOwnPort(name string, port uint16) bool {
-	protocol := facts.Of(name).Protocol
+// isOwnPort reports whether port is the default port of the scheme, or of a scheme with
+// the same protocol. For example, nntp and nntps for news, or http and https for http.
+func (p Ports) isOwnPort(name string, port uint16) bool {
+	own := p.Schemes.Of(name)
+	if own.Port == port {
+		return true
+	}
 	for s := range facts.All() {
-		if s.Port == port && s.Protocol == protocol && protocol != "" {
+		if s.Port == port && s.Protocol == own.Protocol && own.Protocol != "" {
 			return true
 		}
 	}

@@ -169,13 +169,3 @@ func (e *AddressError) Unwrap() error {
 	}
 	return access.ErrNotPublic
 }
-
-// OnlyPublic returns a context in which a locus.Client dials public addresses only.
-func OnlyPublic(ctx context.Context) context.Context {
-	return context.WithValue(ctx, onlyPublic{}, true)
-}
-
-// IsOnlyPublic reports whether ctx is from OnlyPublic.
-func IsOnlyPublic(ctx context.Context) bool { return ctx.Value(onlyPublic{}) != nil }
-
-type onlyPublic struct{}

@@ -241,7 +241,7 @@ func (m *mirror) fetchRobots(ctx context.Context, r *robotsRules, u url.URL) {
 		u = m.tree.start()
 	}
 	var err error
-	if r.rules, err = robots.Fetch(m.within(ctx, u), m.retrying(""), u, agent); err == nil {
+	if r.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
 		return
 	}
 	r.err = errNoRobots

@@ -334,7 +334,6 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 			return
 		}
 	}
-	ctx = m.within(ctx, t.url)
 	isElsewhere := false
 	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(m.request(t), t.name, received)
@@ -373,7 +372,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 // first, because the name of the local file depends on it.
 func (m *mirror) dryRunFile(ctx context.Context, t task) {
 	if _, ok := m.tree.(namedTree); ok {
-		r, err := m.retrying("").Do(m.within(ctx, t.url), m.request(t))
+		r, err := m.retrying("").Do(ctx, m.request(t))
 		if err == nil {
 			r.Body.Close()
 			if m.isElsewhere(r.URL) {

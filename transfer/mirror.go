@@ -52,7 +52,7 @@ type MirrorOptions struct {
 	// OtherHosts are patterns of other hosts, such as "*.example.net". Parts may come
 	// from them, and so may files to which directories of Prospero and documents of
 	// WAIS lead; none: only the server of the mirror. A host that a pattern with "*"
-	// matches must have a public address, if the engine obeys guard.OnlyPublic.
+	// matches must have a public address, if the engine obeys Request.PublicOnly.
 	OtherHosts []string
 
 	// Convert makes the copy readable from a folder. URLs of pages and style sheets
@@ -182,9 +182,10 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 	opts.Listings = opts.Listings || opts.Convert
 	opts.Portable = opts.Portable || opts.Convert
 	m := &mirror{
-		MirrorOptions: opts, remote: remote{engine: access.Recover{Engine: engine}, tree: t}, copied: copied{root: root},
+		MirrorOptions: opts, remote: remote{tree: t}, copied: copied{root: root},
 		queue: queue{spool: &spool{bounds: bounds}},
 	}
+	m.engine = publicly{access.Recover{Engine: engine}, m}
 	m.Event = watchOutage(m.countFailures(m.Event), m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.spool.fail)
 	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
 		return Report{}, errors.New("only pages of a web server have parts and links to convert")

@@ -12,7 +12,6 @@ import (
 
 	"locus"
 	"locus/access"
-	"locus/guard"
 	"locus/url"
 )
 
@@ -21,12 +20,12 @@ type site struct {
 	lists  map[string][]access.Entry
 	moved  map[string]string // redirects
 	types  map[string]string // of files
-	public []string          // URLs that were asked for with guard.OnlyPublic
+	public []string          // URLs that were asked for as PublicOnly
 }
 
 func (s *site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	text := req.URL.String()
-	if guard.IsOnlyPublic(ctx) {
+	if req.PublicOnly {
 		s.public = append(s.public, text)
 	}
 	if req.Op != access.Get {

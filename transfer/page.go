@@ -38,7 +38,6 @@ func pageID(u url.URL) string {
 
 // page fetches a page or a file of a web server, and pushes its links.
 func (m *mirror) page(ctx context.Context, t task, received func()) {
-	ctx = m.within(ctx, t.url)
 	if err := m.checkRobots(ctx, t, t.url); err != nil {
 		m.places.lack(t.url, err)
 		m.skip(t, err)

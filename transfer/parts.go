@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/guard"
 	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/url"
@@ -73,17 +72,31 @@ func (m *mirror) matchHost(u url.URL) (pattern string, ok bool) {
 	return pattern, found
 }
 
-// within returns the context to fetch u in: of other hosts that a pattern with "*" matched
-// only public addresses are dialled. Pages of strangers must not reach this network.
-func (m *mirror) within(ctx context.Context, u url.URL) context.Context {
+// isPublicOnly reports whether u may be fetched only from a public address, because its
+// host is another one that a pattern with "*" matched. Pages of strangers must not reach this
+// network.
+func (m *mirror) isPublicOnly(u url.URL) bool {
 	if !m.readsOthers() || !m.isOtherServer(u) {
-		return ctx
+		return false
 	}
 	host, _ := u.Host()
-	if pattern, ok := m.matchHost(u); ok && strings.EqualFold(pattern, strings.Trim(host, "[]")) {
-		return ctx
+	pattern, ok := m.matchHost(u)
+	return !ok || !strings.EqualFold(pattern, strings.Trim(host, "[]"))
+}
+
+// publicly is an Engine whose requests for other hosts are PublicOnly where m says so.
+type publicly struct {
+	engine access.Engine
+	mirror *mirror
+}
+
+func (p publicly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if !p.mirror.isPublicOnly(req.URL) {
+		return p.engine.Do(ctx, req)
 	}
-	return guard.OnlyPublic(ctx)
+	public := *req
+	public.PublicOnly = true
+	return p.engine.Do(ctx, &public)
 }
 
 // checkPart returns an error if a part at u is not fetched.

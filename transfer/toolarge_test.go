@@ -28,7 +28,7 @@ func TestTooLargeOnce(t *testing.T) {
 		}, nil
 	})
 	c := &locus.Client{
-		Engines: func(locus.Dial) access.Table { return access.Table{"x": engine} },
+		Engines: func(locus.Dial) map[string]locus.Scheme { return access.Table{"x": engine}.Schemes() },
 		Limits:  locus.Limits{Bytes: 10},
 	}
 	root, err := os.OpenRoot(t.TempDir())

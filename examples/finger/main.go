@@ -28,8 +28,11 @@ func main() {
 	c := &locus.Client{
 		Dial: dialer.DialContext,
 		// The Client hands its own dial: Public and its other rules hold for it.
-		Engines: func(dial locus.Dial) access.Table {
-			return access.Table{"finger": access.GetFunc(finger{dial}.get)}
+		// Remote says that the engine reaches servers by that dial alone.
+		Engines: func(dial locus.Dial) map[string]locus.Scheme {
+			return map[string]locus.Scheme{
+				"finger": {Engine: access.GetFunc(finger{dial}.get), Port: 79, Remote: true},
+			}
 		},
 	}
 	defer c.Close()

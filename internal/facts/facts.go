@@ -78,6 +78,9 @@ const (
 	Address
 	// Encrypted: the whole protocol runs inside TLS.
 	Encrypted
+	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
+	// this kind.
+	Web
 	// Local: a URL names a file of this machine.
 	Local
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes

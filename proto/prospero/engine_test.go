@@ -122,7 +122,7 @@ func TestAllowed(t *testing.T) {
 		{"telnet://h", false},
 		{"mailto:a@h", false},
 	} {
-		if err := access.AllowRedirect(from, url.MustParse(tt.to)); (err == nil) != tt.want {
+		if err := access.Schemes(nil).AllowRedirect(from, url.MustParse(tt.to)); (err == nil) != tt.want {
 			t.Errorf("AllowRedirect to %s = %v, want it allowed: %v", tt.to, err, tt.want)
 		}
 	}

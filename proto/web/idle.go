@@ -136,7 +136,7 @@ func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
 
 // transportFor returns the transport for requests with that context.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
-	t := c.transportsFor(ctx)
+	t := c.made()
 	if access.TapOf(ctx) != nil {
 		return t.recording
 	}

@@ -64,7 +64,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
 		c := &Client{Idle: 7 * time.Second, Dial: dial}
-		c.all.plain = &http.Transport{DialContext: dial, TLSHandshakeTimeout: time.Second}
+		c.transports.plain = &http.Transport{DialContext: dial, TLSHandshakeTimeout: time.Second}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("https://h/")})
 		if _, idle := errors.AsType[*wire.IdleError](err); !idle || strings.Contains(err.Error(), "net/http") {
 			t.Errorf("Get = %v, want that the server is idle", err)

@@ -105,7 +105,7 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	transport := c.transportFor(r.Context())
 	if !IsRepeatable(r) {
-		transport = c.transportsFor(r.Context()).unshared
+		transport = c.made().unshared
 	}
 	return c.roundTripBy(r, transport)
 }

@@ -85,8 +85,7 @@ type Client struct {
 	// recognises loops. "" sends none.
 	Via string
 
-	all    transports // of all other requests
-	public transports // of requests that are PublicOnly, which use no connection of others
+	transports transports
 }
 
 // transports keep idle connections. They are made when they are first needed.
@@ -151,9 +150,6 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	if req.Answers != nil {
 		return nil, access.Unsupported(req)
 	}
-	if req.PublicOnly {
-		ctx = context.WithValue(ctx, publicOnlyKey{}, true)
-	}
 	switch req.Op {
 	case access.Get:
 		if req.List {
@@ -171,8 +167,7 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 
 // CloseIdleConnections closes the connections that no request uses.
 func (c *Client) CloseIdleConnections() {
-	c.all.closeIdle()
-	c.public.closeIdle()
+	c.transports.closeIdle()
 }
 
 func (t *transports) closeIdle() {
@@ -316,15 +311,9 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer().Sender(conn), nil
 }
 
-// publicOnlyKey is the key of contexts of requests that are PublicOnly.
-type publicOnlyKey struct{}
-
-// transportsFor returns the transports for requests with that context.
-func (c *Client) transportsFor(ctx context.Context) *transports {
-	t := &c.all
-	if ctx.Value(publicOnlyKey{}) != nil {
-		t = &c.public
-	}
+// made returns the transports of c, which it makes at the first call.
+func (c *Client) made() *transports {
+	t := &c.transports
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.plain == nil {

@@ -76,8 +76,8 @@ type Engines struct {
 	gateways access.Table // by the scheme
 }
 
-// table returns the engines. They connect with dial.
-func (e *Engines) table(dial locus.Dial) access.Table {
+// schemes returns the engines with what is known of their schemes. They connect with dial.
+func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	received := e.mail
 	if received == nil {
 		received = new(mail.Place)
@@ -119,7 +119,7 @@ func (e *Engines) table(dial locus.Dial) access.Table {
 			}
 		}
 	}
-	return t
+	return t.Schemes()
 }
 
 // mostDocuments is how many documents a wais server is asked for at most: it sends all of
@@ -162,7 +162,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	}
 	client := &locus.Client{
 		Dial: Dial, AllowPorts: o.AllowPort, Login: e.logins.ForRequests(nil),
-		Engines: engines.table, Idle: o.Idle, Warn: e.warn,
+		Engines: engines.schemes, Idle: o.Idle, Warn: e.warn,
 	}
 	if client.Proxy, err = proxies.ProxyFunc(slices.Collect(maps.Keys(engines.gateways))...); err != nil {
 		return nil, Misuse("%v", err)
@@ -238,7 +238,7 @@ func (e *Env) Note(_ url.URL, err error, wait time.Duration) {
 
 // Schemes returns the schemes whose URLs the command opens.
 func Schemes() []string {
-	return (&locus.Client{Engines: (&Engines{}).table}).Schemes()
+	return (&locus.Client{Engines: (&Engines{}).schemes}).Schemes()
 }
 
 // CanOpen reports whether the command opens URLs of a scheme.

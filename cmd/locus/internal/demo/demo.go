@@ -150,11 +150,11 @@ func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gat
 	}
 	own := &guard.Own{Listeners: []net.Addr{at}, Interfaces: net.InterfaceAddrs}
 	client := &locus.Client{Dial: cli.DialChecked(0, own.Check), Root: root, NewsServer: d.Service("news").Addr}
-	client.Engines = func(dial locus.Dial) access.Table {
+	client.Engines = func(dial locus.Dial) map[string]locus.Scheme {
 		received := e.ReceivedMail(config.Mail)
 		received.Dial = dial
 		files := ftp.Client{Dial: dial, Pool: &ftp.Pool{}, Binary: true}
-		return access.Table{"ftp": files, "ftps": files, "mid": received, "cid": received, "urn": d.Names()}
+		return access.Table{"ftp": files, "ftps": files, "mid": received, "cid": received, "urn": d.Names()}.Schemes()
 	}
 	g, err := d.Gateway(client, client.DialContext)
 	if err != nil {

@@ -1,0 +1,143 @@
+package access
+
+import (
+	"maps"
+
+	"locus/internal/facts"
+)
+
+// A Scheme is an engine together with the facts about its URLs that decide what may be
+// opened. Every policy asks these facts, so a scheme that a program adds is treated as the
+// schemes of this module are.
+//
+// The zero Scheme opens nothing. A Scheme that says nothing but its Engine is opened only
+// for the program itself: it is not Remote, so no redirect leads to it, and a request that
+// is PublicOnly does not reach it.
+type Scheme struct {
+	// Engine opens the URLs; nil: they are not opened.
+	Engine Engine
+
+	// Port is the default port of the protocol; 0 if it has none. Port policies allow it
+	// for URLs of this scheme.
+	Port uint16
+
+	// Protocol names the protocol of the servers, such as "nntp" for news and nntps.
+	// Schemes of one protocol may use each other's ports; "": no other scheme has the
+	// protocol.
+	Protocol string
+
+	// Remote is set if an access fetches a resource from the host in the URL, over the
+	// network, and only by the Dial that the Engine was given. The dialler then refuses
+	// addresses that are not public. Redirects may lead to the scheme.
+	Remote bool
+
+	// Dials is set if an access reaches servers only by the Dial that the Engine was
+	// given, but does not fetch from the host in the URL, as in a session, or for news,
+	// which come from the user's own server. Remote implies it.
+	Dials bool
+
+	// Session is set if a URL names an interactive service.
+	Session bool
+
+	// Local is set if a URL names a file of this machine.
+	Local bool
+
+	// Address is set if a URL names an address, which an Engine cannot open.
+	Address bool
+
+	// Web is set for http and https. Their redirects lead only to each other.
+	Web bool
+
+	// Encrypted is set if the whole protocol runs inside TLS. No redirect takes a login
+	// from such a URL to another one.
+	Encrypted bool
+}
+
+// IsPublic reports whether an access reaches public addresses only if the Dial of the
+// Engine does. An Address is public because an access to it reaches nothing.
+func (s Scheme) IsPublic() bool { return s.Remote || s.Dials || s.Address }
+
+// Fetches reports whether an access gets a resource over the network.
+func (s Scheme) Fetches() bool { return (s.Remote || s.Dials) && !s.Session }
+
+// Schemes has the schemes of a program by their names in lower case. A scheme that is not in
+// the map has the facts that this module knows about it. Several goroutines may use it if
+// none changes it.
+type Schemes map[string]Scheme
+
+// Of returns the scheme with a name in lower case. If neither s nor this module knows it,
+// that is the zero Scheme.
+func (s Schemes) Of(name string) Scheme {
+	if own, ok := s[name]; ok {
+		return own
+	}
+	return known(name)
+}
+
+// With returns a copy of s with the schemes of added. A scheme that this module knows keeps
+// its facts, and added can only add to them: a replaced engine for ftp need not repeat
+// what ftp is.
+func (s Schemes) With(added map[string]Scheme) Schemes {
+	all := maps.Clone(s)
+	if all == nil {
+		all = make(Schemes)
+	}
+	for name, scheme := range added {
+		all[name] = known(name).and(scheme)
+	}
+	return all
+}
+
+// and returns s with the engine of t, and the facts of both.
+func (s Scheme) and(t Scheme) Scheme {
+	s.Engine = t.Engine
+	if t.Port != 0 {
+		s.Port = t.Port
+	}
+	if t.Protocol != "" {
+		s.Protocol = t.Protocol
+	}
+	s.Remote = s.Remote || t.Remote
+	s.Dials = s.Dials || t.Dials
+	s.Session = s.Session || t.Session
+	s.Local = s.Local || t.Local
+	s.Address = s.Address || t.Address
+	s.Web = s.Web || t.Web
+	s.Encrypted = s.Encrypted || t.Encrypted
+	return s
+}
+
+// Schemes returns the engines of t with the facts that this module knows about their
+// schemes.
+func (t Table) Schemes() Schemes {
+	s := make(Schemes, len(t))
+	for name, engine := range t {
+		s[name] = known(name).and(Scheme{Engine: engine})
+	}
+	return s
+}
+
+// Table returns the engines by their schemes.
+func (s Schemes) Table() Table {
+	t := make(Table, len(s))
+	for name, scheme := range s {
+		t[name] = scheme.Engine
+	}
+	return t
+}
+
+// known returns the facts of this module about a scheme, without an Engine.
+func known(name string) Scheme {
+	f := facts.Of(name)
+	return Scheme{
+		Port:      f.Port,
+		Protocol:  f.Protocol,
+		Remote:    f.Has(facts.Fetches),
+		Dials:     f.Has(facts.Fetches) || f.Has(facts.Object) && f.Protocol != "" || f.Has(facts.Session),
+		Session:   f.Has(facts.Session),
+		Local:     f.Has(facts.EmptyHost),
+		Address:   f.Has(facts.Address),
+		Web:       f.Has(facts.Web),
+		Encrypted: f.Has(facts.Encrypted),
+	}
+}

@@ -1,0 +1,288 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"locus/access"
+)
+
+// A request that the folder alone cannot answer joins the decision for its key, or starts one.
+// A decision asks its source once, in a goroutine of its own, and leaves the state pending
+// once. The new state says how all who have joined are answered:
+//
+//	pending ──▶ useStored   another decision has just stored the resource, or the server says
+//	       │                that it has not changed and the record is renewed
+//	       ├──▶ useStale    the server cannot be asked, and the stale resource may be used
+//	       ├──▶ share       the resource is stored: one sharedBody for many readers (shared.go)
+//	       ├──▶ offerOnce   it is a listing or must not be stored: the first who comes takes
+//	       │                the offer (offer.go), and the others ask the source themselves
+//	       └──▶ fail        any other error
+//
+// The sharedBody counts the members from the start. When the last member leaves, the request
+// to the source is cancelled, because nobody reads its answer.
+
+// A decision finds out once how all requests for a key are answered.
+type decision struct {
+	cache  *Cache
+	key    string
+	client string // Request.Client of who started it
+	source source
+	stored *record // what is stored already, but stale; nil if nothing is
+	cancel context.CancelFunc
+	body   *sharedBody // filled in the state share; it counts the members in every state
+	offer  offer       // made in the state offerOnce
+
+	made  chan struct{} // closed once state is not pending; the fields below never change after that
+	state state
+	hit   *record // of useStored and useStale
+	found found   // of share; readers must not use its Body
+	err   error   // of fail
+}
+
+// A state says how a decision answers. The diagram above explains each.
+type state int
+
+const (
+	pending state = iota
+	useStored
+	useStale
+	share
+	offerOnce
+	fail
+)
+
+// A source is the server that a decision asks.
+type source interface {
+	// find returns the stored record, nil if there is none, and whether it is
+	// fresh. Another decision may have just stored it.
+	find() (stored *record, fresh bool)
+	// open asks the server.
+	open(ctx context.Context, req *access.Request) (found, error)
+	// keep returns the record of a resource received now; nil if it must not be
+	// stored.
+	keep(f found, now time.Time) *record
+	// renew returns stored with a new time of expiry, after the server said that
+	// it has not changed.
+	renew(stored *record, unchanged error, now time.Time) *record
+}
+
+// A found is the answer to one request: a resource with its Body, and its origin.
+type found struct {
+	*access.Resource
+	stored *record // the record of a resource from the folder; nil if it came from the server
+	reply  *reply  // the response that a Web received; nil for a resource of an Engine
+}
+
+// fetch opens req. All requests for the same key at the same time share one decision.
+func (c *Cache) fetch(ctx context.Context, key string, from source, req *access.Request) (found, error) {
+	d := c.join(ctx, key, from, req)
+	select {
+	case <-d.made:
+		return d.answer(ctx, from, req)
+	case <-ctx.Done():
+		d.body.leave()
+		return found{}, context.Cause(ctx)
+	}
+}
+
+// join joins the pending decision for key, or starts one.
+func (c *Cache) join(ctx context.Context, key string, from source, req *access.Request) *decision {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d, ok := c.pending[key]; ok && d.body.join() {
+		return d
+	}
+	d := &decision{cache: c, key: key, client: req.Client, source: from, made: make(chan struct{})}
+	d.body = newSharedBody(c.Folder, d.abandon)
+	ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	var fresh bool
+	if d.stored, fresh = from.find(); fresh {
+		d.hit = d.stored
+		d.decide(useStored)
+		return d
+	}
+	if c.pending == nil {
+		c.pending = make(map[string]*decision)
+	}
+	c.pending[key] = d
+	asked := *req
+	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
+	asked.Known = nil // only one client knows it
+	go d.run(ctx, &asked)
+	return d
+}
+
+// abandon ends a decision whose last member has left.
+func (d *decision) abandon() {
+	d.cancel()
+	d.offer.withdraw()
+}
+
+// forgetKey removes what is stored under key. Decisions that are pending for it store
+// nothing, because they may have begun before the change. The key of a pending decision may
+// have more lines behind it.
+func (c *Cache) forgetKey(key string) {
+	c.mu.Lock()
+	for pending, d := range c.pending {
+		if pending == key || strings.HasPrefix(pending, key+"\n") {
+			delete(c.pending, pending)
+			d.body.outdate()
+		}
+	}
+	c.mu.Unlock()
+	c.Folder.remove(key)
+}
+
+// remove removes the decision from the pending ones: a later request starts another.
+func (d *decision) remove() {
+	d.cache.mu.Lock()
+	defer d.cache.mu.Unlock()
+	if d.cache.pending[d.key] == d {
+		delete(d.cache.pending, d.key)
+	}
+}
+
+// decide moves a pending decision to its final state.
+func (d *decision) decide(s state) {
+	d.state = s
+	close(d.made)
+}
+
+// run asks the source, and fills the body if that is shared.
+func (d *decision) run(ctx context.Context, req *access.Request) {
+	defer d.remove() // after settle, so that one decision at a time renews a record
+	err := d.ask(ctx, req)
+	switch {
+	case err == nil:
+	case d.state == pending:
+		d.decide(d.settle(err))
+	default:
+		d.body.breakOff(err)
+	}
+}
+
+// ask opens the resource, and shares or offers it. It returns the error if the resource
+// cannot be opened. A panic of the source is returned as an error, too, even a panic while
+// the resource is read.
+func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
+	defer access.CatchPanic(&err)
+	if d.stored != nil && !d.stored.Listing {
+		req.IfChanged = d.stored.validator()
+	}
+	f, err := d.source.open(ctx, req)
+	if err != nil {
+		return err
+	}
+	var stored *record
+	isList := f.List != nil
+	if f.Session == nil && f.Offset == 0 && f.Size <= d.cache.Folder.largest() {
+		stored = d.source.keep(f, d.cache.now())
+	}
+	if stored != nil && !isList && d.body.begin() == nil {
+		d.found = f
+		d.decide(share)
+		d.body.fill(f.Body, f.Size, stored)
+		return nil
+	}
+	d.remove()
+	if stored != nil && isList { // it is written while its one reader reads
+		d.cache.record(f.Resource, stored)
+	}
+	d.offer.make(f)
+	d.decide(offerOnce)
+	return nil
+}
+
+// settle returns the state after an error of the source. The stored record may be used
+// instead of an answer.
+func (d *decision) settle(err error) state {
+	now := d.cache.now()
+	switch {
+	case errors.Is(err, access.ErrNotModified) && d.stored != nil:
+		renewed := d.source.renew(d.stored, err, now)
+		if d.cache.Folder.refresh(renewed) == nil {
+			d.hit = renewed
+			return useStored
+		}
+	case d.stored != nil && isUnreachable(err) && d.cache.mayGive(d.stored, now):
+		d.hit = d.stored
+		return useStale
+	case errors.Is(err, fs.ErrNotExist) && d.stored != nil:
+		d.cache.Folder.remove(d.stored.Key)
+	}
+	d.err = err
+	return fail
+}
+
+// isUnreachable reports whether err says nothing about the resource: its server
+// could not be asked, or cannot answer now (RFC 5861 §4).
+func isUnreachable(err error) bool {
+	for _, final := range []error{
+		fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword, access.ErrForm, access.ErrRedirect, context.Canceled,
+	} {
+		if errors.Is(err, final) {
+			return false
+		}
+	}
+	if _, ok := errors.AsType[*access.PanicError](err); ok {
+		return false // a bug, which a stale resource would hide
+	}
+	if errors.Is(err, access.ErrTemporary) || errors.Is(err, access.ErrServer) {
+		return true
+	}
+	e, ok := errors.AsType[*access.Error](err)
+	return !ok || e.Reply == nil
+}
+
+// answer answers the request of a member, whose own source is from. The member leaves, at
+// the latest when it closes the Body.
+func (d *decision) answer(ctx context.Context, from source, req *access.Request) (found, error) {
+	switch d.state {
+	case share:
+		return d.read(ctx, req)
+	case offerOnce:
+		return d.take(ctx, from, req)
+	case useStored, useStale:
+		defer d.body.leave()
+		r, err := d.cache.open(ctx, d.hit, req, d.state == useStale)
+		if err == nil || errors.Is(err, access.ErrNotModified) || errors.Is(err, access.ErrChanged) {
+			return found{Resource: r, stored: d.hit}, err
+		}
+		return from.open(ctx, req) // the file was removed meanwhile
+	}
+	d.body.leave()
+	if errors.Is(d.err, access.ErrPassword) || errors.Is(d.err, access.ErrNotModified) ||
+		errors.Is(d.err, access.ErrBusy) && req.Client != d.client { // it may depend on who asks
+		return from.open(ctx, req)
+	}
+	return found{}, d.err
+}
+
+// read gives the member the shared body.
+func (d *decision) read(ctx context.Context, req *access.Request) (found, error) {
+	r := *d.found.Resource
+	if v := (&record{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {
+		d.body.leave()
+		return found{}, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
+	}
+	r.URL = foundAs(r.URL, req.URL)
+	r.Body = d.body.open(ctx)
+	return found{Resource: &r, reply: d.found.reply}, nil
+}
+
+// take gives the offer to the first member. Others open the resource from their own source.
+func (d *decision) take(ctx context.Context, from source, req *access.Request) (found, error) {
+	f, ok := d.offer.take()
+	if !ok {
+		d.body.leave()
+		return from.open(ctx, req)
+	}
+	r := *f.Resource
+	r.URL = foundAs(r.URL, req.URL)
+	r.Body = newOfferedBody(ctx, d, r.Body)
+	return found{Resource: &r, reply: f.reply}, nil
+}

@@ -1,0 +1,85 @@
+package cache
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// An offer is a resource for one of the members of a decision:
+//
+//	unmade ──▶ offered ──▶ taken       by the first member that comes
+//	   │            └────▶ withdrawn   the last member has left; the Body is closed
+//	   └─────────────────▶ withdrawn   the Body is closed as soon as there is one
+//
+// The zero offer is unmade.
+type offer struct {
+	mu    sync.Mutex
+	state offerState
+	found found
+}
+
+type offerState int
+
+const (
+	unmade offerState = iota
+	offered
+	taken
+	withdrawn
+)
+
+// make offers f.
+func (o *offer) make(f found) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.state == withdrawn {
+		f.Body.Close()
+		return
+	}
+	o.state, o.found = offered, f
+}
+
+// take returns the resource to the first caller; ok is false for every other.
+func (o *offer) take() (f found, ok bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.state != offered {
+		return found{}, false
+	}
+	o.state = taken
+	return o.found, true
+}
+
+// withdraw closes the resource, unless somebody has taken it.
+func (o *offer) withdraw() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch o.state {
+	case offered:
+		o.found.Body.Close()
+	case taken:
+		return
+	}
+	o.state = withdrawn
+}
+
+// An offeredBody is the Body of an offer that was taken. The access to the source ends with
+// it.
+type offeredBody struct {
+	io.ReadCloser
+	leave func()
+	stop  func() bool
+}
+
+// newOfferedBody wraps body for the member that has taken it. Closing it leaves the
+// decision. If ctx is done, the access is cancelled.
+func newOfferedBody(ctx context.Context, d *decision, body io.ReadCloser) io.ReadCloser {
+	return &offeredBody{ReadCloser: body, leave: d.body.leave, stop: context.AfterFunc(ctx, d.cancel)}
+}
+
+// Close closes the Body and leaves the decision.
+func (b *offeredBody) Close() error {
+	b.stop()
+	defer b.leave()
+	return b.ReadCloser.Close()
+}

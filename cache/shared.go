@@ -1,0 +1,282 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+)
+
+// A sharedBody has one writer, the goroutine of a decision, and many readers, the members of
+// the decision. The bytes go into a file, from which every reader reads at its own speed.
+//
+//	awaited ──▶ filling ──▶ complete   the file is stored
+//	               │    └─▶ broken     the file is removed, and readers get the error
+//	               ▼
+//	            passing ──▶ complete or broken; the file is removed
+//
+// A resource of unknown size may turn out to be larger than the folder allows. Then the file
+// keeps the bytes before the offset kept, and the body passes the later bytes on: the writer
+// waits until the slowest reader has them. Members join while every byte is in the file.
+type sharedBody struct {
+	folder  *Folder
+	abandon func() // called when the last member has left
+
+	mu       sync.Mutex
+	changed  sync.Cond // something below has changed
+	state    bodyState
+	err      error            // of broken
+	members  int              // the readers, and who may become one
+	readers  map[*reader]bool // who reads
+	file     *writing         // nil while awaited
+	n        int64            // bytes received
+	kept     int64            // the file has the bytes before this offset
+	beyond   []byte           // the bytes before n, from kept on, that a reader may not have read yet
+	outdated bool             // the resource was changed meanwhile, so it must not be stored
+}
+
+// A bodyState is the state of a sharedBody. The diagram above explains each.
+type bodyState int
+
+const (
+	awaited bodyState = iota
+	filling
+	passing
+	complete
+	broken
+)
+
+// newSharedBody returns an awaited body with one member.
+func newSharedBody(folder *Folder, abandon func()) *sharedBody {
+	b := &sharedBody{folder: folder, abandon: abandon, members: 1, readers: make(map[*reader]bool), kept: folder.largest()}
+	b.changed.L = &b.mu
+	return b
+}
+
+// join adds a member. It returns false if the body cannot be read from its start any more,
+// or if all members have left already.
+func (b *sharedBody) join() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.members == 0 || b.state == passing || b.state == broken || b.n > b.kept {
+		return false
+	}
+	b.members++
+	return true
+}
+
+// leave removes a member.
+func (b *sharedBody) leave() {
+	if b.removeMember() == 0 {
+		b.abandon()
+	}
+}
+
+// removeMember removes a member, and returns how many are left.
+func (b *sharedBody) removeMember() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.members--
+	b.changed.Broadcast()
+	if b.members == 0 && b.isEnded() {
+		b.file.close()
+	}
+	return b.members
+}
+
+// isEnded reports whether the writer is done.
+func (b *sharedBody) isEnded() bool { return b.state == complete || b.state == broken }
+
+// outdate keeps the body from being stored.
+func (b *sharedBody) outdate() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.outdated = true
+}
+
+// begin creates the file of an awaited body, which is filling then.
+func (b *sharedBody) begin() error {
+	file, err := b.folder.create()
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.file, b.state = file, filling
+	return nil
+}
+
+// fill writes the bytes of from, of which there are size, or an unknown number if that is
+// negative. It stores them with the record stored if they are complete, and closes from.
+func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *record) {
+	defer from.Close()
+	length := int64(64 << 10)
+	if size >= 0 {
+		length = min(length, size+1) // one more to see the end
+	}
+	buffer := make([]byte, length)
+	for {
+		n, err := from.Read(buffer)
+		if n > 0 {
+			if err := b.write(buffer[:n]); err != nil {
+				b.breakOff(err)
+				return
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			b.complete(stored)
+			return
+		case err != nil:
+			b.breakOff(err)
+			return
+		}
+	}
+}
+
+// write adds bytes for the readers. The file gets the bytes that may be stored. Later bytes
+// are only in p: write returns once every reader has read them.
+func (b *sharedBody) write(p []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.n < b.kept && b.folder.isFull() {
+		b.kept = b.n
+	}
+	if b.n+int64(len(p)) > b.kept {
+		b.state = passing
+	}
+	if b.n < b.kept {
+		n, err := b.file.Write(p[:min(int64(len(p)), b.kept-b.n)])
+		b.n += int64(n)
+		p = p[n:]
+		if err != nil { // the disk is full
+			b.kept, b.state = b.n, passing
+		}
+	}
+	b.beyond = p
+	b.n += int64(len(p))
+	b.changed.Broadcast()
+	for len(p) > 0 && b.slowest() < b.n {
+		if b.members == 0 {
+			return context.Canceled
+		}
+		b.changed.Wait()
+	}
+	return nil
+}
+
+// slowest returns the offset of the slowest reader; 0 if a member has not begun to read.
+func (b *sharedBody) slowest() int64 {
+	if len(b.readers) < b.members {
+		return 0
+	}
+	slowest := b.n
+	for r := range b.readers {
+		slowest = min(slowest, r.at)
+	}
+	return slowest
+}
+
+// complete ends the body, and stores the file with the record stored unless it is outdated
+// or has not all bytes. Readers do not care if that fails.
+func (b *sharedBody) complete(stored *record) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.outdated || b.state == passing || b.file.commit(stored) != nil {
+		b.file.forget()
+	}
+	b.end(complete)
+}
+
+// breakOff ends the body early: its readers get err. It does nothing if the body is awaited
+// or has ended.
+func (b *sharedBody) breakOff(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state != filling && b.state != passing {
+		return
+	}
+	b.file.forget()
+	b.err = err
+	b.end(broken)
+}
+
+// end moves the body to its final state. The last member to leave closes the file.
+func (b *sharedBody) end(s bodyState) {
+	b.state = s
+	b.changed.Broadcast()
+	if b.members == 0 {
+		b.file.close()
+	}
+}
+
+// open returns a reader for a member, which leaves when it closes the reader.
+func (b *sharedBody) open(ctx context.Context) *reader {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := &reader{ctx: ctx, body: b}
+	r.stop = context.AfterFunc(ctx, b.wake)
+	b.readers[r] = true
+	return r
+}
+
+// wake makes the readers look at their contexts.
+func (b *sharedBody) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed.Broadcast()
+}
+
+// A reader is the Body of a resource that is being received.
+type reader struct {
+	ctx    context.Context
+	body   *sharedBody
+	stop   func() bool
+	at     int64 // the next byte
+	closed sync.Once
+}
+
+// Read waits for bytes, and returns the error of a broken body after its bytes.
+func (r *reader) Read(p []byte) (n int, err error) {
+	b := r.body
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for r.at == b.n && !b.isEnded() && r.ctx.Err() == nil && b.readers[r] {
+		b.changed.Wait()
+	}
+	switch {
+	case r.ctx.Err() != nil:
+		return 0, context.Cause(r.ctx)
+	case !b.readers[r]:
+		return 0, fs.ErrClosed
+	case r.at < min(b.n, b.kept):
+		p = p[:min(int64(len(p)), min(b.n, b.kept)-r.at)]
+		b.mu.Unlock()
+		n, err = b.file.file.ReadAt(p, r.at)
+		b.mu.Lock()
+	case r.at < b.n:
+		n = copy(p, b.beyond[int64(len(b.beyond))-(b.n-r.at):])
+	case b.state == broken:
+		return 0, b.err
+	default:
+		return 0, io.EOF
+	}
+	r.at += int64(n)
+	if b.state == passing {
+		b.changed.Broadcast() // the writer waits for the slowest
+	}
+	return n, err
+}
+
+// Close ends a Read that waits, and leaves the body.
+func (r *reader) Close() error {
+	r.closed.Do(func() {
+		r.stop()
+		r.body.mu.Lock()
+		delete(r.body.readers, r)
+		r.body.mu.Unlock()
+		r.body.leave()
+	})
+	return nil
+}
