@@ -155,6 +155,10 @@ type Checker struct {
 	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
 
+	// Schemes has the facts about the schemes that Engine adds to those of this module; nil:
+	// it adds none.
+	Schemes access.Schemes
+
 	// Sites are the folders from which Engine opens the pages of sites. They resolve the
 	// URLs to which these pages lead by themselves.
 	Sites []*site.Site
