@@ -53,8 +53,9 @@ const (
 	mediaResponse = "application/http;msgtype=response"
 	mediaFields   = "application/warc-fields"
 	mediaDialogue = "text/plain;charset=utf-8"
-	mediaListing  = "application/jsonl;profile=\"listing\"" // a storedEntry in each line
-	mediaEntry    = "application/json;profile=\"entry\""    // the storedEntry that Stat found
+	mediaListing  = "application/jsonl;profile=\"listing\""   // an entry in each line
+	mediaEntry    = "application/json;profile=\"attributes\"" // see attributes
+	mediaMoved    = "application/json;profile=\"redirect\""   // see redirect
 )
 
 // Profiles of revisit records (WARC/1.1 §6.7).

@@ -95,8 +95,8 @@ func TestOneMember(t *testing.T) {
 			break
 		}
 	}
-	if len(members) != 2 || members[1] < len(text) {
-		t.Errorf("members of %d bytes, want the warcinfo and one with the text", members)
+	if len(members) != 3 || members[1] < len(text) {
+		t.Errorf("members of %d bytes, want the warcinfo, the text and its attributes", members)
 	}
 }
 

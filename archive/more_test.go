@@ -389,7 +389,7 @@ func TestResource(t *testing.T) {
 	}
 	w.Close()
 	all := records(t, root, "a.warc.gz")
-	if got, want := kinds(all), "warcinfo resource metadata metadata"; got != want {
+	if got, want := kinds(all), "warcinfo resource metadata metadata metadata"; got != want {
 		t.Fatalf("records %s, want %s", got, want)
 	}
 	if got, want := all[1].Get("WARC-Target-URI")+" "+all[1].Get("Content-Type"), "ftp://ada@h/a%01b text/plain"; got != want {
@@ -397,7 +397,7 @@ func TestResource(t *testing.T) {
 	}
 	want := "< 220 hello\n> USER ada\n< 331 password?\n> PASS ***\n< 530 *** is wrong\n> pass ***\n< 230 in\n> ACCT ***\n< 230 ok\n" +
 		"> AUTH TLS\n< 234 go\n> AUTHINFO PASS ***\n< 281 ok\n> AUTHINFO SASL ***\n< 383 more\n> ***\n< 281 ok\n> RETR a\\x01b\n< 150 long"
-	if got := all[2].block; !strings.HasPrefix(got, want) || len(got) > 4000 || !strings.Contains(got, "bytes more") {
+	if got := all[3].block; !strings.HasPrefix(got, want) || len(got) > 4000 || !strings.Contains(got, "bytes more") {
 		t.Errorf("the dialogue is\n%s\nwant it to begin with\n%s", got, want)
 	}
 	for _, r := range all {

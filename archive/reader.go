@@ -269,7 +269,7 @@ func (e entry) isCapture() bool {
 	case typeResponse, typeResource, typeRevisit:
 		return e.target != ""
 	case typeMetadata:
-		return e.method == http.MethodHead || e.mime == mediaEntry
+		return e.method == http.MethodHead || e.mime == mediaEntry || e.mime == mediaMoved
 	}
 	return false
 }
@@ -327,8 +327,8 @@ func (r *Reader) nextEntry() (entry, error) {
 		}
 	case e.kind == typeResource:
 		e.mime = f.Get("Content-Type")
-	case e.kind == typeMetadata && media == mediaEntry:
-		e.mime = mediaEntry
+	case e.kind == typeMetadata && (media == mediaEntry || media == mediaMoved):
+		e.mime = media
 	}
 	_, err = io.Copy(io.Discard, record.Body)
 	if err == nil {
@@ -349,7 +349,7 @@ func (r *Reader) nextEntry() (entry, error) {
 // freeIndex is how large the texts of an index may always be, in bytes.
 const freeIndex = 16 << 20
 
-var errIndexTooLarge error = &sentinel.Error{Text: "the server sent more than is accepted: the texts of the index are much larger than the file", Kinds: []*error{&access.ErrTooLong}}
+var errIndexTooLarge = sentinel.New("the server sent more than is accepted: the texts of the index are much larger than the file", access.ErrTooLong)
 
 // checkIndex adds the texts of e to those of the index. It returns an error if they are
 // much larger than the part of the file that was read: then they were made to fill memory.

@@ -40,7 +40,7 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 }
 
 // errWholeOnly says that a recorded access begins at the first byte.
-var errWholeOnly error = &sentinel.Error{Text: "an archive gets whole resources, from their first byte", Kinds: []*error{&errors.ErrUnsupported}}
+var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
 // Do does what req asks, and records it.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -67,12 +67,12 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	case c.sawHTTP():
 		return found, err
 	case err == nil && req.Op == access.Stat:
-		if archiveErr := c.writeEntry(found.Entry); archiveErr != nil {
+		if archiveErr := c.writeAttributes(found); archiveErr != nil {
 			return nil, fail(req, archiveErr)
 		}
 		return found, nil
 	case err != nil || req.Op != access.Get || found.Session != nil:
-		if archiveErr := c.writeDialogue(); archiveErr != nil {
+		if archiveErr := c.writeFailure(err); archiveErr != nil {
 			return nil, fail(req, errors.Join(err, archiveErr))
 		}
 		return found, err
@@ -115,33 +115,48 @@ func (c *capture) dialogueRecord() *record {
 	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer, []byte(text), false, "")}
 }
 
-// writeDialogue writes the dialogue alone, of an access without a resource.
-func (c *capture) writeDialogue() error {
-	r := c.dialogueRecord()
-	if r == nil {
-		return nil
+// writeFailure writes the redirect in err, if there is one, and the dialogue of an access
+// without a resource.
+func (c *capture) writeFailure(err error) error {
+	var records []*record
+	if moved, ok := errors.AsType[*access.Moved](err); ok {
+		text, err := marshalRedirect(moved)
+		if err != nil {
+			return err
+		}
+		records = append(records, c.metadata(mediaMoved, text))
 	}
-	return c.writer.add(r)
+	return c.write(records...)
 }
 
-// writeEntry writes what Stat found, and the dialogue.
-func (c *capture) writeEntry(e access.Entry) error {
-	line, err := marshalEntry(e)
+// writeAttributes writes the attributes that Stat found, and the dialogue.
+func (c *capture) writeAttributes(r *access.Resource) error {
+	text, err := marshalAttributes(r)
 	if err != nil {
 		return err
 	}
-	records := []*record{{
-		kind: typeMetadata, target: c.target, media: mediaEntry, mime: mediaEntry, date: c.began, block: newBlock(c.writer, line, false, ""),
-	}}
+	return c.write(c.metadata(mediaEntry, text))
+}
+
+// metadata returns a metadata record.
+func (c *capture) metadata(media string, text []byte) *record {
+	return &record{kind: typeMetadata, target: c.target, media: media, mime: media, date: c.began, block: newBlock(c.writer, text, false, "")}
+}
+
+// write writes the records, and the dialogue.
+func (c *capture) write(records ...*record) error {
 	if r := c.dialogueRecord(); r != nil {
 		records = append(records, r)
+	}
+	if len(records) == 0 {
+		return nil
 	}
 	return c.writer.add(records...)
 }
 
 // record lets r be recorded while it is read.
 func (c *capture) record(r *access.Resource) {
-	body := &recordedBody{ReadCloser: r.Body, capture: c, list: r.List, media: r.Type}
+	body := &recordedBody{ReadCloser: r.Body, capture: c, list: r.List, media: r.Type, found: *r}
 	r.Body = body
 	if r.List != nil {
 		r.List = body
@@ -154,6 +169,7 @@ type recordedBody struct {
 	capture *capture
 	list    access.Lister
 	media   string
+	found   access.Resource // its attributes
 
 	mu    sync.Mutex
 	block *block // nil until something was read
@@ -214,7 +230,7 @@ func (b *recordedBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
 }
 
-var errNotRead error = &sentinel.Error{Text: "the rest was not read"}
+var errNotRead = errors.New("the rest was not read")
 
 // end writes the records, once. err is not nil if the resource was not read to its end.
 func (b *recordedBody) end(err error) error {
@@ -227,14 +243,15 @@ func (b *recordedBody) end(err error) error {
 	if b.block == nil {
 		b.block = newBlock(b.capture.writer, nil, true, b.capture.target)
 	}
-	records := []*record{{
+	text, marshalErr := marshalAttributes(&b.found)
+	if marshalErr != nil {
+		b.err = marshalErr
+		return b.err
+	}
+	b.err = b.capture.write(&record{
 		kind: typeResource, target: b.capture.target, media: b.media, mime: b.media, date: b.capture.began, block: b.block,
 		truncated: truncation(err),
-	}}
-	if r := b.capture.dialogueRecord(); r != nil {
-		records = append(records, r)
-	}
-	b.err = b.capture.writer.add(records...)
+	}, b.capture.metadata(mediaEntry, text))
 	return b.err
 }
 

@@ -21,12 +21,12 @@ import (
 )
 
 // ErrNotArchived says that an archive has nothing of a URL. It wraps fs.ErrNotExist.
-var ErrNotArchived error = &sentinel.Error{Text: "it is not in the archive", Kinds: []*error{&fs.ErrNotExist}}
+var ErrNotArchived = sentinel.New("it is not in the archive", fs.ErrNotExist)
 
 var (
-	errPart     error = &sentinel.Error{Text: "the archive has only a part of it", Kinds: []*error{&fs.ErrNotExist}}
-	errReadOnly error = &sentinel.Error{Text: "an archive cannot be changed", Kinds: []*error{&errors.ErrUnsupported}}
-	errLost     error = &sentinel.Error{Text: "the record that this one refers to is not in the archive"}
+	errPart     = sentinel.New("the archive has only a part of it", fs.ErrNotExist)
+	errReadOnly = sentinel.New("an archive cannot be changed", errors.ErrUnsupported)
+	errLost     = errors.New("the record that this one refers to is not in the archive")
 )
 
 // An Archive is an Engine that opens what an archive has, and connects to nothing. Of
@@ -162,6 +162,8 @@ func normalTarget(e entry) string {
 // rankOf says how good a capture is for an Op; 0: it is of no use.
 func rankOf(e entry, op access.Op) int {
 	switch {
+	case e.mime == mediaMoved && e.kind == typeMetadata:
+		return 1
 	case (e.method == http.MethodHead || e.kind == typeMetadata) && op == access.Stat:
 		return 1
 	case e.method != "", e.kind == typeMetadata, e.isPart, e.status == http.StatusNotModified:
@@ -179,6 +181,9 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 		return nil, err
 	}
 	r, err := answerOf(req, e, m.record, m)
+	if err == nil && e.status == 0 && e.kind != typeMetadata {
+		err = a.addAttributes(ctx, r, e)
+	}
 	if err != nil || req.Op == access.Stat {
 		if closeErr := m.Close(); err == nil {
 			err = closeErr
@@ -256,8 +261,15 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	if err != nil {
 		return nil, err
 	}
-	if e.mime == mediaEntry {
-		return statOf(u, message)
+	switch {
+	case e.kind == typeMetadata && e.mime == mediaMoved:
+		moved, err := readRedirect(message)
+		if err != nil {
+			return nil, err
+		}
+		return nil, moved
+	case e.kind == typeMetadata && e.mime == mediaEntry:
+		return readAttributes(message, u)
 	}
 	r := &access.Resource{Entry: access.Entry{URL: u, Kind: access.Object, Type: e.mime, Size: record.Length}, Body: io.NopCloser(message)}
 	if e.mime == mediaListing {
@@ -275,18 +287,26 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	return r, nil
 }
 
-// statOf returns what Stat found, for the URL u that it is asked for now.
-func statOf(u url.URL, message io.Reader) (*access.Resource, error) {
-	line, err := io.ReadAll(io.LimitReader(message, maxEntry))
-	if err != nil {
-		return nil, err
+// addAttributes adds to r, which is of the capture e, the attributes that were recorded
+// together with it. A foreign archive has none.
+func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry) error {
+	for _, other := range a.captures[keyOf(r.URL)] {
+		if other.kind != typeMetadata || other.mime != mediaEntry || other.together == "" || other.together != e.id {
+			continue
+		}
+		m, err := a.message(ctx, other)
+		if err != nil {
+			return err
+		}
+		found, err := readAttributes(m, r.URL)
+		if err = errors.Join(err, m.Close()); err != nil {
+			return err
+		}
+		found.Size = r.Size // the archive knows how many bytes it has
+		r.Entry, r.ETag, r.Immutable = found.Entry, found.ETag, found.Immutable
+		return nil
 	}
-	found, err := unmarshalEntry(line)
-	if err != nil {
-		return nil, err
-	}
-	found.URL = u
-	return &access.Resource{Entry: found, Body: access.NoBody}, nil
+	return nil
 }
 
 // record opens the record of an entry. The caller closes the file.

@@ -43,7 +43,7 @@ func TestUnread(t *testing.T) {
 	}
 	w.Close()
 	all := records(t, root, "a.warc.gz")
-	if got, want := kinds(all), "warcinfo metadata metadata resource metadata metadata"; got != want {
+	if got, want := kinds(all), "warcinfo metadata metadata resource metadata metadata metadata"; got != want {
 		t.Errorf("records %s, want %s", got, want)
 	}
 	if text := fmt.Sprint(all); strings.Contains(text, "sesame") {

@@ -4,6 +4,9 @@ import (
 	"net"
 	"slices"
 	"time"
+
+	"locus/access"
+	"locus/internal/facts"
 )
 
 // A Kind is for whom a gateway is: see [Policy].
@@ -28,6 +31,11 @@ type Policy struct {
 	// Files and Mail let other people open the user's own files (file) and mail (mid, cid), such
 	// as one folder of them. They change nothing of Own.
 	Files, Mail bool
+
+	// Added has the facts about the schemes that the engine of the gateway opens besides
+	// the schemes of this module; nil: none. Other people may open those that are
+	// access.Scheme.IsPublic.
+	Added access.Schemes
 }
 
 // Opens reports whether the URLs of a scheme may be opened.
@@ -35,15 +43,16 @@ func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
 		return false
 	}
-	switch scheme {
-	case "file":
-		return p.Kind == Own || p.Files
-	case "mid", "cid":
-		return p.Kind == Own || p.Mail
-	case "afs":
-		return p.Kind == Own
+	if p.Kind == Own || p.Added.Of(scheme).IsPublic() {
+		return true
 	}
-	return true
+	switch s := facts.Of(scheme); {
+	case s.Has(facts.LocalPath):
+		return p.Files
+	case s.Has(facts.Object | facts.AtIsData): // a message is named by its id, not by a host
+		return p.Mail
+	}
+	return false
 }
 
 // MayListen reports whether a gateway may be at an address: that of Own only where nobody else can

@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"locus/access"
 	"locus/server"
 )
 
 // Other people never open the user's own files and mail, unless the Policy says so.
 func TestPolicyOpens(t *testing.T) {
+	added := access.Schemes{"finger": {Port: 79, Remote: true}, "vault": {}}
 	for _, tt := range []struct {
 		policy         server.Policy
 		opens, refuses string
@@ -24,6 +26,8 @@ func TestPolicyOpens(t *testing.T) {
 		{server.Policy{Kind: server.Any}, "http ftp gopher telnet", "file mid cid afs"},
 		{server.Policy{Kind: server.Any, Files: true}, "file http", "mid cid afs"},
 		{server.Policy{Kind: server.Any, Mail: true}, "mid cid http", "file afs"},
+		{server.Policy{Kind: server.Any, Added: added}, "finger http", "vault unknown"},
+		{server.Policy{Added: added}, "finger vault", ""},
 	} {
 		for _, scheme := range strings.Fields(tt.opens) {
 			if !tt.policy.Opens(scheme) {

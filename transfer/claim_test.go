@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/spill"
 	"locus/url"
 )
 
 // A mirror resumes the part of an earlier run, whatever its name, if part and state
 // are of the same run. Nothing of that run is left.
 func TestMirrorLeft(t *testing.T) {
-	key := hashOf("ftp://h/f;type=i")
+	key := spill.HashOf("ftp://h/f;type=i")
 	of := stateDir + "/" + hex.EncodeToString(key[:])
 	text, old := noise(300_000), strings.Repeat("x", 300_000)
 	changed := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)

@@ -20,7 +20,7 @@ import (
 
 // convertAll writes the pages of this run with URLs that work in the copy.
 func (m *mirror) convertAll(ctx context.Context) error {
-	for t := range m.outcome.pages.all {
+	for t := range m.outcome.pages.All() {
 		if err := m.stopped(ctx); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (m *mirror) nameOf(page task, u url.URL, use rewrite.Use) (string, bool) {
 			return p.Name, true
 		}
 	}
-	if use == rewrite.Part && m.missing.add(pageID(id)) {
+	if use == rewrite.Part && m.missing.Add(pageID(id)) {
 		why := whyMissing(p)
 		m.outcome.update(func() {
 			m.outcome.report.Missing++

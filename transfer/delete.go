@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/internal/spill"
 )
 
 // deleteExtra removes local files and directories that are not in the remote tree.
@@ -31,17 +32,17 @@ func (m *mirror) deleteExtra(ctx context.Context) error {
 	if report.NotDeleted != nil {
 		return nil // the report says it
 	}
-	extra := &extraFiles{&stream{spool: m.spool}, newTextSet(m.spool), newTextSet(m.spool)}
+	extra := &extraFiles{newTasks(m.store), spill.NewSet(m.store), spill.NewSet(m.store)}
 	if _, err := m.findExtra(".", extra.add); err != nil {
 		return err
 	}
-	if report.NotDeleted = checkDeletes(extra.inOrder.count, m.MaxDelete); report.NotDeleted != nil {
+	if report.NotDeleted = checkDeletes(extra.inOrder.Len(), m.MaxDelete); report.NotDeleted != nil {
 		return nil
 	}
 	if report.NotDeleted = m.confirm(ctx, extra); report.NotDeleted != nil {
 		return ctx.Err()
 	}
-	for t := range extra.inOrder.all {
+	for t := range extra.inOrder.All() {
 		if err := m.stopped(ctx); err != nil {
 			return err
 		}
@@ -62,15 +63,15 @@ func checkDeletes(n int, limit *int) error {
 
 // extraFiles are the local files and directories to delete.
 type extraFiles struct {
-	inOrder *stream // the content of a directory before the directory
-	names   *textSet
-	parents *textSet // the directories that they are in
+	inOrder *taskQueue // the content of a directory before the directory
+	names   *spill.Set
+	parents *spill.Set // the directories that they are in
 }
 
 func (x *extraFiles) add(name string) {
-	x.inOrder.add(task{name: name})
-	x.names.add(name)
-	x.parents.add(path.Dir(name))
+	x.inOrder.Add(task{name: name})
+	x.names.Add(name)
+	x.parents.Add(path.Dir(name))
 }
 
 // chunkSize is how many names of a directory are in memory at once.
@@ -97,7 +98,7 @@ func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err err
 			all = all && isExtra
 		}
 		if errors.Is(err, io.EOF) {
-			return all, m.spool.failure()
+			return all, m.store.Err()
 		}
 		if err != nil {
 			return false, err
@@ -143,32 +144,32 @@ func (m *mirror) remove(name string) error {
 // confirm lists the remote directories of extra again. It returns an error if one of
 // the names is there after all.
 func (m *mirror) confirm(ctx context.Context, extra *extraFiles) error {
-	for t := range m.outcome.listedDirs.all {
-		if !extra.parents.has(t.name) {
+	for t := range m.outcome.listedDirs.All() {
+		if !extra.parents.Has(t.name) {
 			continue
 		}
 		if err := m.confirmDir(ctx, t, extra.names); err != nil {
 			return err
 		}
 	}
-	return m.spool.failure()
+	return m.store.Err()
 }
 
-func (m *mirror) confirmDir(ctx context.Context, t task, extra *textSet) error {
+func (m *mirror) confirmDir(ctx context.Context, t task, extra *spill.Set) error {
 	m.entries.Store(0) // they were counted the first time
 	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
 	if err != nil {
 		return err
 	}
-	defer entries.drop()
-	for e := range entries.all {
+	defer entries.Drop()
+	for e := range entries.All() {
 		local, _, below, err := m.localName(t, e)
 		if !below || e.url.IsZero() {
 			continue
 		}
-		if err != nil || extra.has(local) {
+		if err != nil || extra.Has(local) {
 			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
 		}
 	}
-	return m.spool.failure()
+	return m.store.Err()
 }

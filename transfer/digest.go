@@ -12,8 +12,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-
-	"locus/internal/sentinel"
 )
 
 // A Digest is the SHA-256 or SHA-512 that a file must have. The zero Digest accepts
@@ -23,7 +21,7 @@ type Digest struct {
 }
 
 // ErrDigest says that a file does not have its digest.
-var ErrDigest error = &sentinel.Error{Text: "the digest does not match"}
+var ErrDigest = errors.New("the digest does not match")
 
 // ParseDigest parses a SHA-256 or SHA-512 in hexadecimal digits.
 func ParseDigest(text string) (Digest, error) {

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"locus/internal/spill"
 )
 
 // etagsFile is the journal of the ETags of a mirror.
@@ -21,7 +23,7 @@ type etag struct {
 	ModTime time.Time `json:"modified"` // of the local file
 }
 
-func (e etag) key() string {
+func (e etag) Key() string {
 	if e.ETag == "" {
 		return ""
 	}
@@ -29,17 +31,20 @@ func (e etag) key() string {
 }
 
 // etags are the ETags of a mirror.
-type etags struct{ *journal[etag] }
+type etags struct {
+	*spill.Journal[etag]
+	root *os.Root
+}
 
 // loadETags reads the file, if there is one.
-func loadETags(root *os.Root, s *spool) *etags {
-	return &etags{openJournal[etag](root, etagsPath, s)}
+func loadETags(root *os.Root, s *spill.Store) *etags {
+	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
 }
 
 // find returns the recorded ETag of a local file; false if there is none, or the file has
 // changed since it was fetched.
 func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
-	k, ok := e.get(name)
+	k, ok := e.Get(name)
 	return k, ok && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
@@ -47,8 +52,8 @@ func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
 func (e *etags) record(name string, s state, mediaType string) {
 	info, err := e.root.Lstat(name)
 	if err != nil || s.ETag == "" || !s.ModTime.IsZero() {
-		e.drop(name)
+		e.Drop(name)
 		return
 	}
-	e.put(etag{Name: name, ETag: s.ETag, Type: mediaType, Size: info.Size(), ModTime: info.ModTime()})
+	e.Put(etag{Name: name, ETag: s.ETag, Type: mediaType, Size: info.Size(), ModTime: info.ModTime()})
 }

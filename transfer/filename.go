@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -8,13 +9,12 @@ import (
 
 	"locus/access"
 	"locus/internal/render"
-	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
 
 // ErrNoFileName is wrapped by the errors of [FileName].
-var ErrNoFileName error = &sentinel.Error{Text: "no name for a file"}
+var ErrNoFileName = errors.New("no name for a file")
 
 // FileName returns the name of a file for u: the last segment of its path, decoded if
 // that is a plain name, else as written. The type code of an ftp URL, and the type and the

@@ -71,9 +71,9 @@ type Result struct {
 
 // ErrUpToDate says that a file was not fetched because the local one is complete and
 // the same.
-var ErrUpToDate error = &sentinel.Error{Text: "the local file is up to date"}
+var ErrUpToDate = errors.New("the local file is up to date")
 
-var errNoRoot error = &sentinel.Error{Text: "no folder was given to write into", Kinds: []*error{&fs.ErrPermission}}
+var errNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
 // Get fetches the resource that req names into the file name below root. It writes
 // into name.part, and what it needs to resume into name.part.json. Once the part is

@@ -16,7 +16,6 @@ import (
 	"locus/extract/document"
 	"locus/internal/autoindex"
 	"locus/internal/rewrite"
-	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/robots"
 	"locus/url"
@@ -176,8 +175,8 @@ func isListing(r *bufio.Reader) bool {
 const agent = "locus"
 
 var (
-	errNoRobots   error = &sentinel.Error{Text: "robots.txt cannot be fetched"}
-	errDisallowed error = &sentinel.Error{Text: "robots.txt disallows some of the remote files"}
+	errNoRobots   = errors.New("robots.txt cannot be fetched")
+	errDisallowed = errors.New("robots.txt disallows some of the remote files")
 )
 
 // robotsOfServers are the robots.txt of the servers of a mirror. Each is fetched once, if

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -45,15 +44,15 @@ func (m *mirror) directory(ctx context.Context, t task) {
 		return
 	}
 	m.outcome.update(func() {
-		m.outcome.found += tasks.count
+		m.outcome.found += tasks.Len()
 		if m.Delete {
-			m.outcome.listedDirs.add(t)
+			m.outcome.listedDirs.Add(t)
 		}
 		if !t.modTime.IsZero() && t.name != "." {
-			m.outcome.timedDirs.add(t)
+			m.outcome.timedDirs.Add(t)
 		}
 	})
-	m.Event(Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(tasks.count), Size: -1})
+	m.Event(Event{Kind: Listed, URL: t.url, Name: t.name, Done: int64(tasks.Len()), Size: -1})
 	m.pushAll(tasks)
 }
 
@@ -74,7 +73,7 @@ func (m *mirror) isEmpty(name string) bool {
 
 // list makes a local directory, and returns the tasks for the entries of the remote
 // one. If the local one is empty, the tasks say so.
-func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
+func (m *mirror) list(ctx context.Context, t task) (*taskQueue, error) {
 	if t.level > maxDepth {
 		return nil, tooDeep(t.url)
 	}
@@ -83,22 +82,22 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 		return nil, err
 	}
 	if err := m.checkListing(t, sum); err != nil {
-		entries.drop()
+		entries.Drop()
 		return nil, err
 	}
 	empty := false
 	if !m.DryRun {
 		if err := m.mkdir(t.name); err != nil {
-			entries.drop()
+			entries.Drop()
 			return nil, err
 		}
 		empty = m.isEmpty(t.name)
 	}
-	tasks := &stream{spool: m.spool}
-	for e := range entries.all {
+	tasks := newTasks(m.store)
+	for e := range entries.All() {
 		if ctx.Err() != nil {
-			entries.drop()
-			tasks.drop()
+			entries.Drop()
+			tasks.Drop()
 			return nil, ctx.Err()
 		}
 		child, ok := m.child(ctx, t, e)
@@ -106,15 +105,15 @@ func (m *mirror) list(ctx context.Context, t task) (*stream, error) {
 			continue
 		}
 		child.absent = empty && path.Dir(child.name) == t.name // a menu has items of other directories
-		tasks.add(child)
+		tasks.Add(child)
 	}
 	return tasks, nil
 }
 
 // entriesOf returns the entries of a directory that keep accepts, and a hash of the whole
 // listing. After a transient failure it reads the listing again.
-func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*stream, *listingHash, error) {
-	var entries *stream
+func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*taskQueue, *listingHash, error) {
+	var entries *taskQueue
 	var sum *listingHash
 	err := m.Retry.Do(ctx, func(ctx context.Context) (err error) {
 		sum = newListingHash()
@@ -125,7 +124,7 @@ func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) 
 }
 
 // readEntries reads a listing once.
-func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*stream, error) {
+func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
 	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
@@ -134,7 +133,7 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 	if r.List == nil {
 		return nil, fmt.Errorf("%s: it is not a directory", t.url.Redacted())
 	}
-	entries, read, hasDocuments := &stream{spool: m.spool}, int64(0), false
+	entries, read, hasDocuments := newTasks(m.store), int64(0), false
 	err = access.Entries(r.List, func(e access.Entry) error {
 		if err := cmp.Or(m.countEntry(), ctx.Err()); err != nil {
 			return err
@@ -153,7 +152,7 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 				m.failed(e.URL, s.title, false, err)
 				return nil
 			}
-			entries.add(s)
+			entries.Add(s)
 		}
 		return nil
 	})
@@ -161,7 +160,7 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 		err = database.checkCatalog(t.url, hasDocuments)
 	}
 	if err != nil {
-		entries.drop()
+		entries.Drop()
 		m.entries.Add(-read) // a retry counts them again
 		return nil, err
 	}
@@ -224,7 +223,7 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if child.isDir && m.Level > 0 && child.level >= m.Level {
 		return task{}, false
 	}
-	if !m.visited.add(m.identity(child)) {
+	if !m.visited.Add(m.identity(child)) {
 		if _, isProspero := m.tree.(prosperoTree); isProspero && child.isDir {
 			m.omit(child.url, local, errLinkedTwice)
 		}
@@ -251,10 +250,10 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 }
 
 var (
-	errExcluded error = &sentinel.Error{Text: "it is excluded"}
-	errLinked   error = &sentinel.Error{Text: "the link does not lead to a file"}
+	errExcluded = errors.New("it is excluded")
+	errLinked   = errors.New("the link does not lead to a file")
 
-	errLinkedTwice error = &sentinel.Error{Text: "the directory is linked more than once, and is in the copy under another name"}
+	errLinkedTwice = errors.New("the directory is linked more than once, and is in the copy under another name")
 )
 
 // identity returns a key. Of several entries with the same key, only one is copied.

@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"runtime"
 	"syscall"
-
-	"locus/internal/sentinel"
 )
 
 var (
 	// ErrLocal says that a file could not be written on this machine. No other place of
 	// the resource helps.
-	ErrLocal error = &sentinel.Error{Text: "it cannot be written here"}
+	ErrLocal = errors.New("it cannot be written here")
 
 	// ErrDiskFull says that a disk of this machine is full. Such an error is an ErrLocal,
 	// too.
-	ErrDiskFull error = &sentinel.Error{Text: "the disk is full"}
+	ErrDiskFull = errors.New("the disk is full")
 )
 
 // A localError is an error of this machine. It is an ErrLocal, and an ErrDiskFull if it is one.
@@ -51,7 +49,7 @@ func isDiskFull(err error) bool {
 // reason.
 func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
 	if isDiskFull(err) {
-		m.spool.fail(fmt.Errorf("%w, for %q: %w", ErrDiskFull, name, local(err)))
+		m.store.Fail(fmt.Errorf("%w, for %q: %w", ErrDiskFull, name, local(err)))
 	}
-	return m.spool.failure() != nil
+	return m.store.Err() != nil
 }

@@ -4,35 +4,36 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"path"
 	"sync"
 
 	"locus/access"
-	"locus/internal/sentinel"
+	"locus/internal/spill"
 )
 
 // errLoop says that a directory is one of those above it, through a link that the server
 // shows as a directory.
-var errLoop error = &sentinel.Error{Text: "it is a folder above it once more"}
+var errLoop = errors.New("it is a folder above it once more")
 
 // loops finds a directory that leads back to one above it. Each directory has an id: the
 // one that its server gives, or else a hash of its listing. A directory with the id of one
 // above it is that one.
 type loops struct {
-	known *textSet // local names of directories, with their ids
+	known *spill.Set // local names of directories, with their ids
 	root  sync.Once
 }
 
 // add records the id of the directory with that local name.
-func (l *loops) add(name, id string) { l.known.add(name + "\x00" + id) }
+func (l *loops) add(name, id string) { l.known.Add(name + "\x00" + id) }
 
 // isAbove reports whether a directory above the one called name has that id.
 func (l *loops) isAbove(name, id string) bool {
 	for name != "." {
 		name = path.Dir(name)
-		if l.known.has(name + "\x00" + id) {
+		if l.known.Has(name + "\x00" + id) {
 			return true
 		}
 	}
@@ -70,7 +71,7 @@ func (m *mirror) isLoop(ctx context.Context, t task) bool {
 // checkListing returns an error if the listing of a directory is that of one above it,
 // unless the server tells them apart. A menu has no sizes and times, and passes.
 func (m *mirror) checkListing(t task, l *listingHash) error {
-	if err := m.spool.failure(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
+	if err := m.store.Err(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
 		return err
 	}
 	id := hex.EncodeToString(l.sum.Sum(nil))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -26,11 +27,12 @@ type sentFile struct {
 	Runs   []string `json:"runs,omitempty"` // see partOf
 }
 
-func (f sentFile) key() string { return f.Name }
+func (f sentFile) Key() string { return f.Name }
 
 // A manifest is an open Manifest; nil: none.
 type manifest struct {
-	lines   *journal[sentFile]
+	lines   *spill.Journal[sentFile]
+	at      Manifest // where it is
 	file    *os.File // locked by this run; nil if it is not
 	busy    bool     // another run uses it, and adds lines
 	earlier []string // runs that have ended, and did not end well
@@ -44,15 +46,14 @@ const root = "."
 const maxRuns = 1000
 
 // openManifest opens the manifest for a target.
-func openManifest(m Manifest, target url.URL, s *spool) *manifest {
+func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
 	if m.Dir == nil {
 		return nil
 	}
-	name := m.Name
-	if name == "" {
-		name = fmt.Sprintf("sent-%x.jsonl", hashOf(anonymous(target)))
+	if m.Name == "" {
+		m.Name = fmt.Sprintf("sent-%x.jsonl", spill.HashOf(anonymous(target)))
 	}
-	return &manifest{lines: openJournal[sentFile](m.Dir, name, s)}
+	return &manifest{lines: spill.OpenJournal[sentFile](m.Dir, m.Name, s), at: m}
 }
 
 // begin remembers a run until it ends well. If no other run uses the manifest, earlierRuns
@@ -63,7 +64,7 @@ func (m *manifest) begin(run string) {
 	}
 	m.lock()
 	var runs []string
-	if before, ok := m.lines.get(root); ok {
+	if before, ok := m.lines.Get(root); ok {
 		runs = before.Runs[max(len(before.Runs)-maxRuns+1, 0):]
 	}
 	if m.file != nil {
@@ -74,11 +75,11 @@ func (m *manifest) begin(run string) {
 
 // lock locks the file, unless another run has it or there are no locks.
 func (m *manifest) lock() {
-	f, err := m.lines.root.OpenFile(m.lines.path, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return // save returns the error
 	}
-	locked, err := tryLock(m.lines.root, m.lines.path, f)
+	locked, err := tryLock(m.at.Dir, m.at.Name, f)
 	if !locked {
 		f.Close()
 		m.busy = err != nil
@@ -107,7 +108,7 @@ func (m *manifest) find(name string) *sentFile {
 	if m == nil {
 		return nil
 	}
-	f, ok := m.lines.get(name)
+	f, ok := m.lines.Get(name)
 	if !ok {
 		return nil
 	}
@@ -117,7 +118,7 @@ func (m *manifest) find(name string) *sentFile {
 // record remembers a file.
 func (m *manifest) record(f sentFile) {
 	if m != nil {
-		m.lines.put(f)
+		m.lines.Put(f)
 	}
 }
 
@@ -129,15 +130,15 @@ func (m *manifest) save(complete bool) error {
 	}
 	keep := func(name string) bool { return name != root || !m.ended }
 	if !complete || m.busy {
-		if m.lines.err != nil {
-			return fmt.Errorf("the manifest: %w", m.lines.err)
+		if err := m.lines.Err(); err != nil {
+			return fmt.Errorf("the manifest: %w", err)
 		}
 		return nil
 	}
-	err := m.lines.save(keep)
+	err := m.lines.Save(keep)
 	if errors.Is(err, fs.ErrPermission) { // some systems do not replace an open file
 		m.unlock()
-		err = m.lines.save(keep)
+		err = m.lines.Save(keep)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the manifest: %w", err)
@@ -149,7 +150,7 @@ func (m *manifest) close() {
 	if m == nil {
 		return
 	}
-	m.lines.close()
+	m.lines.Close()
 	m.unlock()
 }
 

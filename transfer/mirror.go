@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/internal/sentinel"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -127,9 +127,9 @@ type Report struct {
 }
 
 var (
-	errFailures error = &sentinel.Error{Text: "not all of the remote directories could be read"}
-	errNothing  error = &sentinel.Error{Text: "the remote directory is empty"}
-	errNoMatch  error = &sentinel.Error{Text: "no file matches the patterns"}
+	errFailures = errors.New("not all of the remote directories could be read")
+	errNothing  = errors.New("the remote directory is empty")
+	errNoMatch  = errors.New("no file matches the patterns")
 )
 
 // Mirror copies everything below u into root:
@@ -159,11 +159,11 @@ var (
 // is too large. Then nothing is deleted. Failures of single files and directories
 // are sent to Options.Event and counted in the Report.
 func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
-	return mirrorWithin(ctx, usualBounds, engine, u, root, opts)
+	return mirrorWithin(ctx, spill.Usual, engine, u, root, opts)
 }
 
 // mirrorWithin is Mirror with other memory bounds.
-func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
+func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	if root == nil {
 		return Report{}, errNoRoot
 	}
@@ -183,10 +183,10 @@ func mirrorWithin(ctx context.Context, bounds memoryBounds, engine access.Engine
 	opts.Portable = opts.Portable || opts.Convert
 	m := &mirror{
 		MirrorOptions: opts, remote: remote{tree: t}, copied: copied{root: root},
-		queue: queue{spool: &spool{bounds: bounds}},
+		queue: queue{store: spill.NewStore(spill.Options{Bounds: bounds})},
 	}
 	m.engine = publicly{access.Recover{Engine: engine}, m}
-	m.Event = watchOutage(m.countFailures(m.Event), m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.spool.fail)
+	m.Event = watchOutage(m.countFailures(m.Event), m.Jobs, func(u url.URL) bool { return !m.isOtherServer(u) }, m.store.Fail)
 	if _, m.isWeb = t.(webTree); !m.isWeb && m.isOffline() {
 		return Report{}, errors.New("only pages of a web server have parts and links to convert")
 	}
@@ -203,8 +203,8 @@ type mirror struct {
 	copied
 
 	queue
-	visited *textSet // URLs that were pushed
-	missing *textSet // URLs that pages load and that are not in the copy
+	visited *spill.Set // URLs that were pushed
+	missing *spill.Set // URLs that pages load and that are not in the copy
 	loops   loops
 	entries atomic.Int64 // entries and links that were read
 	outcome outcome
@@ -233,11 +233,11 @@ type copied struct {
 type outcome struct {
 	sync.Mutex
 	report     Report
-	incomplete bool    // there may be files that were not found
-	found      int     // entries and links in the tree
-	timedDirs  *stream // directories with a modification time
-	listedDirs *stream // all directories, if Delete needs them
-	pages      *stream // pages and style sheets to convert, with their types as titles
+	incomplete bool       // there may be files that were not found
+	found      int        // entries and links in the tree
+	timedDirs  *taskQueue // directories with a modification time
+	listedDirs *taskQueue // all directories, if Delete needs them
+	pages      *taskQueue // pages and style sheets to convert, with their types as titles
 }
 
 // update calls change with the lock held.
@@ -256,7 +256,7 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 	if err := m.begin(); err != nil {
 		return Report{}, err
 	}
-	m.visited.add(pageID(m.tree.start()))
+	m.visited.Add(pageID(m.tree.start()))
 	m.push(task{url: m.tree.start(), name: ".", isDir: !m.isWeb})
 	m.work(ctx, max(cmp.Or(m.Jobs, 4), 1), m.do)
 	err := m.stopped(ctx)
@@ -281,16 +281,16 @@ func (m *mirror) run(ctx context.Context) (Report, error) {
 // openSpool prepares the spool, which calls cancel if it fails.
 func (m *mirror) openSpool(cancel context.CancelCauseFunc) {
 	maxDisk := cmp.Or(m.MaxSpool, 1<<30)
-	m.spool.create, m.spool.maxDisk, m.spool.onFail = m.createTemp, maxDisk, cancel
-	m.names.owners.spool = m.spool
-	m.visited = newTextSet(m.spool)
-	m.loops.known = newTextSet(m.spool)
-	m.outcome.timedDirs, m.outcome.listedDirs, m.outcome.pages = &stream{spool: m.spool}, &stream{spool: m.spool}, &stream{spool: m.spool}
-	m.missing = newTextSet(m.spool)
+	m.store.Create, m.store.MaxDisk, m.store.OnFail = m.createTemp, maxDisk, cancel
+	m.names.owners = spill.NewTable(m.store)
+	m.visited = spill.NewSet(m.store)
+	m.loops.known = spill.NewSet(m.store)
+	m.outcome.timedDirs, m.outcome.listedDirs, m.outcome.pages = newTasks(m.store), newTasks(m.store), newTasks(m.store)
+	m.missing = spill.NewSet(m.store)
 }
 
 // createTemp returns an empty file for the spool.
-func (m *mirror) createTemp() (*spoolFile, error) {
+func (m *mirror) createTemp() (*spill.Temp, error) {
 	dir := m.Spool
 	if dir == nil {
 		dir = m.parts.dir
@@ -298,12 +298,12 @@ func (m *mirror) createTemp() (*spoolFile, error) {
 	if dir == nil {
 		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
 	}
-	return newSpoolFile(dir)
+	return spill.NewTemp(dir)
 }
 
 // stopped returns the error of the spool or of ctx, if there is one.
 func (m *mirror) stopped(ctx context.Context) error {
-	if err := m.spool.failure(); err != nil {
+	if err := m.store.Err(); err != nil {
 		return fmt.Errorf("mirror %s: %w", m.tree.start().Redacted(), err)
 	}
 	return ctx.Err()
@@ -316,8 +316,8 @@ func (m *mirror) countEntry() error {
 	if m.entries.Add(1) <= limit {
 		return nil
 	}
-	m.spool.fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))
-	return m.spool.failure()
+	m.store.Fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))
+	return m.store.Err()
 }
 
 // begin prepares the local root.
@@ -369,13 +369,13 @@ func (m *mirror) end(finished bool) error {
 	if !isCurrent {
 		return nil
 	}
-	if err := m.etags.save(keep); err != nil {
+	if err := m.etags.Save(keep); err != nil {
 		return err
 	}
 	if err := m.places.save(complete, m.visited); err != nil {
 		return err
 	}
-	m.spool.close()
+	m.store.Close()
 	err := m.root.Remove(stateDir)
 	if !complete || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // it has ETags, or files of another mirror
 		return nil
@@ -385,17 +385,17 @@ func (m *mirror) end(finished bool) error {
 
 // loadJournals reads what earlier runs have recorded.
 func (m *mirror) loadJournals() {
-	m.etags = loadETags(m.root, m.spool)
+	m.etags = loadETags(m.root, m.store)
 	if m.isOffline() {
-		m.places = loadPlaces(m.root, m.spool, m.DryRun)
+		m.places = loadPlaces(m.root, m.store, m.DryRun)
 	}
 }
 
 // close closes all files.
 func (m *mirror) close() {
-	m.spool.close()
+	m.store.Close()
 	if m.etags != nil {
-		m.etags.close()
+		m.etags.Close()
 	}
 	m.places.close()
 	m.parts.close()
@@ -447,7 +447,7 @@ func enter(at *os.Root, name, above string) (*os.Root, error) {
 // setDirTimes gives directories their modification times, after the last file was
 // written into them.
 func (m *mirror) setDirTimes() {
-	for d := range m.outcome.timedDirs.all {
+	for d := range m.outcome.timedDirs.All() {
 		_ = m.root.Chtimes(d.name, d.modTime, d.modTime) // best effort
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"locus/access"
 	"locus/internal/facts"
-	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -61,7 +60,7 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 }
 
 // errNoCatalog says that a database does not tell which documents it has.
-var errNoCatalog error = &sentinel.Error{Text: "the server has no catalog of the database"}
+var errNoCatalog = errors.New("the server has no catalog of the database")
 
 // checkCatalog returns an error if t is a database whose listing has nothing but what
 // describes it.
@@ -139,7 +138,7 @@ func (m *mirror) rememberName(s *task, e access.Entry) error {
 	return err
 }
 
-var errOtherDir error = &sentinel.Error{Text: "it is a directory of another server"}
+var errOtherDir = errors.New("it is a directory of another server")
 
 // isFileElsewhere reports whether an entry of a namedTree is a file of another server that
 // is fetched too, because OtherHosts has the server. It reports what is not fetched.

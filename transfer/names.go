@@ -1,8 +1,8 @@
 package transfer
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"locus/internal/ascii"
-	"locus/internal/sentinel"
+	"locus/internal/spill"
 )
 
 // maxName is how many bytes a file name may have on most systems.
@@ -119,27 +119,19 @@ func isDevice(name string) bool {
 	return false
 }
 
-// A textHash stands for a text. It is long enough that no two texts share one.
-type textHash [16]byte
-
-func hashOf(text string) textHash {
-	sum := sha256.Sum256([]byte(text))
-	return textHash(sum[:16])
-}
-
 // names are the local names that a mirror has assigned, each to one URL or to a
 // directory. They are kept as hashes.
 type names struct {
 	foldCase bool // names that differ in case are the same
 
 	mu      sync.Mutex
-	owners  table  // by name; a zero value means that the name is free again
-	lastDir string // the directory that was claimed last
+	owners  *spill.Table // by name; a zero value means that the name is free again
+	lastDir string       // the directory that was claimed last
 }
 
 var (
-	errTaken error = &sentinel.Error{Text: "another URL has the same local name"}
-	errClash error = &sentinel.Error{Text: "a file and a directory have the same local name"}
+	errTaken = errors.New("another URL has the same local name")
+	errClash = errors.New("a file and a directory have the same local name")
 )
 
 // directory is the owner of the name of a directory.
@@ -154,7 +146,7 @@ func (n *names) claimFile(name, url string) (isNew bool, err error) {
 	if err := n.claimDirLocked(path.Dir(name)); err != nil {
 		return false, err
 	}
-	whose, _ := n.owners.get(n.key(name))
+	whose, _ := n.owners.Get(n.key(name))
 	return whose == 0, n.claim(name, url)
 }
 
@@ -185,10 +177,10 @@ func (n *names) claim(name, owner string) error {
 	if owner == directory {
 		whose = exact
 	}
-	before, taken := n.owners.get(key)
+	before, taken := n.owners.Get(key)
 	switch {
 	case !taken || before == 0:
-		n.owners.put(key, whose)
+		n.owners.Put(key, whose)
 	case before == whose:
 	case before == exact || owner == directory:
 		return fmt.Errorf("%q: %w", name, errClash)
@@ -198,60 +190,30 @@ func (n *names) claim(name, owner string) error {
 	return nil
 }
 
-func (n *names) key(name string) tableKey {
+func (n *names) key(name string) spill.Key {
 	if n.foldCase {
 		name = strings.ToLower(strings.ToUpper(name))
 	}
-	return keyOf(name)
+	return spill.KeyOf(name)
 }
 
 // valueOf returns the table value for a text. It is never zero.
 func valueOf(text string) uint64 {
-	h := hashOf(text)
-	return binary.BigEndian.Uint64(h[:])>>(64-8*valueSize) | 1
+	h := spill.HashOf(text)
+	return binary.BigEndian.Uint64(h[:])>>(64-8*spill.ValueSize) | 1
 }
 
 // release makes a name free again.
 func (n *names) release(name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.owners.put(n.key(name), 0)
+	n.owners.Put(n.key(name), 0)
 }
 
 // has reports whether a name is assigned. After the spool has failed, every name is.
 func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	v, ok := n.owners.get(n.key(name))
-	return ok && v != 0 || n.owners.spool.failure() != nil
-}
-
-// A textSet is a set of texts. It holds their hashes.
-type textSet struct {
-	mu   sync.Mutex
-	keys table
-}
-
-// newTextSet returns an empty set that may use the files of s.
-func newTextSet(s *spool) *textSet { return &textSet{keys: table{spool: s, keysOnly: true}} }
-
-// add adds text and reports whether it is new. After the spool has failed nothing is.
-func (s *textSet) add(text string) bool {
-	key := keyOf(text)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, old := s.keys.get(key); old {
-		return false
-	}
-	s.keys.put(key, 0)
-	return true
-}
-
-// has reports whether text was added. After the spool has failed it reports true.
-func (s *textSet) has(text string) bool {
-	key := keyOf(text)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, ok := s.keys.get(key)
-	return ok
+	v, ok := n.owners.Get(n.key(name))
+	return ok && v != 0 || n.owners.Err() != nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"locus/internal/ascii"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -143,7 +144,7 @@ func TestNames(t *testing.T) {
 		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
 		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
 	} {
-		n := names{foldCase: tt.fold, owners: table{spool: &spool{bounds: usualBounds}}}
+		n := names{foldCase: tt.fold, owners: spill.NewTable(spill.NewStore(spill.Options{}))}
 		var err error
 		for _, c := range tt.in {
 			_, err = n.claimFile(c.name, c.url)
@@ -157,7 +158,7 @@ func TestNames(t *testing.T) {
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		n := names{owners: table{spool: &spool{bounds: usualBounds}}}
+		n := names{owners: spill.NewTable(spill.NewStore(spill.Options{}))}
 		for i := range 10_000 {
 			if _, err := n.claimFile("pub/"+strings.Repeat("x", i%50)+string(rune(i+0x10000)), "u"); err != nil {
 				b.Fatal(err)

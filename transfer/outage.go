@@ -8,14 +8,13 @@ import (
 
 	"locus/access"
 	"locus/internal/errno"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
 
 // ErrNoAnswer says that a copy ended because several files in a row failed without an answer
 // of their server: eight, or two for each job if that is more. The same call resumes the copy.
-var ErrNoAnswer error = &sentinel.Error{Text: "the server does not answer any more"}
+var ErrNoAnswer = errors.New("the server does not answer any more")
 
 // watchOutage returns a function for events that passes them to event. It calls stop with an
 // [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems

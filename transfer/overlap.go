@@ -1,18 +1,18 @@
 package transfer
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"reflect"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
 // ErrOverlap says that one of two trees is in the other: a copy would copy a tree into
 // itself, or delete its source.
-var ErrOverlap error = &sentinel.Error{Text: "one of the folders is in the other"}
+var ErrOverlap = errors.New("one of the folders is in the other")
 
 // checkOverlap returns ErrOverlap if a copy would copy a tree into itself, or delete its
 // source.

@@ -12,14 +12,13 @@ import (
 
 	"locus/access"
 	"locus/internal/autoindex"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
 var (
-	errOutside error = &sentinel.Error{Text: "it is outside the mirrored directory"}
-	errSeen    error = &sentinel.Error{Text: "the same page was found before"}
-	errBroken  error = &sentinel.Error{Text: "the link is broken"}
+	errOutside = errors.New("it is outside the mirrored directory")
+	errSeen    = errors.New("the same page was found before")
+	errBroken  = errors.New("the link is broken")
 )
 
 // indexName is the file for a URL that ends in a slash. The URL with this name and
@@ -126,7 +125,7 @@ func (m *mirror) checkRedirect(ctx context.Context, t task, u url.URL) error {
 	switch {
 	case pageID(u) == pageID(t.url):
 		return nil
-	case !m.visited.add(pageID(u)):
+	case !m.visited.Add(pageID(u)):
 		return errSeen
 	}
 	return m.checkRobots(ctx, t, u)
@@ -177,9 +176,9 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 	u, name = normalize(u), shownName(name)
 	r := bufio.NewReaderSize(f, autoindex.HeadSize)
 	listing := isHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && isListing(r)
-	links := &stream{spool: m.spool}
+	links := newTasks(m.store)
 	add := func(to url.URL, isPart bool) error {
-		links.add(task{url: to, isDir: isPart})
+		links.Add(task{url: to, isDir: isPart})
 		return m.countEntry()
 	}
 	if m.isOffline() {
@@ -188,7 +187,7 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 		err = readLinks(r, u, mediaType, func(to url.URL) error { return add(to, false) })
 	}
 	if err != nil {
-		links.drop()
+		links.Drop()
 		return false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
 	}
 	if listing {
@@ -203,14 +202,14 @@ func (m *mirror) inspect(t task, f io.Reader, u url.URL, name, mediaType string)
 
 // pushLinks pushes the links of the page u that are in the tree and new. If u is a listing,
 // listsIndex says that it has a file index.html, which is then not the same page.
-func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (listsIndex bool) {
+func (m *mirror) pushLinks(t task, u url.URL, links *taskQueue, listing bool) (listsIndex bool) {
 	atEnd := m.Level > 0 && t.level >= m.Level
 	if atEnd && !m.Parts {
-		links.drop()
+		links.Drop()
 		return false
 	}
-	tasks := &stream{spool: m.spool}
-	for link := range links.all {
+	tasks := newTasks(m.store)
+	for link := range links.All() {
 		to := link.url
 		if link.isDir && m.Parts {
 			m.addPart(tasks, t, to)
@@ -221,7 +220,7 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (list
 			continue
 		}
 		if len(dirs) > maxDepth {
-			if m.visited.add(pageID(to)) {
+			if m.visited.Add(pageID(to)) {
 				m.failed(to, "", true, tooDeep(to))
 			}
 			continue
@@ -233,14 +232,14 @@ func (m *mirror) pushLinks(t task, u url.URL, links *stream, listing bool) (list
 		if listing && id == pageID(u) && anonymous(to) != id {
 			id, listsIndex = anonymous(to), true
 		}
-		if dir, err := m.local(dirs, ""); err == nil && isExcluded(m.Filter, dir) || !m.visited.add(id) {
+		if dir, err := m.local(dirs, ""); err == nil && isExcluded(m.Filter, dir) || !m.visited.Add(id) {
 			continue
 		}
-		tasks.add(task{url: m.tree.entry(to), size: -1, level: t.level + 1})
+		tasks.Add(task{url: m.tree.entry(to), size: -1, level: t.level + 1})
 	}
-	m.outcome.update(func() { m.outcome.found += tasks.count })
+	m.outcome.update(func() { m.outcome.found += tasks.Len() })
 	if listing {
-		m.Event(Event{Kind: Listed, URL: u, Done: int64(tasks.count), Size: -1})
+		m.Event(Event{Kind: Listed, URL: u, Done: int64(tasks.Len()), Size: -1})
 	}
 	m.pushAll(tasks)
 	return listsIndex

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"locus/access"
+	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
 )
@@ -112,7 +113,7 @@ func TestMirrorPanic(t *testing.T) {
 // A panic while a page is read for its links ends the transfer of that page.
 func TestInspectPanic(t *testing.T) {
 	root, _ := folder(t)
-	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}, queue: queue{spool: &spool{bounds: usualBounds}}}
+	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}, queue: queue{store: spill.NewStore(spill.Options{})}}
 	keep, err := m.inspect(task{}, fuse{}, url.MustParse("http://h/"), "index.html", "text/html")
 	if _, ok := errors.AsType[*access.PanicError](err); !ok || keep {
 		t.Errorf("inspect = %t, %v, want an *access.PanicError", keep, err)

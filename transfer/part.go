@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"locus/internal/sentinel"
 )
 
 // The suffix of parts, and the suffix after that of their state files.
@@ -18,10 +16,10 @@ const (
 
 // ErrBusy says that another Get, perhaps in another process, is writing the same
 // file, or another Mirror the same folder.
-var ErrBusy error = &sentinel.Error{Text: "another transfer is writing it"}
+var ErrBusy = errors.New("another transfer is writing it")
 
 // errStolen says that another process removed, replaced or changed the part.
-var errStolen error = &sentinel.Error{Text: "another process changed the part"}
+var errStolen = errors.New("another process changed the part")
 
 // A partFile is the file that a download writes into, with its state file.
 type partFile struct {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/internal/sentinel"
+	"locus/internal/spill"
 	"locus/limit"
 	"locus/url"
 )
@@ -22,9 +22,9 @@ const outsideDir = "_outside"
 const maxParts = 16
 
 // ErrOtherHost is the reason of Missing for what OtherHosts leaves out.
-var ErrOtherHost error = &sentinel.Error{Text: "it is on another host"}
+var ErrOtherHost = errors.New("it is on another host")
 
-var errOtherScheme error = &sentinel.Error{Text: "it is not a resource of http or https"}
+var errOtherScheme = errors.New("it is not a resource of http or https")
 
 // isOffline reports whether the copy is for reading offline.
 func (m *mirror) isOffline() bool { return m.Parts || m.Convert }
@@ -114,7 +114,7 @@ func (m *mirror) checkPart(u url.URL, parts int) error {
 }
 
 // addPart adds the task for something that the page of t loads, if it is new.
-func (m *mirror) addPart(tasks *stream, t task, to url.URL) {
+func (m *mirror) addPart(tasks *taskQueue, t task, to url.URL) {
 	if u := to.Scheme(); u != "http" && u != "https" {
 		return // data: and others are in the page, or no files
 	}
@@ -122,8 +122,8 @@ func (m *mirror) addPart(tasks *stream, t task, to url.URL) {
 		m.places.lack(to, err)
 		return
 	}
-	if m.visited.add(pageID(to)) {
-		tasks.add(task{url: m.tree.entry(to), size: -1, level: t.level + 1, parts: t.parts + 1})
+	if m.visited.Add(pageID(to)) {
+		tasks.Add(task{url: m.tree.entry(to), size: -1, level: t.level + 1, parts: t.parts + 1})
 	}
 }
 
@@ -166,19 +166,19 @@ func (m *mirror) checkTarget(ctx context.Context, t task, u url.URL) error {
 	if limit.Server(u) == limit.Server(t.url) {
 		return m.checkRedirect(ctx, t, u)
 	}
-	if m.visited.add(pageID(u)) {
+	if m.visited.Add(pageID(u)) {
 		m.push(task{url: m.tree.entry(u), size: -1, level: max(t.level, 1), parts: t.parts})
 	}
 	return errRedirected
 }
 
-var errRedirected error = &sentinel.Error{Text: "it redirects"}
+var errRedirected = errors.New("it redirects")
 
 // claimPlace returns the name in the copy for u. It is the one of an earlier run, or made of
 // the URL. If that cannot be had, it is made of a hash.
 func (m *mirror) claimPlace(t task, u url.URL, mediaType string) (string, error) {
 	var candidates []string
-	if known, ok := m.places.get(pageID(u)); ok && known.Name != "" && known.Type == typeOf(mediaType) {
+	if known, ok := m.places.Get(pageID(u)); ok && known.Name != "" && known.Type == typeOf(mediaType) {
 		candidates = append(candidates, known.Name)
 	}
 	name, ok, err := m.placeName(u, mediaType)
@@ -188,7 +188,7 @@ func (m *mirror) claimPlace(t task, u url.URL, mediaType string) (string, error)
 	case err == nil:
 		candidates = append(candidates, name)
 	}
-	hash := hashOf(pageID(u))
+	hash := spill.HashOf(pageID(u))
 	ext := extensionFor("", mediaType)
 	candidates = append(candidates, path.Join(outsideDir, "named", hex.EncodeToString(hash[:])+ext))
 	for _, name := range candidates {
@@ -281,12 +281,12 @@ func (m *mirror) keepPlace(t task, found url.URL, name, mediaType string) {
 		m.failed(t.url, shownName(name), false, err)
 		return
 	}
-	m.outcome.update(func() { m.outcome.pages.add(task{url: plain, name: shownName(name), title: mediaType}) })
+	m.outcome.update(func() { m.outcome.pages.Add(task{url: plain, name: shownName(name), title: mediaType}) })
 }
 
 // isSamePlace asks the server whether the file of an earlier run is up to date.
 func (m *mirror) isSamePlace(ctx context.Context, t task) bool {
-	known, ok := m.places.get(pageID(t.url))
+	known, ok := m.places.Get(pageID(t.url))
 	if !ok || known.Name == "" {
 		return false
 	}
@@ -305,7 +305,7 @@ func (m *mirror) isSameRedirect(ctx context.Context, t task) bool {
 	if !m.isOffline() {
 		return false
 	}
-	known, ok := m.places.get(pageID(t.url))
+	known, ok := m.places.Get(pageID(t.url))
 	if !ok || known.To == "" {
 		return false
 	}

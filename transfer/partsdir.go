@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"locus/internal/spill"
 )
 
 // stateDir is the directory of a mirror's parts, ETags and pages as they were fetched, below its
@@ -70,7 +72,7 @@ func partsDirError(root *os.Root, err error) error {
 
 // part returns the part for a URL.
 func (p *partsDir) part(url string) partName {
-	hash := hashOf(url)
+	hash := spill.HashOf(url)
 	id := hex.EncodeToString(hash[:])
 	name, earlier := id+p.tag+partSuffix, p.earlier[id]
 	return partName{

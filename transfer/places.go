@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/internal/lazy"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -45,17 +46,17 @@ type place struct {
 	Why  string `json:"why,omitempty"` // it is not in the copy
 }
 
-func (p place) key() string { return p.URL }
+func (p place) Key() string { return p.URL }
 
 // places are the places of all URLs. A nil *places remembers nothing.
 type places struct {
-	*journal[place]
+	*spill.Journal[place]
 	readOnly bool // in a dry run
 }
 
 // loadPlaces reads the file, if there is one.
-func loadPlaces(root *os.Root, s *spool, readOnly bool) *places {
-	return &places{openJournal[place](root, path.Join(stateDir, placesFile), s), readOnly}
+func loadPlaces(root *os.Root, s *spill.Store, readOnly bool) *places {
+	return &places{spill.OpenJournal[place](root, path.Join(stateDir, placesFile), s), readOnly}
 }
 
 // set remembers a place, unless it is known.
@@ -63,10 +64,10 @@ func (p *places) set(now place) {
 	if p == nil || p.readOnly {
 		return
 	}
-	if before, ok := p.get(now.URL); ok && before == now {
+	if before, ok := p.Get(now.URL); ok && before == now {
 		return
 	}
-	p.put(now)
+	p.Put(now)
 }
 
 // lack remembers why a URL is not in the copy. What is there from an earlier run stays.
@@ -74,7 +75,7 @@ func (p *places) lack(u url.URL, why error) {
 	if p == nil {
 		return
 	}
-	if before, ok := p.get(pageID(u)); !ok || before.Name == "" && before.To == "" {
+	if before, ok := p.Get(pageID(u)); !ok || before.Name == "" && before.To == "" {
 		p.set(place{URL: pageID(u), Why: why.Error()})
 	}
 }
@@ -86,7 +87,7 @@ func (p *places) find(u url.URL) (place, bool) {
 	}
 	id := pageID(u)
 	for range 10 {
-		found, ok := p.get(id)
+		found, ok := p.Get(id)
 		if !ok || found.To == "" {
 			return found, ok
 		}
@@ -96,16 +97,16 @@ func (p *places) find(u url.URL) (place, bool) {
 }
 
 // save rewrites the file. After a complete run only what that has seen stays.
-func (p *places) save(complete bool, seen *textSet) error {
+func (p *places) save(complete bool, seen *spill.Set) error {
 	if p == nil {
 		return nil
 	}
-	return p.journal.save(func(key string) bool { return !complete || seen.has(key) })
+	return p.Journal.Save(func(key string) bool { return !complete || seen.Has(key) })
 }
 
 func (p *places) close() {
 	if p != nil {
-		p.journal.close()
+		p.Journal.Close()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -29,13 +30,13 @@ type task struct {
 // pushed last are done first. So a mirror finishes a directory before the next one,
 // and few tasks are pending.
 type queue struct {
-	spool *spool
+	store *spill.Store
 
 	mu      sync.Mutex
 	changed sync.Cond
-	pending []*stream // none is empty; tasks are taken from the last one
-	merged  int       // how many streams at the start of pending are results of merge
-	open    int       // tasks that are pending or running
+	pending []*taskQueue // none is empty; tasks are taken from the last one
+	merged  int          // how many streams at the start of pending are results of merge
+	open    int          // tasks that are pending or running
 }
 
 // maxPending is the number of pending streams above which most are merged.
@@ -43,20 +44,20 @@ const maxPending = 512
 
 // push adds tasks. The first one is done first.
 func (q *queue) push(tasks ...task) {
-	s := &stream{spool: q.spool}
+	s := newTasks(q.store)
 	for _, t := range tasks {
-		s.add(t)
+		s.Add(t)
 	}
 	q.pushAll(s)
 }
 
 // pushAll adds the tasks of a stream, and takes over the stream.
-func (q *queue) pushAll(tasks *stream) {
+func (q *queue) pushAll(tasks *taskQueue) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if tasks.count > 0 {
+	if tasks.Len() > 0 {
 		q.pending = append(q.pending, tasks)
-		q.open += tasks.count
+		q.open += tasks.Len()
 	}
 	if len(q.pending)-q.merged > maxPending {
 		q.merge()
@@ -71,13 +72,13 @@ func (q *queue) pushAll(tasks *stream) {
 // pages give many streams with a few tasks each, which take more memory than one.
 func (q *queue) merge() {
 	some := q.pending[q.merged : len(q.pending)-maxPending/8]
-	all := &stream{spool: q.spool}
+	all := newTasks(q.store)
 	for i := len(some) - 1; i >= 0; i-- {
-		for t := range some[i].all {
-			all.add(t)
+		for t := range some[i].All() {
+			all.Add(t)
 		}
 	}
-	all.seal()
+	all.Seal()
 	rest := q.pending[len(q.pending)-maxPending/8:]
 	q.pending = append(append(q.pending[:q.merged:q.merged], all), rest...)
 	q.merged++
@@ -130,8 +131,8 @@ func (q *queue) take(ctx context.Context) (task, bool) {
 		return task{}, false
 	}
 	last := len(q.pending) - 1
-	t, ok := q.pending[last].next()
-	if q.pending[last].count == 0 {
+	t, ok := q.pending[last].Next()
+	if q.pending[last].Len() == 0 {
 		q.pending[last] = nil
 		q.pending = q.pending[:last]
 		q.merged = min(q.merged, last)

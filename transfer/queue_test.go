@@ -7,13 +7,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"locus/internal/spill"
 )
 
 // A task that calls received lets the next one begin before it ends. The limit still
 // holds.
 func TestQueueLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := queue{spool: &spool{bounds: usualBounds}}
+		q := queue{store: spill.NewStore(spill.Options{})}
 		var under, most atomic.Int64
 		q.push(make([]task, 20)...)
 		q.work(t.Context(), 3, func(_ context.Context, _ task, leave func()) {
@@ -35,7 +37,7 @@ func TestQueueLeave(t *testing.T) {
 // A task that has called received may wait for the next one to begin.
 func TestQueueOverlap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := queue{spool: &spool{bounds: usualBounds}}
+		q := queue{store: spill.NewStore(spill.Options{})}
 		q.push(task{level: 1}, task{level: 2})
 		second := make(chan struct{})
 		q.work(t.Context(), 1, func(_ context.Context, at task, leave func()) {
@@ -55,7 +57,7 @@ func TestQueueOverlap(t *testing.T) {
 
 // When the context is done, no task begins, and the queue waits for running ones.
 func TestQueueCancel(t *testing.T) {
-	q := queue{spool: &spool{bounds: usualBounds}}
+	q := queue{store: spill.NewStore(spill.Options{})}
 	q.push(make([]task, 9)...)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := 0
@@ -76,7 +78,7 @@ func TestQueueOrder(t *testing.T) {
 		for i := range tasks {
 			tasks[i].level = i
 		}
-		q := queue{spool: &spool{bounds: usualBounds}}
+		q := queue{store: spill.NewStore(spill.Options{})}
 		q.push(tasks...)
 		var (
 			mu   sync.Mutex

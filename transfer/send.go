@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 
 	"locus/access"
-	"locus/internal/sentinel"
+	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
 )
@@ -104,9 +104,9 @@ type SendReport struct {
 }
 
 // ErrNewer says that a file of the target is newer than that of the source.
-var ErrNewer error = &sentinel.Error{Text: "it is newer at the target"}
+var ErrNewer = errors.New("it is newer at the target")
 
-var errSame error = &sentinel.Error{Text: "the target has it"}
+var errSame = errors.New("the target has it")
 
 // Send copies everything below from to the directory to, which it makes if there is
 // none. A file is sent if it is missing, or if its size or time differs. See
@@ -127,8 +127,8 @@ func Send(ctx context.Context, from, to Place, opts SendOptions) (SendReport, er
 		return SendReport{}, err
 	}
 	opts.Event = oneAtATime(opts.Event)
-	s := &sender{SendOptions: opts, queue: queue{spool: &spool{bounds: usualBounds}}}
-	s.Event = watchOutage(s.Event, s.Jobs, func(url.URL) bool { return true }, s.spool.fail)
+	s := &sender{SendOptions: opts, queue: queue{store: spill.NewStore(spill.Options{})}}
+	s.Event = watchOutage(s.Event, s.Jobs, func(url.URL) bool { return true }, s.store.Fail)
 	var err error
 	if s.from, err = newSide(from, "read"); err != nil {
 		return SendReport{}, err
@@ -190,39 +190,39 @@ type sender struct {
 	from, to side
 
 	entries atomic.Int64
-	sent    *textSet // files that were sent, with what is known of them: see sentKey
+	sent    *spill.Set // files that were sent, with what is known of them: see sentKey
 	log     *manifest
 
 	mu         sync.Mutex
 	report     SendReport
-	incomplete bool    // a part of a tree could not be read
-	unlisted   bool    // the target does not list its directories
-	found      int     // files in the source
-	review     *stream // directories to list again
-	reviewed   *textSet
-	extra      *stream // of the target: not in the source
-	maybeLinks int     // directories to delete that may be links
+	incomplete bool       // a part of a tree could not be read
+	unlisted   bool       // the target does not list its directories
+	found      int        // files in the source
+	review     *taskQueue // directories to list again
+	reviewed   *spill.Set
+	extra      *taskQueue // of the target: not in the source
+	maybeLinks int        // directories to delete that may be links
 
 	// Of files that are not complete, see partOf.
-	thisRun   string   // of this call
-	leftovers *stream  // parts of uploads that were killed
-	ownParts  *textSet // of these, the ones of earlier runs of the same manifest
-	ownRuns   []string // those runs
-	kept      *textSet // of these, the ones that a later run may continue
+	thisRun   string     // of this call
+	leftovers *taskQueue // parts of uploads that were killed
+	ownParts  *spill.Set // of these, the ones of earlier runs of the same manifest
+	ownRuns   []string   // those runs
+	kept      *spill.Set // of these, the ones that a later run may continue
 
-	twins    *textSet // names that differ from others only in case
+	twins    *spill.Set // names that differ from others only in case
 	twinLock sync.Mutex
 }
 
 func (s *sender) run(ctx context.Context) (SendReport, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s.spool.create, s.spool.maxDisk, s.spool.onFail = s.createTemp, cmp.Or(s.MaxSpool, 1<<30), cancel
-	s.sent, s.reviewed, s.twins = newTextSet(s.spool), newTextSet(s.spool), newTextSet(s.spool)
-	s.thisRun, s.ownParts, s.kept = newRun(), newTextSet(s.spool), newTextSet(s.spool)
-	s.review, s.extra, s.leftovers = &stream{spool: s.spool}, &stream{spool: s.spool}, &stream{spool: s.spool}
-	defer s.spool.close()
-	s.log = openManifest(s.Manifest, s.to.shown.start(), s.spool)
+	s.store.Create, s.store.MaxDisk, s.store.OnFail = s.createTemp, cmp.Or(s.MaxSpool, 1<<30), cancel
+	s.sent, s.reviewed, s.twins = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.thisRun, s.ownParts, s.kept = newRun(), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.review, s.extra, s.leftovers = newTasks(s.store), newTasks(s.store), newTasks(s.store)
+	defer s.store.Close()
+	s.log = openManifest(s.Manifest, s.to.shown.start(), s.store)
 	defer s.log.close()
 	if !s.DryRun {
 		s.log.begin(s.thisRun)
@@ -248,16 +248,16 @@ func (s *sender) run(ctx context.Context) (SendReport, error) {
 	return s.report, errors.Join(err, s.log.save(err == nil && !s.incomplete && !s.DryRun))
 }
 
-func (s *sender) createTemp() (*spoolFile, error) {
+func (s *sender) createTemp() (*spill.Temp, error) {
 	if s.Spool == nil {
 		return nil, errors.New("the tree is too large for memory, and there is no folder for temporary files")
 	}
-	return newSpoolFile(s.Spool)
+	return spill.NewTemp(s.Spool)
 }
 
 // stopped returns the error of the spool or of ctx, if there is one.
 func (s *sender) stopped(ctx context.Context) error {
-	if err := s.spool.failure(); err != nil {
+	if err := s.store.Err(); err != nil {
 		return fmt.Errorf("send to %s: %w", s.to.shown.start().Redacted(), err)
 	}
 	return ctx.Err()
@@ -285,7 +285,7 @@ func (s *sender) failed(ctx context.Context, name string, mayLead bool, err erro
 		s.report.Failed++
 		s.incomplete = s.incomplete || mayLead
 	})
-	if ctx.Err() == nil && s.spool.failure() == nil {
+	if ctx.Err() == nil && s.store.Err() == nil {
 		s.Event(Event{Kind: Failed, URL: s.target(name), Name: name, Size: -1, Err: err})
 	}
 }

@@ -19,7 +19,7 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	first := make(map[string]string, len(source.entries))
 	note := func(base string) {
 		if _, exists := target.entries[base]; !exists {
-			s.update(func() { s.twins.add(localPath(dir, base)) })
+			s.update(func() { s.twins.Add(localPath(dir, base)) })
 		}
 	}
 	for base := range source.entries {
@@ -52,7 +52,7 @@ func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() 
 func (s *sender) isTwin(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.twins.has(name)
+	return s.twins.Has(name)
 }
 
 // checkCase returns an error if the target has a name, but lists it in another case.
@@ -81,4 +81,4 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 }
 
 // errOneName says that two files of the source would be one at the target.
-var errOneName error = &sentinel.Error{Text: "they would be one file", Kinds: []*error{&errors.ErrUnsupported}}
+var errOneName = sentinel.New("they would be one file", errors.ErrUnsupported)

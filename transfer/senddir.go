@@ -77,7 +77,7 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-var errNotListed error = &sentinel.Error{Text: "the server does not list it as a folder", Kinds: []*error{&errors.ErrUnsupported}}
+var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
 // listDir lists a directory of one side. After a transient failure it starts again.
 func (s *sender) listDir(ctx context.Context, of side, name string) (listedDir, error) {
@@ -165,8 +165,8 @@ func (s *sender) countEntry() error {
 	if s.entries.Add(1) <= limit {
 		return nil
 	}
-	s.spool.fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))
-	return s.spool.failure()
+	s.store.Fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))
+	return s.store.Err()
 }
 
 // notify returns a function that reports retries.
@@ -177,8 +177,8 @@ func (s *sender) notify(name string) func(err error, wait time.Duration) {
 }
 
 // compare returns the tasks for the entries of a directory of the source.
-func (s *sender) compare(ctx context.Context, t task, source, target listedDir) *stream {
-	tasks := &stream{spool: s.spool}
+func (s *sender) compare(ctx context.Context, t task, source, target listedDir) *taskQueue {
+	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
 			break
@@ -190,18 +190,18 @@ func (s *sender) compare(ctx context.Context, t task, source, target listedDir) 
 			s.update(func() { s.report.Files++ })
 			s.Event(Event{Kind: WouldFetch, URL: s.target(child.name), Name: child.name, Size: child.size})
 		default:
-			tasks.add(child)
+			tasks.Add(child)
 		}
 	}
 	return tasks
 }
 
 var (
-	errSpecial  error = &sentinel.Error{Text: "it is neither a file nor a directory"}
-	errSymbolic error = &sentinel.Error{Text: "it is a symbolic link"}
+	errSpecial  = errors.New("it is neither a file nor a directory")
+	errSymbolic = errors.New("it is a symbolic link")
 
 	// A link may lead to another directory of the target, or out of it.
-	errTargetLink error = &sentinel.Error{Text: "it is a symbolic link at the target; remove it there, or exclude it"}
+	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
 // compareEntry returns the task for an entry of the directory t of the source; false if
@@ -356,7 +356,7 @@ func (s *sender) findExtra(dir string, source, target listedDir) {
 		}
 		if isDir := e.kind == access.Directory; s.Delete && s.Filter.Match(name, isDir) {
 			s.update(func() {
-				s.extra.add(task{name: name, isDir: isDir, kind: e.kind})
+				s.extra.Add(task{name: name, isDir: isDir, kind: e.kind})
 				s.needReview(dir)
 			})
 		}
@@ -365,7 +365,7 @@ func (s *sender) findExtra(dir string, source, target listedDir) {
 
 // needReview asks for a directory to be listed again at the end. The lock is held.
 func (s *sender) needReview(dir string) {
-	if s.reviewed.add(dir) {
-		s.review.add(task{name: dir, isDir: true})
+	if s.reviewed.Add(dir) {
+		s.review.Add(task{name: dir, isDir: true})
 	}
 }

@@ -36,7 +36,7 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 		}
 		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
 			name := localPath(t.name, base)
-			if s.sent.has(sentKey(name, source.entries[base].version)) {
+			if s.sent.Has(sentKey(name, source.entries[base].version)) {
 				s.update(func() { s.report.Files-- })
 			}
 			s.failed(ctx, name, true, err)
@@ -46,16 +46,16 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 
 // errOtherName keeps Delete from removing a file that was just sent: a server that ignores
 // case lists it under its old name.
-var errOtherName error = &sentinel.Error{Text: "the server does not list it under this name"}
+var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
 // because it changed the name.
-var errLost error = &sentinel.Error{Text: "the server accepted it, but has no file of this name now", Kinds: []*error{&fs.ErrNotExist}}
+var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
 // reviewEntry checks an entry of the source, and remembers it if it was sent.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
 	there, ok := target.entries[base]
-	wasSent := s.sent.has(sentKey(name, e.version))
+	wasSent := s.sent.Has(sentKey(name, e.version))
 	isDir := e.kind == access.Directory
 	switch {
 	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir) && !s.isTwin(name):
@@ -82,11 +82,11 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 // deleteAll removes parts of uploads that were killed, and with Delete what the source
 // does not have.
 func (s *sender) deleteAll(ctx context.Context) error {
-	for t := range s.leftovers.all {
+	for t := range s.leftovers.All() {
 		if err := s.stopped(ctx); err != nil {
 			return err
 		}
-		if s.DryRun || s.kept.has(t.name) {
+		if s.DryRun || s.kept.Has(t.name) {
 			continue
 		}
 		if err := s.removeTarget(ctx, t); err != nil {
@@ -96,7 +96,7 @@ func (s *sender) deleteAll(ctx context.Context) error {
 	if !s.Delete {
 		return nil
 	}
-	order := &stream{spool: s.spool} // a directory comes after its content
+	order := newTasks(s.store) // a directory comes after its content
 	s.report.NotDeleted = s.mayDelete(ctx, order)
 	if s.report.NotDeleted != nil {
 		return ctx.Err()
@@ -105,9 +105,9 @@ func (s *sender) deleteAll(ctx context.Context) error {
 }
 
 // deleteInOrder deletes what is in order. A directory comes after its content.
-func (s *sender) deleteInOrder(ctx context.Context, order *stream) error {
+func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 	done := "" // a directory of which nothing is left to delete
-	for t := range order.all {
+	for t := range order.All() {
 		if err := s.stopped(ctx); err != nil {
 			return err
 		}
@@ -166,12 +166,12 @@ func (s *sender) checkDeleted(ctx context.Context, name string) error {
 	return nil
 }
 
-var errStays error = &sentinel.Error{Text: "the server says that it has deleted the link, and still lists it; remove it there, or exclude it"}
+var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
 
-var errUnlisted error = &sentinel.Error{Text: "the server does not list its directories"}
+var errUnlisted = errors.New("the server does not list its directories")
 
 // mayDelete adds what to delete to order. It returns why nothing may be deleted.
-func (s *sender) mayDelete(ctx context.Context, order *stream) error {
+func (s *sender) mayDelete(ctx context.Context, order *taskQueue) error {
 	switch {
 	case s.incomplete || s.report.Failed > 0:
 		return errors.New("not everything could be read and sent")
@@ -182,7 +182,7 @@ func (s *sender) mayDelete(ctx context.Context, order *stream) error {
 	case s.found == 0:
 		return errors.New("the source is empty")
 	}
-	for t := range s.extra.all {
+	for t := range s.extra.All() {
 		if err := s.stopped(ctx); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (s *sender) mayDelete(ctx context.Context, order *stream) error {
 			return err
 		}
 	}
-	return checkDeletes(order.count-s.maybeLinks, s.MaxDelete)
+	return checkDeletes(order.Len()-s.maybeLinks, s.MaxDelete)
 }
 
 // checkGone returns an error if the source has the name after all.
@@ -215,16 +215,16 @@ func (s *sender) checkGone(ctx context.Context, name string) error {
 // addExtra adds a file to order, or a directory with all that is in it. all is false if
 // something in it stays. Before a directory of FTP it adds its name with absent, for
 // removeLink.
-func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool, err error) {
+func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
 	if !t.isDir {
-		order.add(t)
+		order.Add(t)
 		return true, nil
 	}
 	if t.level > maxDepth {
 		return false, tooDeep(s.target(t.name))
 	}
 	if _, isFTP := s.to.tree.(ftpTree); isFTP {
-		order.add(task{name: t.name, absent: true})
+		order.Add(task{name: t.name, absent: true})
 		s.maybeLinks++
 	}
 	inside, err := s.listDir(ctx, s.to, t.name)
@@ -249,7 +249,7 @@ func (s *sender) addExtra(ctx context.Context, order *stream, t task) (all bool,
 		all = all && whole
 	}
 	if all {
-		order.add(t)
+		order.Add(t)
 	}
 	return all, nil
 }

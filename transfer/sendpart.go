@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/spill"
 	"locus/retry"
 )
 
@@ -41,7 +42,7 @@ func newRun() string {
 //	      \______/\______/
 //	      the run  a hash of the name and the version
 func partOf(run, name string, v version) string {
-	h := hashOf(sentKey(name, v))
+	h := spill.HashOf(sentKey(name, v))
 	return fmt.Sprintf(".part-%s%x", run, h[:4])
 }
 
@@ -79,14 +80,14 @@ func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
 	switch {
 	case s.isOwnRun(run):
 		s.update(func() {
-			s.ownParts.add(name)
+			s.ownParts.Add(name)
 			if !slices.Contains(s.ownRuns, run) {
 				s.ownRuns = append(s.ownRuns, run)
 			}
-			s.leftovers.add(task{name: name})
+			s.leftovers.Add(task{name: name})
 		})
 	case isOld && (known || of == ""):
-		s.update(func() { s.leftovers.add(task{name: name}) })
+		s.update(func() { s.leftovers.Add(task{name: name}) })
 	default:
 		return !isOld
 	}
@@ -118,7 +119,7 @@ func (s *sender) choosePart(t task) partial {
 	defer s.mu.Unlock()
 	for _, run := range s.ownRuns {
 		part := partOf(run, t.name, v)
-		if s.ownParts.has(pathOfPart(t.name, part)) {
+		if s.ownParts.Has(pathOfPart(t.name, part)) {
 			return partial{part: part, mayExist: true}
 		}
 	}
@@ -184,7 +185,7 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 func (f *sending) leavePart(ctx context.Context) {
 	name := pathOfPart(f.name, f.part)
 	if f.log != nil && f.size >= resumeSize {
-		f.update(func() { f.kept.add(name) })
+		f.update(func() { f.kept.Add(name) })
 		return
 	}
 	if !f.mayExist || f.done == f.begun {

@@ -2,12 +2,22 @@ package transfer
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"sync/atomic"
 
 	"locus/access"
+	"locus/internal/spill"
+)
+
+// The errors of MirrorOptions.MaxEntries, MaxFiles, MaxTotal and MaxSpool.
+var (
+	ErrTooManyEntries = errors.New("the tree has too many entries")
+	ErrTooManyFiles   = errors.New("the tree has too many files")
+	ErrTooManyBytes   = errors.New("the files of the tree are too large together")
+	ErrSpoolFull      = spill.ErrFull
 )
 
 // DefaultMaxFiles is MirrorOptions.MaxFiles if that is 0.
@@ -52,8 +62,8 @@ func (m *mirror) countFile(n int64) error {
 	if m.size.files.Add(n) <= m.size.maxFiles || m.size.maxFiles < 0 {
 		return nil
 	}
-	m.spool.fail(fmt.Errorf("%w: more than %d", ErrTooManyFiles, m.size.maxFiles))
-	return m.spool.failure()
+	m.store.Fail(fmt.Errorf("%w: more than %d", ErrTooManyFiles, m.size.maxFiles))
+	return m.store.Err()
 }
 
 // countBytes counts n more bytes of files, or less. If there are too many, it stops the
@@ -66,8 +76,8 @@ func (m *mirror) countBytes(n int64) error {
 	for {
 		have := m.size.bytes.Load()
 		if n > limit-have {
-			m.spool.fail(m.size.tooManyBytes())
-			return m.spool.failure()
+			m.store.Fail(m.size.tooManyBytes())
+			return m.store.Err()
 		}
 		if m.size.bytes.CompareAndSwap(have, have+n) {
 			return nil

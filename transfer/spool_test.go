@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/internal/spill"
 	"locus/url"
 )
 
@@ -85,24 +86,23 @@ func TestMirrorMemory(t *testing.T) {
 }
 
 // With lowBounds a few thousand tasks do not fit into memory.
-var lowBounds = memoryBounds{pages: 256 << 10, table: 64 << 10, pending: 1 << 10}
+var lowBounds = spill.Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
 
-// testSpool returns a spool in a folder, and a function that counts its files.
-func testSpool(t testing.TB, most int64) (*spool, func() int) {
+// testSpool returns a store in a folder, and a function that counts its files.
+func testSpool(t testing.TB, most int64) (*spill.Store, func() int) {
 	t.Helper()
 	root, _ := folder(t)
 	n := 0
-	s := &spool{maxDisk: most, onFail: func(error) {}, bounds: lowBounds}
-	s.create = func() (*spoolFile, error) {
+	s := spill.NewStore(spill.Options{MaxDisk: most, Bounds: lowBounds, Create: func() (*spill.Temp, error) {
 		n++
-		return newSpoolFile(root)
-	}
-	t.Cleanup(s.close)
+		return spill.NewTemp(root)
+	}})
+	t.Cleanup(s.Close)
 	return s, func() int { return n }
 }
 
 // streamOf returns a stream with n tasks, and a function that returns task i.
-func streamOf(s *spool, n int) (*stream, func(i int) task) {
+func streamOf(s *spill.Store, n int) (*taskQueue, func(i int) task) {
 	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
 	of := func(i int) task {
 		e := fileEntry(i)
@@ -120,101 +120,40 @@ func streamOf(s *spool, n int) (*stream, func(i int) task) {
 		t.modTime = t.modTime.UTC()
 		return t
 	}
-	st := &stream{spool: s}
+	st := newTasks(s)
 	for i := range n {
-		st.add(of(i))
+		st.Add(of(i))
 	}
 	return st, of
 }
 
-// A stream yields its tasks from memory and from the disk, also while others are
-// added. Memory and disk of read tasks are free again.
-func TestStream(t *testing.T) {
+// A queue of tasks yields them from memory and from the disk, also while others are added.
+func TestTasks(t *testing.T) {
 	s, files := testSpool(t, 1<<30)
 	const n = 5_000
 	long, of := streamOf(s, n)
 	if files() == 0 {
 		t.Fatal("all is in memory: the test shows too little")
 	}
-	size := s.disk
 	for i := range 3 * n {
-		got, ok := long.next()
+		got, ok := long.Next()
 		if !ok || got != of(i%n) {
 			t.Fatalf("task %d is %+v, %v, want %+v", i, got, ok, of(i%n))
 		}
 		if i < 2*n {
-			long.add(got)
+			long.Add(got)
 		}
 	}
-	if _, ok := long.next(); ok || long.count != 0 {
+	if _, ok := long.Next(); ok || long.Len() != 0 {
 		t.Error("there is another task at the end")
 	}
-	if s.disk > size+10*pageSize || s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
-		t.Errorf("%d bytes on the disk, want %d; %d in memory; %d pages of %d are free", s.disk, size, s.pages.memory, len(s.pages.free), s.pages.count)
-	}
-	again, _ := streamOf(s, n)
-	again.drop()
-	if s.pages.memory != 0 || len(s.pages.free) != int(s.pages.count) {
-		t.Errorf("a stream that was dropped keeps %d bytes in memory, and %d pages", s.pages.memory, int(s.pages.count)-len(s.pages.free))
-	}
 }
 
-// A table has its keys and values, in memory and on the disk.
-func TestTable(t *testing.T) {
-	for _, keysOnly := range []bool{false, true} {
-		s, files := testSpool(t, 1<<30)
-		table := table{spool: s, keysOnly: keysOnly}
-		const n = 10_000 // in memory 8192 keys have room, or 4096 with values
-		key := func(i int) tableKey { return keyOf(fmt.Sprint(i)) }
-		value := func(i int) (v uint64) {
-			if !keysOnly {
-				v = valueOf(fmt.Sprint(i))
-			}
-			return v
-		}
-		for i := range n {
-			table.put(key(i), value(i))
-		}
-		for i := range n / 2 {
-			table.put(key(i), value(i+1))
-		}
-		for i := range n {
-			want := value(i)
-			if i < n/2 {
-				want = value(i + 1)
-			}
-			if v, ok := table.get(key(i)); !ok || v != want {
-				t.Fatalf("key %d has %x, %v, want %x", i, v, ok, want)
-			}
-			if i%10 > 0 {
-				continue
-			}
-			if _, ok := table.get(key(n + i)); ok {
-				t.Fatalf("there is a key %d, which was not put", n+i)
-			}
-		}
-		table.writePending()
-		if files() == 0 || table.used != n || s.disk != table.slots*table.width() || s.failure() != nil {
-			t.Errorf("%d files, %d keys, %d bytes for %d slots, %v", files(), table.used, s.disk, table.slots, s.failure())
-		}
-	}
-}
-
-// A full spool reports its error once. Then streams yield nothing and tables have
-// every key.
-func TestSpoolFull(t *testing.T) {
+// After the store has failed, every name is taken.
+func TestNamesFail(t *testing.T) {
 	s, _ := testSpool(t, 1<<20)
-	var told []error
-	s.onFail = func(err error) { told = append(told, err) }
-	st, _ := streamOf(s, 10_000)
-	_, ok := st.next()
-	if ok || len(told) != 1 || !errors.Is(told[0], ErrSpoolFull) || s.failure() == nil {
-		t.Errorf("a full spool gives a task: %v; it told %v", ok, told)
-	}
-	if set := newTextSet(s); set.add("x") || !set.has("y") {
-		t.Error("a set in a full spool takes what is new")
-	}
-	if owners := (names{owners: table{spool: s}}); !owners.has("x") {
+	s.Fail(ErrSpoolFull)
+	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
 		t.Error("a name is free after the spool has failed")
 	}
 }
@@ -223,7 +162,7 @@ func TestSpoolFull(t *testing.T) {
 func TestQueueJoin(t *testing.T) {
 	const streams, each = 5 * maxPending, 3
 	s, _ := testSpool(t, 1<<30)
-	q := queue{spool: s}
+	q := queue{store: s}
 	var want, got []int
 	for i := range streams {
 		tasks := make([]task, each)
@@ -293,14 +232,14 @@ func TestETags(t *testing.T) {
 		}
 		return info
 	}
-	noted := loadETags(root, &spool{bounds: usualBounds})
+	noted := loadETags(root, spill.NewStore(spill.Options{}))
 	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
 		noted.record(s.name, state{ETag: s.etag}, "text/html")
 	}
 	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
 		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
 	}
-	if err := noted.save(func(name string) bool { return name != "c" }); err != nil {
+	if err := noted.Save(func(name string) bool { return name != "c" }); err != nil {
 		t.Fatal(err)
 	}
 	file := name + "/" + etagsPath
@@ -308,11 +247,11 @@ func TestETags(t *testing.T) {
 	if n := strings.Count(string(text), "\n"); n != 1 {
 		t.Errorf("the file has %d lines, want one: %s", n, text)
 	}
-	long := `{"name":"` + strings.Repeat("x", maxLine) + `","etag":"5"}`
+	long := `{"name":"` + strings.Repeat("x", spill.MaxLine) + `","etag":"5"}`
 	if err := os.WriteFile(file, []byte(string(text)+long+"\n"+`{"name":"a","etag":"6`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	noted = loadETags(root, &spool{bounds: usualBounds})
+	noted = loadETags(root, spill.NewStore(spill.Options{}))
 	for _, name := range []string{"b", "c"} {
 		if k, ok := noted.find(name, info(name)); ok {
 			t.Errorf("of %s is known %+v", name, k)
@@ -327,7 +266,7 @@ func TestETags(t *testing.T) {
 	}
 	noted.record("a", state{}, "")
 	noted.record("c", state{}, "")
-	if err := noted.save(func(string) bool { return true }); err != nil {
+	if err := noted.Save(func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {

@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"locus/internal/spill"
 )
 
 // Two mirrors at once into one folder, on a file system without locks between
 // machines, never give a name to an incomplete file. Nor do they if there is a part of
 // an earlier run.
 func TestMirrorUnlocked(t *testing.T) {
-	key := hashOf("ftp://h/f;type=i")
+	key := spill.HashOf("ftp://h/f;type=i")
 	oldPart := hex.EncodeToString(key[:])
 	for _, tt := range []struct {
 		name string

@@ -12,6 +12,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
 )
@@ -202,7 +203,7 @@ func (e *ending) Read(p []byte) (int, error) {
 // A mirror whose folder is gone before it is opened reports ErrBusy.
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := folder(t)
-	m := &mirror{copied: copied{root: root}, queue: queue{spool: &spool{}}}
+	m := &mirror{copied: copied{root: root}, queue: queue{store: spill.NewStore(spill.Options{})}}
 	defer m.close()
 	if err := m.parts.open(m.root); !errors.Is(err, ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)

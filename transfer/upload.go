@@ -13,7 +13,6 @@ import (
 
 	"locus/access"
 	"locus/internal/facts"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -152,7 +151,7 @@ func (u Upload) checkAbsent(ctx context.Context) error {
 	return err
 }
 
-var errSameFile error = &sentinel.Error{Text: "the file would be appended to itself"}
+var errSameFile = errors.New("the file would be appended to itself")
 
 // checkNotSame returns an error if a file of this machine would be appended to itself: that
 // would not end.

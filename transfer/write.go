@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 )
 
 // bufferSize is how much is read at once. A system call for so much costs little
@@ -169,7 +168,7 @@ func (d *download) checkSize(n int64) error {
 }
 
 // errNotKept says that a page was fetched for its links only.
-var errNotKept error = &sentinel.Error{Text: "it was only read for its links"}
+var errNotKept = errors.New("it was only read for its links")
 
 // verify checks the digests, and lets a mirror inspect the file.
 func (d *download) verify() error {

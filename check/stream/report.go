@@ -10,12 +10,11 @@ import (
 
 	"locus/check"
 	"locus/check/internal/run"
-	"locus/internal/sentinel"
 	"locus/retry"
 )
 
 // errUnfinished says that a shard has open jobs after the end of the run.
-var errUnfinished error = &sentinel.Error{Text: "the servers do not have all results: the same command resumes the run"}
+var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
 
 // A collector makes the report of a run that has ended. It reads the shards that this worker does
 // not hold: first all results, and then the jobs of one after the other.

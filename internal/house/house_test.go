@@ -36,7 +36,8 @@ var order = []edge{
 	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
 	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
 	{"internal/urlstd", []string{"url"}},
-	{"internal/record", []string{"transfer", "check/internal/run", "check/stream"}},
+	{"internal/record", []string{"internal/spill", "check/stream"}},
+	{"internal/spill", []string{"transfer", "check/internal/run"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
 	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},
@@ -192,6 +193,7 @@ var rooms = []room{
 	{pkg: "robots"},
 	{pkg: "cmd/locus/internal/netrc", touches: []string{"os"}},
 	{pkg: "internal/walk", touches: []string{"os"}},
+	{pkg: "internal/spill", touches: []string{"os"}}, // what does not fit into memory
 	{pkg: "cmd/locus/internal/desktop", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/board", touches: []string{"time"}},
 	{pkg: "cmd/locus/internal/console", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/term"}},    // the user's terminal

@@ -9,9 +9,7 @@ import (
 )
 
 // makers are functions that no package calls for its variables when it is imported, since
-// every verb of the command would wait for it. A lazy.Value is made when it is needed, and
-// the linker lays out a sentinel.Error. It lays out what errors.New makes, too, where the
-// compiler replaces the call by its code: see release/gcflags.
+// every verb of the command would wait for it. A lazy.Value is made when it is needed.
 var makers = map[string][]string{
 	"regexp":       {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
 	"sync":         {"OnceFunc", "OnceValue", "OnceValues"},
@@ -27,7 +25,6 @@ var makers = map[string][]string{
 func TestNothingIsMadeAtStart(t *testing.T) {
 	// Tools, and what tests use; not in the command for Linux.
 	exceptions := []string{"internal/work/", "internal/peers/", "internal/faulty/", "internal/wine/", "errno_windows.go"}
-	notInlined := packagesNotInlined(t)
 	for _, s := range sources(t) {
 		if s.test {
 			continue
@@ -56,40 +53,12 @@ func TestNothingIsMadeAtStart(t *testing.T) {
 					if !ok {
 						return true
 					}
-					isNew := names[id.Name] == "errors" && n.Sel.Name == "New" && notInlined(s.pkg)
-					if isNew || slices.Contains(makers[names[id.Name]], n.Sel.Name) {
+					if slices.Contains(makers[names[id.Name]], n.Sel.Name) {
 						t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
 					}
 				}
 				return true
 			})
 		}
-	}
-}
-
-// packagesNotInlined returns whether release/gcflags has a package compiled without
-// inlining.
-func packagesNotInlined(t *testing.T) func(pkg string) bool {
-	t.Helper()
-	text, err := readFile("release/gcflags")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(pkg string) (is bool) {
-		if pkg == "locus" {
-			pkg = ""
-		}
-		for line := range strings.Lines(string(text)) {
-			pattern, flag, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "-gcflags=."), "=")
-			if !ok || !strings.HasPrefix(line, "-gcflags=.") {
-				continue
-			}
-			pattern = strings.TrimPrefix(pattern, "/")
-			above, isTree := strings.CutSuffix(pattern, "/...")
-			if pkg == pattern || isTree && (pkg == above || strings.HasPrefix(pkg, above+"/")) {
-				is = flag == "-l"
-			}
-		}
-		return is
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime/quotedprintable"
@@ -16,7 +17,6 @@ import (
 
 	"locus/internal/ascii"
 	"locus/internal/lazy"
-	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -186,7 +186,7 @@ func addresses(name, text string) ([]string, error) {
 	return all, nil
 }
 
-var errAddress error = &sentinel.Error{Text: "want user@host, or several separated by commas"}
+var errAddress = errors.New("want user@host, or several separated by commas")
 
 // checkAddress refuses an address that does not fit a header or a command.
 func checkAddress(a string) error {

@@ -111,7 +111,7 @@ const (
 	statusServerFault status = 10006
 )
 
-var errNotEmpty error = &sentinel.Error{Text: "the directory is not empty", Kinds: []*error{&fs.ErrPermission}}
+var errNotEmpty = sentinel.New("the directory is not empty", fs.ErrPermission)
 
 // A statusMeaning is the text and the meaning of a status.
 type statusMeaning struct {
@@ -200,17 +200,17 @@ func withLowPort(err error) error {
 }
 
 var (
-	errOutside     error = &sentinel.Error{Text: "a symbolic link leads out of what the server exports here", Kinds: []*error{&fs.ErrPermission}}
-	errLinks       error = &sentinel.Error{Text: "too many symbolic links", Kinds: []*error{&fs.ErrPermission}}
-	errNotRegular  error = &sentinel.Error{Text: "it is not a regular file", Kinds: []*error{&fs.ErrNotExist}}
-	errNotDir      error = &sentinel.Error{Text: "it is not a directory", Kinds: []*error{&fs.ErrNotExist}}
-	errIsDir       error = &sentinel.Error{Text: "it is a directory", Kinds: []*error{&fs.ErrPermission}}
-	errNoExport    error = &sentinel.Error{Text: "the server exports nothing there", Kinds: []*error{&fs.ErrNotExist}}
-	errExportList  error = &sentinel.Error{Text: "this is the list of what the server exports", Kinds: []*error{&fs.ErrPermission}}
-	errShorter     error = &sentinel.Error{Text: "the file became shorter while it was read", Kinds: []*error{&io.ErrUnexpectedEOF}}
-	errReplaced    error = &sentinel.Error{Text: "the resource has changed: it was removed or replaced meanwhile", Kinds: []*error{&access.ErrChanged}}
-	errRestart     error = &sentinel.Error{Text: "the server restarted while the file was written", Kinds: []*error{&access.ErrTemporary}}
-	errNoPublic    error = &sentinel.Error{Text: "the server has no public directory", Kinds: []*error{&errors.ErrUnsupported}}
-	errShortWrite  error = &sentinel.Error{Text: "the server stored fewer bytes than were sent", Kinds: []*error{&access.ErrServer}}
-	errNoNameAbove error = &sentinel.Error{Text: `the path leads above its start by ".."`, Kinds: []*error{&fs.ErrPermission}}
+	errOutside     = sentinel.New("a symbolic link leads out of what the server exports here", fs.ErrPermission)
+	errLinks       = sentinel.New("too many symbolic links", fs.ErrPermission)
+	errNotRegular  = sentinel.New("it is not a regular file", fs.ErrNotExist)
+	errNotDir      = sentinel.New("it is not a directory", fs.ErrNotExist)
+	errIsDir       = sentinel.New("it is a directory", fs.ErrPermission)
+	errNoExport    = sentinel.New("the server exports nothing there", fs.ErrNotExist)
+	errExportList  = sentinel.New("this is the list of what the server exports", fs.ErrPermission)
+	errShorter     = sentinel.New("the file became shorter while it was read", io.ErrUnexpectedEOF)
+	errReplaced    = sentinel.New("the resource has changed: it was removed or replaced meanwhile", access.ErrChanged)
+	errRestart     = sentinel.New("the server restarted while the file was written", access.ErrTemporary)
+	errNoPublic    = sentinel.New("the server has no public directory", errors.ErrUnsupported)
+	errShortWrite  = sentinel.New("the server stored fewer bytes than were sent", access.ErrServer)
+	errNoNameAbove = sentinel.New(`the path leads above its start by ".."`, fs.ErrPermission)
 )

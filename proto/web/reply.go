@@ -219,8 +219,8 @@ var changeErrors = lazy.Value[map[int]error]{Make: func() map[int]error {
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
 
 var (
-	errNoChanges error = &sentinel.Error{Text: "the server allows no such change here", Kinds: []*error{&errors.ErrUnsupported}}
-	errNoPlace   error = &sentinel.Error{Text: "nothing can be stored here", Kinds: []*error{&fs.ErrNotExist}}
+	errNoChanges = sentinel.New("the server allows no such change here", errors.ErrUnsupported)
+	errNoPlace   = sentinel.New("nothing can be stored here", fs.ErrNotExist)
 )
 
 // statusError returns the error that the status of a response to req means.

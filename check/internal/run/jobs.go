@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"locus/retry"
+
+	"locus/internal/spill"
 )
 
 // openJobs counts the jobs that are not done.
@@ -58,7 +60,7 @@ func (o *openJobs) level() int {
 
 // A jobQueue is a journal of jobs, read from its start.
 type jobQueue struct {
-	journal
+	spill.Log
 	pos int64 // offset of the next record
 
 	window   []byte // records that were read together
@@ -69,17 +71,17 @@ type jobQueue struct {
 const jobsTogether = 1024
 
 // A record of a jobQueue is the offset of a text, in 40 bits.
-const jobSize = offsetBits / 8
+const jobSize = spill.OffsetBits / 8
 
 func (q *jobQueue) add(text int64) error {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(text))
-	_, err := q.write(b[:jobSize])
+	_, err := q.Append(b[:jobSize])
 	return err
 }
 
 // next reads the next job; io.EOF if there is none.
 func (q *jobQueue) next() (text int64, err error) {
-	if q.pos == q.size() {
+	if q.pos == q.Size() {
 		return 0, io.EOF
 	}
 	text, err = q.read(q.pos)
@@ -90,7 +92,7 @@ func (q *jobQueue) next() (text int64, err error) {
 // read reads the job at an offset.
 func (q *jobQueue) read(pos int64) (text int64, err error) {
 	if pos < q.windowAt || pos+jobSize > q.windowAt+int64(len(q.window)) {
-		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.size()-pos)]
+		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.Size()-pos)]
 		if _, err := q.ReadAt(q.window, pos); err != nil {
 			q.window = nil
 			return 0, retry.UnexpectedEOF(err)

@@ -9,6 +9,7 @@ import (
 
 	"locus/check"
 	"locus/internal/render"
+	"locus/internal/spill"
 )
 
 // Report joins the results and the links of a finished run. The Report reads s. The
@@ -21,8 +22,8 @@ func (s *Spool) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}
 	}
-	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: sorter{runs: journal{create: o.Create}}}
-	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.close}
+	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
+	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.Close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
 	}
@@ -36,8 +37,8 @@ type joiner struct {
 	also     []string // sorted
 	failOn   []string
 	report   *check.Report
-	reported textSet // the links that are reported, and what their findings are about
-	sorter   sorter
+	reported spill.TextSet // the links that are reported, and what their findings are about
+	sorter   *spill.Sorter[placed]
 	pages    pageResults
 	last     foundPage
 }
@@ -54,7 +55,7 @@ type foundPage struct {
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
-		if l.at, l.state, l.isIn, err = j.texts.find(l.page); err != nil {
+		if l.at, l.state, l.isIn, err = j.texts.Find(l.page); err != nil {
 			l.page = ""
 			return 0, 0, false, err
 		}
@@ -78,7 +79,7 @@ const maxPageAnchors = 1 << 20
 
 // result returns the result of a page with that state.
 func (j *joiner) result(state uint64) (check.Result, error) {
-	at := state & offsetMask
+	at := state & spill.OffsetMask
 	if last := j.pages.last; last.result != nil && last.at == at {
 		return *last.result, nil
 	}
@@ -103,7 +104,7 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 func (j *joiner) join() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	err := j.texts.each(func(text string, at int64, state uint64) error {
+	err := j.texts.Each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
@@ -112,7 +113,7 @@ func (j *joiner) join() error {
 			return err
 		}
 		if !isNew {
-			j.reported.add(at)
+			j.reported.Add(at)
 			return nil
 		}
 		r, err := j.resultOf(subject, state)
@@ -123,8 +124,8 @@ func (j *joiner) join() error {
 		if !isNotable(r) && !j.isRequested(subject) {
 			return nil
 		}
-		j.reported.add(at)
-		j.reported.add(subjectAt)
+		j.reported.Add(at)
+		j.reported.Add(subjectAt)
 		return nil
 	})
 	if err != nil || j.reported == nil {
@@ -158,11 +159,11 @@ func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64
 		return text, at, state, true, nil
 	}
 	pageAt, pageState, ok, err := j.findPage(page)
-	if err != nil || !ok || pageState&offsetMask == 0 || statusOf(pageState) == check.Good {
+	if err != nil || !ok || pageState&spill.OffsetMask == 0 || statusOf(pageState) == check.Good {
 		return text, at, state, true, err
 	}
 	// A page that is a link comes by itself.
-	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.has(pageAt), nil
+	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.Has(pageAt), nil
 }
 
 // cutFragment returns a URL without its fragment, and the fragment.
@@ -188,7 +189,7 @@ func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 		page, fragment = cutFragment(u)
 	}
 	checked := u
-	if state&offsetMask == 0 {
+	if state&spill.OffsetMask == 0 {
 		_, pageState, _, err := j.findPage(page)
 		if err != nil {
 			return check.Result{}, err
@@ -196,7 +197,7 @@ func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 		checked, state = page, pageState
 	}
 	switch {
-	case state&offsetMask == 0:
+	case state&spill.OffsetMask == 0:
 		return check.Result{URL: page, Status: check.Unchecked, Reason: "it was not checked"}, nil
 	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
 		return check.Result{URL: page}, nil // good, and nothing to report
@@ -228,7 +229,7 @@ func (j *joiner) sortPlaces() error {
 		if err != nil {
 			return err
 		}
-		if !j.reported.has(l.text) {
+		if !j.reported.Has(l.text) {
 			continue
 		}
 		subject, ok := subjects[l.text]
@@ -241,11 +242,11 @@ func (j *joiner) sortPlaces() error {
 			}
 			subjects[l.text] = subject
 		}
-		if err := j.sorter.add(placed{subject, l.Place}); err != nil {
+		if err := j.sorter.Add(placed{subject, l.Place}); err != nil {
 			return err
 		}
 	}
-	return j.sorter.end()
+	return j.sorter.End()
 }
 
 // maxSubjects is how many subjects sortPlaces keeps.
@@ -253,7 +254,7 @@ const maxSubjects = 1 << 15
 
 // subjectAt returns what the finding for the link at an offset is about.
 func (j *joiner) subjectAt(at int64) (string, error) {
-	text, state, err := j.texts.text(at)
+	text, state, err := j.texts.Text(at)
 	if err != nil {
 		return "", err
 	}
@@ -267,7 +268,7 @@ func (j *joiner) findings(yield func(check.Finding, error) bool) {
 	defer j.mu.Unlock()
 	var f check.Finding
 	text, hasFinding := "", false
-	for p, err := range j.sorter.all() {
+	for p, err := range j.sorter.All() {
 		if err == nil && hasFinding && p.text != text && !yield(f, nil) {
 			return
 		}
@@ -321,7 +322,7 @@ func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] 
 
 // finding returns the finding for a link, without places.
 func (j *joiner) finding(text string) (f check.Finding, err error) {
-	_, state, _, err := j.texts.find(text)
+	_, state, _, err := j.texts.Find(text)
 	if err != nil {
 		return f, err
 	}

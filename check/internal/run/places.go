@@ -8,6 +8,7 @@ import (
 
 	"locus/check"
 	"locus/internal/record"
+	"locus/internal/spill"
 )
 
 // A placeLog is the places of all links. It is a sequence of numbers and texts:
@@ -17,7 +18,7 @@ import (
 //
 // n is a zigzag number, since it may be negative.
 type placeLog struct {
-	journal
+	spill.Log
 	writer   record.Writer
 	document string // of the last link
 	isBegun  bool   // there is a document
@@ -47,21 +48,21 @@ func (p *placeLog) add(at int64, line, column int) error {
 	return p.end()
 }
 
-// end writes what was added to the journal.
+// end writes what was added to the Log.
 func (p *placeLog) end() error {
-	_, err := p.write(p.writer.Data)
+	_, err := p.Append(p.writer.Data)
 	p.writer.Data = p.writer.Data[:0]
 	return err
 }
 
-// placeBuffer is how many bytes are written to the journal together.
+// placeBuffer is how many bytes are written to the Log together.
 const placeBuffer = 4 << 10
 
 // all yields the offset of the text of each link, and its place, and last an error, if there
 // is one. Call end before it.
 func (p *placeLog) all() iter.Seq2[linkPlace, error] {
 	return func(yield func(linkPlace, error) bool) {
-		size := p.size()
+		size := p.Size()
 		from := bufio.NewReaderSize(io.NewSectionReader(p, 0, size), 64<<10)
 		r := record.Reader{From: from}
 		var l linkPlace

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"locus/check"
+	"locus/internal/spill"
 )
 
 // A Shard is the jobs of some hosts of a run that processes share, see [Sharding]. One
@@ -14,7 +15,7 @@ import (
 // to the jobs by numbers. Records of results may be applied twice.
 type Shard struct {
 	spool *Spool
-	kept  journal // records of Keep
+	kept  spill.Log // records of Keep
 }
 
 // A Phase is a step of a run that processes share. A phase begins in all shards when the
@@ -35,8 +36,8 @@ const shardRecent = 256
 func NewShard(create func() (check.File, error), hasReport bool) *Shard {
 	s := NewSpool(create)
 	s.noLog = !hasReport
-	s.texts = newTexts(create, shardRecent, 0)
-	return &Shard{s, journal{create: create}}
+	s.texts = spill.NewTexts(files(create), shardRecent, 0)
+	return &Shard{s, spill.Log{Create: files(create)}}
 }
 
 // A Done is the result of a job for the log. The caller publishes Record, and then gives
@@ -85,7 +86,7 @@ func (s *Shard) Apply(published []byte) error {
 func (s *Shard) Keep(published []byte) error {
 	s.spool.mu.Lock()
 	defer s.spool.mu.Unlock()
-	_, err := s.kept.write(published)
+	_, err := s.kept.Append(published)
 	return err
 }
 
@@ -93,7 +94,7 @@ func (s *Shard) Keep(published []byte) error {
 func (s *Shard) ApplyKept() error {
 	s.spool.mu.Lock()
 	defer s.spool.mu.Unlock()
-	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.size()), 0) {
+	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.Size()), 0) {
 		e, err := body.parse(s.spool.stores(doneKind))
 		if err != nil {
 			return err
@@ -102,7 +103,7 @@ func (s *Shard) ApplyKept() error {
 			return err
 		}
 	}
-	return s.kept.close()
+	return s.kept.Close()
 }
 
 // Take returns an open job of a phase or an earlier one; io.EOF if there is none now. The
@@ -122,7 +123,7 @@ func (s *Shard) Take(phase Phase) (check.Job, error) {
 func (s *Shard) Release(j check.Job) error {
 	s.spool.mu.Lock()
 	defer s.spool.mu.Unlock()
-	at, _, ok, err := s.spool.texts.find(textOf(j.URL, j.Bad))
+	at, _, ok, err := s.spool.texts.Find(textOf(j.URL, j.Bad))
 	if err != nil || !ok {
 		return err
 	}
@@ -151,7 +152,7 @@ func (s *Shard) Phase() Phase {
 }
 
 // Close closes the files.
-func (s *Shard) Close() error { return errors.Join(s.kept.close(), s.spool.Close()) }
+func (s *Shard) Close() error { return errors.Join(s.kept.Close(), s.spool.Close()) }
 
 // Records returns the records of a document and jobs by the shards of a run. A link is in the shard of
 // its URL.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"locus/check"
+	"locus/internal/spill"
 )
 
 // take returns the jobs that a shard has now.
@@ -123,7 +124,7 @@ func TestKeep(t *testing.T) {
 		apply(t, []check.Job{a, b, c}, first)
 		take(t, first, PhaseChecks)
 		for _, j := range []check.Job{a, b} {
-			d, err := first.Done(j, check.Result{Status: check.Dead, Reason: strings.Repeat("x", tailSize)})
+			d, err := first.Done(j, check.Result{Status: check.Dead, Reason: strings.Repeat("x", spill.TailSize)})
 			if err != nil {
 				t.Fatal(err)
 			}

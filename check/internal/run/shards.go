@@ -10,19 +10,20 @@ import (
 
 	"locus/check"
 	"locus/internal/record"
+	"locus/internal/spill"
 )
 
 // JoinReports returns the report of all shards of a run. It needs one shard after the
 // other, and closes it. The caller closes the Report.
 func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check.Report, error) {
-	j := &joined{journal: journal{create: o.Create}}
-	all := &check.Report{Findings: j.findings, Release: j.close}
+	j := &joined{Log: spill.Log{Create: files(o.Create)}}
+	all := &check.Report{Findings: j.findings, Release: j.Close}
 	for s, err := range shards {
 		if err == nil {
 			err = errors.Join(j.add(all, s, o), s.Close())
 		}
 		if err != nil {
-			return nil, errors.Join(err, j.close())
+			return nil, errors.Join(err, j.Close())
 		}
 	}
 	return all, nil
@@ -30,7 +31,7 @@ func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check
 
 // joined are the findings of shards, in a file. Those of each shard are in order.
 type joined struct {
-	journal
+	spill.Log
 	starts []int64 // of the shards
 }
 
@@ -47,12 +48,12 @@ func (j *joined) add(all *check.Report, s *Shard, o check.ReportOptions) error {
 	all.Moved += r.Moved
 	all.NotCrawled += r.NotCrawled
 	all.Failures += r.Failures
-	j.starts = append(j.starts, j.size())
+	j.starts = append(j.starts, j.Size())
 	for f, err := range r.Findings {
 		if err != nil {
 			return err
 		}
-		if _, err := j.write(findingRecord(f)); err != nil {
+		if _, err := j.Append(findingRecord(f)); err != nil {
 			return err
 		}
 	}
@@ -63,11 +64,11 @@ func (j *joined) add(all *check.Report, s *Shard, o check.ReportOptions) error {
 func (j *joined) findings(yield func(check.Finding, error) bool) {
 	var shards findingHeap
 	for i, start := range j.starts {
-		end := j.size()
+		end := j.Size()
 		if i+1 < len(j.starts) {
 			end = j.starts[i+1]
 		}
-		s := &shardFindings{from: bufio.NewReaderSize(io.NewSectionReader(j, start, end-start), runBufferSize), hasNext: true}
+		s := &shardFindings{from: bufio.NewReaderSize(io.NewSectionReader(j, start, end-start), spill.RunBuffer), hasNext: true}
 		if s.next(); s.hasNext {
 			shards = append(shards, s)
 		}

@@ -32,7 +32,7 @@ func TestKnownLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if q.others.size() != jobSize {
-		t.Errorf("the jobs take %d bytes, want %d", q.others.size(), jobSize)
+	if q.others.Size() != jobSize {
+		t.Errorf("the jobs take %d bytes, want %d", q.others.Size(), jobSize)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"locus/check"
 	"locus/internal/record"
+	"locus/internal/spill"
 	"locus/retry"
 )
 
@@ -27,9 +28,9 @@ import (
 type Spool struct {
 	mu      sync.Mutex
 	changed sync.Cond
-	texts   texts         // URLs of links and jobs
+	texts   spill.Texts   // URLs of links and jobs
 	places  placeLog      // of links
-	log     journal       // results; if isKept, also links and jobs
+	log     spill.Log     // results; if isKept, also links and jobs
 	isKept  bool          // log is written at once, not only when there is much of it
 	noLog   bool          // links and results are not needed
 	seeding bool          // Seed may be called while jobs are checked
@@ -63,13 +64,21 @@ type claim struct {
 
 const noJob = math.MaxInt64
 
+// files returns create for the containers of package spill; nil for nil.
+func files(create func() (check.File, error)) func() (spill.File, error) {
+	if create == nil {
+		return nil
+	}
+	return func() (spill.File, error) { return create() }
+}
+
 // NewSpool returns an empty queue. It calls create for each temporary file when it
 // needs one. Close closes the files. If create is nil, everything stays in memory.
 func NewSpool(create func() (check.File, error)) *Spool {
-	j := journal{create: create}
+	j := spill.Log{Create: files(create)}
 	s := &Spool{
-		texts: newTexts(create, recentTexts, textsInMemory), places: placeLog{journal: j}, log: j, pendingJobs: pendingJobs{
-			crawls: jobQueue{journal: j}, others: jobQueue{journal: j}, claimed: make(map[int64]claim), deeper: math.MaxInt64,
+		texts: spill.NewTexts(files(create), spill.RecentTexts, spill.TextsInMemory), places: placeLog{Log: j}, log: j, pendingJobs: pendingJobs{
+			crawls: jobQueue{Log: j}, others: jobQueue{Log: j}, claimed: make(map[int64]claim), deeper: math.MaxInt64,
 		},
 	}
 	s.changed.L = &s.mu
@@ -81,9 +90,10 @@ func NewSpool(create func() (check.File, error)) *Spool {
 // left. Only one queue may use f at a time. Close closes f. For create see [NewSpool].
 func OpenSpool(f check.LogFile, create func() (check.File, error)) (*Spool, error) {
 	s := NewSpool(create)
-	s.isKept, s.log.file = true, f
-	for at, body := range records(io.NewSectionReader(f, 0, maxJournal), 0) {
-		s.log.base = at
+	s.isKept = true
+	s.log.Continue(f, 0)
+	for at, body := range records(io.NewSectionReader(f, 0, spill.MaxLog), 0) {
+		s.log.Continue(f, at)
 		e, err := body.entry()
 		if errors.Is(err, errRecord) {
 			break // the process was killed while it wrote
@@ -94,9 +104,9 @@ func OpenSpool(f check.LogFile, create func() (check.File, error)) (*Spool, erro
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.log.base = at + headSize + int64(len(body.data))
+		s.log.Continue(f, at+headSize+int64(len(body.data)))
 	}
-	if err := f.Truncate(s.log.base); err != nil {
+	if err := f.Truncate(s.log.Size()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -108,7 +118,7 @@ func NewMemory() *Spool { return NewSpool(nil) }
 // The state of a text. The low bits are the offset of its result + 1, or 0; the high
 // bits are the depth of its crawl. Between them are these flags:
 const (
-	isLink       = 1 << (offsetBits + iota)
+	isLink       = 1 << (spill.OffsetBits + iota)
 	isPlain      // there is a job in others
 	needsAnchors // that job has Anchors
 	isCrawl      // there is a job in crawls
@@ -117,12 +127,12 @@ const (
 )
 
 const (
-	statusBit  = offsetBits + 7 // Status, 3 bits
+	statusBit  = spill.OffsetBits + 7 // Status, 3 bits
 	statusMask = 7 << statusBit
-	isCrawled  = 1 << (offsetBits + 10) // the job in crawls is done
-	isChecked  = 1 << (offsetBits + 11) // the job in others was done once
-	isRead     = 1 << (offsetBits + 12) // the job in others was done with Anchors
-	depthBit   = offsetBits + 13
+	isCrawled  = 1 << (spill.OffsetBits + 10) // the job in crawls is done
+	isChecked  = 1 << (spill.OffsetBits + 11) // the job in others was done once
+	isRead     = 1 << (spill.OffsetBits + 12) // the job in others was done with Anchors
+	depthBit   = spill.OffsetBits + 13
 	maxDepth   = 1<<(64-depthBit) - 1
 )
 
@@ -186,7 +196,7 @@ func (s *Spool) unseen(jobs []check.Job) ([]check.Job, error) {
 	}
 	var all []check.Job
 	for _, j := range jobs {
-		_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
+		_, state, _, err := s.texts.Find(textOf(j.URL, j.Bad))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +220,7 @@ func (s *Spool) add(entries []entry) error {
 		}
 	}
 	if s.isKept {
-		return s.log.flush()
+		return s.log.Flush()
 	}
 	return nil
 }
@@ -225,7 +235,7 @@ func (s *Spool) store(e *entry, record []byte) error {
 	if !s.stores(e.kind) {
 		return s.apply(e, -1)
 	}
-	at, err := s.log.write(record)
+	at, err := s.log.Append(record)
 	if err != nil {
 		return err
 	}
@@ -321,7 +331,7 @@ func (s *Spool) nextOf(q *jobQueue) (check.Job, error) {
 			s.claimed[at] = c
 			continue
 		}
-		text, state, err := s.texts.text(at)
+		text, state, err := s.texts.Text(at)
 		depth := int(state >> depthBit)
 		switch {
 		case err != nil:
@@ -340,7 +350,7 @@ func (s *Spool) nextOf(q *jobQueue) (check.Job, error) {
 
 // release ends the claim of a job, if there is one.
 func (s *Spool) release(j check.Job) error {
-	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
+	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
 	if ok {
 		s.unclaim(at)
 	}
@@ -384,7 +394,7 @@ func (s *Spool) Done(_ context.Context, j check.Job, r check.Result, found check
 // that was returned, and else has the URL.
 func (s *Spool) doneEntry(j check.Job, r check.Result) (entry, error) {
 	e := entry{kind: doneKind, job: j, result: r}
-	at, _, ok, err := s.texts.find(textOf(j.URL, j.Bad))
+	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
 	if !ok || err != nil {
 		return e, err
 	}
@@ -403,14 +413,14 @@ func (s *Spool) resolve(e *entry) error {
 	if e.job.Crawl {
 		q = &s.crawls
 	}
-	if int64(e.ref) >= q.size()/jobSize {
+	if int64(e.ref) >= q.Size()/jobSize {
 		return invalid(errors.New("a result of no job"))
 	}
 	at, err := q.read(int64(e.ref) * jobSize)
 	if err != nil {
 		return err
 	}
-	text, _, err := s.texts.text(at)
+	text, _, err := s.texts.Text(at)
 	e.job.URL, e.job.Bad = parseText(text)
 	return err
 }
@@ -422,7 +432,7 @@ func (s *Spool) setDone(e *entry, at int64) error {
 		return err
 	}
 	text := textOf(e.job.URL, e.job.Bad)
-	textAt, before, err := s.texts.put(text)
+	textAt, before, err := s.texts.Put(text)
 	if err != nil {
 		return err
 	}
@@ -432,7 +442,7 @@ func (s *Spool) setDone(e *entry, at int64) error {
 		return nil
 	}
 	if r := e.result; at >= 0 && before&hasAnchors == 0 {
-		after = after&^(offsetMask|statusMask|hasDetails) | uint64(at+e.resultAt+1) | uint64(r.Status)<<statusBit
+		after = after&^(spill.OffsetMask|statusMask|hasDetails) | uint64(at+e.resultAt+1) | uint64(r.Status)<<statusBit
 		if r.Status != check.Good || r.Moved() != "" || r.Anchors != nil {
 			after |= hasDetails
 		}
@@ -441,7 +451,7 @@ func (s *Spool) setDone(e *entry, at int64) error {
 		}
 	}
 	s.open.update(before, after)
-	return s.texts.setState(text, textAt, after)
+	return s.texts.SetState(text, textAt, after)
 }
 
 // doneState returns the flags of a job that is done.
@@ -457,7 +467,7 @@ func doneState(j check.Job) uint64 {
 
 // isDone reports whether a job is done.
 func (s *Spool) isDone(j check.Job) (bool, error) {
-	_, state, _, err := s.texts.find(textOf(j.URL, j.Bad))
+	_, state, _, err := s.texts.Find(textOf(j.URL, j.Bad))
 	return state&isCrawled != 0 || !j.Crawl && state|doneState(j) == state, err
 }
 
@@ -484,9 +494,9 @@ func (s *Spool) addLink(l *check.Link) (at int64, err error) {
 		return *slot - 1, nil
 	}
 	text := textOf(l.URL, l.Bad)
-	at, state, err := s.texts.put(text)
+	at, state, err := s.texts.Put(text)
 	if err == nil && state&isLink == 0 {
-		err = s.texts.setState(text, at, state|isLink)
+		err = s.texts.SetState(text, at, state|isLink)
 	}
 	if err == nil && slot != nil {
 		*slot = at + 1
@@ -496,7 +506,7 @@ func (s *Spool) addLink(l *check.Link) (at int64, err error) {
 
 func (s *Spool) addJob(j check.Job) error {
 	text := textOf(j.URL, j.Bad)
-	at, before, err := s.texts.put(text)
+	at, before, err := s.texts.Put(text)
 	if err != nil {
 		return err
 	}
@@ -508,7 +518,7 @@ func (s *Spool) addJob(j check.Job) error {
 		return nil
 	}
 	s.open.update(before, after)
-	if err := s.texts.setState(text, at, after); err != nil {
+	if err := s.texts.SetState(text, at, after); err != nil {
 		return err
 	}
 	switch {
@@ -534,8 +544,8 @@ func stateOf(j check.Job) uint64 {
 
 // resultAt reads the result of a text with that state. It has no URL.
 func (s *Spool) resultAt(state uint64) (r check.Result, err error) {
-	at := int64(state&offsetMask) - 1
-	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.size()-at), 512)}
+	at := int64(state&spill.OffsetMask) - 1
+	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.Size()-at), 512)}
 	text := from.Repeated(s.decoded.text)
 	if from.Err() != nil {
 		return r, from.Err()
@@ -558,8 +568,8 @@ func (s *Spool) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all error
-	for _, j := range []*journal{&s.texts.journal, &s.places.journal, &s.crawls.journal, &s.others.journal, &s.log} {
-		all = errors.Join(all, j.close())
+	for _, j := range []*spill.Log{&s.texts.Log, &s.places.Log, &s.crawls.Log, &s.others.Log, &s.log} {
+		all = errors.Join(all, j.Close())
 	}
 	return all
 }

@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/check"
+	"locus/internal/spill"
 )
 
 // inFolder makes files and counts how many are open.
@@ -36,98 +37,33 @@ func (f countedFile) Close() error {
 	return f.File.Close()
 }
 
-// Texts are found with their states, also after the table has grown, and wherever they are.
-func TestTexts(t *testing.T) {
-	for _, inMemory := range []int{1 << 10, 0, textsInMemory} {
-		testTexts(t, recentTexts, inMemory)
-		testTexts(t, shardRecent, inMemory)
-	}
-}
-
-func testTexts(t *testing.T, recent, inMemory int) {
-	open := 0
-	texts := newTexts(inFolder(t, &open), recent, inMemory)
-	const n = 4000
-	states := make([]uint64, n)
-	names, long := make([]string, n), strings.Repeat("x", 400)
-	for i := range names {
-		names[i] = fmt.Sprintf("http://h/%d/%s", i, long[:i%400])
-	}
-	set := func(i int, state uint64) {
-		at, before, err := texts.put(names[i])
-		if before != states[i] {
-			t.Fatalf("the state of %.30q is %d, want %d", names[i], before, states[i])
-		}
-		if err == nil {
-			err = texts.setState(names[i], at, state)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		states[i] = state
-	}
-	for i := range n {
-		set(i, uint64(i))
-		set(rand.IntN(i+1), rand.Uint64())
-	}
-	for range n {
-		set(rand.IntN(n), rand.Uint64())
-		i := rand.IntN(n)
-		if _, state, ok, err := texts.find(names[i]); state != states[i] || !ok || err != nil {
-			t.Fatalf("find(%.30q) = %d, %v, %v, want %d", names[i], state, ok, err, states[i])
-		}
-	}
-	if _, _, ok, err := texts.find("http://h/x"); ok || err != nil {
-		t.Errorf("what was not put is found: %v, %v", ok, err)
-	}
-	if _, _, ok, _ := texts.find(""); ok {
-		t.Error("the empty text is found")
-	}
-	i, slots := 0, 0
-	err := texts.each(func(s string, _ int64, state uint64) error {
-		if s != names[i] || state != states[i] {
-			t.Fatalf("text %d is %.30q with state %d", i, s, state)
-		}
-		i++
-		return nil
-	})
-	if i != n || err != nil {
-		t.Errorf("there are %d texts, %v, want %d", i, err, n)
-	}
-	for _, h := range texts.shards {
-		slots += len(h.slots)
-	}
-	if slots > 2*n {
-		t.Errorf("%d slots for %d texts, want two for each at most", slots, n)
-	}
-	if err := texts.close(); err != nil {
-		t.Error(err)
-	}
-}
-
 // Places are sorted the same in memory and in files.
 func TestSorter(t *testing.T) {
 	open := 0
-	small, large := sorter{}, sorter{runs: journal{create: inFolder(t, &open)}}
+	small, large := newSorter(nil), newSorter(inFolder(t, &open))
 	for range 10_000 {
 		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), check.Place{Document: fmt.Sprint(rand.IntN(50)), Line: rand.IntN(9), Column: rand.IntN(9)}}
-		_, _ = small.add(p), large.add(p)
+		_, _ = small.Add(p), large.Add(p)
 	}
-	if err := errors.Join(small.end(), large.end()); err != nil {
+	if err := errors.Join(small.End(), large.End()); err != nil {
 		t.Fatal(err)
 	}
-	if len(large.starts) < 2 {
-		t.Fatalf("there are %d runs on the disk, want several", len(large.starts))
+	if large.Runs() < 2 {
+		t.Fatalf("there are %d runs on the disk, want several", large.Runs())
 	}
 	var got []placed
-	for p, err := range large.all() {
+	for p, err := range large.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, p)
 	}
-	if !slices.Equal(got, small.inMemory) {
-		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(small.inMemory))
+	var want []placed
+	for p := range small.All() {
+		want = append(want, p)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d places from the disk are not the %d from memory", len(got), len(want))
 	}
 }
 
@@ -201,11 +137,11 @@ func TestSpool(t *testing.T) {
 		t.Fatalf("the report is %.500s", want)
 	}
 	spool := NewSpool(create)
-	spool.texts.most = tailSize / 2
+	spool.texts.Most = spill.TailSize / 2
 	if got := walkSites(t, 1500, spool, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}
-	if spool.texts.file == nil {
+	if spool.texts.Spilled() == 0 {
 		t.Error("it was not in files")
 	}
 	if err := spool.Close(); err != nil || open != 0 {
@@ -247,9 +183,9 @@ func TestSpoolFullDisk(t *testing.T) {
 			f, err := create()
 			return brokenFile{f.(countedFile).File, &n}, err
 		})
-		q.texts.most = 1 << 10 // the URLs have some 20 KiB
+		q.texts.Most = 1 << 10 // the URLs have some 20 KiB
 		if i >= 4 {            // the disk fills with the log
-			q.texts.most, q.log.most = 0, 1<<10
+			q.texts.Most, q.log.Most = 0, 1<<10
 		}
 		err := q.Seed(t.Context(), check.Source{Document: "x"}, []check.Job{{URL: "http://h/0", Crawl: true}})
 		if err == nil {
@@ -346,8 +282,8 @@ func TestTwoResults(t *testing.T) {
 // Jobs are read in the order in which they were added, also those that are added between.
 func TestJobQueue(t *testing.T) {
 	open := 0
-	q := jobQueue{journal: journal{create: inFolder(t, &open), most: 1 << 10}}
-	defer q.close()
+	q := jobQueue{Log: spill.Log{Create: files(inFolder(t, &open)), Most: 1 << 10}}
+	defer q.Close()
 	const n = 5*jobsTogether + 1
 	added := int64(0)
 	for want := range int64(n) {

@@ -1,4 +1,4 @@
-package transfer
+package spill
 
 import (
 	"bytes"
@@ -10,39 +10,45 @@ import (
 	"sort"
 )
 
-// A tableKey is the start of the hash of a text. The chance that two of ten million texts
+// A Key is the start of the hash of a text. The chance that two of ten million texts
 // share one is 1 in ten thousand million.
-type tableKey [10]byte
+type Key [10]byte
 
-// valueSize is the size of a value.
-const valueSize = 6
+// ValueSize is the size of a value.
+const ValueSize = 6
 
-// keyOf returns the key for a text. It is never zero.
-func keyOf(text string) tableKey {
-	h := hashOf(text)
-	key := tableKey(h[:len(tableKey{})])
+// KeyOf returns the key for a text. It is never zero.
+func KeyOf(text string) Key {
+	h := HashOf(text)
+	key := Key(h[:len(Key{})])
 	key[len(key)-1] |= 1
 	return key
 }
 
-// A table is a hash table with open addressing, at most three quarters full. A large
+// A Table is a hash table with open addressing, at most three quarters full. A large
 // table is in a file, with a window of it in memory. New keys stay pending in memory,
 // and are written together in the order of their slots: writing them one by one all
 // over the file takes several times as long.
 //
 //	slot  key (10 bytes, zero if it is free)  value (6 bytes, unless keysOnly)
-type table struct {
-	spool    *spool
+type Table struct {
+	store    *Store
 	keysOnly bool
 
 	slots, used int64
-	file        *spoolFile // nil if all is in the window
+	file        *Temp // nil if all is in the window
 	window      []byte
 	start       int64 // first slot of the window
 	span        int64 // number of slots in a window
 	dirty       bool  // the window is to be written to the file
-	pending     map[tableKey]uint64
+	pending     map[Key]uint64
 }
+
+// NewTable returns an empty Table.
+func NewTable(s *Store) *Table { return &Table{store: s} }
+
+// Err returns the error of the Store.
+func (t *Table) Err() error { return t.store.Err() }
 
 const (
 	firstSlots  = 1 << 8
@@ -51,16 +57,16 @@ const (
 )
 
 // width returns the size of a slot.
-func (t *table) width() int64 {
+func (t *Table) width() int64 {
 	if t.keysOnly {
-		return int64(len(tableKey{}))
+		return int64(len(Key{}))
 	}
-	return int64(len(tableKey{}) + valueSize)
+	return int64(len(Key{}) + ValueSize)
 }
 
-// get returns the value of a key. After the spool has failed ok is always true.
-func (t *table) get(key tableKey) (v uint64, ok bool) {
-	if t.spool.failure() != nil {
+// Get returns the value of a key. After the Store has failed ok is always true.
+func (t *Table) Get(key Key) (v uint64, ok bool) {
+	if t.store.Err() != nil {
 		return 0, true
 	}
 	if t.slots == 0 {
@@ -74,15 +80,15 @@ func (t *table) get(key tableKey) (v uint64, ok bool) {
 		return 0, true
 	}
 	var b [8]byte
-	copy(b[8-valueSize:], slot[len(key):])
+	copy(b[8-ValueSize:], slot[len(key):])
 	return binary.BigEndian.Uint64(b[:]), found
 }
 
-// put sets the value of a key. It has at most valueSize bytes.
-func (t *table) put(key tableKey, v uint64) {
+// Put sets the value of a key. It has at most ValueSize bytes.
+func (t *Table) Put(key Key, v uint64) {
 	if t.file != nil {
 		t.pending[key] = v
-		if len(t.pending) >= t.spool.bounds.pending {
+		if len(t.pending) >= t.store.Bounds.Pending {
 			t.writePending()
 		}
 		return
@@ -93,7 +99,7 @@ func (t *table) put(key tableKey, v uint64) {
 }
 
 // writePending writes the pending keys into the file.
-func (t *table) writePending() {
+func (t *Table) writePending() {
 	keys := slices.Collect(maps.Keys(t.pending))
 	sort.Slice(keys, func(i, j int) bool { return bytes.Compare(keys[i][:], keys[j][:]) < 0 })
 	if !t.makeRoom(int64(len(keys))) {
@@ -105,12 +111,12 @@ func (t *table) writePending() {
 	}
 	clear(t.pending)
 	if err = errors.Join(err, t.widen(windowSlots)); err != nil {
-		t.spool.fail(err)
+		t.store.Fail(err)
 	}
 }
 
 // makeRoom grows the table until n more keys fit. It reports whether they do.
-func (t *table) makeRoom(n int64) bool {
+func (t *Table) makeRoom(n int64) bool {
 	for (t.used+n)*4 > t.slots*3 {
 		if !t.grow() {
 			return false
@@ -120,7 +126,7 @@ func (t *table) makeRoom(n int64) bool {
 }
 
 // insert writes a key into its slot.
-func (t *table) insert(key tableKey, v uint64) {
+func (t *Table) insert(key Key, v uint64) {
 	slot, found := t.find(key)
 	if slot == nil {
 		return
@@ -128,7 +134,7 @@ func (t *table) insert(key tableKey, v uint64) {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], v)
 	copy(slot, key[:])
-	copy(slot[len(key):], b[8-valueSize:])
+	copy(slot[len(key):], b[8-ValueSize:])
 	t.dirty = true
 	if !found {
 		t.used++
@@ -136,7 +142,7 @@ func (t *table) insert(key tableKey, v uint64) {
 }
 
 // find returns the slot of a key, or the free slot for it; nil after an error.
-func (t *table) find(key tableKey) (slot []byte, found bool) {
+func (t *Table) find(key Key) (slot []byte, found bool) {
 	at, _ := bits.Mul64(binary.BigEndian.Uint64(key[:]), uint64(t.slots))
 	for i := int64(at); ; i++ {
 		if i == t.slots {
@@ -146,20 +152,20 @@ func (t *table) find(key tableKey) (slot []byte, found bool) {
 		if slot == nil {
 			return nil, false
 		}
-		switch tableKey(slot) {
+		switch Key(slot) {
 		case key:
 			return slot, true
-		case tableKey{}:
+		case Key{}:
 			return slot, false
 		}
 	}
 }
 
 // slot returns slot i; nil after an error. It is valid until the next call.
-func (t *table) slot(i int64) []byte {
+func (t *Table) slot(i int64) []byte {
 	if i < t.start || i >= t.start+int64(len(t.window))/t.width() {
 		if err := t.move(i / t.span * t.span); err != nil {
-			t.spool.fail(err)
+			t.store.Fail(err)
 			return nil
 		}
 	}
@@ -168,18 +174,17 @@ func (t *table) slot(i int64) []byte {
 }
 
 // move writes the window, and reads the one that begins at slot start.
-func (t *table) move(start int64) error {
+func (t *Table) move(start int64) error {
 	if err := t.flush(); err != nil {
 		return err
 	}
 	n := min(t.span, t.slots-start) * t.width()
 	t.start, t.window = start, t.window[:n]
-	_, err := t.file.ReadAt(t.window, start*t.width())
-	return err
+	return readFull(t.file, t.window, start*t.width())
 }
 
 // flush writes the window into the file.
-func (t *table) flush() error {
+func (t *Table) flush() error {
 	if !t.dirty || t.file == nil {
 		return nil
 	}
@@ -190,57 +195,57 @@ func (t *table) flush() error {
 
 // grow doubles the table. Slots are nearly in the order of their keys, so both tables
 // are read and written from start to end.
-func (t *table) grow() bool {
-	larger := table{spool: t.spool, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}
+func (t *Table) grow() bool {
+	larger := Table{store: t.store, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}
 	err := larger.open()
 	if err == nil {
 		err = t.moveTo(&larger)
 	}
 	if err != nil {
-		t.spool.fail(err)
+		t.store.Fail(err)
 		return false
 	}
 	if t.file != nil {
-		t.spool.dropFile(t.file, t.slots*t.width())
+		t.store.dropFile(t.file, t.slots*t.width())
 	}
 	*t = larger
 	return true
 }
 
 // open allocates the slots.
-func (t *table) open() error {
+func (t *Table) open() error {
 	size := t.slots * t.width()
-	if size <= t.spool.bounds.table {
+	if size <= t.store.Bounds.Table {
 		t.window, t.span = make([]byte, size), t.slots
 		return nil
 	}
 	if t.pending == nil {
-		t.pending = make(map[tableKey]uint64)
+		t.pending = make(map[Key]uint64)
 	}
 	var err error
 	t.span = growSlots
 	t.window = make([]byte, 0, t.span*t.width())
-	t.file, err = t.spool.newFile(size)
+	t.file, err = t.store.newFile(size)
 	return err
 }
 
 // moveTo copies all keys into larger, which is empty.
-func (t *table) moveTo(larger *table) error {
+func (t *Table) moveTo(larger *Table) error {
 	if err := t.widen(growSlots); err != nil {
 		return err
 	}
 	for i := range t.slots {
 		slot := t.slot(i)
 		if slot == nil {
-			return t.spool.failure()
+			return t.store.Err()
 		}
-		key := tableKey(slot)
-		if key == (tableKey{}) {
+		key := Key(slot)
+		if key == (Key{}) {
 			continue
 		}
 		free, _ := larger.find(key)
 		if free == nil {
-			return t.spool.failure()
+			return t.store.Err()
 		}
 		copy(free, slot)
 		larger.dirty = true
@@ -250,7 +255,7 @@ func (t *table) moveTo(larger *table) error {
 }
 
 // widen sets the number of slots in a window.
-func (t *table) widen(span int64) error {
+func (t *Table) widen(span int64) error {
 	if t.file == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package transfer
+package spill
 
 import (
 	"bufio"
@@ -10,33 +10,36 @@ import (
 	"sync"
 )
 
-// maxLine is the length of the longest line of a journal that is read.
-const maxLine = 16 << 10
+// MaxLine is the length of the longest line of a journal that is read.
+const MaxLine = 16 << 10
 
-// A journal is a file with one JSON object of type T per line. The last line with a key
-// counts. A line that was cut short by a crash is ignored. Memory and the spool hold only
+// A Keyed value has a key; "" if it has none, and is to be ignored.
+type Keyed interface{ Key() string }
+
+// A Journal is a file with one JSON object of type T per line. The last line with a key
+// counts. A line that was cut short by a crash is ignored. Memory and the Store hold only
 // the offsets of the lines. Several goroutines may use it at once.
-type journal[T interface{ key() string }] struct {
+type Journal[T Keyed] struct {
 	root *os.Root
 	path string
 
 	mu      sync.Mutex
-	offsets table    // by key: the offset of the last line, plus 1; 0 if there is none
+	offsets Table    // by key: the offset of the last line, plus 1; 0 if there is none
 	end     int64    // the length of the file
 	reader  *os.File // nil if it is not open
 	err     error    // the first one in writing
 }
 
-// openJournal reads the file, if there is one.
-func openJournal[T interface{ key() string }](root *os.Root, path string, s *spool) *journal[T] {
-	j := &journal[T]{root: root, path: path, offsets: table{spool: s}}
+// OpenJournal reads the file, if there is one.
+func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
+	j := &Journal[T]{root: root, path: path, offsets: Table{store: s}}
 	f, err := root.Open(path)
 	if err != nil {
 		return j
 	}
 	j.reader = f
 	_ = j.each(f, func(line T, at int64) error {
-		j.offsets.put(keyOf(line.key()), uint64(at+1))
+		j.offsets.Put(KeyOf(line.Key()), uint64(at+1))
 		return nil
 	})
 	if info, err := f.Stat(); err == nil {
@@ -46,21 +49,21 @@ func openJournal[T interface{ key() string }](root *os.Root, path string, s *spo
 }
 
 // each calls do with every line and its offset.
-func (j *journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
-	lines := bufio.NewReaderSize(r, maxLine)
+func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
+	lines := bufio.NewReaderSize(r, MaxLine)
 	isStart := true // a line starts here, not the rest of a long one
 	for at := int64(0); ; {
 		text, err := lines.ReadSlice('\n')
 		isLong := errors.Is(err, bufio.ErrBufferFull)
 		var line T
-		if isStart && !isLong && json.Unmarshal(text, &line) == nil && line.key() != "" {
+		if isStart && !isLong && json.Unmarshal(text, &line) == nil && line.Key() != "" {
 			if err := do(line, at); err != nil {
 				return err
 			}
 		}
 		at, isStart = at+int64(len(text)), !isLong
 		switch {
-		case errors.Is(err, io.EOF):
+		case err == io.EOF:
 			return nil
 		case err != nil && !isLong:
 			return err
@@ -69,13 +72,13 @@ func (j *journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 }
 
 // offset returns the offset of the line with a key, plus 1; 0 if there is none.
-func (j *journal[T]) offset(key string) int64 {
-	v, _ := j.offsets.get(keyOf(key))
+func (j *Journal[T]) offset(key string) int64 {
+	v, _ := j.offsets.Get(KeyOf(key))
 	return int64(v)
 }
 
-// get returns the last line with a key; false if there is none.
-func (j *journal[T]) get(key string) (T, bool) {
+// Get returns the last line with a key; false if there is none.
+func (j *Journal[T]) Get(key string) (T, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var line T
@@ -90,24 +93,31 @@ func (j *journal[T]) get(key string) (T, bool) {
 		}
 		j.reader = f
 	}
-	text, err := bufio.NewReaderSize(io.NewSectionReader(j.reader, offset-1, maxLine), 512).ReadBytes('\n')
+	text, err := bufio.NewReaderSize(io.NewSectionReader(j.reader, offset-1, MaxLine), 512).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(text, &line)
 	}
-	return line, err == nil && line.key() == key
+	return line, err == nil && line.Key() == key
 }
 
-// drop forgets a key.
-func (j *journal[T]) drop(key string) {
+// Err returns the first error in writing.
+func (j *Journal[T]) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// Drop forgets a key.
+func (j *Journal[T]) Drop(key string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.offset(key) != 0 {
-		j.offsets.put(keyOf(key), 0)
+		j.offsets.Put(KeyOf(key), 0)
 	}
 }
 
-// put adds a line. save returns the error.
-func (j *journal[T]) put(line T) {
+// Put adds a line. Save returns the error.
+func (j *Journal[T]) Put(line T) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.append(line); err != nil && j.err == nil {
@@ -116,7 +126,7 @@ func (j *journal[T]) put(line T) {
 }
 
 // append adds an empty line, because the last one may have been cut short, and a line.
-func (j *journal[T]) append(line T) error {
+func (j *Journal[T]) append(line T) error {
 	text, err := json.Marshal(line)
 	if err != nil {
 		return err
@@ -127,7 +137,7 @@ func (j *journal[T]) append(line T) error {
 	}
 	_, err = f.Write(append(append([]byte("\n"), text...), '\n'))
 	if err == nil {
-		j.offsets.put(keyOf(line.key()), uint64(j.end+2))
+		j.offsets.Put(KeyOf(line.Key()), uint64(j.end+2))
 	}
 	if info, statErr := f.Stat(); statErr == nil {
 		j.end = info.Size()
@@ -135,12 +145,12 @@ func (j *journal[T]) append(line T) error {
 	return errors.Join(err, f.Close())
 }
 
-// save rewrites the file with the last line of each key that keep accepts. Without any it
+// Save rewrites the file with the last line of each key that keep accepts. Without any it
 // removes the file.
-func (j *journal[T]) save(keep func(key string) bool) error {
+func (j *Journal[T]) Save(keep func(key string) bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.offsets.spool.failure() != nil { // the offsets are lost
+	if j.offsets.store.Err() != nil { // the offsets are lost
 		return j.err
 	}
 	old, err := j.root.Open(j.path)
@@ -164,14 +174,14 @@ func (j *journal[T]) save(keep func(key string) bool) error {
 }
 
 // copy writes the last line of each key that keep accepts. n counts them.
-func (j *journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
+func (j *Journal[T]) copy(old io.Reader, fresh string, keep func(key string) bool) (n int, err error) {
 	f, err := j.root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return 0, err
 	}
 	w := bufio.NewWriter(f)
 	err = j.each(old, func(line T, at int64) error {
-		if j.offset(line.key()) != at+1 || !keep(line.key()) {
+		if j.offset(line.Key()) != at+1 || !keep(line.Key()) {
 			return nil
 		}
 		n++
@@ -180,16 +190,25 @@ func (j *journal[T]) copy(old io.Reader, fresh string, keep func(key string) boo
 	return n, errors.Join(err, w.Flush(), f.Close())
 }
 
-// close closes the file.
-func (j *journal[T]) close() {
+// Close closes the file.
+func (j *Journal[T]) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closeReader()
 }
 
-func (j *journal[T]) closeReader() {
+func (j *Journal[T]) closeReader() {
 	if j.reader != nil {
 		j.reader.Close()
 		j.reader = nil
 	}
+}
+
+// removeFile removes a file, if there is one.
+func removeFile(root *os.Root, name string) error {
+	err := root.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package run
+package spill
 
 import (
 	"encoding/binary"
@@ -6,19 +6,16 @@ import (
 	"io"
 	"math/bits"
 	"slices"
-
-	"locus/check"
-	"locus/retry"
 )
 
-// texts is a set of texts in a journal, each with a state of 64 bits. In memory is a
+// Texts is a set of texts in a Log, each with a state of 64 bits. In memory is a
 // hash table with 8 bytes for each text:
 //
-//	tag of the text, 24 bits | its offset in the journal + 1, 40 bits
+//	tag of the text, 24 bits | its offset in the Log + 1, 40 bits
 //
 // Two texts with one tag are read to compare them.
-type texts struct {
-	journal
+type Texts struct {
+	Log
 	seed   maphash.Seed
 	shards [textShards]textShard
 	recent []recentText
@@ -28,14 +25,14 @@ type texts struct {
 
 const (
 	textShards = 64
-	textHead   = 12 // a state of 8 bytes and a length of 4
-	offsetBits = 40
-	offsetMask = 1<<offsetBits - 1
+	TextHead   = 12 // a state of 8 bytes and a length of 4
+	OffsetBits = 40
+	OffsetMask = 1<<OffsetBits - 1
 )
 
-// textsInMemory is how many bytes of texts stay in memory. They are read and changed again
+// TextsInMemory is how many bytes of texts stay in memory. They are read and changed again
 // and again: once for each link, each job and each result.
-const textsInMemory = 8 << 20
+const TextsInMemory = 8 << 20
 
 // A textShard is a hash table with linear probing. Only the tag decides the slot of a
 // text, so the table can grow without reading texts.
@@ -44,8 +41,8 @@ type textShard struct {
 	used  int
 }
 
-// recentTexts is how many texts are cached. Many links are on page after page.
-const recentTexts = 4096
+// RecentTexts is how many texts are cached. Many links are on page after page.
+const RecentTexts = 4096
 
 // A recentText is a cached text.
 type recentText struct {
@@ -66,32 +63,32 @@ const (
 	textBlocks = 512 // how many are kept: 2 MiB
 )
 
-// newTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
-// memory; 0: what a journal keeps.
-func newTexts(create func() (check.File, error), recent, inMemory int) texts {
-	return texts{
-		journal: journal{create: create, most: inMemory}, seed: maphash.MakeSeed(),
-		recent: make([]recentText, recent), blocks: make([]textBlock, max(recent*textBlocks/recentTexts, 1)),
+// NewTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
+// memory; 0: what a Log keeps.
+func NewTexts(create func() (File, error), recent, inMemory int) Texts {
+	return Texts{
+		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
+		recent: make([]recentText, recent), blocks: make([]textBlock, max(recent*textBlocks/RecentTexts, 1)),
 	}
 }
 
 // hash returns the shard, the tag and the cache entry for a text.
-func (t *texts) hash(s string) (shard *textShard, tag uint64, recent *recentText) {
+func (t *Texts) hash(s string) (shard *textShard, tag uint64, recent *recentText) {
 	h := maphash.String(t.seed, s)
-	return &t.shards[h%textShards], h >> offsetBits, &t.recent[h>>6%uint64(len(t.recent))]
+	return &t.shards[h%textShards], h >> OffsetBits, &t.recent[h>>6%uint64(len(t.recent))]
 }
 
-// find returns the offset and the state of a text; ok is false if it is not there.
-func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
+// Find returns the offset and the state of a text; ok is false if it is not there.
+func (t *Texts) Find(s string) (at int64, state uint64, ok bool, err error) {
 	shard, tag, recent := t.hash(s)
 	if recent.text == s && s != "" {
 		return recent.at, recent.state, true, nil
 	}
 	for slot := range shard.from(tag) {
-		if slot>>offsetBits != tag {
+		if slot>>OffsetBits != tag {
 			continue
 		}
-		at = int64(slot&offsetMask) - 1
+		at = int64(slot&OffsetMask) - 1
 		text, state, err := t.read(at)
 		if err != nil {
 			return 0, 0, false, err
@@ -104,20 +101,20 @@ func (t *texts) find(s string) (at int64, state uint64, ok bool, err error) {
 	return 0, 0, false, nil
 }
 
-// put finds a text, or adds it with state 0.
-func (t *texts) put(s string) (at int64, state uint64, err error) {
-	at, state, ok, err := t.find(s)
+// Put finds a text, or adds it with state 0.
+func (t *Texts) Put(s string) (at int64, state uint64, err error) {
+	at, state, ok, err := t.Find(s)
 	if ok || err != nil {
 		return at, state, err
 	}
 	t.buffer = append(t.buffer[:0], make([]byte, 8)...)
 	t.buffer = binary.LittleEndian.AppendUint32(t.buffer, uint32(len(s)))
 	t.buffer = append(t.buffer, s...)
-	if at, err = t.write(t.buffer); err != nil {
+	if at, err = t.Append(t.buffer); err != nil {
 		return 0, 0, err
 	}
 	shard, tag, recent := t.hash(s)
-	shard.add(tag<<offsetBits | uint64(at+1))
+	shard.add(tag<<OffsetBits | uint64(at+1))
 	*recent = recentText{s, at, 0}
 	return at, 0, nil
 }
@@ -125,32 +122,32 @@ func (t *texts) put(s string) (at int64, state uint64, err error) {
 // textStart is how many bytes of a text are read at first. Most texts are shorter.
 const textStart = 256
 
-// text reads the text that put has written at an offset of the journal, and its state.
-func (t *texts) text(at int64) (string, uint64, error) {
+// Text reads the text that put has written at an offset of the Log, and its state.
+func (t *Texts) Text(at int64) (string, uint64, error) {
 	text, state, err := t.read(at)
 	return string(text), state, err
 }
 
-// read is text without a copy. The bytes are valid until the next call.
-func (t *texts) read(at int64) (text []byte, state uint64, err error) {
+// read is Text without a copy. The bytes are valid until the next call.
+func (t *Texts) read(at int64) (text []byte, state uint64, err error) {
 	p, err := t.start(at)
 	if err != nil {
-		return nil, 0, retry.UnexpectedEOF(err)
+		return nil, 0, unexpected(err)
 	}
 	state, n := binary.LittleEndian.Uint64(p), int(binary.LittleEndian.Uint32(p[8:]))
-	if textHead+n <= len(p) {
-		return p[textHead : textHead+n], state, nil
+	if TextHead+n <= len(p) {
+		return p[TextHead : TextHead+n], state, nil
 	}
 	t.buffer = slices.Grow(t.buffer[:0], n)[:n]
-	if _, err := t.ReadAt(t.buffer, at+textHead); err != nil {
-		return nil, 0, retry.UnexpectedEOF(err)
+	if _, err := t.ReadAt(t.buffer, at+TextHead); err != nil {
+		return nil, 0, unexpected(err)
 	}
 	return t.buffer, state, nil
 }
 
 // start reads up to textStart bytes at an offset. They are valid until the next call.
-func (t *texts) start(at int64) ([]byte, error) {
-	n := min(textStart, t.size()-at)
+func (t *Texts) start(at int64) ([]byte, error) {
+	n := min(textStart, t.Size()-at)
 	switch {
 	case at >= t.base:
 		return t.tail[at-t.base:][:n], nil
@@ -174,21 +171,21 @@ func (t *texts) start(at int64) ([]byte, error) {
 }
 
 // block returns the place for the block that an offset is in, and the offset of that block.
-func (t *texts) block(at int64) (b *textBlock, from int64) {
+func (t *Texts) block(at int64) (b *textBlock, from int64) {
 	n := at / blockSize
 	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
 }
 
-// setState sets the state of the text s at an offset. If that is in the file, the state waits in
+// SetState sets the state of the text s at an offset. If that is in the file, the state waits in
 // its block for those of its neighbors: most jobs are done in the order of their texts.
-func (t *texts) setState(s string, at int64, state uint64) error {
+func (t *Texts) SetState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
 	}
 	if at+textStart <= t.base {
 		p, err := t.start(at)
 		if err != nil {
-			return retry.UnexpectedEOF(err)
+			return unexpected(err)
 		}
 		binary.LittleEndian.PutUint64(p, state)
 		b, from := t.block(at)
@@ -199,7 +196,7 @@ func (t *texts) setState(s string, at int64, state uint64) error {
 	if b, from := t.block(at); b.at == from && at-from < int64(len(b.data)) {
 		copy(b.data[at-from:], t.buffer)
 	}
-	return t.patch(t.buffer, at)
+	return t.Patch(t.buffer, at)
 }
 
 // change notes that size bytes at a place were changed.
@@ -212,33 +209,33 @@ func (b *textBlock) change(at, size int) {
 
 // writeBlock writes what was changed in a block. It leaves the bytes before the first change and
 // after the last one: they may belong to a text of a neighbor that was changed there.
-func (t *texts) writeBlock(b *textBlock) error {
+func (t *Texts) writeBlock(b *textBlock) error {
 	if b.from == b.to {
 		return nil
 	}
-	err := t.patch(b.data[b.from:b.to], b.at+int64(b.from))
+	err := t.Patch(b.data[b.from:b.to], b.at+int64(b.from))
 	b.from, b.to = 0, 0
 	return err
 }
 
-// each calls do with every text, in the order in which they were added. do must not change
+// Each calls do with every text, in the order in which they were added. do must not change
 // states. A text is a part of a larger one: do copies what it keeps.
-func (t *texts) each(do func(s string, at int64, state uint64) error) error {
+func (t *Texts) Each(do func(s string, at int64, state uint64) error) error {
 	for i := range t.blocks {
 		if err := t.writeBlock(&t.blocks[i]); err != nil {
 			return err
 		}
 	}
 	block, size := []byte(nil), int64(eachSize)
-	for at, end := int64(0), t.size(); at < end; {
+	for at, end := int64(0), t.Size(); at < end; {
 		size = min(size, end-at) // a damaged length may be larger
 		block = slices.Grow(block[:0], int(size))[:size]
 		if _, err := t.ReadAt(block, at); err != nil {
-			return retry.UnexpectedEOF(err)
+			return unexpected(err)
 		}
 		read, next := string(block), 0
-		for next+textHead <= len(block) {
-			from := next + textHead
+		for next+TextHead <= len(block) {
+			from := next + TextHead
 			to := from + int(binary.LittleEndian.Uint32(block[next+8:]))
 			if size = max(eachSize, int64(to-next)); to > len(block) {
 				break
@@ -259,19 +256,19 @@ func (t *texts) each(do func(s string, at int64, state uint64) error) error {
 // eachSize is how many bytes each reads together, unless a text is longer.
 const eachSize = 64 << 10
 
-// A textSet is a set of texts, by their offsets: a bit for each textHead bytes, since no two
+// A TextSet is a set of texts, by their offsets: a bit for each TextHead bytes, since no two
 // texts begin in one such piece.
-type textSet []uint64
+type TextSet []uint64
 
-// has reports whether the text at an offset is in the set.
-func (t textSet) has(at int64) bool {
-	n := at / textHead
+// Has reports whether the text at an offset is in the set.
+func (t TextSet) Has(at int64) bool {
+	n := at / TextHead
 	return n/64 < int64(len(t)) && t[n/64]&(1<<(n%64)) != 0
 }
 
-// add adds the text at an offset.
-func (t *textSet) add(at int64) {
-	n := at / textHead
+// Add adds the text at an offset.
+func (t *TextSet) Add(at int64) {
+	n := at / TextHead
 	if more := n/64 + 1 - int64(len(*t)); more > 0 {
 		*t = append(*t, make([]uint64, more)...)
 	}
@@ -280,7 +277,7 @@ func (t *textSet) add(at int64) {
 
 // first returns the first possible slot for a tag.
 func (h *textShard) first(tag uint64) int {
-	place, _ := bits.Mul64(tag<<offsetBits, uint64(len(h.slots)))
+	place, _ := bits.Mul64(tag<<OffsetBits, uint64(len(h.slots)))
 	return int(place)
 }
 
@@ -315,7 +312,7 @@ func (h *textShard) add(slot uint64) {
 
 // insert writes a slot into a free place.
 func (h *textShard) insert(slot uint64) {
-	i := h.first(slot >> offsetBits)
+	i := h.first(slot >> OffsetBits)
 	for h.slots[i] != 0 {
 		i = (i + 1) % len(h.slots)
 	}

@@ -1,0 +1,179 @@
+package spill
+
+import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+
+	"locus/internal/record"
+)
+
+// A Sorter sorts more values than fit into memory. It writes sorted runs and merges them.
+// While it writes one, values for the next are added. One goroutine may use it at a time.
+type Sorter[T any] struct {
+	Codec   Codec[T]
+	Compare func(a, b T) int
+	Size    func(v, last T) int // how many bytes of memory a value takes after another one, roughly
+
+	runs     Log
+	starts   []int64    // offsets of the runs
+	inMemory []T        // not in a run yet
+	size     int        // bytes of inMemory, roughly
+	last     T          // that was added
+	written  chan error // has the error of the run that is being written; nil: there is none
+	spare    []T        // that run; its memory is reused once it is written
+}
+
+const (
+	runSize   = 4 << 20  // bytes of a run in memory; there are two
+	RunBuffer = 16 << 10 // bytes that are read at once of each run
+)
+
+// Spill lets the Sorter write runs into a file, which Close closes. Without it all values
+// stay in memory.
+func (s *Sorter[T]) Spill(create func() (File, error)) { s.runs.Create = create }
+
+// Add adds a value.
+func (s *Sorter[T]) Add(v T) error {
+	s.size += s.Size(v, s.last)
+	s.inMemory, s.last = append(s.inMemory, v), v
+	if s.size < runSize || s.runs.Create == nil {
+		return nil
+	}
+	return s.spill()
+}
+
+// spill begins to write the values in memory as a run.
+func (s *Sorter[T]) spill() error {
+	if err := s.wait(); err != nil {
+		return err
+	}
+	run, written := s.inMemory, make(chan error, 1)
+	var none T
+	s.inMemory, s.spare, s.size, s.last, s.written = s.spare[:0], run, 0, none, written
+	go func() { written <- s.writeRun(run) }()
+	return nil
+}
+
+// wait waits until the last run is written.
+func (s *Sorter[T]) wait() error {
+	if s.written == nil {
+		return nil
+	}
+	err := <-s.written
+	s.written = nil
+	return err
+}
+
+// writeRun sorts values, and writes them as a run.
+func (s *Sorter[T]) writeRun(run []T) error {
+	slices.SortFunc(run, s.Compare)
+	s.starts = append(s.starts, s.runs.Size())
+	var w record.Writer
+	for i := range run {
+		w.Data = w.Data[:0]
+		s.Codec.Encode(&w, run[i])
+		if _, err := s.runs.Append(w.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// End must be called after the last Add.
+func (s *Sorter[T]) End() error {
+	if s.written == nil { // there is no run
+		slices.SortFunc(s.inMemory, s.Compare)
+		return nil
+	}
+	err := cmp.Or(s.spill(), s.wait())
+	s.inMemory, s.spare = nil, nil
+	return err
+}
+
+// Close closes the files.
+func (s *Sorter[T]) Close() error { return errors.Join(s.wait(), s.runs.Close()) }
+
+// Runs returns how many runs were written.
+func (s *Sorter[T]) Runs() int { return len(s.starts) }
+
+// All yields the values in order.
+func (s *Sorter[T]) All() iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range s.inMemory {
+			if !yield(v, nil) {
+				return
+			}
+		}
+		runs := runHeap[T]{compare: s.Compare}
+		for i, start := range s.starts {
+			end := s.runs.Size()
+			if i+1 < len(s.starts) {
+				end = s.starts[i+1]
+			}
+			from := bufio.NewReaderSize(io.NewSectionReader(&s.runs, start, end-start), RunBuffer)
+			r := &sortedRun[T]{from: from, fields: record.Reader{From: from}, decode: s.Codec.Decode, hasNext: true}
+			if r.next(); r.hasNext {
+				runs.all = append(runs.all, r)
+			}
+		}
+		heap.Init(&runs)
+		for len(runs.all) > 0 {
+			r := runs.all[0]
+			if !yield(r.value, r.err) || r.err != nil {
+				return
+			}
+			if r.next(); r.hasNext {
+				heap.Fix(&runs, 0)
+			} else {
+				heap.Pop(&runs)
+			}
+		}
+	}
+}
+
+// A sortedRun is a run that is being merged.
+type sortedRun[T any] struct {
+	from    *bufio.Reader
+	fields  record.Reader // of from
+	decode  func(r *record.Reader, last T) (T, error)
+	value   T     // the next one
+	err     error // an error instead of value
+	hasNext bool  // there is a value or an error
+}
+
+// next reads the next value.
+func (r *sortedRun[T]) next() {
+	if _, err := r.from.Peek(1); err != nil {
+		if r.hasNext = err != io.EOF; r.hasNext { //nolint:errorlint // a wrapped one is an early end
+			r.err = err
+		}
+		return
+	}
+	r.value, r.err = r.decode(&r.fields, r.value)
+	r.err = cmp.Or(r.err, r.fields.Err())
+}
+
+// A runHeap is ordered by the next values. A run with an error comes first.
+type runHeap[T any] struct {
+	all     []*sortedRun[T]
+	compare func(a, b T) int
+}
+
+func (h *runHeap[T]) Len() int      { return len(h.all) }
+func (h *runHeap[T]) Swap(i, j int) { h.all[i], h.all[j] = h.all[j], h.all[i] }
+func (h *runHeap[T]) Less(i, j int) bool {
+	a, b := h.all[i], h.all[j]
+	return a.err != nil || b.err == nil && h.compare(a.value, b.value) < 0
+}
+func (h *runHeap[T]) Push(x any) { h.all = append(h.all, x.(*sortedRun[T])) }
+
+func (h *runHeap[T]) Pop() any {
+	last := h.all[len(h.all)-1]
+	h.all = h.all[:len(h.all)-1]
+	return last
+}

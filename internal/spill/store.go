@@ -1,0 +1,202 @@
+package spill
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// ErrFull says that a Store needs more room for temporary files than it may have.
+var ErrFull = errors.New("the tree needs too much room for temporary files")
+
+// pageSize is the size of a page of a Queue.
+const pageSize = 16 << 10
+
+// Options say where a Store keeps what does not fit into memory.
+type Options struct {
+	Create  func() (*Temp, error) // returns an empty temporary file
+	MaxDisk int64                 // how many bytes the files may have; less than 0: no limit
+	OnFail  func(error)           // is called once, with the first error; nil: nobody is told
+	Bounds  Bounds                // what stays in memory; the zero Bounds: Usual
+}
+
+// Bounds say how much of a Store stays in memory.
+type Bounds struct {
+	Pages   int   // bytes of full pages of all queues
+	Table   int64 // bytes of a table; a larger one has a file
+	Pending int   // pending keys of a table with a file
+}
+
+// Usual are bounds with which a copy of any tree takes about 20 MB.
+var Usual = Bounds{Pages: 8 << 20, Table: 4 << 20, Pending: 1 << 16}
+
+// A Store is the memory and the temporary files of queues, tables and sets. Several
+// goroutines may use it at once.
+type Store struct {
+	Options
+
+	mu    sync.Mutex
+	err   error
+	files []*Temp
+	disk  int64 // bytes in all files
+	pages pagePool
+}
+
+// A pagePool is the full pages of all queues.
+type pagePool struct {
+	memory int     // bytes of those in memory
+	file   *Temp   // of the others; nil until it is needed
+	count  int32   // pages in that file
+	free   []int32 // of these, free ones
+}
+
+// NewStore returns an empty Store. Close removes its files.
+func NewStore(o Options) *Store {
+	if o.Bounds == (Bounds{}) {
+		o.Bounds = Usual
+	}
+	return &Store{Options: o}
+}
+
+// Close removes all files.
+func (s *Store) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.files {
+		f.remove()
+	}
+	s.files, s.pages.file = nil, nil
+}
+
+// Err returns the first error; nil if there was none.
+func (s *Store) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Fail records the first error, and reports it to OnFail. After it the Store is unusable.
+func (s *Store) Fail(err error) {
+	s.mu.Lock()
+	first := s.err == nil
+	if first {
+		s.err = err
+	}
+	s.mu.Unlock()
+	if first && s.OnFail != nil {
+		s.OnFail(err)
+	}
+}
+
+// newFile returns a temporary file of n zero bytes.
+func (s *Store) newFile(n int64) (*Temp, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.reserve(n); err != nil {
+		return nil, err
+	}
+	return s.createFile(n)
+}
+
+func (s *Store) createFile(n int64) (*Temp, error) {
+	f, err := s.Create()
+	if err != nil {
+		return nil, err
+	}
+	s.files = append(s.files, f)
+	return f, f.Truncate(n)
+}
+
+// dropFile removes a file of n bytes.
+func (s *Store) dropFile(f *Temp, n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f.remove()
+	s.disk -= n
+	s.files = slices.DeleteFunc(s.files, func(g *Temp) bool { return g == f })
+}
+
+// reserve counts n more bytes on the disk, with mu held.
+func (s *Store) reserve(n int64) error {
+	if s.MaxDisk >= 0 && s.disk+n > s.MaxDisk {
+		return fmt.Errorf("%w: more than %d bytes", ErrFull, s.MaxDisk)
+	}
+	s.disk += n
+	return nil
+}
+
+// A page is a full page of a Queue, in memory or in the file.
+type page struct {
+	data []byte // nil if it is in the file
+	at   int32  // its number in the file
+	n    int    // its length
+}
+
+// store keeps a page of a Queue. The caller must not change data any more.
+func (s *Store) store(data []byte) (page, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages.memory+len(data) <= s.Bounds.Pages {
+		s.pages.memory += len(data)
+		return page{data: data, n: len(data)}, nil
+	}
+	at, err := s.freePage()
+	if err != nil {
+		return page{}, err
+	}
+	_, err = s.pages.file.WriteAt(data, int64(at)*pageSize)
+	return page{at: at, n: len(data)}, err
+}
+
+// freePage returns a free page of the file, with mu held.
+func (s *Store) freePage() (int32, error) {
+	p := &s.pages
+	if last := len(p.free) - 1; last >= 0 {
+		at := p.free[last]
+		p.free = p.free[:last]
+		return at, nil
+	}
+	if err := s.reserve(pageSize); err != nil {
+		return 0, err
+	}
+	if p.file == nil {
+		var err error
+		if p.file, err = s.createFile(0); err != nil {
+			return 0, err
+		}
+	}
+	p.count++
+	return p.count - 1, nil
+}
+
+// load returns the bytes of a page, and frees the page. It may use the memory of
+// buffer.
+func (s *Store) load(p page, buffer []byte) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.data != nil {
+		s.pages.memory -= p.n
+		return p.data, nil
+	}
+	if cap(buffer) < p.n {
+		buffer = make([]byte, pageSize)
+	}
+	buffer = buffer[:p.n]
+	if err := readFull(s.pages.file, buffer, int64(p.at)*pageSize); err != nil {
+		return nil, err
+	}
+	s.pages.free = append(s.pages.free, p.at)
+	return buffer, nil
+}
+
+// drop frees a page.
+func (s *Store) drop(p page) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.data != nil {
+		s.pages.memory -= p.n
+	} else {
+		s.pages.free = append(s.pages.free, p.at)
+	}
+}
