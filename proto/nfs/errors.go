@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/internal/sentinel"
 )
 
@@ -120,45 +119,43 @@ type statusMeaning struct {
 }
 
 // statuses are the meanings of the statuses.
-var statuses = lazy.Value[map[status]statusMeaning]{Make: func() map[status]statusMeaning {
-	return map[status]statusMeaning{
-		statusPerm:        {"the server does not permit it", fs.ErrPermission},
-		statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
-		5:                 {"the server had an error of its disk", access.ErrServer},
-		6:                 {"no such device", fs.ErrNotExist},
-		statusAccess:      {"permission denied", fs.ErrPermission},
-		statusExist:       {"it exists already", fs.ErrExist},
-		18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
-		19:                {"no such device", fs.ErrNotExist},
-		statusNotDir:      {"not a directory", fs.ErrNotExist},
-		statusIsDir:       {"it is a directory", fs.ErrPermission},
-		statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
-		27:                {"the file would be too large for the server", access.ErrFull},
-		28:                {"no space is left on the server", access.ErrFull},
-		30:                {"the file system is read-only", fs.ErrPermission},
-		31:                {"too many links", access.ErrFull},
-		statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
-		statusNotEmpty:    {"the directory is not empty", errNotEmpty},
-		69:                {"the quota is used up", access.ErrFull},
-		statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
-		71:                {"it is on another server", errors.ErrUnsupported},
-		statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
-		10002:             {"the file was changed meanwhile", access.ErrChanged},
-		statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
-		statusNotSupp:     {"not supported", errors.ErrUnsupported},
-		statusTooSmall:    {"a reply would not fit", access.ErrServer},
-		statusServerFault: {"the server failed", access.ErrServer},
-		10007:             {"the server does not support this type of file", errors.ErrUnsupported},
-		10008:             {"the server needs more time", access.ErrTemporary},
-	}
-}}
+var statuses = map[status]statusMeaning{
+	statusPerm:        {"the server does not permit it", fs.ErrPermission},
+	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
+	5:                 {"the server had an error of its disk", access.ErrServer},
+	6:                 {"no such device", fs.ErrNotExist},
+	statusAccess:      {"permission denied", fs.ErrPermission},
+	statusExist:       {"it exists already", fs.ErrExist},
+	18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
+	19:                {"no such device", fs.ErrNotExist},
+	statusNotDir:      {"not a directory", fs.ErrNotExist},
+	statusIsDir:       {"it is a directory", fs.ErrPermission},
+	statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
+	27:                {"the file would be too large for the server", access.ErrFull},
+	28:                {"no space is left on the server", access.ErrFull},
+	30:                {"the file system is read-only", fs.ErrPermission},
+	31:                {"too many links", access.ErrFull},
+	statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
+	statusNotEmpty:    {"the directory is not empty", errNotEmpty},
+	69:                {"the quota is used up", access.ErrFull},
+	statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
+	71:                {"it is on another server", errors.ErrUnsupported},
+	statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
+	10002:             {"the file was changed meanwhile", access.ErrChanged},
+	statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
+	statusNotSupp:     {"not supported", errors.ErrUnsupported},
+	statusTooSmall:    {"a reply would not fit", access.ErrServer},
+	statusServerFault: {"the server failed", access.ErrServer},
+	10007:             {"the server does not support this type of file", errors.ErrUnsupported},
+	10008:             {"the server needs more time", access.ErrTemporary},
+}
 
 // refusal returns the error for a status; nil for success.
 func refusal(s status) error {
 	if s == 0 {
 		return nil
 	}
-	known, ok := statuses.Get()[s]
+	known, ok := statuses[s]
 	if !ok {
 		known.text = "the server refuses"
 	}

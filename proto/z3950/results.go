@@ -149,7 +149,7 @@ func itemOf(r record, position int64) item {
 	if r.diagnostic != nil {
 		return item{failed: r.diagnostic}
 	}
-	it := item{summary: r.summary(), kind: contentType(syntaxes.Get()[r.syntax].mediaType, r.data), size: int64(len(r.data))}
+	it := item{summary: r.summary(), kind: contentType(syntaxes[r.syntax].mediaType, r.data), size: int64(len(r.data))}
 	if r.isASN1 {
 		it.size = -1
 		if r.syntax == syntaxSUTRS {
