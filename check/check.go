@@ -19,9 +19,9 @@
 //
 // A run (check.go) feeds jobs into a schedule (schedule.go), which gives turns to servers and to
 // parts of large ones (split.go), by the Policy for each host (hosts.go, scope.go). A worker
-// makes one visit for each attempt (visit.go). It sends requests (request.go), reads pages
-// (page.go, robots.go, mailto.go), judges the outcome (verdict.go, class.go, suspect.go), and
-// gives up servers that are silent (silent.go).
+// makes one visit for each attempt (visit.go), which sends the requests and judges their outcome.
+// It reads pages (page.go, robots.go, mailto.go), asks whether a good page is what the link wants
+// (suspect.go), and gives up servers that are silent (silent.go). class.go sorts errors.
 //
 // Links come from documents: links.go makes a [Link] of what package document finds,
 // reference.go resolves references of files, pages.go reads a whole page with its anchors

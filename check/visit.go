@@ -18,6 +18,17 @@ import (
 	"locus/url"
 )
 
+// How the pieces of a visit work together:
+//
+// The runner first asks decide, which knows the result of a job that needs no request. For any
+// other job check makes a visit. Its method run chooses how the URL is asked, by the traits of the
+// scheme: follow with stat, connect or checkPage, which are requests. follow is access.Follow, and
+// its hook for each hop records the redirect. Before each request wait gets a turn at the server,
+// and within stops a request that takes too long; the clock stands still while a visit waits.
+//
+// Then judge makes a verdict of the error, and suspect doubts a page that was found. If the error
+// may pass, pause says when the next visit follows, by retry.Policy, and the schedule waits for it.
+
 // A visit is one attempt to check a URL.
 type visit struct {
 	*runner

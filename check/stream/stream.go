@@ -108,7 +108,7 @@ type Options struct {
 	// minutes.
 	Wait time.Duration
 
-	// Create makes files as for [check.NewSpool]; nil: everything is in memory.
+	// Create makes temporary files; nil: everything is in memory.
 	Create func() (check.File, error)
 }
 
