@@ -41,6 +41,10 @@ type Follow struct {
 
 	// Schemes has the facts about the schemes that a program adds; nil: it adds none.
 	Schemes Schemes
+
+	// Hop is called with each redirect before Follow decides about it, and with the URL that
+	// it came from. If it returns an error, the redirect is not followed. nil: nobody is asked.
+	Hop func(m *Moved, from url.URL) error
 }
 
 // Do does what req asks, and follows redirects.
@@ -55,9 +59,10 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Body != nil {
 		req = rewindable(req)
 	}
-	var seen map[string]bool // the URLs asked for; nil: only the first one
+	var seen map[step]bool // the requests that were sent; nil: only the first one
 	wasEncrypted := f.isEncrypted(req.URL)
 	for {
+		before := changesOf(req)
 		r, err := engine.Do(ctx, req)
 		moved, ok := errors.AsType[*Moved](err)
 		if !ok {
@@ -67,13 +72,13 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 			return r, err
 		}
 		if seen == nil {
-			seen = map[string]bool{withoutFragment(req.URL): true}
+			seen = map[step]bool{stepOf(req, before): true}
 		}
 		next, err := f.next(req, moved, seen)
 		if err != nil {
 			return nil, refusal(req, moved, err)
 		}
-		seen[withoutFragment(next.URL)] = true
+		seen[stepOf(next, changesOf(next))] = true
 		if f.isEncrypted(next.URL) {
 			wasEncrypted = true
 		} else if wasEncrypted {
@@ -136,16 +141,38 @@ func tooMany(most int) error {
 	return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless)
 }
 
+// A step is a request on the way. With other cookies the same URL may have another reply.
+type step struct {
+	url     string // without its fragment
+	changes int    // of the cookies
+}
+
+// stepOf returns the step of a request that is sent with cookies that have had some changes.
+func stepOf(req *Request, changes int) step { return step{withoutFragment(req.URL), changes} }
+
+// changesOf returns how often the cookies of a request have changed.
+func changesOf(req *Request) int {
+	if req.Cookies == nil {
+		return 0
+	}
+	return req.Cookies.Changes
+}
+
 // next returns the request to send after req was answered with moved.
-func (f Follow) next(req *Request, moved *Moved, seen map[string]bool) (*Request, error) {
+func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, error) {
+	if f.Hop != nil {
+		if err := f.Hop(moved, req.URL); err != nil {
+			return nil, err
+		}
+	}
 	next := *req
 	next.URL = withFragment(moved.To, req.URL)
 	next.Answers, next.From = nil, nil
 	if most := f.most(); most >= 0 && len(seen) > most {
 		return nil, tooMany(most)
 	}
-	if seen[withoutFragment(next.URL)] {
-		return nil, sentinel.New("it leads in a circle", errEndless)
+	if seen[stepOf(&next, changesOf(&next))] {
+		return nil, sentinel.New(ErrCircle.Error(), errEndless, ErrCircle)
 	}
 	if !isSameHost(req.URL, next.URL) {
 		next.Login = nil
@@ -197,10 +224,27 @@ func (f Follow) checkRepeat(req *Request, moved *Moved) error {
 // errEndless is in the tree of an error for too many redirects, or a loop.
 var errEndless = errors.New("redirects without an end")
 
-// refusal returns the error for a redirect that is not followed. It does not wrap moved,
-// or an outer Follow would follow it.
+// ErrCircle says that a redirect leads to a URL that was asked for before, with the same cookies.
+var ErrCircle = errors.New("it leads in a circle")
+
+// A RedirectError says why Follow did not follow a redirect. It wraps [ErrRedirect], and not
+// Moved, or an outer Follow would follow it.
+type RedirectError struct {
+	Moved *Moved
+	Why   error
+}
+
+// Error gives "redirect refused: moved for good to http://h/: it leads in a circle".
+func (e *RedirectError) Error() string {
+	return fmt.Sprintf("%v: %s: %v", ErrRedirect, e.Moved.Error(), e.Why)
+}
+
+// Unwrap returns ErrRedirect and Why.
+func (e *RedirectError) Unwrap() []error { return []error{ErrRedirect, e.Why} }
+
+// refusal returns the error for a redirect that is not followed.
 func refusal(req *Request, moved *Moved, why error) error {
-	e := &Error{Op: req.Verb(), URL: req.URL, Reply: moved.Reply, Err: fmt.Errorf("%w: %s: %w", ErrRedirect, moved.Error(), why)}
+	e := &Error{Op: req.Verb(), URL: req.URL, Reply: moved.Reply, Err: &RedirectError{moved, why}}
 	if !errors.Is(why, errEndless) {
 		e.Remedy = Advice("use " + moved.To.Redacted() + " itself if you trust it")
 	}

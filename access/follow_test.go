@@ -503,10 +503,56 @@ func TestFollowFrom(t *testing.T) {
 	}
 }
 
+// A URL that redirects to itself until it sees its cookie is followed. Without a new cookie it is
+// a circle.
+func TestFollowCookies(t *testing.T) {
+	for _, test := range []struct {
+		cookies  int // that the server sets before it answers
+		isCircle bool
+	}{{0, false}, {1, false}, {5, false}, {-1, true}} {
+		left := test.cookies
+		server := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
+			switch {
+			case left == 0:
+				return done(req.URL, nil)
+			case left > 0:
+				left--
+				req.Cookies.Changes++
+			}
+			return nil, &Moved{To: req.URL}
+		})
+		_, err := Follow{Engine: server}.Do(t.Context(), &Request{URL: url.MustParse("http://h/"), Cookies: new(Cookies)})
+		if errors.Is(err, ErrCircle) != test.isCircle || !test.isCircle && err != nil {
+			t.Errorf("after %d cookies: %v", test.cookies, err)
+		}
+	}
+}
+
 // done returns the answer to a change.
 func done(u url.URL, err error) (*Resource, error) {
 	if err != nil {
 		return nil, err
 	}
 	return &Resource{Entry: Entry{URL: u, Size: -1}, Body: NoBody}, nil
+}
+
+// Hop sees each redirect, and can refuse it. The error names the reason alone, too.
+func TestFollowHop(t *testing.T) {
+	enough := errors.New("it is enough")
+	var hops []string
+	f := Follow{Engine: redirects{"http://h/1": "http://h/2", "http://h/2": "http://h/3", "http://h/3": "http://h/4"}, Hop: func(m *Moved, from url.URL) error {
+		hops = append(hops, from.String()+" "+m.To.String())
+		if len(hops) == 3 {
+			return enough
+		}
+		return nil
+	}}
+	_, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/1")})
+	refused, ok := errors.AsType[*RedirectError](err)
+	if !ok || refused.Why != enough || !errors.Is(err, ErrRedirect) || !errors.Is(err, enough) {
+		t.Errorf("Do = %v", err)
+	}
+	if got, want := strings.Join(hops, "\n"), "http://h/1 http://h/2\nhttp://h/2 http://h/3\nhttp://h/3 http://h/4"; got != want {
+		t.Errorf("the hops are\n%s\nwant\n%s", got, want)
+	}
 }

@@ -1,19 +1,32 @@
 // Package check finds dead links, in every scheme that an Engine opens.
 //
-// A [Checker] takes the URLs of a [Queue]. It checks each URL once, whatever the
-// number of links to it. It limits the requests to each server, and retries after
-// transient failures. It puts the results into the queue. [Queue.Report]
-// then joins the results with the places of the links.
+// [Checker.Check] checks one link. For many, [Checker.Run] takes jobs from a [Queue], and puts the
+// results into it. It checks each URL once, whatever the number of links to it. It limits the
+// requests to each server, and retries after transient failures. [Queue.Report] then joins the
+// results with the places of the links.
 //
-//	q := check.NewMemory()
+//	q := report.NewQueue(nil)
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
 //	…
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
-//	report, err := q.Report(ctx, check.ReportOptions{})
+//	r, err := q.Report(ctx, check.ReportOptions{})
 //
-// A [Spool] is the Queue of one process, in memory or in files. The package
-// locus/check/stream has a Queue in NATS JetStream: any number of processes share the
-// work, and nothing is lost when one is killed.
+// Package report has the queue of one process, and the formats of reports. Package stream
+// has a queue in NATS JetStream: any number of processes share the work, and nothing is lost
+// when one is killed. Package site opens a site from a folder.
+//
+// # How the files work together
+//
+// A run (check.go) feeds jobs into a schedule (schedule.go), which gives turns to servers and to
+// parts of large ones (split.go), by the Policy for each host (hosts.go, scope.go). A worker
+// makes one visit for each attempt (visit.go), which sends the requests and judges their outcome.
+// It reads pages (page.go, robots.go, mailto.go), asks whether a good page is what the link wants
+// (suspect.go), and gives up servers that are silent (silent.go). class.go sorts errors.
+//
+// Links come from documents: links.go makes a [Link] of what package document finds,
+// reference.go resolves references of files, pages.go reads a whole page with its anchors
+// (anchors.go, directive.go, seen.go), and linkcache.go keeps what pages of a site have in common.
+// queue.go has the jobs and the interfaces, result.go and report.go have the data.
 //
 // The scheme decides how a URL is checked:
 //
@@ -39,6 +52,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -61,7 +75,7 @@ type Policy struct {
 	// Scope are prefixes of URLs. A page is within it if its URL has one of them.
 	Scope []string `json:"scope,omitempty"`
 
-	// Depth is how many links away from the first pages is crawled; 0: no limit.
+	// Depth is how many links away from the first pages is crawled; 0 and negative: no limit.
 	Depth int `json:"depth,omitempty"`
 
 	// IgnoreRobots crawls pages that robots.txt disallows.
@@ -84,16 +98,16 @@ type Policy struct {
 
 	// How many at once.
 
-	// Jobs is how many URLs are checked at once. 0 means 64 at first, and up to 1000
-	// while servers take long to answer.
+	// Jobs is how many URLs are checked at once; 0: 64 at first, and up to 1000 while servers
+	// take long to answer; negative: no limit but memory, which is 4096.
 	Jobs int `json:"jobs,omitempty"`
 
 	// PerServer is how many URLs of one server (see limit.Server) are checked at
-	// once; 0 means 8.
+	// once; 0: 8, negative: no limit.
 	PerServer int `json:"per_host,omitempty"`
 
 	// Rate is how many requests a second begin at one server, redirects and
-	// retries included; 0: no limit.
+	// retries included; 0 and negative: no limit.
 	Rate float64 `json:"rate,omitempty"`
 
 	// Split are hosts that several processes of a shared run check at once. Their URLs
@@ -102,18 +116,18 @@ type Policy struct {
 
 	// How long, how often and how much.
 
-	// Timeout bounds each attempt; 0 means 30 seconds. Waiting for a turn at
+	// Timeout bounds each attempt; 0: 30 seconds, negative: no limit. Waiting for a turn at
 	// another server, for Rate and for robots.txt does not count. It restarts the
 	// timeout.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
-	// Retries is how many retries follow a transient failure; 0 means
-	// retry.DefaultRetries, a negative number none.
+	// Retries is how many retries follow a transient failure; 0: retry.DefaultRetries,
+	// negative: none, as for a retry.Policy.
 	Retries int `json:"tries,omitempty"`
 
-	// Wait is the pause before the first retry; 0 means retry.DefaultWait. Each further
-	// pause is twice as long. If the server asks for a longer pause, it gets up to
-	// a minute. If it asks for more, there is no retry.
+	// Wait is the pause before the first retry; 0: retry.DefaultWait, negative: no pause.
+	// Each further pause is twice as long, up to 30 times Wait and to a minute. If the server
+	// asks for a longer pause, it gets up to a minute. If it asks for more, there is no retry.
 	Wait time.Duration `json:"wait,omitempty"`
 
 	// Hosts are rules for single hosts.
@@ -129,8 +143,8 @@ type Policy struct {
 	// localhost. Hosts of Scope and pages that the caller names are checked.
 	SkipExamples bool `json:"skip_examples,omitempty"`
 
-	// MaxBody is how many bytes of a page are read; 0 means 16 MiB. Later links and
-	// fragments are ignored.
+	// MaxBody is how many bytes of a page are read; 0: 16 MiB, negative: no limit. Later links
+	// and fragments are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
 }
 
@@ -141,6 +155,10 @@ type Checker struct {
 	// Engine opens URLs. It must not follow redirects, so that they can be
 	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
+
+	// Schemes has the facts about the schemes that Engine adds to those of this module; nil:
+	// it adds none.
+	Schemes access.Schemes
 
 	// Sites are the folders from which Engine opens the pages of sites. They resolve the
 	// URLs to which these pages lead by themselves.
@@ -166,7 +184,7 @@ type runner struct {
 	*Checker
 	engine   access.Engine
 	scope    scope
-	queue    Queue
+	queue    Feed
 	feeding  chan struct{} // has room for the one goroutine that is in next
 	schedule *schedule
 	robots   robotsCache
@@ -176,7 +194,7 @@ type runner struct {
 
 // Run checks the jobs of q until none is left, and puts the results into q. It
 // returns the first error of q, or that of an invalid regular expression.
-func (c *Checker) Run(ctx context.Context, q Queue) error {
+func (c *Checker) Run(ctx context.Context, q Feed) error {
 	s, err := newScope(c.Policy)
 	if err != nil {
 		return err
@@ -193,7 +211,7 @@ func (c *Checker) Run(ctx context.Context, q Queue) error {
 			}
 		})
 	}
-	for range cmp.Or(c.Jobs, firstJobs) {
+	for range c.firstJobs() {
 		start()
 	}
 	fed, stop := context.WithCancel(ctx)
@@ -225,6 +243,22 @@ const (
 	// memory. A URL of a server nearby takes less.
 	slowCheck = 10 * time.Millisecond
 )
+
+// firstJobs returns how many URLs are checked at once at first.
+func (p Policy) firstJobs() int {
+	if p.Jobs < 0 {
+		return maxOpen
+	}
+	return cmp.Or(p.Jobs, firstJobs)
+}
+
+// maxBody returns how many bytes of a page are read.
+func (p Policy) maxBody() int64 {
+	if p.MaxBody < 0 {
+		return math.MaxInt64 - 1 // one more is read to tell that there is more
+	}
+	return cmp.Or(p.MaxBody, 16<<20)
+}
 
 // grow starts more workers while all are busy with servers that take long to answer. It
 // does so again only if the last ones made the run faster: a busy processor is slow, too.

@@ -72,7 +72,7 @@ func classOf(scheme string, err error) Class {
 		return ClassRedirect
 	case isSyntax(err):
 		return ClassSyntax
-	case facts.Of(scheme).Has(facts.Local) && isFileError(err):
+	case facts.Of(scheme).Has(facts.LocalPath) && isFileError(err):
 		return ClassFile
 	case errors.Is(err, errors.ErrUnsupported):
 		return ClassScheme

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -116,7 +115,7 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
 	p.seen.directives = directives
 	var all []Link
-	for l, err := range p.links(v.Read, r.Body, cmp.Or(v.MaxBody, 16<<20), linkOf) {
+	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
 		switch {
 		case err != nil:
 			return err
@@ -191,7 +190,7 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 // addLinks records the links of a page, and makes jobs of them.
 func (v *visit) addLinks(links []Link) {
 	v.found.Links = append(v.found.Links, links...)
-	deeper := v.Recursive && (v.Depth == 0 || v.job.Depth < v.Depth)
+	deeper := v.Recursive && (v.Depth <= 0 || v.job.Depth < v.Depth)
 	v.found.Jobs = slices.Grow(v.found.Jobs, len(links))
 	for _, l := range links {
 		j := jobOf(l)
@@ -210,7 +209,7 @@ func (v *visit) addLinks(links []Link) {
 // nextDepth returns the depth of the pages that this one links to. Without a limit it
 // is 1, so that no page waits for those of a smaller depth.
 func (v *visit) nextDepth() int {
-	if v.Depth == 0 {
+	if v.Depth <= 0 {
 		return 1
 	}
 	return v.job.Depth + 1

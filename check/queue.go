@@ -35,23 +35,9 @@ type Source struct {
 	Links    []Link `json:"links"`
 }
 
-// A Queue holds the jobs, the results, and the links of all documents. Several
-// goroutines may call its methods at once. Package report has one for a single
-// process, and package stream one for several.
-type Queue interface {
-	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
-	// were added before. It is called before Next, or also later after Seeding. The caller
-	// may change the links and the jobs afterwards.
-	Seed(ctx context.Context, s Source, jobs []Job) error
-
-	// Seeding says that Seed will be called while jobs are checked, up to Seeded. Do
-	// not call it for a crawl: the order of its pages depends on all of them.
-	Seeding()
-
-	// Seeded says that Seed will not be called any more. Processes that share a run
-	// wait for it.
-	Seeded(ctx context.Context) error
-
+// A Feed gives a [Checker] its jobs, and takes the results. Several goroutines may call its
+// methods at once.
+type Feed interface {
 	// Next returns a job. The caller has it until Done. Next waits while open jobs
 	// may add more; once all are done, the error is io.EOF.
 	//
@@ -72,6 +58,26 @@ type Queue interface {
 	// process is killed then, the job is done again; if it cannot be stored, Next
 	// returns the error.
 	Done(ctx context.Context, j Job, r Result, found Found) error
+}
+
+// A Queue holds the jobs, the results, and the links of all documents. Several
+// goroutines may call its methods at once. Package report has one for a single
+// process, and package stream one for several.
+type Queue interface {
+	Feed
+
+	// Seed adds a document that the caller has read, and jobs. It ignores jobs that
+	// were added before. It is called before Next, or also later after Seeding. The caller
+	// may change the links and the jobs afterwards.
+	Seed(ctx context.Context, s Source, jobs []Job) error
+
+	// Seeding says that Seed will be called while jobs are checked, up to Seeded. Do
+	// not call it for a crawl: the order of its pages depends on all of them.
+	Seeding()
+
+	// Seeded says that Seed will not be called any more. Processes that share a run
+	// wait for it.
+	Seeded(ctx context.Context) error
 
 	// Report joins the results and the links once Next has returned io.EOF. If ctx is done,
 	// it may return its error.

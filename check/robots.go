@@ -81,10 +81,10 @@ func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error)
 		}
 		attempt, cancel := context.WithTimeout(ctx, v.timeout())
 		rules, err := robots.Fetch(attempt, v.engine, u, agent)
-		timedOut := attempt.Err() != nil && ctx.Err() == nil
+		v.timedOut = attempt.Err() != nil && ctx.Err() == nil
 		cancel()
-		wait := v.pause(tries, err, timedOut)
-		if wait == 0 {
+		wait, mayPass := v.pause(tries, err)
+		if !mayPass {
 			return rules, err
 		}
 		if err := retry.Sleep(ctx, wait); err != nil {

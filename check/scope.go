@@ -77,7 +77,7 @@ func (s scope) excludes(u string) string {
 }
 
 // limits returns how many tasks run at a server at once, and how many requests begin there
-// a second; 0: no limit.
+// a second; 0 or less: no limit.
 func (s scope) limits(server string) (perServer int, rate float64) {
 	var rule HostRule
 	if at, err := url.Parse(server); err == nil && len(s.policy.Hosts) > 0 {
@@ -88,7 +88,11 @@ func (s scope) limits(server string) (perServer int, rate float64) {
 
 // limitsBy is limits for a server with that rule.
 func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
-	return cmp.Or(rule.PerServer, p.PerServer, 8), cmp.Or(rule.Rate, p.Rate)
+	perServer = cmp.Or(rule.PerServer, p.PerServer, 8)
+	if perServer < 0 {
+		perServer = maxOpen
+	}
+	return perServer, cmp.Or(rule.Rate, p.Rate)
 }
 
 // contains reports whether a page may be crawled.

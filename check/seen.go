@@ -65,7 +65,7 @@ func (s *seen) movedTo(at url.URL, site *site.Site) (url.URL, bool) {
 		return to, false
 	}
 	bare, err := to.Without(url.Fragment)
-	if err != nil || allowRedirect(at, to) != nil {
+	if err != nil || !mayRedirect(nil, at, to) {
 		return to, false
 	}
 	page, err := at.Without(url.Fragment)

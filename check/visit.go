@@ -14,12 +14,21 @@ import (
 	"locus/access/engine"
 	"locus/check/site"
 	"locus/internal/facts"
-	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/retry"
-	"locus/scheme"
 	"locus/url"
 )
+
+// How the pieces of a visit work together:
+//
+// The runner first asks decide, which knows the result of a job that needs no request. For any
+// other job check makes a visit. Its method run chooses how the URL is asked, by the traits of the
+// scheme: follow with stat, connect or checkPage, which are requests. follow is access.Follow, and
+// its hook for each hop records the redirect. Before each request wait gets a turn at the server,
+// and within stops a request that takes too long; the clock stands still while a visit waits.
+//
+// Then judge makes a verdict of the error, and suspect doubts a page that was found. If the error
+// may pass, pause says when the next visit follows, by retry.Policy, and the schedule waits for it.
 
 // A visit is one attempt to check a URL.
 type visit struct {
@@ -99,8 +108,8 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
 	err := v.run(ctx)
 	r.noteSilence(v, err, start)
-	if wait := v.pause(t.tries, err, v.timedOut); wait > 0 && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
-		return result, Found{}, wait
+	if wait, mayPass := v.pause(t.tries, err); mayPass && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
+		return result, Found{}, max(wait, 1)
 	}
 	result.Duration = time.Since(start) - v.waited
 	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
@@ -148,9 +157,6 @@ func (r *runner) policyFor(text string) Policy {
 	return r.Policy.at(u)
 }
 
-// attempts returns how often the URL is tried.
-func (v *visit) attempts() int { return 1 + max(cmp.Or(v.policy.Retries, retry.DefaultRetries), 0) }
-
 // known returns the result of an earlier run, if that is enough.
 func (r *runner) known(j Job) (Result, bool) {
 	if r.Known == nil || j.Crawl {
@@ -164,23 +170,39 @@ func (r *runner) known(j Job) (Result, bool) {
 	return result, true
 }
 
-// timeout returns how long an attempt may take.
-func (v *visit) timeout() time.Duration { return cmp.Or(v.policy.Timeout, 30*time.Second) }
+// noLimit is a time limit that never ends a request.
+const noLimit = 10 * 365 * 24 * time.Hour
 
-// pause returns how long to wait before the next attempt; 0 if there is none. tries is
-// the number of attempts so far.
-func (v *visit) pause(tries int, err error, timedOut bool) time.Duration {
-	if err == nil || tries >= v.attempts() || !timedOut && !retry.Transient(err) || v.isAccepted(err) {
-		return 0
+// timeout returns how long an attempt may take.
+func (v *visit) timeout() time.Duration {
+	if v.policy.Timeout < 0 {
+		return noLimit
 	}
-	wait := min(cmp.Or(v.policy.Wait, retry.DefaultWait)<<min(tries-1, 10), time.Minute)
-	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
-		if e.RetryAfter > time.Minute {
-			return 0
-		}
-		wait = max(wait, e.RetryAfter)
+	return cmp.Or(v.policy.Timeout, 30*time.Second)
+}
+
+// maxPause is the longest pause between two attempts.
+const maxPause = time.Minute
+
+// retries says how often the URL is tried. Its pauses are not shortened at random, because the
+// schedule spreads the requests to a server.
+func (p Policy) retries() retry.Policy {
+	return retry.Policy{Retries: p.Retries, Wait: p.Wait, Time: maxPause, Random: func() float64 { return 0 }}
+}
+
+// attempts returns how often the URL is tried at most.
+func (v *visit) attempts() int { return v.policy.retries().Attempts() }
+
+// pause returns how long to wait before the next attempt; false if there is none. tries is
+// the number of attempts so far, and err why the last one failed.
+func (v *visit) pause(tries int, err error) (time.Duration, bool) {
+	if err == nil || v.isAccepted(err) {
+		return 0, false
 	}
-	return wait
+	if v.timedOut {
+		err = access.ErrTemporary
+	}
+	return v.policy.retries().Pause(err, tries)
 }
 
 // isAccepted reports whether err is a reply that counts as good. A success without
@@ -230,7 +252,7 @@ func isUncheckable(scheme string, code int, err error) bool {
 		return true
 	}
 	// Otherwise it could if a request was sent.
-	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.Local))
+	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.LocalPath))
 }
 
 // reasonOf returns the text of an error without the URL.
@@ -266,10 +288,10 @@ func (v *visit) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	switch s, _ := scheme.Lookup(u.Scheme()); {
-	case s.Flags.Has(scheme.Address):
+	switch s := v.Schemes.Of(u.Scheme()); {
+	case s.Address:
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
-	case s.Flags.Has(scheme.Session):
+	case s.Session:
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
 	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read them
 		return v.follow(ctx, u, v.timeout(), v.checkPage)
@@ -329,16 +351,16 @@ func schemeOf(u string) string {
 }
 
 // isWeb reports whether u is at a server of the web.
-func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
+func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }
 
 // isWebText is isWeb for a text.
-func isWebText(text string) bool { return facts.Of(schemeOf(text)).Protocol == "http" }
+func isWebText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.Web) }
 
 // isFile reports whether u is a file of this machine.
-func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Local) }
+func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.LocalPath) }
 
 // isFileText is isFile for a text.
-func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.Local) }
+func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.LocalPath) }
 
 // mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
 // one in every manner and serve the other.
@@ -347,7 +369,7 @@ func mayWorkWithGet(err error) bool {
 	case err == nil:
 		return false
 	case errors.Is(err, access.ErrRedirect):
-		return errors.Is(err, errCircle) // GET may set a cookie
+		return errors.Is(err, access.ErrCircle) // GET may set a cookie
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
@@ -367,63 +389,79 @@ const maxRedirects = 20
 // anchors they fit into a message of 1 MiB.
 const maxHops = 256 << 10
 
-var errCircle = sentinel.New("redirect refused: it leads in a circle", access.ErrRedirect)
-
 // follow calls do with u, and follows redirects. For limit see within.
-func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do func(context.Context, url.URL) error) error {
+func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do request) error {
 	return v.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
 }
 
-// A redirectStep is a request on the way. With other cookies it may have another reply.
-type redirectStep struct {
-	at      url.URL
-	changes int // of the session
+// A request asks the server of a URL. If the server or the page leads to another URL, the error is
+// an *access.Moved.
+type request func(ctx context.Context, u url.URL) error
+
+// Do is what access.Follow calls for each URL on the way, without its fragment.
+func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	u, err := req.URL.Without(url.Fragment)
+	if err != nil {
+		u = req.URL
+	}
+	if err := do(ctx, u); err != nil {
+		return nil, err
+	}
+	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
 }
 
-func (v *visit) followAll(ctx context.Context, u url.URL, do func(context.Context, url.URL) error) error {
+// followAll calls do with u and the targets of redirects, when it is their turn.
+func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	v.cookies = access.Cookies{}
-	seen, size := make(map[redirectStep]bool), 0
-	for {
-		seen[redirectStep{u, v.cookies.Changes}] = true
+	inTurn := func(ctx context.Context, u url.URL) error {
 		if err := v.wait(ctx, u); err != nil {
 			return err
 		}
-		err := do(ctx, u)
-		moved, ok := errors.AsType[*access.Moved](err)
-		if !ok {
-			return err
-		}
-		to := moved.To
-		if len(to.String()) > maxURL {
-			return &errUnchecked{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
-		}
-		if size += len(to.String()); size > maxHops {
-			return &errUnchecked{ClassLimit, fmt.Sprintf("its redirects have more than %d KiB in all", maxHops>>10)}
-		}
-		v.hops = append(v.hops, Hop{To: to.String(), Permanent: moved.Permanent})
-		if bare, err := to.Without(url.Fragment); err == nil {
-			to = bare
-		}
-		switch {
-		case seen[redirectStep{to, v.cookies.Changes}]:
-			return errCircle
-		case len(v.hops) > maxRedirects:
-			return fmt.Errorf("%w: more than %d redirects", access.ErrRedirect, maxRedirects)
-		}
-		if err := allowRedirect(u, to); err != nil {
-			return &errUnchecked{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
-		}
-		u = to
+		return do(ctx, u)
 	}
+	f := access.Follow{Engine: request(inTurn), Max: maxRedirects, Allow: v.allowRedirect, Hop: v.hop}
+	_, err := f.Do(ctx, &access.Request{URL: u, Cookies: &v.cookies})
+	refused, ok := errors.AsType[*access.RedirectError](err)
+	if !ok {
+		return err
+	}
+	if unchecked, ok := errors.AsType[*errUnchecked](refused.Why); ok {
+		return unchecked
+	}
+	return fmt.Errorf("%w: %w", access.ErrRedirect, refused.Why) // the hops have the target
 }
 
-// allowRedirect returns an error if a redirect must not be followed. From file to file
-// only a Site redirects.
-func allowRedirect(from, to url.URL) error {
-	if isFile(from) && isFile(to) {
+// mayRedirect reports whether a redirect may be followed. From file to file only a Site redirects.
+func mayRedirect(s access.Schemes, from, to url.URL) bool {
+	return isFile(from) && isFile(to) || s.AllowRedirect(from, to) == nil
+}
+
+// hop records a redirect. It refuses one that is too long to keep.
+func (v *visit) hop(moved *access.Moved, _ url.URL) error {
+	to := moved.To.String()
+	if len(to) > maxURL {
+		return &errUnchecked{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
+	}
+	size := len(to)
+	for _, h := range v.hops {
+		size += len(h.To)
+	}
+	if size > maxHops {
+		return &errUnchecked{ClassLimit, fmt.Sprintf("its redirects have more than %d KiB in all", maxHops>>10)}
+	}
+	v.hops = append(v.hops, Hop{To: to, Permanent: moved.Permanent})
+	return nil
+}
+
+// allowRedirect returns an error if a redirect must not be followed.
+func (v *visit) allowRedirect(from, to url.URL) error {
+	if mayRedirect(v.Schemes, from, to) {
 		return nil
 	}
-	return access.Schemes(nil).AllowRedirect(from, to)
+	if bare, err := to.Without(url.Fragment); err == nil {
+		to = bare
+	}
+	return &errUnchecked{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 }
 
 // wait waits until a request may be sent to the server of u.

@@ -47,7 +47,7 @@ func (p Policy) Opens(scheme string) bool {
 		return true
 	}
 	switch s := facts.Of(scheme); {
-	case s.Has(facts.Local):
+	case s.Has(facts.LocalPath):
 		return p.Files
 	case s.Has(facts.Object | facts.AtIsData): // a message is named by its id, not by a host
 		return p.Mail

@@ -70,5 +70,5 @@ func rowOf(f check.Finding) reportRow {
 // isWebText reports whether a text is the URL of a page that a browser opens.
 func isWebText(text string) bool {
 	scheme, _, hasHost := strings.Cut(text, "://")
-	return hasHost && facts.Of(scheme).Protocol == "http"
+	return hasHost && facts.Of(scheme).Has(facts.Web)
 }

@@ -436,7 +436,7 @@ func (s *Site) Canonical() (address url.URL, ok bool) {
 				continue
 			}
 			u, err := m.URL()
-			return u, err == nil && facts.Of(u.Scheme()).Protocol == "http" && strings.HasSuffix(u.String(), "/")
+			return u, err == nil && facts.Of(u.Scheme()).Has(facts.Web) && strings.HasSuffix(u.String(), "/")
 		}
 	}
 	return address, false

@@ -3,16 +3,10 @@ package stream
 import (
 	"bytes"
 	"compress/flate"
-	"context"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // A batcher joins what is added within a short time.
@@ -109,77 +103,6 @@ func (b *batcher[T]) finish(p *batch[T]) {
 // wait waits until all batches were published. Nothing may be added meanwhile, but by then.
 func (b *batcher[T]) wait() { b.running.Wait() }
 
-// messageSlots is how many messages of one batch are published at once.
-const messageSlots = 64
-
-// publish adds records to the log, in messages of their subjects. All are published
-// together, in any order. It retries for up to maxOutage, unless the queue is closed.
-func (q *Queue) publish(records map[string][][]byte) error {
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	var firstErr error
-	slots := make(chan struct{}, messageSlots)
-	for part, some := range records {
-		for len(some) > 0 {
-			n := firstMessage(some)
-			message := some[:n]
-			some = some[n:]
-			slots <- struct{}{}
-			all.Go(func() {
-				defer func() { <-slots }()
-				if err := q.publishMessage(part, message); err != nil {
-					mu.Lock()
-					defer mu.Unlock()
-					firstErr = err
-				}
-			})
-		}
-	}
-	all.Wait()
-	if firstErr == nil {
-		q.tellNews(slices.Collect(maps.Keys(records)))
-	}
-	return firstErr
-}
-
-// firstMessage returns how many records the first message has.
-func firstMessage(records [][]byte) int {
-	n, size := 1, len(records[0])
-	for n < len(records) && size+len(records[n]) <= messageSize {
-		size += len(records[n])
-		n++
-	}
-	return n
-}
-
-func (q *Queue) publishMessage(part string, records [][]byte) error {
-	data, err := compress(records)
-	if err != nil {
-		return err
-	}
-	return repeat(q.ctx, maxOutage, func(ctx context.Context) error {
-		_, err := q.js.Publish(ctx, q.logSubject+part, data)
-		return q.explain(ctx, err)
-	})
-}
-
-// workerHeader is the name of the worker that has added a mark.
-const workerHeader = "Locus-Worker"
-
-// addMark adds a mark of this worker to a subject, and returns its sequence number. A new
-// leader of the cluster may report an old end of the log.
-func (q *Queue) addMark(ctx context.Context, part string) (sequence uint64, err error) {
-	mark := &nats.Msg{Subject: q.logSubject + part, Header: nats.Header{workerHeader: {q.worker}}}
-	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
-		ack, err := q.js.PublishMsg(ctx, mark)
-		if err == nil {
-			sequence = ack.Sequence
-		}
-		return q.explain(ctx, err)
-	})
-	return sequence, err
-}
-
 // writers has *flate.Writer. Each takes a megabyte.
 var writers sync.Pool
 
@@ -216,23 +139,4 @@ func decompress(data []byte) ([]byte, error) {
 		return nil, errors.Join(errBatch, err)
 	}
 	return records, nil
-}
-
-// explain returns errEnded if err was caused by the removal of the run, and err
-// otherwise.
-func (q *Queue) explain(ctx context.Context, err error) error {
-	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return explainServer(err)
-	}
-	log, gone := q.js.Stream(ctx, streamName(q.name, "log"))
-	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && q.isReplaced(log.CachedInfo()) {
-		return errEnded
-	}
-	return err
-}
-
-// isReplaced reports whether a log belongs to another run of the same name, which was
-// begun after this one was removed.
-func (q *Queue) isReplaced(log *jetstream.StreamInfo) bool {
-	return log.Config.Subjects[0] != q.logSubject+">"
 }

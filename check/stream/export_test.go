@@ -1,4 +1,4 @@
 package stream
 
 // Shards returns how many shards this worker holds.
-func (q *Queue) Shards() int { return len(q.leaseRevisions()) }
+func (q *Queue) Shards() int { return len(q.held.numbers()) }

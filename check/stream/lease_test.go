@@ -31,9 +31,9 @@ func connect(t *testing.T) *nats.Conn {
 // hosts are two hosts of different shards of two.
 var hosts = [2]string{"http://a/", "http://b/"}
 
-// newQueue returns a queue of a shared run with jobs of two hosts. It holds the leases
+// twoHosts returns a queue of a shared run with jobs of two hosts. It holds the leases
 // of both, which nothing renews.
-func newQueue(t *testing.T) *Queue {
+func twoHosts(t *testing.T) *Queue {
 	t.Helper()
 	q, err := Start(t.Context(), connect(t), "run", Run{Shards: 2}, Options{Lease: time.Hour})
 	if err != nil {
@@ -57,10 +57,8 @@ func finish(t *testing.T, q *Queue, j check.Job) {
 	if err := q.Done(t.Context(), j, check.Result{URL: j.URL}, check.Found{}); err != nil {
 		t.Fatal(err)
 	}
-	q.awaitStored()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.unstored > 0 {
+	q.pending.awaitStored()
+	if q.pending.countUnstored() > 0 {
 		t.Fatalf("the log does not have the result of %s", j.URL)
 	}
 }
@@ -89,30 +87,26 @@ func numberOf(u string) int { return check.Policy{}.Sharding(2).Of(u) }
 
 // shardOf returns the shard of a URL; nil if q does not hold it.
 func shardOf(q *Queue, u string) *shard {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.shards[numberOf(u)]
+	return q.held.get(numberOf(u))
 }
 
 // expire ends the lease of a shard, as if it could not be renewed.
 func expire(q *Queue, u string) {
 	s := shardOf(q, u)
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.expires = time.Now().Add(-time.Second)
 }
 
 // lend gives q the lease of a shard, once more.
 func lend(q *Queue, u string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.hold(numberOf(u), 0, time.Now().Add(time.Hour))
+	q.held.hold(numberOf(u), 0, time.Now().Add(time.Hour))
 }
 
 // A job whose lease has expired does not begin. Running jobs go on, and their results
 // count. The next holder of the lease gets the others.
 func TestLeaseEnds(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	a, b := jobs["http://a/"], jobs["http://b/"]
 	if !q.Begin(t.Context(), a) || !q.Begin(t.Context(), b) || !q.Begin(t.Context(), a) { // a has another attempt
@@ -133,8 +127,8 @@ func TestLeaseEnds(t *testing.T) {
 		t.Error("the next holder of the lease does not get the job that did not begin")
 	}
 	finish(t, q, jobs["http://a/2"])
-	if len(q.running) > 0 {
-		t.Errorf("%v are running, but all are done", q.running)
+	if len(q.pending.running) > 0 {
+		t.Errorf("%v are running, but all are done", q.pending.running)
 	}
 	if j, err := q.Next(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("Next() = %v, %v, want %v", j, err, io.EOF)
@@ -144,7 +138,7 @@ func TestLeaseEnds(t *testing.T) {
 // A retry of a job whose lease has expired does not begin, also if the lease was acquired
 // anew. Its result is ignored.
 func TestRetryAfterLease(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
 	if !q.Begin(t.Context(), a) {
@@ -165,21 +159,21 @@ func TestRetryAfterLease(t *testing.T) {
 
 // What another worker has done before the lease changed is not done again.
 func TestNextHolder(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
 	if !q.Begin(t.Context(), a) {
 		t.Fatal("a job does not begin")
 	}
 	finish(t, q, a)
-	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
+	next, err := Join(t.Context(), q.log.conn, "run", Options{Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer next.Close()
 	lend(next, a.URL)
-	next.all.Go(next.watch)
-	next.start.Do(func() {}) // no leases of its own
+	next.life.all.Go(next.watch)
+	next.begun.Do(func() {}) // no leases of its own
 	if got := take(t, next, 1); got["http://a/2"].URL == "" {
 		t.Errorf("the jobs are %v", got)
 	}
@@ -187,7 +181,7 @@ func TestNextHolder(t *testing.T) {
 
 // A lease is released once its running jobs are done. No job begins meanwhile.
 func TestGiveUp(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	for _, u := range hosts {
 		if !q.Begin(t.Context(), jobs[u]) {
@@ -195,16 +189,16 @@ func TestGiveUp(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	q.releaseExtra(ctx, 1)
-	q.releaseExtra(ctx, 1)
+	q.leases.releaseExtra(ctx, 1)
+	q.leases.releaseExtra(ctx, 1)
 	leaving := -1
-	for n, s := range q.shards {
-		if s.releasing {
+	for n, s := range q.held.shards {
+		if _, isLeaving := s.lease(); isLeaving {
 			leaving = n
 		}
 	}
-	if len(q.shards) != 2 || leaving < 0 {
-		t.Fatalf("there are %d shards, and %d is being released", len(q.shards), leaving)
+	if len(q.held.shards) != 2 || leaving < 0 {
+		t.Fatalf("there are %d shards, and %d is being released", len(q.held.shards), leaving)
 	}
 	for _, u := range hosts {
 		if got, want := q.Begin(t.Context(), jobs[u+"2"]), numberOf(u) != leaving; got != want {
@@ -214,29 +208,29 @@ func TestGiveUp(t *testing.T) {
 	for _, u := range hosts {
 		finish(t, q, jobs[u])
 	}
-	q.releaseExtra(ctx, 1)
-	if len(q.shards) != 1 || q.shards[leaving] != nil {
-		t.Errorf("the shard is not released: %v", q.shards)
+	q.leases.releaseExtra(ctx, 1)
+	if len(q.held.shards) != 1 || q.held.shards[leaving] != nil {
+		t.Errorf("the shard is not released: %v", q.held.shards)
 	}
-	q.releaseExtra(ctx, 1)
-	if len(q.shards) != 1 {
+	q.leases.releaseExtra(ctx, 1)
+	if len(q.held.shards) != 1 {
 		t.Error("the last shard is released")
 	}
 }
 
 // A worker holds the jobs of its own shards alone.
 func TestOwnShards(t *testing.T) {
-	q := newQueue(t)
-	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
+	q := twoHosts(t)
+	next, err := Join(t.Context(), q.log.conn, "run", Options{Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer next.Close()
-	next.all.Go(next.watch)
-	next.start.Do(func() {})
+	next.life.all.Go(next.watch)
+	next.begun.Do(func() {})
 	lend(next, hosts[0])
-	if got := take(t, next, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" || len(next.shards) != 1 {
-		t.Errorf("the jobs are %v, the shards %v", got, next.shards)
+	if got := take(t, next, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" || len(next.held.shards) != 1 {
+		t.Errorf("the jobs are %v, the shards %v", got, next.held.shards)
 	}
 	if j, err := shardOf(next, hosts[0]).content.Take(run.PhaseChecks); !errors.Is(err, io.EOF) {
 		t.Errorf("it has a job of another shard: %v, %v", j, err)
@@ -265,30 +259,25 @@ func TestNextPhase(t *testing.T) {
 		{true, 1, [2]uint64{3, 2}, [2]status{{3, end}, {1, end}}, -1},
 		{true, 1, [2]uint64{}, [2]status{}, end}, // there is nothing to do
 	} {
-		q := &Queue{run: Run{Shards: 2, Policy: check.Policy{Recursive: tt.recursive}}}
-		q.status, q.phase = make(map[int]status), run.PhaseChecks
-		if tt.recursive {
-			q.phase = -1
-		}
+		p := newPhases(Run{Shards: 2, Policy: check.Policy{Recursive: tt.recursive}}, "")
 		counts := map[string]uint64{"seeded": tt.seeded}
 		for n := range 2 {
-			q.status[n], counts[jobsSubject(n)] = tt.status[n], tt.counts[n]
+			p.status[n], counts[jobsSubject(n)] = tt.status[n], tt.counts[n]
 		}
-		if got := q.nextPhase(counts); got != tt.want {
-			t.Errorf("nextPhase(%+v) = %d, want %d", tt, got, tt.want)
+		if got := p.nextLocked(counts); got != tt.want {
+			t.Errorf("nextLocked(%+v) = %d, want %d", tt, got, tt.want)
 		}
 	}
 }
 
 // What is known of a shard is only replaced by what says more.
 func TestStatus(t *testing.T) {
-	q := &Queue{}
-	q.status = make(map[int]status)
+	p := newPhases(Run{Shards: 8}, "")
 	for _, tt := range []struct {
 		status
 		isNews bool
 	}{{status{3, 1}, true}, {status{2, 9}, false}, {status{3, 1}, false}, {status{3, 2}, true}, {status{4, 0}, true}, {status{3, 9}, false}} {
-		if got := q.note(7, tt.status); got != tt.isNews {
+		if got := p.note(7, tt.status); got != tt.isNews {
 			t.Errorf("note(%+v) = %v, want %v", tt.status, got, tt.isNews)
 		}
 	}
@@ -305,12 +294,12 @@ func TestStatus(t *testing.T) {
 
 // A run that another process has removed gives no report.
 func TestRemoved(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	if !q.Begin(t.Context(), jobs["http://a/"]) {
 		t.Fatal("a job does not begin")
 	}
-	if err := Remove(t.Context(), q.conn, "run"); err != nil {
+	if err := Remove(t.Context(), q.log.conn, "run"); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Done(t.Context(), jobs["http://a/"], check.Result{}, check.Found{}); err != nil {
@@ -345,8 +334,8 @@ func TestHelperAdopts(t *testing.T) {
 	main := begin()
 	q := <-ready
 	defer q.Close()
-	if q.updateLeases(t.Context()); q.options.Lease != time.Second {
-		t.Errorf("the lease is %v, want a second", q.options.Lease)
+	if q.leases.update(t.Context()); q.leases.time != time.Second {
+		t.Errorf("the lease is %v, want a second", q.leases.time)
 	}
 	if err := errors.Join(main.Delete(t.Context()), main.Close()); err != nil {
 		t.Fatal(err)
@@ -360,9 +349,9 @@ func TestHelperAdopts(t *testing.T) {
 
 // A log with a gap gives no report.
 func TestGap(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	take(t, q, 4)
-	if err := q.log.DeleteMsg(t.Context(), 2); err != nil {
+	if err := q.log.stream.DeleteMsg(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}
 	if j, err := q.Next(t.Context()); !errors.Is(err, errGap) {

@@ -16,22 +16,25 @@ import (
 // errUnfinished says that a shard has open jobs after the end of the run.
 var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
 
-// Report joins the reports of all shards once Next has returned io.EOF. If ctx is done, it
-// returns its error. It reads those
-// that this worker does not hold: first all results, and then the jobs of one after the
-// other. Only the process that started the run may call it, and once. The caller closes
-// the Report, and then q.
-func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
-	q.stop(context.Canceled)
-	q.all.Wait()
-	if q.currentPhase() < run.PhaseEnd {
+// A collector makes the report of a run that has ended. It reads the shards that this worker does
+// not hold: first all results, and then the jobs of one after the other.
+type collector struct {
+	log    *runLog
+	held   *held
+	phases *phases
+	create func() (check.File, error)
+}
+
+// report joins the reports of all shards.
+func (c *collector) report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
+	if c.phases.current() < run.PhaseEnd {
 		return nil, errUnfinished
 	}
-	missing, err := q.readMissing(ctx)
+	missing, err := c.readMissing(ctx)
 	if err != nil {
 		return nil, errors.Join(err, closeAll(missing))
 	}
-	report, err := run.JoinReports(o, q.finished(ctx, missing))
+	report, err := run.JoinReports(o, c.finished(ctx, missing))
 	if err != nil {
 		return nil, errors.Join(err, closeAll(missing))
 	}
@@ -40,16 +43,15 @@ func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Repor
 
 // finished yields the content of all shards at the end of the run. It removes those of
 // missing that it yields.
-func (q *Queue) finished(ctx context.Context, missing map[int]*run.Shard) iter.Seq2[*run.Shard, error] {
+func (c *collector) finished(ctx context.Context, missing map[int]*run.Shard) iter.Seq2[*run.Shard, error] {
 	return func(yield func(*run.Shard, error) bool) {
-		for n := range q.run.Shards {
+		for n := range c.held.count {
 			content, isMissing := missing[n]
 			var err error
 			if isMissing {
-				err = q.complete(ctx, content, n)
+				err = c.complete(ctx, content, n)
 			} else {
-				content = q.shards[n].content
-				delete(q.shards, n)
+				content = c.held.handOver(n)
 			}
 			if err == nil {
 				delete(missing, n) // the receiver closes it
@@ -62,29 +64,32 @@ func (q *Queue) finished(ctx context.Context, missing map[int]*run.Shard) iter.S
 }
 
 // isComplete reports whether this worker has a whole shard at the end of the run.
-func (q *Queue) isComplete(n int) bool {
-	s := q.shards[n]
-	return s != nil && s.ready && s.messages >= q.counts[q.logSubject+jobsSubject(n)] && s.content.Phase() == run.PhaseEnd
+func (c *collector) isComplete(n int) bool {
+	s := c.held.get(n)
+	if s == nil {
+		return false
+	}
+	now, isRead := s.status()
+	return isRead && now.messages >= c.phases.count(jobsSubject(n)) && now.phase == run.PhaseEnd
 }
 
 // readMissing returns the shards that this worker does not have, with the results of all
 // workers for them. The jobs are still to be read.
-func (q *Queue) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
+func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
 	missing := make(map[int]*run.Shard)
-	for n := range q.run.Shards {
-		if !q.isComplete(n) {
-			missing[n] = run.NewShard(q.options.Create, true)
+	for n := range c.held.count {
+		if !c.isComplete(n) {
+			missing[n] = run.NewShard(c.create, true)
 		}
 	}
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	for subject, count := range q.counts {
-		part := strings.TrimPrefix(subject, q.logSubject)
+	for part, count := range c.phases.parts() {
 		if !strings.HasPrefix(part, doneSubject("")) {
 			continue
 		}
-		err := q.readAll(ctx, part, count, func(data []byte) error {
+		err := c.readAll(ctx, part, count, func(data []byte) error {
 			return readResults(data, func(n int, record []byte) error {
 				if content := missing[n]; content != nil {
 					return content.Keep(record)
@@ -100,9 +105,9 @@ func (q *Queue) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
 }
 
 // complete reads the jobs of a shard that has its results.
-func (q *Queue) complete(ctx context.Context, content *run.Shard, n int) error {
+func (c *collector) complete(ctx context.Context, content *run.Shard, n int) error {
 	part := jobsSubject(n)
-	err := q.readAll(ctx, part, q.counts[q.logSubject+part], func(data []byte) error { return applyBatch(content, data) })
+	err := c.readAll(ctx, part, c.phases.count(part), func(data []byte) error { return applyBatch(content, data) })
 	if err == nil {
 		err = content.ApplyKept()
 	}
@@ -121,10 +126,10 @@ func closeAll(shards map[int]*run.Shard) (all error) {
 
 // readAll calls do with the messages of a subject, so many of them. A server that does not
 // have all of them yet gets time to catch up.
-func (q *Queue) readAll(ctx context.Context, part string, want uint64, do func(data []byte) error) error {
+func (c *collector) readAll(ctx context.Context, part string, want uint64, do func(data []byte) error) error {
 	start := time.Now()
 	for pos, n := uint64(0), uint64(0); n < want; {
-		messages, err := q.read(ctx, part, pos)
+		messages, err := c.log.read(ctx, part, pos)
 		if err != nil {
 			return err
 		}

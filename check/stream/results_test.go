@@ -16,13 +16,13 @@ import (
 // joinIdle returns a worker that holds no leases, and acquires none by itself.
 func joinIdle(t *testing.T, q *Queue) *Queue {
 	t.Helper()
-	next, err := Join(t.Context(), q.conn, "run", Options{Lease: time.Hour})
+	next, err := Join(t.Context(), q.log.conn, "run", Options{Lease: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = next.Close() })
-	next.all.Go(next.watch)
-	next.start.Do(func() {})
+	next.life.all.Go(next.watch)
+	next.begun.Do(func() {})
 	return next
 }
 
@@ -31,23 +31,24 @@ func awaitReady(t *testing.T, q *Queue, u string) *shard {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	defer context.AfterFunc(ctx, q.wake)()
 	s := shardOf(q, u)
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for !s.ready && ctx.Err() == nil {
-		q.changed.Wait()
+	for {
+		changed := q.changed.next()
+		if _, isRead := s.status(); isRead {
+			return s
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("the shard of %s is not ready after a minute", u)
+		}
 	}
-	if !s.ready {
-		t.Fatalf("the shard of %s is not ready after a minute", u)
-	}
-	return s
 }
 
 // Results of several shards share a message. The third holder of a shard knows those of the
 // first and of the second, and none of other shards.
 func TestTakeOver(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	for _, u := range []string{"http://a/", "http://b/"} {
 		if !q.Begin(t.Context(), jobs[u]) {
@@ -59,12 +60,12 @@ func TestTakeOver(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	q.awaitStored()
-	info, err := q.logInfo(t.Context())
+	q.pending.awaitStored()
+	info, err := q.log.info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := info.State.Subjects[q.logSubject+doneSubject(q.worker)]; n != 1 {
+	if n := info.State.Subjects[q.log.subject+doneSubject(q.log.worker)]; n != 1 {
 		t.Errorf("two results take %d messages, want 1", n)
 	}
 	second := joinIdle(t, q)
@@ -88,7 +89,7 @@ func TestTakeOver(t *testing.T) {
 // A result that was added after the mark of the next holder does not count for it: it may
 // have begun the job.
 func TestLateResult(t *testing.T) {
-	q := newQueue(t)
+	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
 	if !q.Begin(t.Context(), a) {
@@ -101,7 +102,7 @@ func TestLateResult(t *testing.T) {
 	if got := take(t, next, 2); got["http://a/"].URL == "" || got["http://a/2"].URL == "" {
 		t.Errorf("the next holder gets %v, want both jobs", got)
 	}
-	late, err := q.read(t.Context(), doneSubject(q.worker), mark)
+	late, err := q.log.read(t.Context(), doneSubject(q.log.worker), mark)
 	if err != nil || len(late) == 0 {
 		t.Fatalf("after the mark of the next holder there are %v, %v", late, err)
 	}
@@ -113,9 +114,9 @@ func TestLateResult(t *testing.T) {
 
 // The process that has started a run reports what others have done.
 func TestReportOfOthers(t *testing.T) {
-	q := newQueue(t)
-	q.all.Go(q.watch)
-	q.start.Do(func() {}) // it acquires no lease
+	q := twoHosts(t)
+	q.life.all.Go(q.watch)
+	q.begun.Do(func() {}) // it acquires no lease
 	others := []*Queue{joinIdle(t, q), joinIdle(t, q)}
 	for i, worker := range others {
 		lend(worker, hosts[i])

@@ -17,51 +17,60 @@ import (
 // begins anew. The first shard stays open until the result is added.
 func TestBeginWhileFinishing(t *testing.T) {
 	j := check.Job{URL: "http://a/"}
-	stopped := make(chan struct{})
-	close(stopped)
-	lost := &shard{content: run.NewShard(nil, false), stopped: stopped, lost: true, running: 1}
-	again := &shard{content: run.NewShard(nil, false), stopped: stopped, running: 1}
-	q := newPending(2, nil)
-	q.running[j] = lost
-	q.places <- struct{}{}
-	s := q.finishing(j)
-	if s != lost {
-		t.Fatalf("finishing() = %p, want %p", s, lost)
+	q := offline(2, nil)
+	first := lease(q, 0)
+	q.pending.running[j] = first
+	first.pending = 1
+	q.pending.places <- struct{}{}
+	s := q.pending.finish(j)
+	if s != first {
+		t.Fatalf("finish() = %p, want %p", s, first)
 	}
-	q.endLocked(j) // as Begin does
-	q.running[j] = again
-	q.places <- struct{}{}
-	if lost.running != 1 {
-		t.Fatalf("%d jobs of the first shard are running, want 1: it is closed", lost.running)
+	again := lease(q, 0)
+	q.pending.take(j, again)
+	if began, err := q.pending.begin(t.Context(), j); !began || err != nil {
+		t.Fatalf("begin() = %v, %v", began, err)
 	}
-	q.unuse(s)
-	q.all.Wait()
-	if lost.running != 0 || again.running != 1 || q.running[j] != again {
-		t.Errorf("%d and %d jobs are running, want 0 and 1", lost.running, again.running)
+	if first.pending != 1 || first.state != lost {
+		t.Fatalf("%d jobs of the first shard are pending, want 1; its state is %d", first.pending, first.state)
 	}
-	if s := q.finishing(check.Job{URL: "http://b/"}); s != nil || len(q.places) != 1 {
-		t.Errorf("finishing() of a job that is not running is %v, and %d jobs are pending", s, len(q.places))
+	q.pending.store(s)
+	q.life.all.Wait()
+	if first.pending != 0 || first.state != closed || again.pending != 1 || q.pending.running[j] != again {
+		t.Errorf("%d and %d jobs are pending, want 0 and 1", first.pending, again.pending)
+	}
+	if s := q.pending.finish(check.Job{URL: "http://b/"}); s != nil || len(q.pending.places) != 1 {
+		t.Errorf("finish() of a job that is not running is %v, and %d jobs are pending", s, len(q.pending.places))
 	}
 }
 
-// newPending returns a queue without servers that has one shard, and so many pending jobs
+// offline returns a queue without servers that has one shard, and so many pending jobs
 // at most.
-func newPending(jobs int, publish publisher) *Queue {
-	q := &Queue{run: Run{Shards: 1}, sharding: check.Policy{}.Sharding(1), options: Options{Jobs: jobs}}
-	q.places = make(chan struct{}, jobs)
-	q.ctx, q.stop = context.WithCancelCause(context.Background())
-	q.changed.L, q.isStored.L = &q.mu, &q.mu
-	q.taken, q.running, q.moved = make(map[check.Job]*shard), make(map[check.Job]*shard), make(chan struct{}, 1)
-	q.setPublisher(jobs, publish)
+func offline(jobs int, publish publisher) *Queue {
+	q := newQueue(newLife(context.Background()), Run{Shards: 1}, Options{Jobs: jobs})
+	q.setPublisher("w", publish)
 	return q
+}
+
+// lease gives q the lease of a shard, which is open.
+func lease(q *Queue, number int) *shard {
+	create := q.held.create
+	q.held.create = func(number int, revision uint64, expires time.Time) *shard {
+		s := create(number, revision, expires)
+		s.start = func() { close(s.stopped) }
+		return s
+	}
+	q.held.hold(number, 0, time.Now().Add(time.Hour))
+	q.held.create = create
+	s := q.held.get(number)
+	s.ready()
+	return s
 }
 
 // lendAll gives q the lease of its shard, which has so many jobs. It returns them.
 func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	t.Helper()
-	s := &shard{content: run.NewShard(nil, false), ready: true, expires: time.Now().Add(time.Hour), stop: func() {}, stopped: make(chan struct{})}
-	close(s.stopped)
-	q.shards = map[int]*shard{0: s}
+	s := lease(q, 0)
 	for i := range n {
 		jobs = append(jobs, check.Job{URL: fmt.Sprintf("http://h/%d", i)})
 	}
@@ -75,7 +84,7 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q.taken[j] = s
+		q.pending.take(j, s)
 	}
 	return jobs
 }
@@ -86,7 +95,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const jobs = 4
 		p := &published{took: time.Second}
-		q := newPending(jobs, p.publish)
+		q := offline(jobs, p.publish)
 		all := lendAll(t, q, 2*jobs)
 		start := time.Now()
 		for _, j := range all[:jobs] {
@@ -114,8 +123,8 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, records := p.count(); records != jobs+2 || len(q.places) != 0 || q.unstored != 0 {
-			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, len(q.places), q.unstored)
+		if _, records := p.count(); records != jobs+2 || len(q.pending.places) != 0 || q.pending.unstored != 0 {
+			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, len(q.pending.places), q.pending.unstored)
 		}
 	})
 }
@@ -125,7 +134,7 @@ func TestBeginInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		p := &published{took: time.Minute, err: broken}
-		q := newPending(1, p.publish)
+		q := offline(1, p.publish)
 		all := lendAll(t, q, 2)
 		for range 2 { // another attempt has the place of the first one
 			if !q.Begin(t.Context(), all[0]) {
@@ -144,7 +153,7 @@ func TestBeginInterrupted(t *testing.T) {
 		if q.Begin(t.Context(), all[1]) || time.Since(start) != p.took {
 			t.Errorf("a job begins though results cannot be stored, or not after %v", time.Since(start))
 		}
-		if err := context.Cause(q.ctx); !errors.Is(err, broken) {
+		if err := context.Cause(q.life.ctx); !errors.Is(err, broken) {
 			t.Errorf("the queue ends with %v, want %v", err, broken)
 		}
 	})
@@ -154,11 +163,11 @@ func TestBeginInterrupted(t *testing.T) {
 // not hold up the others. It takes 4096 before any is done.
 func TestTakeFromAllShards(t *testing.T) {
 	const shards, jobs, open = 64, 600, 4096
-	q := newPending(1000, nil)
-	q.start.Do(func() {}) // it acquires no leases
-	q.run.Shards, q.shards, q.phase = shards, make(map[int]*shard), run.PhaseChecks
+	q := offline(1000, nil)
+	q.begun.Do(func() {}) // it acquires no leases
+	q.held.count = shards
 	for n := range shards {
-		s := &shard{number: n, content: run.NewShard(nil, false), ready: true}
+		s := lease(q, n)
 		var all []check.Job
 		for i := range jobs {
 			all = append(all, check.Job{URL: fmt.Sprintf("http://h%d/%d", n, i)})
@@ -168,7 +177,6 @@ func TestTakeFromAllShards(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		q.shards[n] = s
 	}
 	from := make(map[*shard]bool)
 	for range open {
@@ -176,7 +184,7 @@ func TestTakeFromAllShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		from[q.taken[j]] = true
+		from[q.pending.taken[j]] = true
 	}
 	if len(from) != shards {
 		t.Errorf("%d jobs come from %d shards, want %d", open, len(from), shards)

@@ -3,13 +3,10 @@ package stream
 import (
 	"cmp"
 	"context"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"locus/check"
-	"locus/check/internal/run"
 )
 
 // seeds are the records of documents that were not published yet. A process that is
@@ -48,19 +45,6 @@ func (s *seeds) init(publish publisher) {
 	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
 }
 
-// Seeding returns at once: jobs of a run that does not crawl are always checked while Seed
-// is called.
-func (q *Queue) Seeding() {}
-
-// Seed adds a document and jobs. They are in the log after Seeded. It does nothing if the
-// run was resumed, and the log has them.
-func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
-	if q.seeds.isDone {
-		return nil
-	}
-	return q.seeds.add(ctx, jobsRecords(run.Records(q.sharding, s, jobs)))
-}
-
 // jobsRecords returns the records of shards by the subjects for jobs.
 func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	all := make(map[string][][]byte, len(shards))
@@ -68,21 +52,6 @@ func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 		all[jobsSubject(n)] = records
 	}
 	return all
-}
-
-// Seeded says in the log that it has all documents.
-func (q *Queue) Seeded(ctx context.Context) error {
-	if q.seeds.isDone {
-		return nil
-	}
-	if err := q.seeds.finish(ctx); err != nil {
-		return err
-	}
-	if _, err := q.addMark(ctx, "seeded"); err != nil {
-		return err
-	}
-	signal(q.moved)
-	return nil
 }
 
 // add adds records. It waits while too many are being published.
@@ -201,19 +170,5 @@ func (s *seeds) see(jobs []check.Job) {
 	}
 	for _, j := range jobs {
 		s.known[j] = struct{}{}
-	}
-}
-
-// tellNews tells all workers which shards have new jobs.
-func (q *Queue) tellNews(parts []string) {
-	var shards []int
-	for _, part := range parts {
-		if n, isJobs := strings.CutPrefix(part, "jobs."); isJobs {
-			n, _ := strconv.Atoi(n) // it is jobsSubject
-			shards = append(shards, n)
-		}
-	}
-	if len(shards) > 0 {
-		_ = q.conn.Publish(q.subject("news."+q.runID()), newsText(shards)) // they also poll
 	}
 }

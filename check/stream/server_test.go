@@ -86,9 +86,9 @@ func TestRepeatSilent(t *testing.T) {
 func TestCloseWithoutServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q *Queue
-		q = newPending(2, func(map[string][][]byte) error {
-			<-q.ctx.Done()
-			return context.Cause(q.ctx)
+		q = offline(2, func(map[string][][]byte) error {
+			<-q.life.ctx.Done()
+			return context.Cause(q.life.ctx)
 		})
 		job := lendAll(t, q, 1)[0]
 		if !q.Begin(t.Context(), job) {
@@ -101,8 +101,8 @@ func TestCloseWithoutServers(t *testing.T) {
 		if err := q.Close(); err != nil || time.Since(start) != maxStoring+linger && time.Since(start) != maxStoring {
 			t.Errorf("Close() = %v after %v, want %v", err, time.Since(start), maxStoring)
 		}
-		if q.unstored != 0 {
-			t.Errorf("%d results are being stored after Close", q.unstored)
+		if q.pending.unstored != 0 {
+			t.Errorf("%d results are being stored after Close", q.pending.unstored)
 		}
 		if q.Begin(t.Context(), job) {
 			t.Error("a job begins after Close")
@@ -133,15 +133,13 @@ func TestSplitShards(t *testing.T) {
 	defer next.Close()
 	got := make(map[string]int)
 	for worker, w := range []*Queue{q, next} {
-		w.start.Do(func() {}) // no leases of its own
-		w.all.Go(w.watch)
-		w.mu.Lock()
+		w.begun.Do(func() {}) // no leases of its own
+		w.life.all.Go(w.watch)
 		for n := range 8 {
 			if n%2 == worker {
-				w.hold(n, 0, time.Now().Add(time.Hour))
+				w.held.hold(n, 0, time.Now().Add(time.Hour))
 			}
 		}
-		w.mu.Unlock()
 	}
 	for deadline := time.Now().Add(time.Minute); len(got) < len(jobs) && time.Now().Before(deadline); {
 		for worker, w := range []*Queue{q, next} {

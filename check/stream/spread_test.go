@@ -32,7 +32,7 @@ func TestLeasesAreSpread(t *testing.T) {
 				}
 			}
 			for _, q := range all[tt.workers-tt.leave:] {
-				q.releaseAll()
+				q.leases.releaseAll(t.Context())
 			}
 			all = all[:tt.workers-tt.leave]
 			settle(t, all)
@@ -56,7 +56,7 @@ func settle(t *testing.T, all []*Queue) {
 	for range 2 * len(all) { // what one releases the next one takes
 		var updates sync.WaitGroup
 		for _, q := range all {
-			updates.Go(func() { q.updateLeases(t.Context()) })
+			updates.Go(func() { q.leases.update(t.Context()) })
 		}
 		updates.Wait()
 	}
@@ -67,7 +67,7 @@ func holdersOf(t *testing.T, all []*Queue, shards int) map[int]*Queue {
 	t.Helper()
 	holders := make(map[int]*Queue)
 	for _, q := range all {
-		for n := range q.leaseRevisions() {
+		for _, n := range q.held.numbers() {
 			if holders[n] != nil {
 				t.Errorf("two workers hold shard %d", n)
 			}

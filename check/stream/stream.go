@@ -65,7 +65,6 @@ import (
 
 	"locus/check"
 	"locus/check/internal/run"
-	"locus/retry"
 	"locus/url"
 )
 
@@ -92,75 +91,54 @@ const logFormat = 5
 
 // Options say how a run is stored and shared.
 type Options struct {
-	// Replicas is how many servers of a cluster store each message; 0 means 1. Join
+	// Replicas is how many servers of a cluster store each message; 0: 1. Join
 	// ignores it.
 	Replicas int
 
-	// Lease is how long a silent worker keeps its shards; 0 means 5 seconds. Join
+	// Lease is how long a silent worker keeps its shards; 0: 5 seconds. Join
 	// ignores it.
 	Lease time.Duration
 
 	// Jobs is how many URLs this worker has pending: it checks them, or the servers
 	// do not have their results yet. If the process is killed, they are checked twice.
-	// 0 means 1000.
+	// 0: 1000, negative: no limit.
 	Jobs int
 
 	// Wait is how long Join waits for a process that starts the run; 0 means 5
 	// minutes.
 	Wait time.Duration
 
-	// Create makes files as for [check.NewSpool]; nil: everything is in memory.
+	// Create makes temporary files; nil: everything is in memory.
 	Create func() (check.File, error)
 }
 
 // A Queue is a check.Queue in JetStream. It belongs to one worker.
+//
+// It is a door. life has its goroutines: leases keep shards held, a follower reads the log of
+// each, and a watcher moves the phases on. pending holds the jobs between Next and the log, and
+// an outbox adds their results to it. Each has a lock of its own. One that holds a lock calls
+// only what is on its right:
+//
+//	pending, held ─▶ shard ─▶ run.Shard
 type Queue struct {
-	streams
-	run      Run
-	sharding check.Sharding
-	helper   bool   // another process started the run, and makes the report
-	worker   string // the name of this worker
-	options  Options
-	seeds    seeds
-	pages    *batcher[page]
-	results  *batcher[result]
-	publisher
-	takeovers
-	background
-
-	mu      sync.Mutex
-	changed sync.Cond // jobs may be taken, or the phase has changed
-	progress
-	pendingJobs
-}
-
-// streams are the streams of a run.
-type streams struct {
-	name       string // of the run
-	conn       *nats.Conn
-	js         jetstream.JetStream
-	log        jetstream.Stream
-	logSubject string // without its last part
-	leases     jetstream.Stream
-}
-
-// A background is the goroutines of a Queue.
-type background struct {
-	start sync.Once
-	moved chan struct{} // has a value if a shard of this worker is further
-	all   sync.WaitGroup
-	ctx   context.Context
-	stop  context.CancelCauseFunc
-}
-
-// A progress is how far the run is.
-type progress struct {
-	phase     run.Phase         // of the jobs that Next returns
-	shards    map[int]*shard    // whose leases this worker holds
-	next      int               // the shard that Next asks first
-	sinceNext int               // how many jobs it had since next has changed
-	status    map[int]status    // what is known of each shard
-	counts    map[string]uint64 // messages by subject when the phase changed last
+	run       Run
+	isHelper  bool // another process started the run, and makes the report
+	options   Options
+	sharding  check.Sharding
+	log       *runLog
+	life      *life
+	begun     sync.Once     // watcher and leases
+	changed   bell          // jobs may be taken, or the phase has changed
+	moved     chan struct{} // has a value if a shard of this worker is further
+	held      held
+	leases    leases
+	phases    *phases
+	watcher   watcher
+	follower  follower
+	takeovers takeovers
+	pending   *pending
+	seeds     seeds
+	outbox    outbox
 }
 
 // ErrOther says that a run of the same name was started with other arguments. It is
@@ -182,87 +160,85 @@ var errEnded = errors.New("another process has finished and removed the run")
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
 	run.Format = logFormat
 	run.Started = time.Now().UTC().Truncate(time.Second)
-	return open(ctx, conn, name, &Queue{run: run, options: o}, (*Queue).begin)
+	return openQueue(ctx, conn, name, &opening{run: run, options: o})
 }
 
 // Join returns the queue of another worker for a run. It waits until another process has
 // started the run, and fails with ErrNotStarted if that takes too long. The caller closes
 // the queue.
 func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
-	return open(ctx, conn, name, &Queue{helper: true, options: o}, (*Queue).awaitStart)
+	return openQueue(ctx, conn, name, &opening{isHelper: true, options: o})
 }
 
-func open(ctx context.Context, conn *nats.Conn, name string, q *Queue, setUp func(*Queue, context.Context) error) (*Queue, error) {
+func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*Queue, error) {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		return nil, fmt.Errorf("%q is not a name for a run: use letters, digits, - and _", name)
 	}
-	q.options.Replicas, q.options.Lease = cmp.Or(q.options.Replicas, 1), cmp.Or(q.options.Lease, 5*time.Second)
+	o.options.Replicas, o.options.Lease = cmp.Or(o.options.Replicas, 1), cmp.Or(o.options.Lease, 5*time.Second)
 	js, err := jetstream.New(conn)
 	if err != nil {
 		return nil, err
 	}
-	q.streams, q.changed.L = streams{name: name, conn: conn, js: js}, &q.mu
-	q.worker, q.moved = nats.NewInbox()[len("_INBOX."):], make(chan struct{}, 1)
-	q.progress = progress{shards: make(map[int]*shard), status: make(map[int]status)}
-	most := cmp.Or(q.options.Jobs, maxPending)
-	q.taken, q.running, q.places, q.isStored.L = make(map[check.Job]*shard), make(map[check.Job]*shard), make(chan struct{}, most), &q.mu
-	q.ctx, q.stop = context.WithCancelCause(context.WithoutCancel(ctx))
-	if err := setUp(q, ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("set up the run %q: %w", name, err), q.Close())
+	o.log = &runLog{name: name, worker: nats.NewInbox()[len("_INBOX."):], conn: conn, js: js}
+	setUp := o.begin
+	if o.isHelper {
+		setUp = o.awaitStart
 	}
-	if q.phase = run.PhaseChecks; q.run.Policy.Recursive {
-		q.phase = -1 // see advance
+	if err := setUp(ctx); err != nil {
+		return nil, fmt.Errorf("set up the run %q: %w", name, err)
 	}
-	q.sharding = q.run.Policy.Sharding(q.run.Shards)
-	q.setPublisher(most, q.publish)
+	q := newQueue(newLife(ctx), o.run, o.options)
+	q.connect(o)
 	return q, nil
 }
 
-// setPublisher prepares q to publish, with so many pending jobs.
-func (q *Queue) setPublisher(jobs int, publish publisher) {
-	q.publisher = publish
-	q.pages, q.results = newBatcher(jobs, q.publishPages), newBatcher(jobs, q.publishResults)
+// newQueue returns a queue without servers.
+func newQueue(l *life, r Run, o Options) *Queue {
+	q := &Queue{run: r, options: o, sharding: r.Policy.Sharding(r.Shards), life: l, moved: make(chan struct{}, 1)}
+	q.held = held{count: r.Shards, shards: make(map[int]*shard), create: q.newShard}
+	q.pending = newPending(l.ctx, cmp.Or(o.Jobs, maxPending))
+	q.phases = newPhases(r, "")
+	return q
+}
+
+// connect connects the parts of q to the servers.
+func (q *Queue) connect(o *opening) {
+	q.log, q.isHelper, q.seeds.isDone = o.log, o.isHelper, o.isSeeded
+	q.phases.subject = q.log.subject
+	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease}
+	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
+	q.takeovers.log, q.takeovers.life = q.log, q.life
+	q.follower = follower{log: q.log, takeovers: &q.takeovers, changed: &q.changed, moved: q.moved}
+	q.setPublisher(q.log.worker, func(records map[string][][]byte) error { return q.log.publish(q.life.ctx, records) })
+}
+
+// setPublisher sets how records come into the log.
+func (q *Queue) setPublisher(worker string, publish publisher) {
+	q.outbox = outbox{worker: worker, publish: publish, fail: q.life.stop, seeds: &q.seeds, pending: q.pending, moved: q.moved}
+	q.outbox.init(cap(q.pending.places))
 	q.seeds.init(publish)
+}
+
+// newShard returns a shard whose lease was acquired.
+func (q *Queue) newShard(number int, revision uint64, expires time.Time) *shard {
+	ctx, stop := context.WithCancel(q.life.ctx)
+	s := &shard{
+		number: number, content: run.NewShard(q.options.Create, !q.isHelper), life: q.life, forget: q.held.forget, news: make(chan struct{}, 1),
+		stop: stop, stopped: make(chan struct{}), revision: revision, expires: expires,
+	}
+	s.start = func() {
+		q.life.all.Go(func() {
+			defer close(s.stopped)
+			if err := q.follower.follow(ctx, s); err != nil && ctx.Err() == nil {
+				q.life.stop(err)
+			}
+		})
+	}
+	return s
 }
 
 // Run returns what the run checks.
 func (q *Queue) Run() Run { return q.run }
-
-// begin starts the run, unless there is one.
-func (q *Queue) begin(ctx context.Context) error {
-	wanted := q.run
-	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return q.setUp(ctx, false) }); err != nil {
-		return err
-	}
-	found, err := q.readRun(ctx)
-	if err != nil {
-		return err
-	}
-	if found {
-		if err := wanted.check(q.run); err != nil {
-			return err
-		}
-		return repeat(ctx, maxStart, func(ctx context.Context) error { return q.setUp(ctx, true) }) // with the options of this process
-	}
-	text, err := json.Marshal(wanted)
-	if err != nil {
-		return err
-	}
-	err = repeat(ctx, maxStart, func(ctx context.Context) error {
-		_, err := q.js.Publish(ctx, q.logSubject+"run", text, jetstream.WithExpectLastSequencePerSubject(0))
-		if isOutdated(err) {
-			return nil // another process was faster, or this one at the last attempt
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if _, err = q.readRun(ctx); err != nil {
-		return err
-	}
-	return wanted.check(q.run)
-}
 
 // check returns an error if found is another run.
 func (r Run) check(found Run) error {
@@ -289,125 +265,38 @@ func (r Run) String() string {
 	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
-// awaitStart waits until another process has started the run. A cluster that has lost a
-// server may not answer for a while.
-func (q *Queue) awaitStart(ctx context.Context) error {
-	wait := cmp.Or(q.options.Wait, 5*time.Minute)
-	for start := time.Now(); ; {
-		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
-		err := q.setUp(attempt, false)
-		found := false
-		if err == nil {
-			found, err = q.readRun(attempt)
-		}
-		cancel()
-		switch {
-		case found, isFinal(err):
-			return err
-		case time.Since(start) > wait:
-			return fmt.Errorf("%w within %v", ErrNotStarted, wait)
-		}
-		if err := retry.Sleep(ctx, 200*time.Millisecond); err != nil {
-			return err
-		}
-	}
-}
-
-// setUp makes the streams unless they exist, or updates them. It can be repeated: a
-// server may have made them without an answer.
-func (q *Queue) setUp(ctx context.Context, update bool) error {
-	var err error
-	q.log, err = q.setUpStream(ctx, update, jetstream.StreamConfig{
-		Name: streamName(q.name, "log"), Subjects: []string{q.subject("log." + q.worker + ".>")}, Replicas: q.options.Replicas, AllowDirect: true,
-	})
-	if err != nil {
-		return err
-	}
-	q.logSubject = strings.TrimSuffix(q.log.CachedInfo().Config.Subjects[0], ">")
-	q.leases, err = q.setUpStream(ctx, update, jetstream.StreamConfig{
-		Name: streamName(q.name, "lease"), Subjects: []string{q.subject("lease.>")}, Replicas: q.options.Replicas,
-		MaxMsgsPerSubject: 1, MaxAge: q.options.Lease, Duplicates: q.options.Lease,
-	})
-	return err
-}
-
-// setUpStream returns a stream with that configuration. An existing stream keeps its
-// subjects. A helper changes nothing.
-func (q *Queue) setUpStream(ctx context.Context, update bool, c jetstream.StreamConfig) (jetstream.Stream, error) {
-	s, err := q.js.Stream(ctx, c.Name)
-	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound) && !q.helper:
-		return q.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
-	case err != nil || !update:
-		return s, err
-	}
-	c.Subjects = s.CachedInfo().Config.Subjects
-	return q.js.UpdateStream(ctx, c)
-}
-
-// readRun reads the first message of the log, which is the Run.
-func (q *Queue) readRun(ctx context.Context) (found bool, err error) {
-	var text []byte
-	err = repeat(ctx, maxStart, func(ctx context.Context) error {
-		m, err := q.log.GetMsg(ctx, 1)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return nil
-		}
-		if err == nil {
-			text = m.Data
-		}
-		return err
-	})
-	if text == nil || err != nil {
-		return false, err
-	}
-	q.run = Run{}
-	if json.Unmarshal(text, &q.run) != nil || q.run.Shards < 1 || q.run.Shards > 256 || q.run.Format != logFormat {
-		return true, ErrVersion
-	}
-	info, err := q.logInfo(ctx)
-	if err != nil {
-		return true, err
-	}
-	q.seeds.isDone = info.State.Subjects[q.logSubject+"seeded"] > 0
-	return true, nil
-}
-
-// streamName returns the name of a stream of a run.
-func streamName(run, part string) string { return "locus_" + run + "_" + part }
-
-func (q *Queue) subject(part string) string { return "locus." + q.name + "." + part }
-
-// runID returns the ID of the run, which is part of its subjects.
-func (q *Queue) runID() string {
-	return strings.TrimSuffix(strings.TrimPrefix(q.logSubject, q.subject("log.")), ".")
-}
-
 // Next returns a job of a shard that this worker has leased. If the run was removed, a
 // helper gets io.EOF, and any other worker an error.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
-	q.start.Do(func() { q.all.Go(q.watch); q.all.Go(q.keepLeases) })
-	if j, err := q.tryNext(); !errors.Is(err, errNone) {
-		return j, err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(q.ctx, func() { cancel(context.Cause(q.ctx)) })()
-	defer context.AfterFunc(ctx, q.wake)()
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for ctx.Err() == nil {
-		j, err := q.nextLocked()
+	q.begun.Do(func() {
+		q.life.all.Go(q.watch)
+		q.life.all.Go(func() { q.leases.keep(q.life.ctx) })
+	})
+	for {
+		changed := q.changed.next()
+		j, err := q.tryNext()
 		if !errors.Is(err, errNone) {
 			return j, err
 		}
-		q.changed.Wait()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return check.Job{}, context.Cause(ctx)
+		case <-q.life.ctx.Done():
+			err := context.Cause(q.life.ctx)
+			if errors.Is(err, errEnded) && q.isHelper {
+				err = io.EOF
+			}
+			return check.Job{}, err
+		}
 	}
-	err := context.Cause(ctx)
-	if errors.Is(err, errEnded) && q.helper {
-		err = io.EOF
+}
+
+// watch watches the run until the queue is closed.
+func (q *Queue) watch() {
+	if err := q.watcher.watch(q.life.ctx); err != nil && q.life.ctx.Err() == nil {
+		q.life.stop(err)
 	}
-	return check.Job{}, err
 }
 
 // errNone says that there is no job now.
@@ -415,139 +304,103 @@ var errNone = errors.New("there is no job now")
 
 // tryNext returns a job without waiting for one. The error is errNone if there is none now.
 func (q *Queue) tryNext() (check.Job, error) {
-	if q.ctx.Err() != nil {
+	phase := q.phases.current()
+	switch {
+	case q.life.ctx.Err() != nil:
 		return check.Job{}, errNone
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.nextLocked()
-}
-
-// nextLocked does what tryNext does. mu is held.
-func (q *Queue) nextLocked() (check.Job, error) {
-	if q.phase == run.PhaseEnd {
+	case phase == run.PhaseEnd:
 		return check.Job{}, io.EOF
 	}
-	j, s, err := q.take()
+	j, s, err := q.held.take(phase)
 	if errors.Is(err, io.EOF) {
 		return j, errNone
 	}
 	if err == nil {
-		q.taken[j] = s
+		q.pending.take(j, s)
 	}
 	return j, err
 }
 
-// takeAtOnce is how many jobs come from one shard after the other. To ask shards that have
-// none takes time.
-const takeAtOnce = 64
-
-// take returns a job and its shard; io.EOF if there is none now. mu is held.
-func (q *Queue) take() (check.Job, *shard, error) {
-	for range q.run.Shards + 1 { // at the end the first one again: the others may have none
-		if s := q.shards[q.next]; s != nil && s.mayBegin() && q.sinceNext < takeAtOnce {
-			j, err := s.content.Take(q.phase)
-			if !errors.Is(err, io.EOF) {
-				q.sinceNext++
-				return j, s, err
-			}
-		}
-		q.next, q.sinceNext = (q.next+1)%q.run.Shards, 0
+// Begin reports whether this worker still has the lease for a job. It waits while this
+// worker has too many pending jobs.
+func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
+	mayBegin, err := q.pending.begin(ctx, j)
+	if err != nil {
+		q.life.stop(err)
 	}
-	return check.Job{}, nil, io.EOF
-}
-
-// wake wakes the goroutines in Next.
-func (q *Queue) wake() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.changed.Broadcast()
+	return mayBegin
 }
 
 // Done begins to add the result of a job, and returns at once. Results that are added
 // within a short time share messages. If they cannot be added, Next returns the error.
 func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
-	s := q.finishing(j)
+	s := q.pending.finish(j)
 	if s == nil {
 		return nil // Begin has refused it
 	}
 	done, err := s.content.Done(j, r)
 	if done == nil || err != nil {
-		q.unuse(s)
+		q.pending.store(s)
 		return err // it was done twice: the shard was leased anew
 	}
 	jobs := q.seeds.unseen(found.Jobs)
 	all := run.Records(q.sharding, check.Source{Document: j.URL, Links: found.Links}, jobs)
-	if len(all) == 0 {
-		q.results.add(result{s, done}, len(done.Record))
-		return nil
-	}
-	size := 0
-	for _, records := range all {
-		size += sizeOf(records)
-	}
-	q.pages.add(page{jobsRecords(all), jobs, result{s, done}}, size)
+	q.outbox.add(result{s, done}, jobsRecords(all), jobs)
 	return nil
 }
 
-// A page is what was found on one. Its result is added after the rest.
-type page struct {
-	records map[string][][]byte // by subjects
-	jobs    []check.Job
-	result  result
+// Seeding returns at once: jobs of a run that does not crawl are always checked while Seed
+// is called.
+func (q *Queue) Seeding() {}
+
+// Seed adds a document and jobs. They are in the log after Seeded. It does nothing if the
+// run was resumed, and the log has them.
+func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
+	if q.seeds.isDone {
+		return nil
+	}
+	return q.seeds.add(ctx, jobsRecords(run.Records(q.sharding, s, jobs)))
 }
 
-// publishPages adds to the log what was found on pages, and then their results.
-func (q *Queue) publishPages(all []page) {
-	records := make(map[string][][]byte)
-	for _, p := range all {
-		for part, some := range p.records {
-			records[part] = append(records[part], some...)
-		}
+// Seeded says in the log that it has all documents.
+func (q *Queue) Seeded(ctx context.Context) error {
+	if q.seeds.isDone {
+		return nil
 	}
-	err := q.publisher(records)
-	if err != nil {
-		q.stop(err)
+	if err := q.seeds.finish(ctx); err != nil {
+		return err
 	}
-	for _, p := range all {
-		if err != nil {
-			q.unuse(p.result.shard)
-			continue
-		}
-		q.seeds.see(p.jobs)
-		q.results.add(p.result, len(p.result.done.Record))
+	if _, err := q.log.addMark(ctx, seededSubject); err != nil {
+		return err
 	}
+	signal(q.moved)
+	return nil
+}
+
+// Report joins the reports of all shards once Next has returned io.EOF. If ctx is done, it
+// returns its error. It reads the shards that this worker does not hold. Only the process that
+// started the run may call it, and once. The caller closes the Report, and then q.
+func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
+	q.life.end()
+	c := collector{log: q.log, held: &q.held, phases: q.phases, create: q.options.Create}
+	return c.report(ctx, o)
 }
 
 // Close waits for results that the log does not have yet, but not for long. It releases the
 // leases and closes the files. The run stays as it is.
 func (q *Queue) Close() error {
-	q.awaitStored()
-	q.stop(context.Canceled)
-	q.all.Wait()
-	if q.results == nil {
-		return nil
-	}
-	q.pages.wait() // before results, to which it adds
-	q.results.wait()
+	q.pending.awaitStored()
+	q.life.end()
+	q.outbox.wait()
 	q.seeds.wait()
-	q.all.Wait() // results that were not published may have been the last users of a shard
-	return q.closeShards()
+	q.life.all.Wait() // results that were not published may have been the last users of a shard
+	return q.held.close()
 }
 
 // Delete removes the run.
 func (q *Queue) Delete(ctx context.Context) error {
-	q.stop(context.Canceled)
-	q.all.Wait()
-	return Remove(ctx, q.conn, q.name)
-}
-
-// signal wakes a receiver of c, now or later.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+	q.life.end()
+	return Remove(ctx, q.log.conn, q.log.name)
 }
 
 var _ check.Queue = (*Queue)(nil)

@@ -81,8 +81,8 @@ const (
 	// Web: an access is a request of HTTP, and its redirects lead only to other URLs of
 	// this kind.
 	Web
-	// Local: a URL names a file of this machine.
-	Local
+	// LocalPath: the path of a URL is the path of a file of this machine.
+	LocalPath
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes
 	// of a resource do not tell whether it is there.
 	Menus

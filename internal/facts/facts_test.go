@@ -90,7 +90,7 @@ func TestTraits(t *testing.T) {
 		{Core | Reserved, "afs cid mailserver mid nfs tn3270 urn z39.50"},                                               // RFC 1738 §4
 		{Object, "afs cid file ftp ftps gopher http https mid news nfs nntp nntps prospero snews wais z39.50r z39.50s"}, // RFC 1738 §3, RFC 2056
 		{Web, "http https"}, // RFC 9110 §4.2
-		{Local, "file"},     // RFC 8089
+		{LocalPath, "file"}, // RFC 8089
 		{Menus, "gopher"},   // RFC 1436 §3.8, type 3
 		{Login, "sip sips"}, // RFC 3261 §19.1
 	} {

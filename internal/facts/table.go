@@ -17,7 +17,7 @@ var rows = [...]Scheme{
 	// Name, Port, Secure, Protocol, Delims, Traits, Spec
 	{"afs", 0, "", "", "/", files | Reserved | Host | EmptyHost | EmptyPathIsRoot, "RFC 1630, BNF, afsaddress"},
 	{"cid", 0, "", "", "", Core | Reserved | Object | AtIsData, "RFC 1630, Content-Id; RFC 2392"},
-	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | Local, "RFC 1738 §3.10"},
+	{"file", 0, "", "", "/;", files | Host | Host1738 | EmptyHost | AtIsData | Special | LocalPath, "RFC 1738 §3.10"},
 	{"ftp", 21, "ftps", "ftp", "/;", dirs | Special, "RFC 1738 §3.2"},
 	{"ftps", 990, "", "ftp", "/;", dirs | Encrypted, "RFC 1738 §3.2, over TLS"},
 	{"gopher", 70, "", "gopher", "", Core | Object | Host | Host1738 | Fetches | Menus, "RFC 1738 §3.4"},

@@ -1,0 +1,131 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"locus/check"
+	"locus/check/internal/run"
+)
+
+// held are the shards whose leases this worker holds, by their numbers. A lost shard is not
+// among them.
+type held struct {
+	count  int // of all shards of the run
+	create func(number int, revision uint64, expires time.Time) *shard
+
+	mu        sync.Mutex
+	shards    map[int]*shard
+	next      int // the shard that take asks first
+	sinceNext int // how many jobs it had since next has changed
+}
+
+// hold adds a shard whose lease was acquired.
+func (h *held) hold(number int, revision uint64, expires time.Time) {
+	s := h.create(number, revision, expires)
+	h.mu.Lock()
+	last := h.shards[number]
+	h.shards[number] = s
+	h.mu.Unlock()
+	if last != nil {
+		last.lose() // that lease has expired
+	}
+	s.start()
+}
+
+// forget removes a shard, unless its lease was acquired anew.
+func (h *held) forget(s *shard) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.shards[s.number] == s {
+		delete(h.shards, s.number)
+	}
+}
+
+// get returns a shard; nil if this worker does not hold it.
+func (h *held) get(number int) *shard {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.shards[number]
+}
+
+// all returns the shards.
+func (h *held) all() []*shard {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Values(h.shards))
+}
+
+// numbers returns the numbers of the shards.
+func (h *held) numbers() []int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Collect(maps.Keys(h.shards))
+}
+
+// takeAtOnce is how many jobs come from one shard after the other. To ask shards that have
+// none takes time.
+const takeAtOnce = 64
+
+// take returns a job of a phase or an earlier one, and its shard; io.EOF if there is none now.
+func (h *held) take(phase run.Phase) (check.Job, *shard, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for range h.count + 1 { // at the end the first one again: the others may have none
+		if s := h.shards[h.next]; s != nil && h.sinceNext < takeAtOnce {
+			j, err := s.take(phase)
+			if !errors.Is(err, io.EOF) {
+				h.sinceNext++
+				return j, s, err
+			}
+		}
+		h.next, h.sinceNext = (h.next+1)%h.count, 0
+	}
+	return check.Job{}, nil, io.EOF
+}
+
+// leaveExtra lets the shards above the fair share leave. It returns the revisions of the leases
+// of shards that have left.
+func (h *held) leaveExtra(fair int) (free []uint64) {
+	kept := make(map[int]*shard)
+	all := h.all()
+	for _, s := range all {
+		if _, isLeaving := s.lease(); !isLeaving {
+			kept[s.number] = s
+		}
+	}
+	for _, n := range mostCrowded(max(len(kept)-fair, 0), slices.Collect(maps.Keys(kept)), h.count) {
+		kept[n].leave()
+	}
+	for _, s := range all {
+		if revision, ok := s.giveUp(); ok {
+			free = append(free, revision)
+		}
+	}
+	return free
+}
+
+// handOver removes a shard and returns its content, which the caller closes.
+func (h *held) handOver(number int) *run.Shard {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	content := h.shards[number].content
+	delete(h.shards, number)
+	return content
+}
+
+// close closes all shards, after the end of all other goroutines.
+func (h *held) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all error
+	for n, s := range h.shards {
+		all = errors.Join(all, s.content.Close())
+		delete(h.shards, n)
+	}
+	return all
+}

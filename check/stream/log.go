@@ -1,0 +1,235 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A runLog is the log of a run at the servers, for one worker.
+type runLog struct {
+	name    string // of the run
+	worker  string // the name of this worker
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	stream  jetstream.Stream
+	subject string // without its last part
+}
+
+// The last parts of the subjects of a log. See the comment of the package.
+const (
+	runSubject    = "run"
+	seededSubject = "seeded"
+)
+
+// jobsSubject returns the subject for the jobs of a shard.
+func jobsSubject(n int) string { return "jobs." + strconv.Itoa(n) }
+
+// doneSubject returns the subject for the results of a worker.
+func doneSubject(worker string) string { return "done." + worker }
+
+// topic returns a subject of the run that is not in its log.
+func (l *runLog) topic(part string) string { return "locus." + l.name + "." + part }
+
+// id returns the ID of the run, which is part of its subjects.
+func (l *runLog) id() string {
+	return strings.TrimSuffix(strings.TrimPrefix(l.subject, l.topic("log.")), ".")
+}
+
+// streamName returns the name of a stream of a run.
+func streamName(run, part string) string { return "locus_" + run + "_" + part }
+
+// A message is one of the log.
+type message struct {
+	sequence uint64
+	data     []byte
+	worker   string // that has added it, if it is a mark
+}
+
+// readAtOnce is how many messages are requested at once.
+const readAtOnce = 64
+
+// errGap says that the log has a gap: it was purged, or a disk lost a part.
+var errGap = errors.New("the server has lost a part of the run: start it again")
+
+// read returns the next messages of a subject after a sequence number; none if there are
+// none yet.
+func (l *runLog) read(ctx context.Context, part string, after uint64) (all []message, err error) {
+	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
+		all, err = l.readOnce(ctx, l.subject+part, after)
+		return l.explain(ctx, err)
+	})
+	return all, err
+}
+
+// readOnce makes one request for the messages of a subject after a sequence number. A
+// server before 2.11 sends only the first.
+func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
+	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
+	if err != nil {
+		return nil, err
+	}
+	inbox := l.conn.NewInbox()
+	arriving := make(chan *nats.Msg, readAtOnce+1) // the messages and the end; SubscribeSync has room for 65536
+	replies, err := l.conn.ChanSubscribe(inbox, arriving)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = replies.Unsubscribe() }() // an error means that the connection is closed
+	if err := l.conn.PublishRequest("$JS.API.DIRECT.GET."+streamName(l.name, "log"), inbox, request); err != nil {
+		return nil, err
+	}
+	for {
+		m, err := replies.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404": // there are no more
+			return all, nil
+		case "503":
+			return nil, nats.ErrNoResponders
+		default:
+			return nil, fmt.Errorf("read the run: %s %s", status, m.Header.Get("Description"))
+		}
+		n, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+		if err != nil || n <= after {
+			return nil, errBatch
+		}
+		all = append(all, message{n, m.Data, m.Header.Get(workerHeader)})
+		if after = n; m.Header.Get("Nats-Num-Pending") == "" {
+			return all, nil
+		}
+	}
+}
+
+// info returns how many messages each subject of the log has at one moment.
+func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err error) {
+	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
+		info, err = l.stream.Info(ctx, jetstream.WithSubjectFilter(l.subject+">"))
+		return l.explain(ctx, err)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case l.isReplaced(info):
+		return nil, errEnded
+	case info.State.FirstSeq > 1 || info.State.NumDeleted > 0:
+		return nil, errGap
+	}
+	return info, nil
+}
+
+// messageSlots is how many messages of one batch are published at once.
+const messageSlots = 64
+
+// publish adds records to the log, in messages of their subjects. All are published
+// together, in any order. It retries for up to maxOutage, unless ctx is done.
+func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error {
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var firstErr error
+	slots := make(chan struct{}, messageSlots)
+	for part, some := range records {
+		for len(some) > 0 {
+			n := firstMessage(some)
+			message := some[:n]
+			some = some[n:]
+			slots <- struct{}{}
+			all.Go(func() {
+				defer func() { <-slots }()
+				if err := l.publishMessage(ctx, part, message); err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					firstErr = err
+				}
+			})
+		}
+	}
+	all.Wait()
+	if firstErr == nil {
+		l.tellNews(slices.Collect(maps.Keys(records)))
+	}
+	return firstErr
+}
+
+// firstMessage returns how many records the first message has.
+func firstMessage(records [][]byte) int {
+	n, size := 1, len(records[0])
+	for n < len(records) && size+len(records[n]) <= messageSize {
+		size += len(records[n])
+		n++
+	}
+	return n
+}
+
+func (l *runLog) publishMessage(ctx context.Context, part string, records [][]byte) error {
+	data, err := compress(records)
+	if err != nil {
+		return err
+	}
+	return repeat(ctx, maxOutage, func(ctx context.Context) error {
+		_, err := l.js.Publish(ctx, l.subject+part, data)
+		return l.explain(ctx, err)
+	})
+}
+
+// workerHeader is the name of the worker that has added a mark.
+const workerHeader = "Locus-Worker"
+
+// addMark adds a mark of this worker to a subject, and returns its sequence number. A new
+// leader of the cluster may report an old end of the log.
+func (l *runLog) addMark(ctx context.Context, part string) (sequence uint64, err error) {
+	mark := &nats.Msg{Subject: l.subject + part, Header: nats.Header{workerHeader: {l.worker}}}
+	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
+		ack, err := l.js.PublishMsg(ctx, mark)
+		if err == nil {
+			sequence = ack.Sequence
+		}
+		return l.explain(ctx, err)
+	})
+	return sequence, err
+}
+
+// tellNews tells all workers which shards have new jobs.
+func (l *runLog) tellNews(parts []string) {
+	var shards []int
+	for _, part := range parts {
+		if n, isJobs := strings.CutPrefix(part, "jobs."); isJobs {
+			n, _ := strconv.Atoi(n) // it is jobsSubject
+			shards = append(shards, n)
+		}
+	}
+	if len(shards) > 0 {
+		_ = l.conn.Publish(l.topic("news."+l.id()), newsText(shards)) // they also poll
+	}
+}
+
+// explain returns errEnded if err was caused by the removal of the run, and err
+// otherwise.
+func (l *runLog) explain(ctx context.Context, err error) error {
+	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return explainServer(err)
+	}
+	log, gone := l.js.Stream(ctx, streamName(l.name, "log"))
+	if errors.Is(gone, jetstream.ErrStreamNotFound) || gone == nil && l.isReplaced(log.CachedInfo()) {
+		return errEnded
+	}
+	return err
+}
+
+// isReplaced reports whether a log belongs to another run of the same name, which was
+// begun after this one was removed.
+func (l *runLog) isReplaced(log *jetstream.StreamInfo) bool {
+	return log.Config.Subjects[0] != l.subject+">"
+}

@@ -1,0 +1,146 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"locus/retry"
+)
+
+// An opening starts a run, or finds the one that another process has started.
+type opening struct {
+	log      *runLog
+	run      Run
+	options  Options
+	isHelper bool // another process starts the run
+
+	leases   jetstream.Stream
+	isSeeded bool // the log has all documents
+}
+
+// begin starts the run, unless there is one.
+func (o *opening) begin(ctx context.Context) error {
+	wanted := o.run
+	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, false) }); err != nil {
+		return err
+	}
+	found, err := o.readRun(ctx)
+	if err != nil {
+		return err
+	}
+	if found {
+		if err := wanted.check(o.run); err != nil {
+			return err
+		}
+		return repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, true) }) // with the options of this process
+	}
+	text, err := json.Marshal(wanted)
+	if err != nil {
+		return err
+	}
+	err = repeat(ctx, maxStart, func(ctx context.Context) error {
+		_, err := o.log.js.Publish(ctx, o.log.subject+runSubject, text, jetstream.WithExpectLastSequencePerSubject(0))
+		if isOutdated(err) {
+			return nil // another process was faster, or this one at the last attempt
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err = o.readRun(ctx); err != nil {
+		return err
+	}
+	return wanted.check(o.run)
+}
+
+// awaitStart waits until another process has started the run. A cluster that has lost a
+// server may not answer for a while.
+func (o *opening) awaitStart(ctx context.Context) error {
+	wait := cmp.Or(o.options.Wait, 5*time.Minute)
+	for start := time.Now(); ; {
+		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
+		err := o.setUp(attempt, false)
+		found := false
+		if err == nil {
+			found, err = o.readRun(attempt)
+		}
+		cancel()
+		switch {
+		case found, isFinal(err):
+			return err
+		case time.Since(start) > wait:
+			return fmt.Errorf("%w within %v", ErrNotStarted, wait)
+		}
+		if err := retry.Sleep(ctx, 200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// setUp makes the streams unless they exist, or updates them. It can be repeated: a
+// server may have made them without an answer.
+func (o *opening) setUp(ctx context.Context, update bool) error {
+	var err error
+	o.log.stream, err = o.setUpStream(ctx, update, jetstream.StreamConfig{
+		Name: streamName(o.log.name, "log"), Subjects: []string{o.log.topic("log." + o.log.worker + ".>")}, Replicas: o.options.Replicas, AllowDirect: true,
+	})
+	if err != nil {
+		return err
+	}
+	o.log.subject = strings.TrimSuffix(o.log.stream.CachedInfo().Config.Subjects[0], ">")
+	o.leases, err = o.setUpStream(ctx, update, jetstream.StreamConfig{
+		Name: streamName(o.log.name, "lease"), Subjects: []string{o.log.topic("lease.>")}, Replicas: o.options.Replicas,
+		MaxMsgsPerSubject: 1, MaxAge: o.options.Lease, Duplicates: o.options.Lease,
+	})
+	return err
+}
+
+// setUpStream returns a stream with that configuration. An existing stream keeps its
+// subjects. A helper changes nothing.
+func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	s, err := o.log.js.Stream(ctx, c.Name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound) && !o.isHelper:
+		return o.log.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
+	case err != nil || !update:
+		return s, err
+	}
+	c.Subjects = s.CachedInfo().Config.Subjects
+	return o.log.js.UpdateStream(ctx, c)
+}
+
+// readRun reads the first message of the log, which is the Run.
+func (o *opening) readRun(ctx context.Context) (found bool, err error) {
+	var text []byte
+	err = repeat(ctx, maxStart, func(ctx context.Context) error {
+		m, err := o.log.stream.GetMsg(ctx, 1)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+		if err == nil {
+			text = m.Data
+		}
+		return err
+	})
+	if text == nil || err != nil {
+		return false, err
+	}
+	o.run = Run{}
+	if json.Unmarshal(text, &o.run) != nil || o.run.Shards < 1 || o.run.Shards > 256 || o.run.Format != logFormat {
+		return true, ErrVersion
+	}
+	info, err := o.log.info(ctx)
+	if err != nil {
+		return true, err
+	}
+	o.isSeeded = info.State.Subjects[o.log.subject+seededSubject] > 0
+	return true, nil
+}

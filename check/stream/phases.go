@@ -1,0 +1,182 @@
+package stream
+
+import (
+	"bytes"
+	"maps"
+	"sync"
+
+	"locus/check/internal/run"
+	"locus/internal/record"
+)
+
+// phases is how far the run is, and each of its shards. See the comment of the package for the
+// end of a run.
+type phases struct {
+	shards      int    // how many the run has
+	isRecursive bool   // there are phases of crawls
+	subject     string // of the log, without its last part
+
+	mu     sync.Mutex
+	now    run.Phase         // of the jobs that Next returns
+	status map[int]status    // what is known of each shard
+	counts map[string]uint64 // messages by subject when the phase changed last
+}
+
+func newPhases(r Run, subject string) *phases {
+	p := &phases{shards: r.Shards, isRecursive: r.Policy.Recursive, subject: subject, status: make(map[int]status)}
+	if p.now = run.PhaseChecks; p.isRecursive {
+		p.now = -1 // advance finds the first one
+	}
+	return p
+}
+
+// A status is a statement about a shard that stays true: of the jobs in its first
+// messages, none of an earlier phase is open.
+type status struct {
+	messages uint64
+	phase    run.Phase
+}
+
+// current returns the phase of the jobs that Next returns.
+func (p *phases) current() run.Phase {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+// count returns how many messages a subject had when the phase changed last.
+func (p *phases) count(part string) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.counts[p.subject+part]
+}
+
+// parts returns the last parts of the subjects that had messages when the phase changed last,
+// with the numbers of these messages.
+func (p *phases) parts() map[string]uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := make(map[string]uint64)
+	for subject, n := range p.counts {
+		all[subject[len(p.subject):]] = n
+	}
+	return all
+}
+
+// note adds a statement about a shard, and reports whether it is news.
+func (p *phases) note(n int, s status) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.noteLocked(n, s)
+}
+
+// noteLocked does what note does. mu is held.
+func (p *phases) noteLocked(n int, s status) bool {
+	known, ok := p.status[n]
+	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {
+		return false
+	}
+	p.status[n] = s
+	return true
+}
+
+// noteOwn adds the statements of this worker, and returns those that other workers need: new
+// ones of shards that are done with the present phase. If all is set, it also returns what
+// a worker needs that does not know the present phase.
+func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
+	own := make(map[int]status)
+	for _, s := range shards {
+		now, isRead := s.status()
+		p.mu.Lock()
+		if isNew := p.noteLocked(s.number, now); isRead && (isNew && now.phase > p.now || all && now.phase >= p.now) {
+			own[s.number] = now
+		}
+		p.mu.Unlock()
+	}
+	return own
+}
+
+// mayAdvance reports whether no statement about a shard forbids the next phase. Shards
+// without a statement do not count.
+func (p *phases) mayAdvance() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.status {
+		if s.phase <= p.now {
+			return false
+		}
+	}
+	return p.now < run.PhaseEnd
+}
+
+// advance moves on to the next phase if all shards have finished the present one. counts are
+// the numbers of messages of all subjects at one moment.
+func (p *phases) advance(counts map[string]uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next := p.nextLocked(counts)
+	if next <= p.now {
+		return false
+	}
+	p.now, p.counts = next, maps.Clone(counts)
+	return true
+}
+
+// nextLocked returns the first phase with open jobs, or the present one if that is not
+// known. mu is held.
+func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
+	if counts[p.subject+seededSubject] == 0 {
+		return p.now
+	}
+	next = run.PhaseEnd
+	for n := range p.shards {
+		messages := counts[p.subject+jobsSubject(n)]
+		if messages == 0 {
+			continue // it has no jobs
+		}
+		known := p.status[n]
+		if known.messages != messages {
+			return p.now
+		}
+		next = min(next, known.phase)
+	}
+	if !p.isRecursive && next < run.PhaseEnd {
+		return p.now
+	}
+	return next
+}
+
+// statusText returns statements as a message.
+func statusText(all map[int]status) []byte {
+	var w record.Writer
+	for n, s := range all {
+		w.Number(n)
+		w.Uint(s.messages)
+		w.Number(int(s.phase))
+	}
+	return w.Data
+}
+
+// parseStatus is the inverse of statusText. A text that no worker writes is ignored.
+func parseStatus(text []byte) map[int]status {
+	all := make(map[int]status)
+	from := bytes.NewReader(text)
+	r := record.Reader{From: from}
+	for from.Len() > 0 {
+		n, s := r.Number(), status{r.Uint(), run.Phase(r.Number())}
+		if r.Err() != nil {
+			return nil
+		}
+		all[n] = s
+	}
+	return all
+}
+
+// newsText returns a message that says which shards have new jobs.
+func newsText(shards []int) []byte {
+	all := make(map[int]status)
+	for _, n := range shards {
+		all[n] = status{}
+	}
+	return statusText(all)
+}
