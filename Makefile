@@ -27,7 +27,7 @@ help: ## list the targets
 # then asks DNS itself, and not the C library, for names: build it with "go install" if names
 # come from LDAP or mDNS.
 install: ## install the command, small and quick to start
-	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w -funcalign=16' $(shell sed -n '/^-/p' release/gcflags) ./cmd/locus
+	CGO_ENABLED=0 go install -trimpath -ldflags='-s -w -funcalign=16' ./cmd/locus
 
 generate: ## write the pages' Go code (*_templ.go) anew from their templates (*.templ)
 	$(TEMPL) generate -include-version=false -log-level error

@@ -22,7 +22,7 @@ type Limits struct {
 
 // ErrTooLarge says that a resource has more bytes than [Limits] allows. It is an
 // access.ErrTooLong, so nobody retries it.
-var ErrTooLarge error = &sentinel.Error{Text: "the resource is larger than is allowed", Kinds: []*error{&access.ErrTooLong}}
+var ErrTooLarge = sentinel.New("the resource is larger than is allowed", access.ErrTooLong)
 
 // bounded is an Engine that enforces Limits.
 type bounded struct {

@@ -32,7 +32,6 @@ import (
 	"locus/access"
 	"locus/cache"
 	"locus/guard"
-	"locus/internal/sentinel"
 	"locus/limit"
 	"locus/proto/file"
 	"locus/proto/ftp"
@@ -162,7 +161,7 @@ type Client struct {
 type idler interface{ CloseIdleConnections() }
 
 // ErrClosed says that the Client is closed.
-var ErrClosed error = &sentinel.Error{Text: "the client is closed"}
+var ErrClosed = errors.New("the client is closed")
 
 // Do does what req asks. The other methods call it.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

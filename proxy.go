@@ -53,7 +53,7 @@ func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return p.engine.Do(withRoute(ctx, route{at, true}), req)
 }
 
-var errProxied error = &sentinel.Error{Text: "its address is not known to be public: a proxy looks it up", Kinds: []*error{&access.ErrNotPublic}}
+var errProxied = sentinel.New("its address is not known to be public: a proxy looks it up", access.ErrNotPublic)
 
 // httpProxy is the Proxy of a web.Client: the HTTP proxy for http URLs. For other URLs
 // and proxies, routed opens a tunnel when the client connects.

@@ -142,7 +142,7 @@ func (a allPublic) Do(ctx context.Context, req *access.Request) (*access.Resourc
 	return a.engine.Do(ctx, req)
 }
 
-var errOwn error = &sentinel.Error{Text: "it belongs to this machine, and is at no public address", Kinds: []*error{&access.ErrNotPublic}}
+var errOwn = sentinel.New("it belongs to this machine, and is at no public address", access.ErrNotPublic)
 
 // agreed is an Engine that refuses a URL if programs in use read it as leading to
 // different places: a program that has checked the URL may have read another host

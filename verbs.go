@@ -2,11 +2,11 @@ package locus
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -80,7 +80,7 @@ func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry
 	}
 }
 
-var errNoListing error = &sentinel.Error{Text: "it is not a listing"}
+var errNoListing = errors.New("it is not a listing")
 
 // do does what req asks with the resource of rawurl.
 func (c *Client) do(ctx context.Context, req *access.Request, rawurl string) (*access.Resource, error) {

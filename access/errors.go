@@ -187,15 +187,7 @@ func FailReading(op string, u url.URL, err error) error {
 
 // Reason returns an error with this text that wraps kinds, such as fs.ErrPermission.
 // Their own texts are not shown.
-func Reason(text string, kinds ...error) error { return &reason{text, kinds} }
-
-type reason struct {
-	text  string
-	kinds []error
-}
-
-func (r *reason) Error() string   { return r.text }
-func (r *reason) Unwrap() []error { return r.kinds }
+func Reason(text string, kinds ...error) error { return sentinel.New(text, kinds...) }
 
 // Moved is the error for a redirect. [Follow] follows it.
 type Moved struct {
@@ -229,25 +221,25 @@ var (
 	ErrPassword = errors.New("a password is needed")
 	// ErrLogin says that the server does not accept the user or the password that it got. It
 	// wraps ErrPassword and fs.ErrPermission.
-	ErrLogin error = &sentinel.Error{Text: "the server does not accept the user name or the password", Kinds: []*error{&ErrPassword, &fs.ErrPermission}}
+	ErrLogin = sentinel.New("the server does not accept the user name or the password", ErrPassword, fs.ErrPermission)
 	// ErrForm says that the resource asks questions before it opens: see [Ask] and
 	// Request.Answers.
 	ErrForm = errors.New("it asks questions before it opens")
 	// ErrNoScheme says that a Table has no Engine for the scheme.
-	ErrNoScheme error = &sentinel.Error{Text: "no access to this scheme", Kinds: []*error{&errors.ErrUnsupported}}
+	ErrNoScheme = sentinel.New("no access to this scheme", errors.ErrUnsupported)
 	// ErrNoDial says that an engine has no Dial.
-	ErrNoDial error = &sentinel.Error{Text: "no dialler was given", Kinds: []*error{&fs.ErrPermission}}
+	ErrNoDial = sentinel.New("no dialler was given", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
 	// ErrNotPublic says that an address is not public, and only those may be opened.
-	ErrNotPublic error = &sentinel.Error{Text: "the address is not public", Kinds: []*error{&fs.ErrPermission}}
+	ErrNotPublic = sentinel.New("the address is not public", fs.ErrPermission)
 	// ErrLoop says that a gateway would open itself.
 	ErrLoop = errors.New("the gateway would open itself")
 	// ErrTemporary says that the same request may succeed later.
 	ErrTemporary = errors.New("the server cannot do it now")
 	// ErrBusy says that a limit of this program refused the request. The request of
 	// another client may succeed. It wraps ErrTemporary.
-	ErrBusy error = &sentinel.Error{Text: "too many requests at once", Kinds: []*error{&ErrTemporary}}
+	ErrBusy = sentinel.New("too many requests at once", ErrTemporary)
 	// ErrServer says that the server itself failed. The same request may fail again.
 	ErrServer = errors.New("the server failed")
 	// ErrFull says that the server has no room for the data. A retry does not help.

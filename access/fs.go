@@ -223,7 +223,7 @@ func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 	return nil, errNoListing
 }
 
-var errNoListing error = &sentinel.Error{Text: "it is not a directory", Kinds: []*error{&fs.ErrNotExist}}
+var errNoListing = sentinel.New("it is not a directory", fs.ErrNotExist)
 
 // isMissing reports whether err, from opening a directory, says that it does not exist.
 func isMissing(err error) bool {

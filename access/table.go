@@ -46,10 +46,10 @@ func orNothing(e Engine) Engine {
 }
 
 // errRelative is ErrNoScheme for a URL that has no scheme.
-var errRelative error = &sentinel.Error{Text: "it has no scheme", Kinds: []*error{&ErrNoScheme}}
+var errRelative = sentinel.New("it has no scheme", ErrNoScheme)
 
 // errEmpty is ErrNoScheme for the empty URL.
-var errEmpty error = &sentinel.Error{Text: "the URL is empty", Kinds: []*error{&ErrNoScheme}}
+var errEmpty = sentinel.New("the URL is empty", ErrNoScheme)
 
 // errReserved returns ErrNoScheme for a scheme whose name is only reserved. No engine
 // of this module opens it.

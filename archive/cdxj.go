@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"locus/internal/facts"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
@@ -70,7 +69,7 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 }
 
 // errTogether says that an archive cannot be opened at a record.
-var errTogether error = &sentinel.Error{Text: "its records are compressed together, so that none can be found alone"}
+var errTogether = errors.New("its records are compressed together, so that none can be found alone")
 
 // readEntries returns the entries of a file.
 func readEntries(f io.Reader, name string) ([]entry, error) {

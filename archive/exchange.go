@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"locus/internal/sentinel"
 )
 
 // An exchange records a request of HTTP and its response. It is an access.Exchange.
@@ -116,7 +114,7 @@ func (x *exchange) End(err error) error {
 	})
 }
 
-var errNoMessage error = &sentinel.Error{Text: "the exchange has no header that can be recorded"}
+var errNoMessage = errors.New("the exchange has no header that can be recorded")
 
 // responseRecord returns the record of the response. err is not nil if it is not complete.
 func (x *exchange) responseRecord(err error) *record {

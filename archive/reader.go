@@ -349,7 +349,7 @@ func (r *Reader) nextEntry() (entry, error) {
 // freeIndex is how large the texts of an index may always be, in bytes.
 const freeIndex = 16 << 20
 
-var errIndexTooLarge error = &sentinel.Error{Text: "the server sent more than is accepted: the texts of the index are much larger than the file", Kinds: []*error{&access.ErrTooLong}}
+var errIndexTooLarge = sentinel.New("the server sent more than is accepted: the texts of the index are much larger than the file", access.ErrTooLong)
 
 // checkIndex adds the texts of e to those of the index. It returns an error if they are
 // much larger than the part of the file that was read: then they were made to fill memory.

@@ -40,7 +40,7 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 }
 
 // errWholeOnly says that a recorded access begins at the first byte.
-var errWholeOnly error = &sentinel.Error{Text: "an archive gets whole resources, from their first byte", Kinds: []*error{&errors.ErrUnsupported}}
+var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
 // Do does what req asks, and records it.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -230,7 +230,7 @@ func (b *recordedBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
 }
 
-var errNotRead error = &sentinel.Error{Text: "the rest was not read"}
+var errNotRead = errors.New("the rest was not read")
 
 // end writes the records, once. err is not nil if the resource was not read to its end.
 func (b *recordedBody) end(err error) error {

@@ -21,12 +21,12 @@ import (
 )
 
 // ErrNotArchived says that an archive has nothing of a URL. It wraps fs.ErrNotExist.
-var ErrNotArchived error = &sentinel.Error{Text: "it is not in the archive", Kinds: []*error{&fs.ErrNotExist}}
+var ErrNotArchived = sentinel.New("it is not in the archive", fs.ErrNotExist)
 
 var (
-	errPart     error = &sentinel.Error{Text: "the archive has only a part of it", Kinds: []*error{&fs.ErrNotExist}}
-	errReadOnly error = &sentinel.Error{Text: "an archive cannot be changed", Kinds: []*error{&errors.ErrUnsupported}}
-	errLost     error = &sentinel.Error{Text: "the record that this one refers to is not in the archive"}
+	errPart     = sentinel.New("the archive has only a part of it", fs.ErrNotExist)
+	errReadOnly = sentinel.New("an archive cannot be changed", errors.ErrUnsupported)
+	errLost     = errors.New("the record that this one refers to is not in the archive")
 )
 
 // An Archive is an Engine that opens what an archive has, and connects to nothing. Of

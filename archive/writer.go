@@ -14,7 +14,6 @@ import (
 
 	"locus/access"
 	"locus/internal/filelock"
-	"locus/internal/sentinel"
 )
 
 // Options say how an archive is written. The zero Options write one file.
@@ -29,7 +28,7 @@ type Options struct {
 }
 
 // ErrInUse says that another process writes the archive.
-var ErrInUse error = &sentinel.Error{Text: "another process writes this archive"}
+var ErrInUse = errors.New("another process writes this archive")
 
 // A Writer writes an archive. Several goroutines may use it at once.
 //

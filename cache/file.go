@@ -10,8 +10,6 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-
-	"locus/internal/sentinel"
 )
 
 // A file has the bytes of a resource, its record in JSON, and a tail of 24 bytes:
@@ -29,9 +27,9 @@ const (
 func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 var (
-	errDamaged  error = &sentinel.Error{Text: "the stored file is damaged"}
-	errReplaced error = &sentinel.Error{Text: "the stored file was replaced"}
-	errFull     error = &sentinel.Error{Text: "too much is being written already"}
+	errDamaged  = errors.New("the stored file is damaged")
+	errReplaced = errors.New("the stored file was replaced")
+	errFull     = errors.New("too much is being written already")
 )
 
 // A writing is a file that is being written.

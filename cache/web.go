@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/lazy"
 )
 
 // A Web is an http.RoundTripper around another that stores the responses of servers:
@@ -266,14 +265,12 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")
-	_ = a.r.Header.WriteSubset(&b, conditions.Get()) // a Builder does not fail
+	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder does not fail
 	return b.String()
 }
 
 // conditions are the request fields that the cache evaluates itself.
-var conditions = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
-}}
+var conditions = map[string]bool{"If-None-Match": true, "If-Modified-Since": true, "If-Range": true}
 
 // joined returns the values of a field, joined by commas.
 func joined(h http.Header, name string) string { return strings.Join(h[name], ", ") }

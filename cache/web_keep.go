@@ -48,7 +48,7 @@ func (a *webRequest) find() (stored *record, fresh bool) {
 func (a *webRequest) open(ctx context.Context, req *access.Request) (found, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
-	for name := range conditions.Get() {
+	for name := range conditions {
 		out.Header.Del(name)
 	}
 	if known := req.IfChanged; !known.IsZero() {

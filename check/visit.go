@@ -366,7 +366,7 @@ const maxRedirects = 20
 // anchors they fit into a message of 1 MiB.
 const maxHops = 256 << 10
 
-var errCircle error = &sentinel.Error{Text: "redirect refused: it leads in a circle", Kinds: []*error{&access.ErrRedirect}}
+var errCircle = sentinel.New("redirect refused: it leads in a circle", access.ErrRedirect)
 
 // follow calls do with u, and follows redirects. For limit see within.
 func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do func(context.Context, url.URL) error) error {

@@ -1,22 +1,22 @@
 package compare
 
 import (
+	"errors"
 	"net/netip"
 	"strconv"
 	"strings"
 
 	"locus/internal/ascii"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
 var (
-	errCurlInput   error = &sentinel.Error{Text: "a space or a control character (curl)"}
-	errCurlScheme  error = &sentinel.Error{Text: "no scheme (curl)"}
-	errCurlSlashes error = &sentinel.Error{Text: "not one to three slashes after the scheme (curl)"}
-	errCurlFile    error = &sentinel.Error{Text: "a file URL with a host (curl)"}
-	errCurlHost    error = &sentinel.Error{Text: "no host, or a bad one (curl)"}
-	errCurlPort    error = &sentinel.Error{Text: "a bad port (curl)"}
+	errCurlInput   = errors.New("a space or a control character (curl)")
+	errCurlScheme  = errors.New("no scheme (curl)")
+	errCurlSlashes = errors.New("not one to three slashes after the scheme (curl)")
+	errCurlFile    = errors.New("a file URL with a host (curl)")
+	errCurlHost    = errors.New("no host, or a bad one (curl)")
+	errCurlPort    = errors.New("a bad port (curl)")
 )
 
 // curlParts reads text as libcurl 7.88.1 does for a transfer, except that it does

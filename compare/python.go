@@ -8,14 +8,13 @@ import (
 	"unicode/utf8"
 
 	"locus/internal/ascii"
-	"locus/internal/sentinel"
 	"locus/url"
 )
 
 var (
-	errPythonBrackets error = &sentinel.Error{Text: "a bad address in brackets (Python urllib)"}
-	errPythonNFKC     error = &sentinel.Error{Text: "a character of the authority that NFKC makes a delimiter (Python urllib)"}
-	errPythonPort     error = &sentinel.Error{Text: "a bad port (Python urllib)"}
+	errPythonBrackets = errors.New("a bad address in brackets (Python urllib)")
+	errPythonNFKC     = errors.New("a character of the authority that NFKC makes a delimiter (Python urllib)")
+	errPythonPort     = errors.New("a bad port (Python urllib)")
 )
 
 // pythonParts reads text as urllib.parse.urlsplit of Python 3.11.7 does.

@@ -6,7 +6,6 @@ import (
 	neturl "net/url"
 	"strings"
 
-	"locus/internal/sentinel"
 	"locus/url"
 	"locus/url/whatwg"
 )
@@ -37,7 +36,7 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 
 // errNoHost says that RFC 1738 reads a text as a URL of an unknown scheme without a
 // host.
-var errNoHost error = &sentinel.Error{Text: `what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`}
+var errNoHost = errors.New(`what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
 
 // head returns p without what follows the authority.
 func head(p url.Parts) url.Parts {

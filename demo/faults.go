@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"locus/internal/lossy"
-	"locus/internal/sentinel"
 )
 
 // Faults are what goes wrong between the servers and their clients, to see how a client
@@ -107,7 +106,7 @@ type faultyConn struct {
 	left  int64 // bytes until it closes
 }
 
-var errCut error = &sentinel.Error{Text: "the connection is cut, as Faults.Cut says"}
+var errCut = errors.New("the connection is cut, as Faults.Cut says")
 
 // Write sends p after a pause. When the last byte has been sent it closes.
 func (c *faultyConn) Write(p []byte) (int, error) {

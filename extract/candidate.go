@@ -45,10 +45,10 @@ type candidate struct {
 }
 
 // firstForm returns the form that is tried first for the trigger at i.
-func firstForm(w []byte, i int) form {
-	switch w[i] {
+func firstForm(text []byte, i int) form {
+	switch text[i] {
 	case ':':
-		if isPrefix(w, i) {
+		if isPrefix(text, i) {
 			return wrapper
 		}
 		return withScheme
@@ -74,24 +74,24 @@ func (f *finder) nextForm(last form) form {
 
 // candidate fills in k, whose form is set, from the text around the trigger at
 // i. The status is miss if the text is not of that form.
-func (f *finder) candidate(w []byte, i int, c *cursor, eof bool, k *candidate) status {
+func (f *finder) candidate(w window, i int, c *cursor, k *candidate) status {
 	switch k.form {
 	case wrapper:
-		return f.wrapper(w, i, c.floor, eof, k)
+		return f.wrapper(w, i, c.floor, k)
 	case prefixed:
-		return f.prefixed(w, i, c.floor, eof, k)
+		return f.prefixed(w, i, c.floor, k)
 	case withScheme:
-		return f.withScheme(w, i, c.floor, eof, k)
+		return f.withScheme(w, i, c.floor, k)
 	case localhost:
-		return f.localhost(w, i, c.floor, eof, k)
+		return f.localhost(w, i, c.floor, k)
 	case bracketedIPv6, bareIPv6:
-		return f.ipv6(w, i, c, eof, k)
+		return f.ipv6(w, i, c, k)
 	case hostName:
-		return f.hostName(w, i, c, eof, k)
+		return f.hostName(w, i, c, k)
 	case mailAddress:
-		return f.mailAddress(w, i, c.floor, eof, k)
+		return f.mailAddress(w, i, c.floor, k)
 	default:
-		return f.relativePath(w, i, c.floor, k)
+		return f.relativePath(w.text, i, c.floor, k)
 	}
 }
 
@@ -103,11 +103,11 @@ func (k *candidate) setFixed(start, end int) status {
 }
 
 // byteBefore returns the byte before a place, a space at the start.
-func byteBefore(w []byte, at int) byte {
+func byteBefore(text []byte, at int) byte {
 	if at == 0 {
 		return ' '
 	}
-	return w[at-1]
+	return text[at-1]
 }
 
 // bytesWhere returns the set of the bytes that is reports true for.

@@ -7,22 +7,22 @@ import (
 )
 
 // rightEdge sets where a candidate ends, before trim.
-func (f *finder) rightEdge(w []byte, k *candidate, eof bool) (st status) {
+func (f *finder) rightEdge(w window, k *candidate) (st status) {
 	switch {
 	case k.form == wrapper || k.form == bareIPv6 || k.form == mailAddress:
 		k.edge = k.body
 		return hit
 	case k.form == localhost || k.form == bracketedIPv6 || k.form == hostName:
-		if k.body == len(w) || !endsAuthority(w[k.body]) {
+		if k.body == len(w.text) || !endsAuthority(w.text[k.body]) {
 			k.edge = k.body
 			return hit
 		}
 	case k.hasAuthority && k.form == withScheme:
-		return f.authorityEdge(w, k, eof)
+		return f.authorityEdge(w, k)
 	case k.hasAuthority:
-		return f.authorityEdgeBySteps(w, k, eof)
+		return f.authorityEdgeBySteps(w, k)
 	}
-	k.edge, st = f.scan(w, k.body, k.start, byteBefore(w, k.start), eof)
+	k.edge, st = f.scan(w, k.body, k.start, byteBefore(w.text, k.start))
 	return st
 }
 
@@ -69,22 +69,22 @@ const maxBrackets = 8
 //   - an opening bracket that the URL does not close
 //   - an apostrophe, if there is one before the URL (quoteBefore)
 //   - a comma or semicolon before another URL
-func (f *finder) scan(w []byte, i, start int, quoteBefore byte, eof bool) (end int, st status) {
+func (f *finder) scan(w window, i, start int, quoteBefore byte) (end int, st status) {
 	var open [maxBrackets]int
-	depth, limit := 0, min(len(w), start+f.max+1)
+	depth, limit := 0, min(len(w.text), start+f.max+1)
 scan:
 	for {
-		i = skipPlain(w[:limit], i)
+		i = skipPlain(w.text[:limit], i)
 		if i >= limit {
 			switch {
 			case limit > start+f.max:
 				return 0, tooLong
-			case !eof:
+			case !w.eof:
 				return 0, needMore
 			}
 			break
 		}
-		switch c := w[i]; classes[c] {
+		switch c := w.text[i]; classes[c] {
 		case ends:
 			break scan
 		case quote:
@@ -92,10 +92,10 @@ scan:
 				break scan
 			}
 		case colon:
-			if len(w)-i < 3 && !eof {
+			if w.lacks(i + 3) {
 				return 0, needMore
 			}
-			if sep := f.separator(w, i, start); sep > 0 {
+			if sep := f.separator(w.text, i, start); sep > 0 {
 				i = sep
 				break scan
 			}
@@ -106,15 +106,15 @@ scan:
 			open[depth] = i
 			depth++
 		case closing:
-			if depth == 0 || !isPair(w[open[depth-1]], c) {
+			if depth == 0 || !isPair(w.text[open[depth-1]], c) {
 				break scan
 			}
 			depth--
 		case encoded:
-			if !utf8.FullRune(w[i:]) && !eof {
+			if w.lacksRune(i) {
 				return 0, needMore
 			}
-			r, size := utf8.DecodeRune(w[i:])
+			r, size := utf8.DecodeRune(w.text[i:])
 			if endsURL(r) {
 				break scan
 			}
@@ -131,12 +131,12 @@ scan:
 // separator returns the place of the comma or semicolon between the URL that
 // starts at start and the URL whose scheme ends with the colon; 0 if there is
 // none.
-func (f *finder) separator(w []byte, colon, start int) int {
-	if len(w)-colon < 3 || w[colon+1] != '/' || w[colon+2] != '/' {
+func (f *finder) separator(text []byte, colon, start int) int {
+	if len(text)-colon < 3 || text[colon+1] != '/' || text[colon+2] != '/' {
 		return 0
 	}
-	from, _, ok := f.schemeBefore(w, colon, start)
-	if !ok || w[from-1] != ',' && w[from-1] != ';' {
+	from, _, ok := f.schemeBefore(text, colon, start)
+	if !ok || text[from-1] != ',' && text[from-1] != ';' {
 		return 0
 	}
 	return from - 1
@@ -167,33 +167,33 @@ func endsURL(r rune) bool {
 // authorityEdge sets where a candidate ends whose body starts with an authority.
 // Most authorities are a plain name, perhaps with a port: those are read here,
 // and are valid.
-func (f *finder) authorityEdge(w []byte, k *candidate, eof bool) (st status) {
+func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	i := k.body
-	near := w[:min(len(w), k.start+f.max)]
+	near := w.text[:min(len(w.text), k.start+f.max)]
 	name, end := span(near, i)
 	name = portEnd(near, name)
-	if name == len(near) || !isLetter(w[i]) && !isDigit(w[i]) || !endsAuthority(w[name]) && classes[w[name]] != ends {
-		return f.authorityEdgeBySteps(w, k, eof)
+	if name == len(near) || !isLetter(w.text[i]) && !isDigit(w.text[i]) || !endsAuthority(w.text[name]) && classes[w.text[name]] != ends {
+		return f.authorityEdgeBySteps(w, k)
 	}
-	if end = max(end, name); end < len(near) && classes[w[end]] == plain {
+	if end = max(end, name); end < len(near) && classes[w.text[end]] == plain {
 		end = skipPlain(near, end)
 	}
 	if end == len(near) {
-		return f.authorityEdgeBySteps(w, k, eof)
+		return f.authorityEdgeBySteps(w, k)
 	}
 	k.isValid = true
-	if classes[w[end]] == ends {
+	if classes[w.text[end]] == ends {
 		k.edge = end
 		return hit
 	}
-	k.edge, st = f.scan(w, end, k.start, byteBefore(w, k.start), eof)
+	k.edge, st = f.scan(w, end, k.start, byteBefore(w.text, k.start))
 	return st
 }
 
 // portEnd returns where the port ends that may start at a place.
-func portEnd(w []byte, at int) int {
-	if at < len(w) && w[at] == ':' {
-		for at++; at < len(w) && isDigit(w[at]); {
+func portEnd(text []byte, at int) int {
+	if at < len(text) && text[at] == ':' {
+		for at++; at < len(text) && isDigit(text[at]); {
 			at++
 		}
 	}
@@ -202,36 +202,36 @@ func portEnd(w []byte, at int) int {
 
 // authorityEdgeBySteps sets where a candidate ends whose body starts with any
 // authority.
-func (f *finder) authorityEdgeBySteps(w []byte, k *candidate, eof bool) status {
-	i, limit := k.body, min(len(w), k.start+f.max)
-	quoteBefore := byteBefore(w, k.start)
+func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
+	i, limit := k.body, min(len(w.text), k.start+f.max)
+	quoteBefore := byteBefore(w.text, k.start)
 	end := i
-	for end < limit && classes[w[end]] != ends && !endsAuthority(w[end]) {
+	for end < limit && classes[w.text[end]] != ends && !endsAuthority(w.text[end]) {
 		end++
 	}
-	if end < limit && w[end-1] == ':' {
-		if len(w)-end < 2 && !eof {
+	if end < limit && w.text[end-1] == ':' {
+		if w.lacks(end + 2) {
 			return needMore
 		}
-		if sep := f.separator(w, end-1, k.start); sep > 0 {
+		if sep := f.separator(w.text, end-1, k.start); sep > 0 {
 			end = sep
 		}
 	}
-	visible := w
+	authority := w
 	if end < limit {
-		visible = w[:end]
+		authority = window{w.text[:end], true}
 	}
-	edge, st := f.scan(visible, i, k.start, quoteBefore, eof || end < limit)
+	edge, st := f.scan(authority, i, k.start, quoteBefore)
 	if st == hit {
-		if n := hostOnly(w[i:edge]); n < edge-i {
+		if n := hostOnly(w.text[i:edge]); n < edge-i {
 			edge, end = i+n, limit // the URL ends with its host
 		}
 	}
-	if st == hit && edge == end && end < limit && endsAuthority(w[end]) {
-		if !k.rule.isValidAuthority(w[i:end]) { // now, so that the rest is not read for nothing
+	if st == hit && edge == end && end < limit && endsAuthority(w.text[end]) {
+		if !k.rule.isValidAuthority(w.text[i:end]) { // now, so that the rest is not read for nothing
 			return miss
 		}
-		edge, st = f.scan(w, end, k.start, quoteBefore, eof)
+		edge, st = f.scan(w, end, k.start, quoteBefore)
 	}
 	k.edge, k.authorityEnd = edge, end
 	return st

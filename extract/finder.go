@@ -93,16 +93,15 @@ func newFinder(o Options) *finder {
 func (f *finder) minWindow() int { return lookBehind + f.max + lookBehind }
 
 // find returns the next match after the cursor. Unless the status is needMore,
-// the cursor is then after the match, or at the window's end. eof says that the
-// text ends with the window.
-func (f *finder) find(w []byte, c *cursor, eof bool) (found, status) {
+// the cursor is then after the match, or at the window's end.
+func (f *finder) find(w window, c *cursor) (found, status) {
 	for {
-		i := f.trigger(w, c)
+		i := f.trigger(w.text, c)
 		if i < 0 || i >= c.stop {
-			c.pos = min(len(w), c.stop)
+			c.pos = min(len(w.text), c.stop)
 			return found{}, miss
 		}
-		m, st := f.look(w, i, c, eof)
+		m, st := f.look(w, i, c)
 		switch st {
 		case miss:
 			c.pos = i + 1
@@ -122,22 +121,22 @@ func (f *finder) find(w []byte, c *cursor, eof bool) (found, status) {
 
 // look runs the stages after trigger for the byte at i: once for each form that
 // the byte may be part of, until one is a match.
-func (f *finder) look(w []byte, i int, c *cursor, eof bool) (found, status) {
-	if len(w)-i < 4 && !eof {
+func (f *finder) look(w window, i int, c *cursor) (found, status) {
+	if w.lacks(i + 4) {
 		return found{}, needMore
 	}
-	for form := firstForm(w, i); form != noForm; form = f.nextForm(form) {
+	for form := firstForm(w.text, i); form != noForm; form = f.nextForm(form) {
 		k := candidate{form: form}
-		st := f.candidate(w, i, c, eof, &k)
+		st := f.candidate(w, i, c, &k)
 		if st == hit {
-			st = f.rightEdge(w, &k, eof)
+			st = f.rightEdge(w, &k)
 		}
 		if st == hit {
-			k.end = trim(w, k.least, k.edge)
-			if f.whole && len(w) < k.end+maxAfter && !eof {
+			k.end = trim(w.text, k.least, k.edge)
+			if f.whole && w.lacks(k.end+maxAfter) {
 				return found{start: k.start}, needMore
 			}
-			if f.verdict(w, &k) && !(f.whole && isBeginning(w, k.start, k.end)) {
+			if f.verdict(w.text, &k) && !(f.whole && isBeginning(w.text, k.start, k.end)) {
 				return found{k.start, k.end, k.from, kindOf[form]}, hit
 			}
 			st = miss

@@ -16,57 +16,57 @@ const (
 var hostBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c >= 0x80 })
 
 // hostName fills in the candidate whose host has the dot at i.
-func (f *finder) hostName(w []byte, i int, c *cursor, eof bool, k *candidate) status {
+func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noHost {
 		return miss
 	}
 	start := i
-	for start > c.floor && i-start <= maxHost && (hostBytes[w[start-1]] || w[start-1] == '.') {
+	for start > c.floor && i-start <= maxHost && (hostBytes[w.text[start-1]] || w.text[start-1] == '.') {
 		start--
 	}
-	start, stop, st := wordAround(w, start, i, eof)
+	start, stop, st := w.wordAround(start, i)
 	k.start = start
 	if st != hit {
 		return st
 	}
-	end := f.hostEnd(w[:stop], start)
-	if end == 0 || isPartOfMore(w, start, end) || f.followsScheme(w, start) {
+	end := f.hostEnd(w.text[:stop], start)
+	if end == 0 || isPartOfMore(w.text, start, end) || f.followsScheme(w.text, start) {
 		c.noHost = stop
 		return miss
 	}
 	at := end // look for an "@": then this is the local part of an address
-	for at < len(w) && at-end < maxLocalPart && localBytes[w[at]] {
+	for at < len(w.text) && at-end < maxLocalPart && localBytes[w.text[at]] {
 		at++
 	}
 	switch {
-	case at == len(w) && !eof:
+	case w.lacks(at + 1):
 		return needMore
-	case at < len(w) && w[at] == '@':
+	case at < len(w.text) && w.text[at] == '@':
 		c.noHost = at
 		return miss
 	}
-	return k.setHost(w, start, end, eof)
+	return k.setHost(w, start, end)
 }
 
 // localhost fills in the candidate whose host is "localhost", before the colon at
 // i.
-func (f *finder) localhost(w []byte, i, floor int, eof bool, k *candidate) status {
+func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	start := i - len("localhost")
-	if start < floor || !bytes.EqualFold(w[start:i], []byte("localhost")) || isPartOfMore(w, start, i) || byteBefore(w, start) == '.' {
+	if start < floor || !bytes.EqualFold(w.text[start:i], []byte("localhost")) || isPartOfMore(w.text, start, i) || byteBefore(w.text, start) == '.' {
 		return miss
 	}
-	return k.setHost(w, start, i, eof)
+	return k.setHost(w, start, i)
 }
 
 // setHost sets the fields of a candidate that starts with a host, and reads the
 // port after it.
-func (k *candidate) setHost(w []byte, start, end int, eof bool) status {
+func (k *candidate) setHost(w window, start, end int) status {
 	k.hostEnd = end
-	past := portEnd(w[:min(len(w), end+8)], end)
-	if past+1 >= len(w) && !eof {
+	past := portEnd(w.text[:min(len(w.text), end+8)], end)
+	if w.lacks(past + 2) {
 		return needMore
 	}
-	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w) || w[past] >= 0x80 || !hostBytes[w[past]]) {
+	if digits := past - end - 1; digits >= 1 && digits <= 5 && (past == len(w.text) || w.text[past] >= 0x80 || !hostBytes[w.text[past]]) {
 		end = past
 	}
 	k.setBody(start, start, end)
@@ -76,13 +76,13 @@ func (k *candidate) setHost(w []byte, start, end int, eof bool) status {
 // wordAround returns where the run of letters, digits, hyphens and dots around i
 // starts, at or after start, and where it stops. The run is cut where ASCII meets
 // a letter of a script that puts no blanks between words.
-func wordAround(w []byte, start, i int, eof bool) (from, stop int, st status) {
+func (w window) wordAround(start, i int) (from, stop int, st status) {
 	from, stop = start, start
 	last := joining
-	for stop < len(w) && stop-i <= maxHost {
-		k, size := byteRoles[w[stop]], 1
+	for stop < len(w.text) && stop-i <= maxHost {
+		k, size := byteRoles[w.text[stop]], 1
 		if k == unknown {
-			k, size = roleOf(w[stop:], eof)
+			k, size = w.roleAt(stop)
 		}
 		switch {
 		case k == unknown:
@@ -102,7 +102,7 @@ func wordAround(w []byte, start, i int, eof bool) (from, stop int, st status) {
 			last = k
 		}
 	}
-	if !eof && stop-i <= maxHost {
+	if !w.eof && stop-i <= maxHost {
 		return from, stop, needMore
 	}
 	return from, stop, hit
@@ -134,13 +134,13 @@ var byteRoles = func() (of [256]role) {
 	return of
 }()
 
-// roleOf returns the role of the character beyond ASCII that a text starts with,
-// and its length.
-func roleOf(w []byte, eof bool) (role, int) {
-	if !utf8.FullRune(w) && !eof {
+// roleAt returns the role of the character beyond ASCII that starts at a place, and its
+// length.
+func (w window) roleAt(at int) (role, int) {
+	if w.lacksRune(at) {
 		return unknown, 0
 	}
-	r, size := utf8.DecodeRune(w)
+	r, size := utf8.DecodeRune(w.text[at:])
 	switch {
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		return unspaced, size
@@ -153,27 +153,27 @@ func roleOf(w []byte, eof bool) (role, int) {
 }
 
 // hostEnd returns the end of the host that starts a word; 0 if none does.
-func (f *finder) hostEnd(w []byte, start int) int {
-	end := len(w)
-	for end > start && (w[end-1] == '.' || w[end-1] == '-') {
+func (f *finder) hostEnd(text []byte, start int) int {
+	end := len(text)
+	for end > start && (text[end-1] == '.' || text[end-1] == '-') {
 		end--
 	}
-	if end == start || end-start > maxHost || !hasValidLabels(w[start:end]) {
+	if end == start || end-start > maxHost || !hasValidLabels(text[start:end]) {
 		return 0
 	}
-	if isDigit(w[end-1]) {
-		if _, err := netip.ParseAddr(string(w[start:end])); err == nil {
+	if isDigit(text[end-1]) {
+		if _, err := netip.ParseAddr(string(text[start:end])); err == nil {
 			return end
 		}
 	}
-	last := start + bytes.LastIndexByte(w[start:end], '.') + 1
+	last := start + bytes.LastIndexByte(text[start:end], '.') + 1
 	if last == start {
 		return 0
 	}
-	if isTopLevel(w[last:end]) {
+	if isTopLevel(text[last:end]) {
 		return end
 	}
-	if dash := bytes.IndexByte(w[last:end], '-'); dash > 0 && isTopLevel(w[last:last+dash]) {
+	if dash := bytes.IndexByte(text[last:end], '-'); dash > 0 && isTopLevel(text[last:last+dash]) {
 		return last + dash
 	}
 	return 0
@@ -219,63 +219,63 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // isPartOfMore reports whether what looks like a host is part of a path, of a
 // name with "_", of a mail address or of a call, or is the name of a file.
-func isPartOfMore(w []byte, start, end int) bool {
-	if prev := byteBefore(w, start); prev == '/' || prev == '@' && !isDigit(w[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostBytes[prev] && prev < 0x80 {
+func isPartOfMore(text []byte, start, end int) bool {
+	if prev := byteBefore(text, start); prev == '/' || prev == '@' && !isDigit(text[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostBytes[prev] && prev < 0x80 {
 		return true
 	}
 	next := byte(' ')
-	if end < len(w) {
-		next = w[end]
+	if end < len(text) {
+		next = text[end]
 	}
 	if next == '_' || next == '(' {
 		return true
 	}
-	host := w[start:end]
+	host := text[start:end]
 	return next != '/' && fileNames.Get()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
 // followsScheme reports whether a place follows the colon of a scheme whose URLs
 // have no host. A host there is part of a name, such as tag:h.example.
-func (f *finder) followsScheme(w []byte, start int) bool {
-	if byteBefore(w, start) != ':' {
+func (f *finder) followsScheme(text []byte, start int) bool {
+	if byteBefore(text, start) != ':' {
 		return false
 	}
 	colon := start - 1
 	from := colon
-	for from > 0 && colon-from <= maxSchemeName && schemeBytes[w[from-1]] {
+	for from > 0 && colon-from <= maxSchemeName && schemeBytes[text[from-1]] {
 		from--
 	}
-	r, ok := f.rule(w[from:colon])
+	r, ok := f.rule(text[from:colon])
 	return ok && !r.host
 }
 
 // ipv6 fills in the candidate whose IPv6 address has the colon at i. The address
 // must hold a digit: "add::face" is more often a name in a program.
-func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool, k *candidate) status {
+func (f *finder) ipv6(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noIPv6 {
 		return miss
 	}
 	const longest = 64
 	start, end := i, i
-	for start > c.floor && i-start < longest && isIPv6Byte(w[start-1]) {
+	for start > c.floor && i-start < longest && isIPv6Byte(w.text[start-1]) {
 		start--
 	}
-	for end < len(w) && end-i < longest && isIPv6Byte(w[end]) {
+	for end < len(w.text) && end-i < longest && isIPv6Byte(w.text[end]) {
 		end++
 	}
-	if end+1 >= len(w) && !eof {
+	if w.lacks(end + 2) {
 		return needMore
 	}
 	past := end
-	prev := byteBefore(w, start)
-	if hostBytes[prev] || prev == '_' || prev == '/' || end < len(w) && (hostBytes[w[end]] || w[end] == '_') {
+	prev := byteBefore(w.text, start)
+	if hostBytes[prev] || prev == '_' || prev == '/' || end < len(w.text) && (hostBytes[w.text[end]] || w.text[end] == '_') {
 		c.noIPv6 = past
 		return miss
 	}
-	for end > start && (w[end-1] == '.' || end-start > 1 && w[end-1] == ':' && w[end-2] != ':') {
+	for end > start && (w.text[end-1] == '.' || end-start > 1 && w.text[end-1] == ':' && w.text[end-2] != ':') {
 		end--
 	}
-	text := w[start:end]
+	text := w.text[start:end]
 	addr, err := netip.ParseAddr(string(text))
 	switch {
 	case err != nil || !addr.Is6() || !bytes.ContainsAny(text, "0123456789"):
@@ -283,10 +283,10 @@ func (f *finder) ipv6(w []byte, i int, c *cursor, eof bool, k *candidate) status
 		return miss
 	case k.form == bareIPv6:
 		return k.setFixed(start, end)
-	case prev != '[' || start == c.floor || end == len(w) || w[end] != ']':
+	case prev != '[' || start == c.floor || end == len(w.text) || w.text[end] != ']':
 		return miss
 	}
-	return k.setHost(w, start-1, end+1, eof)
+	return k.setHost(w, start-1, end+1)
 }
 
 func isIPv6Byte(c byte) bool { return isHex(c) || c == ':' || c == '.' }

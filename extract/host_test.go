@@ -253,8 +253,8 @@ func TestRoleOf(t *testing.T) {
 		{"\xe4\xb8", true, outside, 1},
 		{"\xc3a", false, outside, 1},
 	} {
-		if k, size := roleOf([]byte(test.in), test.eof); k != test.want || size != test.size {
-			t.Errorf("roleOf(%q, %v) = %d, %d, want %d, %d", test.in, test.eof, k, size, test.want, test.size)
+		if k, size := (window{[]byte(test.in), test.eof}).roleAt(0); k != test.want || size != test.size {
+			t.Errorf("roleAt(%q, %v) = %d, %d, want %d, %d", test.in, test.eof, k, size, test.want, test.size)
 		}
 	}
 	for c := range 256 {
@@ -311,14 +311,14 @@ func TestWordAround(t *testing.T) {
 		}
 		w := []byte(test.before + test.in + test.after)
 		i := len(test.before) + strings.IndexByte(test.in, '.')
-		from, stop, st := wordAround(w, 0, i, test.eof)
+		from, stop, st := window{w, test.eof}.wordAround(0, i)
 		if st != test.want || st == hit && string(w[from:stop]) != want {
 			t.Errorf("wordAround(%q, %d, %v) = %q, %d, want %q, %d", w, i, test.eof, w[from:max(from, stop)], st, want, test.want)
 		}
 	}
 	// No more than a host's length is looked at.
 	long := []byte("." + strings.Repeat("a", 3*maxHost))
-	if from, stop, st := wordAround(long, 0, 0, false); st != hit || from != 0 || stop != maxHost+1 {
+	if from, stop, st := (window{text: long}).wordAround(0, 0); st != hit || from != 0 || stop != maxHost+1 {
 		t.Errorf("word of %d bytes = %d, %d, %d, want %d bytes", len(long), from, stop, st, maxHost+1)
 	}
 }

@@ -6,26 +6,26 @@ const maxLocalPart = 64 // bytes (RFC 5321 §4.5.3.1.1)
 
 // mailAddress fills in the candidate whose "@" is at i. Its local part is made of
 // letters, digits, ._%+-~ and apostrophes between letters, as most are.
-func (f *finder) mailAddress(w []byte, i, floor int, eof bool, k *candidate) status {
+func (f *finder) mailAddress(w window, i, floor int, k *candidate) status {
 	start := i
-	for start > floor && i-start <= maxLocalPart && isLocalByte(w, start-1, floor) && string(w[start-1:start+1]) != ".." {
+	for start > floor && i-start <= maxLocalPart && isLocalByte(w.text, start-1, floor) && string(w.text[start-1:start+1]) != ".." {
 		start--
 	}
-	for start < i && (w[start] == '.' || w[start] == '-') {
+	for start < i && (w.text[start] == '.' || w.text[start] == '-') {
 		start++
 	}
 	if start == i || i-start > maxLocalPart {
 		return miss
 	}
-	from, stop, st := wordAround(w, i+1, i+1, eof)
+	from, stop, st := w.wordAround(i+1, i+1)
 	if st != hit {
 		return st
 	}
 	if from != i+1 {
 		return miss
 	}
-	end := f.hostEnd(w[:stop], from)
-	if end == 0 || isDigit(w[end-1]) {
+	end := f.hostEnd(w.text[:stop], from)
+	if end == 0 || isDigit(w.text[end-1]) {
 		return miss
 	}
 	return k.setFixed(start, end)
@@ -33,23 +33,23 @@ func (f *finder) mailAddress(w []byte, i, floor int, eof bool, k *candidate) sta
 
 // isLocalByte reports whether the byte at i can be in a local part that starts at
 // floor or later and goes on after i.
-func isLocalByte(w []byte, i, floor int) bool {
-	return localBytes[w[i]] || w[i] == '\'' && i > floor && isLetter(w[i-1]) && isLetter(w[i+1])
+func isLocalByte(text []byte, i, floor int) bool {
+	return localBytes[text[i]] || text[i] == '\'' && i > floor && isLetter(text[i-1]) && isLetter(text[i+1])
 }
 
 var localBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("._%+-~", c) >= 0 })
 
 // relativePath fills in the candidate whose first "/" is at i. It starts with
 // "/", "./" or "../", after white space, a bracket, a quotation mark or "=".
-func (f *finder) relativePath(w []byte, i, floor int, k *candidate) status {
+func (f *finder) relativePath(text []byte, i, floor int, k *candidate) status {
 	start := i
-	for start > floor && i-start < 2 && w[start-1] == '.' {
+	for start > floor && i-start < 2 && text[start-1] == '.' {
 		start--
 	}
-	if prev := byteBefore(w, start); prev > ' ' && !pathOpeners[prev] {
+	if prev := byteBefore(text, start); prev > ' ' && !pathOpeners[prev] {
 		return miss
 	}
-	if next := w[min(i+1, len(w)-1)]; !pathStarts[next] {
+	if next := text[min(i+1, len(text)-1)]; !pathStarts[next] {
 		return miss
 	}
 	k.setBody(start, start, i+1)

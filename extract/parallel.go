@@ -157,7 +157,7 @@ func (p *part) search(n, past int64) {
 	}
 	c.stop = p.end
 	for {
-		m, st := p.finder.find(p.window, &c, true)
+		m, st := p.finder.find(window{p.window, true}, &c)
 		if st == miss {
 			return
 		}

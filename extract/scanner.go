@@ -14,7 +14,7 @@ type Scanner struct {
 	r      io.Reader
 	err    error // of r
 
-	window    []byte // the part of the text in memory
+	window    window // its text is memory of the Scanner
 	maxWindow int    // its largest capacity
 	offset    int64  // of the window in the text
 	cursor    cursor
@@ -60,7 +60,7 @@ const firstWindow = 8 << 10
 // Reset makes the Scanner read another text with the same options, and reuses
 // its memory.
 func (s *Scanner) Reset(r io.Reader) {
-	*s = Scanner{finder: s.finder, base: s.base, r: r, window: s.window[:0], maxWindow: s.maxWindow, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
+	*s = Scanner{finder: s.finder, base: s.base, r: r, window: window{text: s.window.text[:0]}, maxWindow: s.maxWindow, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
 }
 
@@ -70,14 +70,14 @@ func (s *Scanner) Reset(r io.Reader) {
 // error is not nil, except with ErrTooLong.
 func (s *Scanner) Next() (*RawMatch, error) {
 	for {
-		m, st := s.finder.find(s.window, &s.cursor, s.err != nil)
+		m, st := s.finder.find(s.window, &s.cursor)
 		switch {
 		case st == hit:
 			s.setMatch(m)
 			return &s.match, nil
 		case st == tooLong:
 			s.setPlace(m)
-			s.match.Bytes = beginning(s.window, m)
+			s.match.Bytes = beginning(s.window.text, m)
 			return &s.match, ErrTooLong
 		case s.err != nil:
 			return nil, s.err
@@ -89,28 +89,36 @@ func (s *Scanner) Next() (*RawMatch, error) {
 // fill reads more of the text. A full window grows. At its largest, the text that was searched is
 // dropped from it, except the last keep bytes.
 func (s *Scanner) fill() {
-	if full := len(s.window) == cap(s.window); full && cap(s.window) < s.maxWindow {
-		s.window = append(make([]byte, 0, min(max(firstWindow, 8*cap(s.window)), s.maxWindow)), s.window...)
+	w := &s.window
+	if full := len(w.text) == cap(w.text); full && cap(w.text) < s.maxWindow {
+		w.text = append(make([]byte, 0, min(max(firstWindow, 8*cap(w.text)), s.maxWindow)), w.text...)
 	} else if full && s.cursor.pos > s.keep {
-		if s.err = s.drop(s.cursor.pos - s.keep); s.err != nil {
+		if err := s.drop(s.cursor.pos - s.keep); err != nil {
+			s.end(err)
 			return
 		}
 	}
 	s.cursor.resetTriggers()
-	from, pending := len(s.window), len(s.window)-s.cursor.pos
+	from, pending := len(w.text), len(w.text)-s.cursor.pos
 	for empty := 0; empty < 100; empty++ {
-		n, err := s.r.Read(s.window[len(s.window):cap(s.window)])
-		s.window = s.window[:len(s.window)+n]
-		s.err = err
-		if err != nil || n > 0 && s.worthSearching(from, pending, n) {
+		n, err := s.r.Read(w.text[len(w.text):cap(w.text)])
+		w.text = w.text[:len(w.text)+n]
+		if err != nil {
+			s.end(err)
+			return
+		}
+		if n > 0 && s.worthSearching(from, pending, n) {
 			return
 		}
 		if n > 0 {
 			empty = 0
 		}
 	}
-	s.err = io.ErrNoProgress
+	s.end(io.ErrNoProgress)
 }
+
+// end ends the text with the window. Next returns err after the matches in it.
+func (s *Scanner) end(err error) { s.err, s.window.eof = err, true }
 
 // drop removes the first n bytes of the window, after onDrop.
 func (s *Scanner) drop(n int) error {
@@ -119,8 +127,8 @@ func (s *Scanner) drop(n int) error {
 			return err
 		}
 	}
-	s.lines.count(s.window, s.offset, n)
-	s.window = s.window[:copy(s.window, s.window[n:])]
+	s.lines.count(s.window.text, s.offset, n)
+	s.window.text = s.window.text[:copy(s.window.text, s.window.text[n:])]
 	s.offset += int64(n)
 	s.lines.counted -= n
 	s.cursor.shift(n)
@@ -131,8 +139,8 @@ func (s *Scanner) drop(n int) error {
 // incomplete match, again. The bytes from place from on are new, and the last n of
 // them were just read.
 func (s *Scanner) worthSearching(from, pending, n int) bool {
-	return pending < rescanThreshold || len(s.window)-from > pending/2 || len(s.window) == cap(s.window) ||
-		slices.ContainsFunc(s.window[len(s.window)-n:], func(c byte) bool { return classes[c] == ends })
+	return pending < rescanThreshold || len(s.window.text)-from > pending/2 || len(s.window.text) == cap(s.window.text) ||
+		slices.ContainsFunc(s.window.text[len(s.window.text)-n:], func(c byte) bool { return classes[c] == ends })
 }
 
 // rescanThreshold: an incomplete match longer than this is searched again only
@@ -143,7 +151,7 @@ const rescanThreshold = 1 << 10
 // setMatch makes m the match that Next returns.
 func (s *Scanner) setMatch(m found) {
 	s.setPlace(m)
-	s.match.Bytes = s.window[m.from:m.end:m.end]
+	s.match.Bytes = s.window.text[m.from:m.end:m.end]
 	switch m.kind {
 	case Wrapped:
 		s.match.Bytes, s.match.Hyphens = s.finder.joined, s.finder.hyphens
@@ -161,7 +169,7 @@ func beginning(window []byte, m found) []byte {
 
 // setPlace makes m the match that Next returns, without its text.
 func (s *Scanner) setPlace(m found) {
-	s.lines.count(s.window, s.offset, m.start)
+	s.lines.count(s.window.text, s.offset, m.start)
 	at := s.offset + int64(m.start)
 	if s.match.Hyphens != nil || s.match.Base != "" {
 		s.match.Hyphens, s.match.Base = nil, ""

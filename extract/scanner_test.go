@@ -169,7 +169,7 @@ func TestManyReadings(t *testing.T) {
 }
 
 // useWindow gives a Scanner a window that grows from one size to another.
-func useWindow(s *Scanner, from, to int) { s.window, s.maxWindow = make([]byte, 0, from), to }
+func useWindow(s *Scanner, from, to int) { s.window.text, s.maxWindow = make([]byte, 0, from), to }
 
 // What is found does not depend on where a window ends: what was found before it
 // moved is not found again, nor is a part of that.

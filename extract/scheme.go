@@ -127,10 +127,10 @@ func startsData(body []byte) bool {
 }
 
 // withScheme fills in the candidate whose scheme ends with the colon.
-func (f *finder) withScheme(w []byte, colon, floor int, eof bool, k *candidate) status {
-	body := w[colon+1:]
+func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
+	body := w.text[colon+1:]
 	if len(body) >= 2 && body[0] == '/' && body[1] == '/' {
-		start, r, ok := f.schemeBefore(w, colon, floor)
+		start, r, ok := f.schemeBefore(w.text, colon, floor)
 		if !ok {
 			return miss
 		}
@@ -139,16 +139,16 @@ func (f *finder) withScheme(w []byte, colon, floor int, eof bool, k *candidate) 
 		return hit
 	}
 	start := colon
-	for start > floor && colon-start <= maxSchemeName && schemeBytes[w[start-1]] {
+	for start > floor && colon-start <= maxSchemeName && schemeBytes[w.text[start-1]] {
 		start--
 	}
-	r, _ := f.rule(w[start:colon])
+	r, _ := f.rule(w.text[start:colon])
 	if !r.opaque {
 		return miss
 	}
 	// Now, so that the rest is not read for nothing. verdict does it again, when
 	// it is known where the URL ends.
-	if near := body[:min(len(body), maxStart)]; (eof || len(near) == maxStart) && !r.canStart(near) {
+	if near := body[:min(len(body), maxStart)]; (w.eof || len(near) == maxStart) && !r.canStart(near) {
 		return miss
 	}
 	k.setBody(start, start, colon+1)
@@ -200,30 +200,30 @@ func (f *finder) rule(name []byte) (schemeRule, bool) {
 // schemeBefore returns where the scheme before "://" starts. It takes the whole
 // name if that is known, if what follows its last "+" is known, or if unknown
 // schemes are asked for; else the longest known name that the text ends in.
-func (f *finder) schemeBefore(w []byte, colon, floor int) (start int, r schemeRule, ok bool) {
+func (f *finder) schemeBefore(text []byte, colon, floor int) (start int, r schemeRule, ok bool) {
 	switch { // most URLs
-	case colon-floor > 5 && string(w[colon-5:colon]) == "https" && !schemeBytes[w[colon-6]]:
+	case colon-floor > 5 && string(text[colon-5:colon]) == "https" && !schemeBytes[text[colon-6]]:
 		return colon - 5, schemeRule{host: true}, true
-	case colon-floor > 4 && string(w[colon-4:colon]) == "http" && !schemeBytes[w[colon-5]]:
+	case colon-floor > 4 && string(text[colon-4:colon]) == "http" && !schemeBytes[text[colon-5]]:
 		return colon - 4, schemeRule{host: true}, true
 	}
 	start, plus := colon, -1
-	for start > floor && colon-start < maxSchemeName && schemeBytes[w[start-1]] {
+	for start > floor && colon-start < maxSchemeName && schemeBytes[text[start-1]] {
 		start--
-		if w[start] == '+' && plus < 0 {
+		if text[start] == '+' && plus < 0 {
 			plus = start
 		}
 	}
-	isWhole := start == floor || !schemeBytes[w[start-1]]
+	isWhole := start == floor || !schemeBytes[text[start-1]]
 	for ; start < colon; start++ {
-		if !isLetter(w[start]) {
+		if !isLetter(text[start]) {
 			continue
 		}
-		if r, ok := f.rule(w[start:colon]); ok {
+		if r, ok := f.rule(text[start:colon]); ok {
 			return start, r, true
 		}
 		if start < plus {
-			if r, ok := f.rule(w[plus+1 : colon]); ok {
+			if r, ok := f.rule(text[plus+1 : colon]); ok {
 				return start, r, true
 			}
 		}

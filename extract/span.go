@@ -37,28 +37,28 @@ func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c
 // span returns where the name of a host that starts at i ends. end is a place in
 // the run of plain bytes from i on, at or after name: the run's end, or as far as
 // it was cheap to look.
-func span(w []byte, i int) (name, end int) {
-	if !wide || len(w)-i < wideSize {
-		name = skip(&inURL, w, i)
-		if slash := bytes.IndexByte(w[i:name], '/'); slash >= 0 {
+func span(text []byte, i int) (name, end int) {
+	if !wide || len(text)-i < wideSize {
+		name = skip(&inURL, text, i)
+		if slash := bytes.IndexByte(text[i:name], '/'); slash >= 0 {
 			return i + slash, name
 		}
 		return name, name
 	}
-	notName, notPlain := find((*[wideSize]byte)(w[i:]), &inSpan)
+	notName, notPlain := find((*[wideSize]byte)(text[i:]), &inSpan)
 	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
 // skipPlain returns the place of the first byte at or after i that is not plain,
 // or a place before it.
-func skipPlain(w []byte, i int) int {
-	for wide && len(w)-i >= wideSize {
-		if _, notPlain := find((*[wideSize]byte)(w[i:]), &inSpan); notPlain != 0 {
+func skipPlain(text []byte, i int) int {
+	for wide && len(text)-i >= wideSize {
+		if _, notPlain := find((*[wideSize]byte)(text[i:]), &inSpan); notPlain != 0 {
 			return i + bits.TrailingZeros64(notPlain)
 		}
 		i += wideSize
 	}
-	return skip(&inPath, w, i)
+	return skip(&inPath, text, i)
 }
 
 var (
@@ -69,13 +69,13 @@ var (
 )
 
 // skip returns the place of the first byte at or after i that is not in l.
-func skip(l *ascii.Lanes, w []byte, i int) int {
-	for ; len(w)-i >= 8; i += 8 {
-		if out := l.Outside(binary.LittleEndian.Uint64(w[i:])); out != 0 {
+func skip(l *ascii.Lanes, text []byte, i int) int {
+	for ; len(text)-i >= 8; i += 8 {
+		if out := l.Outside(binary.LittleEndian.Uint64(text[i:])); out != 0 {
 			return i + bits.TrailingZeros64(out)/8
 		}
 	}
-	for i < len(w) && l.Outside(0x0101010101010101*uint64(w[i])) == 0 {
+	for i < len(text) && l.Outside(0x0101010101010101*uint64(text[i])) == 0 {
 		i++
 	}
 	return i

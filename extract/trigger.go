@@ -10,16 +10,16 @@ import (
 var triggers = [4]byte{':', '.', '@', '/'}
 
 // trigger returns the place of the next trigger, -1 if the window has none.
-func (f *finder) trigger(w []byte, c *cursor) int {
+func (f *finder) trigger(text []byte, c *cursor) int {
 	if !f.bare && !f.mail && !f.paths {
-		return f.colon(w, c.pos)
+		return f.colon(text, c.pos)
 	}
 	first := -1
 	for k, trigger := range triggers {
 		if c.next[k] < c.pos {
-			c.next[k] = f.index(w, c.pos, trigger)
+			c.next[k] = f.index(text, c.pos, trigger)
 		}
-		if c.next[k] < len(w) && (first < 0 || c.next[k] < first) {
+		if c.next[k] < len(text) && (first < 0 || c.next[k] < first) {
 			first = c.next[k]
 		}
 	}
@@ -27,49 +27,49 @@ func (f *finder) trigger(w []byte, c *cursor) int {
 }
 
 // index returns the next place of one trigger; len(w) if there is none.
-func (f *finder) index(w []byte, at int, trigger byte) int {
+func (f *finder) index(text []byte, at int, trigger byte) int {
 	i := -1
 	switch {
 	case trigger == ':':
-		i = f.colon(w, at)
+		i = f.colon(text, at)
 	case trigger == '.' && !f.bare, trigger == '@' && !f.mail, trigger == '/' && !f.paths:
 	case trigger == '.':
-		i = dot(w, at)
+		i = dot(text, at)
 	default:
-		if i = bytes.IndexByte(w[at:], trigger); i >= 0 {
+		if i = bytes.IndexByte(text[at:], trigger); i >= 0 {
 			i += at
 		}
 	}
 	if i < 0 {
-		return len(w)
+		return len(text)
 	}
 	return i
 }
 
 // colon returns the next colon that may end a scheme or a prefix, or may stand
 // in an IPv6 address; -1 if there is none.
-func (f *finder) colon(w []byte, at int) int {
-	for wide && len(w)-at > wideSize {
-		n, mask := findColons(&w[at], len(w)-at-1) // each of these has a byte after it
+func (f *finder) colon(text []byte, at int) int {
+	for wide && len(text)-at > wideSize {
+		n, mask := findColons(&text[at], len(text)-at-1) // each of these has a byte after it
 		if at += n; mask == 0 {
 			break
 		}
 		for ; mask != 0; mask &= mask - 1 {
 			i := at + bits.TrailingZeros64(mask)
-			if i == 0 || f.beforeColon[w[i-1]]&f.afterColon[w[i+1]] != 0 {
+			if i == 0 || f.beforeColon[text[i-1]]&f.afterColon[text[i+1]] != 0 {
 				return i
 			}
 		}
 		at += wideSize
 	}
-	for at < len(w) {
-		i := bytes.IndexByte(w[at:], ':')
+	for at < len(text) {
+		i := bytes.IndexByte(text[at:], ':')
 		if i < 0 {
 			return -1
 		}
 		i += at
 		at = i + 1
-		if i == 0 || at == len(w) || f.beforeColon[w[i-1]]&f.afterColon[w[at]] != 0 {
+		if i == 0 || at == len(text) || f.beforeColon[text[i-1]]&f.afterColon[text[at]] != 0 {
 			return i
 		}
 	}
@@ -77,14 +77,14 @@ func (f *finder) colon(w []byte, at int) int {
 }
 
 // dot returns the next dot between two bytes of a host, -1 if there is none.
-func dot(w []byte, at int) int {
+func dot(text []byte, at int) int {
 	for {
-		i := bytes.IndexByte(w[at:], '.')
+		i := bytes.IndexByte(text[at:], '.')
 		if i < 0 {
 			return -1
 		}
 		i += at
-		if i+1 == len(w) || i > 0 && hostBytes[w[i-1]] && hostBytes[w[i+1]] {
+		if i+1 == len(text) || i > 0 && hostBytes[text[i-1]] && hostBytes[text[i+1]] {
 			return i
 		}
 		at = i + 1

@@ -8,17 +8,17 @@ import (
 
 // trim returns the end of a URL without the punctuation that a sentence puts
 // there. The bytes before least stay.
-func trim(w []byte, least, end int) int {
+func trim(text []byte, least, end int) int {
 	for end > least {
-		c := w[end-1]
+		c := text[end-1]
 		switch {
 		case c == ';':
-			if n := characterReference(w[least:end]); n > 0 {
+			if n := characterReference(text[least:end]); n > 0 {
 				end -= n
 				continue
 			}
 			end--
-		case c == '\'' && bytes.Count(w[least:end], w[end-1:end])%2 == 0:
+		case c == '\'' && bytes.Count(text[least:end], text[end-1:end])%2 == 0:
 			return end // it closes another apostrophe in the URL
 		case c < 0x80:
 			if !sentenceBytes[c] {
@@ -26,7 +26,7 @@ func trim(w []byte, least, end int) int {
 			}
 			end--
 		default:
-			r, size := utf8.DecodeLastRune(w[least:end])
+			r, size := utf8.DecodeLastRune(text[least:end])
 			if !endsSentence(r) {
 				return end
 			}

@@ -5,7 +5,7 @@ import (
 )
 
 // verdict reports whether a candidate is a URL, now that its end is known.
-func (f *finder) verdict(w []byte, k *candidate) bool {
+func (f *finder) verdict(text []byte, k *candidate) bool {
 	switch k.form {
 	case wrapper:
 		u, err := parse(string(f.joined))
@@ -21,9 +21,9 @@ func (f *finder) verdict(w []byte, k *candidate) bool {
 	case k.end <= k.body:
 		return false
 	case k.hasAuthority:
-		return k.rule.isValidAuthority(w[k.body:min(k.authorityEnd, k.end)])
+		return k.rule.isValidAuthority(text[k.body:min(k.authorityEnd, k.end)])
 	case k.form == withScheme:
-		return k.rule.canStart(w[k.body:min(k.edge, k.body+maxStart)])
+		return k.rule.canStart(text[k.body:min(k.edge, k.body+maxStart)])
 	}
 	return true
 }

@@ -10,12 +10,12 @@ const maxAfter = 16
 // other text is joined to it:
 //
 //	"http://h:" + port   'http://h/'+x   "http://h/" . $x   "http://h/"$x   "http://h/" .. x
-func isBeginning(w []byte, start, end int) bool {
-	quote := byteBefore(w, start)
+func isBeginning(text []byte, start, end int) bool {
+	quote := byteBefore(text, start)
 	if quote != '"' && quote != '\'' && quote != '`' {
 		return false
 	}
-	rest := w[end:min(end+maxAfter, len(w))]
+	rest := text[end:min(end+maxAfter, len(text))]
 	rest, hasColon := bytes.CutPrefix(rest, []byte{':'})
 	if len(rest) == 0 || rest[0] != quote {
 		return false

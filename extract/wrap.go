@@ -33,7 +33,7 @@ func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
 			if errors.Is(err, io.EOF) {
 				err = nil
 			}
-			return errors.Join(err, x.copyTo(len(x.s.window)), x.out.Flush())
+			return errors.Join(err, x.copyTo(len(x.s.window.text)), x.out.Flush())
 		case err != nil:
 			x.plain = m.Offset + int64(m.Length)
 		case m.Kind != Wrapped: // a wrapper is copied with the text before the next match
@@ -60,7 +60,7 @@ type wrapping struct {
 
 // copyTo copies the text up to a place in the window.
 func (x *wrapping) copyTo(place int) error {
-	return x.copy(x.s.window[min(max(x.copied-x.s.offset, 0), int64(place)):place])
+	return x.copy(x.s.window.text[min(max(x.copied-x.s.offset, 0), int64(place)):place])
 }
 
 func (x *wrapping) copy(text []byte) error {
@@ -81,10 +81,10 @@ func (x *wrapping) wrap(m Match) error {
 	if err != nil {
 		return err
 	}
-	for x.wordEnd(m) == len(x.s.window) && x.s.err == nil {
+	for x.wordEnd(m) == len(x.s.window.text) && x.s.err == nil {
 		x.s.fill()
 	}
-	w, start, end := x.s.window, int(m.Offset-x.s.offset), int(m.Offset-x.s.offset)+m.Length
+	w, start, end := x.s.window.text, int(m.Offset-x.s.offset), int(m.Offset-x.s.offset)+m.Length
 	if start > 0 && w[start-1] == '<' && m.Offset > x.copied && end < len(w) && w[end] == '>' {
 		start, end = start-1, end+1
 	}
@@ -110,7 +110,7 @@ func (x *wrapping) wrap(m Match) error {
 // than 2*lookBehind bytes: what comes later does not depend on the match.
 func (x *wrapping) wordEnd(m Match) int {
 	end := int(m.Offset-x.s.offset) + m.Length
-	rest := x.s.window[end:min(end+2*lookBehind, len(x.s.window))]
+	rest := x.s.window.text[end:min(end+2*lookBehind, len(x.s.window.text))]
 	if n := bytes.IndexAny(rest, whiteSpace); n >= 0 {
 		return end + n
 	}
@@ -123,7 +123,7 @@ const whiteSpace = " \t\n\v\f\r"
 // of the text before it in its word.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
-	word := x.s.window[from:start]
+	word := x.s.window.text[from:start]
 	if n := bytes.LastIndexAny(word, whiteSpace); n >= 0 {
 		word = word[n+1:]
 	} else if x.plain == x.past && x.past > 0 {
@@ -136,8 +136,8 @@ func (x *wrapping) changesBefore(start int) bool {
 // changesAfter reports whether the next URL between end and wordEnd would be another
 // one if a wrapper ended at end.
 func (x *wrapping) changesAfter(end, wordEnd int) bool {
-	was := x.first(x.s.window[:wordEnd], end)
-	x.line = append(append(x.line[:0], '>'), x.s.window[end:wordEnd]...)
+	was := x.first(x.s.window.text[:wordEnd], end)
+	x.line = append(append(x.line[:0], '>'), x.s.window.text[end:wordEnd]...)
 	return was != x.first(x.line, 1)
 }
 
@@ -146,7 +146,7 @@ func (x *wrapping) changesAfter(end, wordEnd int) bool {
 func (x *wrapping) first(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)
-	m, st := x.s.finder.find(text, &c, true)
+	m, st := x.s.finder.find(window{text, true}, &c)
 	if st == miss {
 		return at
 	}

@@ -5,30 +5,30 @@ import "bytes"
 const prefix = "url:"
 
 // isPrefix reports whether the colon ends "URL:", in any case.
-func isPrefix(w []byte, colon int) bool {
-	return colon >= 3 && w[colon-1]|0x20 == 'l' && w[colon-2]|0x20 == 'r' && w[colon-3]|0x20 == 'u'
+func isPrefix(text []byte, colon int) bool {
+	return colon >= 3 && text[colon-1]|0x20 == 'l' && text[colon-2]|0x20 == 'r' && text[colon-3]|0x20 == 'u'
 }
 
 // prefixed fills in the candidate after the prefix "URL:" that ends with the
 // colon.
-func (f *finder) prefixed(w []byte, colon, floor int, eof bool, k *candidate) status {
+func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	start := colon - len("url")
-	if start < floor || start > 0 && continuesWord(w[start-1]) {
+	if start < floor || start > 0 && continuesWord(w.text[start-1]) {
 		return miss
 	}
 	from := colon + 1
 	inner := from
-	for inner < len(w) && inner-from < maxSchemeName && schemeBytes[w[inner]] {
+	for inner < len(w.text) && inner-from < maxSchemeName && schemeBytes[w.text[inner]] {
 		inner++
 	}
 	switch {
-	case inner == len(w) && !eof:
+	case w.lacks(inner + 1):
 		return needMore
-	case inner == len(w) || w[inner] != ':' || !isLetter(w[from]) || isPrefix(w, inner):
+	case inner == len(w.text) || w.text[inner] != ':' || !isLetter(w.text[from]) || isPrefix(w.text, inner):
 		return miss
 	}
 	k.setBody(start, from, inner+1)
-	if rest := w[inner+1:]; len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
+	if rest := w.text[inner+1:]; len(rest) >= 2 && rest[0] == '/' && rest[1] == '/' {
 		k.setBody(start, from, inner+3)
 		k.hasAuthority = true
 	}
@@ -37,19 +37,19 @@ func (f *finder) prefixed(w []byte, colon, floor int, eof bool, k *candidate) st
 
 // wrapper fills in the candidate in the wrapper <URL:…> whose prefix ends with
 // the colon.
-func (f *finder) wrapper(w []byte, colon, floor int, eof bool, k *candidate) status {
+func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
-	if start < floor || w[start] != '<' {
+	if start < floor || w.text[start] != '<' {
 		return miss
 	}
-	inside := w[from:min(len(w), start+f.max)]
+	inside := w.text[from:min(len(w.text), start+f.max)]
 	next := bytes.IndexByte(inside, '<') // first, so that the text after many open wrappers is read once
 	if next >= 0 {
 		inside = inside[:next]
 	}
 	end := bytes.IndexByte(inside, '>')
 	switch {
-	case end < 0 && next < 0 && len(w) < start+f.max && !eof:
+	case end < 0 && next < 0 && w.lacks(start+f.max):
 		return needMore
 	case end < 0:
 		return miss

@@ -8,7 +8,6 @@ import (
 
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
-	"locus/internal/lazy"
 	"locus/internal/render"
 )
 
@@ -27,14 +26,16 @@ var (
 // proxyPolicy returns the policy of an error page for the client of a proxy. The page
 // may use the style in it, and send its form to the gateway.
 func (x *exchange) proxyPolicy() []string {
-	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
+	return []string{"default-src 'none'; style-src " + styleHash + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 // styleHash names the style in pages in a policy (CSP 3 §2.3.1).
-var styleHash = lazy.Value[string]{Make: func() string {
+var styleHash = hashOfStyle()
+
+func hashOfStyle() string {
 	hash := sha256.Sum256([]byte(page.Style()))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
-}}
+}
 
 // acceptsBytes is a value of Accept-Ranges, which responses share, too.
 var acceptsBytes = []string{"bytes"}

@@ -43,7 +43,7 @@ type Limiter struct {
 
 // ErrServer says that a request waited too long for a turn at a server. It wraps
 // access.ErrBusy.
-var ErrServer error = &sentinel.Error{Text: "too many requests to this server at once", Kinds: []*error{&access.ErrBusy}}
+var ErrServer = sentinel.New("too many requests to this server at once", access.ErrBusy)
 
 // Server names the server of u: its scheme, host and port. Without a port in u it
 // has the default port of the scheme. Schemes of one protocol, such as z39.50s and

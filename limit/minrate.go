@@ -12,7 +12,7 @@ import (
 
 // ErrTooSlow says that a server sent fewer bytes a second than Engine.MinRate. It is
 // an access.ErrTemporary: another connection may be faster.
-var ErrTooSlow error = &sentinel.Error{Text: "the server is too slow", Kinds: []*error{&access.ErrTemporary}}
+var ErrTooSlow = sentinel.New("the server is too slow", access.ErrTemporary)
 
 // minRatePeriod is how much waiting for a server is measured before its rate is judged.
 const minRatePeriod = 30 * time.Second

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"debug/buildinfo"
-	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -13,20 +12,6 @@ import (
 	"strings"
 	"time"
 )
-
-//go:embed gcflags
-var gcflags string
-
-// compilerFlags returns the flags in the file gcflags, which "make install" reads, too.
-func compilerFlags() []string {
-	var flags []string
-	for line := range strings.Lines(gcflags) {
-		if strings.HasPrefix(line, "-") {
-			flags = append(flags, strings.TrimSpace(line))
-		}
-	}
-	return flags
-}
 
 // binary returns the path of the program for a platform.
 func (r *release) binary(p platform) string {
@@ -46,8 +31,7 @@ func (r *release) clone(ctx context.Context) error {
 // build builds the program for every platform, and for this machine.
 func (r *release) build(ctx context.Context) error {
 	for _, p := range r.withHost() {
-		args := append([]string{"build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w -funcalign=16"}, compilerFlags()...)
-		cmd := exec.CommandContext(ctx, "go", append(args, "-o", r.binary(p), "./cmd/locus")...)
+		cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=true", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", r.binary(p), "./cmd/locus")
 		cmd.Dir = r.root
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+p.os, "GOARCH="+p.arch)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr

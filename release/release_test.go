@@ -259,31 +259,10 @@ func TestSize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const limit = 20e6
+	const limit = 25e6
 	t.Logf("the program has %d bytes", info.Size())
 	if info.Size() > limit {
 		t.Errorf("the program has %d bytes, more than %.0f", info.Size(), limit)
-	}
-}
-
-// Each flag in gcflags names packages that exist.
-func TestCompilerFlags(t *testing.T) {
-	flags := compilerFlags()
-	if len(flags) == 0 {
-		t.Fatal("gcflags has no flags")
-	}
-	for _, flag := range flags {
-		pattern, value, ok := strings.Cut(strings.TrimPrefix(flag, "-gcflags="), "=")
-		if !ok || value != "" && value != "-l" {
-			t.Errorf("%s: not -gcflags=PATTERN= or -gcflags=PATTERN=-l", flag)
-			continue
-		}
-		list := exec.CommandContext(t.Context(), "go", "list", "-e", "-f", "{{.ImportPath}}", pattern)
-		list.Dir = ".."
-		text, err := list.Output()
-		if err != nil || len(bytes.TrimSpace(text)) == 0 {
-			t.Errorf("%s: go list %s: %q, %v, want packages", flag, pattern, text, err)
-		}
 	}
 }
 

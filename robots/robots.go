@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -115,9 +114,7 @@ func parsePattern(text string) pattern {
 const maxSize = 512 << 10
 
 // lineEnds makes every line end, CR, LF or CR LF, an LF.
-var lineEnds = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("\r\n", "\n", "\r", "\n")
-}}
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // Parse reads the rules of a robots.txt for agent. They are those of all groups that
 // name it or, if none does, of the groups for "*". Parse reads up to 512 KiB. The
@@ -126,7 +123,7 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}
 	text, err := io.ReadAll(io.LimitReader(r, maxSize))
-	lines := lineEnds.Get().Replace(strings.TrimPrefix(string(text), "\ufeff"))
+	lines := lineEnds.Replace(strings.TrimPrefix(string(text), "\ufeff"))
 	n := 0
 	for line := range strings.SplitSeq(lines, "\n") {
 		n++

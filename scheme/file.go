@@ -154,7 +154,7 @@ func (v File) uncHost() (host string, rest []string) {
 	return "", v.Segments
 }
 
-var errNotName error = &sentinel.Error{Text: "not one name of a file here: unsupported operation", Kinds: []*error{&errors.ErrUnsupported}}
+var errNotName = sentinel.New("not one name of a file here: unsupported operation", errors.ErrUnsupported)
 
 func checkSegments(segments []string, never string) error {
 	for _, s := range segments {

@@ -157,7 +157,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	if s, ok := t[name]; ok {
 		return s, true
 	}
-	if s, ok := core.Get()[name]; ok {
+	if s, ok := core[name]; ok {
 		return s, true
 	}
 	if strings.HasPrefix(name, "x-") {
@@ -168,7 +168,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 
 // All returns every scheme that the package knows, in the order of their names.
 func All() []Scheme {
-	known := core.Get()
+	known := core
 	all := make([]Scheme, 0, len(known))
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		all = append(all, known[name])

@@ -2,7 +2,6 @@ package scheme
 
 import (
 	"locus/internal/facts"
-	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -15,7 +14,9 @@ type grammar struct {
 // core has every scheme that RFC 1738 and RFC 1630 name, their secure twins, and those
 // that a later RFC defines for a reserved name. A scheme that is only reserved has no
 // grammar.
-var core = lazy.Value[Table]{Make: func() Table {
+var core = makeCore()
+
+func makeCore() Table {
 	grammars := map[string]grammar{
 		"afs":        {parser(ParseAFS), productions(nil, afsaddress)},
 		"cid":        {parser(ParseCid), productions(nil, cidaddress)},
@@ -51,7 +52,7 @@ var core = lazy.Value[Table]{Make: func() Table {
 		}
 	}
 	return core
-}}
+}
 
 // fromRow makes a Scheme without a grammar of a row of the table of facts.
 func fromRow(s *facts.Scheme) Scheme {

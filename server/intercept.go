@@ -20,8 +20,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"locus/internal/sentinel"
 )
 
 // An Interceptor is where the tunnels of a proxy's clients end, instead of at the servers that
@@ -303,7 +301,7 @@ func (a *Authority) KeyPEM() ([]byte, error) {
 
 // ErrKeyInCertificate is the error of ReadAuthority for a certificate whose text also has the
 // secret key: who imports it elsewhere would copy the key.
-var ErrKeyInCertificate error = &sentinel.Error{Text: "the file of the certificate also has the private key"}
+var ErrKeyInCertificate = errors.New("the file of the certificate also has the private key")
 
 // ReadAuthority reads a certificate and its key in PEM, such as those of an Authority, or of
 // mkcert. It returns an error if the certificate is not that of an authority, or has expired,

@@ -17,7 +17,6 @@ import (
 
 	"locus/cache"
 	"locus/gateway"
-	"locus/internal/sentinel"
 )
 
 // A Server serves a gateway. Only Handler must be set. Change no field after the first
@@ -66,7 +65,7 @@ type Server struct {
 }
 
 // ErrAborted is the error of Serve if requests did not finish within Drain.
-var ErrAborted error = &sentinel.Error{Text: "aborted the requests that did not finish"}
+var ErrAborted = errors.New("aborted the requests that did not finish")
 
 // TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate,
 // such as [Certificate.Get]. clientCA has the certificates of authorities in PEM: each

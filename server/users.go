@@ -18,7 +18,6 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/limit"
 )
 
@@ -121,7 +120,7 @@ const maxWaiting = 64
 
 // errGuesses is the error of a login that is not compared: too many are waiting, or
 // there were too many wrong ones of the client or for the user.
-var errGuesses error = &sentinel.Error{Text: "too many logins"}
+var errGuesses = errors.New("too many logins")
 
 // has reports whether the password is that of the user. It takes the same time for
 // unknown users. A login that was right before is neither throttled nor queued.

@@ -13,8 +13,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"locus/internal/sentinel"
 )
 
 // A batcher joins what is added within a short time.
@@ -206,7 +204,7 @@ func compress(records [][]byte) ([]byte, error) {
 // maxBatch is more than the records of any message have.
 const maxBatch = 16 << 20
 
-var errBatch error = &sentinel.Error{Text: "the log has an invalid message"}
+var errBatch = errors.New("the log has an invalid message")
 
 // decompress returns the records that compress has joined. A mark has none.
 func decompress(data []byte) ([]byte, error) {

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"locus/check/internal/run"
-	"locus/internal/sentinel"
 )
 
 // A message is one of the log.
@@ -26,7 +26,7 @@ type message struct {
 const readAtOnce = 64
 
 // errGap says that the log has a gap: it was purged, or a disk lost a part.
-var errGap error = &sentinel.Error{Text: "the server has lost a part of the run: start it again"}
+var errGap = errors.New("the server has lost a part of the run: start it again")
 
 // read returns the next messages of a subject after a sequence number; none if there are
 // none yet.

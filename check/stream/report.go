@@ -10,12 +10,11 @@ import (
 
 	"locus/check"
 	"locus/check/internal/run"
-	"locus/internal/sentinel"
 	"locus/retry"
 )
 
 // errUnfinished says that a shard has open jobs after the end of the run.
-var errUnfinished error = &sentinel.Error{Text: "the servers do not have all results: the same command resumes the run"}
+var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
 
 // Report joins the reports of all shards once Next has returned io.EOF. If ctx is done, it
 // returns its error. It reads those

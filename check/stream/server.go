@@ -9,7 +9,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"locus/internal/sentinel"
 	"locus/retry"
 )
 
@@ -72,10 +71,10 @@ func isOutdated(err error) bool {
 
 // ErrFull says that the servers have no room for the run. It is wrapped in an error. The
 // run can be resumed.
-var ErrFull error = &sentinel.Error{Text: "the servers have no room left for the run"}
+var ErrFull = errors.New("the servers have no room left for the run")
 
 // ErrFewServers says that fewer servers are online than the run has replicas.
-var ErrFewServers error = &sentinel.Error{Text: "fewer servers of the cluster are online than the run wants replicas"}
+var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
 
 // Codes of errors in errors.json of nats-server.
 const (

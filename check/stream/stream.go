@@ -65,7 +65,6 @@ import (
 
 	"locus/check"
 	"locus/check/internal/run"
-	"locus/internal/sentinel"
 	"locus/retry"
 	"locus/url"
 )
@@ -166,16 +165,16 @@ type progress struct {
 
 // ErrOther says that a run of the same name was started with other arguments. It is
 // wrapped in an error that has them.
-var ErrOther error = &sentinel.Error{Text: "the server has a run of this name with other arguments"}
+var ErrOther = errors.New("the server has a run of this name with other arguments")
 
 // ErrNotStarted says that there is no run to join.
-var ErrNotStarted error = &sentinel.Error{Text: "no process has started the run"}
+var ErrNotStarted = errors.New("no process has started the run")
 
 // ErrVersion says that another version of the program has started the run.
-var ErrVersion error = &sentinel.Error{Text: "another version of the program has started the run"}
+var ErrVersion = errors.New("another version of the program has started the run")
 
 // errEnded says that the run was removed after its end.
-var errEnded error = &sentinel.Error{Text: "another process has finished and removed the run"}
+var errEnded = errors.New("another process has finished and removed the run")
 
 // Start starts a run, or resumes the one of that name. It fails with ErrOther if that has
 // other Args or another Policy; Policy.Jobs may differ. A name has letters, digits, "-"
@@ -412,7 +411,7 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 }
 
 // errNone says that there is no job now.
-var errNone error = &sentinel.Error{Text: "there is no job now"}
+var errNone = errors.New("there is no job now")
 
 // tryNext returns a job without waiting for one. The error is errNone if there is none now.
 func (q *Queue) tryNext() (check.Job, error) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"locus/extract/document/internal/emit"
 )
 
 // What is too long or too deep to be read as one loses no link in it.
@@ -26,7 +28,7 @@ func TestLongMarkdown(t *testing.T) {
 		"quotation":        strings.Repeat("> ", 20) + line.String(),
 		"deep quotation":   strings.Repeat("> ", 2000) + line.String(),
 		"deep list":        strings.Repeat("1. ", 2000) + line.String(),
-		"word":             strings.Repeat("x", maxPiece/2) + line.String(),
+		"word":             strings.Repeat("x", emit.MaxPiece/2) + line.String(),
 	} {
 		if got := read(t, Markdown, in, Options{}); !slices.Equal(got, want) {
 			t.Errorf("%s: %d links, want %d", name, len(got), len(want))
@@ -50,7 +52,7 @@ func TestLongDefinitions(t *testing.T) {
 // What names a footnote is as long as what names a reference (CommonMark §4.7);
 // what is longer is no footnote.
 func TestLongFootnote(t *testing.T) {
-	name := strings.Repeat("a", maxLabel-len("^"))
+	name := strings.Repeat("a", emit.MaxLabel-len("^"))
 	hold(t, Markdown, Options{}, []marked{
 		{"[^" + name + "]: [b](⟦c⟧)\n\n    [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
 		{"[^" + name + "a]: [b](⟦c⟧)\n\n    [d](e)\n", []string{"link: c"}},

@@ -44,39 +44,3 @@ func TestJSON(t *testing.T) {
 		{"\"\x00⟦http://h/a⟧\xff\" \"⟦http://h/⟧\x01\"", []string{"url http://h/a", "url http://h/"}},
 	})
 }
-
-func TestJSONUnescaped(t *testing.T) {
-	for _, test := range []struct {
-		in, want string
-		spans    int
-	}{
-		{``, "", 1},
-		{`abc`, "abc", 1},
-		{`\n`, "\n", 1},
-		{`a\tb`, "a\tb", 3},
-		{`\u0041\u0042`, "AB", 2},
-		{`\ud83d\ude00`, "😀", 1},
-		{`\uDBFF\uDFFF`, "\U0010ffff", 1},
-		{`\uD800\uDC00a`, "\U00010000a", 2},
-		{`\udbff\u0041`, "\ufffdA", 1},
-		{`\udc00\ud800`, "\ufffd\ufffd", 2},
-		{`\uc83d\ude00`, "\uc83d\ufffd", 2},
-		{`\ud73d\u0041`, "\ud73dA", 2},
-		{`\ud83dxude00`, "\ufffdxude00", 2},
-		{`\ud83d\nde00`, "\ufffd\nde00", 3},
-		{`\ud83d\ude0`, "\ufffd\\ude0", 2},
-		{`\x`, `\x`, 1},
-		{`\u12`, `\u12`, 1},
-		{`\u12g4x`, `\u12g4x`, 2},
-		{`\`, `\`, 1},
-		{`a\`, `a\`, 2},
-	} {
-		p := replaceEscapes([]byte(test.in), 0, '\\', unescapeJSON)
-		if string(p.text) != test.want || len(p.spans) != test.spans {
-			t.Errorf("replaceEscapes(%q) = %q in %v, want %q in %d spans", test.in, p.text, p.spans, test.want, test.spans)
-		}
-		if from, to := p.place(0, len(p.text)); len(p.text) > 0 && (from != 0 || to != len(test.in)) {
-			t.Errorf("replaceEscapes(%q) stands from %d to %d, want all of it", test.in, from, to)
-		}
-	}
-}

@@ -1,12 +1,9 @@
 package document
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 	"time"
-
-	"locus/extract"
 )
 
 // hostile are texts that are quadratic for a careless reader, if they are repeated.
@@ -36,45 +33,5 @@ func TestMarkdownIsLinear(t *testing.T) {
 				t.Errorf("%s after %q: %v for %d bytes", name, before, d, size)
 			}
 		}
-	}
-}
-
-// Comments of MDX are found in linear time, however long the line is.
-func TestMDXIsLinear(t *testing.T) {
-	const size, limit = 2 << 20, 5 * time.Second
-	start := time.Now()
-	withoutMDXComments([]byte("# "+strings.Repeat("{/*x*/}", size/7)), nil)
-	if d := time.Since(start); d > limit {
-		t.Errorf("%v for %d bytes", d, size)
-	}
-}
-
-// Of Markdown of any length only a piece is kept beside its text.
-func TestMarkdownMemory(t *testing.T) {
-	const size, limit = 4 << 20, 4 << 20
-	for name, unit := range map[string]string{"lines": "[a](b)\n", "a paragraph": "[a](b) ", "items": "- [a](b)\n", "html": "<a href=b>\n", "code": "    `a`\n", "quotations": "> [a](b)\n> `c`\n"} {
-		in := strings.Repeat(unit, size/len(unit))
-		most, n := uint64(0), 0
-		d := &document{text: []byte(in), options: Options{SkipCode: true}, run: &run{}}
-		var before runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		d.run.yield = func(extract.Match, error) bool {
-			if n++; n%100_000 == 0 {
-				var now runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&now)
-				most = max(most, now.HeapAlloc)
-			}
-			return true
-		}
-		d.markdown()
-		var after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		if most = max(most, after.HeapAlloc); most > before.HeapAlloc+limit {
-			t.Errorf("%s: %d bytes more than at the start", name, most-before.HeapAlloc)
-		}
-		runtime.KeepAlive(d)
 	}
 }

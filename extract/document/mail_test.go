@@ -1,7 +1,6 @@
 package document
 
 import (
-	"maps"
 	"strings"
 	"testing"
 )
@@ -104,220 +103,16 @@ func TestMailbox(t *testing.T) {
 	})
 }
 
-// Comments (RFC 2045 §5.1, RFC 822 §3.4.3) are in brackets, also in one another,
-// and none are between quotation marks. A backslash takes the meaning from what
-// follows it in both.
-func TestUncommented(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                       "",
-		"a/b":                    "a/b",
-		"a/b (c)":                "a/b",
-		"(c) a/b":                "a/b",
-		"a(b)c(d)e":              "ace",
-		"a (b (c) d) e":          "a  e",
-		"a; x=\"(b)\"; y":        "a; x=\"(b)\"; y",
-		"a (\") b (\") c":        "a  b  c",
-		"a) b":                   "a) b",
-		"a (b":                   "a (b",
-		"a (b) (c":               "a (b) (c",
-		"a ((b)":                 "a ((b)",
-		"a (b))":                 "a )",
-		"()":                     "",
-		" \ta \t":                "a",
-		`a; x="\""; y (c)`:       `a; x="\""; y`,
-		`a; x="b\\"; y (c)`:      `a; x="b\\"; y`,
-		`a (b \) c) d`:           "a  d",
-		`a (b \( c) d`:           "a  d",
-		`a (b \\) d`:             "a  d",
-		`a \(b) c`:               `a \ c`,
-		`a (b) \`:                `a  \`,
-		`a "b\`:                  `a "b\`,
-		`a (b\)`:                 `a (b\)`,
-		`a "b\"`:                 `a "b\"`,
-		"text/html; (x) q=\"(\"": "text/html;  q=\"(\"",
-	} {
-		if got := uncommented(in); got != want {
-			t.Errorf("uncommented(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-// Media types and parameters, as written by the book and not.
-func TestContentType(t *testing.T) {
-	type parameters = map[string]string
-	for _, test := range []struct {
-		in, kind string
-		params   parameters
-	}{
-		{"text/html", "text/html", nil},
-		{"Text/HTML; Charset=UTF-8", "text/html", parameters{"charset": "UTF-8"}},
-		{"text/plain; format=flowed; delsp=\"yes\"", "text/plain", parameters{"format": "flowed", "delsp": "yes"}},
-		{"multipart/mixed; boundary=\"a b\"", "multipart/mixed", parameters{"boundary": "a b"}},
-		{"multipart/mixed; boundary*0=a; boundary*1=b", "multipart/mixed", parameters{"boundary": "ab"}}, // RFC 2231 §3
-		// of what does not read, the boundary
-		{"multipart/mixed; boundary==a=", "multipart/mixed", parameters{"boundary": "=a="}},
-		{"Multipart/Mixed ; Boundary= \"a b\" ; ;x", "multipart/mixed", parameters{"boundary": "a b"}},
-		{"multipart/mixed; x; BOUNDARY=\"a", "multipart/mixed", parameters{"boundary": "a"}},
-		{"text/html; x y", "text/html", parameters{"boundary": ""}},
-		// what is no type, or a multipart one that has no parts
-		{"", "text/plain", parameters{"boundary": ""}},
-		{"text", "text/plain", parameters{}},
-		{"multipart/mixed", "text/plain", parameters{}},
-		{"multipart/mixed; boundary=", "text/plain", parameters{"boundary": ""}},
-		{"multipart/mixed; boundary=\"\"", "text/plain", parameters{"boundary": ""}},
-		{"multipart/mixed; x=; y", "text/plain", parameters{"boundary": ""}},
-		{"multipartx/mixed; boundary=b", "multipartx/mixed", parameters{"boundary": "b"}},
-	} {
-		kind, params := contentType(test.in)
-		if kind != test.kind || !maps.Equal(params, test.params) {
-			t.Errorf("contentType(%q) = %q, %q, want %q, %q", test.in, kind, params, test.kind, test.params)
-		}
-	}
-}
-
-// What is a field of a header, and what a line of text with a colon in it.
-func TestIsField(t *testing.T) {
-	for line, want := range map[string]bool{
-		"A: b": true, "A:": true, "A:b:c": true, "A : b": true, "A-b\t: c": true, "": false, "A": false, ":": false, ": a": false, "a b: c": false,
-		"http://h/": false, "http:/h": true, "http:": true, "a b://c": false, "x:// y": false, "subject:see http://h/": true,
-	} {
-		if got := isField([]byte(line), strings.IndexByte(line, ':')); got != want {
-			t.Errorf("isField(%q) = %v, want %v", line, got, want)
-		}
-	}
-}
-
-// A line of quoted-printable is no longer than 76 bytes (RFC 2045 §6.7), so no
-// more blanks are looked at after a "=" at its end.
-func TestLineEnd(t *testing.T) {
-	blanks := strings.Repeat(" ", 75)
-	for in, want := range map[string]int{
-		"": 0, "\n": 1, "\nx": 1, "\r\n": 2, " \t\r\n": 4, "x\n": 0, " x\n": 0, "\r": 0, "  ": 0, "\v\n": 0, "\n\n": 1, "\r\r\n": 3,
-		blanks[1:] + "\n": 75, blanks + "\n": 76, blanks + " \n": 0, blanks: 0, blanks + "  ": 0,
-	} {
-		if got := lineEnd([]byte(in)[:len(in):len(in)]); got != want {
-			t.Errorf("lineEnd(%q) = %d, want %d", in, got, want)
-		}
-	}
-}
-
-// Bodies with their encoding taken off, and that all that is left out or
-// replaced is so where it stood.
-func TestTransferred(t *testing.T) {
-	for _, test := range []struct {
-		encoding, in, want string
-	}{
-		{"quoted-printable", "", ""},
-		{"quoted-printable", "a", "a"},
-		{"quoted-printable", "=41=4a=4A=6F=C3=A9", "AJJoé"},
-		{"quoted-printable", "a=\nb=\r\nc= \t\nd", "abcd"},
-		{"quoted-printable", "a=", "a="},
-		{"quoted-printable", "a=4", "a=4"},
-		{"quoted-printable", "a==41", "a=A"},
-		{"quoted-printable", "=4G=G4=:4", "=4G=G4=:4"},
-		{"quoted-printable", "a= b", "a= b"},
-		{"quoted-printable", "a= ", "a= "},
-		{"quoted-printable", "=\n=\n=41", "A"},
-		{"quoted-printable", "=3D41", "=41"},
-		{"quoted-printable", "=00=FF", "\x00\xff"},
-		{"base64", "", ""},
-		{"base64", "YWJj", "abc"},
-		{"base64", "YWI=", "ab"},
-		{"base64", "YQ==", "a"},
-		{"base64", "YWJjZGVm", "abcdef"},
-		{"base64", "Y W\nJ\r\nj", "abc"},
-		{"base64", "YQ==YWJj", "aabc"},
-		{"base64", "-_.!YWJj", "abc"},
-		{"base64", "YWJ", "ab"}, // without what fills the last group
-		{"base64", "YWJjYQ", "abca"},
-		{"base64", "YQ=", "a"},
-		{"base64", "Y Q\n", "a"},
-		{"base64", "YWJjY", "abc"},
-		{"base64", "Y", ""},
-		{"base64", "Y=", ""},
-		{"base64", "=", ""},
-		{"base64", "====YWJj", "abc"},
-		{"base64", "Y=WJYWJj", "abc"},
-		{"base64", "+/+/", "\xfb\xff\xbf"},
-		{"7bit", "a=41", "a=41"},
-		{"", "a=41", "a=41"},
-		{"x-uuencode", "YWJj", "YWJj"},
-	} {
-		const before = "=41YWJj\n"
-		p := decodeTransfer([]byte(before+test.in), len(before), test.encoding)
-		if string(p.text) != test.want {
-			t.Errorf("%s of %q = %q, want %q", test.encoding, test.in, p.text, test.want)
-		}
-		last := len(before)
-		for i := range p.text {
-			from, to := p.place(i, i+1)
-			if from < last && p.span(i).srcLen == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
-				t.Errorf("%s of %q: byte %d is from %d to %d, after %d", test.encoding, test.in, i, from, to, last)
-			}
-			last = from
-		}
-	}
-}
-
-// Lines that flow into one, and those that do not (RFC 3676 §4).
-func TestFlowedLines(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
-		{"", ""},
-		{"a", "a"},
-		{"a\nb\n", "a\nb\n"},
-		{"a \nb\n", "ab\n"},
-		{"a \r\nb\r\n", "ab\r\n"},
-		{"a  \nb", "a b"},
-		{"a \nb \nc", "abc"},
-		{"a \n", "a"},
-		{"a ", "a"},
-		{"a \n\nb", "a\nb"}, // an empty line is fixed, and the paragraph's last
-		// stuffed (§4.4), before quotation marks too
-		{" a\n  b", " a\n  b"},
-		{" \nb", " \nb"}, // a stuffed line that is empty
-		{"a \n b", "ab"},
-		{"a \n  b", "a b"},
-		{"a \n >b", "a>b"},
-		// quoted (§4.5)
-		{">a \n>b", ">ab"},
-		{"> a \n> b", "> ab"},
-		{">>a \n>> b\n", ">>ab\n"},
-		{">a \n>>b", ">a \n>>b"},
-		{">a \nb", ">a \nb"},
-		{"a \n>b", "a \n>b"},
-		{"> \n> a", "> \n> a"},
-		{">  \n> a", "> a"},
-		// the line before a signature (§4.3)
-		{"a \n-- \nb", "a \n-- \nb"},
-		{"-- \n b", "-- \n b"},
-		{">-- \n>b", ">-- \n>b"},
-		{"> a \n> -- \n> b", "> a \n> -- \n> b"},
-		{"--  \nb", "-- b"},
-		{"a \n--\nb", "a--\nb"},
-	} {
-		in := []byte("x" + test.in)
-		p := flowed(slice(in, 1, len(in)))
-		if string(p.text) != test.want {
-			t.Errorf("flowed(%q) = %q, want %q", test.in, p.text, test.want)
-		}
-		for i, c := range p.text {
-			if from, to := p.place(i, i+1); to != from+1 || in[from] != c {
-				t.Errorf("flowed(%q): %q is from %d to %d, where %q stands", test.in, c, from, to, in[from:to])
-			}
-		}
-	}
-}
-
 // Messages are read so deep in one another, and no deeper.
 func TestDeepMail(t *testing.T) {
 	const message = "Content-Type: message/rfc822\n\n"
-	for n, want := range map[int]int{0: 1, maxDepth - 1: 1, maxDepth: 0, maxDepth + 1: 0, 1000: 0} {
+	for n, want := range map[int]int{0: 1, mostNested - 1: 1, mostNested: 0, mostNested + 1: 0, 1000: 0} {
 		if all := gather(t, Mail, strings.NewReader(strings.Repeat(message, n)+"\nhttp://h/\n"), Options{}); len(all) != want {
 			t.Errorf("in %d messages: %d matches, want %d", n, len(all), want)
 		}
 	}
 	// A part that is too deep does not keep the next one from being read.
-	deep := "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Repeat(message, maxDepth) + "\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
+	deep := "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Repeat(message, mostNested) + "\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
 	if all := gather(t, Mail, strings.NewReader(deep), Options{}); len(all) != 1 || all[0].Text != "http://h/" {
 		t.Errorf("beside what is too deep: %v", all)
 	}
@@ -327,14 +122,19 @@ func TestDeepMail(t *testing.T) {
 // text all the same.
 func TestLongField(t *testing.T) {
 	const body = "\n\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
-	for n, want := range map[int]int{100: 1, maxField - 1: 1, maxField: 2, 2 * maxField: 2} {
+	for n, want := range map[int]int{100: 1, longField - 1: 1, longField: 2, 2 * longField: 2} {
 		field := "multipart/mixed; x=" + strings.Repeat("a", n-len("multipart/mixed; x="))
 		if all := gather(t, Mail, strings.NewReader("Content-Type: "+field+"\n ; boundary=b"+body), Options{}); len(all) != want {
 			t.Errorf("a boundary after %d bytes of a field: %d matches, want %d", n, len(all), want)
 		}
 	}
-	long := "X: " + strings.Repeat("a", 2*maxField) + "\n http://h/\n http://i/\n\nhttp://j/"
+	long := "X: " + strings.Repeat("a", 2*longField) + "\n http://h/\n http://i/\n\nhttp://j/"
 	if all := gather(t, Mail, strings.NewReader(long), Options{}); len(all) != 3 || all[0].Place != "x" || all[1].Place != "x" {
 		t.Errorf("after a long line of a field: %v, want three", all)
 	}
 }
+
+const (
+	mostNested = 16      // parts in parts that are read
+	longField  = 8 << 10 // bytes of a field, after which no more lines are joined to it
+)

@@ -21,22 +21,9 @@ import (
 	"golang.org/x/net/html"
 
 	"locus/extract"
+	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/soup"
 )
-
-// soup returns some of the tokens in any order.
-func soup(random *rand.Rand, tokens []string, most int) string {
-	var b strings.Builder
-	for range random.IntN(most + 1) {
-		b.WriteString(tokens[random.IntN(len(tokens))])
-	}
-	return b.String()
-}
-
-// words are what values are made of: letters, blanks, controls, and what has a
-// meaning in one kind of document or another.
-var words = []string{
-	"a", "b/c", "?d=e", "&", "&amp;", "&copy=", ";", "=", "'", `"`, "\\", "/", "<", ">", "(", ")", ",", "é", "\u00a0", "😀", "\t", " ", "%41", "#", "-->", "]]>", "=3D", "\u2028",
-}
 
 // The strings of JSON are those that encoding/json reads, each found whole in
 // one place if it is a URL.
@@ -46,8 +33,8 @@ func TestJSONOracle(t *testing.T) {
 	for range 300 {
 		values := map[string][]string{}
 		for range 1 + random.IntN(4) {
-			key := "k" + soup(random, words, 2)
-			values[key] = append(values[key], "http://h/"+soup(random, words, 6), soup(random, words, 3))
+			key := "k" + soup.Of(random, soup.Words(), 2)
+			values[key] = append(values[key], "http://h/"+soup.Of(random, soup.Words(), 6), soup.Of(random, soup.Words(), 3))
 		}
 		var in bytes.Buffer
 		w := json.NewEncoder(&in)
@@ -96,7 +83,7 @@ func TestXMLOracle(t *testing.T) {
 		in.WriteString("<r>")
 		for range 1 + random.IntN(5) {
 			quote := []string{`"`, "'"}[random.IntN(2)]
-			in.WriteString("<!-- <x href='no'/> --><a title=" + quote + escaped(soup(random, words, 2)) + quote + " href\n= " + quote + "x" + escaped(soup(random, words, 5)) + "y" + quote)
+			in.WriteString("<!-- <x href='no'/> --><a title=" + quote + escaped(soup.Of(random, soup.Words(), 2)) + quote + " href\n= " + quote + "x" + escaped(soup.Of(random, soup.Words(), 5)) + "y" + quote)
 			in.WriteString([]string{"/>", "></a>", "><![CDATA[<x href='no'/>]]></a>"}[random.IntN(3)])
 		}
 		in.WriteString("</r>")
@@ -120,7 +107,7 @@ func TestXMLOracle(t *testing.T) {
 		var got []string
 		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
 			got = append(got, m.Text)
-			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; resolveReferences(raw) != m.Text {
+			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; emit.ResolveReferences(raw) != m.Text {
 				t.Errorf("in %q: %q is from %q", in.String(), m.Text, raw)
 			}
 		}
@@ -136,9 +123,9 @@ func TestHTMLOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 3))
 	tokens := append([]string{
 		"<a href=", "<img src=", "<p title=", "<a\nHREF = ", "'", `"`, ">", "/>", " ", "</a>", "</p>", "<b>", "x", "href=y", " src=z ", "<!-- ", "-->", "<!", "</", "<", "&lt;", "<script>", "</script>", "<textarea>", "</textarea>", "<title>", "</title>", "<style>", "</style>", "\x00", "\r\n", "\v", "\f",
-	}, words...)
+	}, soup.Words()...)
 	for range 3000 {
-		in := soup(random, tokens, 12)
+		in := soup.Of(random, tokens, 12)
 		var want []string
 		for z := html.NewTokenizer(strings.NewReader(in)); z.Next() != html.ErrorToken; {
 			t := z.Token()
@@ -149,7 +136,7 @@ func TestHTMLOracle(t *testing.T) {
 				continue
 			}
 			for _, a := range t.Attr {
-				if value := strings.Trim(a.Val, htmlSpace); (a.Key == "href" || a.Key == "src") && value != "" {
+				if value := strings.Trim(a.Val, emit.HTMLSpace); (a.Key == "href" || a.Key == "src") && value != "" {
 					want = append(want, t.Data+" "+a.Key+": "+value)
 				}
 			}
@@ -167,36 +154,6 @@ func TestHTMLOracle(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("in %q: %q, want %q", in, got, want)
-		}
-	}
-}
-
-// Bodies come out of their encodings as they went in.
-func TestTransferOracle(t *testing.T) {
-	random := rand.New(rand.NewPCG(11, 4))
-	for range 300 {
-		body := soup(random, append([]string{"\n", "http://h/", strings.Repeat("x", 80), "=", "  \n"}, words...), 20)
-		var quoted bytes.Buffer
-		w := quotedprintable.NewWriter(&quoted)
-		if _, err := w.Write([]byte(body)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		p := decodeTransfer(quoted.Bytes(), 0, "quoted-printable")
-		if got := strings.ReplaceAll(string(p.text), "\r\n", "\n"); got != body {
-			t.Errorf("%q is of quoted-printable %q", got, body)
-		}
-		lines := ""
-		for rest := base64.StdEncoding.EncodeToString([]byte(body)); rest != ""; {
-			n := min(len(rest), 76)
-			lines, rest = lines+rest[:n]+"\r\n", rest[n:]
-		}
-		for _, in := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
-			if p := decodeTransfer([]byte(in), 0, "base64"); string(p.text) != body {
-				t.Errorf("%q is of base64 %q", p.text, body)
-			}
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"locus/internal/lazy"
 	"locus/internal/markup"
 )
 
@@ -164,21 +163,19 @@ type column struct {
 // size is what servers write for the size: "-" for a folder.
 const size = `\s+(-|[0-9]+(?:\.[0-9]+)?\s?[KMGTP]?(?:i?B)?|<dir>)(?:\s|$)`
 
-var columns = lazy.Value[[]column]{Make: func() []column {
-	return []column{
-		{regexp.MustCompile(`(?:^|\s)([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})` + size), "02-Jan-2006 15:04"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})` + size), "2006-01-02 15:04"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})` + size), "2006-Jan-02 15:04:05"},
-		{regexp.MustCompile(`(?:^|\s)([0-9]{1,2}/[0-9]{1,2}/[0-9]{4}\s+[0-9]{1,2}:[0-9]{2} [AP]M)` + size), "1/2/2006 3:04 PM"},
-	}
-}}
+var columns = []column{
+	{regexp.MustCompile(`(?:^|\s)([0-9]{2}-[A-Z][a-z]{2}-[0-9]{4} [0-9]{2}:[0-9]{2})` + size), "02-Jan-2006 15:04"},
+	{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2})` + size), "2006-01-02 15:04"},
+	{regexp.MustCompile(`(?:^|\s)([0-9]{4}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})` + size), "2006-Jan-02 15:04:05"},
+	{regexp.MustCompile(`(?:^|\s)([0-9]{1,2}/[0-9]{1,2}/[0-9]{4}\s+[0-9]{1,2}:[0-9]{2} [AP]M)` + size), "1/2/2006 3:04 PM"},
+}
 
 // read reads size and time in the text of a row. It reports whether they are there.
 func (row *Row) read(text string) bool {
 	if len(text) < len("1/2/2006 3:04 PM -") {
 		return false
 	}
-	for _, c := range columns.Get() {
+	for _, c := range columns {
 		found := c.pattern.FindStringSubmatch(text)
 		if found == nil {
 			continue

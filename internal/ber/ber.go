@@ -93,7 +93,7 @@ type header struct {
 	isIndefinite bool
 }
 
-var errShort error = &sentinel.Error{Text: "malformed BER: it ends within a header", Kinds: []*error{&ErrSyntax}}
+var errShort = sentinel.New("malformed BER: it ends within a header", ErrSyntax)
 
 // parseHeader reads the header that starts b, and returns its size.
 func parseHeader(b []byte) (h header, size int, err error) {

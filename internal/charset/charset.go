@@ -10,14 +10,12 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-
-	"locus/internal/lazy"
 )
 
 // Web returns the character set with a label of the Encoding standard. Case, and space
 // around it, do not matter. ok is false if there is none.
 func Web(label string) (e encoding.Encoding, ok bool) {
-	e, ok = web.Get()[normal(label)]
+	e, ok = web[normal(label)]
 	return e, ok
 }
 
@@ -25,7 +23,7 @@ func Web(label string) (e encoding.Encoding, ok bool) {
 // label of the Encoding standard. Case, and space around it, do not matter. ok is false if
 // there is none.
 func Registered(name string) (e encoding.Encoding, ok bool) {
-	if e, ok = registered.Get()[normal(name)]; ok {
+	if e, ok = registered[normal(name)]; ok {
 		return e, true
 	}
 	e, ok = Web(name)
@@ -41,8 +39,8 @@ type row struct {
 }
 
 var (
-	web        = lazy.Value[map[string]encoding.Encoding]{Make: func() map[string]encoding.Encoding { return byName(webRows()) }}
-	registered = lazy.Value[map[string]encoding.Encoding]{Make: func() map[string]encoding.Encoding { return byName(registeredRows()) }}
+	web        = byName(webRows())
+	registered = byName(registeredRows())
 )
 
 func byName(rows []row) map[string]encoding.Encoding {

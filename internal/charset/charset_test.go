@@ -26,7 +26,7 @@ func TestWeb(t *testing.T) {
 			t.Errorf("Web(%q) = %v, %v, want %v", name, got, ok, want)
 		}
 	}
-	if got := len(web.Get()); got != len(names) {
+	if got := len(web); got != len(names) {
 		t.Errorf("there are %d labels, want %d", got, len(names))
 	}
 	for _, name := range []string{"", "ibm037", "latin-1", "utf", "utf-8 latin1"} {

@@ -33,8 +33,8 @@ var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
 	{"internal/ascii", []string{"url"}},
-	{"internal/lazy", []string{"url/query", "scheme", "internal/markup", "internal/charset", "internal/marc", "demo/internal/library"}},
-	{"internal/sentinel", []string{"scheme", "internal/ber", "cmd/locus/internal/savefile"}},
+	{"internal/lazy", []string{"extract", "internal/marc", "demo/internal/library"}}, // large values
+	{"internal/sentinel", []string{"scheme", "internal/ber"}},
 	{"internal/urlstd", []string{"url"}},
 	{"internal/record", []string{"internal/spill", "check/stream"}},
 	{"internal/spill", []string{"transfer/internal/sync", "check/internal/run"}},
@@ -48,7 +48,16 @@ var order = []edge{
 	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
 	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
-	{"internal/markup", []string{"internal/autoindex", "extract/document"}},
+	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
+	{"extract", []string{"extract/document/internal/emit"}},
+	{"extract/document/internal/soup", nil}, // for tests alone
+	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
+	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
+	{"extract/document/internal/html", []string{"extract/document/internal/markdown", "extract/document/internal/xml"}},
+	{"extract/document/internal/markdown", []string{"extract/document/internal/notebook"}},
+	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
+	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
+	{"extract/document/internal/*", []string{"extract/document"}},
 	{"internal/lossy", []string{"demo", "internal/faulty"}},               // datagrams that are lost
 	{"internal/autoindex", []string{"proto/*", "transfer/internal/sync"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
@@ -94,7 +103,6 @@ var order = []edge{
 	{"robots", []string{"transfer/internal/sync"}},                                                // which check, that may import transfer, asks too
 	{"cache", []string{"locus", "server"}},                                                        // whose hits are in the metrics
 	{"internal/glob", []string{"transfer/internal/sync", "internal/walk", "cmd/locus/internal/urllist"}},
-	{"internal/lazy", []string{"transfer/offline"}},
 	{"scheme", []string{"transfer/internal/tree"}},
 	{"access", []string{"transfer/internal/tree"}},
 	{"transfer/offline", []string{"transfer/internal/tree"}}, // names of documents get extensions
@@ -165,7 +173,7 @@ var order = []edge{
 }
 
 // helpers may be imported by all tests.
-var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "guard"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "guard", "extract/document/internal/soup"}
 
 // A room is a line of rooms.
 type room struct {
@@ -192,6 +200,9 @@ var rooms = []room{
 	{pkg: "extract"},
 	{pkg: "cmd/locus/internal/lines"},
 	{pkg: "internal/rewrite"},
+	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // for tests alone
+	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // for tests alone
+	{pkg: "extract/document/internal/*"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
 	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass

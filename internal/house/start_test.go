@@ -8,88 +8,85 @@ import (
 	"testing"
 )
 
-// makers are functions that no package calls for its variables when it is imported, since
-// every verb of the command would wait for it. A lazy.Value is made when it is needed, and
-// the linker lays out a sentinel.Error. It lays out what errors.New makes, too, where the
-// compiler replaces the call by its code: see release/gcflags.
-var makers = map[string][]string{
-	"regexp":       {"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"},
-	"sync":         {"OnceFunc", "OnceValue", "OnceValues"},
-	"fmt":          {"Errorf", "Sprint", "Sprintf"},
-	"strings":      {"Fields", "NewReplacer", "Split"},
-	"time":         {"Date", "Unix"},
-	"locus/access": {"Reason", "WithRemedy"},
-}
+// A package that is imported may make small values for its variables, because each takes a
+// few microseconds: a pattern 5 to 20, a map of 100 rows 5.
+const (
+	mostPatterns = 4   // of a package
+	mostRows     = 200 // of a map
+)
 
-// Packages make no map and compile no pattern when they are imported: every verb of the
-// command would pay for it. A function returns a small map; a lazy.Value is a large one
-// that is made when it is needed.
-func TestNothingIsMadeAtStart(t *testing.T) {
-	// Tools, and what tests use; not in the command for Linux.
-	exceptions := []string{"internal/work/", "internal/peers/", "internal/faulty/", "internal/wine/", "errno_windows.go"}
-	notInlined := packagesNotInlined(t)
+// largePackages make nothing when they are imported. They have dozens of patterns, or tables
+// of thousands of rows, that few verbs of the command need. A lazy.Value is made when it is
+// needed.
+var largePackages = []string{"check", "check/report", "check/site", "demo/internal/library", "extract", "extract/document", "internal/marc"}
+
+// makers are the functions that largePackages do not call, and patterns those that others
+// call seldom. No package calls the functions of onces, because lazy.Value does the same.
+var (
+	makers = map[string][]string{
+		"regexp":  patterns,
+		"sync":    onces,
+		"fmt":     {"Errorf", "Sprint", "Sprintf"},
+		"strings": {"Fields", "NewReplacer", "Split"},
+	}
+	patterns = []string{"Compile", "CompilePOSIX", "MustCompile", "MustCompilePOSIX"}
+	onces    = []string{"OnceFunc", "OnceValue", "OnceValues"}
+)
+
+// Packages make no large value when they are imported, because every verb of the command
+// would wait for it.
+func TestNothingLargeIsMadeAtStart(t *testing.T) {
+	// Tools, and packages for tests; the command for Linux has none of them.
+	exceptions := []string{"internal/work/", "internal/peers/", "internal/faulty/", "internal/wine/"}
+	compiled := make(map[string]int) // patterns of each package
 	for _, s := range sources(t) {
-		if s.test {
+		if s.test || slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(s.file, e) }) {
 			continue
 		}
 		names := packageNames(s.ast)
-		isExcepted := slices.ContainsFunc(exceptions, func(e string) bool { return strings.Contains(s.file, e) })
-		if isExcepted {
-			continue
-		}
-		for _, d := range s.ast.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			ast.Inspect(g, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncLit:
-					return false // it may be called later
-				case *ast.CompositeLit:
-					at := s.fset.Position(n.Pos())
-					if _, isMap := n.Type.(*ast.MapType); isMap {
-						t.Errorf("%s: a map when the package is imported", at)
-					}
-				case *ast.SelectorExpr:
-					id, ok := n.X.(*ast.Ident)
-					if !ok {
-						return true
-					}
-					isNew := names[id.Name] == "errors" && n.Sel.Name == "New" && notInlined(s.pkg)
-					if isNew || slices.Contains(makers[names[id.Name]], n.Sel.Name) {
-						t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
-					}
+		isLarge := slices.Contains(largePackages, s.pkg)
+		inspectVariables(s.ast, func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				if _, isMap := n.Type.(*ast.MapType); isMap && (isLarge || len(n.Elts) > mostRows) {
+					t.Errorf("%s: a map of %d rows when the package is imported", s.fset.Position(n.Pos()), len(n.Elts))
 				}
-				return true
-			})
+			case *ast.SelectorExpr:
+				id, ok := n.X.(*ast.Ident)
+				if !ok {
+					return
+				}
+				from := names[id.Name]
+				if isLarge && slices.Contains(makers[from], n.Sel.Name) || from == "sync" && slices.Contains(onces, n.Sel.Name) {
+					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
+				}
+				if from == "regexp" && slices.Contains(patterns, n.Sel.Name) {
+					compiled[s.pkg]++
+				}
+			}
+		})
+	}
+	for pkg, n := range compiled {
+		if n > mostPatterns {
+			t.Errorf("%s compiles %d patterns when it is imported, want at most %d", pkg, n, mostPatterns)
 		}
 	}
 }
 
-// packagesNotInlined returns whether release/gcflags has a package compiled without
-// inlining.
-func packagesNotInlined(t *testing.T) func(pkg string) bool {
-	t.Helper()
-	text, err := readFile("release/gcflags")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return func(pkg string) (is bool) {
-		if pkg == "locus" {
-			pkg = ""
+// inspectVariables calls visit for each node of the package's variables, but not for the
+// bodies of functions, which may be called later.
+func inspectVariables(f *ast.File, visit func(ast.Node)) {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
 		}
-		for line := range strings.Lines(string(text)) {
-			pattern, flag, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "-gcflags=."), "=")
-			if !ok || !strings.HasPrefix(line, "-gcflags=.") {
-				continue
+		ast.Inspect(g, func(n ast.Node) bool {
+			if _, isFunc := n.(*ast.FuncLit); isFunc {
+				return false
 			}
-			pattern = strings.TrimPrefix(pattern, "/")
-			above, isTree := strings.CutSuffix(pattern, "/...")
-			if pkg == pattern || isTree && (pkg == above || strings.HasPrefix(pkg, above+"/")) {
-				is = flag == "-l"
-			}
-		}
-		return is
+			visit(n)
+			return true
+		})
 	}
 }

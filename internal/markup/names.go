@@ -3,8 +3,6 @@ package markup
 import (
 	"encoding/binary"
 	"strings"
-
-	"locus/internal/lazy"
 )
 
 // Names is a set of names. It is quicker than a map where most names are of the set and short.
@@ -106,18 +104,16 @@ func isRaw(name string) bool {
 }
 
 // knownNames are the names that are often asked for. To return one costs no allocation.
-var knownNames = lazy.Value[*Names]{Make: func() *Names {
-	return NewNames("iframe noembed noframes noscript plaintext script style textarea title xmp" +
-		" a area audio b base blockquote body br button code dd details dfn div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html i img input label li link main meta nav object ol option p pre section small source" +
-		" span strong sub sup svg table tbody td th thead tr tt u ul use var video wbr" +
-		" align alt as aria-hidden aria-label border cellpadding cellspacing charset checked class colspan content crossorigin data-title defer disabled for height http-equiv id lang media name onclick open placeholder property rel role rowspan" +
-		" summary tabindex target type valign value width" +
-		" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
-		" itemtype data-src data-href ping archive srcset imagesrcset data-srcset")
-}}
+var knownNames = NewNames("iframe noembed noframes noscript plaintext script style textarea title xmp" +
+	" a area audio b base blockquote body br button code dd details dfn div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html i img input label li link main meta nav object ol option p pre section small source" +
+	" span strong sub sup svg table tbody td th thead tr tt u ul use var video wbr" +
+	" align alt as aria-hidden aria-label border cellpadding cellspacing charset checked class colspan content crossorigin data-title defer disabled for height http-equiv id lang media name onclick open placeholder property rel role rowspan" +
+	" summary tabindex target type valign value width" +
+	" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
+	" itemtype data-src data-href ping archive srcset imagesrcset data-srcset")
 
 // Lower returns a name as a Tokenizer of HTML has it: in lower case, without NUL.
-func Lower(name []byte) string { return lower(knownNames.Get(), name) }
+func Lower(name []byte) string { return lower(knownNames, name) }
 
 // lower returns what Lower does. It allocates nothing for a known name.
 func lower(known *Names, name []byte) string {

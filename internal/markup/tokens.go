@@ -138,7 +138,7 @@ func (z *Tokenizer) readTag(t *Token, at int) bool {
 		end++
 	}
 	if z.known == nil {
-		z.known = knownNames.Get()
+		z.known = knownNames
 	}
 	t.Name = lower(z.known, z.Text[at:end])
 	var last int

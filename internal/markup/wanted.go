@@ -9,7 +9,7 @@ import (
 // readWanted is Read for a Tokenizer with Wanted.
 func (z *Tokenizer) readWanted(t *Token) bool {
 	if z.known == nil {
-		z.known = knownNames.Get()
+		z.known = knownNames
 	}
 	text := z.Text
 	for at := z.at; ; {

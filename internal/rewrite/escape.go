@@ -3,19 +3,15 @@ package rewrite
 import (
 	"fmt"
 	"strings"
-
-	"locus/internal/lazy"
 )
 
 // attributeEscapes are the characters that end a value of an attribute or begin a character
 // reference in it.
-var attributeEscapes = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;", "`", "&#96;")
-}}
+var attributeEscapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;", "`", "&#96;")
 
 // escapeAttribute escapes a text for any value of an attribute, quoted or not. The text has
 // no white space unless the value is quoted.
-func escapeAttribute(text string) string { return attributeEscapes.Get().Replace(text) }
+func escapeAttribute(text string) string { return attributeEscapes.Replace(text) }
 
 // escapeURL writes as escapes what a URL must not have: white space, controls, and bytes
 // beyond ASCII, which would depend on the encoding of the page. A comma at the end would be

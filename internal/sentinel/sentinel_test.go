@@ -9,12 +9,12 @@ import (
 )
 
 var (
-	errPlain  error = &sentinel.Error{Text: "no name"}
-	errOther  error = &sentinel.Error{Text: "no name"}
-	errKinded error = &sentinel.Error{Text: "it is secret", Kinds: []*error{&fs.ErrPermission, &errPlain}}
+	errPlain  = sentinel.New("no name")
+	errOther  = sentinel.New("no name")
+	errKinded = sentinel.New("it is secret", fs.ErrPermission, errPlain)
 )
 
-func TestError(t *testing.T) {
+func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		err, is error
 		want    bool

@@ -30,7 +30,7 @@ type AFS struct {
 }
 
 // ErrNoAFS says that this machine does not mount the tree of the Andrew File System.
-var ErrNoAFS error = &sentinel.Error{Text: "this machine does not mount the Andrew File System", Kinds: []*error{&errors.ErrUnsupported}}
+var ErrNoAFS = sentinel.New("this machine does not mount the Andrew File System", errors.ErrUnsupported)
 
 // Do gets and stats. Every other Op wraps errors.ErrUnsupported.
 func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

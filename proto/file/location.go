@@ -171,7 +171,7 @@ func (p location) mayBeAbsoluteLink(err error) bool {
 	return err != nil && (p.root.Name() == "/" || p.hasOwnLinks) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }
 
-var errOutside error = &sentinel.Error{Text: "a symbolic link leads out of the folder", Kinds: []*error{&fs.ErrPermission}}
+var errOutside = sentinel.New("a symbolic link leads out of the folder", fs.ErrPermission)
 
 // resolve returns the name of p without symbolic links.
 func (p location) resolve() (string, error) {

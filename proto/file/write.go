@@ -14,12 +14,11 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 )
 
 var (
-	errDirectory    error = &sentinel.Error{Text: "it is a directory, not a file"}
-	errDanglingLink error = &sentinel.Error{Text: "it is a symbolic link to a file that does not exist"}
+	errDirectory    = errors.New("it is a directory, not a file")
+	errDanglingLink = errors.New("it is a symbolic link to a file that does not exist")
 )
 
 // replace writes a new file, completely or not at all.

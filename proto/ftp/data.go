@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 )
@@ -206,9 +205,7 @@ func parseEPSV(text string) uint16 {
 }
 
 // pasvPattern is the address in a reply to PASV.
-var pasvPattern = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
-}}
+var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
 
 // parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)". It
 // returns 0 if there is none.
@@ -216,7 +213,7 @@ var pasvPattern = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 // QUIRK: RFC 959 does not say where in the text the numbers are, or that they
 // are in parentheses (RFC 1123 §4.1.2.6).
 func parsePASV(text string) uint16 {
-	m := pasvPattern.Get().FindStringSubmatch(text)
+	m := pasvPattern.FindStringSubmatch(text)
 	if m == nil {
 		return 0
 	}

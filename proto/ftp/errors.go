@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	errNoPort  error = &sentinel.Error{Text: "the server broke the protocol: no port above 1023 for data", Kinds: []*error{&access.ErrProtocol}}
-	errAccount error = &sentinel.Error{Text: "the server requires an account (ACCT), and none is configured", Kinds: []*error{&errors.ErrUnsupported}}
+	errNoPort  = sentinel.New("the server broke the protocol: no port above 1023 for data", access.ErrProtocol)
+	errAccount = sentinel.New("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
 	// errNotFile says that the name exists but is not a file.
-	errNotFile error = &sentinel.Error{Text: "it is not a regular file", Kinds: []*error{&fs.ErrNotExist}}
-	errBroken  error = &sentinel.Error{Text: "the transfer broke off: unexpected EOF", Kinds: []*error{&io.ErrUnexpectedEOF}}
+	errNotFile = sentinel.New("it is not a regular file", fs.ErrNotExist)
+	errBroken  = sentinel.New("the transfer broke off: unexpected EOF", io.ErrUnexpectedEOF)
 )
 
 // replyError returns the error that a negative reply stands for (RFC 959

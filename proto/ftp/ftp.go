@@ -243,4 +243,4 @@ func (s *session) execute() (*access.Resource, error) {
 
 // CloseIdleConnections sends QUIT on every idle connection of the Pool and
 // closes it.
-func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
+func (c Client) CloseIdleConnections() { c.Pool.shared().CloseIdle() }

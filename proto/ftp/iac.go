@@ -47,7 +47,7 @@ func (c *control) learnIAC(commands ...string) error {
 }
 
 // errOtherName is the error of a change that the server made under another name.
-var errOtherName error = &sentinel.Error{Text: "the server changes the name", Kinds: []*error{&errors.ErrUnsupported}}
+var errOtherName = sentinel.New("the server changes the name", errors.ErrUnsupported)
 
 // checkName fails with errOtherName if the directory does not list name. It looks only
 // for names that servers are known to change. A name that cannot be looked up passes.

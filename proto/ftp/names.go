@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	errDirectory error = &sentinel.Error{Text: "it is a directory", Kinds: []*error{&errors.ErrUnsupported}}
-	errNoName    error = &sentinel.Error{Text: "the URL has no file name", Kinds: []*error{&errors.ErrUnsupported}}
+	errDirectory = sentinel.New("it is a directory", errors.ErrUnsupported)
+	errNoName    = sentinel.New("the URL has no file name", errors.ErrUnsupported)
 )
 
 // checkTarget fails unless op can be done with what v names. For Delete and

@@ -113,4 +113,4 @@ func (s *session) checkAlive() error {
 	return err
 }
 
-var errNotEmpty error = &sentinel.Error{Text: "the directory is not empty or may not be removed", Kinds: []*error{&fs.ErrPermission}}
+var errNotEmpty = sentinel.New("the directory is not empty or may not be removed", fs.ErrPermission)

@@ -14,9 +14,9 @@ import (
 
 // ErrTLSRequired is the error of a request without TLS to a server that
 // requires it.
-var ErrTLSRequired error = &sentinel.Error{Text: "the server requires TLS", Kinds: []*error{&fs.ErrPermission}}
+var ErrTLSRequired = sentinel.New("the server requires TLS", fs.ErrPermission)
 
-var errClear error = &sentinel.Error{Text: "the data would not be encrypted", Kinds: []*error{&errors.ErrUnsupported}}
+var errClear = sentinel.New("the data would not be encrypted", errors.ErrUnsupported)
 
 // startTLS starts TLS on the control connection, as Security says.
 func (s *session) startTLS() error {

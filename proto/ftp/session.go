@@ -107,7 +107,7 @@ func (o *operation) connect(id identity) (*session, error) {
 	}
 	conn, err := dial(o.ctx, id.address)
 	if err != nil {
-		o.client.Pool.connClosed(id.address)
+		o.client.Pool.forget(id.address)
 		return nil, err
 	}
 	keepAlive(conn)
@@ -157,7 +157,7 @@ func (s *session) drop() {
 		return
 	}
 	s.conn.Close()
-	s.client.Pool.connClosed(s.login.address)
+	s.client.Pool.forget(s.login.address)
 }
 
 // finish ends a request that returned err. The connection is kept if err is nil

@@ -53,9 +53,9 @@ func (h *Habits) set(of habit, ends bool) {
 
 var (
 	// errNoPeriod says that a text ended without the period that the server sends.
-	errNoPeriod error = &sentinel.Error{Text: "the connection closed before the end of the text", Kinds: []*error{&io.ErrUnexpectedEOF}}
+	errNoPeriod = sentinel.New("the connection closed before the end of the text", io.ErrUnexpectedEOF)
 	// errNoMenuPeriod is the same of a menu.
-	errNoMenuPeriod error = &sentinel.Error{Text: "the connection closed before the end of the menu", Kinds: []*error{&io.ErrUnexpectedEOF}}
+	errNoMenuPeriod = sentinel.New("the connection closed before the end of the menu", io.ErrUnexpectedEOF)
 	// errEndless says why the second menu does not tell whether the first was whole.
 	errEndless = errors.New("it is much longer the second time")
 	// errUnknownEnd is what Client.Warn gets.

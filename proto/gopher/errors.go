@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	errRefused        = errors.New("the server refuses the request")
-	errTryLater error = &sentinel.Error{Text: "the item is not available now: try again later", Kinds: []*error{&access.ErrTemporary}}
+	errRefused  = errors.New("the server refuses the request")
+	errTryLater = sentinel.New("the item is not available now: try again later", access.ErrTemporary)
 )
 
 // readPlusError reads a Gopher+ error whose header was h, and returns it as an

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -117,9 +116,7 @@ const (
 	untilClose = -2
 )
 
-var headerForm = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
-	return regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
-}}
+var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
 // header reads the Gopher+ header. ok is false if there is none: the server
 // speaks plain Gopher, and nothing is consumed. If the reply ends within the
@@ -153,7 +150,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 // parseHeader parses a line with or without its line end. ok is false if it is
 // no header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
-	m := headerForm.Get().FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
+	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
 		return header{}, false, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime/quotedprintable"
@@ -15,8 +16,6 @@ import (
 	"unicode/utf8"
 
 	"locus/internal/ascii"
-	"locus/internal/lazy"
-	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -161,14 +160,12 @@ const maxAddress = 64 + 1 + 255
 
 // linearSpace replaces linear white space by what it means: a space (RFC 822
 // §3.3). In an address it is left only in quoted strings.
-var linearSpace = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\t", " ")
-}}
+var linearSpace = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\t", " ")
 
 // addresses parses addresses separated by commas. It drops display names. Text
 // without an address is empty.
 func addresses(name, text string) ([]string, error) {
-	text = linearSpace.Get().Replace(text)
+	text = linearSpace.Replace(text)
 	if err := wire.CheckText(name, text); err != nil || strings.TrimSpace(text) == "" {
 		return nil, err
 	}
@@ -186,7 +183,7 @@ func addresses(name, text string) ([]string, error) {
 	return all, nil
 }
 
-var errAddress error = &sentinel.Error{Text: "want user@host, or several separated by commas"}
+var errAddress = errors.New("want user@host, or several separated by commas")
 
 // checkAddress refuses an address that does not fit a header or a command.
 func checkAddress(a string) error {

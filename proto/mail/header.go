@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/words"
 )
 
@@ -105,13 +104,11 @@ func (f field) hasName(name string) bool {
 // value returns what stands after the colon, on one line.
 func (f field) value() string {
 	_, v, _ := bytes.Cut(f, []byte(":"))
-	return strings.TrimSpace(unfold.Get().Replace(string(v)))
+	return strings.TrimSpace(unfold.Replace(string(v)))
 }
 
 // unfold joins the lines of a field.
-var unfold = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("\r", "", "\n", "")
-}}
+var unfold = strings.NewReplacer("\r", "", "\n", "")
 
 // text returns a field that people read, with its encoded words (RFC 2047)
 // decoded.

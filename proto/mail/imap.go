@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/scheme"
 	"locus/url"
@@ -175,7 +174,7 @@ func (s IMAP) checkPreauth(c *imapConn) error {
 	return access.WithRemedy(errPreauth, access.Advice("use imaps://, which starts with TLS"))
 }
 
-var errPreauth error = &sentinel.Error{Text: "the server greets with PREAUTH, so TLS cannot start"}
+var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
 
 // secure starts TLS as Security says.
 func (c *imapConn) secure() error {

@@ -5,14 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"os"
 	"slices"
 	"time"
-
-	"locus/internal/sentinel"
 )
 
 // An index says which messages have an id. It may be out of date: a message is
@@ -134,7 +133,7 @@ func appendText(b []byte, s string) []byte {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-var errIndex error = &sentinel.Error{Text: "this is no index of mail"}
+var errIndex = errors.New("this is no index of mail")
 
 // decodeIndex is the inverse of encode.
 func decodeIndex(b []byte) (*index, error) {

@@ -86,7 +86,7 @@ func (q Query) String() string {
 }
 
 // ErrNoMail says that a [Client] has no Sources.
-var ErrNoMail error = &sentinel.Error{Text: "no received mail is configured", Kinds: []*error{&errors.ErrUnsupported}}
+var ErrNoMail = sentinel.New("no received mail is configured", errors.ErrUnsupported)
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //

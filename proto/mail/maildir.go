@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 )
 
 // A Maildir is a folder of messages, one file each, in new and cur; and of such
@@ -124,7 +123,7 @@ func (m *Maildir) openAt(ctx context.Context, place string, q Query) (*Message, 
 }
 
 // errMoved means that a message is not where the index says.
-var errMoved error = &sentinel.Error{Text: "the mail has changed"}
+var errMoved = errors.New("the mail has changed")
 
 // open opens the message that the index has for q; nil if it has none. An entry
 // whose file holds another message is marked to be read again. The caller holds mu.

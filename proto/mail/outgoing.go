@@ -26,8 +26,8 @@ type Outgoing struct {
 
 // Errors of messages that cannot be sent.
 var (
-	ErrNoSender     error = &sentinel.Error{Text: "the message has no From"}
-	ErrNoRecipients error = &sentinel.Error{Text: "the message has no recipient: no To, Cc or Bcc"}
+	ErrNoSender     = errors.New("the message has no From")
+	ErrNoRecipients = errors.New("the message has no recipient: no To, Cc or Bcc")
 )
 
 // ReadOutgoing reads the header of a message (RFC 5322) and prepares it for
@@ -223,9 +223,9 @@ func (c *crlfWriter) Close() error {
 
 // Reasons why a server does not accept a message.
 var (
-	errEightBit error = &sentinel.Error{Text: "the message has bytes beyond ASCII, and the server does not accept them (8BITMIME)", Kinds: []*error{&errors.ErrUnsupported}}
-	errTooLarge error = &sentinel.Error{Text: "the message is larger than the server accepts"}
-	errChanged  error = &sentinel.Error{Text: "the message changed while it was sent"}
+	errEightBit = sentinel.New("the message has bytes beyond ASCII, and the server does not accept them (8BITMIME)", errors.ErrUnsupported)
+	errTooLarge = errors.New("the message is larger than the server accepts")
+	errChanged  = errors.New("the message changed while it was sent")
 )
 
 // A limitWriter enforces the limits of a server (RFC 6152, RFC 1870).

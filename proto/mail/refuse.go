@@ -14,7 +14,7 @@ import (
 type Address struct{}
 
 // ErrAddress says that a URL names an address.
-var ErrAddress error = &sentinel.Error{Text: "it is an address to write to, not something to open", Kinds: []*error{&errors.ErrUnsupported}}
+var ErrAddress = sentinel.New("it is an address to write to, not something to open", errors.ErrUnsupported)
 
 // Do always fails. For a valid URL the error is [ErrAddress].
 func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-
-	"locus/internal/sentinel"
 )
 
 // A Sendmail sends messages with the program sendmail of this machine. Set Path; [FindSendmail]
@@ -23,7 +21,7 @@ type Sendmail struct {
 }
 
 // ErrNoSendmail says that this machine has no program sendmail.
-var ErrNoSendmail error = &sentinel.Error{Text: "there is no program sendmail"}
+var ErrNoSendmail = errors.New("there is no program sendmail")
 
 // FindSendmail returns the file of the program sendmail. look finds a program by its name or
 // path, as exec.LookPath does. The error is ErrNoSendmail.

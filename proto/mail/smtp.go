@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/sentinel"
 	"locus/proto/internal/reply"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -68,7 +67,7 @@ func ParseSMTP(u url.URL) (SMTP, error) {
 	return s, err
 }
 
-var errSMTPPath error = &sentinel.Error{Text: "a mail server has no path and no query; leave out what comes after its name"}
+var errSMTPPath = errors.New("a mail server has no path and no query; leave out what comes after its name")
 
 // IsThisMachine reports whether Host is this machine by its name or address, so that no network
 // sees a message that is sent to it.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/internal/sentinel"
 )
 
@@ -111,7 +110,7 @@ const (
 	statusServerFault status = 10006
 )
 
-var errNotEmpty error = &sentinel.Error{Text: "the directory is not empty", Kinds: []*error{&fs.ErrPermission}}
+var errNotEmpty = sentinel.New("the directory is not empty", fs.ErrPermission)
 
 // A statusMeaning is the text and the meaning of a status.
 type statusMeaning struct {
@@ -120,45 +119,43 @@ type statusMeaning struct {
 }
 
 // statuses are the meanings of the statuses.
-var statuses = lazy.Value[map[status]statusMeaning]{Make: func() map[status]statusMeaning {
-	return map[status]statusMeaning{
-		statusPerm:        {"the server does not permit it", fs.ErrPermission},
-		statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
-		5:                 {"the server had an error of its disk", access.ErrServer},
-		6:                 {"no such device", fs.ErrNotExist},
-		statusAccess:      {"permission denied", fs.ErrPermission},
-		statusExist:       {"it exists already", fs.ErrExist},
-		18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
-		19:                {"no such device", fs.ErrNotExist},
-		statusNotDir:      {"not a directory", fs.ErrNotExist},
-		statusIsDir:       {"it is a directory", fs.ErrPermission},
-		statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
-		27:                {"the file would be too large for the server", access.ErrFull},
-		28:                {"no space is left on the server", access.ErrFull},
-		30:                {"the file system is read-only", fs.ErrPermission},
-		31:                {"too many links", access.ErrFull},
-		statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
-		statusNotEmpty:    {"the directory is not empty", errNotEmpty},
-		69:                {"the quota is used up", access.ErrFull},
-		statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
-		71:                {"it is on another server", errors.ErrUnsupported},
-		statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
-		10002:             {"the file was changed meanwhile", access.ErrChanged},
-		statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
-		statusNotSupp:     {"not supported", errors.ErrUnsupported},
-		statusTooSmall:    {"a reply would not fit", access.ErrServer},
-		statusServerFault: {"the server failed", access.ErrServer},
-		10007:             {"the server does not support this type of file", errors.ErrUnsupported},
-		10008:             {"the server needs more time", access.ErrTemporary},
-	}
-}}
+var statuses = map[status]statusMeaning{
+	statusPerm:        {"the server does not permit it", fs.ErrPermission},
+	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
+	5:                 {"the server had an error of its disk", access.ErrServer},
+	6:                 {"no such device", fs.ErrNotExist},
+	statusAccess:      {"permission denied", fs.ErrPermission},
+	statusExist:       {"it exists already", fs.ErrExist},
+	18:                {"a file cannot be moved to another file system", errors.ErrUnsupported},
+	19:                {"no such device", fs.ErrNotExist},
+	statusNotDir:      {"not a directory", fs.ErrNotExist},
+	statusIsDir:       {"it is a directory", fs.ErrPermission},
+	statusInval:       {"the server does not accept an argument", errors.ErrUnsupported},
+	27:                {"the file would be too large for the server", access.ErrFull},
+	28:                {"no space is left on the server", access.ErrFull},
+	30:                {"the file system is read-only", fs.ErrPermission},
+	31:                {"too many links", access.ErrFull},
+	statusNameTooLong: {"the name is too long for the server", fs.ErrNotExist},
+	statusNotEmpty:    {"the directory is not empty", errNotEmpty},
+	69:                {"the quota is used up", access.ErrFull},
+	statusStale:       {"the file was removed (stale file handle)", fs.ErrNotExist},
+	71:                {"it is on another server", errors.ErrUnsupported},
+	statusBadHandle:   {"the server does not accept the file handle", fs.ErrNotExist},
+	10002:             {"the file was changed meanwhile", access.ErrChanged},
+	statusBadCookie:   {"the directory changed while it was read", access.ErrTemporary},
+	statusNotSupp:     {"not supported", errors.ErrUnsupported},
+	statusTooSmall:    {"a reply would not fit", access.ErrServer},
+	statusServerFault: {"the server failed", access.ErrServer},
+	10007:             {"the server does not support this type of file", errors.ErrUnsupported},
+	10008:             {"the server needs more time", access.ErrTemporary},
+}
 
 // refusal returns the error for a status; nil for success.
 func refusal(s status) error {
 	if s == 0 {
 		return nil
 	}
-	known, ok := statuses.Get()[s]
+	known, ok := statuses[s]
 	if !ok {
 		known.text = "the server refuses"
 	}
@@ -200,17 +197,17 @@ func withLowPort(err error) error {
 }
 
 var (
-	errOutside     error = &sentinel.Error{Text: "a symbolic link leads out of what the server exports here", Kinds: []*error{&fs.ErrPermission}}
-	errLinks       error = &sentinel.Error{Text: "too many symbolic links", Kinds: []*error{&fs.ErrPermission}}
-	errNotRegular  error = &sentinel.Error{Text: "it is not a regular file", Kinds: []*error{&fs.ErrNotExist}}
-	errNotDir      error = &sentinel.Error{Text: "it is not a directory", Kinds: []*error{&fs.ErrNotExist}}
-	errIsDir       error = &sentinel.Error{Text: "it is a directory", Kinds: []*error{&fs.ErrPermission}}
-	errNoExport    error = &sentinel.Error{Text: "the server exports nothing there", Kinds: []*error{&fs.ErrNotExist}}
-	errExportList  error = &sentinel.Error{Text: "this is the list of what the server exports", Kinds: []*error{&fs.ErrPermission}}
-	errShorter     error = &sentinel.Error{Text: "the file became shorter while it was read", Kinds: []*error{&io.ErrUnexpectedEOF}}
-	errReplaced    error = &sentinel.Error{Text: "the resource has changed: it was removed or replaced meanwhile", Kinds: []*error{&access.ErrChanged}}
-	errRestart     error = &sentinel.Error{Text: "the server restarted while the file was written", Kinds: []*error{&access.ErrTemporary}}
-	errNoPublic    error = &sentinel.Error{Text: "the server has no public directory", Kinds: []*error{&errors.ErrUnsupported}}
-	errShortWrite  error = &sentinel.Error{Text: "the server stored fewer bytes than were sent", Kinds: []*error{&access.ErrServer}}
-	errNoNameAbove error = &sentinel.Error{Text: `the path leads above its start by ".."`, Kinds: []*error{&fs.ErrPermission}}
+	errOutside     = sentinel.New("a symbolic link leads out of what the server exports here", fs.ErrPermission)
+	errLinks       = sentinel.New("too many symbolic links", fs.ErrPermission)
+	errNotRegular  = sentinel.New("it is not a regular file", fs.ErrNotExist)
+	errNotDir      = sentinel.New("it is not a directory", fs.ErrNotExist)
+	errIsDir       = sentinel.New("it is a directory", fs.ErrPermission)
+	errNoExport    = sentinel.New("the server exports nothing there", fs.ErrNotExist)
+	errExportList  = sentinel.New("this is the list of what the server exports", fs.ErrPermission)
+	errShorter     = sentinel.New("the file became shorter while it was read", io.ErrUnexpectedEOF)
+	errReplaced    = sentinel.New("the resource has changed: it was removed or replaced meanwhile", access.ErrChanged)
+	errRestart     = sentinel.New("the server restarted while the file was written", access.ErrTemporary)
+	errNoPublic    = sentinel.New("the server has no public directory", errors.ErrUnsupported)
+	errShortWrite  = sentinel.New("the server stored fewer bytes than were sent", access.ErrServer)
+	errNoNameAbove = sentinel.New(`the path leads above its start by ".."`, fs.ErrPermission)
 )

@@ -177,7 +177,7 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 }
 
 // CloseIdleConnections closes the idle connections of the Pool.
-func (c Client) CloseIdleConnections() { c.Pool.closeIdle() }
+func (c Client) CloseIdleConnections() { c.Pool.shared().CloseIdle() }
 
 // firstXID returns where the xids of a connection start. A server may take a call with
 // the same xid for a repeated one.

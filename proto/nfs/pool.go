@@ -1,42 +1,34 @@
 package nfs
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
+
+	"locus/proto/internal/pool"
 )
 
 // A Pool keeps connections, and what is known of servers, between requests. The zero
 // Pool is ready to use. Several goroutines, and several Clients with the same settings,
 // may use it at once.
 type Pool struct {
-	// Most limits the idle connections; 0 means 16.
+	// Most limits the idle connections; 0 means 16, a negative value no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0 means 30 seconds.
+	// Idle is how long an idle connection is kept; 0 means 30 seconds, a negative value
+	// no limit.
 	Idle time.Duration
 
+	conns pool.Pool[*conn]
+
 	mu      sync.Mutex
-	idle    []*idleConn // the most recently used one is last
 	servers map[string]server
-	closed  bool
 }
 
 const (
-	defaultMost = 16
-	defaultIdle = 30 * time.Second
 	mostServers = 64
 	serverTime  = time.Minute // how long what is known of a server is used
 )
-
-// An idleConn is a connection in the pool.
-type idleConn struct {
-	*conn
-	key    string
-	expire *time.Timer
-}
 
 // A server is what is known of one.
 type server struct {
@@ -103,89 +95,52 @@ func (p *Pool) forget(key string) {
 	delete(p.servers, key)
 }
 
-// take returns an idle connection; nil if there is none.
-func (p *Pool) take(ctx context.Context, key string) *conn {
+// shared returns the connections; nil for a nil Pool.
+func (p *Pool) shared() *pool.Pool[*conn] {
 	if p == nil {
 		return nil
 	}
-	p.mu.Lock()
-	i := len(p.idle) - 1
-	for i >= 0 && p.idle[i].key != key {
-		i--
-	}
-	if i < 0 {
-		p.mu.Unlock()
-		return nil
-	}
-	k := p.idle[i]
-	p.idle = slices.Delete(p.idle, i, i+1)
-	p.mu.Unlock()
-	k.expire.Stop()
-	k.Bind(ctx)
-	k.replies = 0
-	return k.conn
+	return &p.conns
 }
 
-// keep puts a connection into the pool, or closes it.
-func (p *Pool) keep(key string, c *conn) {
-	if p == nil || !c.isIdle() || !c.Unbind() {
+// limits returns the settings; the zero Limits for a nil Pool.
+func (p *Pool) limits() pool.Limits {
+	if p == nil {
+		return pool.Limits{}
+	}
+	return pool.Limits{Most: p.Most, Idle: p.Idle}
+}
+
+// acquire returns an idle connection with this key; nil if the caller has to dial. With isNew
+// it is always nil.
+func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, error) {
+	rank := func(*conn) int { return 0 }
+	if isNew {
+		rank = nil
+	}
+	c, ok, err := p.shared().Acquire(ctx, p.limits(), key, rank)
+	if ok {
+		c.Bind(ctx)
+		c.replies = 0
+	}
+	return c, err
+}
+
+// release puts a connection into the pool, or closes it if a call has no reply.
+func (p *Pool) release(c *conn) {
+	if !c.isIdle() || !c.Unbind() {
 		c.Close()
+		p.shared().Forget(c.key)
 		return
 	}
 	c.spare = nil
-	k := &idleConn{conn: c, key: key}
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
+	if !p.shared().Keep(c, p.limits()) {
 		c.Close()
-		return
-	}
-	k.expire = time.AfterFunc(cmp.Or(p.Idle, defaultIdle), func() { p.drop(k) })
-	p.idle = append(p.idle, k)
-	var oldest *idleConn
-	if len(p.idle) > cmp.Or(p.Most, defaultMost) {
-		oldest = p.idle[0]
-		p.idle = slices.Delete(p.idle, 0, 1)
-	}
-	p.mu.Unlock()
-	if oldest != nil {
-		oldest.expire.Stop()
-		oldest.Close()
-	}
-}
-
-// drop closes an idle connection, unless it is in use again.
-func (p *Pool) drop(k *idleConn) {
-	p.mu.Lock()
-	i := slices.Index(p.idle, k)
-	if i >= 0 {
-		p.idle = slices.Delete(p.idle, i, i+1)
-	}
-	p.mu.Unlock()
-	if i >= 0 {
-		k.Close()
 	}
 }
 
 // Close closes every idle connection. The Pool keeps nothing after Close.
 func (p *Pool) Close() error {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	p.closeIdle()
+	p.shared().Close()
 	return nil
-}
-
-func (p *Pool) closeIdle() {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	idle := p.idle
-	p.idle = nil
-	p.mu.Unlock()
-	for _, k := range idle {
-		k.expire.Stop()
-		k.Close()
-	}
 }

@@ -32,6 +32,7 @@ const (
 type conn struct {
 	*wire.Conn
 	r        *bufio.Reader
+	key      string    // of its session, see session.key
 	identity *Identity // nil: AUTH_NONE
 	lastXID  uint32
 	pending  []uint32   // xids of the calls without a reply, the oldest first
@@ -43,6 +44,9 @@ type conn struct {
 func newConn(c *wire.Conn, identity *Identity, firstXID uint32) *conn {
 	return &conn{Conn: c, r: bufio.NewReaderSize(c, bufferLen), identity: identity, lastXID: firstXID}
 }
+
+// Host returns the key: connections with the same key may replace each other.
+func (c *conn) Host() string { return c.key }
 
 // A procedure is one that a server has.
 type procedure struct {
@@ -140,7 +144,7 @@ func brokenRecord(err error) error {
 }
 
 // errClosed says that the server closed the connection before its reply.
-var errClosed error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
+var errClosed = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
 // malformed is the error of a reply that does not have the form of its type.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }

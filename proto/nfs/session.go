@@ -62,16 +62,15 @@ func (s *session) key() string {
 
 // open gets a connection. isNew wants one that was not used before.
 func (s *session) open(isNew bool) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
 	s.server = s.client.Pool.known(s.key())
 	s.wasCached = len(s.server.roots) > 0
-	if !isNew {
-		if s.conn = s.client.Pool.take(s.ctx, s.key()); s.conn != nil {
-			s.reused = true
-			return nil
-		}
+	idle, err := s.client.Pool.acquire(s.ctx, s.key(), isNew)
+	if err != nil {
+		return err
+	}
+	if idle != nil {
+		s.conn, s.reused = idle, true
+		return nil
 	}
 	return s.redial()
 }
@@ -84,11 +83,13 @@ func (s *session) redial() error {
 	}
 	c, err := s.dial(s.view.Address(defaultPort))
 	if err != nil {
+		s.client.Pool.shared().Forget(s.key())
 		return err
 	}
 	if s.server.noUser {
 		c.identity = nil
 	}
+	c.key = s.key()
 	s.conn = c
 	return nil
 }
@@ -126,7 +127,7 @@ func (s *session) finish() {
 	}
 	s.conn = nil
 	s.client.Pool.learn(s.key(), s.server)
-	s.client.Pool.keep(s.key(), c)
+	s.client.Pool.release(c)
 }
 
 // mayRetry reports whether the request failed because of a connection or a handle that

@@ -5,7 +5,6 @@ import (
 
 	"locus/access"
 	"locus/internal/ascii"
-	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -16,9 +15,7 @@ const (
 
 // unescaped are the bytes of a name that a canonical path has as they are (RFC 2054
 // §6.1).
-var unescaped = lazy.Value[ascii.Set]{Make: func() ascii.Set {
-	return ascii.Bytes(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
-}}
+var unescaped = ascii.Bytes(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
 
 // A walker looks up one name after the other.
 type walker struct {
@@ -109,7 +106,7 @@ func (w *walker) spell(name string) string {
 	if !w.root.isPublic || len(w.stack) > 0 {
 		return name
 	}
-	return url.Escape(name, unescaped.Get())
+	return url.Escape(name, unescaped)
 }
 
 // leave goes one directory up.

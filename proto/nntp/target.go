@@ -94,10 +94,10 @@ func (to *target) cutWindow(u url.URL) url.URL {
 }
 
 var (
-	errNoServer error = &sentinel.Error{Text: "no news server is configured", Kinds: []*error{&errors.ErrUnsupported}}
+	errNoServer = sentinel.New("no news server is configured", errors.ErrUnsupported)
 	// It is not shown: it may have a password.
-	errServerName error = &sentinel.Error{Text: "the news server must be host or host:port", Kinds: []*error{&errors.ErrUnsupported}}
-	errNotGroup   error = &sentinel.Error{Text: "articles can be posted to newsgroups only", Kinds: []*error{&errors.ErrUnsupported}}
+	errServerName = sentinel.New("the news server must be host or host:port", errors.ErrUnsupported)
+	errNotGroup   = sentinel.New("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
 
 func (c Client) address(to target) (string, error) {

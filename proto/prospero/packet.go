@@ -3,6 +3,7 @@ package prospero
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -44,8 +45,8 @@ const (
 )
 
 var (
-	errNotARDP error = &sentinel.Error{Text: "the server does not speak ARDP version 0: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
-	errHeader  error = &sentinel.Error{Text: "malformed ARDP header"}
+	errNotARDP = sentinel.New("the server does not speak ARDP version 0: the server broke the protocol", access.ErrProtocol)
+	errHeader  = errors.New("malformed ARDP header")
 )
 
 // The lengths of headers that end with the field of the name.

@@ -184,14 +184,14 @@ func value(attributes []Attribute, name string) string {
 const maxError = 8 << 10 // how many bytes of a server's error are kept
 
 var (
-	errSilence    error = &sentinel.Error{Text: "no reply"}
-	errConnection error = &sentinel.Error{Text: "the server refuses the connection"}
-	errRefused    error = &sentinel.Error{Text: "the server refuses the request"}
-	errNotDir     error = &sentinel.Error{Text: "not a directory"}
-	errLogin      error = &sentinel.Error{Text: "the server requires a login, which a URL cannot give", Kinds: []*error{&fs.ErrPermission}}
-	errVersion    error = &sentinel.Error{Text: "the server does not support version 5 of Prospero", Kinds: []*error{&errors.ErrUnsupported}}
-	errNoMethod   error = &sentinel.Error{Text: "no supported access method", Kinds: []*error{&errors.ErrUnsupported}}
-	errNothing    error = &sentinel.Error{Text: "an empty reply: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
+	errSilence    = errors.New("no reply")
+	errConnection = errors.New("the server refuses the connection")
+	errRefused    = errors.New("the server refuses the request")
+	errNotDir     = errors.New("not a directory")
+	errLogin      = sentinel.New("the server requires a login, which a URL cannot give", fs.ErrPermission)
+	errVersion    = sentinel.New("the server does not support version 5 of Prospero", errors.ErrUnsupported)
+	errNoMethod   = sentinel.New("no supported access method", errors.ErrUnsupported)
+	errNothing    = sentinel.New("an empty reply: the server broke the protocol", access.ErrProtocol)
 )
 
 func refusal(text string, means error) error {

@@ -47,7 +47,7 @@ const (
 
 const maxTokens = 4096 // in one line
 
-var errQuote error = &sentinel.Error{Text: "unterminated quote: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
+var errQuote = sentinel.New("unterminated quote: the server broke the protocol", access.ErrProtocol)
 
 // write reads the next part of the message. A part may end anywhere.
 func (l *lexer) write(text []byte) error {

@@ -201,11 +201,11 @@ func (s *session) Close() error { return s.conn.Close() }
 var (
 	// errNoUser says that neither the URL nor the Client has a user name. Nothing
 	// has been sent.
-	errNoUser error = &sentinel.Error{Text: "no user name", Kinds: []*error{&fs.ErrPermission}}
+	errNoUser = sentinel.New("no user name", fs.ErrPermission)
 
 	// errClosed says that the server closed a connection from a port above 1023 at
 	// once.
-	errClosed error = &sentinel.Error{Text: "the server closed the connection at once (the client port is above 1023)", Kinds: []*error{&fs.ErrPermission}}
+	errClosed = sentinel.New("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission)
 )
 
 // handshakeError returns the cause of an error before the server has accepted the

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-var errOffset error = &sentinel.Error{Text: "a session has no offsets", Kinds: []*error{&errors.ErrUnsupported}}
+var errOffset = sentinel.New("a session has no offsets", errors.ErrUnsupported)
 
 // A session is an open connection to a server. It is a [terminal.Session].
 type session struct {

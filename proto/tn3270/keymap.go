@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"locus/internal/lazy"
 	"locus/terminal"
 )
 
@@ -32,12 +31,10 @@ var controls = [256]Key{
 }
 
 // escapes are the keys of a character after ESC.
-var escapes = lazy.Value[map[rune]Key]{Make: func() map[rune]Key {
-	return map[rune]Key{
-		'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
-		',': PA(1), '.': PA(2), '/': PA(3),
-	}
-}}
+var escapes = map[rune]Key{
+	'c': Clear, 'e': EraseEOF, 'h': Home, 'i': Insert, 'r': Reset, 'u': EraseInput, '\x1b': Reset, '\t': BackTab, '\r': NewLine,
+	',': PA(1), '.': PA(2), '/': PA(3),
+}
 
 // Keys returns the keys that modern keyboards lack.
 func (s *Session) Keys() []terminal.Key {
@@ -63,21 +60,19 @@ func (s *Session) Keys() []terminal.Key {
 const escapesPF = `1234567890-=!@#$%^&*()_+`
 
 // sequences are the keys of control sequences, without their ESC.
-var sequences = lazy.Value[map[string]Key]{Make: func() map[string]Key {
-	return map[string]Key{
-		"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
-		"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
-		"[2~": Insert, "[3~": Delete, "[5~": PF(7), "[6~": PF(8), "[Z": BackTab, "OM": Enter,
+var sequences = map[string]Key{
+	"[A": Up, "[B": Down, "[C": Right, "[D": Left, "OA": Up, "OB": Down, "OC": Right, "OD": Left,
+	"[H": Home, "OH": Home, "[1~": Home, "[7~": Home, "[F": EraseEOF, "OF": EraseEOF, "[4~": EraseEOF, "[8~": EraseEOF,
+	"[2~": Insert, "[3~": Delete, "[5~": PF(7), "[6~": PF(8), "[Z": BackTab, "OM": Enter,
 
-		"OP": PF(1), "OQ": PF(2), "OR": PF(3), "OS": PF(4), "[[A": PF(1), "[[B": PF(2), "[[C": PF(3), "[[D": PF(4), "[[E": PF(5),
-		"[11~": PF(1), "[12~": PF(2), "[13~": PF(3), "[14~": PF(4), "[15~": PF(5), "[17~": PF(6), "[18~": PF(7), "[19~": PF(8),
-		"[20~": PF(9), "[21~": PF(10), "[23~": PF(11), "[24~": PF(12),
+	"OP": PF(1), "OQ": PF(2), "OR": PF(3), "OS": PF(4), "[[A": PF(1), "[[B": PF(2), "[[C": PF(3), "[[D": PF(4), "[[E": PF(5),
+	"[11~": PF(1), "[12~": PF(2), "[13~": PF(3), "[14~": PF(4), "[15~": PF(5), "[17~": PF(6), "[18~": PF(7), "[19~": PF(8),
+	"[20~": PF(9), "[21~": PF(10), "[23~": PF(11), "[24~": PF(12),
 
-		"[1;2P": PF(13), "[1;2Q": PF(14), "[1;2R": PF(15), "[1;2S": PF(16), "[15;2~": PF(17), "[17;2~": PF(18),
-		"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
-		"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
-	}
-}}
+	"[1;2P": PF(13), "[1;2Q": PF(14), "[1;2R": PF(15), "[1;2S": PF(16), "[15;2~": PF(17), "[17;2~": PF(18),
+	"[18;2~": PF(19), "[19;2~": PF(20), "[20;2~": PF(21), "[21;2~": PF(22), "[23;2~": PF(23), "[24;2~": PF(24),
+	"[25~": PF(13), "[26~": PF(14), "[28~": PF(15), "[29~": PF(16), "[31~": PF(17), "[32~": PF(18), "[33~": PF(19), "[34~": PF(20),
+}
 
 // read decodes p. It keeps an incomplete sequence for the next call.
 func (r *keyReader) read(p []byte) []Key {
@@ -127,7 +122,7 @@ func escaped(b []byte) (Key, int) {
 	if i := strings.IndexRune(escapesPF, r); i >= 0 {
 		return PF(i + 1), 1 + n
 	}
-	return escapes.Get()[r], 1 + n
+	return escapes[r], 1 + n
 }
 
 // sequence decodes a control sequence (ECMA-48 §5.4) without its ESC: parameters
@@ -140,7 +135,7 @@ func sequence(b []byte) (Key, int) {
 		case c < ' ' || c > '~': // interrupted
 			return 0, end
 		case c >= '@' || b[0] == 'O':
-			return sequences.Get()[string(b[:end])], 1 + end
+			return sequences[string(b[:end])], 1 + end
 		}
 	}
 	return 0, 0

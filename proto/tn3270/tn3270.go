@@ -37,7 +37,7 @@ import (
 // defaultPort is the port of Telnet (RFC 854).
 const defaultPort = 23
 
-var errOffset error = &sentinel.Error{Text: "a session has no offsets", Kinds: []*error{&errors.ErrUnsupported}}
+var errOffset = sentinel.New("a session has no offsets", errors.ErrUnsupported)
 
 // A Client opens tn3270 URLs. It is an [access.Engine]. It holds no state. Several
 // goroutines may use it at once.

@@ -87,7 +87,7 @@ func (c *catalog) line() ([]byte, error) {
 func (c *catalog) entry(id string) access.Entry {
 	local, ok := parseLocal(id)
 	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}
-	if wtype := strings.ToUpper(strings.TrimPrefix(path.Ext(local.file), ".")); mediaTypes.Get()[wtype] != "" {
+	if wtype := strings.ToUpper(strings.TrimPrefix(path.Ext(local.file), ".")); mediaTypes[wtype] != "" {
 		v.WType = wtype
 	}
 	v.DocID = withLocalID(c.docID, id)

@@ -1,6 +1,7 @@
 package wais
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -199,13 +200,13 @@ func (d *diagnostic) isEnd() bool {
 }
 
 var (
-	errRejected     error = &sentinel.Error{Text: "the server rejects the Init"}
-	errRefused      error = &sentinel.Error{Text: "the server refuses the request"}
-	errTryLater     error = &sentinel.Error{Text: "the server cannot do it now: try again later", Kinds: []*error{&access.ErrTemporary}}
-	errEmptyMessage error = &sentinel.Error{Text: "the server sent an empty message: the server broke the protocol", Kinds: []*error{&access.ErrProtocol}}
+	errRejected     = errors.New("the server rejects the Init")
+	errRefused      = errors.New("the server refuses the request")
+	errTryLater     = sentinel.New("the server cannot do it now: try again later", access.ErrTemporary)
+	errEmptyMessage = sentinel.New("the server sent an empty message: the server broke the protocol", access.ErrProtocol)
 
 	// errDropped says that the server closed the connection without a reply.
-	errDropped error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
+	errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 )
 
 func (d diagnostic) refusal() *access.Refusal {

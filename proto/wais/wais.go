@@ -34,7 +34,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/proto/internal/urilist"
 	"locus/proto/internal/wire"
 	"locus/scheme"
@@ -232,28 +231,26 @@ const (
 
 const sourceType = "application/x-wais-source"
 
-var mediaTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		typeText:   "text/plain",
-		"TEXT-FTP": "text/plain",
-		typeSource: sourceType,
-		"HTML":     "text/html",
-		"GIF":      "image/gif",
-		"JPEG":     "image/jpeg",
-		"JPG":      "image/jpeg",
-		"PNG":      "image/png",
-		"TIFF":     "image/tiff",
-		"PICT":     "image/x-pict",
-		"PS":       "application/postscript",
-		"PDF":      "application/pdf",
-		"RTF":      "application/rtf",
-		"DVI":      "application/x-dvi",
-		"TEX":      "application/x-tex",
-		"MIME":     "message/rfc822",
-		"MPEG":     "video/mpeg",
-	}
-}}
+var mediaTypes = map[string]string{
+	typeText:   "text/plain",
+	"TEXT-FTP": "text/plain",
+	typeSource: sourceType,
+	"HTML":     "text/html",
+	"GIF":      "image/gif",
+	"JPEG":     "image/jpeg",
+	"JPG":      "image/jpeg",
+	"PNG":      "image/png",
+	"TIFF":     "image/tiff",
+	"PICT":     "image/x-pict",
+	"PS":       "application/postscript",
+	"PDF":      "application/pdf",
+	"RTF":      "application/rtf",
+	"DVI":      "application/x-dvi",
+	"TEX":      "application/x-tex",
+	"MIME":     "message/rfc822",
+	"MPEG":     "video/mpeg",
+}
 
 // mediaType returns the media type of a document type. It is "" if the type is
 // unknown.
-func mediaType(wtype string) string { return mediaTypes.Get()[strings.ToUpper(wtype)] }
+func mediaType(wtype string) string { return mediaTypes[strings.ToUpper(wtype)] }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"locus/access"
-	"locus/internal/lazy"
 	"locus/internal/sentinel"
 	"locus/proto/internal/wire"
 	"locus/url"
@@ -170,64 +169,60 @@ func retryAfter(field string) time.Duration {
 const tryLater = access.Advice("try again later")
 
 // statusErrors are the errors that statuses mean.
-var statusErrors = lazy.Value[map[int]error]{Make: func() map[int]error {
-	return map[int]error{
-		http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
-		http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
-		http.StatusForbidden:                    fs.ErrPermission,
-		http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
-		http.StatusNotFound:                     fs.ErrNotExist,
-		http.StatusGone:                         fs.ErrNotExist,
-		http.StatusMethodNotAllowed:             errors.ErrUnsupported,
-		http.StatusNotImplemented:               errors.ErrUnsupported,
-		http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
-		http.StatusPreconditionFailed:           access.ErrChanged,
-		http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
-		http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-		http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
-		http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-		http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
-		http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
-		http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
-	}
-}}
+var statusErrors = map[int]error{
+	http.StatusUnauthorized:                 access.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
+	http.StatusProxyAuthRequired:            access.Reason("the proxy requires a password", fs.ErrPermission),
+	http.StatusForbidden:                    fs.ErrPermission,
+	http.StatusUnavailableForLegalReasons:   fs.ErrPermission,
+	http.StatusNotFound:                     fs.ErrNotExist,
+	http.StatusGone:                         fs.ErrNotExist,
+	http.StatusMethodNotAllowed:             errors.ErrUnsupported,
+	http.StatusNotImplemented:               errors.ErrUnsupported,
+	http.StatusHTTPVersionNotSupported:      errors.ErrUnsupported,
+	http.StatusPreconditionFailed:           access.ErrChanged,
+	http.StatusRequestedRangeNotSatisfiable: access.ErrRange,
+	http.StatusTooManyRequests:              access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusServiceUnavailable:           access.WithRemedy(access.Reason("the server is busy", access.ErrTemporary), tryLater),
+	http.StatusBadGateway:                   access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusGatewayTimeout:               access.WithRemedy(access.Reason("the server failed", access.ErrTemporary), tryLater),
+	http.StatusRequestTimeout:               access.Reason("the server refused", access.ErrTemporary),
+	http.StatusTooEarly:                     access.Reason("the server refused", access.ErrTemporary),
+}
 
 // changeErrors are the errors that statuses mean after a change; nil is success.
 // They go before statusErrors.
-var changeErrors = lazy.Value[map[int]error]{Make: func() map[int]error {
-	return map[int]error{
-		http.StatusCreated:      nil,
-		http.StatusAccepted:     nil,
-		http.StatusNoContent:    nil,
-		http.StatusResetContent: nil,
-		http.StatusMultiStatus:  errors.New("it was done only partly"),
-		http.StatusConflict: access.WithRemedy(
-			errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
-		http.StatusLengthRequired: access.WithRemedy(
-			errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
-		http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
-		http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
-		http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
-		http.StatusPreconditionRequired: access.WithRemedy(
-			errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
-		http.StatusInsufficientStorage: access.ErrFull,
-		http.StatusMethodNotAllowed:    access.WithRemedy(errNoChanges, enableChanges),
-		http.StatusNotImplemented:      access.WithRemedy(errNoChanges, enableChanges),
-	}
-}}
+var changeErrors = map[int]error{
+	http.StatusCreated:      nil,
+	http.StatusAccepted:     nil,
+	http.StatusNoContent:    nil,
+	http.StatusResetContent: nil,
+	http.StatusMultiStatus:  errors.New("it was done only partly"),
+	http.StatusConflict: access.WithRemedy(
+		errors.New("it conflicts with an existing resource"), access.Advice("the folder of a new resource must exist")),
+	http.StatusLengthRequired: access.WithRemedy(
+		errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
+	http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
+	http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
+	http.StatusLocked:                access.Reason("somebody has locked it", fs.ErrPermission),
+	http.StatusPreconditionRequired: access.WithRemedy(
+		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
+	http.StatusInsufficientStorage: access.ErrFull,
+	http.StatusMethodNotAllowed:    access.WithRemedy(errNoChanges, enableChanges),
+	http.StatusNotImplemented:      access.WithRemedy(errNoChanges, enableChanges),
+}
 
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
 
 var (
-	errNoChanges error = &sentinel.Error{Text: "the server allows no such change here", Kinds: []*error{&errors.ErrUnsupported}}
-	errNoPlace   error = &sentinel.Error{Text: "nothing can be stored here", Kinds: []*error{&fs.ErrNotExist}}
+	errNoChanges = sentinel.New("the server allows no such change here", errors.ErrUnsupported)
+	errNoPlace   = sentinel.New("nothing can be stored here", fs.ErrNotExist)
 )
 
 // statusError returns the error that the status of a response to req means.
 func statusError(req *access.Request, resp *http.Response) error {
 	code := resp.StatusCode
 	if req.Op.Changes() {
-		if err, ok := changeErrors.Get()[code]; ok {
+		if err, ok := changeErrors[code]; ok {
 			return err
 		}
 	}
@@ -248,7 +243,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return toMoved(req.URL, resp)
 	}
-	err, ok := statusErrors.Get()[code]
+	err, ok := statusErrors[code]
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist

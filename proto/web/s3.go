@@ -30,7 +30,7 @@ func isBucket(head []byte) bool {
 }
 
 // errMoreKeys is the end of a page of S3 that is not the last one.
-var errMoreKeys error = &sentinel.Error{Text: "the bucket has more keys than the server puts into one page", Kinds: []*error{&io.ErrUnexpectedEOF}}
+var errMoreKeys = sentinel.New("the bucket has more keys than the server puts into one page", io.ErrUnexpectedEOF)
 
 // maxEmptyPages is how many pages without a key may follow each other. S3 has such pages if
 // many keys were deleted.

@@ -7,18 +7,15 @@ import (
 	"strings"
 
 	"locus/internal/ber"
-	"locus/internal/lazy"
 )
 
 // grsTags are names of tags: of tag set M (type 1) and tag set G (type 2).
-var grsTags = lazy.Value[map[[2]int64]string]{Make: func() map[[2]int64]string {
-	return map[[2]int64]string{
-		{1, 1}: "schema", {1, 10}: "rank", {1, 12}: "url", {1, 14}: "number", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "body", {1, 20}: "created",
-		{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "when",
-		{2, 9}: "organization", {2, 10}: "address", {2, 11}: "network-address", {2, 12}: "e-mail", {2, 13}: "phone", {2, 14}: "fax", {2, 15}: "country",
-		{2, 16}: "description", {2, 17}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
-	}
-}}
+var grsTags = map[[2]int64]string{
+	{1, 1}: "schema", {1, 10}: "rank", {1, 12}: "url", {1, 14}: "number", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "body", {1, 20}: "created",
+	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "when",
+	{2, 9}: "organization", {2, 10}: "address", {2, 11}: "network-address", {2, 12}: "e-mail", {2, 13}: "phone", {2, 14}: "fax", {2, 15}: "country",
+	{2, 16}: "description", {2, 17}: "time", {2, 19}: "content", {2, 20}: "language", {2, 21}: "subject",
+}
 
 // A grsElement is an element of a GRS-1 record.
 type grsElement struct {
@@ -63,8 +60,8 @@ func (g grsElement) label() string {
 	switch {
 	case g.name != "":
 		return g.name
-	case grsTags.Get()[[2]int64{g.kind, g.tag}] != "":
-		return grsTags.Get()[[2]int64{g.kind, g.tag}]
+	case grsTags[[2]int64{g.kind, g.tag}] != "":
+		return grsTags[[2]int64{g.kind, g.tag}]
 	}
 	return fmt.Sprintf("(%d,%d)", g.kind, g.tag)
 }

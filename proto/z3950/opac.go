@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"locus/internal/ber"
-	"locus/internal/lazy"
 	"locus/internal/marc"
 )
 
@@ -16,25 +15,19 @@ type opacField struct {
 }
 
 // holdingsFields are the fields of HoldingsAndCircData by their tags.
-var holdingsFields = lazy.Value[map[uint32]opacField]{Make: func() map[uint32]opacField {
-	return map[uint32]opacField{
-		8: {name: "Library"}, 9: {name: "Location"}, 10: {name: "Shelving location"}, 11: {name: "Call number"}, 12: {name: "Shelving data"},
-		13: {name: "Copy"}, 14: {name: "Note"}, 15: {name: "Reproduction"}, 16: {name: "Terms of use"}, 17: {name: "Volumes"},
-	}
-}}
+var holdingsFields = map[uint32]opacField{
+	8: {name: "Library"}, 9: {name: "Location"}, 10: {name: "Shelving location"}, 11: {name: "Call number"}, 12: {name: "Shelving data"},
+	13: {name: "Copy"}, 14: {name: "Note"}, 15: {name: "Reproduction"}, 16: {name: "Terms of use"}, 17: {name: "Volumes"},
+}
 
 // volumeFields are the fields of Volume.
-var volumeFields = lazy.Value[map[uint32]opacField]{Make: func() map[uint32]opacField {
-	return map[uint32]opacField{1: {name: "Volume"}, 2: {name: "Chronology"}, 3: {name: "Enumeration"}}
-}}
+var volumeFields = map[uint32]opacField{1: {name: "Volume"}, 2: {name: "Chronology"}, 3: {name: "Enumeration"}}
 
 // circulationFields are the fields of CircRecord.
-var circulationFields = lazy.Value[map[uint32]opacField]{Make: func() map[uint32]opacField {
-	return map[uint32]opacField{
-		1: {"Available", true}, 2: {name: "Available from"}, 3: {name: "Available to"}, 4: {name: "Restrictions"}, 5: {name: "Item"},
-		6: {"Renewable", true}, 7: {"On hold", true}, 8: {name: "Volume"}, 10: {name: "At present in"},
-	}
-}}
+var circulationFields = map[uint32]opacField{
+	1: {"Available", true}, 2: {name: "Available from"}, 3: {name: "Available to"}, 4: {name: "Restrictions"}, 5: {name: "Item"},
+	6: {"Renewable", true}, 7: {"On hold", true}, 8: {name: "Volume"}, 10: {name: "At present in"},
+}
 
 // opacText writes an OPAC record as text: the bibliographic record, and what the library
 // has of it. A text of more than largestRecord bytes is an error.
@@ -73,7 +66,7 @@ func opacText(e ber.Element) ([]byte, error) {
 
 // text returns a record in an OPAC record as text.
 func (r record) text() string {
-	if m, err := marc.Parse(r.data); err == nil && syntaxes.Get()[r.syntax].isMARC {
+	if m, err := marc.Parse(r.data); err == nil && syntaxes[r.syntax].isMARC {
 		return m.Text()
 	}
 	if r.syntax == syntaxOPAC { // not in itself
@@ -88,15 +81,15 @@ func (r record) text() string {
 
 // writeHolding writes a HoldingsAndCircData.
 func writeHolding(b *bytes.Buffer, h ber.Element) error {
-	if err := writeFields(b, h, holdingsFields.Get()); err != nil {
+	if err := writeFields(b, h, holdingsFields); err != nil {
 		return err
 	}
 	volumes, _ := h.Find(18) // without any, it has no elements
-	if err := volumes.Each(func(v ber.Element) error { return writeFields(b, v, volumeFields.Get()) }); err != nil {
+	if err := volumes.Each(func(v ber.Element) error { return writeFields(b, v, volumeFields) }); err != nil {
 		return err
 	}
 	circulation, _ := h.Find(19)
-	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields.Get()) })
+	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields) })
 }
 
 // writeFields writes the fields of e that have names.

@@ -139,7 +139,7 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 	}
 	for p.err == nil {
 		token := p.peek()
-		op, isOperator := operators.Get()[token]
+		op, isOperator := operators[token]
 		switch {
 		case token == "":
 			p.fail("a term")
@@ -152,7 +152,7 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 		case token == "@term":
 			p.next()
 			var known bool
-			if kind, known = termKinds.Get()[p.peek()]; !known {
+			if kind, known = termKinds[p.peek()]; !known {
 				p.fail("general, numeric, string, oid, datetime or null")
 			}
 			p.next()
@@ -235,7 +235,7 @@ func (p *pqfParser) attribute() attribute {
 // attributeSet reads the name or the object identifier of an attribute set.
 func (p *pqfParser) attributeSet() string {
 	token := strings.ToLower(p.peek())
-	if oid := attributeSets.Get()[token]; oid != "" {
+	if oid := attributeSets[token]; oid != "" {
 		p.next()
 		return oid
 	}
@@ -303,7 +303,7 @@ func (q *query) String() string {
 
 // setName returns the name of an attribute set, or else its object identifier.
 func setName(oid string) string {
-	for name, known := range attributeSets.Get() {
+	for name, known := range attributeSets {
 		if known == oid {
 			return name
 		}
@@ -314,7 +314,7 @@ func setName(oid string) string {
 func (n *node) print(b *strings.Builder) {
 	switch {
 	case n.op != 0:
-		for name, op := range operators.Get() {
+		for name, op := range operators {
 			if op == n.op {
 				b.WriteString(name + " ")
 			}
@@ -351,7 +351,7 @@ func (t term) print(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "%d=%s ", a.kind, cmp.Or(a.text, strconv.FormatInt(a.value, 10)))
 	}
-	for name, kind := range termKinds.Get() {
+	for name, kind := range termKinds {
 		if kind == t.kind && kind != termGeneral {
 			b.WriteString("@term " + name + " ")
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"locus/internal/ber"
-	"locus/internal/lazy"
 )
 
 // The object identifiers of attribute sets.
@@ -15,15 +14,13 @@ const (
 )
 
 // attributeSets are the sets that PQF names.
-var attributeSets = lazy.Value[map[string]string]{Make: func() map[string]string {
-	return map[string]string{
-		"bib-1": bib1, "exp-1": explain1, "ext-1": "1.2.840.10003.3.3", "ccl-1": "1.2.840.10003.3.4", "gils": "1.2.840.10003.3.5",
-		"stas": "1.2.840.10003.3.6", "collections-1": "1.2.840.10003.3.7", "cimi-1": "1.2.840.10003.3.8", "geo": "1.2.840.10003.3.9",
-		"zbig": "1.2.840.10003.3.10", "util": "1.2.840.10003.3.11", "xd-1": "1.2.840.10003.3.12", "zthes": "1.2.840.10003.3.13",
-		"fin-1": "1.2.840.10003.3.14", "dan-1": "1.2.840.10003.3.15", "holdings": "1.2.840.10003.3.16", "rus-1": "1.2.840.10003.3.17",
-		"bib-2": "1.2.840.10003.3.18",
-	}
-}}
+var attributeSets = map[string]string{
+	"bib-1": bib1, "exp-1": explain1, "ext-1": "1.2.840.10003.3.3", "ccl-1": "1.2.840.10003.3.4", "gils": "1.2.840.10003.3.5",
+	"stas": "1.2.840.10003.3.6", "collections-1": "1.2.840.10003.3.7", "cimi-1": "1.2.840.10003.3.8", "geo": "1.2.840.10003.3.9",
+	"zbig": "1.2.840.10003.3.10", "util": "1.2.840.10003.3.11", "xd-1": "1.2.840.10003.3.12", "zthes": "1.2.840.10003.3.13",
+	"fin-1": "1.2.840.10003.3.14", "dan-1": "1.2.840.10003.3.15", "holdings": "1.2.840.10003.3.16", "rus-1": "1.2.840.10003.3.17",
+	"bib-2": "1.2.840.10003.3.18",
+}
 
 // A query is a type-1 query (RPN).
 type query struct {
@@ -52,9 +49,7 @@ const (
 )
 
 // operators are the operators of PQF.
-var operators = lazy.Value[map[string]operator]{Make: func() map[string]operator {
-	return map[string]operator{"@and": opAnd, "@or": opOr, "@not": opNot, "@prox": opProx}
-}}
+var operators = map[string]operator{"@and": opAnd, "@or": opOr, "@not": opNot, "@prox": opProx}
 
 // A proximity says how near two terms stand.
 type proximity struct {
@@ -86,9 +81,7 @@ const (
 )
 
 // termKinds are the types of terms that PQF names.
-var termKinds = lazy.Value[map[string]termKind]{Make: func() map[string]termKind {
-	return map[string]termKind{"general": termGeneral, "numeric": termNumeric, "string": termText, "oid": termOID, "datetime": termDateTime, "null": termNull}
-}}
+var termKinds = map[string]termKind{"general": termGeneral, "numeric": termNumeric, "string": termText, "oid": termOID, "datetime": termDateTime, "null": termNull}
 
 // An attribute says how to take a term: type 1 (use) with the value 4 is "title".
 type attribute struct {

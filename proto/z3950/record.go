@@ -92,7 +92,7 @@ func (r *record) external(e ber.Element) error {
 // content returns the record as bytes, with their media type. Records that have no bytes
 // of their own (GRS-1, OPAC) are written as text.
 func (r record) content() (data []byte, mediaType string, err error) {
-	known := syntaxes.Get()[r.syntax]
+	known := syntaxes[r.syntax]
 	switch {
 	case r.syntax == syntaxGRS1 && r.isASN1:
 		data, err = grsText(r.value)
@@ -128,7 +128,7 @@ func isMARCXML(data []byte) bool {
 }
 
 // name returns the name of the syntax.
-func (r record) name() string { return cmp.Or(syntaxes.Get()[r.syntax].name, r.syntax) }
+func (r record) name() string { return cmp.Or(syntaxes[r.syntax].name, r.syntax) }
 
 // A summary is what a list shows of a record.
 type summary struct {
@@ -139,7 +139,7 @@ type summary struct {
 // summary returns what a list shows of r. Its fields are "" if they are unknown.
 func (r record) summary() summary {
 	switch {
-	case syntaxes.Get()[r.syntax].isMARC && !r.isASN1:
+	case syntaxes[r.syntax].isMARC && !r.isASN1:
 		return marcSummary(r.data)
 	case r.syntax == syntaxOPAC && r.isASN1:
 		var bibliographic record
@@ -148,7 +148,7 @@ func (r record) summary() summary {
 		}
 	case r.syntax == syntaxGRS1 && r.isASN1:
 		return grsSummary(r.value)
-	case strings.HasSuffix(syntaxes.Get()[r.syntax].mediaType, "/xml"):
+	case strings.HasSuffix(syntaxes[r.syntax].mediaType, "/xml"):
 		return xmlSummary(r.data)
 	case r.syntax == syntaxSUTRS:
 		data, _, err := r.content()

@@ -272,7 +272,7 @@ func TestDiagnostics(t *testing.T) {
 			t.Errorf("%+v is %q, want %q", d, got, want)
 		}
 	}
-	for condition, text := range conditions.Get() {
+	for condition, text := range conditions {
 		if strings.TrimSpace(text) != text || text == "" || strings.HasSuffix(text, ".") {
 			t.Errorf("%d is %q", condition, text)
 		}

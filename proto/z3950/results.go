@@ -10,7 +10,6 @@ import (
 
 	"locus/access"
 	"locus/internal/ber"
-	"locus/internal/sentinel"
 	"locus/scheme"
 	"locus/url"
 )
@@ -150,7 +149,7 @@ func itemOf(r record, position int64) item {
 	if r.diagnostic != nil {
 		return item{failed: r.diagnostic}
 	}
-	it := item{summary: r.summary(), kind: contentType(syntaxes.Get()[r.syntax].mediaType, r.data), size: int64(len(r.data))}
+	it := item{summary: r.summary(), kind: contentType(syntaxes[r.syntax].mediaType, r.data), size: int64(len(r.data))}
 	if r.isASN1 {
 		it.size = -1
 		if r.syntax == syntaxSUTRS {
@@ -202,7 +201,7 @@ func (l *resultList) entryOf(it item) access.Entry {
 }
 
 // errAmbiguous says that a docid or a query of one record finds several.
-var errAmbiguous error = &sentinel.Error{Text: "a URL of one record names several"}
+var errAmbiguous = errors.New("a URL of one record names several")
 
 // docIDQueries returns the queries for a docid: first that of RFC 2056 §4, then those that
 // other servers understand.

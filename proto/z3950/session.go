@@ -154,7 +154,7 @@ func (s *session) setConn(conn *wire.Conn) error {
 }
 
 // errDropped says that the server closed the connection instead of an answer.
-var errDropped error = &sentinel.Error{Text: "the server closed the connection without an answer", Kinds: []*error{&io.ErrUnexpectedEOF}}
+var errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
 // exchange sends a request and returns the reply, which has the tag and is valid until
 // the next exchange.

@@ -3,8 +3,6 @@ package z3950
 import (
 	"fmt"
 	"strings"
-
-	"locus/internal/lazy"
 )
 
 // A syntax is a format of records.
@@ -31,44 +29,42 @@ const (
 )
 
 // syntaxes are the known syntaxes by their object identifiers.
-var syntaxes = lazy.Value[map[string]syntax]{Make: func() map[string]syntax {
-	return map[string]syntax{
-		syntaxUNIMARC:            {"unimarc", marcType, true},
-		"1.2.840.10003.5.2":      {"intermarc", marcType, true},
-		syntaxUSMARC:             {"usmarc", marcType, true},
-		"1.2.840.10003.5.11":     {"ukmarc", marcType, true},
-		"1.2.840.10003.5.12":     {"normarc", marcType, true},
-		"1.2.840.10003.5.13":     {"librismarc", marcType, true},
-		"1.2.840.10003.5.14":     {"danmarc", marcType, true},
-		"1.2.840.10003.5.15":     {"finmarc", marcType, true},
-		"1.2.840.10003.5.16":     {"mab", marcType, true},
-		"1.2.840.10003.5.17":     {"canmarc", marcType, true},
-		"1.2.840.10003.5.18":     {"sbn", marcType, true},
-		"1.2.840.10003.5.19":     {"picamarc", marcType, true},
-		"1.2.840.10003.5.20":     {"ausmarc", marcType, true},
-		"1.2.840.10003.5.21":     {"ibermarc", marcType, true},
-		"1.2.840.10003.5.22":     {"catmarc", marcType, true},
-		"1.2.840.10003.5.23":     {"malmarc", marcType, true},
-		"1.2.840.10003.5.24":     {"jpmarc", marcType, true},
-		"1.2.840.10003.5.25":     {"swemarc", marcType, true},
-		"1.2.840.10003.5.28":     {"rusmarc", marcType, true},
-		syntaxExplain:            {"explain", textType, false},
-		syntaxSUTRS:              {"sutrs", textType, false},
-		syntaxOPAC:               {"opac", textType, false},
-		syntaxGRS1:               {"grs-1", textType, false},
-		"1.2.840.10003.5.109.1":  {"pdf", "application/pdf", false},
-		"1.2.840.10003.5.109.2":  {"postscript", "application/postscript", false},
-		"1.2.840.10003.5.109.3":  {"html", "text/html", false},
-		"1.2.840.10003.5.109.4":  {"tiff", "image/tiff", false},
-		"1.2.840.10003.5.109.5":  {"gif", "image/gif", false},
-		"1.2.840.10003.5.109.6":  {"jpeg", "image/jpeg", false},
-		"1.2.840.10003.5.109.7":  {"png", "image/png", false},
-		"1.2.840.10003.5.109.8":  {"mpeg", "video/mpeg", false},
-		"1.2.840.10003.5.109.9":  {"sgml", "text/sgml", false},
-		syntaxXML:                {"xml", "application/xml", false},
-		"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
-	}
-}}
+var syntaxes = map[string]syntax{
+	syntaxUNIMARC:            {"unimarc", marcType, true},
+	"1.2.840.10003.5.2":      {"intermarc", marcType, true},
+	syntaxUSMARC:             {"usmarc", marcType, true},
+	"1.2.840.10003.5.11":     {"ukmarc", marcType, true},
+	"1.2.840.10003.5.12":     {"normarc", marcType, true},
+	"1.2.840.10003.5.13":     {"librismarc", marcType, true},
+	"1.2.840.10003.5.14":     {"danmarc", marcType, true},
+	"1.2.840.10003.5.15":     {"finmarc", marcType, true},
+	"1.2.840.10003.5.16":     {"mab", marcType, true},
+	"1.2.840.10003.5.17":     {"canmarc", marcType, true},
+	"1.2.840.10003.5.18":     {"sbn", marcType, true},
+	"1.2.840.10003.5.19":     {"picamarc", marcType, true},
+	"1.2.840.10003.5.20":     {"ausmarc", marcType, true},
+	"1.2.840.10003.5.21":     {"ibermarc", marcType, true},
+	"1.2.840.10003.5.22":     {"catmarc", marcType, true},
+	"1.2.840.10003.5.23":     {"malmarc", marcType, true},
+	"1.2.840.10003.5.24":     {"jpmarc", marcType, true},
+	"1.2.840.10003.5.25":     {"swemarc", marcType, true},
+	"1.2.840.10003.5.28":     {"rusmarc", marcType, true},
+	syntaxExplain:            {"explain", textType, false},
+	syntaxSUTRS:              {"sutrs", textType, false},
+	syntaxOPAC:               {"opac", textType, false},
+	syntaxGRS1:               {"grs-1", textType, false},
+	"1.2.840.10003.5.109.1":  {"pdf", "application/pdf", false},
+	"1.2.840.10003.5.109.2":  {"postscript", "application/postscript", false},
+	"1.2.840.10003.5.109.3":  {"html", "text/html", false},
+	"1.2.840.10003.5.109.4":  {"tiff", "image/tiff", false},
+	"1.2.840.10003.5.109.5":  {"gif", "image/gif", false},
+	"1.2.840.10003.5.109.6":  {"jpeg", "image/jpeg", false},
+	"1.2.840.10003.5.109.7":  {"png", "image/png", false},
+	"1.2.840.10003.5.109.8":  {"mpeg", "video/mpeg", false},
+	"1.2.840.10003.5.109.9":  {"sgml", "text/sgml", false},
+	syntaxXML:                {"xml", "application/xml", false},
+	"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
+}
 
 // syntaxAliases are other names of syntaxes.
 func syntaxAliases() map[string]string {
@@ -82,7 +78,7 @@ var usualSyntaxes = []string{syntaxUSMARC, syntaxUNIMARC, syntaxXML, syntaxSUTRS
 // syntaxNames returns the names of the syntaxes that can be asked for.
 func syntaxNames() []string {
 	byName := map[string]bool{}
-	for _, s := range syntaxes.Get() {
+	for _, s := range syntaxes {
 		byName[s.name] = true
 	}
 	return names(byName)
@@ -116,7 +112,7 @@ func findSyntax(name string) string {
 	if alias := syntaxAliases()[name]; alias != "" {
 		name = alias
 	}
-	for oid, s := range syntaxes.Get() {
+	for oid, s := range syntaxes {
 		if s.name == name {
 			return oid
 		}

@@ -5,8 +5,6 @@ package offline
 import (
 	"path"
 	"strings"
-
-	"locus/internal/lazy"
 )
 
 // TypeOf returns a media type without its parameters, in lower case.
@@ -17,53 +15,51 @@ func TypeOf(mediaType string) string {
 
 // extensions are those of media types that pages load or lead to; the first is the one that
 // names get. Browsers tell the type of a local file by them.
-var extensions = lazy.Value[map[string][]string]{Make: func() map[string][]string {
-	return map[string][]string{
-		"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
-		"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
-		"text/css":                  {".css"},
-		"text/javascript":           {".js", ".mjs"},
-		"application/javascript":    {".js", ".mjs"},
-		"application/x-javascript":  {".js", ".mjs"},
-		"application/json":          {".json", ".map", ".webmanifest"},
-		"application/manifest+json": {".webmanifest", ".json"},
-		"application/pdf":           {".pdf"},
-		"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
-		"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
-		"text/plain":                {".txt", ".text", ".md", ".log"},
-		"text/vtt":                  {".vtt"},
-		"image/svg+xml":             {".svg"},
-		"image/png":                 {".png"},
-		"image/jpeg":                {".jpg", ".jpeg"},
-		"image/gif":                 {".gif"},
-		"image/webp":                {".webp"},
-		"image/avif":                {".avif"},
-		"image/x-icon":              {".ico"},
-		"image/vnd.microsoft.icon":  {".ico"},
-		"font/woff":                 {".woff"},
-		"font/woff2":                {".woff2"},
-		"font/ttf":                  {".ttf"},
-		"font/otf":                  {".otf"},
-		"audio/mpeg":                {".mp3"},
-		"audio/ogg":                 {".ogg", ".oga"},
-		"video/mp4":                 {".mp4", ".m4v"},
-		"video/webm":                {".webm"},
-		"video/ogg":                 {".ogv"},
-	}
-}}
+var extensions = map[string][]string{
+	"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
+	"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
+	"text/css":                  {".css"},
+	"text/javascript":           {".js", ".mjs"},
+	"application/javascript":    {".js", ".mjs"},
+	"application/x-javascript":  {".js", ".mjs"},
+	"application/json":          {".json", ".map", ".webmanifest"},
+	"application/manifest+json": {".webmanifest", ".json"},
+	"application/pdf":           {".pdf"},
+	"application/xml":           {".xml", ".rss", ".atom", ".xsl"},
+	"text/xml":                  {".xml", ".rss", ".atom", ".xsl"},
+	"text/plain":                {".txt", ".text", ".md", ".log"},
+	"text/vtt":                  {".vtt"},
+	"image/svg+xml":             {".svg"},
+	"image/png":                 {".png"},
+	"image/jpeg":                {".jpg", ".jpeg"},
+	"image/gif":                 {".gif"},
+	"image/webp":                {".webp"},
+	"image/avif":                {".avif"},
+	"image/x-icon":              {".ico"},
+	"image/vnd.microsoft.icon":  {".ico"},
+	"font/woff":                 {".woff"},
+	"font/woff2":                {".woff2"},
+	"font/ttf":                  {".ttf"},
+	"font/otf":                  {".otf"},
+	"audio/mpeg":                {".mp3"},
+	"audio/ogg":                 {".ogg", ".oga"},
+	"video/mp4":                 {".mp4", ".m4v"},
+	"video/webm":                {".webm"},
+	"video/ogg":                 {".ogv"},
+}
 
 // ExtensionFor returns the extension to add to a name: that of its type if the name has
 // another one; "" if the name does or the type is unknown. A picture keeps the extension of
 // another picture, because browsers look into those.
 func ExtensionFor(name, mediaType string) string {
 	of := TypeOf(mediaType)
-	known := extensions.Get()[of]
+	known := extensions[of]
 	has := strings.ToLower(path.Ext(name))
 	if len(known) == 0 {
 		return ""
 	}
 	kind, _, _ := strings.Cut(of, "/")
-	for other, all := range extensions.Get() {
+	for other, all := range extensions {
 		isLike := kind != "text" && kind != "application" && strings.HasPrefix(other, kind+"/")
 		for _, e := range all {
 			if e == has && (other == of || isLike && other != "image/svg+xml" && of != "image/svg+xml") {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"locus/internal/ascii"
-	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -180,12 +179,10 @@ func (ps Pairs) encode(p Pair) string {
 // pairKeep are the bytes that mean themselves in names and values, whoever
 // reads them: those that separate pairs anywhere, and those that the URL
 // Standard escapes, are not among them.
-var pairKeep = lazy.Value[url.Set]{Make: func() url.Set {
-	return url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")
-}}
+var pairKeep = url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")
 
 func (ps Pairs) escape(s string) string {
-	s = url.Escape(s, pairKeep.Get())
+	s = url.Escape(s, pairKeep)
 	if ps.form {
 		s = strings.ReplaceAll(s, "%20", "+")
 	}

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/net/idna"
 
 	"locus/internal/ascii"
-	"locus/internal/lazy"
 )
 
 // parseHost is the host parser. The host starts at m.text[i].
@@ -88,18 +87,14 @@ func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 func toUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var (
-	lenient = lazy.Value[*idna.Profile]{Make: func() *idna.Profile {
-		return idna.New(
-			idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
-			idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false),
-		)
-	}}
-	strict = lazy.Value[*idna.Profile]{Make: func() *idna.Profile {
-		return idna.New(
-			idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
-			idna.StrictDomainName(true), idna.CheckHyphens(true), idna.VerifyDNSLength(true),
-		)
-	}}
+	lenient = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(false), idna.CheckHyphens(false), idna.VerifyDNSLength(false),
+	)
+	strict = idna.New(
+		idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true),
+		idna.StrictDomainName(true), idna.CheckHyphens(true), idna.VerifyDNSLength(true),
+	)
 )
 
 // ToASCII is the standard's domain to ASCII. It returns false if it fails. An ASCII
@@ -110,19 +105,19 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""
 	}
-	profile := &lenient
+	profile := lenient
 	if beStrict {
-		profile = &strict
+		profile = strict
 	}
 	domain = strings.Map(mapLater, domain)
-	name, err := profile.Get().ToASCII(domain)
+	name, err := profile.ToASCII(domain)
 	emptyEnd := beStrict && strings.HasSuffix(name, "..") // idna takes it for the root label
 	if err != nil || name == "" || emptyEnd || hasEmptyPunycode(domain) {
 		return name, false
 	}
 	// QUIRK: idna decides before the mapping whether the Bidi rule applies, so
 	// it misses "ℵ", which maps to Hebrew. It finds it in the result.
-	_, err = profile.Get().ToUnicode(name)
+	_, err = profile.ToUnicode(name)
 	return name, err == nil
 }
 
@@ -132,10 +127,10 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 // QUIRK: golang.org/x/net/idna makes an empty label of it.
 func hasEmptyPunycode(domain string) bool {
 	for label := range strings.FieldsFuncSeq(domain, isDot) {
-		if name, _ := lenient.Get().ToASCII(label); name != "" {
+		if name, _ := lenient.ToASCII(label); name != "" {
 			continue
 		}
-		if name, _ := lenient.Get().ToASCII("a" + label); name != "a" {
+		if name, _ := lenient.ToASCII("a" + label); name != "a" {
 			return true
 		}
 	}

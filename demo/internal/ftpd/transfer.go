@@ -12,10 +12,9 @@ import (
 	"time"
 
 	"locus/demo/internal/serve"
-	"locus/internal/sentinel"
 )
 
-var errNoData error = &sentinel.Error{Text: "no data connection"}
+var errNoData = errors.New("no data connection")
 
 func (s *session) closePassive() {
 	if s.passive != nil {

@@ -3,21 +3,21 @@ package gopherd
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"locus/demo/internal/serve"
-	"locus/internal/sentinel"
 )
 
 // largestBlock is how many bytes the answers to a form may have.
 const largestBlock = 64 << 10
 
 var (
-	errBlockTooLarge error = &sentinel.Error{Text: "the answers are longer than 64 KiB"}
-	errBlockHeader   error = &sentinel.Error{Text: "the answers do not begin with +length, +-1 or +-2"}
+	errBlockTooLarge = errors.New("the answers are longer than 64 KiB")
+	errBlockHeader   = errors.New("the answers do not begin with +length, +-1 or +-2")
 )
 
 // readBlock reads the data after a request line: a header, then that many bytes, or

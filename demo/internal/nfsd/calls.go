@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 
-	"locus/internal/lazy"
 	"locus/internal/xdr"
 )
 
@@ -16,30 +15,28 @@ const (
 )
 
 // nfsCalls are the procedures of NFS, by number.
-var nfsCalls = lazy.Value[map[uint32]call]{Make: func() map[uint32]call {
-	return map[uint32]call{
-		0:  {"NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
-		1:  {"GETATTR", (*Server).getAttr},
-		2:  refused("SETATTR", 1),
-		3:  {"LOOKUP", (*Server).lookupCall},
-		4:  {"ACCESS", (*Server).access},
-		5:  {"READLINK", (*Server).readLinkCall},
-		6:  {"READ", (*Server).read},
-		7:  refused("WRITE", 1),
-		8:  refused("CREATE", 1),
-		9:  refused("MKDIR", 1),
-		10: refused("SYMLINK", 1),
-		11: refused("MKNOD", 1),
-		12: refused("REMOVE", 1),
-		13: refused("RMDIR", 1),
-		14: refused("RENAME", 2),
-		15: refused("LINK", 2),
-		16: {"READDIR", func(s *Server, r *xdr.Reader, w *xdr.Writer) string { return s.readDir(r, w, false) }},
-		17: {"READDIRPLUS", func(s *Server, r *xdr.Reader, w *xdr.Writer) string { return s.readDir(r, w, true) }},
-		19: {"FSINFO", (*Server).fsInfo},
-		21: refused("COMMIT", 1),
-	}
-}}
+var nfsCalls = map[uint32]call{
+	0:  {"NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
+	1:  {"GETATTR", (*Server).getAttr},
+	2:  refused("SETATTR", 1),
+	3:  {"LOOKUP", (*Server).lookupCall},
+	4:  {"ACCESS", (*Server).access},
+	5:  {"READLINK", (*Server).readLinkCall},
+	6:  {"READ", (*Server).read},
+	7:  refused("WRITE", 1),
+	8:  refused("CREATE", 1),
+	9:  refused("MKDIR", 1),
+	10: refused("SYMLINK", 1),
+	11: refused("MKNOD", 1),
+	12: refused("REMOVE", 1),
+	13: refused("RMDIR", 1),
+	14: refused("RENAME", 2),
+	15: refused("LINK", 2),
+	16: {"READDIR", func(s *Server, r *xdr.Reader, w *xdr.Writer) string { return s.readDir(r, w, false) }},
+	17: {"READDIRPLUS", func(s *Server, r *xdr.Reader, w *xdr.Writer) string { return s.readDir(r, w, true) }},
+	19: {"FSINFO", (*Server).fsInfo},
+	21: refused("COMMIT", 1),
+}
 
 // refused returns a procedure that changes nothing: it answers that the file system is
 // read-only. The reply has the attributes of so many files and directories before and after

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"locus/demo/internal/serve"
-	"locus/internal/lazy"
 	"locus/internal/xdr"
 )
 
@@ -102,7 +101,7 @@ func (s *Server) answer(r *xdr.Reader) (reply []byte, ok bool) {
 	for _, v := range []uint32{xid, 1, 0, 0, 0} { // a reply, accepted, no verifier
 		w.Uint32(v)
 	}
-	calls, ok := map[uint32]map[uint32]call{nfsProgram: nfsCalls.Get(), mountProgram: mountCalls.Get()}[program]
+	calls, ok := map[uint32]map[uint32]call{nfsProgram: nfsCalls, mountProgram: mountCalls}[program]
 	c, known := calls[number]
 	switch {
 	case !ok:
@@ -143,16 +142,14 @@ func (s *Server) do(c call, r *xdr.Reader, w *xdr.Writer) {
 }
 
 // mountCalls are the procedures of MOUNT, by number.
-var mountCalls = lazy.Value[map[uint32]call]{Make: func() map[uint32]call {
-	return map[uint32]call{
-		0: {"MOUNT NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
-		1: {"MNT", (*Server).mount},
-		2: {"DUMP", func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string { w.Bool(false); return "" }},
-		3: {"UMNT", func(_ *Server, r *xdr.Reader, _ *xdr.Writer) string { return quote(r.String(maxPath)) }},
-		4: {"UMNTALL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
-		5: {"EXPORT", (*Server).exports},
-	}
-}}
+var mountCalls = map[uint32]call{
+	0: {"MOUNT NULL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
+	1: {"MNT", (*Server).mount},
+	2: {"DUMP", func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string { w.Bool(false); return "" }},
+	3: {"UMNT", func(_ *Server, r *xdr.Reader, _ *xdr.Writer) string { return quote(r.String(maxPath)) }},
+	4: {"UMNTALL", func(*Server, *xdr.Reader, *xdr.Writer) string { return "" }},
+	5: {"EXPORT", (*Server).exports},
+}
 
 // mount answers MNT: a handle, and that AUTH_NONE and AUTH_SYS are accepted.
 func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {

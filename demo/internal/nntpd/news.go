@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"locus/demo/internal/library"
-	"locus/internal/lazy"
 )
 
 const (
@@ -112,7 +111,7 @@ func (n *news) add(text string) error {
 		fmt.Sprint(len(text) + strings.Count(text, "\n")), fmt.Sprint(strings.Count(body, "\n")),
 	}
 	for i, field := range fields {
-		fields[i] = spaced.Get().Replace(field)
+		fields[i] = spaced.Replace(field)
 	}
 	a.overview = strings.Join(fields, "\t")
 	for _, name := range groupsOf(m.Header) {
@@ -123,9 +122,7 @@ func (n *news) add(text string) error {
 }
 
 // spaced replaces separators of fields and lines by spaces (RFC 3977 §8.3.2).
-var spaced = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
-	return strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
-}}
+var spaced = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 
 // groupsOf returns the groups that a header names, each once.
 func groupsOf(h mail.Header) []string {

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"locus/internal/sentinel"
 )
 
 // Connections is how many connections a server should have at once.
@@ -30,7 +28,7 @@ func (l Log) Line(line string) {
 }
 
 // ErrLineTooLong says that a line is longer than the reader's buffer.
-var ErrLineTooLong error = &sentinel.Error{Text: "line too long"}
+var ErrLineTooLong = errors.New("line too long")
 
 // Run accepts connections from l and calls handle for each in a goroutine of
 // its own, until ctx is done or l fails. At most limit run at once; the others

@@ -2,18 +2,18 @@ package tn3270d
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strings"
 
 	"locus/internal/nvt"
-	"locus/internal/sentinel"
 )
 
 const longest = 8 << 10 // bytes of a record, and of what comes before the display is a 3270
 
-var errTooLong error = &sentinel.Error{Text: "too long a record"}
+var errTooLong = errors.New("too long a record")
 
 // A wire is the connection to a display.
 type wire struct {

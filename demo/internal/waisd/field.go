@@ -1,7 +1,7 @@
 package waisd
 
 import (
-	"locus/internal/sentinel"
+	"errors"
 )
 
 // The tags of fields that this server reads or writes.
@@ -41,7 +41,7 @@ const (
 	tagTextGroup      = 153
 )
 
-var errFields error = &sentinel.Error{Text: "the fields are malformed"}
+var errFields = errors.New("the fields are malformed")
 
 // A field is a tag, a length, and that many bytes.
 type field struct {

@@ -19,12 +19,12 @@ package waisd
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"time"
 
 	"locus/demo/internal/serve"
-	"locus/internal/sentinel"
 )
 
 const idle = time.Minute // how long a client may send nothing, or read nothing
@@ -68,7 +68,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 //	             \ version  server, not used
 type header [25]byte
 
-var errHeader error = &sentinel.Error{Text: "this header is not understood"}
+var errHeader = errors.New("this header is not understood")
 
 // readMessage reads a message. Without a valid header there is no answer.
 func readMessage(r io.Reader) (header, []byte, error) {

@@ -27,7 +27,7 @@ func TestByName(t *testing.T) {
 // Every entry of the table is a valid media type without parameters, and its
 // extension is in lower case.
 func TestTypes(t *testing.T) {
-	for suffix, mediaType := range types.Get() {
+	for suffix, mediaType := range types {
 		base, params, err := mime.ParseMediaType(mediaType)
 		if err != nil || base != mediaType || len(params) > 0 || strings.ToLower(suffix) != suffix {
 			t.Errorf("%q is %q: %q, %v, %v", suffix, mediaType, base, params, err)

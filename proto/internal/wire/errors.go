@@ -14,12 +14,12 @@ import (
 
 var (
 	// ErrNoTLS says that TLS is required and the protocol has none.
-	ErrNoTLS error = &sentinel.Error{Text: "TLS is required, and the protocol has none", Kinds: []*error{&errors.ErrUnsupported}}
+	ErrNoTLS = sentinel.New("TLS is required, and the protocol has none", errors.ErrUnsupported)
 	// ErrNotOffered says that TLS is required and the server does not offer it.
-	ErrNotOffered error = &sentinel.Error{Text: "TLS is required, and the server does not offer it", Kinds: []*error{&errors.ErrUnsupported}}
+	ErrNotOffered = sentinel.New("TLS is required, and the server does not offer it", errors.ErrUnsupported)
 	// ErrCleartext says that a password was not sent, because it would not be
 	// encrypted.
-	ErrCleartext error = &sentinel.Error{Text: "the server has no TLS, so the password would be sent unencrypted", Kinds: []*error{&fs.ErrPermission}}
+	ErrCleartext = sentinel.New("the server has no TLS, so the password would be sent unencrypted", fs.ErrPermission)
 )
 
 // An IdleError says that the server did nothing for the idle limit. It is a

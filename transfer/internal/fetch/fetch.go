@@ -83,7 +83,7 @@ type Result struct {
 var ErrUpToDate = errors.New("the local file is up to date")
 
 // ErrNoRoot is the error of a nil root.
-var ErrNoRoot error = &sentinel.Error{Text: "no folder was given to write into", Kinds: []*error{&fs.ErrPermission}}
+var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
 // Get fetches the resource that req names into the file name below root. It writes
 // into name.part, and what it needs to resume into name.part.json. Once the part is

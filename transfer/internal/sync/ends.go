@@ -137,7 +137,7 @@ func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
 	return source, err
 }
 
-var errNotListed error = &sentinel.Error{Text: "the server does not list it as a folder", Kinds: []*error{&errors.ErrUnsupported}}
+var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
 
 // listDir lists a directory of one side. After a transient failure it starts again.
 func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, error) {

@@ -81,4 +81,4 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 }
 
 // ErrOneName says that two files of the source would be one at the target.
-var ErrOneName error = &sentinel.Error{Text: "they would be one file", Kinds: []*error{&errors.ErrUnsupported}}
+var ErrOneName = sentinel.New("they would be one file", errors.ErrUnsupported)

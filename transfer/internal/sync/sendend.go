@@ -49,7 +49,7 @@ var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
 // because it changed the name.
-var errLost error = &sentinel.Error{Text: "the server accepted it, but has no file of this name now", Kinds: []*error{&fs.ErrNotExist}}
+var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
 // reviewEntry checks an entry of the source, and remembers it if it was sent.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {

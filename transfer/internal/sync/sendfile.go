@@ -56,7 +56,7 @@ func sentKey(name string, v version) string {
 }
 
 // errChanging is the error of a file that changed while it was read.
-var errChanging error = &sentinel.Error{Text: "it changed while it was read: the resource has changed", Kinds: []*error{&access.ErrChanged}}
+var errChanging = sentinel.New("it changed while it was read: the resource has changed", access.ErrChanged)
 
 // sendFrom sends the file once, from an offset. It returns what the target has stored. If
 // the source cannot start there, or has changed, the error is access.ErrChanged.

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
 
-	"locus/internal/sentinel"
 	"locus/server"
 )
 
@@ -46,11 +45,11 @@ func (a ACME) TLS() (*tls.Config, error) {
 // Errors of [OpenAuthority], besides server.ErrKeyInCertificate.
 var (
 	// ErrExposed says that others can read or change the file of the key.
-	ErrExposed error = &sentinel.Error{Text: "others can read it or change it"}
+	ErrExposed = errors.New("others can read it or change it")
 	// ErrIncomplete says that one of the two files does not exist.
-	ErrIncomplete error = &sentinel.Error{Text: "only one of the two files exists"}
+	ErrIncomplete = errors.New("only one of the two files exists")
 	// ErrInvalid says that the files are not those of an authority that can be used.
-	ErrInvalid error = &sentinel.Error{Text: "invalid authority"}
+	ErrInvalid = errors.New("invalid authority")
 )
 
 // A classified error has the text of err, and wraps class, too: for errors.Is.

@@ -27,7 +27,6 @@ import (
 	"locus/check"
 	"locus/check/site"
 	"locus/extract/document"
-	"locus/internal/lazy"
 	"locus/scheme"
 	"locus/url"
 )
@@ -136,10 +135,8 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 }
 
 // programs are the extensions of files with source code.
-var programs = lazy.Value[[]string]{Make: func() []string {
-	return strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
-		".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
-}}
+var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
+	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
 
 // isCode reports whether a file in a folder is not read because it has code. In a site all
 // files are code but those whose links a browser shows. With IsFiltered and Links.Code no file is.
@@ -149,7 +146,7 @@ func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	}
 	switch mode {
 	case document.Text:
-		return site.HasIndex() || slices.Contains(programs.Get(), strings.ToLower(filepath.Ext(name)))
+		return site.HasIndex() || slices.Contains(programs, strings.ToLower(filepath.Ext(name)))
 	case document.JSON, document.Man, document.Mail, document.TeX:
 		return site.HasIndex()
 	}

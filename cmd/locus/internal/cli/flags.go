@@ -7,7 +7,6 @@ import (
 	"locus/cmd/locus/internal/flags"
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/ascii"
-	"locus/internal/lazy"
 	"locus/proto/tn3270"
 	"locus/scheme"
 )
@@ -23,7 +22,9 @@ type spec struct {
 }
 
 // specs are all flags of all verbs. doc/flags.md shows them as a table.
-var specs = lazy.Value[[]spec]{Make: func() []spec {
+var specs = makeSpecs()
+
+func makeSpecs() []spec {
 	// The kinds of the values.
 	var (
 		boolean   flags.Kind
@@ -252,12 +253,12 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"port", "", words, "", "serve a scheme on a port: `SCHEME=PORT`; repeatable"},
 		{"remove", "", boolean, "", "undo everything that was installed"},
 	}
-}}
+}
 
 // AllFlags returns the flags of all verbs.
 func AllFlags() []Flag {
 	var all []Flag
-	for _, s := range specs.Get() {
+	for _, s := range specs {
 		all = append(all, Flag{Spec: Spec(s.name)})
 	}
 	return all
@@ -274,7 +275,7 @@ func FlagNames[Group any]() []string {
 
 // Spec returns what the flag with a name means. The values of --as are those of the verb.
 func Spec(name string) flags.Spec {
-	for _, s := range specs.Get() {
+	for _, s := range specs {
 		if s.name == name {
 			return flags.Spec{
 				Name: name, Short: s.short, Kind: s.kind, Usual: s.usual, Usage: s.usage,

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 
 	"locus/cmd/locus/internal/flags"
-	"locus/internal/lazy"
 	"locus/url"
 )
 
@@ -30,6 +29,6 @@ func (e *Env) UserGateway(given string) (url.URL, error) {
 
 // Pseudonym returns the name of this process in Via headers. By it the process recognizes
 // its own requests.
-func Pseudonym() string { return pseudonym.Get() }
+func Pseudonym() string { return pseudonym }
 
-var pseudonym = lazy.Value[string]{Make: func() string { return "locus-" + rand.Text()[:8] }}
+var pseudonym = "locus-" + rand.Text()[:8]

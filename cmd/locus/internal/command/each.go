@@ -7,14 +7,13 @@ import (
 	"slices"
 
 	"locus/cmd/locus/internal/flags"
-	"locus/internal/sentinel"
 )
 
 // ErrReported ends the command with status 1. The reason has been reported.
-var ErrReported error = &sentinel.Error{Text: "failed"}
+var ErrReported = errors.New("failed")
 
 // ErrInterrupted ends the command after the user has interrupted it.
-var ErrInterrupted error = &sentinel.Error{Text: "interrupted"}
+var ErrInterrupted = errors.New("interrupted")
 
 // Each calls do for each argument in turn. It reports errors and continues, and returns
 // ErrReported at the end if there were any. It ends at once, with the error, if the command

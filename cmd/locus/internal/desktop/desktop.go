@@ -13,12 +13,11 @@ package desktop
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
-
-	"locus/internal/sentinel"
 )
 
 // A Handler is a program that opens URLs.
@@ -75,8 +74,8 @@ func (p *Plan) String() string { return p.text }
 func (p *Plan) Do(ctx context.Context) error { return p.do(ctx) }
 
 var (
-	errNoProgram error = &sentinel.Error{Text: "the file of this program is unknown"}
-	errNoHome    error = &sentinel.Error{Text: "the home of the user is unknown"}
+	errNoProgram = errors.New("the file of this program is unknown")
+	errNoHome    = errors.New("the home of the user is unknown")
 )
 
 // Install returns a Plan by which h will open the URLs of schemes. It changes nothing. A

@@ -10,11 +10,10 @@ import (
 	"locus/check"
 	"locus/check/report"
 	"locus/internal/filelock"
-	"locus/internal/sentinel"
 )
 
 // ErrLocked says that another process works on a run.
-var ErrLocked error = &sentinel.Error{Text: "another process works on this run"}
+var ErrLocked = errors.New("another process works on this run")
 
 // Temporary creates a file in the folder for temporary files ([os.TempDir]). Close deletes it.
 // Where the system allows it, the file has no name meanwhile.

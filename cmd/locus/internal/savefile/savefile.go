@@ -10,12 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"locus/internal/sentinel"
 )
 
 // ErrFolder is wrapped by the error for a name that a folder has.
-var ErrFolder error = &sentinel.Error{Text: "it is a directory"}
+var ErrFolder = errors.New("it is a directory")
 
 // Write replaces the content of the file name, or makes the file. It calls write once, with a
 // Writer for the new content. After an error of write, or of the file system, the old file is

@@ -1,0 +1,169 @@
+// Package css reads style sheets, and the styles in HTML and XML.
+package css
+
+import (
+	"bytes"
+	"cmp"
+	"strconv"
+	"unicode/utf8"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+)
+
+// Read reads url(…), @import, and the strings in image-set(…). The url() of
+// @namespace is only a name, and left out.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	images := 0          // how many brackets are open, counted from that of image-set
+	inNamespace := false // in @namespace
+	starts := ascii.Bytes(cssStarts)
+	for i := 0; i < len(d.Text); {
+		if !starts.Has(d.Text[i]) {
+			i++
+			continue
+		}
+		switch rest := d.Text[i:]; {
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return
+			}
+			i += 2 + end + 2
+		case emit.HasFold(rest, "url(") && (i == 0 || !isName(d.Text[i-1])):
+			from, to, end := cssURL(d.Text, i+len("url("))
+			if !inNamespace {
+				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "url()")
+			}
+			if i = end; images > 0 {
+				images++
+			}
+		case images == 0 && emit.HasFold(rest, "image-set("):
+			images, i = 1, i+len("image-set(")
+		case images > 0 && rest[0] == '(':
+			images, i = images+1, i+1
+		case images > 0 && rest[0] == ')':
+			images, i = images-1, i+1
+		case emit.HasFold(rest, "@import"):
+			i = cssBlank(d.Text, i+len("@import"))
+			if i < len(d.Text) && (d.Text[i] == '"' || d.Text[i] == '\'') {
+				from, to, _ := cssString(d.Text, i)
+				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "@import")
+			}
+		case emit.HasFold(rest, "@namespace"):
+			inNamespace, i = true, i+len("@namespace")
+		case rest[0] == ';' || rest[0] == '}':
+			inNamespace, i = false, i+1
+		case rest[0] == '"' || rest[0] == '\'':
+			from, to, end := cssString(d.Text, i)
+			if images == 1 {
+				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "image-set()")
+			}
+			i = end
+		default:
+			i++
+		}
+	}
+}
+
+// cssStarts are the bytes at which css has something to do.
+const cssStarts = "/uUiI()@;}\"'"
+
+// MayHaveURL reports whether a text of CSS may have a URL.
+func MayHaveURL(css []byte) bool {
+	return bytes.IndexByte(css, '(') >= 0 || bytes.IndexByte(css, '@') >= 0
+}
+
+// cssBlank returns the end of the white space and comments at a place.
+func cssBlank(text []byte, i int) int {
+	for {
+		i = emit.SkipSpace(text, i)
+		if !bytes.HasPrefix(text[i:], []byte("/*")) {
+			return i
+		}
+		end := bytes.Index(text[i+2:], []byte("*/"))
+		if end < 0 {
+			return len(text)
+		}
+		i += 2 + end + 2
+	}
+}
+
+// cssURL returns where the URL in url(…) starts and ends, and a place after it.
+func cssURL(text []byte, i int) (from, to, end int) {
+	from = emit.SkipSpace(text, i)
+	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
+		return cssString(text, from)
+	}
+	to = from
+	for to < len(text) && text[to] != ')' && !isBreak(text[to]) {
+		if text[to] == '\\' {
+			to++
+		}
+		to++
+	}
+	to = min(to, len(text))
+	end = to
+	for to > from && emit.IsSpace(text[to-1]) {
+		to--
+	}
+	return from, to, end
+}
+
+// cssString returns where the text between quotation marks starts and ends, and
+// the place after it. The end of a line ends the text, too.
+func cssString(text []byte, i int) (from, to, end int) {
+	quote := text[i]
+	from = i + 1
+	for to = from; to < len(text) && !isBreak(text[to]); to++ {
+		switch text[to] {
+		case quote:
+			return from, to, to + 1
+		case '\\':
+			to += max(cssBreak(text[to+1:]), 1)
+		}
+	}
+	to = min(to, len(text))
+	return from, to, to
+}
+
+// isBreak reports whether a byte ends a line (CSS Syntax §3.3).
+func isBreak(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
+
+// cssBreak returns the length of the line break at the start of a text; 0 if there
+// is none. CR LF is one break.
+func cssBreak(text []byte) int {
+	switch {
+	case bytes.HasPrefix(text, []byte("\r\n")):
+		return 2
+	case len(text) > 0 && isBreak(text[0]):
+		return 1
+	}
+	return 0
+}
+
+// cssUnescape removes the escapes: a backslash before a byte, before a line break,
+// or before up to six hex digits (CSS Syntax §4.3.7).
+func cssUnescape(text []byte) string {
+	return string(emit.ReplaceEscapes(text, 0, '\\', func(rest []byte) (size int, resolved string) {
+		size = 1
+		for size < min(7, len(rest)) && emit.IsHex(rest[size]) {
+			size++
+		}
+		switch n := cssBreak(rest[1:]); {
+		case len(rest) == 1:
+			return 1, "\\"
+		case n > 0:
+			return 1 + n, ""
+		case size == 1:
+			return 2, string(rest[1:2])
+		}
+		code, _ := strconv.ParseUint(string(rest[1:size]), 16, 32)
+		if size < len(rest) && emit.IsSpace(rest[size]) {
+			size += max(cssBreak(rest[size:]), 1)
+		}
+		return size, string(cmp.Or(rune(code), utf8.RuneError))
+	}).Text)
+}
+
+func isName(c byte) bool { return emit.IsWord(c) || c == '-' || c == '_' || c >= 0x80 }

@@ -1,0 +1,197 @@
+package emit
+
+import (
+	"bytes"
+	"html"
+	"iter"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"locus/internal/markup"
+)
+
+// A Part is text that was decoded from a document, and its places there.
+type Part struct {
+	Text  []byte
+	Spans []Span // in order; the first one is at 0
+}
+
+// A Span says where a piece of a part comes from. The piece starts at text[at] and
+// ends at the next span. srcStart is its place in the document. srcLen is how many
+// bytes there the piece replaces; 0: it is a literal copy.
+type Span struct{ At, SrcStart, SrcLen int }
+
+// Place returns the place in the document of a range of the part's text.
+func (p Part) Place(from, to int) (start, end int) {
+	first := p.Span(from)
+	start = first.SrcStart
+	if first.SrcLen == 0 {
+		start += from - first.At
+	}
+	if to <= from {
+		return start, start
+	}
+	last := p.Span(to - 1)
+	if last.SrcLen > 0 {
+		return start, last.SrcStart + last.SrcLen
+	}
+	return start, last.SrcStart + to - last.At
+}
+
+// Span returns the span that a byte of the part is in.
+func (p Part) Span(i int) Span {
+	n := sort.Search(len(p.Spans), func(n int) bool { return p.Spans[n].At > i })
+	if n == 0 {
+		return Span{}
+	}
+	return p.Spans[n-1]
+}
+
+// Append appends a copy of the document's text at a place.
+func (p *Part) Append(text []byte, source int) {
+	if len(text) == 0 {
+		return
+	}
+	at := len(p.Text)
+	if n := len(p.Spans) - 1; n < 0 || p.Spans[n].SrcLen > 0 || p.Spans[n].SrcStart+at-p.Spans[n].At != source {
+		p.Spans = append(p.Spans, Span{at, source, 0})
+	}
+	p.Text = append(p.Text, text...)
+}
+
+// Replace appends text that replaces srcLen bytes of the document at a place.
+func (p *Part) Replace(text string, source, srcLen int) {
+	if text == "" {
+		return
+	}
+	p.Spans = append(p.Spans, Span{len(p.Text), source, srcLen})
+	p.Text = append(p.Text, text...)
+}
+
+// Copy appends a range of another part.
+func (p *Part) Copy(from Part, at, to int) {
+	for at < to {
+		next := sort.Search(len(from.Spans), func(n int) bool { return from.Spans[n].At > at })
+		end := to
+		if next < len(from.Spans) {
+			end = min(end, from.Spans[next].At)
+		}
+		if s := from.Spans[next-1]; s.SrcLen > 0 {
+			p.Replace(string(from.Text[at:end]), s.SrcStart, s.SrcLen)
+		} else {
+			p.Append(from.Text[at:end], s.SrcStart+at-s.At)
+		}
+		at = end
+	}
+}
+
+// Slice returns a part that is a range of the document, as it is.
+func Slice(text []byte, from, to int) Part {
+	return Part{text[from:to], []Span{{0, from, 0}}}
+}
+
+// ResolveInXML resolves a reference in XML and Markdown, where it must end with a
+// semicolon (XML §4.1, CommonMark §2.5).
+func ResolveInXML(ref string, _ byte) string { return ResolveReference(ref) }
+
+// Decoded returns a range of the document with its character references resolved.
+func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
+	return ReplaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
+}
+
+// ReplaceEscapes returns a text, which stands at a place in the document, with its
+// escapes replaced. Each starts with the byte start. resolve returns the size of the
+// escape at the start of rest, and what it stands for.
+func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (size int, resolved string)) Part {
+	if bytes.IndexByte(text, start) < 0 {
+		return Part{text, []Span{{0, at, 0}}}
+	}
+	var p Part
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, start)
+		if n < 0 {
+			n = len(text)
+		}
+		p.Append(text[:n], at)
+		if text, at = text[n:], at+n; len(text) > 0 {
+			size, resolved := resolve(text)
+			p.Replace(resolved, at, size)
+			text, at = text[size:], at+size
+		}
+	}
+	return p
+}
+
+// ResolveReferences returns a text with its character references resolved as in XML.
+func ResolveReferences(text string) string {
+	return string(Decoded([]byte(text), 0, len(text), ResolveInXML).Text)
+}
+
+// Lines yields the lines of a text from a place on, each with its place.
+func Lines(text []byte, at int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for line := range bytes.Lines(text[at:]) {
+			if !yield(at, line) {
+				return
+			}
+			at += len(line)
+		}
+	}
+}
+
+// IsWord reports whether a byte is a letter or a digit of ASCII.
+func IsWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+
+// IsSpace reports whether a byte is white space in HTML (Infra §4.6) and CSS.
+func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
+
+// IsHex reports whether a byte is a hexadecimal digit.
+func IsHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// SkipSpace returns the place after the white space at a place.
+func SkipSpace(text []byte, i int) int {
+	for i < len(text) && IsSpace(text[i]) {
+		i++
+	}
+	return i
+}
+
+// HTMLSpace is white space in HTML (Infra §4.6).
+const HTMLSpace = " \t\r\n\f"
+
+// ResolveReference returns the characters that a character reference stands for, and a
+// text that is no reference unchanged. Unlike in HTML, a reference must end with a
+// semicolon and has few digits.
+func ResolveReference(ref string) string {
+	name, ok := strings.CutSuffix(ref[1:], ";")
+	if !ok {
+		return ref
+	}
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		text := html.UnescapeString(ref)
+		if strings.HasSuffix(text, ";") && ref != "&semi;" {
+			return ref // a prefix of it may be known
+		}
+		return text
+	}
+	base, most := 10, 7
+	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
+		digits, base, most = hex, 16, 6
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil || len(digits) > most:
+		return ref
+	case code == 0:
+		return string(utf8.RuneError)
+	}
+	return string(rune(code))
+}
+
+// HasFold reports whether a text starts with a prefix, in any case.
+func HasFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
+}

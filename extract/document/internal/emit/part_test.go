@@ -1,0 +1,192 @@
+package emit
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"locus/internal/markup"
+)
+
+func TestPartPlace(t *testing.T) {
+	var p Part
+	p.Append([]byte("ab"), 10)
+	p.Append([]byte("c"), 12) // goes on where it stood
+	p.Append(nil, 99)
+	p.Replace("", 13, 5)
+	p.Append([]byte("de"), 20)
+	p.Replace("&", 22, 5)
+	p.Append([]byte("f"), 27)
+	p.Replace("ghi", 28, 4)
+	p.Replace("j", 32, 1)
+	p.Replace("kl", 33, 1)
+	if want := "abcde&fghijkl"; string(p.Text) != want {
+		t.Fatalf("text %q, want %q", p.Text, want)
+	}
+	if want := []Span{{0, 10, 0}, {3, 20, 0}, {5, 22, 5}, {6, 27, 0}, {7, 28, 4}, {10, 32, 1}, {11, 33, 1}}; !reflect.DeepEqual(p.Spans, want) {
+		t.Errorf("spans %v, want %v", p.Spans, want)
+	}
+	for _, test := range []struct{ from, to, start, end int }{
+		{0, 1, 10, 11},
+		{0, 3, 10, 13},
+		{1, 3, 11, 13},
+		{2, 4, 12, 21},
+		{3, 5, 20, 22},
+		{4, 6, 21, 27},
+		{5, 6, 22, 27},
+		{5, 7, 22, 28},
+		{6, 7, 27, 28},
+		{7, 8, 28, 32}, // all of what is replaced
+		{8, 9, 28, 32},
+		{9, 11, 28, 33},
+		{6, 8, 27, 32},
+		{10, 11, 32, 33},
+		{0, 11, 10, 33},
+		{11, 12, 33, 34},
+		{12, 13, 33, 34},
+		{10, 13, 32, 34},
+		{0, 0, 10, 10},
+		{4, 4, 21, 21},
+	} {
+		if start, end := p.Place(test.from, test.to); start != test.start || end != test.end {
+			t.Errorf("place(%d, %d) = %d, %d, want %d, %d", test.from, test.to, start, end, test.start, test.end)
+		}
+	}
+	var none Part
+	if start, end := none.Place(0, 0); start != 0 || end != 0 {
+		t.Errorf("place(0, 0) of nothing = %d, %d", start, end)
+	}
+}
+
+// What is copied stands where it stood.
+func TestPartCopy(t *testing.T) {
+	var p Part
+	p.Append([]byte("ab"), 10)
+	p.Replace("&", 12, 5)
+	p.Replace("ghi", 17, 4)
+	p.Append([]byte("cd"), 21)
+	p.Append([]byte("ef"), 30)
+	for from := range len(p.Text) {
+		for to := from; to <= len(p.Text); to++ {
+			var q Part
+			q.Copy(p, from, to)
+			if want := string(p.Text[from:to]); string(q.Text) != want {
+				t.Errorf("copy(%d, %d) = %q, want %q", from, to, q.Text, want)
+				continue
+			}
+			for i := range q.Text {
+				start, end := q.Place(i, i+1)
+				if wantStart, wantEnd := p.Place(from+i, from+i+1); start != wantStart || end != wantEnd {
+					t.Errorf("copy(%d, %d): %q from %d to %d, want from %d to %d", from, to, q.Text[i], start, end, wantStart, wantEnd)
+				}
+			}
+		}
+	}
+}
+
+// References to characters as HTML §13.2.5.72 has them, also without a
+// semicolon, and what is none.
+func TestDecoded(t *testing.T) {
+	for _, test := range []struct {
+		in, want string
+		spans    []Span
+	}{
+		{"", "", []Span{{0, 1, 0}}},
+		{"abc", "abc", []Span{{0, 1, 0}}},
+		{"&amp;", "&", []Span{{0, 1, 5}}},
+		{"a&amp;b", "a&b", []Span{{0, 1, 0}, {1, 2, 5}, {2, 7, 0}}},
+		{"&lt;&gt;", "<>", []Span{{0, 1, 4}, {1, 5, 4}}},
+		{"&#65;&#x42;&#X43;", "ABC", []Span{{0, 1, 5}, {1, 6, 6}, {2, 12, 6}}},
+		{"&", "&", []Span{{0, 1, 1}}},
+		{"a&", "a&", []Span{{0, 1, 0}, {1, 2, 1}}},
+		{"& b", "& b", []Span{{0, 1, 1}, {1, 2, 0}}},
+		{"&;b", "&;b", []Span{{0, 1, 2}, {2, 3, 0}}},
+		{"&copy b", "© b", []Span{{0, 1, 5}, {2, 6, 0}}},
+		{"&copyx", "©x", []Span{{0, 1, 6}}},
+		{"&unheard;z", "&unheard;z", []Span{{0, 1, 9}, {9, 10, 0}}},
+		{"&a&amp;", "&a&", []Span{{0, 1, 2}, {2, 3, 5}}},
+		{"&CounterClockwiseContourIntegral;", "∳", []Span{{0, 1, 33}}},
+		{"&#0;&#xd800;&#x110000;", "\ufffd\ufffd\ufffd", []Span{{0, 1, 4}, {3, 5, 8}, {6, 13, 10}}},
+		{"é&eacute;é", "ééé", []Span{{0, 1, 0}, {2, 3, 8}, {4, 11, 0}}},
+	} {
+		p := Decoded([]byte("x"+test.in+"&amp;"), 1, 1+len(test.in), markup.ResolveInText)
+		if string(p.Text) != test.want || !reflect.DeepEqual(p.Spans, test.spans) {
+			t.Errorf("decoded(%q) = %q from %v, want %q from %v", test.in, p.Text, p.Spans, test.want, test.spans)
+		}
+	}
+}
+
+func TestBytes(t *testing.T) {
+	for c := range 256 {
+		c := byte(c)
+		word := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if IsWord(c) != word {
+			t.Errorf("isWord(%q) = %v", c, !word)
+		}
+		space := c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'
+		if IsSpace(c) != space {
+			t.Errorf("isSpace(%q) = %v", c, !space)
+		}
+		if want := strings.IndexByte("0123456789abcdefABCDEF", c) >= 0; IsHex(c) != want {
+			t.Errorf("isHex(%q) = %v", c, !want)
+		}
+	}
+}
+
+// References as the text of HTML, an attribute of HTML, and XML have them, before
+// a byte.
+func TestResolvers(t *testing.T) {
+	for _, test := range []struct{ in, text, attribute, xml string }{
+		{"&amp;", "&", "&", "&"},
+		{"&amp", "&", "&", "&amp"},
+		{"&copy;=", "©=", "©=", "©="},
+		{"&copy=", "©=", "&copy=", "&copy="},
+		{"&copy ", "© ", "© ", "&copy "},
+		{"&copy&copy", "©©", "©©", "&copy&copy"},
+		{"&copyx", "©x", "&copyx", "&copyx"},
+		{"&copyx;", "©x;", "&copyx;", "&copyx;"},
+		{"&copy9=", "©9=", "&copy9=", "&copy9="},
+		{"&notin;", "∉", "∉", "∉"},
+		{"&notin", "¬in", "&notin", "&notin"},
+		{"&NotEqualTilde;", "≂̸", "≂̸", "≂̸"},
+		{"&semi;", ";", ";", ";"},
+		{"&;", "&;", "&;", "&;"},
+		{"&", "&", "&", "&"},
+		{"&=", "&=", "&=", "&="},
+		{"&a", "&a", "&a", "&a"},
+		{"&unheard;", "&unheard;", "&unheard;", "&unheard;"},
+		{"&#65;", "A", "A", "A"},
+		{"&#65", "A", "A", "&#65"},
+		{"&#65=", "A=", "A=", "&#65="},
+		{"&#65x", "Ax", "Ax", "&#65x"},
+		{"&#x41;", "A", "A", "A"},
+		{"&#x41g", "Ag", "Ag", "&#x41g"},
+		{"&#59;", ";", ";", ";"},
+		{"&#;", "&#;", "&#;", "&#;"},
+		{"&#150;", "–", "–", "\u0096"}, // by windows-1252 in HTML alone
+		{"&#0;", "\ufffd", "\ufffd", "\ufffd"},
+		{"&lt;&gt;", "<>", "<>", "<>"},
+	} {
+		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
+			resolve := map[string]markup.Resolver{"text": markup.ResolveInText, "attribute": markup.ResolveInAttribute, "XML": ResolveInXML}[name]
+			if got := Decoded([]byte(test.in), 0, len(test.in), resolve); string(got.Text) != want {
+				t.Errorf("%q in %s is %q, want %q", test.in, name, got.Text, want)
+			}
+		}
+		if got := ResolveReferences(test.in); got != test.xml {
+			t.Errorf("resolveReferences(%q) = %q, want %q", test.in, got, test.xml)
+		}
+		// as the tokenizer reads them
+		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))
+		z.Next()
+		if got := z.Token().Attr[0].Val; got != test.attribute {
+			t.Errorf("%q in an attribute is %q to the tokenizer, want %q", test.in, got, test.attribute)
+		}
+		z.Next()
+		if got := z.Token().Data; got != test.text {
+			t.Errorf("%q in text is %q to the tokenizer, want %q", test.in, got, test.text)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package emit
+
+import (
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"io"
+	"math"
+	"sync"
+
+	"locus/extract"
+)
+
+// ErrTooLarge comes after the matches in a text that is longer than the limit.
+var ErrTooLarge = errors.New("a document longer than the limit")
+
+// Read reads the text of r in a format, and calls yield with the matches in the order of
+// their places, and then with an error if there is one. A text in a *bytes.Buffer is not
+// copied, nor read from it.
+func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) bool) {
+	limit := o.Limit
+	if limit <= 0 {
+		limit = 64 << 20
+	}
+	limit = min(limit, math.MaxInt64-1)
+	b := buffers.Get().(*buffer)
+	text, err := b.read(r, limit)
+	d := New(text, o, yield)
+	d.run.texts, d.matches, d.errs = &b.texts, b.matches[:0], b.errs[:0]
+	defer func() { b.keep(d) }()
+	read(d)
+	d.flush()
+	if err != nil && !d.run.isStopped {
+		yield(extract.Match{}, err)
+	}
+}
+
+// A buffer holds a document and its matches while it is read.
+type buffer struct {
+	text    []byte
+	matches []extract.Match
+	errs    []error
+	texts   recentTexts
+}
+
+// buffers are reused. Larger texts than maxKeptBuffer are not kept.
+var buffers = sync.Pool{New: func() any {
+	return &buffer{text: make([]byte, 0, 64<<10), texts: recentTexts{seed: maphash.MakeSeed()}}
+}}
+
+const maxKeptBuffer = 4 << 20
+
+// read returns the text of a document of up to limit bytes. The error may be errTooLarge.
+func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
+	if whole, ok := r.(*bytes.Buffer); ok {
+		if text := whole.Bytes(); int64(len(text)) > limit {
+			return text[:limit], ErrTooLarge
+		}
+		return whole.Bytes(), nil
+	}
+	text, err := readAll(r, b.text[:0], limit)
+	if cap(text) <= maxKeptBuffer {
+		b.text = text
+	}
+	return text, err
+}
+
+// keep keeps the memory of the matches for the next document.
+func (b *buffer) keep(d *Emitter) {
+	if cap(d.matches) <= 2*flushAt {
+		clear(d.matches[:cap(d.matches)]) // their texts are not kept
+		clear(d.errs[:cap(d.errs)])
+		b.matches, b.errs = d.matches, d.errs
+	}
+	buffers.Put(b)
+}
+
+// readAll appends all that r has to text. If text is then longer than limit, the result is its
+// first limit bytes and errTooLarge.
+func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
+	for {
+		if len(text) == cap(text) {
+			text = append(make([]byte, 0, min(int64(cap(text))*3/2, limit+1)), text...)
+		}
+		n, err := r.Read(text[len(text):min(int64(cap(text)), limit+1)])
+		text = text[:len(text)+n]
+		switch {
+		case int64(len(text)) > limit:
+			return text[:limit], ErrTooLarge
+		case errors.Is(err, io.EOF):
+			return text, nil
+		case err != nil:
+			return text, err
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package emit
+
+import (
+	"strings"
+	"testing"
+)
+
+// A text that was there before needs no copy. A long one is not kept.
+func TestRecentTexts(t *testing.T) {
+	r := recentTexts{seed: buffers.New().(*buffer).texts.seed}
+	long := strings.Repeat("x", maxRecentText+1)
+	for range 2 {
+		for _, text := range []string{"", "a.html", "b.html", "a.html", long} {
+			if got := r.of([]byte(text)); got != text {
+				t.Errorf("of(%q) = %q", text, got)
+			}
+		}
+	}
+	again := []byte("a.html")
+	if n := testing.AllocsPerRun(100, func() { r.of(again) }); n > 0 {
+		t.Errorf("a known text takes %v allocations", n)
+	}
+	size := 0
+	for _, text := range r.all {
+		size = max(size, len(text))
+	}
+	if size > maxRecentText {
+		t.Errorf("a text of %d bytes is kept", size)
+	}
+	if got := (*recentTexts)(nil).of(again); got != "a.html" {
+		t.Errorf("without recentTexts it is %q", got)
+	}
+}

@@ -1,0 +1,376 @@
+// Package html reads HTML.
+package html
+
+import (
+	"bytes"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+
+	"locus/extract/document/internal/css"
+	"locus/extract/document/internal/emit"
+	"locus/internal/lazy"
+	"locus/internal/markup"
+)
+
+// htmlNames are sets of names of HTML.
+type htmlNames struct {
+	urls    *markup.Names // attributes that hold a URL, on any element
+	lists   *markup.Names // those that hold several, with white space between them; the archive of an applet may have commas instead
+	sources *markup.Names // those that hold image candidates
+	read    *markup.Names // all attributes that are read for URLs
+	wanted  *markup.Names // all attributes that are looked at
+	inline  *markup.Names // elements that do not separate the words around them
+}
+
+// names returns the sets, which are made once.
+var names = lazy.Value[*htmlNames]{Make: func() *htmlNames {
+	const urls = "href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc" +
+		" dynsrc xlink:href icon itemid itemtype data-src data-href ping archive srcset imagesrcset data-srcset"
+	return &htmlNames{
+		urls:    markup.NewNames(urls),
+		lists:   markup.NewNames("ping archive itemtype profile"),
+		sources: markup.NewNames("srcset imagesrcset data-srcset"),
+		read:    markup.NewNames(urls + " style srcdoc content"),
+		wanted:  markup.NewNames(urls + " style srcdoc content id name rel property http-equiv itemprop"),
+		inline: markup.NewNames("a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb ruby s samp" +
+			" small span strike strong sub sup time tt u var wbr"),
+	}
+}}
+
+// Read reads attributes, styles and text.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	h := htmlReader{Emitter: d}
+	z := markup.Tokenizer{Text: d.Text}
+	skip := func() {
+		if h.ignoresText() {
+			z.Wanted = names.Get().wanted
+		}
+	}
+	skip()
+	for t := (markup.Token{}); !d.IsStopped() && z.Read(&t); {
+		switch t.Kind {
+		case markup.Text:
+			h.betweenTags(t)
+			skip()
+		case markup.StartTag:
+			h.start(&t)
+		case markup.EndTag:
+			h.end(t.Name)
+		}
+	}
+}
+
+// innerHTML reads HTML that is not shown as a part of the page.
+func innerHTML(d *emit.Emitter) {
+	d.Options.Script, d.Options.Content, d.Options.Refresh = nil, nil, nil
+	Read(d)
+}
+
+// An htmlReader knows what is open in a document of HTML.
+type htmlReader struct {
+	*emit.Emitter
+	hasBase bool
+	inLink  bool // in an element "a" with a URL
+	code    int  // how many elements of code are open
+	hidden  int  // how many elements are open whose text is not shown
+}
+
+// ignoresText reports whether text between tags is of no use.
+func (h *htmlReader) ignoresText() bool { return h.Options.References && h.Options.Content == nil }
+
+func (h *htmlReader) start(t *markup.Token) {
+	if t.Name == "script" && h.Options.Script != nil {
+		h.Options.Script()
+	}
+	h.showBlock(t.Name)
+	for i := range t.Attributes {
+		readAttribute(h.Emitter, t, t.Attributes[i])
+	}
+	switch {
+	case t.SelfClosing && !isVoid(t.Name): // in foreign elements such as those of SVG
+	case t.Name == "a":
+		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
+	case t.Name == "base" && !h.hasBase:
+		if href, ok := t.Value(h.Text, "href"); ok {
+			h.hasBase = true
+			h.SetBase(href)
+		}
+	case IsCodeElement(t.Name):
+		h.code++
+	case t.Name == "head" || t.Name == "template":
+		h.hidden++
+	case t.Name == "body":
+		h.hidden = 0
+	}
+}
+
+func (h *htmlReader) end(name string) {
+	h.showBlock(name)
+	switch {
+	case name == "a":
+		h.inLink = false
+	case IsCodeElement(name):
+		h.code = max(h.code-1, 0)
+	case name == "head" || name == "template":
+		h.hidden = max(h.hidden-1, 0)
+	}
+}
+
+// IsCodeElement reports whether the text of an element is code or sample output.
+func IsCodeElement(name string) bool {
+	return name == "code" || name == "pre" || name == "samp" || name == "kbd"
+}
+
+// isVoid reports whether an element matters here and has no end tag.
+func isVoid(name string) bool { return name == "base" }
+
+// showBlock gives Options.Content the space for a tag that begins or ends a block.
+func (h *htmlReader) showBlock(name string) {
+	if h.Options.Content != nil && !names.Get().inline.Has(name) && !h.Options.Content(" ") {
+		h.Options.Content = nil
+	}
+}
+
+// betweenTags reads text.
+func (h *htmlReader) betweenTags(t markup.Token) {
+	if h.Options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
+		for from, to := range emit.Spaced(h.Text, t.From, t.To) {
+			if !h.Options.Content(html.UnescapeString(string(h.Text[from:to]))) {
+				h.Options.Content = nil
+				break
+			}
+		}
+	}
+	switch t.Name {
+	case "style":
+		h.Nested(emit.Slice(h.Text, t.From, t.To), "", css.Read)
+		return
+	case "noscript", "noframes", "noembed":
+		h.Nested(emit.Slice(h.Text, t.From, t.To), "", innerHTML)
+		return
+	case "script":
+		return
+	}
+	if h.Options.References || h.inLink || h.Options.SkipCode && (h.code > 0 || t.Name == "xmp") {
+		return
+	}
+	switch t.Name {
+	case "xmp", "iframe", "plaintext":
+		h.ReadText(emit.Slice(h.Text, t.From, t.To), "")
+	default:
+		for from, to := range emit.Spaced(h.Text, t.From, t.To) {
+			h.ReadText(emit.Decoded(h.Text, from, to, markup.ResolveInText), "")
+		}
+	}
+}
+
+// hasValue reports whether a tag has an attribute that is not empty.
+func hasValue(t *markup.Token, name string) bool {
+	for _, a := range t.Attributes {
+		if a.Name == name {
+			return a.From < a.To
+		}
+	}
+	return false
+}
+
+// attributeValue returns the value of an attribute; "" if there is none.
+func attributeValue(d *emit.Emitter, t *markup.Token, name string) string {
+	value, _ := t.Value(d.Text, name)
+	return value
+}
+
+// readAttribute reads an attribute of a tag.
+func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
+	if a.Name == "class" { // most attributes
+		return
+	}
+	if d.Options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
+		d.Options.Anchor(markup.Value(d.Text[a.From:a.To]))
+	}
+	switch {
+	case a.From == a.To || a.Name == "id":
+		return
+	case isLink(a.Name) && bytes.IndexByte(d.Text[a.From:a.To], '&') < 0:
+		plainLink(d, a, placeOf(d, t, a.Name))
+		return
+	case !names.Get().read.Has(a.Name):
+		return
+	}
+	where := placeOf(d, t, a.Name)
+	if a.Name == "style" {
+		if p := emit.Decoded(d.Text, a.From, a.To, markup.ResolveInAttribute); css.MayHaveURL(p.Text) {
+			d.Nested(p, "", css.Read)
+		}
+		return
+	}
+	p := emit.Decoded(d.Text, a.From, a.To, markup.ResolveInAttribute)
+	value := string(p.Text)
+	each := func(at int, text string) {
+		from, to := p.Place(at, at+len(text))
+		d.AddReference(from, to, strings.ReplaceAll(text, "\x00", "\ufffd"), where)
+	}
+	switch {
+	case a.Name == "srcdoc":
+		d.Nested(p, where, innerHTML)
+	case a.Name == "content" && t.Name == "meta":
+		if hasWord(attributeValue(d, t, "property"), "og:url") {
+			where = "meta canonical"
+		}
+		readMeta(d, t, value, each)
+	case !names.Get().urls.Has(a.Name), a.Name == "data" && t.Name != "object", a.Name == "icon" && t.Name != "command":
+	case names.Get().sources.Has(a.Name):
+		candidates(value, each)
+	case a.Name == "archive" && t.Name == "applet":
+		Fields(value, emit.HTMLSpace+",", each)
+	case names.Get().lists.Has(a.Name):
+		Fields(value, emit.HTMLSpace, each)
+	default:
+		eachTrimmed(value, each)
+	}
+}
+
+// isLink reports whether an attribute is one URL, whatever the other attributes are.
+func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
+
+// placeOf returns the Match.Place for an attribute of a tag.
+func placeOf(d *emit.Emitter, t *markup.Token, attribute string) string {
+	if attribute == "href" && t.Name == "link" {
+		switch rel := attributeValue(d, t, "rel"); {
+		case isHint(rel):
+			return "link hint"
+		case hasWord(rel, "canonical"):
+			return "link canonical"
+		}
+	}
+	return d.AttributePlace(t.Name, attribute)
+}
+
+// plainLink adds the URL of an attribute without character references.
+func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
+	from, to := a.From, a.To
+	for from < to && emit.IsSpace(d.Text[from]) {
+		from++
+	}
+	for to > from && emit.IsSpace(d.Text[to-1]) {
+		to--
+	}
+	text := d.Text[from:to]
+	if bytes.IndexByte(text, 0) >= 0 {
+		text = bytes.ReplaceAll(text, []byte{0}, []byte("\ufffd"))
+	}
+	d.AddLink(from, to, text, where)
+}
+
+// eachTrimmed calls each with a text without the white space around it, and with its offset in text.
+func eachTrimmed(text string, each func(int, string)) {
+	rest := strings.TrimLeft(text, emit.HTMLSpace)
+	each(len(text)-len(rest), strings.TrimRight(rest, emit.HTMLSpace))
+}
+
+// readMeta reads the URL that a meta element refreshes to, or gives for a preview.
+func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(int, string)) {
+	if strings.EqualFold(attributeValue(d, t, "http-equiv"), "refresh") {
+		at, to := refresh(content)
+		each(at, to)
+		if d.Options.Refresh != nil && to != "" {
+			d.Options.Refresh(refreshSeconds(content), to, d.Base)
+		}
+		return
+	}
+	names := strings.ToLower(attributeValue(d, t, "property") + " " + attributeValue(d, t, "name") + " " + attributeValue(d, t, "itemprop"))
+	for name := range strings.FieldsSeq(names) {
+		for _, end := range []string{"url", "secure_url", "image", "video", "audio", "image:src", "player", "site_name_url"} {
+			if strings.HasSuffix(name, ":"+end) || name == end {
+				eachTrimmed(content, each)
+				return
+			}
+		}
+	}
+}
+
+// isHint reports whether a link of a relation only names a server that the page will
+// need.
+func isHint(rel string) bool {
+	rel = strings.ToLower(strings.TrimSpace(rel))
+	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
+}
+
+// hasWord reports whether a list of words has one in lower case, whatever the case.
+func hasWord(list, word string) bool {
+	for each := range strings.FieldsSeq(strings.ToLower(list)) {
+		if each == word {
+			return true
+		}
+	}
+	return false
+}
+
+// refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3).
+func refreshSeconds(content string) int {
+	text := strings.TrimLeft(content, emit.HTMLSpace)
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	seconds, err := strconv.Atoi(text[:digits])
+	if digits > 0 && err != nil {
+		return math.MaxInt
+	}
+	return seconds
+}
+
+// refresh returns the URL that a page is refreshed from, and its place: after a
+// number and a separator, perhaps "url=", perhaps in quotation marks.
+func refresh(content string) (at int, text string) {
+	rest := strings.TrimLeft(strings.TrimLeft(content, emit.HTMLSpace), "0123456789.")
+	rest = strings.TrimLeft(rest, emit.HTMLSpace+";,")
+	if emit.HasFold([]byte(rest), "url") {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], emit.HTMLSpace), "="); ok {
+			rest = strings.TrimLeft(value, emit.HTMLSpace)
+		}
+	}
+	at = len(content) - len(rest)
+	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+		text, _, _ = strings.Cut(rest[1:], rest[:1])
+		return at + 1, text
+	}
+	return at, strings.TrimRight(rest, emit.HTMLSpace)
+}
+
+// Fields calls each with every piece of a text, and its place. The characters in
+// between separate the pieces.
+func Fields(text, between string, each func(int, string)) {
+	at := 0
+	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		at += strings.Index(text[at:], field)
+		each(at, field)
+		at += len(field)
+	}
+}
+
+// candidates calls each with the URL of every image candidate of a srcset, and its
+// place.
+func candidates(text string, each func(int, string)) {
+	for at := 0; at < len(text); {
+		if emit.IsSpace(text[at]) || text[at] == ',' {
+			at++
+			continue
+		}
+		end := at
+		for end < len(text) && !emit.IsSpace(text[end]) {
+			end++
+		}
+		word := strings.TrimRight(text[at:end], ",")
+		each(at, word)
+		at += len(word)
+		for depth := 0; at < len(text) && (depth > 0 || text[at] != ','); at++ {
+			switch text[at] {
+			case '(':
+				depth++
+			case ')':
+				depth = max(depth-1, 0)
+			}
+		}
+	}
+}

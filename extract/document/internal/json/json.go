@@ -1,0 +1,71 @@
+// Package json reads JSON, and lines of JSON.
+package json
+
+import (
+	"encoding/json"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+)
+
+// Read reads every string of JSON, or of lines of JSON, without its escapes. The
+// Place of a member's value is the member's name.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	name := ""
+	for i := 0; i < len(d.Text); {
+		switch c := d.Text[i]; c {
+		case '"':
+			end := JsonStringEnd(d.Text, i)
+			p := emit.ReplaceEscapes(d.Text[i+1:end], i+1, '\\', UnescapeJSON)
+			i = end + 1
+			if next := emit.SkipSpace(d.Text, i); next < len(d.Text) && d.Text[next] == ':' {
+				d.ReadText(p, "name")
+				name = string(p.Text)
+				continue
+			}
+			d.ReadText(p, name)
+			continue
+		case '}':
+			name = ""
+		}
+		i++
+	}
+}
+
+// JsonStringEnd returns the offset of the quotation mark that closes the string opened by
+// the one at i.
+func JsonStringEnd(text []byte, i int) int {
+	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(text))
+}
+
+// isHighSurrogate reports whether four hex digits are the first half of a surrogate
+// pair, D800 to DBFF.
+func isHighSurrogate(digits []byte) bool {
+	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
+}
+
+// UnescapeJSON returns the size of the escape at the start of a text, and the
+// characters that it stands for. An invalid one stands for itself.
+func UnescapeJSON(rest []byte) (size int, resolved string) {
+	size = 2
+	if len(rest) > 1 && (rest[1] == '"' || rest[1] == '\\' || rest[1] == '/') { // most escapes
+		return size, string(rest[1:2])
+	}
+	if len(rest) > 1 && rest[1] == 'u' {
+		size = 6
+		if len(rest) >= 12 && isHighSurrogate(rest[2:]) && rest[6] == '\\' && rest[7] == 'u' {
+			size = 12
+		}
+	}
+	size = min(size, len(rest))
+	if json.Unmarshal([]byte(`"`+string(rest[:size])+`"`), &resolved) != nil {
+		resolved = string(rest[:size])
+	}
+	return size, resolved
+}

@@ -1,0 +1,324 @@
+// Package mail reads mail and news articles (RFC 5322, RFC 5536), and mailboxes.
+package mail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"mime"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+)
+
+// fromLine starts a message in a mailbox (RFC 4155, appendix A).
+var fromLine = []byte("From ")
+
+// Read returns the format of messages and mailboxes. formatOf returns the format of a part
+// with a media type; nil if it is plain text, or unknown.
+func Read(formatOf func(mediaType string) emit.Format) emit.Format {
+	return messages{formatOf, "text/plain"}.read
+}
+
+// A messages reads messages.
+type messages struct {
+	formatOf func(mediaType string) emit.Format
+	kind     string // the media type of a message without Content-Type
+}
+
+// read reads the header and the decoded parts of a message, or the messages of a mailbox.
+func (f messages) read(d *emit.Emitter) {
+	d.InOrder = true
+	if bytes.HasPrefix(d.Text, fromLine) {
+		readMailbox(d, f.read)
+		return
+	}
+	kind := f.kind
+	header, body := readHeader(d)
+	if location := header["content-location"]; location != "" {
+		d.SetBase(location) // RFC 2557 §4.2
+	}
+	var params map[string]string
+	if field := uncommented(header["content-type"]); field != "" {
+		kind, params = contentType(field)
+	}
+	encoding := strings.ToLower(strings.Trim(uncommented(header["content-transfer-encoding"]), " \t;"))
+	switch {
+	case kind == "multipart/digest":
+		readParts(d, body, params["boundary"], messages{f.formatOf, "message/rfc822"}.read)
+	case strings.HasPrefix(kind, "multipart/"):
+		readParts(d, body, params["boundary"], Read(f.formatOf))
+	case strings.HasPrefix(kind, "text/"), f.formatOf(kind) != nil:
+		p := decodeTransfer(d.Text, body, encoding)
+		if strings.EqualFold(params["format"], "flowed") && strings.EqualFold(params["delsp"], "yes") {
+			p = flowed(p)
+		}
+		if read := f.formatOf(kind); read != nil {
+			d.Nested(p, kind, read)
+			return
+		}
+		d.ReadText(p, kind)
+	}
+}
+
+// uncommented returns a field without its comments (RFC 2045 §5.1).
+func uncommented(field string) string {
+	var b strings.Builder
+	depth, quoted := 0, false
+	for i := 0; i < len(field); i++ {
+		c := field[i]
+		switch {
+		case c == '\\' && (quoted || depth > 0) && i+1 < len(field):
+			i++ // the next byte is literal
+			if depth == 0 {
+				b.WriteString(field[i-1 : i+1])
+			}
+			continue
+		case c == '"' && depth == 0:
+			quoted = !quoted
+		case c == '(' && !quoted:
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+			continue
+		}
+		if depth == 0 {
+			b.WriteByte(c)
+		}
+	}
+	if depth > 0 {
+		return field // a comment without an end is no comment
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// contentType returns the media type and the parameters of a Content-Type field.
+// It also reads common mistakes, such as a boundary with "=" and without quotation
+// marks.
+func contentType(field string) (kind string, params map[string]string) {
+	kind, params, err := mime.ParseMediaType(field)
+	if err != nil {
+		name, rest, _ := strings.Cut(field, ";")
+		kind = strings.ToLower(strings.TrimSpace(name))
+		boundary := ""
+		if i := strings.Index(strings.ToLower(rest), "boundary="); i >= 0 {
+			boundary, _, _ = strings.Cut(rest[i+len("boundary="):], ";")
+		}
+		params = map[string]string{"boundary": strings.Trim(boundary, "\" \t")}
+	}
+	if !strings.Contains(kind, "/") || strings.HasPrefix(kind, "multipart/") && params["boundary"] == "" {
+		kind = "text/plain"
+	}
+	return kind, params
+}
+
+// readMailbox reads the messages of a mailbox with read. Before each is a line that starts with
+// "From ", and before that, except for the first message, an empty line.
+func readMailbox(d *emit.Emitter, read emit.Format) {
+	start, blank := 0, true
+	for at, line := range emit.Lines(d.Text, 0) {
+		if blank && bytes.HasPrefix(line, fromLine) {
+			d.Nested(emit.Slice(d.Text, start, at), "", read)
+			start = at + len(line)
+		}
+		blank = len(bytes.TrimRight(line, "\r\n")) == 0
+	}
+	d.Nested(emit.Slice(d.Text, start, len(d.Text)), "", read)
+}
+
+// maxField is the length above which no more lines are joined to a header field.
+const maxField = 8 << 10
+
+// readHeader reads the header. It returns the fields by name in lower case, and where
+// the body starts.
+func readHeader(d *emit.Emitter) (fields map[string]string, body int) {
+	fields = map[string]string{}
+	var name string
+	start, end := 0, 0 // of the text that is to be read next
+	defer func() { readField(d, name, start, end) }()
+	for from, line := range emit.Lines(d.Text, 0) {
+		text := bytes.TrimRight(line, "\r\n")
+		if len(text) == 0 {
+			return fields, from + len(line)
+		}
+		if words := bytes.TrimLeft(text, " \t"); len(words) == len(text) || !bytes.HasPrefix(words, []byte("=?")) ||
+			!bytes.HasSuffix(bytes.TrimRight(d.Text[start:end], " \t"), []byte("?=")) {
+			readField(d, name, start, end)
+			start = from
+		}
+		end = from + len(text)
+		colon := bytes.IndexByte(text, ':')
+		switch {
+		case text[0] == ' ' || text[0] == '\t':
+			if len(fields[name]) < maxField {
+				fields[name] += " " + strings.TrimSpace(string(text))
+			}
+		case isField(text, colon):
+			name = strings.ToLower(strings.TrimSpace(string(text[:colon])))
+			fields[name] = strings.TrimSpace(string(text[colon+1:]))
+			start = from + colon + 1
+		default:
+			name = ""
+		}
+	}
+	return fields, len(d.Text)
+}
+
+// isField reports whether a line with a colon is a header field. It is not if it
+// looks like text in a message without a header.
+func isField(line []byte, colon int) bool {
+	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
+}
+
+// readField reads the text of a line of the header, or of several lines that encoded
+// words continue in (RFC 2047 §6.2).
+func readField(d *emit.Emitter, name string, from, to int) {
+	p := emit.Slice(d.Text, from, to)
+	if bytes.Contains(p.Text, []byte("=?")) {
+		words := mime.WordDecoder{CharsetReader: noConversion}
+		if text, err := words.DecodeHeader(string(p.Text)); err == nil && text != string(p.Text) {
+			readEncoded(d, name, text, from, to)
+			return
+		}
+	}
+	d.ReadText(p, name)
+}
+
+// noConversion is a CharsetReader that converts nothing. Bytes that are not UTF-8 end a
+// URL.
+func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+
+// readEncoded reads the decoded text of a range with encoded words. Its matches have
+// the place of the whole range.
+func readEncoded(d *emit.Emitter, name, text string, from, to int) {
+	whole := emit.Part{Text: []byte(text), Spans: []emit.Span{{At: 0, SrcStart: from, SrcLen: to - from}}}
+	d.Nested(whole, name, (*emit.Emitter).Plain)
+}
+
+// readParts reads the parts of a multipart body (RFC 2046 §5.1.1) with read.
+func readParts(d *emit.Emitter, body int, boundary string, read emit.Format) {
+	mark := []byte("--" + boundary)
+	start := -1
+	finish := func(end int) {
+		if start >= 0 {
+			d.Nested(emit.Slice(d.Text, start, end), "", read)
+		}
+	}
+	for from, line := range emit.Lines(d.Text, body) {
+		rest, ok := bytes.CutPrefix(line, mark)
+		if !ok {
+			continue
+		}
+		rest = bytes.TrimSpace(rest)
+		if len(rest) > 0 && string(rest) != "--" {
+			continue // a longer boundary
+		}
+		finish(from)
+		if start = from + len(line); len(rest) > 0 {
+			return
+		}
+	}
+	finish(len(d.Text))
+}
+
+// decodeTransfer decodes the body of a message. The body is text[from:]. encoding is the value of
+// Content-Transfer-Encoding, in lower case.
+func decodeTransfer(text []byte, from int, encoding string) emit.Part {
+	switch encoding {
+	case "quoted-printable":
+		return emit.ReplaceEscapes(text[from:], from, '=', unquotePrintable)
+	case "base64":
+		return base64Text(text, from)
+	}
+	return emit.Slice(text, from, len(text))
+}
+
+// unquotePrintable returns the size of the escape at the start of a text, and what it stands
+// for (RFC 2045 §6.7): one byte, or nothing for a soft line break. An invalid one is a "=".
+func unquotePrintable(rest []byte) (size int, resolved string) {
+	if len(rest) >= 3 {
+		if b, err := hex.DecodeString(string(rest[1:3])); err == nil {
+			return 3, string(b)
+		}
+	}
+	if n := lineEnd(rest[1:]); n > 0 {
+		return 1 + n, ""
+	}
+	return 1, "="
+}
+
+// flowed joins lines that flow into one, without the blank before the break and
+// without the quotation marks after it (RFC 3676 §4, DelSp=yes).
+func flowed(p emit.Part) emit.Part {
+	var out emit.Part
+	broken, brokenEnd, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
+	for from, line := range emit.Lines(p.Text, 0) {
+		text := bytes.TrimRight(line, "\r\n")
+		unquoted := bytes.TrimLeft(text, ">")
+		depth := len(text) - len(unquoted)
+		unquoted = bytes.TrimPrefix(unquoted, []byte(" "))
+		end, past := from+len(text), from+len(line)
+		fixed := string(unquoted) == "-- " // a signature follows
+		if depth == flowDepth && !fixed {
+			from = end - len(unquoted)
+		} else {
+			out.Copy(p, broken, brokenEnd)
+		}
+		broken, brokenEnd, flowDepth = past, past, -1
+		if bytes.HasSuffix(unquoted, []byte(" ")) && !fixed {
+			broken, flowDepth = end-1, depth
+		}
+		out.Copy(p, from, broken)
+	}
+	return out
+}
+
+// lineEnd returns the length of the line break at the start of a text, with the
+// white space before it; 0 if there is none.
+func lineEnd(text []byte) int {
+	const longestLine = 76 // RFC 2045 §6.7
+	for i, c := range text[:min(len(text), longestLine)] {
+		switch c {
+		case '\n':
+			return i + 1
+		case ' ', '\t', '\r':
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// base64Text decodes base64 in groups of four. It skips bytes that are not base64
+// and groups that are not valid. The last group may lack its padding.
+func base64Text(text []byte, from int) emit.Part {
+	var p emit.Part
+	var group [4]byte
+	n, start, past := 0, from, from
+	decode := func() {
+		var out [3]byte
+		if size, err := base64.StdEncoding.Decode(out[:], group[:]); err == nil {
+			p.Replace(string(out[:size]), start, past-start)
+		}
+		n = 0
+	}
+	for ; from < len(text); from++ {
+		c := text[from]
+		if !emit.IsWord(c) && c != '+' && c != '/' && c != '=' {
+			continue
+		}
+		if n == 0 {
+			start = from
+		}
+		group[n], past = c, from+1
+		if n++; n == len(group) {
+			decode()
+		}
+	}
+	if n > 0 {
+		copy(group[n:], "===")
+		decode()
+	}
+	return p
+}

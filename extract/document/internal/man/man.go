@@ -1,0 +1,173 @@
+// Package man reads manual pages: man(7) and mdoc(7).
+package man
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/lazy"
+)
+
+// Read reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
+// escapes.
+func Read(d *emit.Emitter) {
+	for at, line := range emit.Lines(d.Text, 0) {
+		manLine(d, line, at)
+	}
+}
+
+func manLine(d *emit.Emitter, line []byte, at int) {
+	p := emit.ReplaceEscapes(line, at, '\\', roffEscape)
+	if line[0] != '.' && line[0] != '\'' {
+		d.ReadText(p, "")
+		return
+	}
+	name, i := nextWord(p.Text, 1)
+	switch name {
+	case "UR", "Lk", "MT", "Mt":
+		manLink(d, p, name, i)
+	}
+	for isMdoc(name) && i < len(p.Text) {
+		var word string
+		if word, i = nextWord(p.Text, i); word == "Lk" || word == "Mt" {
+			manLink(d, p, word, i)
+		}
+	}
+	d.ReadText(p, "."+name)
+}
+
+// isMdoc reports whether a word looks like a macro of mdoc(7), which may call other
+// macros.
+func isMdoc(word string) bool {
+	return len(word) == 2 && word[0] <= 'Z' && word[1] >= 'a'
+}
+
+// nextWord returns the next word from a place on, and the place after it.
+func nextWord(text []byte, i int) (word string, end int) {
+	i = emit.SkipSpace(text, i)
+	for end = i; end < len(text) && !emit.IsSpace(text[end]); {
+		end++
+	}
+	return string(text[i:end]), end
+}
+
+// manLink adds a reference to the next word from a place on, the argument of a
+// macro: a URL, or of MT and Mt a mail address.
+func manLink(d *emit.Emitter, p emit.Part, macro string, i int) {
+	written, end := nextWord(p.Text, i)
+	word := strings.Trim(written, `"<>`)
+	if word == "" {
+		return
+	}
+	start := end - len(written) + strings.Index(written, word)
+	from, to := p.Place(start, start+len(word))
+	if macro == "MT" || macro == "Mt" {
+		word = "mailto:" + word
+	}
+	d.AddReference(from, to, word, "."+macro)
+}
+
+// special are the characters with a name, \(xx or \[xx], that occur in URLs or
+// around them.
+var special = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
+		"dq": `"`, "aq": "'", "Aq": "'", "ga": "`", "lq": "“", "rq": "”", "oq": "‘", "cq": "’", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨", "ra": "⟩",
+	}
+}}
+
+// character returns the character with a name, and a space if the name is unknown.
+func character(name string) string {
+	if text, ok := special.Get()[name]; ok {
+		return text
+	}
+	if code, err := strconv.ParseUint(strings.TrimPrefix(name, "u"), 16, 32); err == nil && len(name) >= len("u0000") && name[0] == 'u' {
+		return string(rune(code))
+	}
+	return " "
+}
+
+// roffEscape returns the length of the escape at the start of a text, and the text it
+// stands for (groff(7), Escape short reference): \- is a hyphen, \: and \& are
+// nothing, \fB sets a font, \(ti is a character.
+func roffEscape(text []byte) (size int, resolved string) {
+	if len(text) < 2 {
+		return len(text), ""
+	}
+	switch c := text[1]; c {
+	case '-', '.', '/', '\'', '`', '_':
+		return 2, string(c)
+	case 'e':
+		return 2, `\`
+	case '0', '~', 'u', 'd': // superscripts and subscripts are words of their own
+		return 2, " "
+	case '(', '[':
+		name, size := roffName(text[1:])
+		return 1 + size, character(name)
+	case '*': // a string; those for quotation marks are common
+		name, size := roffName(text[2:])
+		return 2 + size, character(name)
+	case 'f', 'F', 'm', 'M', 'n', 'g', 'k', 'V', 'Y':
+		_, size := roffName(text[2:])
+		return 2 + size, ""
+	case 's':
+		return 2 + roffSize(text[2:]), ""
+	case 'A', 'b', 'B', 'C', 'D', 'h', 'H', 'l', 'L', 'N', 'o', 'R', 'S', 'v', 'w', 'x', 'X', 'Z':
+		return 2 + roffQuoted(text[2:]), ""
+	case '"':
+		return len(bytes.TrimRight(text, "\r\n")), "" // a comment
+	case ' ', '\n':
+		return 1, ""
+	}
+	return 2, ""
+}
+
+// roffName returns a name written as x, (xx or [xxx], and the length of that.
+func roffName(text []byte) (name string, size int) {
+	switch {
+	case len(text) == 0 || text[0] == '\n':
+		return "", 0
+	case text[0] == '(':
+		size = min(3, len(text))
+		return string(text[1:size]), size
+	case text[0] == '[':
+		if end := bytes.IndexByte(text, ']'); end >= 0 {
+			return string(text[1:end]), end + 1
+		}
+		return "", len(text)
+	}
+	return string(text[:1]), 1
+}
+
+// roffSize returns the length of a size of type, such as 8, 12, +2, -(10, [+2]
+// and '12'.
+func roffSize(text []byte) int {
+	sign := 0
+	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
+		sign = 1
+	}
+	switch rest := text[sign:]; {
+	case len(rest) == 0:
+		return sign
+	case rest[0] == '\'':
+		return sign + roffQuoted(rest)
+	case sign == 0 && len(rest) > 1 && rest[0] >= '1' && rest[0] <= '3' && rest[1] >= '0' && rest[1] <= '9':
+		return 2 // 10 to 39
+	default:
+		_, size := roffName(rest)
+		return sign + size
+	}
+}
+
+// roffQuoted returns the length of an argument between two equal bytes, with them.
+func roffQuoted(text []byte) int {
+	if len(text) == 0 {
+		return 0
+	}
+	if end := bytes.IndexByte(text[1:], text[0]); end >= 0 {
+		return 1 + end + 1
+	}
+	return 0
+}

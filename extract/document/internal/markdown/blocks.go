@@ -1,0 +1,495 @@
+package markdown
+
+import (
+	"bytes"
+
+	"locus/extract/document/internal/emit"
+)
+
+// A blockReader reads the blocks of Markdown line by line, as CommonMark §3 to §5 has them,
+// and footnotes. It takes linear time. It keeps no tree: each block is handed on when it
+// ends, a long one in pieces.
+type blockReader struct {
+	text    []byte
+	handler blockHandler
+
+	line  line
+	open  []container
+	leaf  leafKind
+	lines []emit.Interval // of the open paragraph or block of HTML
+	size  int             // of lines, in bytes
+
+	table table // in the open paragraph
+
+	fence []byte   // the mark of the open fence
+	html  htmlKind // of the open block of HTML
+
+	// The places of the next "\n" and "\r"; the end of the text if there is none.
+	newline, carriage int
+}
+
+// A blockHandler takes the blocks of Markdown in order.
+type blockHandler interface {
+	// readProse takes the lines of a paragraph or a heading, without their line breaks.
+	readProse(lines []emit.Interval, isHeading bool)
+	// readDefinition takes a link reference definition: its label, and where its destination
+	// stands.
+	readDefinition(label string, from, to int)
+	// readCode takes a line of code with its line break. isFirst: a block begins before it.
+	readCode(from, to int, isFirst bool)
+	// readMarkup takes the lines of a block of HTML with their line breaks.
+	readMarkup(lines []emit.Interval)
+	// readUntil is called when everything before a place was handed on. It returns false
+	// to stop.
+	readUntil(at int) bool
+}
+
+// A container holds blocks.
+type container struct {
+	kind    containerKind
+	indent  int  // how far the content of an item or a footnote is indented
+	isEmpty bool // it is an item without content so far
+}
+
+type containerKind uint8
+
+const (
+	quotation containerKind = iota
+	listItem
+	footnote
+)
+
+// A leafKind is a kind of block that holds no blocks.
+type leafKind uint8
+
+const (
+	noLeaf leafKind = iota
+	paragraph
+	indentedCode
+	fencedCode
+	htmlBlock
+)
+
+const (
+	// maxNesting is how deep quotations and lists may be nested. What is deeper is text.
+	maxNesting = 32
+)
+
+// read reads all blocks from a place on.
+func (b *blockReader) read(at int) {
+	b.newline, b.carriage = -1, -1
+	for at < len(b.text) {
+		end, next := b.lineEnd(at)
+		if end-at > emit.MaxPiece {
+			b.readLongLine(at, end)
+		} else {
+			b.readLine(at, end, next)
+		}
+		at = next
+		if !b.reportPlace(at) {
+			return
+		}
+	}
+	b.closeBlocks(0)
+	b.handler.readUntil(at)
+}
+
+// reportPlace tells the handler how much was handed on, given the place of the next line.
+func (b *blockReader) reportPlace(at int) bool {
+	if len(b.lines) > 0 {
+		at = b.lines[0].From
+	}
+	return b.handler.readUntil(at)
+}
+
+// lineEnd returns where the line at a place ends, and where the next one starts.
+func (b *blockReader) lineEnd(at int) (end, next int) {
+	b.newline = b.nextByte(b.newline, at, '\n')
+	b.carriage = b.nextByte(b.carriage, at, '\r')
+	end = min(b.newline, b.carriage)
+	if b.newline == end+1 { // "\r\n"
+		return end, end + 2
+	}
+	return end, min(end+1, len(b.text))
+}
+
+// nextByte returns the place of the next byte c from a place on, given the last such
+// place. It is the end of the text if there is none.
+func (b *blockReader) nextByte(last, at int, c byte) int {
+	if last >= at {
+		return last
+	}
+	if n := bytes.IndexByte(b.text[at:], c); n >= 0 {
+		return at + n
+	}
+	return len(b.text)
+}
+
+// readLongLine reads a line that is longer than maxPiece. Its start says what block it is.
+// The rest is read in pieces that end after a blank. A word that is longer than a piece is
+// not read.
+func (b *blockReader) readLongLine(from, end int) {
+	for isFirst := true; from < end; isFirst = false {
+		to := wordsEnd(b.text, from, end)
+		switch {
+		case to-from > emit.MaxPiece:
+			b.flush()
+		case isFirst:
+			b.readLine(from, to, to)
+		case b.leaf == indentedCode || b.leaf == fencedCode:
+			b.handler.readCode(from, to, false)
+		case b.leaf == htmlBlock:
+			b.add(from, to)
+		default:
+			b.leaf = paragraph
+			b.add(from, to)
+		}
+		from = to
+		if !b.reportPlace(from) {
+			return
+		}
+	}
+}
+
+// wordsEnd returns the end of the words at a place that fit in a piece, or of one word.
+func wordsEnd(text []byte, from, end int) int {
+	if end-from <= emit.MaxPiece {
+		return end
+	}
+	if n := bytes.LastIndexAny(text[from:from+emit.MaxPiece], " \t"); n >= 0 {
+		return from + n + 1
+	}
+	if n := bytes.IndexAny(text[from:end], " \t"); n >= 0 {
+		return from + n + 1
+	}
+	return end
+}
+
+// readLine reads a line. next is the place of the line after it.
+func (b *blockReader) readLine(from, end, next int) {
+	b.line = newLine(b.text, from, end)
+	matched := b.matchContainers()
+	if matched == len(b.open) && b.continueLeaf(next) {
+		return
+	}
+	for !b.line.isBlank() {
+		switch b.openBlock(matched, next) {
+		case lineRead:
+			return
+		case containerOpened:
+			matched = len(b.open)
+			continue
+		}
+		if b.leaf != paragraph { // otherwise the paragraph goes on, perhaps lazily
+			b.closeBlocks(matched)
+			b.leaf = paragraph
+		}
+		b.add(b.line.next, end)
+		b.findTable()
+		return
+	}
+	b.closeBlocks(matched)
+}
+
+// matchContainers returns how many of the open containers the line is in.
+func (b *blockReader) matchContainers() int {
+	l := &b.line
+	for i := range b.open {
+		c := &b.open[i]
+		switch {
+		case c.kind == quotation:
+			if !l.skipQuotation() {
+				return i
+			}
+		case l.isBlank():
+			if c.isEmpty {
+				return i
+			}
+		case l.indent() >= c.indent:
+			l.advance(c.indent)
+			c.isEmpty = false
+		default:
+			return i
+		}
+	}
+	return len(b.open)
+}
+
+// continueLeaf reports whether the line belongs to the open leaf, and reads it. It does
+// not read the lines of paragraphs, which other blocks may interrupt.
+func (b *blockReader) continueLeaf(next int) bool {
+	l := &b.line
+	switch b.leaf {
+	case fencedCode:
+		if l.indent() <= 3 && b.endsFence(l.rest()) {
+			b.leaf = noLeaf
+		} else {
+			b.handler.readCode(l.at, next, false)
+		}
+	case indentedCode:
+		if l.indent() < 4 && !l.isBlank() {
+			b.leaf = noLeaf
+			return false
+		}
+		l.advance(min(l.indent(), 4))
+		b.handler.readCode(l.at, next, false)
+	case htmlBlock:
+		if l.isBlank() && b.html.endsAtBlank() {
+			return false
+		}
+		b.addMarkup(next)
+	default:
+		return false
+	}
+	return true
+}
+
+// addMarkup adds the line to the block of HTML, which may end with it.
+func (b *blockReader) addMarkup(next int) {
+	b.add(b.line.at, next)
+	if b.html.endsWith(b.text[b.line.at:b.line.end]) {
+		b.flush()
+		b.leaf = noLeaf
+	}
+}
+
+// endsFence reports whether a line closes the fence.
+func (b *blockReader) endsFence(rest []byte) bool {
+	n := runLength(rest, b.fence[0])
+	return n >= len(b.fence) && isBlank(rest[n:])
+}
+
+// An openResult is what openBlock has done.
+type openResult uint8
+
+const (
+	nothingOpened openResult = iota
+	containerOpened
+	lineRead // a leaf that takes the whole line
+)
+
+// openBlock opens the block that starts at the line's next character. matched is how many
+// containers the line is in.
+func (b *blockReader) openBlock(matched, next int) openResult {
+	l := &b.line
+	inParagraph := b.leaf == paragraph && matched == len(b.open)
+	rest := l.rest()
+	c := rest[0]
+	switch {
+	case l.indent() >= 4 && b.leaf == paragraph:
+		return nothingOpened
+	case l.indent() >= 4:
+		b.openCode(matched, next)
+		return lineRead
+	case c == '>' && matched < maxNesting:
+		b.closeBlocks(matched)
+		l.skipQuotation()
+		b.open = append(b.open, container{kind: quotation})
+		return containerOpened
+	case c == '#' && b.readHeading(rest, matched),
+		(c == '`' || c == '~') && b.openFence(rest, matched),
+		c == '<' && b.openMarkup(rest, matched, next),
+		(c == '=' || c == '-') && inParagraph && b.underline(rest):
+		return lineRead
+	case isThematicBreak(rest):
+		b.closeBlocks(matched)
+		return lineRead
+	case matched < maxNesting && (b.openItem(rest, inParagraph, matched) || b.openFootnote(rest, matched)):
+		return containerOpened
+	}
+	return nothingOpened
+}
+
+func (b *blockReader) openCode(matched, next int) {
+	b.closeBlocks(matched)
+	b.leaf = indentedCode
+	b.line.advance(4)
+	b.handler.readCode(b.line.at, next, true)
+}
+
+// readHeading reads a heading that begins with "#" (CommonMark §4.2).
+func (b *blockReader) readHeading(rest []byte, matched int) bool {
+	level := runLength(rest, '#')
+	if level > 6 || level < len(rest) && !isSpaceOrTab(rest[level]) {
+		return false
+	}
+	b.closeBlocks(matched)
+	from, to := trimBlanks(b.text, b.line.next+level, b.line.end)
+	closed := to
+	for closed > from && b.text[closed-1] == '#' {
+		closed--
+	}
+	if closed == from || isSpaceOrTab(b.text[closed-1]) {
+		_, to = trimBlanks(b.text, from, closed)
+	}
+	b.handler.readProse([]emit.Interval{{From: from, To: to}}, true)
+	return true
+}
+
+// trimBlanks returns a range without the spaces and tabs around it.
+func trimBlanks(text []byte, from, to int) (int, int) {
+	for from < to && isSpaceOrTab(text[from]) {
+		from++
+	}
+	for from < to && isSpaceOrTab(text[to-1]) {
+		to--
+	}
+	return from, to
+}
+
+// underline makes the paragraph a heading if the line underlines it (CommonMark §4.3).
+func (b *blockReader) underline(rest []byte) bool {
+	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
+		return false
+	}
+	lines := b.withoutDefinitions()
+	b.lines, b.size = b.lines[:0], 0
+	if len(lines) == 0 {
+		return false
+	}
+	b.handler.readProse(lines, true)
+	b.leaf = noLeaf
+	return true
+}
+
+// isThematicBreak reports whether a line has three or more marks and nothing else
+// (CommonMark §4.1).
+func isThematicBreak(rest []byte) bool {
+	if rest[0] != '-' && rest[0] != '*' && rest[0] != '_' {
+		return false
+	}
+	n := 0
+	for _, c := range rest {
+		switch {
+		case c == rest[0]:
+			n++
+		case !isSpaceOrTab(c):
+			return false
+		}
+	}
+	return n >= 3
+}
+
+// openFence opens a block of code with a fence (CommonMark §4.5).
+func (b *blockReader) openFence(rest []byte, matched int) bool {
+	n := runLength(rest, rest[0])
+	if n < 3 || rest[0] == '`' && bytes.IndexByte(rest[n:], '`') >= 0 {
+		return false
+	}
+	b.closeBlocks(matched)
+	b.leaf, b.fence = fencedCode, rest[:n]
+	b.handler.readCode(b.line.end, b.line.end, true)
+	return true
+}
+
+// openMarkup opens a block of HTML (CommonMark §4.6).
+func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
+	kind := htmlKindOf(rest, b.leaf != paragraph)
+	if kind == noHTML {
+		return false
+	}
+	b.closeBlocks(matched)
+	b.leaf, b.html = htmlBlock, kind
+	b.addMarkup(next)
+	return true
+}
+
+// openItem opens a list item (CommonMark §5.2).
+func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool {
+	size := itemMark(rest, inParagraph)
+	if size == 0 || size < len(rest) && !isSpaceOrTab(rest[size]) || inParagraph && isBlank(rest[size:]) {
+		return false
+	}
+	b.closeBlocks(matched)
+	l := &b.line
+	indent := l.indent() + size
+	l.advance(indent)
+	gap := l.indent()
+	if l.isBlank() || gap > 4 {
+		gap = 1
+	}
+	l.advance(gap)
+	b.open = append(b.open, container{kind: listItem, indent: indent + gap, isEmpty: l.isBlank()})
+	return true
+}
+
+// itemMark returns the length of the mark of a list item; 0 if there is none.
+func itemMark(rest []byte, inParagraph bool) int {
+	if rest[0] == '-' || rest[0] == '+' || rest[0] == '*' {
+		return 1
+	}
+	n, number := 0, 0
+	for n < len(rest) && n < 9 && rest[n] >= '0' && rest[n] <= '9' {
+		number = number*10 + int(rest[n]-'0')
+		n++
+	}
+	if n == 0 || n == len(rest) || rest[n] != '.' && rest[n] != ')' || inParagraph && number != 1 {
+		return 0
+	}
+	return n + 1
+}
+
+// openFootnote opens a footnote, as forges and most site generators read them: it starts
+// with [^name]: and goes on in lines indented by four spaces. Without it a footnote of one
+// word would be a link reference definition.
+func (b *blockReader) openFootnote(rest []byte, matched int) bool {
+	name, ok := bytes.CutPrefix(rest, []byte("[^"))
+	if !ok {
+		return false
+	}
+	end := bytes.IndexAny(name[:min(len(name), emit.MaxLabel)], "[]")
+	if end <= 0 || !bytes.HasPrefix(name[end:], []byte("]:")) {
+		return false
+	}
+	b.closeBlocks(matched)
+	b.line.advance(b.line.indent() + len("[^") + end + len("]:"))
+	b.open = append(b.open, container{kind: footnote, indent: 4})
+	return true
+}
+
+// closeBlocks closes the leaf, and all containers but some.
+func (b *blockReader) closeBlocks(kept int) {
+	b.flush()
+	b.leaf, b.open, b.table = noLeaf, b.open[:kept], table{}
+}
+
+// readParagraph hands on a paragraph, and the cells of a table one by one.
+func (b *blockReader) readParagraph(lines []emit.Interval) {
+	rows := len(lines)
+	for b.table.columns > 0 && rows > 0 && lines[rows-1].From >= b.table.from {
+		rows--
+	}
+	if rows > 0 {
+		b.handler.readProse(lines[:rows], false)
+	}
+	for _, row := range lines[rows:] {
+		cells := cellsOf(b.text, row)
+		for _, cell := range cells[:min(len(cells), b.table.columns)] { // others are not shown
+			if cell.From < cell.To {
+				b.handler.readProse([]emit.Interval{cell}, false)
+			}
+		}
+	}
+}
+
+// add adds a line to the leaf. A long leaf is handed on in pieces.
+func (b *blockReader) add(from, to int) {
+	if b.size+to-from > emit.MaxPiece {
+		b.flush()
+	}
+	b.lines = append(b.lines, emit.Interval{From: from, To: to})
+	b.size += to - from
+}
+
+// flush hands on the lines of the leaf.
+func (b *blockReader) flush() {
+	switch {
+	case len(b.lines) == 0:
+		return
+	case b.leaf == htmlBlock:
+		b.handler.readMarkup(b.lines)
+	default:
+		b.readParagraph(b.withoutDefinitions())
+	}
+	b.lines, b.size = b.lines[:0], 0
+}

@@ -1,0 +1,369 @@
+package markdown
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/soup"
+)
+
+// goldmark is its parser without emphasis, which adds no links, and with footnotes.
+func goldmark() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{}, 950))...),
+		parser.WithInlineParsers(
+			util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewLinkParser(), 200),
+			util.Prioritized(parser.NewAutoLinkParser(), 300),
+			util.Prioritized(parser.NewRawHTMLParser(), 400),
+		),
+		parser.WithParagraphTransformers(
+			util.Prioritized(parser.LinkReferenceParagraphTransformer, 100),
+			util.Prioritized(extension.NewTableParagraphTransformer(), 200),
+		),
+	)
+}
+
+// A footnoteParser reads footnotes, which goldmark has in an extension with other rules.
+type footnoteParser struct{}
+
+func (footnoteParser) Trigger() []byte             { return []byte{'['} }
+func (footnoteParser) CanInterruptParagraph() bool { return true }
+func (footnoteParser) CanAcceptIndentedLine() bool { return false }
+
+func (footnoteParser) Open(_ ast.Node, r text.Reader, c parser.Context) (ast.Node, parser.State) {
+	line, _ := r.PeekLine()
+	start := c.BlockOffset()
+	if start < 0 || !bytes.HasPrefix(line[start:], []byte("[^")) {
+		return nil, parser.NoChildren
+	}
+	name := line[start+len("[^"):]
+	end := bytes.IndexAny(name[:min(len(name), emit.MaxLabel)], "[]")
+	if end <= 0 || !bytes.HasPrefix(name[end:], []byte("]:")) {
+		return nil, parser.NoChildren
+	}
+	r.Advance(start + len("[^") + end + len("]:"))
+	return ast.NewBlockquote(), parser.HasChildren
+}
+
+func (footnoteParser) Continue(_ ast.Node, r text.Reader, _ parser.Context) parser.State {
+	line, _ := r.PeekLine()
+	if util.IsBlank(line) {
+		return parser.Continue | parser.HasChildren
+	}
+	at, padding := util.IndentPosition(line, r.LineOffset(), 4)
+	if at < 0 {
+		return parser.Close
+	}
+	r.AdvanceAndSetPadding(at, padding)
+	return parser.Continue | parser.HasChildren
+}
+
+func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+// A reading is what one reader finds in Markdown.
+type reading struct {
+	links    []string // what they are, where they are, and their destinations
+	headings []string // their texts
+	code     string   // the text with "x" instead of code and "<" instead of HTML, blanks apart
+}
+
+func (a reading) String() string {
+	return fmt.Sprintf("links %q, headings %q, code %q", a.links, a.headings, a.code)
+}
+
+// ofGoldmark returns what goldmark finds.
+func ofGoldmark(in string) reading {
+	var found reading
+	source := []byte(in)
+	shown := bytes.Clone(source)
+	cover := func(from, to int, with byte) {
+		for i := from; i < to; i++ {
+			if !emit.IsSpace(shown[i]) {
+				shown[i] = with
+			}
+		}
+	}
+	coverLines := func(lines *text.Segments, with byte) {
+		for i := range lines.Len() {
+			cover(lines.At(i).Start, lines.At(i).Stop, with)
+		}
+	}
+	link := func(kind string, raw []byte) {
+		at := cap(source) - cap(raw)
+		if len(raw) > 0 && at >= 0 && at < len(source) && &source[at] == &raw[0] {
+			found.links = append(found.links, fmt.Sprintf("%s %d %s", kind, at, raw))
+		}
+	}
+	_ = ast.Walk(goldmark().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			if n.Reference == nil {
+				link("link", n.Destination)
+			}
+		case *ast.Image:
+			if n.Reference == nil {
+				link("image", n.Destination)
+			}
+		case *ast.LinkReferenceDefinition:
+			link("reference", n.Destination)
+		case *ast.AutoLink:
+			link("autolink", n.Label(source))
+		case *ast.Heading:
+			var b strings.Builder
+			writeText(&b, source, n)
+			found.headings = append(found.headings, strings.Join(strings.Fields(b.String()), " "))
+		case *ast.RawHTML:
+			coverLines(n.Segments, '<')
+		case *ast.HTMLBlock:
+			coverLines(n.Lines(), '<')
+			if n.HasClosure() {
+				cover(n.ClosureLine.Start, n.ClosureLine.Stop, '<')
+			}
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			coverLines(n.Lines(), 'x')
+		case *ast.CodeSpan:
+			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+				if t, ok := child.(*ast.Text); ok {
+					cover(t.Segment.Start, t.Segment.Stop, 'x')
+				}
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	sortLinks(found.links)
+	found.code = string(shown)
+	return found
+}
+
+// sortLinks sorts links by their places.
+func sortLinks(links []string) {
+	place := func(link string) (at int) {
+		_, rest, _ := strings.Cut(link, " ")
+		fmt.Sscan(rest, &at)
+		return at
+	}
+	slices.SortStableFunc(links, func(a, b string) int { return place(a) - place(b) })
+}
+
+func writeText(b *strings.Builder, source []byte, n ast.Node) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		switch child := child.(type) {
+		case *ast.Text:
+			raw := child.Segment.Value(source)
+			if _, isCode := n.(*ast.CodeSpan); isCode {
+				b.Write(raw)
+			} else {
+				b.WriteString(unescapeDestination(raw))
+			}
+			if child.SoftLineBreak() || child.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.AutoLink:
+			b.Write(child.Label(source))
+		case *ast.Image, *ast.RawHTML:
+		default:
+			writeText(b, source, child)
+		}
+	}
+}
+
+// A recorder notes what the reader of Markdown finds.
+type recorder struct {
+	markdownReader
+	found reading
+	shown []byte
+}
+
+func (r *recorder) cover(from, to int, with byte) {
+	for i := from; i < to; i++ {
+		if !emit.IsSpace(r.shown[i]) {
+			r.shown[i] = with
+		}
+	}
+}
+
+func (r *recorder) link(kind string, from, to int) {
+	if from < to {
+		r.found.links = append(r.found.links, fmt.Sprintf("%s %d %s", kind, from, r.Text[from:to]))
+	}
+}
+
+func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
+	r.p = joinLines(r.Text, lines)
+	r.inTitle, r.marks = isHeading, r.marks[:0]
+	r.inlines.read(r.p.Text)
+	if isHeading {
+		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText()), " "))
+	}
+}
+
+func (r *recorder) readDefinition(_ string, from, to int) { r.link("reference", from, to) }
+func (r *recorder) readCode(from, to int, _ bool)         { r.cover(from, to, 'x') }
+func (r *recorder) readUntil(int) bool                    { return true }
+
+func (r *recorder) readMarkup(lines []emit.Interval) {
+	for _, l := range lines {
+		r.cover(l.From, l.To, '<')
+	}
+}
+
+func (r *recorder) readDestination(from, to int, isImage bool) {
+	start, end := r.p.Place(from, to)
+	if isImage {
+		r.link("image", start, end)
+	} else {
+		r.link("link", start, end)
+	}
+}
+
+func (r *recorder) readAutolink(from, to int, _ bool) {
+	start, end := r.p.Place(from, to)
+	r.link("autolink", start, end)
+}
+
+func (r *recorder) readCodeSpan(from, to int) { r.coverInline(from, to, 'x') }
+func (r *recorder) readHTML(from, to int)     { r.coverInline(from, to, '<') }
+
+func (r *recorder) coverInline(from, to int, with byte) {
+	for i := from; i < to; i++ {
+		at, _ := r.p.Place(i, i+1)
+		if !emit.IsSpace(r.p.Text[i]) {
+			r.cover(at, at+1, with)
+		}
+	}
+}
+
+// ofOurs returns what this package finds.
+func ofOurs(in string) reading {
+	r := &recorder{shown: []byte(in)}
+	r.Emitter = emit.New([]byte(in), emit.Options{}, nil)
+	labels := labelsIn(r.Text, 0)
+	r.inlines = inlineReader{handler: r, hasLabel: func(label string) bool { return labels[label] }}
+	blocks := blockReader{text: r.Text, handler: r}
+	blocks.read(0)
+	sortLinks(r.found.links)
+	r.found.code = string(r.shown)
+	return r.found
+}
+
+// The examples of the specification are read as goldmark reads them.
+func TestCommonMarkExamples(t *testing.T) {
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yuin/goldmark").Output()
+	if err != nil {
+		t.Skip("the sources of goldmark are not here: ", err)
+	}
+	file, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "_test", "spec.json"))
+	if err != nil {
+		t.Skip("the examples are not here: ", err)
+	}
+	var examples []struct {
+		Markdown string
+		Example  int
+	}
+	if err := json.Unmarshal(file, &examples); err != nil {
+		t.Fatal(err)
+	}
+	if len(examples) < 600 {
+		t.Fatalf("%d examples", len(examples))
+	}
+	for _, e := range examples {
+		if got, want := ofOurs(e.Markdown), ofGoldmark(e.Markdown); got.String() != want.String() {
+			t.Errorf("example %d, %q:\n     %s\nwant %s", e.Example, e.Markdown, got, want)
+		}
+	}
+}
+
+// markdownWords are what Markdown is made of.
+var markdownWords = []string{
+	"a", "b", " ", "  ", "    ", "\t", "\n", "\n", "\n\n", "[", "]", "(", ")", "](", "![", "[a]", "[a]: ", "[^a]: ", "<", ">", "> ", "- ", "* ", "1. ", "2) ", "+",
+	"`", "``", "```", "~~~", "```\n", "#", "# ", "## ", "===", "---", "***", "<a href=\"b\">", "</a>", "<div>", "</div>", "<!--", "-->", "<?", "?>", "<![CDATA[", "]]>", "<!X",
+	"<script>", "<pre>", "x</script>", "x</pre>", "<b c='d'\n>", "http://h/", "<http://h/>", "<a@b.c>", "\\", "\\]", "\\`", "\"t\"", "'", "\"", ":", "&amp;", "&#65;", "é", "ẞ", "|", "|\n", "| a | b |\n|---|:-:|\n", "|-\n", "\\|", "\r\n", "x](y)", "[x](<y z>)", "[b]: c\n",
+}
+
+// oddities match texts that goldmark does not read as CommonMark has them.
+var oddities = regexp.MustCompile(strings.Join([]string{
+	`\]:\s*\S*[(<]`,                             // in the destination of a definition: a "(" alone, a second "<"
+	`\]\(<[^>\n]*<`, `\]\([^\s()]*\([^\s()]*\s`, // the same in that of a link
+	`\]:\s*\S+\s*\n\s*["'(]`,          // what begins as a title and is none
+	`<\?>`,                            // an instruction that does not end here (§6.6)
+	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
+	`[.)*+-]\r\n`,                     // an empty item
+	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
+}, "|"))
+
+// hasOddTable reports whether a table has not as many columns as its header, or stands before
+// what underlines a heading. Then it is none (GFM §4.10), and no heading.
+func hasOddTable(in string) bool {
+	before, hasTable := "", false
+	for line := range strings.Lines(in) {
+		line = strings.Trim(line, " \t\r\n>")
+		columns := delimiters([]byte(line))
+		if columns > 0 && columns != len(cellsOf([]byte(before), emit.Interval{From: 0, To: len(before)})) {
+			return true
+		}
+		hasTable = hasTable || columns > 0
+		if hasTable && line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "") {
+			return true
+		}
+		before = line
+	}
+	return false
+}
+
+// compareWithGoldmark fails if goldmark finds something else in Markdown.
+func compareWithGoldmark(t *testing.T, in string) {
+	t.Helper()
+	if oddities.MatchString(in) || hasOddTable(in) {
+		return
+	}
+	if got, want := ofOurs(in), ofGoldmark(in); got.String() != want.String() {
+		t.Errorf("%q:\n     %s\nwant %s", in, got, want)
+	}
+}
+
+// What words of Markdown in any order are is what goldmark makes of them.
+func TestGoldmarkOracle(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 1))
+	for range 10_000 {
+		compareWithGoldmark(t, soup.Of(random, markdownWords, 16))
+	}
+}
+
+// Each byte of the input is a word of Markdown.
+func FuzzGoldmark(f *testing.F) {
+	random := rand.New(rand.NewPCG(17, 2))
+	for range 100 {
+		seed := make([]byte, random.IntN(30))
+		for i := range seed {
+			seed[i] = byte(random.IntN(len(markdownWords)))
+		}
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, words []byte) {
+		var in strings.Builder
+		for _, i := range words {
+			in.WriteString(markdownWords[int(i)%len(markdownWords)])
+		}
+		compareWithGoldmark(t, in.String())
+	})
+}

@@ -1,0 +1,50 @@
+package markdown
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/extract"
+	"locus/extract/document/internal/emit"
+)
+
+// Comments of MDX are found in linear time, however long the line is.
+func TestMDXIsLinear(t *testing.T) {
+	const size, limit = 2 << 20, 5 * time.Second
+	start := time.Now()
+	withoutMDXComments([]byte("# "+strings.Repeat("{/*x*/}", size/7)), nil)
+	if d := time.Since(start); d > limit {
+		t.Errorf("%v for %d bytes", d, size)
+	}
+}
+
+// Of Markdown of any length only a piece is kept beside its text.
+func TestMarkdownMemory(t *testing.T) {
+	const size, limit = 4 << 20, 4 << 20
+	for name, unit := range map[string]string{"lines": "[a](b)\n", "a paragraph": "[a](b) ", "items": "- [a](b)\n", "html": "<a href=b>\n", "code": "    `a`\n", "quotations": "> [a](b)\n> `c`\n"} {
+		in := strings.Repeat(unit, size/len(unit))
+		most, n := uint64(0), 0
+		var before runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		d := emit.New([]byte(in), emit.Options{SkipCode: true}, func(extract.Match, error) bool {
+			if n++; n%100_000 == 0 {
+				var now runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+			return true
+		})
+		Read(d)
+		var after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if most = max(most, after.HeapAlloc); most > before.HeapAlloc+limit {
+			t.Errorf("%s: %d bytes more than at the start", name, most-before.HeapAlloc)
+		}
+		runtime.KeepAlive(d)
+	}
+}

@@ -1,0 +1,235 @@
+// Package markdown reads Markdown in pieces of bounded size and in linear time.
+//
+// A blockReader finds the blocks line by line. It hands the lines of a paragraph or a heading
+// to the markdownReader, which calls an inlineReader for the links and the code in them. The
+// blocks are read twice: first for the labels of link reference definitions, because a link may
+// come before its definition.
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/html"
+	"locus/internal/markup"
+)
+
+// Read reads links, images, link reference definitions, autolinks, HTML, and all of the
+// text.
+func Read(d *emit.Emitter) {
+	if d.Options.SkipCode {
+		d.Text = withoutMDXComments(d.Text, d.Options.Anchor)
+	}
+	at := emit.FrontMatter(d.Text)
+	d.PlainIn(0, at)
+	m := &markdownReader{Emitter: d, from: at}
+	if bytes.Contains(d.Text, []byte("]:")) {
+		m.labels = labelsIn(d.Text, at)
+	}
+	m.inlines = inlineReader{handler: m, hasLabel: func(label string) bool { return m.labels[label] }}
+	blocks := blockReader{text: d.Text, handler: m}
+	blocks.read(at)
+}
+
+// A markdownReader adds what is found in Markdown.
+type markdownReader struct {
+	*emit.Emitter
+	from    int // everything before this place is handed on
+	code    int // the place after the start tag of code; 0: none is open
+	inlines inlineReader
+	labels  map[string]bool // of the link reference definitions
+	p       emit.Part       // what is read by inlines
+	marks   []headingMark   // of a heading
+	inTitle bool            // p is a heading whose names are wanted
+}
+
+// A labelReader collects the labels of link reference definitions.
+type labelReader map[string]bool
+
+// maxLabels is how many link reference definitions are remembered.
+const maxLabels = 1 << 16
+
+// labelsIn returns the labels of all link reference definitions from a place on.
+func labelsIn(text []byte, at int) map[string]bool {
+	labels := labelReader{}
+	blocks := blockReader{text: text, handler: labels}
+	blocks.read(at)
+	return labels
+}
+
+func (l labelReader) readDefinition(label string, _, _ int) {
+	if len(l) < maxLabels {
+		l[label] = true
+	}
+}
+
+func (labelReader) readProse([]emit.Interval, bool) {}
+func (labelReader) readCode(int, int, bool)         {}
+func (labelReader) readMarkup([]emit.Interval)      {}
+func (labelReader) readUntil(int) bool              { return true }
+
+// readUntil hands the matches on when there are many.
+func (m *markdownReader) readUntil(at int) bool {
+	if at-m.from < emit.MinPiece && at < len(m.Text) {
+		return !m.IsStopped()
+	}
+	m.markedNames(m.Text[m.from:at])
+	m.PlainIn(m.from, at)
+	m.FlushSkipped()
+	m.from = at
+	return !m.IsStopped()
+}
+
+// readProse reads a paragraph or a heading.
+func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
+	if m.Options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.Text[lines[0].From:lines[0].To]) {
+		m.Skip(lines[0].From, lines[len(lines)-1].To)
+		return
+	}
+	m.p = joinLines(m.Text, lines)
+	m.inTitle, m.marks = isHeading && m.Options.Anchor != nil, m.marks[:0]
+	m.inlines.read(m.p.Text)
+	if m.inTitle {
+		m.nameHeading()
+	}
+}
+
+func (m *markdownReader) readDefinition(_ string, from, to int) {
+	m.addDestination(from, to, "reference")
+}
+
+func (m *markdownReader) readDestination(from, to int, isImage bool) {
+	where := "link"
+	if isImage {
+		where = "image"
+	}
+	start, end := m.p.Place(from, to)
+	m.addDestination(start, end, where)
+}
+
+func (m *markdownReader) addDestination(from, to int, where string) {
+	m.AddReference(from, to, unescapeDestination(m.Text[from:to]), where)
+}
+
+func (m *markdownReader) readAutolink(from, to int, isMail bool) {
+	text := string(m.p.Text[from:to])
+	if isMail {
+		text = "mailto:" + text
+	}
+	start, end := m.p.Place(from, to)
+	m.AddReference(start, end, text, "autolink")
+}
+
+func (m *markdownReader) readCodeSpan(from, to int) {
+	start, end := m.p.Place(from, to)
+	m.skipText(start, end)
+}
+
+// readHTML reads a tag, and skips a comment, or what stands between the tags of an element
+// of code.
+func (m *markdownReader) readHTML(from, to int) {
+	var p emit.Part
+	p.Copy(m.p, from, to)
+	m.readTags(p)
+	start, end := p.Place(0, len(p.Text))
+	switch {
+	case bytes.HasPrefix(p.Text, []byte("<!--")):
+		m.skipText(start, end)
+	case bytes.HasPrefix(p.Text, []byte("</")) && m.code > 0 && isCodeTag(p.Text[len("</"):]):
+		m.skipText(m.code, start)
+		m.code = 0
+	case m.code == 0 && isCodeTag(p.Text[1:]):
+		m.code = end
+	}
+}
+
+// readCode reads a line of code.
+func (m *markdownReader) readCode(from, to int, isFirst bool) {
+	if isFirst {
+		m.code = 0
+	}
+	m.skipText(from, to)
+}
+
+// skipText skips a range of code, if code is skipped.
+func (m *markdownReader) skipText(from, to int) {
+	if m.Options.SkipCode && from < to {
+		m.Skip(from, to)
+	}
+}
+
+// readTags reads the tags of HTML. Its text is read with that of Markdown.
+func (m *markdownReader) readTags(p emit.Part) {
+	m.Nested(p, "", func(sub *emit.Emitter) {
+		sub.Options.References = true
+		html.Read(sub)
+	})
+}
+
+// readMarkup reads a block of HTML, and skips the comments and the code in it.
+func (m *markdownReader) readMarkup(lines []emit.Interval) {
+	m.code = 0
+	p := joinLines(m.Text, lines)
+	m.readTags(p)
+	if m.Options.SkipCode {
+		m.skipMarkup(p)
+	}
+}
+
+// skipMarkup skips the comments and the code in HTML.
+func (m *markdownReader) skipMarkup(p emit.Part) {
+	skip := func(from, to int) { m.Skip(p.Place(from, to)) }
+	open, last := 0, 0
+	z := markup.Tokenizer{Text: p.Text}
+	for t, ok := z.Next(); ok; t, ok = z.Next() {
+		if comment := bytes.Index(p.Text[last:t.From], []byte("<!--")); comment >= 0 {
+			skip(last+comment, t.From)
+		}
+		last = t.To
+		switch {
+		case t.Kind == markup.StartTag && html.IsCodeElement(t.Name):
+			open++
+		case t.Kind == markup.EndTag && html.IsCodeElement(t.Name):
+			open = max(open-1, 0)
+		case t.Kind == markup.Text && (open > 0 || t.Name == "script" || t.Name == "style"):
+			skip(t.From, t.To)
+		}
+	}
+	if bytes.HasPrefix(p.Text[last:], []byte("<!--")) {
+		skip(last, len(p.Text))
+	}
+}
+
+// isCodeTag reports whether a tag, after its "<", is one of an element of code.
+func isCodeTag(tag []byte) bool {
+	end := 0
+	for end < len(tag) && !markup.EndsName(tag[end]) {
+		end++
+	}
+	return html.IsCodeElement(markup.Lower(tag[:end]))
+}
+
+// unescapeDestination returns a destination without its backslashes before punctuation, and
+// with its character references resolved (CommonMark §2.4, §2.5).
+func unescapeDestination(raw []byte) string {
+	if !bytes.ContainsAny(raw, "\\&") {
+		return string(raw)
+	}
+	var b strings.Builder
+	for i := 0; i < len(raw); {
+		switch {
+		case raw[i] == '\\' && i+1 < len(raw) && isPunctuation(raw[i+1]):
+			b.WriteByte(raw[i+1])
+			i += 2
+		case raw[i] == '&':
+			size := markup.Reference(raw[i:])
+			b.WriteString(emit.ResolveReference(string(raw[i : i+size])))
+			i += size
+		default:
+			b.WriteByte(raw[i])
+			i++
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,78 @@
+package markdown
+
+import (
+	"bytes"
+	"regexp"
+
+	"locus/internal/lazy"
+)
+
+// withoutMDXComments returns a text with other bytes instead of its comments of MDX,
+// {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each
+// {/* #name */}, which is the id of a heading.
+func withoutMDXComments(text []byte, anchor func(string)) []byte {
+	copied, line := false, 0 // line is the start of the line
+	for at := 0; ; {
+		start := bytes.Index(text[at:], []byte("{/*"))
+		if start < 0 {
+			return text
+		}
+		if n := bytes.LastIndexByte(text[at:at+start], '\n'); n >= 0 {
+			line = at + n + 1
+		}
+		start += at
+		length := bytes.Index(text[start+len("{/*"):], []byte("*/}"))
+		if length < 0 {
+			return text
+		}
+		at = start + len("{/*") + length + len("*/}")
+		if !copied {
+			text, copied = bytes.Clone(text), true
+		}
+		inside := bytes.TrimSpace(text[start+len("{/*") : at-len("*/}")])
+		if name, ok := bytes.CutPrefix(inside, []byte("#")); ok && anchor != nil && len(name) > 0 && !bytes.ContainsAny(name, " \t\r\n") {
+			anchor(string(name))
+		}
+		hide(text[start:at], isHeadingStart(text[line:start]))
+		if n := bytes.LastIndexByte(text[start:at], '\n'); n >= 0 {
+			line = start + n + 1
+		}
+	}
+}
+
+// isHeadingStart reports whether a line begins as a heading does.
+func isHeadingStart(line []byte) bool {
+	const mostIndent = 100 // of a heading in a list
+	return bytes.HasPrefix(bytes.TrimLeft(line[:min(len(line), mostIndent)], " "), []byte("#"))
+}
+
+// hide replaces a text of at least six bytes by a word or, in a heading, by a comment of HTML,
+// which adds nothing to its name. At the start of a line such a comment would hide the rest of
+// the line. Line breaks stay.
+func hide(text []byte, inHeading bool) {
+	isLine := !bytes.ContainsAny(text, "\r\n")
+	for i, c := range text {
+		if c != '\n' && c != '\r' {
+			text[i] = 'x'
+		}
+	}
+	switch {
+	case !inHeading || !isLine:
+	case len(text) == len("{/**/}"):
+		copy(text, "<!--->")
+	default:
+		copy(text, "<!--")
+		copy(text[len(text)-len("-->"):], "-->")
+	}
+}
+
+// moduleLine matches the first line of imports and exports of JavaScript in MDX.
+var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:export (?:const|let|var|default|function|class|async) |export \{|import (?:.* from )?["'].*["'];?\s*$)`)
+}}
+
+// startsModule reports whether a paragraph of MDX has imports and exports, by its first line. They
+// are code.
+func startsModule(line []byte) bool {
+	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
+}

@@ -1,0 +1,194 @@
+package markdown
+
+import (
+	"bytes"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+)
+
+// An htmlKind is a kind of HTML block: the number of its start condition in CommonMark
+// §4.6.
+type htmlKind uint8
+
+const noHTML htmlKind = 0
+
+// htmlKindOf returns the kind of block that a line, which starts with "<", begins. mayBeAny:
+// a complete tag of any element begins one.
+func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
+	if len(rest) < 2 {
+		return noHTML
+	}
+	name, after := tagName(rest)
+	isEnd := rest[1] == '/'
+	switch {
+	case !isEnd && isVerbatimElement(name) && (len(after) == 0 || emit.IsSpace(after[0]) || after[0] == '>'):
+		return 1
+	case bytes.HasPrefix(rest, []byte("<!--")):
+		return 2
+	case rest[1] == '?':
+		return 3
+	case rest[1] == '!' && len(rest) > 2 && ascii.IsLetter(rest[2]):
+		return 4
+	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
+		return 5
+	case isBlockElement(name) && (len(after) == 0 || emit.IsSpace(after[0]) || after[0] == '>' || bytes.HasPrefix(after, []byte("/>"))):
+		return 6
+	}
+	if !mayBeAny || !isEnd && isVerbatimElement(name) {
+		return noHTML
+	}
+	if end := tagLength(rest); end > 0 && isBlank(rest[end:]) {
+		return 7
+	}
+	return noHTML
+}
+
+// tagName returns the name of the tag that a text starts with, and what is after it.
+func tagName(text []byte) (name, after []byte) {
+	at := 1
+	if at < len(text) && text[at] == '/' {
+		at++
+	}
+	end := at
+	for end < len(text) && (ascii.IsLetter(text[end]) || ascii.IsDigit(text[end]) && end > at) {
+		end++
+	}
+	return text[at:end], text[end:]
+}
+
+// endsAtBlank reports whether a blank line ends the block.
+func (k htmlKind) endsAtBlank() bool { return k >= 6 }
+
+// endsWith reports whether the block ends with a line.
+func (k htmlKind) endsWith(line []byte) bool {
+	switch k {
+	case 1:
+		for at := 0; ; at++ {
+			n := bytes.Index(line[at:], []byte("</"))
+			if n < 0 {
+				return false
+			}
+			at += n
+			if name, after := tagName(line[at:]); isVerbatimElement(name) && len(after) > 0 && after[0] == '>' {
+				return true
+			}
+		}
+	case 2:
+		return bytes.Contains(line, []byte("-->"))
+	case 3:
+		return bytes.Contains(line, []byte("?>"))
+	case 4:
+		return bytes.IndexByte(line, '>') >= 0
+	case 5:
+		return bytes.Contains(line, []byte("]]>"))
+	}
+	return false
+}
+
+// isVerbatimElement reports whether the raw HTML of an element in Markdown goes on across empty
+// lines, up to its end tag (CommonMark §4.6, kind 1).
+func isVerbatimElement(name []byte) bool {
+	switch len(name) {
+	case 3:
+		return bytes.EqualFold(name, []byte("pre"))
+	case 5:
+		return bytes.EqualFold(name, []byte("style"))
+	case 6:
+		return bytes.EqualFold(name, []byte("script"))
+	case 8:
+		return bytes.EqualFold(name, []byte("textarea"))
+	}
+	return false
+}
+
+// isBlockElement reports whether a tag of an element begins a block even in a paragraph.
+func isBlockElement(name []byte) bool {
+	var lower [10]byte // the longest are "blockquote" and "figcaption"
+	if len(name) == 0 || len(name) > len(lower) {
+		return false
+	}
+	for i, c := range name {
+		lower[i] = ascii.Lower(c)
+	}
+	switch string(lower[:len(name)]) {
+	case "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption", "center", "col", "colgroup", "dd",
+		"details", "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset",
+		"h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main", "menu",
+		"menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search", "section", "summary", "table", "tbody",
+		"td", "tfoot", "th", "thead", "title", "tr", "track", "ul":
+		return true
+	}
+	return false
+}
+
+// tagLength returns the length of the tag that a text starts with; 0 if there is none
+// (CommonMark §6.6).
+func tagLength(text []byte) int {
+	if len(text) < 3 {
+		return 0
+	}
+	isEnd := text[1] == '/'
+	at := 1
+	if isEnd {
+		at++
+	}
+	if !ascii.IsLetter(text[at]) {
+		return 0
+	}
+	for at < len(text) && (ascii.IsLetter(text[at]) || ascii.IsDigit(text[at]) || text[at] == '-') {
+		at++
+	}
+	for !isEnd {
+		n := attributeLength(text[at:])
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	at = emit.SkipSpace(text, at)
+	if !isEnd && at < len(text) && text[at] == '/' {
+		at++
+	}
+	if at < len(text) && text[at] == '>' {
+		return at + 1
+	}
+	return 0
+}
+
+// attributeLength returns the length of the attribute that a text starts with, and of the
+// white space before it; 0 if there is none.
+func attributeLength(text []byte) int {
+	from := emit.SkipSpace(text, 0)
+	at := from
+	for at < len(text) && (ascii.IsLetter(text[at]) || text[at] == '_' || text[at] == ':' ||
+		at > from && (ascii.IsDigit(text[at]) || text[at] == '.' || text[at] == '-')) {
+		at++
+	}
+	if from == 0 || at == from {
+		return 0
+	}
+	value := emit.SkipSpace(text, at)
+	if value == len(text) || text[value] != '=' {
+		return at
+	}
+	value = emit.SkipSpace(text, value+1)
+	if value == len(text) {
+		return 0
+	}
+	if quote := text[value]; quote == '"' || quote == '\'' {
+		n := bytes.IndexByte(text[value+1:], quote)
+		if n < 0 {
+			return 0
+		}
+		return value + 1 + n + 1
+	}
+	end := value
+	for end < len(text) && !emit.IsSpace(text[end]) && bytes.IndexByte([]byte("\"'=<>`"), text[end]) < 0 {
+		end++
+	}
+	if end == value {
+		return 0
+	}
+	return end
+}

@@ -1,0 +1,249 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+)
+
+// withoutDefinitions hands on the link reference definitions at the start of the open
+// paragraph (CommonMark §4.7). It returns the other lines.
+func (b *blockReader) withoutDefinitions() []emit.Interval {
+	if b.text[b.lines[0].From] != '[' {
+		return b.lines
+	}
+	p := joinLines(b.text, b.lines)
+	at := 0
+	for {
+		label, from, to, end := definition(p.Text, at)
+		if end == 0 {
+			break
+		}
+		start, stop := p.Place(from, to)
+		b.handler.readDefinition(label, start, stop)
+		at = end
+	}
+	if at == len(p.Text) {
+		return nil
+	}
+	rest, _ := p.Place(at, at)
+	n := 0
+	for b.lines[n].From < rest {
+		n++
+	}
+	return b.lines[n:]
+}
+
+// joinLines returns the text of some lines with the line breaks between them. Blanks at
+// the start of lines may remain.
+func joinLines(text []byte, lines []emit.Interval) emit.Part {
+	whole := true
+	for i := 1; i < len(lines) && whole; i++ {
+		for _, c := range text[lines[i-1].To:lines[i].From] {
+			whole = whole && emit.IsSpace(c)
+		}
+	}
+	if whole {
+		return emit.Slice(text, lines[0].From, lines[len(lines)-1].To)
+	}
+	var p emit.Part
+	for i, l := range lines {
+		if i > 0 && lines[i-1].To < l.From && (len(p.Text) == 0 || !isLineBreak(p.Text[len(p.Text)-1])) {
+			p.Replace("\n", lines[i-1].To, 1)
+		}
+		p.Append(text[l.From:l.To], l.From)
+	}
+	return p
+}
+
+func isLineBreak(c byte) bool { return c == '\n' || c == '\r' }
+
+// definition reads the link reference definition at a place. from and to are those of its
+// destination, end is the start of the next line; 0 if there is no definition.
+func definition(text []byte, at int) (label string, from, to, end int) {
+	if at == len(text) || text[at] != '[' {
+		return "", 0, 0, 0
+	}
+	at = skipGap(text, at)
+	stop := labelEnd(text, at)
+	if stop == 0 || stop == len(text) || text[stop] != ':' {
+		return "", 0, 0, 0
+	}
+	if label = normalizeLabel(text[at+1 : stop-1]); label == "" {
+		return "", 0, 0, 0
+	}
+	from, to, next, ok := destination(text, skipGap(text, stop+1))
+	if !ok || next == from {
+		return "", 0, 0, 0
+	}
+	afterTitle := 0
+	if title := skipGap(text, next); title > next {
+		if n := titleEnd(text, title); n > 0 {
+			afterTitle = nextLine(text, n)
+		}
+	}
+	if afterTitle == 0 {
+		afterTitle = nextLine(text, next) // what looks like a title is the next line
+	}
+	return label, from, to, afterTitle
+}
+
+// nextLine returns the start of the next line if a line has only blanks from a place on; 0
+// if it has more.
+func nextLine(text []byte, at int) int {
+	for at < len(text) && isSpaceOrTab(text[at]) {
+		at++
+	}
+	switch {
+	case at == len(text):
+		return at
+	case !isLineBreak(text[at]):
+		return 0
+	}
+	return skipGap(text, at) // a paragraph has no blank lines
+}
+
+// skipGap returns the place after spaces, tabs and line breaks.
+func skipGap(text []byte, at int) int {
+	for at < len(text) && (isSpaceOrTab(text[at]) || isLineBreak(text[at])) {
+		at++
+	}
+	return at
+}
+
+// labelEnd returns the place after the link label at a place; 0 if there is none.
+func labelEnd(text []byte, at int) int {
+	if at == len(text) || text[at] != '[' {
+		return 0
+	}
+	size := 0
+	for end := at + 1; end < len(text) && size <= emit.MaxLabel; end++ {
+		switch c := text[end]; {
+		case c == '\\' && end+1 < len(text) && isPunctuation(text[end+1]):
+			end++
+			size += 2
+		case c == '[':
+			return 0
+		case c == ']':
+			return end + 1
+		case utf8.RuneStart(c):
+			size++
+		}
+	}
+	return 0
+}
+
+// normalizeLabel returns what two labels of one link have in common: white space is one
+// space, and case does not matter.
+func normalizeLabel(label []byte) string {
+	var b strings.Builder
+	for word := range bytes.FieldsFuncSeq(label, func(c rune) bool { return c <= ' ' && emit.IsSpace(byte(c)) }) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		for _, c := range string(word) {
+			foldCase(&b, c)
+		}
+	}
+	return b.String()
+}
+
+// foldCase writes a character so that upper and lower case are the same.
+func foldCase(b *strings.Builder, c rune) {
+	switch {
+	case c < utf8.RuneSelf:
+		b.WriteByte(ascii.Lower(byte(c)))
+	case c == 'ß' || c == 'ẞ':
+		b.WriteString("ss")
+	default:
+		least := c
+		for next := unicode.SimpleFold(c); next != c; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		if least < utf8.RuneSelf {
+			least = rune(ascii.Lower(byte(least))) // the Kelvin sign is a "k"
+		}
+		b.WriteRune(least)
+	}
+}
+
+// maxParentheses is how deep parentheses may be nested in a destination.
+const maxParentheses = 32
+
+// destination returns where the link destination at a place stands (CommonMark §6.3), and
+// the place after it. It may be empty.
+func destination(text []byte, at int) (from, to, next int, ok bool) {
+	if at < len(text) && text[at] == '<' {
+		return bracketedDestination(text, at)
+	}
+	open, end := 0, at
+	for ; end < len(text) && text[end] > ' ' && text[end] != 0x7f; end++ {
+		switch text[end] {
+		case '\\':
+			if end+1 < len(text) && isPunctuation(text[end+1]) {
+				end++
+			}
+			continue
+		case '(':
+			if open++; open > maxParentheses {
+				return 0, 0, 0, false
+			}
+			continue
+		case ')':
+			open--
+		}
+		if open < 0 {
+			break
+		}
+	}
+	if open > 0 {
+		return 0, 0, 0, false
+	}
+	return at, end, end, true
+}
+
+// bracketedDestination is destination for one in "<" and ">".
+func bracketedDestination(text []byte, at int) (from, to, next int, ok bool) {
+	for end := at + 1; end < len(text); end++ {
+		switch c := text[end]; {
+		case c == '\\' && end+1 < len(text) && isPunctuation(text[end+1]):
+			end++
+		case c == '<' || isLineBreak(c):
+			return 0, 0, 0, false
+		case c == '>':
+			return at + 1, end, end + 1, true
+		}
+	}
+	return 0, 0, 0, false
+}
+
+// titleEnd returns the place after the link title at a place; 0 if there is none.
+func titleEnd(text []byte, at int) int {
+	if at == len(text) || text[at] != '"' && text[at] != '\'' && text[at] != '(' {
+		return 0
+	}
+	start, stop := text[at], text[at]
+	if start == '(' {
+		stop = ')'
+	}
+	for end := at + 1; end < len(text); end++ {
+		switch c := text[end]; {
+		case c == '\\' && end+1 < len(text) && isPunctuation(text[end+1]):
+			end++
+		case c == stop:
+			return end + 1
+		case c == '(' && start == '(':
+			return 0
+		}
+	}
+	return 0
+}
+
+// isPunctuation reports whether a byte is punctuation of ASCII, which a backslash escapes.
+func isPunctuation(c byte) bool {
+	return c > ' ' && c < 0x7f && !ascii.IsLetter(c) && !ascii.IsDigit(c)
+}

@@ -1,0 +1,177 @@
+// Package rst reads reStructuredText.
+package rst
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strings"
+
+	"locus/extract/document/internal/emit"
+	"locus/internal/lazy"
+)
+
+// Read reads the targets, directives and embedded URLs of reStructuredText, and
+// all of its text.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	var c rstCode
+	var objects rstObjects
+	for from, to := range rstPieces(d.Text) {
+		d.Nested(emit.Slice(d.Text, from, to), "", func(sub *emit.Emitter) {
+			if c.Emitter = sub; d.Options.SkipCode {
+				c.skipCode()
+			}
+			rstPiece(sub, &objects)
+		})
+	}
+}
+
+// rstPiece reads a piece of reStructuredText.
+func rstPiece(d *emit.Emitter, objects *rstObjects) {
+	for at, line := range emit.Lines(d.Text, 0) {
+		if !d.IsSkipped(at) {
+			rstLine(d, line, at)
+		}
+	}
+	if d.Options.Roles {
+		readRoles(d)
+	}
+	rstEmbedded(d)
+	d.Plain()
+	if d.Options.Anchor != nil {
+		rstNames(d, objects)
+	}
+}
+
+// rstPieces yields ranges of a text that can be read one by one. They end at a blank line
+// before one that is not indented or, if there is none for long, anywhere.
+func rstPieces(text []byte) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		from, wasBlank := 0, false
+		for at, line := range emit.Lines(text, 0) {
+			if at-from >= emit.MinPiece && wasBlank && !emit.IsSpace(line[0]) || at-from >= emit.MaxPiece {
+				if !yield(from, at) {
+					return
+				}
+				from = at
+			}
+			wasBlank = len(bytes.TrimSpace(line)) == 0
+		}
+		yield(from, len(text))
+	}
+}
+
+// directives are the directives whose argument is a URL.
+var directives = []string{"image::", "figure::", "download::"}
+
+func rstLine(d *emit.Emitter, line []byte, at int) {
+	text := bytes.TrimLeft(line, " \t")
+	indent := len(line) - len(text)
+	at += indent
+	past := at + len(text)
+	switch {
+	case bytes.HasPrefix(text, []byte("__ ")):
+		rstTarget(d, at+len("__ "), rstBlock(d, past, indent))
+	case bytes.HasPrefix(text, []byte(":target: ")):
+		rstTarget(d, at+len(":target: "), rstBlock(d, past, indent))
+	case bytes.HasPrefix(text, []byte(".. ")), bytes.HasPrefix(text, []byte("..\t")):
+		rest := bytes.TrimLeft(text[len(".."):], " \t")
+		if name, ok := bytes.CutPrefix(rest, []byte("_")); ok {
+			if n := rstName(name); n > 0 {
+				rstTarget(d, past-len(name)+n, rstBlock(d, past, indent))
+			}
+			return
+		}
+		if bytes.HasPrefix(rest, []byte("|")) { // a substitution
+			_, rest, _ = bytes.Cut(rest, []byte("| "))
+		}
+		for _, name := range directives {
+			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && emit.IsSpace(argument[0]) {
+				rstTarget(d, past-len(argument), rstBlock(d, past, indent, ":", ".. "))
+			}
+		}
+	}
+}
+
+// rstName returns the length of a target's name, with its colon; 0 if there is no
+// name or it is empty.
+func rstName(text []byte) int {
+	if bytes.HasPrefix(text, []byte("`")) {
+		if n := bytes.Index(text, []byte("`:")); n > len("`") {
+			return n + len("`:")
+		}
+		return 0
+	}
+	for i := 0; i+1 < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == ':' && emit.IsSpace(text[i+1]):
+			if i == 0 {
+				return 0
+			}
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// rstBlock returns the end of the block that continues at the start of a line. It
+// ends before a line that is empty, is not indented by more than indent, or starts
+// with one of marks.
+func rstBlock(d *emit.Emitter, at, indent int, marks ...string) int {
+	for at, line := range emit.Lines(d.Text, at) {
+		text := bytes.TrimLeft(line, " \t")
+		starts := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
+		if len(line)-len(text) <= indent || len(bytes.TrimSpace(text)) == 0 || slices.ContainsFunc(marks, starts) {
+			return at
+		}
+	}
+	return len(d.Text)
+}
+
+// rstEmbedded reads the URLs in `text <URL>`_.
+func rstEmbedded(d *emit.Emitter) {
+	for rest := 0; ; {
+		end := bytes.Index(d.Text[rest:], []byte(">`_"))
+		if end < 0 {
+			return
+		}
+		end += rest
+		if start := bytes.LastIndexByte(d.Text[rest:end], '<'); start >= 0 && !d.IsSkipped(rest+start) {
+			rstTarget(d, rest+start+1, end)
+		}
+		rest = end + len(">`_")
+	}
+}
+
+// rstTarget adds a reference to a URL, which may be in several lines. A text that
+// ends in "_" is the name of another target, and a text with a blank is no URL. A
+// backslash is removed, and the character after it stays.
+func rstTarget(d *emit.Emitter, from, to int) {
+	raw := bytes.TrimRight(d.Text[from:to], " \t\r\n")
+	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	var b strings.Builder
+	for line := range bytes.Lines(raw) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || bytes.ContainsAny(line, " \t<>") {
+			return
+		}
+		b.Write(line)
+	}
+	text := b.String()
+	if strings.HasSuffix(text, "_") && !strings.HasSuffix(text, `\_`) {
+		return
+	}
+	text = rstEscapes.Get().Replace(text)
+	if user, host, _ := strings.Cut(text, "@"); user != "" && host != "" && !strings.ContainsAny(text, ":/?#") {
+		text = "mailto:" + text
+	}
+	d.AddReference(from, from+len(raw), text, "target")
+}
+
+var rstEscapes = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
+	return strings.NewReplacer(`\\`, `\`, `\`, "")
+}}

@@ -1,0 +1,96 @@
+// Package tex reads TeX.
+package tex
+
+import (
+	"bytes"
+
+	"locus/extract/document/internal/emit"
+)
+
+// Read reads the text of TeX. A backslash before one of # $ % & _ { } ~ is removed. Code
+// are comments, and what stands in verbatim, lstlisting, \verb and \lstinline.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	if d.Options.SkipCode {
+		skipTeXCode(d)
+	}
+	for at, end := range d.Unskipped {
+		for from, to := range emit.Spaced(d.Text, at, end) {
+			d.ReadText(emit.ReplaceEscapes(d.Text[from:to], from, '\\', unescapeTeX), "")
+		}
+	}
+}
+
+// unescapeTeX returns the size of the escape at the start of a text, and what it stands
+// for. Other commands stand for themselves.
+func unescapeTeX(rest []byte) (size int, resolved string) {
+	if len(rest) > 1 && bytes.IndexByte([]byte("#$%&_{}~"), rest[1]) >= 0 {
+		return 2, string(rest[1:2])
+	}
+	return 1, `\`
+}
+
+// texVerbatim are the environments that hold code.
+var texVerbatim = []string{"verbatim", "lstlisting", "minted", "comment"}
+
+func skipTeXCode(d *emit.Emitter) {
+	until := "" // the line that ends the code
+	for at, line := range emit.Lines(d.Text, 0) {
+		text := bytes.TrimSpace(line)
+		switch {
+		case until != "":
+			d.Skip(at, at+len(line))
+			if bytes.HasPrefix(text, []byte(until)) {
+				until = ""
+			}
+		case bytes.HasPrefix(text, []byte("%")):
+			d.Skip(at, at+len(line))
+		case bytes.HasPrefix(text, []byte(`\begin{`)):
+			for _, name := range texVerbatim {
+				if bytes.HasPrefix(text, []byte(`\begin{`+name)) {
+					until = `\end{` + name
+					d.Skip(at, at+len(line))
+				}
+			}
+		default:
+			skipVerb(d, line, at)
+			skipTeXComment(d, line, at)
+		}
+	}
+}
+
+// skipVerb skips the text of \verb|…| and \lstinline|…| in a line. Any byte but a letter, a space
+// and "{" stands for "|".
+func skipVerb(d *emit.Emitter, line []byte, at int) {
+	for _, command := range [][]byte{[]byte(`\verb`), []byte(`\lstinline`)} {
+		for from := 0; ; {
+			n := bytes.Index(line[from:], command)
+			if n < 0 {
+				break
+			}
+			from += n + len(command)
+			if from < len(line) && line[from] == '*' {
+				from++
+			}
+			if from == len(line) || emit.IsWord(line[from]) || emit.IsSpace(line[from]) || line[from] == '{' {
+				continue
+			}
+			length := bytes.IndexByte(line[from+1:], line[from])
+			if length < 0 {
+				break
+			}
+			d.Skip(at+from, at+from+1+length+1)
+			from += 1 + length + 1
+		}
+	}
+}
+
+// skipTeXComment skips a comment after white space in a line.
+func skipTeXComment(d *emit.Emitter, line []byte, at int) {
+	for i := 1; i < len(line); i++ {
+		if line[i] == '%' && emit.IsSpace(line[i-1]) {
+			d.Skip(at+i, at+len(line))
+			return
+		}
+	}
+}

@@ -1,0 +1,233 @@
+// Package xml reads XML: feeds, sitemaps, and any other.
+package xml
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+	"unicode/utf8"
+
+	"locus/extract"
+	"locus/extract/document/internal/css"
+	"locus/extract/document/internal/emit"
+	"locus/extract/document/internal/html"
+	"locus/internal/markup"
+)
+
+// isURLElement reports whether the text of an element of feeds and sitemaps is a URL.
+func isURLElement(name string) bool {
+	switch name {
+	case "link", "url", "loc", "id", "uri", "icon", "logo", "comments", "docs", "guid", "href",
+		"wfw:commentrss", "content_loc", "thumbnail_loc", "player_loc":
+		return true
+	}
+	return false
+}
+
+// Read reads the attributes and the text of any XML, and the URLs of feeds and
+// sitemaps.
+func Read(d *emit.Emitter) {
+	d.InOrder = true
+	text := sanitized(d.Text)
+	z, start := xmlDecoder(text), 0
+	open := []element{{base: d.Base}}
+	for {
+		from := start + int(z.InputOffset())
+		token, err := z.RawToken()
+		to := start + int(z.InputOffset())
+		switch {
+		case err != nil && to == len(text): // the end, perhaps in the middle of something
+			d.ReadText(emit.Slice(d.Text, from, to), "")
+			return
+		case err != nil:
+			brokenXML(d, from, to)
+			z, start = xmlDecoder(text[to:]), to
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			d.Base = open[len(open)-1].base
+			readElement(d, fullName(t.Name), d.Text[from:to], from)
+			open = append(open, newElement(t, d.Base))
+		case xml.EndElement:
+			if len(open) > 1 {
+				open = open[:len(open)-1]
+			}
+			d.Base = open[len(open)-1].base
+		case xml.CharData:
+			readData(d, open[len(open)-1], from, to)
+		case xml.ProcInst:
+			if t.Target == "xml-stylesheet" {
+				readElement(d, "xml-stylesheet", d.Text[from:to], from)
+			}
+		}
+	}
+}
+
+// xmlSpace is white space in XML (§2.3).
+const xmlSpace = " \t\r\n"
+
+func xmlDecoder(text []byte) *xml.Decoder {
+	z := xml.NewDecoder(bytes.NewReader(text))
+	z.Strict = false
+	return z
+}
+
+// brokenXML reads the range that the decoder failed on: the attributes of a tag, or
+// text.
+func brokenXML(d *emit.Emitter, from, to int) {
+	if tag := d.Text[from:to]; len(tag) > 1 && tag[0] == '<' && startsName(tag[1]) {
+		readElement(d, string(bytes.Fields(tag[1:])[0]), tag, from)
+		return
+	}
+	d.ReadText(emit.Slice(d.Text, from, to), "")
+}
+
+// startsName reports whether a byte can start the name of an element (XML §2.3,
+// NameStartChar).
+func startsName(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
+}
+
+// sanitized returns a copy of a text, of the same length, without most of what the
+// decoder fails on: bytes that are not UTF-8, controls, "&", and hyphens in
+// comments. It is for the decoder alone. Everything else keeps its place.
+func sanitized(text []byte) []byte {
+	clean := bytes.Clone(text)
+	replaceHyphens(clean)
+	for i := 0; i < len(clean); {
+		r, size := utf8.DecodeRune(clean[i:])
+		if r == utf8.RuneError || r == '&' || r < ' ' && !emit.IsSpace(clean[i]) || r == '\f' || r >= 0xfffe && r <= 0xffff {
+			for n := range size {
+				clean[i+n] = '?'
+			}
+		}
+		i += size
+	}
+	return clean
+}
+
+// replaceHyphens replaces the hyphens in comments, where the decoder fails on "--".
+// It leaves sections of CDATA as they are.
+func replaceHyphens(text []byte) {
+	for {
+		start := bytes.Index(text, []byte("<!"))
+		if start < 0 {
+			return
+		}
+		text = text[start+len("<!"):]
+		end := 0
+		if inner, ok := bytes.CutPrefix(text, []byte("--")); ok {
+			if end = bytes.Index(inner, []byte("-->")); end > 0 {
+				copy(inner, bytes.ReplaceAll(inner[:end], []byte("-"), []byte("?")))
+			}
+			text = inner
+		} else if bytes.HasPrefix(text, []byte("[CDATA[")) {
+			end = bytes.Index(text, []byte("]]>"))
+		}
+		if end < 0 {
+			return
+		}
+		text = text[end:]
+	}
+}
+
+type element struct {
+	name, base string
+	link       bool // its text is a URL
+}
+
+func newElement(t xml.StartElement, base string) element {
+	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
+	e.link = isURLElement(e.name) || isURLElement(e.local())
+	for _, a := range t.Attr {
+		if a.Name.Local == "isPermaLink" && a.Value == "false" {
+			e.link = false // it is only a name
+		}
+	}
+	return e
+}
+
+// local returns the element's name without its prefix.
+func (e element) local() string { return e.name[strings.LastIndexByte(e.name, ':')+1:] }
+
+func fullName(n xml.Name) string {
+	if n.Space == "" {
+		return n.Local
+	}
+	return n.Space + ":" + n.Local
+}
+
+// readElement reads the attributes of a tag at a place.
+func readElement(d *emit.Emitter, name string, tag []byte, at int) {
+	values := markup.Attributes(tag)
+	for _, v := range values {
+		if v.Name == "xml:base" {
+			d.SetBase(emit.ResolveReferences(string(tag[v.From:v.To])))
+		}
+	}
+	for _, v := range values {
+		where := name + " " + v.Name
+		switch key := strings.ToLower(v.Name); {
+		case key == "xmlns", strings.HasPrefix(key, "xmlns:"), key == "xml:base", key == "namespace", key == "targetnamespace":
+		case strings.HasSuffix(key, ":schemalocation"): // pairs of a namespace and the URL of its schema
+			n := 0
+			html.Fields(string(tag[v.From:v.To]), xmlSpace, func(from int, text string) {
+				if n++; n%2 == 0 {
+					d.AddReference(at+v.From+from, at+v.From+from+len(text), emit.ResolveReferences(text), where)
+				}
+			})
+		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
+			key == "rdf:about", key == "rdf:resource", key == "schemalocation", key == "xsi:nonamespaceschemalocation":
+			raw := string(tag[v.From:v.To])
+			from := at + v.From + len(raw) - len(strings.TrimLeft(raw, emit.HTMLSpace))
+			raw = strings.Trim(raw, emit.HTMLSpace)
+			d.AddReference(from, from+len(raw), emit.ResolveReferences(raw), where)
+		case key == "style":
+			d.Nested(emit.Decoded(d.Text, at+v.From, at+v.To, emit.ResolveInXML), where, css.Read)
+		default:
+			d.ReadText(emit.Decoded(d.Text, at+v.From, at+v.To, emit.ResolveInXML), where)
+		}
+	}
+}
+
+func readData(d *emit.Emitter, e element, from, to int) {
+	raw := d.Text[from:to]
+	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
+		from += len("<![CDATA[")
+		to -= len(raw) - len("<![CDATA[") - len(bytes.TrimSuffix(rest, []byte("]]>")))
+		readLeaf(d, e, emit.Slice(d.Text, from, to))
+		return
+	}
+	readLeaf(d, e, emit.Decoded(d.Text, from, to, emit.ResolveInXML))
+}
+
+func readLeaf(d *emit.Emitter, e element, p emit.Part) {
+	text := bytes.TrimSpace(p.Text)
+	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+		at := bytes.Index(p.Text, text)
+		from, to := p.Place(at, at+len(text))
+		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
+		if _, err := m.URL(); err == nil && (e.local() != "id" || isKnown(text)) {
+			d.Add(m, nil)
+			return
+		}
+	}
+	switch e.local() {
+	case "style":
+		d.Nested(p, e.name, css.Read)
+		return
+	case "encoded", "description", "content", "summary":
+		if bytes.IndexByte(text, '<') >= 0 {
+			d.Nested(p, e.name, html.Read)
+			return
+		}
+	}
+	d.ReadText(p, e.name)
+}
+
+// isKnown reports whether a text starts with the name of a known scheme. Other
+// identifiers do not: com.example, group:name.
+func isKnown(text []byte) bool {
+	name, _, ok := bytes.Cut(text, []byte(":"))
+	return ok && extract.Known(string(name))
+}

@@ -1,0 +1,290 @@
+// Package pool keeps idle connections of an engine between requests, so that the next request
+// to the same server needs no new connection.
+//
+//	c, ok, err := p.Acquire(ctx, limits, host, rank) // idle before, or the caller dials
+//	…
+//	if !p.Keep(c, limits) { … } // after the request: idle again, or the caller closes it
+//
+// A Pool counts the connections of each host, in use or idle, so that Limits.PerHost holds.
+// Each Acquire without an error counts one connection: one call of Keep or Forget ends that.
+package pool
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Conn is a connection that a Pool keeps.
+type Conn interface {
+	comparable
+
+	// Host is the host, or another name of the server, whose connections are limited
+	// together. It never changes.
+	Host() string
+
+	// Close says goodbye if the protocol has a word for it, and closes the connection. The
+	// Pool calls it only while the connection is idle.
+	Close() error
+}
+
+// Limits are the settings of a Pool.
+type Limits struct {
+	PerHost int           // connections to one host, in use or idle; not positive: no limit
+	Most    int           // idle connections; 0: 16, negative: no limit
+	Idle    time.Duration // how long a connection stays idle; 0: 30 seconds, negative: for ever
+}
+
+const (
+	defaultMost = 16
+	defaultIdle = 30 * time.Second
+)
+
+// A Pool has the idle connections. The zero Pool is ready to use. A nil Pool keeps no
+// connections. Several goroutines may use a Pool at once.
+type Pool[C Conn] struct {
+	mu      sync.Mutex
+	idle    []idle[C]      // the most recently used one is last
+	open    map[string]int // connections by host, in use or idle
+	changed chan struct{}  // closed when a connection is idle or gone; nil if nobody waits
+	closed  bool
+}
+
+// An idle is a connection in the Pool.
+type idle[C Conn] struct {
+	conn   C
+	expire *time.Timer // closes it; nil if it never expires
+}
+
+// Acquire returns the idle connection of host for which rank is greatest, and at least 0. Of
+// several it returns the most recently used one. If there is none, ok is false and the caller
+// dials. A nil rank asks for a new connection.
+//
+// While PerHost connections to host are open, Acquire closes an idle one or waits until one
+// is idle or gone. It returns the cause of ctx when ctx is done.
+func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank func(C) int) (c C, ok bool, err error) {
+	for {
+		if ctx.Err() != nil {
+			return c, false, context.Cause(ctx)
+		}
+		if p == nil {
+			return c, false, nil
+		}
+		k, changed := p.try(limits, host, rank)
+		if changed == nil {
+			k.stop()
+			return k.conn, k.isSet(), nil
+		}
+		if k.isSet() { // it makes room for another connection
+			p.end(k)
+			continue
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// try is one try of Acquire. Without changed it has succeeded: with an idle connection, or
+// because the caller may dial. With changed, the host has as many connections as it may have;
+// an idle one that it returns is to be closed.
+func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], changed <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := p.best(host, rank); i >= 0 {
+		return p.take(i), nil
+	}
+	if limits.PerHost <= 0 || p.open[host] < limits.PerHost {
+		if p.open == nil {
+			p.open = make(map[string]int)
+		}
+		p.open[host]++
+		return k, nil
+	}
+	changed = p.nextChange()
+	if i := slices.IndexFunc(p.idle, func(k idle[C]) bool { return k.conn.Host() == host }); i >= 0 {
+		k = p.take(i)
+	}
+	return k, changed
+}
+
+// best returns the index of the idle connection that Acquire returns; -1 if there is none.
+func (p *Pool[C]) best(host string, rank func(C) int) int {
+	best, most := -1, 0
+	if rank == nil {
+		return best
+	}
+	for i, k := range p.idle {
+		if k.conn.Host() != host {
+			continue
+		}
+		if n := rank(k.conn); n >= most {
+			best, most = i, n
+		}
+	}
+	return best
+}
+
+// take removes and returns an idle connection.
+func (p *Pool[C]) take(i int) idle[C] {
+	k := p.idle[i]
+	p.idle = slices.Delete(p.idle, i, i+1)
+	return k
+}
+
+// Keep makes a connection idle after its request. If it returns false, because the Pool is
+// closed or nil, the connection is no longer counted and the caller closes it.
+func (p *Pool[C]) Keep(c C, limits Limits) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		p.Forget(c.Host())
+		return false
+	}
+	k := idle[C]{conn: c}
+	if after := cmp.Or(limits.Idle, defaultIdle); after > 0 {
+		k.expire = time.AfterFunc(after, func() { p.closeExpired(c) })
+	}
+	p.idle = append(p.idle, k)
+	var oldest idle[C]
+	if most := cmp.Or(limits.Most, defaultMost); most > 0 && len(p.idle) > most {
+		oldest = p.take(0) // the least recently used one
+	}
+	p.signalChange()
+	p.mu.Unlock()
+	p.end(oldest)
+	return true
+}
+
+// closeExpired closes a connection, unless it is in use again.
+func (p *Pool[C]) closeExpired(c C) {
+	p.mu.Lock()
+	var k idle[C]
+	if i := slices.IndexFunc(p.idle, func(k idle[C]) bool { return k.conn == c }); i >= 0 {
+		k = p.take(i)
+	}
+	p.mu.Unlock()
+	p.end(k)
+}
+
+// Forget takes a connection to host out of the count, because the caller has closed it or
+// could not dial it. It wakes the calls that wait for one.
+func (p *Pool[C]) Forget(host string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[host]--; p.open[host] <= 0 {
+		delete(p.open, host)
+	}
+	p.signalChange()
+}
+
+// Wait waits until a connection is idle or gone, but at most for delay. Then it returns true.
+// It returns false if ctx is done, or at once if no connection to host is open, because then
+// there is no change to wait for. With justClosed it waits even then, because the server may
+// still count a connection that was closed.
+func (p *Pool[C]) Wait(ctx context.Context, host string, delay time.Duration, justClosed bool) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	others := p.open[host]
+	changed := p.nextChange()
+	p.mu.Unlock()
+	if others == 0 && !justClosed {
+		return false
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-changed:
+		return true
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Has reports whether match is true for an idle connection.
+func (p *Pool[C]) Has(match func(C) bool) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.ContainsFunc(p.idle, func(k idle[C]) bool { return match(k.conn) })
+}
+
+// Close closes every idle connection. Connections in use are closed when their request ends,
+// because Keep returns false from now on.
+func (p *Pool[C]) Close() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.CloseIdle()
+}
+
+// CloseIdle closes every idle connection. The Pool keeps later ones.
+func (p *Pool[C]) CloseIdle() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	all := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, k := range all {
+		p.end(k)
+	}
+}
+
+// end closes a connection that was taken out of p.idle; the zero idle has none.
+func (p *Pool[C]) end(k idle[C]) {
+	if !k.isSet() {
+		return
+	}
+	k.stop()
+	_ = k.conn.Close() // it is not used again
+	p.Forget(k.conn.Host())
+}
+
+// isSet reports whether k is not the zero idle.
+func (k idle[C]) isSet() bool {
+	var none C
+	return k.conn != none
+}
+
+// stop stops the timer of an idle connection.
+func (k idle[C]) stop() {
+	if k.expire != nil {
+		k.expire.Stop()
+	}
+}
+
+// nextChange returns a channel that is closed at the next change.
+func (p *Pool[C]) nextChange() <-chan struct{} {
+	if p.changed == nil {
+		p.changed = make(chan struct{})
+	}
+	return p.changed
+}
+
+// signalChange wakes the calls that wait for a change.
+func (p *Pool[C]) signalChange() {
+	if p.changed != nil {
+		close(p.changed)
+		p.changed = nil
+	}
+}
