@@ -147,8 +147,8 @@ func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry
 }
 
 // isRelevant reports whether an entry may become a task, or a failure to report.
-func (m *mirror) isRelevant(e access.Entry) bool {
-	if m.tree.Menus && e.URL.IsZero() {
+func (r *remote) isRelevant(e access.Entry) bool {
+	if r.tree.Menus && e.URL.IsZero() {
 		return e.Kind == access.Failure
 	}
 	return e.URL.IsZero() || !tree.HasNoFile(e.Kind)
@@ -227,8 +227,8 @@ var (
 )
 
 // identity returns a key. Of several entries with the same key, only one is copied.
-func (m *mirror) identity(t task) string {
-	if m.tree.LinkedTwice && !t.isDir {
+func (r *remote) identity(t task) string {
+	if r.tree.LinkedTwice && !t.isDir {
 		return tree.Anonymous(t.url) + " " + t.name // each link to a file gets a file
 	}
 	return tree.Anonymous(t.url)
@@ -372,8 +372,8 @@ func (m *mirror) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
 
 // mayBeDir reports whether an entry that could not be fetched may be a directory. A
 // listing by NLST does not tell.
-func (m *mirror) mayBeDir(t task, err error) bool {
-	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && m.tree.Directory(t.url) != t.url
+func (r *remote) mayBeDir(t task, err error) bool {
+	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && r.tree.Directory(t.url) != t.url
 }
 
 // checkSize returns an error if a listing says that a file is larger than MaxSize. The
