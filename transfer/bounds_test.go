@@ -42,9 +42,9 @@ func TestMirrorLimits(t *testing.T) {
 		is    error
 		files int // at most
 	}{
-		{"bytes", MirrorOptions{MaxTotal: 5500, MaxEntries: 1000}, ErrTooManyBytes, 5},
-		{"files", MirrorOptions{MaxFiles: 25, MaxEntries: 1000}, ErrTooManyFiles, 25},
-		{"entries", MirrorOptions{MaxEntries: 100}, ErrTooManyEntries, 100},
+		{"bytes", MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000}, MaxTotal: 5500}, ErrTooManyBytes, 5},
+		{"files", MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000}, MaxFiles: 25}, ErrTooManyFiles, 25},
+		{"entries", MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 100}}, ErrTooManyEntries, 100},
 	} {
 		for _, sizes := range []bool{true, false} {
 			root, name := folder(t)
@@ -85,7 +85,7 @@ func TestMirrorWithinLimits(t *testing.T) {
 		}
 	}
 	root, name := folder(t)
-	report, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{MaxSize: 4}})
+	report, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, MirrorOptions{MaxSize: 4})
 	if got := contents(t, name); err != nil || report.Failed != 2 || got["a"] != "" {
 		t.Errorf("with a MaxSize of 4: Mirror = %+v, %v: %q", report, err, got)
 	}
@@ -99,9 +99,7 @@ func TestMirrorDeepSite(t *testing.T) {
 	})
 	root, _ := folder(t)
 	var log eventLog
-	report, err := Mirror(t.Context(), o, url.MustParse("http://h/"), root, MirrorOptions{
-		Options: Options{Event: log.add}, IgnoreRobots: true, MaxEntries: 1000,
-	})
+	report, err := Mirror(t.Context(), o, url.MustParse("http://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add, MaxEntries: 1000}, IgnoreRobots: true})
 	failed := log.of(Failed)
 	if err != nil || report.Failed != 1 || len(failed) != 1 || !strings.Contains(failed[0].Err.Error(), "more than 128 nested") {
 		t.Errorf("Mirror = %+v, %v: %v", report, err, failed)

@@ -51,7 +51,7 @@ func TestMirrorLeft(t *testing.T) {
 				return s.Do(ctx, req)
 			})
 			var log eventLog
-			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty, Event: log.add}})
+			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Event: log.add}})
 			if err != nil || report.Files != 1 || report.Failed > 0 {
 				t.Errorf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
 			}

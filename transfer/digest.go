@@ -2,64 +2,33 @@ package transfer
 
 import (
 	"bufio"
-	"crypto/sha256"
-	"crypto/sha512"
-	"crypto/subtle"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"path/filepath"
 	"strings"
+
+	"locus/transfer/internal/fetch"
 )
 
 // A Digest is the SHA-256 or SHA-512 that a file must have. The zero Digest accepts
 // every file.
-type Digest struct {
-	sum string // 32 or 64 bytes; "" accepts every file
-}
-
-// ErrDigest says that a file does not have its digest.
-var ErrDigest = errors.New("the digest does not match")
+type Digest struct{ is fetch.Digest }
 
 // ParseDigest parses a SHA-256 or SHA-512 in hexadecimal digits.
 func ParseDigest(text string) (Digest, error) {
-	sum, err := hex.DecodeString(text)
-	if err != nil || len(sum) != sha256.Size && len(sum) != sha512.Size {
-		return Digest{}, fmt.Errorf("%q is neither a SHA-256 (64 hexadecimal digits) nor a SHA-512 (128)", text)
-	}
-	return Digest{string(sum)}, nil
+	d, err := fetch.ParseDigest(text)
+	return Digest{d}, err
 }
 
 // IsZero reports whether d accepts every file.
-func (d Digest) IsZero() bool { return d.sum == "" }
+func (d Digest) IsZero() bool { return d.is.IsZero() }
 
 // String returns the digest in hexadecimal digits; "" for the zero Digest.
-func (d Digest) String() string { return hex.EncodeToString([]byte(d.sum)) }
+func (d Digest) String() string { return d.is.String() }
 
 // Check reads r to its end. If the digest does not match, the error wraps [ErrDigest].
-func (d Digest) Check(r io.Reader) error {
-	if d.IsZero() {
-		return nil
-	}
-	h := d.hash()
-	if _, err := io.Copy(h, r); err != nil {
-		return err
-	}
-	got := h.Sum(nil)
-	if subtle.ConstantTimeCompare(got, []byte(d.sum)) == 0 {
-		return fmt.Errorf("%w: %x, not %s", ErrDigest, got, d)
-	}
-	return nil
-}
-
-func (d Digest) hash() hash.Hash {
-	if len(d.sum) == sha512.Size {
-		return sha512.New()
-	}
-	return sha256.New()
-}
+func (d Digest) Check(r io.Reader) error { return d.is.Check(r) }
 
 // maxDigests is how many digests a file may have.
 const maxDigests = 1_000_000
@@ -111,9 +80,9 @@ func ParseDigests(r io.Reader) (Digests, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		if before, ok := all[name]; ok && before != d && len(before.sum) == len(d.sum) {
+		if before, ok := all[name]; ok && before != d && before.is.Len() == d.is.Len() {
 			return nil, fmt.Errorf("line %d: %q has two digests", n, name)
-		} else if ok && len(before.sum) > len(d.sum) {
+		} else if ok && before.is.Len() > d.is.Len() {
 			continue
 		}
 		if all[name] = d; len(all) > maxDigests {

@@ -56,7 +56,7 @@ func TestMirrorFullDisk(t *testing.T) {
 		return s.Do(ctx, req)
 	})
 	var log eventLog
-	report, err := Mirror(t.Context(), counted, url.MustParse("ftp://h/"), root, MirrorOptions{Jobs: 1, MaxTotal: -1, Options: Options{Retry: never, Event: log.add}})
+	report, err := Mirror(t.Context(), counted, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Jobs: 1, Retry: never, Event: log.add}, MaxTotal: -1})
 	if !errors.Is(err, ErrDiskFull) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "f0") {
 		t.Errorf("Mirror = %v, want ErrDiskFull with the name of a file", err)
 	}

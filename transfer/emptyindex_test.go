@@ -39,7 +39,7 @@ func TestMirrorEmptyIndex(t *testing.T) {
 	defer server.Close()
 	root, name := folder(t)
 	for _, want := range []int{2, 0} {
-		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(server.URL+"/"), root, MirrorOptions{Delete: true})
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(server.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
 		if err != nil || report.Files != want || report.Failed > 0 || report.Deleted > 0 || report.NotDeleted != nil {
 			t.Errorf("Mirror = %+v, %v; want %d files", report, err, want)
 		}

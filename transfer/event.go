@@ -2,12 +2,11 @@ package transfer
 
 import (
 	"io"
-	"io/fs"
 	"sync"
 	"time"
 
-	"locus/access"
 	"locus/internal/render"
+	"locus/transfer/internal/fetch"
 	"locus/url"
 )
 
@@ -26,32 +25,46 @@ type Event struct {
 type Kind uint8
 
 const (
-	Started     Kind = iota + 1 // the server has answered; bytes follow, from Done on
-	Progress                    // more bytes are here; at most ten times a second
-	Retrying                    // a request failed, and is repeated after Wait
-	Restarted                   // the part cannot be resumed, so the file is fetched from its start
-	Done                        // the file is complete and has its name
-	Skipped                     // nothing was done, for the reason Err
-	Failed                      // the file is not complete
-	Listed                      // a directory was listed; Done is the number of its entries
-	Deleted                     // a local file or directory was removed
-	WouldFetch                  // a dry run would fetch it
-	WouldDelete                 // a dry run would delete it
-	Missing                     // the page Name loads it, and it is not in the copy
-	Omitted                     // a listing has it, and it is not in the copy; this is no failure
+	Started     = Kind(fetch.Started)     // the server has answered; bytes follow, from Done on
+	Progress    = Kind(fetch.Progress)    // more bytes are here; at most ten times a second
+	Retrying    = Kind(fetch.Retrying)    // a request failed, and is repeated after Wait
+	Restarted   = Kind(fetch.Restarted)   // the part cannot be resumed, so the file is fetched from its start
+	Done        = Kind(fetch.Done)        // the file is complete and has its name
+	Skipped     = Kind(fetch.Skipped)     // nothing was done, for the reason Err
+	Failed      = Kind(fetch.Failed)      // the file is not complete
+	Listed      = Kind(fetch.Listed)      // a directory was listed; Done is the number of its entries
+	Deleted     = Kind(fetch.Deleted)     // a local file or directory was removed
+	WouldFetch  = Kind(fetch.WouldFetch)  // a dry run would fetch it
+	WouldDelete = Kind(fetch.WouldDelete) // a dry run would delete it
+	Missing     = Kind(fetch.Missing)     // the page Name loads it, and it is not in the copy
+	Omitted     = Kind(fetch.Omitted)     // a listing has it, and it is not in the copy; this is no failure
 )
 
 // String returns the kind as a word, such as "progress". Those of a dry run are
 // "planned" and "doomed".
-func (k Kind) String() string {
-	names := [...]string{
-		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
-		"planned", "doomed", "missing", "omitted",
+func (k Kind) String() string { return fetch.Kind(k).String() }
+
+// listener returns f as a function for events of the packages below; nil for nil.
+func listener(f func(Event)) func(fetch.Event) {
+	if f == nil {
+		return nil
 	}
-	if int(k) < len(names) {
-		return names[k]
+	return func(e fetch.Event) {
+		f(Event{Kind: Kind(e.Kind), URL: e.URL, Name: e.Name, Done: e.Done, Size: e.Size, Wait: e.Wait, Err: e.Err})
 	}
-	return "unknown"
+}
+
+// oneAtATime returns a function that calls f, one call at a time. f may be nil.
+func oneAtATime(f func(Event)) func(Event) {
+	if f == nil {
+		return func(Event) {}
+	}
+	var mu sync.Mutex
+	return func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		f(e)
+	}
 }
 
 // An eventJSON is an event in JSON. Exit is 0 or 1 in the last event of a file.
@@ -123,40 +136,3 @@ func (w *EventWriter) Write(e Event) error {
 	}
 	return w.json.Encode(e.JSON())
 }
-
-// oneAtATime returns a function that calls f, one call at a time. f may be nil.
-func oneAtATime(f func(Event)) func(Event) {
-	if f == nil {
-		return func(Event) {}
-	}
-	var mu sync.Mutex
-	return func(e Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		f(e)
-	}
-}
-
-// isSameFile reports whether a local file has the size and the modification time
-// that the server tells. Without a time it reports false.
-func isSameFile(e access.Entry, info fs.FileInfo) bool {
-	return e.Size == info.Size() && !e.ModTime.IsZero() && isSameTime(e.ModTime, info.ModTime())
-}
-
-// isSameTime reports whether a modification time of the server is that of a local
-// file. Listings give it to the second, the minute or the day.
-func isSameTime(remote, local time.Time) bool {
-	remote, local = remote.UTC(), local.UTC()
-	switch {
-	case remote.Truncate(time.Second).Equal(local.Truncate(time.Second)):
-		return true
-	case hasSeconds(remote):
-		return false
-	case remote.Equal(local.Truncate(time.Minute)):
-		return true
-	}
-	return remote.Equal(remote.Truncate(24*time.Hour)) && remote.Equal(local.Truncate(24*time.Hour))
-}
-
-// hasSeconds reports whether t is known to the second, as far as one can see.
-func hasSeconds(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }

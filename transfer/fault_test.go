@@ -176,9 +176,7 @@ func TestMirrorFaults(t *testing.T) {
 			if !tt.fails {
 				policy.Retries = 1000 // a job may have the second one each time, while the other has work
 			}
-			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{
-				Options: Options{Retry: policy, Event: log.add}, Jobs: 2, Delete: true,
-			})
+			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: policy, Event: log.add, Jobs: 2, Delete: true}})
 			if err != nil || (report.Failed > 0) != tt.fails {
 				t.Errorf("Mirror = %+v, %v, %+v; want failed %v", report, err, log.of(Failed), tt.fails)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"locus/access"
 	"locus/internal/render"
-	"locus/scheme"
+	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
@@ -22,7 +22,7 @@ var ErrNoFileName = errors.New("no name for a file")
 // empty, begins with a dot (written or decoded), or is not possible on this system. So a
 // server that chooses the URL of a file chooses none that hides, and no other folder.
 func FileName(u url.URL) (string, error) {
-	written := lastSegment(u)
+	written := tree.LastSegment(u)
 	decoded, err := url.Unescape(written)
 	name := decoded
 	if err != nil || !IsFileName(decoded) {
@@ -42,31 +42,6 @@ type fileNameError struct{ text string }
 
 func (e *fileNameError) Error() string { return e.text }
 func (e *fileNameError) Unwrap() error { return ErrNoFileName }
-
-// lastSegment returns the part of the path after the last slash, as written. It leaves
-// out the type code of an ftp URL, and uses only the selector of a gopher URL.
-func lastSegment(u url.URL) string {
-	path := u.Path()
-	switch u.Scheme() {
-	case "ftp", "ftps":
-		if v, err := scheme.ParseFTP(u); err == nil && v.Type != "" {
-			path = path[:strings.LastIndexByte(path, ';')]
-		}
-	case "gopher":
-		path = selector(path)
-	}
-	return path[strings.LastIndexByte(path, '/')+1:]
-}
-
-// selector returns the selector in the path of a gopher URL, as written: the part between
-// the item type and the first tab.
-func selector(path string) string {
-	path, _, _ = strings.Cut(strings.TrimPrefix(path, "/"), "%09")
-	if strings.HasPrefix(path, "%") {
-		return path[len("%30"):]
-	}
-	return path[min(1, len(path)):]
-}
 
 // IsFileName reports whether name is the name of a file on this system: it has no
 // separators, leads to no other folder, and can be shown as it is on a terminal.

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"locus/access"
+	"locus/transfer/internal/fetch"
 )
 
 // GetFiles fetches files into root with [GetFile], jobs at once; 0 means 4. While so many are
@@ -40,7 +41,7 @@ func GetFiles(ctx context.Context, engine access.Engine, root *os.Root, files it
 			if invalid != nil {
 				o.Event(Event{Kind: Failed, URL: f.URL, Size: -1, Err: invalid})
 			} else if err = GetFile(ctx, engine, root, f, o); err != nil {
-				_, noPart := root.Lstat(f.Name + partSuffix)
+				_, noPart := root.Lstat(f.Name + fetch.PartSuffix)
 				hasPart = noPart == nil
 			}
 			ending.Lock()

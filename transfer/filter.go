@@ -1,6 +1,8 @@
 package transfer
 
-import "locus/internal/glob"
+import (
+	"locus/internal/glob"
+)
 
 // A Filter chooses what a mirror fetches. It matches paths below the root, such as
 // "pub/a.txt". A pattern has the syntax of path.Match; a segment "**" matches any
@@ -18,5 +20,3 @@ func (f Filter) Check() error { return glob.Filter(f).Check() }
 
 // Match reports whether a mirror fetches the file or directory name.
 func (f Filter) Match(name string, isDir bool) bool { return glob.Filter(f).Match(name, isDir) }
-
-func (f Filter) hasPatterns() bool { return len(f.Include)+len(f.Exclude) > 0 }

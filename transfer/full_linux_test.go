@@ -12,6 +12,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/transfer/internal/sync"
 	"locus/url"
 )
 
@@ -44,7 +45,7 @@ func TestSendFullDisk(t *testing.T) {
 				server.url = strings.Replace(server.url, "/www", "/disk", 1)
 				d.to = clientPlace(t, server, server.start(t, root))
 			}
-			report, log := d.sendOnce(t, SendOptions{Jobs: 1, Delete: true})
+			report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Jobs: 1, Delete: true}})
 			failed := log.of(Failed)
 			fit := maps.Clone(files)
 			delete(fit, "big")
@@ -81,11 +82,11 @@ func TestMirrorLeavesSpace(t *testing.T) {
 	root, err := os.OpenRoot(disk)
 	check(t, err)
 	t.Cleanup(func() { root.Close() })
-	_, err = Mirror(t.Context(), bottomless(false), url.MustParse("ftp://h/"), root, MirrorOptions{MaxEntries: 1 << 14, Options: Options{Retry: never}})
+	_, err = Mirror(t.Context(), bottomless(false), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1 << 14, Retry: never}})
 	if !errors.Is(err, ErrTooManyBytes) || !strings.Contains(err.Error(), "nine tenths") {
 		t.Errorf("Mirror = %v, want ErrTooManyBytes", err)
 	}
-	if free, ok := freeSpace(root); !ok || free == 0 || free > 3<<20 {
+	if free, ok := sync.FreeSpace(root); !ok || free == 0 || free > 3<<20 {
 		t.Errorf("%d bytes are free, %v", free, ok)
 	}
 	check(t, os.RemoveAll(disk+"/f0"))
@@ -99,7 +100,7 @@ func TestMirrorLeavesSpace(t *testing.T) {
 		check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=7m")) // most of it is taken
 	}
 	fill(t, disk, map[string]string{stateDir + "/half" + partSuffix: noise(1 << 20)})
-	if n := partBytes(root); n != 1<<20 {
+	if n := sync.PartBytes(root); n != 1<<20 {
 		t.Errorf("the parts have %d bytes, want %d", n, 1<<20)
 	}
 }

@@ -2,17 +2,12 @@ package transfer
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"locus/access"
-	"locus/access/engine"
-	"locus/internal/sentinel"
 	"locus/retry"
+	"locus/transfer/internal/fetch"
 	"locus/url"
 )
 
@@ -35,7 +30,7 @@ type Options struct {
 	// SplitSize is the size of the smallest range; 0 means 4 MiB.
 	SplitSize int64
 
-	// MaxSize is how many bytes a file may have; 0: no limit.
+	// MaxSize is how many bytes a file may have; 0 or less: no limit.
 	MaxSize int64
 
 	// Digest is the digest that the file must have. What a web server says of itself,
@@ -70,11 +65,34 @@ type Result struct {
 	Linked  Linked    // other places of the file, also after an error
 }
 
-// ErrUpToDate says that a file was not fetched because the local one is complete and
-// the same.
-var ErrUpToDate = errors.New("the local file is up to date")
+// Linked is what web servers say in Link header fields about other places of a file (RFC
+// 6249). They are strangers' words: use a place only if the file has a Digest.
+type Linked struct {
+	Mirrors  []url.URL // where the same file is (rel=duplicate), the best first
+	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: none
+	Digest   Digest    // the strongest digest that the servers name; the zero Digest: none
+}
 
-var errNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
+// The errors of a file. ErrDiskFull is an ErrLocal, too.
+var (
+	// ErrUpToDate says that a file was not fetched because the local one is complete and
+	// the same.
+	ErrUpToDate = fetch.ErrUpToDate
+
+	// ErrBusy says that another Get, perhaps in another process, is writing the same
+	// file, or another Mirror the same folder.
+	ErrBusy = fetch.ErrBusy
+
+	// ErrLocal says that a file could not be written on this machine. No other place of
+	// the resource helps.
+	ErrLocal = fetch.ErrLocal
+
+	// ErrDiskFull says that a disk of this machine is full.
+	ErrDiskFull = fetch.ErrDiskFull
+
+	// ErrDigest says that a file does not have its digest.
+	ErrDigest = fetch.ErrDigest
+)
 
 // Get fetches the resource that req names into the file name below root. It writes
 // into name.part, and what it needs to resume into name.part.json. Once the part is
@@ -88,107 +106,17 @@ var errNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermissi
 //
 // It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
 // be written, the error is an [ErrLocal].
-func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
-	if root == nil {
-		return Result{}, errNoRoot
-	}
-	if !filepath.IsLocal(name) {
-		return Result{}, fmt.Errorf("write %q: %w", name, fs.ErrInvalid)
-	}
-	opts.Event = oneAtATime(opts.Event)
-	part := name + partSuffix
-	d := newDownload(opts, engine.Recover{Engine: e}, req, root, name)
-	d.part.partName = partName{dir: root, name: part, path: part, earlier: part}
-	return d.run(ctx)
+func Get(ctx context.Context, engine access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
+	r, err := fetch.Get(ctx, engine, req, root, name, opts.fetch())
+	return Result{
+		URL: r.URL, Name: r.Name, Size: r.Size, ModTime: r.ModTime, Resumed: r.Resumed, Skipped: r.Skipped,
+		Linked: Linked{r.Linked.Mirrors, r.Linked.Metalink, Digest{r.Linked.Digest}},
+	}, err
 }
 
-// run fetches the file, and reports how that ended.
-func (d *download) run(ctx context.Context) (Result, error) {
-	err := d.fetch(ctx)
-	if isDiskFull(err) { // also in an engine that writes, such as one that records
-		err = local(err)
+func (o Options) fetch() fetch.Options {
+	return fetch.Options{
+		Retry: o.Retry, Continue: o.Continue, Split: o.Split, SplitSize: o.SplitSize, MaxSize: o.MaxSize,
+		Digest: o.Digest.is, Size: o.Size, Sync: o.Sync, Received: o.Received, Event: listener(o.Event),
 	}
-	state, done, linked := d.state, d.done, d.linked
-	if err != nil {
-		d.cleanUp(err)
-		d.state, d.done = state, done
-	}
-	if d.part.file != nil {
-		d.part.file.Close()
-	}
-	d.part.unlock()
-	result := Result{URL: d.found, Name: d.name, Size: state.Size, ModTime: state.ModTime, Resumed: d.resumed, Linked: linked}
-	skipped, isSkipped := errors.AsType[*skip](err)
-	switch {
-	case err == nil:
-		d.emit(Event{Kind: Done})
-	case isSkipped:
-		d.emit(Event{Kind: Skipped, Err: skipped.why})
-		result.Skipped = true
-		return result, nil
-	case d.isQuiet == nil || !d.isQuiet(err):
-		d.emit(Event{Kind: Failed, Err: err})
-	}
-	return result, err
-}
-
-// A skip ends a download that has nothing to do.
-type skip struct{ why error }
-
-func (s *skip) Error() string { return s.why.Error() }
-func (s *skip) Unwrap() error { return s.why }
-
-// A restart asks to fetch the file again from its start.
-type restart struct {
-	why      error
-	noRanges bool // the server does not support ranges
-}
-
-func (r *restart) Error() string { return r.why.Error() }
-
-// maxAttempts is how often a file is fetched from its start.
-const maxAttempts = 4
-
-// fetch fetches the file, and restarts where that is needed.
-func (d *download) fetch(ctx context.Context) error {
-	if d.chooseName == nil { // otherwise onResponse checks the name
-		if _, err := regular(d.root, d.name); err != nil {
-			return local(err)
-		}
-	}
-	for range maxAttempts {
-		err := d.fetchOnce(ctx)
-		again, ok := errors.AsType[*restart](err)
-		if !ok {
-			return err
-		}
-		d.emit(Event{Kind: Restarted, Err: again.why})
-		if again.noRanges {
-			d.Split = 1
-		}
-		d.req.Known = nil // it was of another version
-		if err := d.reset(); err != nil {
-			return local(err)
-		}
-	}
-	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}
-}
-
-// cleanUp keeps the part after err if it can be resumed, and removes it otherwise.
-func (d *download) cleanUp(err error) {
-	mayPass := retry.Transient(err) || d.writeFailed || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {
-		return
-	}
-	_ = d.reset() // err is reported already
-}
-
-// reset forgets all progress and removes the part.
-func (d *download) reset() error {
-	if d.reserved > 0 {
-		_ = d.reserveMore(-d.reserved) // fewer are never too many
-	}
-	d.progress = progress{state: state{Size: -1}}
-	d.fromServer, d.linked = nil, Linked{}
-	return d.part.remove()
 }

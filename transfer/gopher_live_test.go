@@ -36,7 +36,7 @@ func TestMirrorGopherServers(t *testing.T) {
 			defer c.Close()
 			root, copied := folder(t)
 			var log eventLog
-			report, err := Mirror(t.Context(), c, url.MustParse("gopher://"+server.Addr+"/1/"), root, MirrorOptions{Options: Options{Event: log.add}})
+			report, err := Mirror(t.Context(), c, url.MustParse("gopher://"+server.Addr+"/1/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add}})
 			if err != nil || report.Failed > 0 || report.Omitted != tt.omitted {
 				t.Errorf("Mirror = %+v, %v, want %d omitted: %+v", report, err, tt.omitted, log.of(Omitted))
 			}

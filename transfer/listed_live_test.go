@@ -40,7 +40,7 @@ func TestLiveMirrorListed(t *testing.T) {
 			root, name := folder(t)
 			u := url.MustParse("http://" + server.Addr + "/" + tt.path)
 			for _, fetched := range []int{len(want) - 3, 0} { // but the folders
-				report, err := Mirror(t.Context(), client, u, root, MirrorOptions{MaxEntries: 1000, Delete: true})
+				report, err := Mirror(t.Context(), client, u, root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000, Delete: true}})
 				if err != nil || report.Failed > 0 || report.Files != fetched || report.Deleted > 0 || report.NotDeleted != nil {
 					t.Errorf("Mirror = %+v, %v; want %d files", report, err, fetched)
 				}

@@ -19,7 +19,7 @@ func TestMirrorTogether(t *testing.T) {
 	fill(t, name, map[string]string{"sub/": ""})
 	files := &shelf{files: map[string]string{"a": "1", "b": noise(5000), "c": "333"}}
 	mirror := func(o access.Engine) error {
-		report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
+		report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}})
 		if err == nil && report.Failed > 0 {
 			t.Errorf("Mirror = %+v", report)
 		}
@@ -56,31 +56,5 @@ func TestMirrorTogether(t *testing.T) {
 	}
 	if _, err := root.Lstat(stateDir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s: %v, want it to be gone", stateDir, err)
-	}
-}
-
-// A folder that was removed cannot be locked, even if there is a new one with its
-// name.
-func TestSeizeGone(t *testing.T) {
-	root, _ := folder(t)
-	if err := root.Mkdir("d", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := root.Open("d")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
-	if err := root.Remove("d"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tryLock(root, "d", dir); !errors.Is(err, ErrBusy) {
-		t.Errorf("of a folder that is gone: %v, want %v", err, ErrBusy)
-	}
-	if err := root.Mkdir("d", 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tryLock(root, "d", dir); !errors.Is(err, ErrBusy) {
-		t.Errorf("of a folder that is gone, where another is: %v, want %v", err, ErrBusy)
 	}
 }

@@ -50,7 +50,7 @@ func TestMirrorLoop(t *testing.T) {
 		{false, 1, map[string]string{"f": "x", "d/": "", "d/g": "x"}},
 	} {
 		root, name := folder(t)
-		report, err := Mirror(t.Context(), looped(tt.tellsUnique), url.MustParse("ftp://h/"), root, MirrorOptions{MaxEntries: 1000})
+		report, err := Mirror(t.Context(), looped(tt.tellsUnique), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000}})
 		if err != nil || report.Failed != tt.failed {
 			t.Errorf("unique %v: Mirror = %+v, %v; want %d failed", tt.tellsUnique, report, err, tt.failed)
 		}
@@ -74,9 +74,7 @@ func TestLiveMirrorLoop(t *testing.T) {
 	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 	u := url.MustParse("ftp://" + server.Addr + "/")
 	var log eventLog
-	report, err := Mirror(t.Context(), client, u, root, MirrorOptions{
-		Options: Options{Event: log.add}, MaxEntries: 1000,
-	})
+	report, err := Mirror(t.Context(), client, u, root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add, MaxEntries: 1000}})
 	if err != nil || report.Failed > 0 {
 		t.Fatalf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
 	}

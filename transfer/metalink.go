@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
@@ -142,7 +144,7 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 func (e metalinkFileOf) digest() (Digest, error) {
 	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {
-		size, ok := digestSizes()[h.Type]
+		size, ok := fetch.DigestSizes()[h.Type]
 		if !ok {
 			continue
 		}
@@ -150,8 +152,8 @@ func (e metalinkFileOf) digest() (Digest, error) {
 		switch before, known := digests[h.Type]; {
 		case err != nil:
 			return Digest{}, err
-		case len(d.sum) != size:
-			return Digest{}, fmt.Errorf("its %s has %d bytes", h.Type, len(d.sum))
+		case d.is.Len() != size:
+			return Digest{}, fmt.Errorf("its %s has %d bytes", h.Type, d.is.Len())
 		case known && before != d:
 			return Digest{}, fmt.Errorf("it has two values of %s", h.Type)
 		}
@@ -169,7 +171,7 @@ func (e metalinkFileOf) urls() []url.URL {
 	sort.SliceStable(all, func(i, j int) bool { return all[i].rank() < all[j].rank() })
 	var urls []url.URL
 	for _, one := range all {
-		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && isDownload(u) && len(urls) < maxMirrors {
+		if u, err := url.Parse(strings.TrimSpace(one.Text)); err == nil && tree.IsDownload(u) && len(urls) < maxMirrors {
 			urls = append(urls, u)
 		}
 	}
@@ -181,14 +183,4 @@ func (u metalinkURL) rank() int {
 		return math.MaxInt
 	}
 	return u.Priority
-}
-
-// isDownload reports whether u has a scheme that a Metalink may use. It is written by
-// strangers, who could name a file of this machine or speak to a server of mail.
-func isDownload(u url.URL) bool {
-	switch u.Scheme() {
-	case "http", "https", "ftp", "ftps":
-		return true
-	}
-	return false
 }

@@ -81,7 +81,7 @@ func TestMirrorHostileNames(t *testing.T) {
 	var log eventLog
 	report, err := Mirror(t.Context(), hostile(
 		"../escape", "/etc/passwd", "..", "a\x00b", "link", "inner", "up", "directory", stateDir, "good", "good", "a\\b", "x\r\nDELE y",
-	), url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Event: log.add, Retry: hasty}})
+	), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add, Retry: hasty}})
 	if err != nil || report.Failed != 4 {
 		t.Errorf("Mirror = %+v, %v, want 4 failed: %q", report, err, log.names(Failed))
 	}
@@ -166,7 +166,7 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 				}
 				return hostile(names...).Do(ctx, req)
 			})
-			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
+			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
 			if err != nil || report.Deleted != tt.deleted || (report.NotDeleted == nil) != (tt.deleted > 0) {
 				t.Errorf("Mirror = %+v, %v; want %d deleted", report, err, tt.deleted)
 			}
@@ -182,7 +182,7 @@ func TestMirrorDeleteNotUTF8(t *testing.T) {
 	}
 	root, name := folder(t)
 	fill(t, name, map[string]string{"a": "a", "gone\xff": "old", "d\xe9/x\xff": "old", "d\xe9/y": "old"})
-	report, err := Mirror(t.Context(), hostile("a", "kept\xe9"), url.MustParse("ftp://h/"), root, MirrorOptions{Delete: true})
+	report, err := Mirror(t.Context(), hostile("a", "kept\xe9"), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
 	if err != nil || report.NotDeleted != nil || report.Deleted != 4 {
 		t.Errorf("Mirror = %+v, %v; want 4 deleted", report, err)
 	}
@@ -248,7 +248,7 @@ func TestMirrorWeb(t *testing.T) {
 		}
 		return report, &log
 	}
-	planned, log := mirror(MirrorOptions{DryRun: true})
+	planned, log := mirror(MirrorOptions{TreeOptions: TreeOptions{DryRun: true}})
 	if names := contents(t, name); len(names) > 0 || planned.Files != 10 {
 		t.Errorf("a dry run made %q, and planned %q", names, log.names(WouldFetch))
 	}
@@ -274,7 +274,7 @@ func TestMirrorWeb(t *testing.T) {
 	}
 	changed.Store(1)
 	fill(t, name, map[string]string{"gone/old": "old"})
-	report, log := mirror(MirrorOptions{Delete: true})
+	report, log := mirror(MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
 	if names := log.names(Done); !slices.Equal(names, []string{"i.png"}) || report.Deleted != 2 {
 		t.Errorf("fetched again: %q, %+v; want i.png alone", names, report)
 	}
@@ -293,7 +293,7 @@ func TestMirrorCancelled(t *testing.T) {
 	root, name := folder(t)
 	o := &locus.Client{Root: from}
 	ctx, cancel := context.WithCancel(t.Context())
-	opts := MirrorOptions{Options: Options{Event: func(e Event) {
+	opts := MirrorOptions{TreeOptions: TreeOptions{Event: func(e Event) {
 		if e.Kind == Done {
 			cancel()
 		}
@@ -323,7 +323,7 @@ func TestMirrorDeleteBroken(t *testing.T) {
 				o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 					return breakingOff(req, u, func() bool { return listed.Add(1) >= int64(breaks) }), nil
 				})
-				report, err := Mirror(t.Context(), o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+				report, err := Mirror(t.Context(), o, url.MustParse(u), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Delete: true}})
 				if strings.HasPrefix(u, "http") && breaks == 2 { // links are not read again, since pages end in full
 					if err != nil || report.Deleted != 3 {
 						t.Errorf("Mirror = %+v, %v, want 3 deleted", report, err)

@@ -23,7 +23,7 @@ func (l luring) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	if req.PublicOnly {
 		return nil, engine.Fail("open", req.URL, access.ErrNotPublic)
 	}
-	return nil, engine.Fail("open", req.URL, errBroken)
+	return nil, engine.Fail("open", req.URL, errors.New("broken"))
 }
 
 // A public server stays one if it redirects to an address that is not public: else it could

@@ -12,6 +12,7 @@ import (
 
 	"locus"
 	"locus/access"
+	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
@@ -84,7 +85,7 @@ func TestMirrorProspero(t *testing.T) {
 	}
 	root, name := folder(t)
 	var log eventLog
-	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Options: Options{Event: log.add}})
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add}})
 	if err != nil || report.Failed > 0 || report.Files != 5 || report.Omitted != 6 || report.OmittedElsewhere != 4 {
 		t.Errorf("Mirror = %+v, %v, want 5 files, 6 omitted, 4 of them elsewhere, and no failure", report, err)
 	}
@@ -112,9 +113,7 @@ func TestMirrorProsperoOthers(t *testing.T) {
 	}
 	root, name := folder(t)
 	var log eventLog
-	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{
-		Options: Options{Event: log.add}, OtherHosts: []string{"OTHER", "*.example"},
-	})
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add}, OtherHosts: []string{"OTHER", "*.example"}})
 	if err != nil || report.Failed > 0 || report.Files != 3 || report.Omitted != 2 || report.OmittedElsewhere != 1 {
 		t.Errorf("Mirror = %+v, %v, want 3 files, 2 omitted and no failure", report, err)
 	}
@@ -175,7 +174,7 @@ func TestMirrorWAIS(t *testing.T) {
 	} {
 		root, name := folder(t)
 		fill(t, name, map[string]string{"old": "old"})
-		opts := MirrorOptions{Delete: true}
+		opts := MirrorOptions{TreeOptions: TreeOptions{Delete: true}}
 		report, err := Mirror(t.Context(), s, url.MustParse(tt.url), root, opts)
 		if err != nil || report.Failed != tt.failed || report.Omitted != tt.omitted || (report.NotDeleted != nil) != (tt.failed > 0) {
 			t.Errorf("%s: %+v, %v, want %d failed and %d omitted", tt.url, report, err, tt.failed, tt.omitted)
@@ -194,7 +193,7 @@ func TestMirrorWAIS(t *testing.T) {
 			t.Errorf("%s again: %+v, %v", tt.url, report, err)
 		}
 	}
-	if _, err := treeAt(url.MustParse("wais://h/db/TEXT/x")); err == nil {
+	if _, err := tree.At(url.MustParse("wais://h/db/TEXT/x")); err == nil {
 		t.Error("a document can be mirrored")
 	}
 }
@@ -222,7 +221,7 @@ func TestMirrorOldServers(t *testing.T) {
 	} {
 		root, name := folder(t)
 		u := url.MustParse(tt.url)
-		opts := MirrorOptions{Options: Options{Retry: hasty}, OtherHosts: []string{"127.0.0.1"}}
+		opts := MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, OtherHosts: []string{"127.0.0.1"}}
 		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 {
 			t.Errorf("%s: %+v, %v", tt.url, report, err)
 		}
@@ -254,7 +253,7 @@ func TestMirrorMinnesota(t *testing.T) {
 	})}
 	root, name := folder(t)
 	var log eventLog
-	report, err := Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{Options: Options{Event: log.add}})
+	report, err := Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add}})
 	if err != nil || report.Failed > 0 || report.Omitted != 3 || report.OmittedElsewhere > 0 || report.Files != 3 {
 		t.Errorf("Mirror = %+v, %v, want 3 files, 3 omitted and no failure", report, err)
 	}
@@ -272,7 +271,7 @@ func TestMirrorMinnesota(t *testing.T) {
 		t.Errorf("the reasons are %q", why)
 	}
 	fill(t, name, map[string]string{"old": "old"})
-	report, err = Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{Delete: true})
+	report, err = Mirror(t.Context(), s, url.MustParse("gopher://h/11/docs"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
 	if err != nil || report.NotDeleted == nil || report.Deleted > 0 {
 		t.Errorf("Mirror = %+v, %v, want nothing to be deleted", report, err)
 	}
@@ -313,13 +312,13 @@ func TestMirrorDryRunTypedName(t *testing.T) {
 	}
 	root, name := folder(t)
 	for range 2 {
-		if report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Delete: true}); err != nil || report.Failed+report.Deleted > 0 {
+		if report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}}); err != nil || report.Failed+report.Deleted > 0 {
 			t.Fatalf("Mirror = %+v, %v", report, err)
 		}
 	}
 	compareTrees(t, contents(t, name), map[string]string{"picture.gif": "prospero://h//pic"})
 	var log eventLog
-	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{Options: Options{Event: log.add}, Delete: true, DryRun: true})
+	report, err := Mirror(t.Context(), s, url.MustParse("prospero://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add, Delete: true, DryRun: true}})
 	if doomed := log.names(WouldDelete); err != nil || len(doomed) > 0 {
 		t.Errorf("Mirror = %+v, %v, and would delete %q", report, err, doomed)
 	}

@@ -106,7 +106,7 @@ func TestMirrorOffline(t *testing.T) {
 	}, map[string]string{"/d/a": "text/html; charset=utf-8", "/d/list?page=2&n=1": "text/html"})
 	root, name := folder(t)
 	log := &eventLog{}
-	opts := MirrorOptions{Parts: true, Convert: true, OtherHosts: []string{"localhost"}, Options: Options{Event: log.add, Retry: hasty}}
+	opts := MirrorOptions{TreeOptions: TreeOptions{Event: log.add, Retry: hasty}, Parts: true, Convert: true, OtherHosts: []string{"localhost"}}
 	report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/d/"), root, opts)
 	if err != nil || report.Failed > 0 || report.Missing != 2 || report.MissingElsewhere != 1 || report.Converted != 8 {
 		t.Fatalf("Mirror = %+v, %v, want 8 converted, 2 missing, 1 of them elsewhere; %v", report, err, log.of(Failed))
@@ -199,9 +199,7 @@ func TestMirrorOfflineOtherHosts(t *testing.T) {
 	} {
 		_ = cdn.requests()
 		root, name := folder(t)
-		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{
-			Parts: true, Convert: true, OtherHosts: tt.hosts, Options: Options{Retry: hasty},
-		})
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true, OtherHosts: tt.hosts})
 		if err != nil || report.Missing != tt.missing || report.MissingElsewhere != tt.elsewhere || report.Failed > 0 {
 			t.Errorf("%q: %+v, %v, want %d missing, %d of them elsewhere", tt.hosts, report, err, tt.missing, tt.elsewhere)
 		}
@@ -245,7 +243,7 @@ func TestMirrorOfflineNames(t *testing.T) {
 	}
 	defer root.Close()
 	for run := range 2 {
-		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{Parts: true, Convert: true, Options: Options{Retry: hasty}})
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true})
 		if err != nil || report.Failed > 0 || report.Missing > 0 {
 			t.Fatalf("run %d: %+v, %v", run, report, err)
 		}
@@ -270,7 +268,7 @@ func TestMirrorOfflineNames(t *testing.T) {
 func TestMirrorOfflineBounds(t *testing.T) {
 	grows := newWebSite(t, map[string]string{"/": "<base href='http://h/" + strings.Repeat("y", 1000) + "/'>" + strings.Repeat("<a href=x>", 1000)}, nil)
 	root, name := folder(t)
-	opts := MirrorOptions{Convert: true, Options: Options{MaxSize: 100_000, Retry: hasty}}
+	opts := MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Convert: true, MaxSize: 100_000}
 	report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(grows.URL+"/"), root, opts)
 	if err != nil || report.Failed != 1 {
 		t.Errorf("a page that grows: %+v, %v, want a failure", report, err)
@@ -278,7 +276,7 @@ func TestMirrorOfflineBounds(t *testing.T) {
 	if _, ok := contents(t, name)["index.html"]; ok {
 		t.Error("a page that grows is written")
 	}
-	opts = MirrorOptions{Convert: true, MaxTotal: 100_000, Options: Options{Retry: hasty}}
+	opts = MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Convert: true, MaxTotal: 100_000}
 	root, _ = folder(t)
 	if _, err = Mirror(t.Context(), overNetwork(0), url.MustParse(grows.URL+"/"), root, opts); !errors.Is(err, ErrTooManyBytes) {
 		t.Errorf("MaxTotal: %v", err)
@@ -289,7 +287,7 @@ func TestMirrorOfflineBounds(t *testing.T) {
 	}
 	endless := newWebSite(t, pages, nil)
 	root, _ = folder(t)
-	report, err = Mirror(t.Context(), overNetwork(0), url.MustParse(endless.URL+"/"), root, MirrorOptions{Parts: true, Convert: true, Level: 1, Options: Options{Retry: hasty}})
+	report, err = Mirror(t.Context(), overNetwork(0), url.MustParse(endless.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true, Level: 1})
 	if err != nil || report.Files != 1+maxParts || report.Missing != 1 {
 		t.Errorf("style sheets without end: %+v, %v, want %d files", report, err, 1+maxParts)
 	}
@@ -299,7 +297,7 @@ func TestMirrorOfflineBounds(t *testing.T) {
 func TestMirrorOfflineResumes(t *testing.T) {
 	site := newWebSite(t, map[string]string{"/": "<a href=a.html>a</a><img src=i.png>", "/a.html": "<a href=/>up</a>", "/i.png": "i"}, nil)
 	root, name := folder(t)
-	opts := MirrorOptions{Parts: true, Convert: true, Options: Options{Retry: hasty}}
+	opts := MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true}
 	opts.DryRun = true
 	report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, opts)
 	if err != nil || report.Files != 3 || len(contents(t, name)) > 0 {
@@ -360,11 +358,11 @@ func TestMirrorOfflineEncodings(t *testing.T) {
 	root, dir := folder(t)
 	for range 2 {
 		var missing []string
-		options := MirrorOptions{Parts: true, Convert: true, Options: Options{Event: func(e Event) {
+		options := MirrorOptions{TreeOptions: TreeOptions{Event: func(e Event) {
 			if e.Kind == Missing {
 				missing = append(missing, e.URL.Path()+" of "+e.Name)
 			}
-		}}}
+		}}, Parts: true, Convert: true}
 		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/d/"), root, options)
 		if err != nil || report.Failed > 0 || fmt.Sprint(missing) != "[/d/none.png of i.svg]" {
 			t.Fatalf("%+v, %v, missing %q", report, err, missing)

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 
 	"locus/access"
-	"locus/url"
 )
 
 // A dying is an Engine whose server can be reached for some requests only.
@@ -46,7 +43,7 @@ func TestServerGone(t *testing.T) {
 	var left atomic.Int64
 	left.Store(20)
 	d.to.Engine = dying{to.Engine, &left}
-	report, err := Send(t.Context(), d.from, d.to, SendOptions{Retry: hasty})
+	report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: hasty}})
 	check("Send", report.Failed, err)
 	d.to = to
 	d.send(t, SendOptions{}, len(files)-report.Files, report.Files, 0)
@@ -59,7 +56,7 @@ func TestServerGone(t *testing.T) {
 			reported++
 		}
 	}
-	back, err := Mirror(t.Context(), dying{to.Engine, &left}, to.URL, root, MirrorOptions{Options: Options{Retry: hasty, Event: count}})
+	back, err := Mirror(t.Context(), dying{to.Engine, &left}, to.URL, root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Event: count}})
 	check("Mirror", back.Failed, err)
 	if back.Failed != reported {
 		t.Errorf("Mirror counts %d failures, and reports %d", back.Failed, reported)
@@ -73,40 +70,4 @@ func TestServerGone(t *testing.T) {
 	}
 	files["sub/"] = ""
 	compareTrees(t, contents(t, name), files)
-}
-
-// Only failures in a row count, and only those without an answer.
-func TestWatchOutage(t *testing.T) {
-	u := url.MustParse("ftp://h/f")
-	silent := &access.Error{Op: "open", URL: u, Err: access.ErrTemporary}
-	for _, tt := range []struct {
-		name  string
-		event func(i int) Event
-		stops bool
-	}{
-		{"no answer", func(int) Event { return Event{Kind: Failed, Err: silent} }, true},
-		{"progress does not count", func(i int) Event { return Event{Kind: []Kind{Failed, Progress}[i%2], Err: silent} }, true},
-		{"a file between", func(i int) Event { return Event{Kind: []Kind{Failed, Failed, Done}[i%3], Err: silent} }, false},
-		{"answers", func(int) Event {
-			return Event{Kind: Failed, Err: &access.Error{Op: "open", URL: u, Reply: &access.Reply{Code: 503}, Err: access.ErrTemporary}}
-		}, false},
-		{"answers that break off", func(int) Event {
-			return Event{Kind: Failed, Err: &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}}
-		}, false},
-		{"sources that break off", func(int) Event {
-			read := &access.Error{Op: "read", URL: u, Err: io.ErrUnexpectedEOF}
-			return Event{Kind: Failed, Err: &access.Error{Op: "put", URL: u, Err: fmt.Errorf("send: %w", read)}}
-		}, false},
-		{"a local failure", func(int) Event { return Event{Kind: Failed, Err: fs.ErrPermission} }, false},
-		{"another server", func(int) Event { return Event{Kind: Failed, URL: u, Err: silent} }, false},
-	} {
-		stopped := 0
-		watch := watchOutage(func(Event) {}, 4, func(u url.URL) bool { return u.IsZero() }, func(error) { stopped++ })
-		for i := range 100 {
-			watch(tt.event(i))
-		}
-		if want := map[bool]int{true: 1}[tt.stops]; stopped != want {
-			t.Errorf("%s: stopped %d times, want %d", tt.name, stopped, want)
-		}
-	}
 }

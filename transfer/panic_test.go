@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"locus/access"
-	"locus/internal/spill"
 	"locus/retry"
 	"locus/url"
 )
@@ -84,9 +83,7 @@ func TestMirrorPanic(t *testing.T) {
 	for _, dryRun := range []bool{false, true} {
 		root, name := folder(t)
 		var log eventLog
-		report, err := Mirror(t.Context(), &bomb{}, url.MustParse("ftp://h/tree/"), root, MirrorOptions{
-			Options: Options{Retry: hasty, Event: log.add}, Jobs: 2, DryRun: dryRun,
-		})
+		report, err := Mirror(t.Context(), &bomb{}, url.MustParse("ftp://h/tree/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Event: log.add, Jobs: 2, DryRun: dryRun}})
 		want := map[string]string{"fine": strings.Repeat("\x00", 16)}
 		failed := 3
 		if dryRun { // it only reads listings
@@ -107,15 +104,5 @@ func TestMirrorPanic(t *testing.T) {
 			}
 		}
 		compareTrees(t, got, want)
-	}
-}
-
-// A panic while a page is read for its links ends the transfer of that page.
-func TestInspectPanic(t *testing.T) {
-	root, _ := folder(t)
-	m := &mirror{remote: remote{tree: webAt(url.MustParse("http://h/"))}, copied: copied{root: root}, queue: queue{store: spill.NewStore(spill.Options{})}}
-	keep, err := m.inspect(task{}, fuse{}, url.MustParse("http://h/"), "index.html", "text/html")
-	if _, ok := errors.AsType[*access.PanicError](err); !ok || keep {
-		t.Errorf("inspect = %t, %v, want an *access.PanicError", keep, err)
 	}
 }

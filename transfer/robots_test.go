@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	copying "locus/transfer/internal/sync"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -36,12 +37,12 @@ func TestMirrorRobots(t *testing.T) {
 		kept       error
 	}{
 		{"polite", "/s/", MirrorOptions{}, 200, 1, append(slices.Clone(open), "old"), 3, 0, nil},
-		{"in a dry run too", "/s/", MirrorOptions{DryRun: true}, 200, 1, []string{"old"}, 3, 0, nil},
-		{"what is not known is not deleted", "/s/", MirrorOptions{Delete: true}, 200, 1, append(slices.Clone(open), "old"), 3, 0, errDisallowed},
+		{"in a dry run too", "/s/", MirrorOptions{TreeOptions: TreeOptions{DryRun: true}}, 200, 1, []string{"old"}, 3, 0, nil},
+		{"what is not known is not deleted", "/s/", MirrorOptions{TreeOptions: TreeOptions{Delete: true}}, 200, 1, append(slices.Clone(open), "old"), 3, 0, copying.ErrDisallowed},
 		{"told not to be", "/s/", MirrorOptions{IgnoreRobots: true}, 200, 0, all, 0, 0, nil},
 		{"there is none", "/s/", MirrorOptions{}, 404, 1, all, 0, 0, nil},
 		{"it cannot be had", "/s/", MirrorOptions{}, 500, 1, []string{"index.html", "old"}, 0, 1, nil},
-		{"it cannot be had, delete", "/s/", MirrorOptions{Delete: true}, 500, 1, []string{"index.html", "old"}, 0, 1, errFailures},
+		{"it cannot be had, delete", "/s/", MirrorOptions{TreeOptions: TreeOptions{Delete: true}}, 500, 1, []string{"index.html", "old"}, 0, 1, copying.ErrFailures},
 		{"what was asked for by name", "/s/secret/b.html", MirrorOptions{}, 200, 0, []string{"b.html", "old"}, 0, 0, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -47,13 +47,13 @@ func TestLiveSendLiars(t *testing.T) {
 				s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
 				d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
 				var log eventLog
-				report, err := Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: never, Manifest: Manifest{Dir: d.state, Name: "sent"}})
+				report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: never}, Manifest: Manifest{Dir: d.state, Name: "sent"}})
 				if err == nil && report.Failed == 0 {
 					t.Errorf("Send = %+v, want failures", report)
 				}
 				checkNoPartial(t, d.target, files)
 				d.to = honest
-				report, err = Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: hasty, Manifest: Manifest{Dir: d.state, Name: "sent"}})
+				report, err = Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: hasty}, Manifest: Manifest{Dir: d.state, Name: "sent"}})
 				if err != nil || report.Failed > 0 {
 					t.Errorf("Send without lies = %+v, %v: %v", report, err, log.of(Failed))
 				}
@@ -110,7 +110,7 @@ func TestSendWrongFacts(t *testing.T) {
 	}
 	d := deployFiles(t, files)
 	d.to.Engine = lying(d.to.Engine)
-	report, _ := d.sendOnce(t, SendOptions{Delete: true})
+	report, _ := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 	if report.Failed != 3 || report.NotDeleted == nil {
 		t.Errorf("Send to wrong facts = %+v, want three failures", report)
 	}

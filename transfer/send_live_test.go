@@ -14,6 +14,7 @@ import (
 	"locus"
 	"locus/internal/faulty"
 	"locus/internal/peers"
+	"locus/transfer/internal/sync"
 	"locus/url"
 )
 
@@ -126,7 +127,7 @@ func TestLiveSend(t *testing.T) {
 			}
 			count := len(files) - 4 // directories
 			d := deploy(t, server, files)
-			d.send(t, SendOptions{DryRun: true}, count, 0, 0)
+			d.send(t, SendOptions{TreeOptions: TreeOptions{DryRun: true}}, count, 0, 0)
 			if _, err := os.Lstat(d.target); err == nil {
 				t.Fatal("a dry run makes the directory")
 			}
@@ -135,7 +136,7 @@ func TestLiveSend(t *testing.T) {
 			if server.times {
 				checkTimes(t, d.target, files)
 			}
-			d.send(t, SendOptions{Delete: true}, 0, count, 0)
+			d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 0, count, 0)
 			if server.times { // without a manifest
 				d.state, _ = folder(t)
 				d.send(t, SendOptions{}, 0, count, 0)
@@ -147,8 +148,8 @@ func TestLiveSend(t *testing.T) {
 			check(t, os.Remove(filepath.Join(d.source, "a b.txt")))
 			check(t, os.RemoveAll(filepath.Join(d.source, "ünï")))
 			files["sub/deep/e.txt"], files["new"] = "E", "n"
-			d.send(t, SendOptions{Delete: true, DryRun: true}, 2, count-3, 3)
-			d.send(t, SendOptions{Delete: true}, 2, count-3, 3)
+			d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true, DryRun: true}}, 2, count-3, 3)
+			d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 2, count-3, 3)
 			delete(files, "a b.txt")
 			delete(files, "ünï/")
 			delete(files, "ünï/日本.txt")
@@ -190,7 +191,7 @@ func TestLiveSendContinues(t *testing.T) {
 			s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
 			d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
 			var log eventLog
-			opts := SendOptions{Event: log.add, Manifest: Manifest{Dir: d.state}, Retry: never}
+			opts := SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: never}, Manifest: Manifest{Dir: d.state}}
 			for range 2 {
 				if _, err := Send(t.Context(), d.from, d.to, opts); err != nil {
 					t.Fatal(err)
@@ -214,8 +215,8 @@ func TestLiveSendCaseBlind(t *testing.T) {
 	server := targetServer{start: peers.PyftpdlibAsIIS, url: "ftp://@@/www", dir: "www"}
 	d := deploy(t, server, map[string]string{"a": "small", "A": "LARGE", "b": "b"})
 	for range 2 {
-		report, log := d.sendOnce(t, SendOptions{Delete: true})
-		if failed := log.of(Failed); len(failed) != 1 || !errors.Is(failed[0].Err, errOneName) || report.NotDeleted == nil {
+		report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
+		if failed := log.of(Failed); len(failed) != 1 || !errors.Is(failed[0].Err, sync.ErrOneName) || report.NotDeleted == nil {
 			t.Errorf("Send = %+v, %v", report, failed)
 		}
 		if there := contents(t, d.target); len(there) != 2 || there["b"] != "b" || there["a"] != "small" && there["A"] != "LARGE" {
@@ -262,8 +263,8 @@ func TestLiveSendDeletesLink(t *testing.T) {
 			}
 			check(t, os.Symlink("../other", filepath.Join(d.target, "shared")))
 			check(t, os.Symlink("../../other", filepath.Join(d.target, "old", "in")))
-			d.sendOnce(t, SendOptions{Delete: true, DryRun: true})
-			d.sendOnce(t, SendOptions{Delete: true})
+			d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true, DryRun: true}})
+			d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 			there := contents(t, root)
 			if server.name == "inetutils" { // it removes no links to directories
 				maps.DeleteFunc(there, func(name, _ string) bool { return name == "www/shared" || strings.HasPrefix(name, "www/old/") })

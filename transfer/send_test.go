@@ -30,7 +30,7 @@ func deployFiles(t *testing.T, files map[string]string) *deployment {
 }
 
 // sendOnce returns the report and the events.
-func (d *deployment) sendOnce(t *testing.T, opts SendOptions) (SendReport, *eventLog) {
+func (d *deployment) sendOnce(t *testing.T, opts SendOptions) (Report, *eventLog) {
 	t.Helper()
 	log := &eventLog{}
 	opts.Event, opts.Manifest.Dir, opts.Retry = log.add, d.state, hasty
@@ -64,7 +64,7 @@ func TestSendTargetLinks(t *testing.T) {
 	check(t, os.MkdirAll(d.target, 0o777))
 	symlink(t, outside, filepath.Join(d.target, "sub"))
 	symlink(t, filepath.Join(outside, "a"), filepath.Join(d.target, "b"))
-	report, _ := d.sendOnce(t, SendOptions{Delete: true})
+	report, _ := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 	if report.Failed == 0 {
 		t.Errorf("Send through links = %+v, want failures", report)
 	}
@@ -107,7 +107,7 @@ func TestSendDeletesNothing(t *testing.T) {
 		wrap  func(access.Engine) access.Engine // the source
 		clear bool                              // the source is empty
 	}{
-		{what: "too many", opts: SendOptions{MaxDelete: new(2)}},
+		{what: "too many", opts: SendOptions{TreeOptions: TreeOptions{MaxDelete: 2}}},
 		{what: "an empty source", clear: true},
 		{what: "a folder that cannot be read", wrap: func(e access.Engine) access.Engine {
 			return engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -178,7 +178,7 @@ func TestSendDelete(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	d.send(t, SendOptions{}, 1, 0, 0)
 	fill(t, d.target, map[string]string{"old/x": "x", "old/keep.log": "k", "gone/y": "y", "keep.log": "k", "x.part-0123abcd": "p", "a.part-0123abcd": "p"})
-	d.send(t, SendOptions{Delete: true, MaxDelete: new(4), Filter: Filter{Exclude: []string{"*.log"}}}, 0, 1, 4)
+	d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true, MaxDelete: 4, Filter: Filter{Exclude: []string{"*.log"}}}}, 0, 1, 4)
 	compareTrees(t, contents(t, d.target), map[string]string{"a": "a", "old/": "", "old/keep.log": "k", "keep.log": "k"})
 }
 
@@ -186,7 +186,7 @@ func TestSendDelete(t *testing.T) {
 func TestSendLeftovers(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	fill(t, d.target, map[string]string{"a.part-0123abcd": "p", ".locus-ABCDEFGHIJKLMNOPQRSTUVWXYZ": "p", "b.part-0123abcd": "another's", "a.part-1": "another's"})
-	d.send(t, SendOptions{DryRun: true}, 1, 0, 0)
+	d.send(t, SendOptions{TreeOptions: TreeOptions{DryRun: true}}, 1, 0, 0)
 	d.send(t, SendOptions{}, 1, 0, 0)
 	compareTrees(t, contents(t, d.target), map[string]string{"a": "a", "b.part-0123abcd": "another's", "a.part-1": "another's"})
 }
@@ -212,7 +212,7 @@ func TestSendChanging(t *testing.T) {
 		}
 		return target.Do(ctx, req)
 	})
-	report, log := d.sendOnce(t, SendOptions{Delete: true})
+	report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 	if failed := log.of(Failed); report.Failed != 1 || report.Files != 2 || len(failed) != 1 || !errors.Is(failed[0].Err, access.ErrChanged) {
 		t.Errorf("Send = %+v, %v, want that log changed", report, failed)
 	}
@@ -292,7 +292,7 @@ func TestSendFoldedNames(t *testing.T) {
 		folded.URL = url.MustParse(fold.Replace(req.URL.String()))
 		return target.Do(ctx, &folded)
 	})
-	report, _ := d.sendOnce(t, SendOptions{Delete: true, Replace: true})
+	report, _ := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}, Replace: true})
 	if report.NotDeleted == nil || report.Deleted > 0 {
 		t.Errorf("Send = %+v, want nothing deleted", report)
 	}
@@ -309,13 +309,13 @@ func TestSendInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := 0
-	_, err := Send(ctx, d.from, d.to, SendOptions{Jobs: 1, Event: func(e Event) {
+	_, err := Send(ctx, d.from, d.to, SendOptions{TreeOptions: TreeOptions{Jobs: 1, Event: func(e Event) {
 		if e.Kind == Done {
 			if done++; done == 4 {
 				cancel()
 			}
 		}
-	}})
+	}}})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Send = %v, want context.Canceled", err)
 	}
@@ -333,18 +333,18 @@ func TestSendErrors(t *testing.T) {
 		want error
 	}{
 		{"a menu", "gopher://h/1/", SendOptions{}, errors.ErrUnsupported},
-		{"too many entries", "file:///www", SendOptions{MaxEntries: 1}, ErrTooManyEntries},
+		{"too many entries", "file:///www", SendOptions{TreeOptions: TreeOptions{MaxEntries: 1}}, ErrTooManyEntries},
 	} {
 		d.to = Place{Engine: to.Engine, URL: url.MustParse(test.url)}
 		if _, err := Send(t.Context(), d.from, d.to, test.opts); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.what, err, test.want)
 		}
 	}
-	if _, err := Send(t.Context(), d.from, to, SendOptions{Filter: Filter{Exclude: []string{"["}}}); err == nil {
+	if _, err := Send(t.Context(), d.from, to, SendOptions{TreeOptions: TreeOptions{Filter: Filter{Exclude: []string{"["}}}}); err == nil {
 		t.Error("an invalid pattern gives no error")
 	}
 	d.from.URL = url.MustParse("file:///none")
-	if report, err := Send(t.Context(), d.from, to, SendOptions{Delete: true}); err != nil || report.Failed != 1 || report.NotDeleted == nil {
+	if report, err := Send(t.Context(), d.from, to, SendOptions{TreeOptions: TreeOptions{Delete: true}}); err != nil || report.Failed != 1 || report.NotDeleted == nil {
 		t.Errorf("Send of nothing = %+v, %v", report, err)
 	}
 }
@@ -360,12 +360,12 @@ func TestSendOverlap(t *testing.T) {
 		{"file:///a/b/", "file:///a/b", SendOptions{}, false},
 		{"file:///a/", "file:///a/b/", SendOptions{}, false},
 		{"file:///a/", "file:///a/new/deep/", SendOptions{}, false},
-		{"file:///a/", "file:///a/b/", SendOptions{Filter: Filter{Exclude: []string{"b"}}}, true},
-		{"file:///a/b/", "file:///a/", SendOptions{Delete: true}, false},
-		{"file:///a/b/", "file:///", SendOptions{Delete: true}, false},
-		{"file:///a/b/", "file:///", SendOptions{Delete: true, Filter: Filter{Exclude: []string{"/a/"}}}, true},
+		{"file:///a/", "file:///a/b/", SendOptions{TreeOptions: TreeOptions{Filter: Filter{Exclude: []string{"b"}}}}, true},
+		{"file:///a/b/", "file:///a/", SendOptions{TreeOptions: TreeOptions{Delete: true}}, false},
+		{"file:///a/b/", "file:///", SendOptions{TreeOptions: TreeOptions{Delete: true}}, false},
+		{"file:///a/b/", "file:///", SendOptions{TreeOptions: TreeOptions{Delete: true, Filter: Filter{Exclude: []string{"/a/"}}}}, true},
 		{"file:///a/b/", "file:///a/", SendOptions{}, true},
-		{"file:///a/b/", "file:///a/bc/", SendOptions{Delete: true}, true},
+		{"file:///a/b/", "file:///a/bc/", SendOptions{TreeOptions: TreeOptions{Delete: true}}, true},
 	} {
 		root, dir := folder(t)
 		fill(t, dir, map[string]string{"a/b/x": "x", "a/y": "y"})
@@ -393,7 +393,7 @@ func TestSendInnerLinks(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a/x": "x", "b/y": "y"})
 	fill(t, d.target, map[string]string{"b/y": "y"})
 	symlink(t, "b", filepath.Join(d.target, "a"))
-	report, _ := d.sendOnce(t, SendOptions{Delete: true})
+	report, _ := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 	if report.Failed != 1 || report.NotDeleted == nil || report.Deleted != 0 {
 		t.Errorf("Send = %+v, want one failure and nothing deleted", report)
 	}

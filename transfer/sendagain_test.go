@@ -39,21 +39,21 @@ func TestSendTwiceAtOnce(t *testing.T) {
 			}
 			return target.Do(ctx, req)
 		})
-		var first SendReport
+		var first Report
 		var err error
 		var done sync.WaitGroup
 		state := d.state
 		done.Go(func() {
-			first, err = Send(t.Context(), d.from, Place{Engine: slow, URL: d.to.URL}, SendOptions{Jobs: 1, Manifest: Manifest{Dir: state}})
+			first, err = Send(t.Context(), d.from, Place{Engine: slow, URL: d.to.URL}, SendOptions{TreeOptions: TreeOptions{Jobs: 1}, Manifest: Manifest{Dir: state}})
 		})
 		if !share {
 			d.state, _ = folder(t)
 		}
 		<-waits
-		d.send(t, SendOptions{Delete: true}, 2, 0, 0)
+		d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 2, 0, 0)
 		goOn <- true
 		<-waits
-		d.send(t, SendOptions{Delete: true}, 0, 2, 0)
+		d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 0, 2, 0)
 		close(goOn)
 		done.Wait()
 		if err != nil || first.Failed > 0 || first.Files != 2 {
@@ -61,7 +61,7 @@ func TestSendTwiceAtOnce(t *testing.T) {
 		}
 		compareTrees(t, contents(t, d.target), map[string]string{"a": files["a"], "sub/": "", "sub/b": files["sub/b"]})
 		d.state = state
-		d.send(t, SendOptions{Delete: true}, 0, 2, 0)
+		d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 0, 2, 0)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestSendDryRunLeftovers(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	d.send(t, SendOptions{}, 1, 0, 0)
 	fill(t, d.target, map[string]string{"a.part-0123abcd": "p", "old": "o"})
-	d.send(t, SendOptions{Delete: true, DryRun: true}, 0, 1, 1)
+	d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true, DryRun: true}}, 0, 1, 1)
 }
 
 // Of names that a server does not tell apart, one is sent, and the other fails.
@@ -87,7 +87,7 @@ func TestSendCaseBlind(t *testing.T) {
 			return target.Do(ctx, &folded)
 		})
 		for range 2 {
-			report, log := d.sendOnce(t, SendOptions{Delete: true, Jobs: 1})
+			report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true, Jobs: 1}})
 			failed := log.of(Failed)
 			if report.Failed != 2 || report.NotDeleted == nil || !log.hasFailed("readme") || !log.hasFailed("docs") {
 				t.Errorf("%s: Send = %+v, want two failures: %v", what, report, failed)
@@ -130,7 +130,7 @@ func TestSendTwins(t *testing.T) {
 	files := map[string]string{"readme": "small", "README": "LARGE", "Docs/": "", "Docs/x": "x", "docs/": "", "docs/y": "y"}
 	d := deployFiles(t, files)
 	d.send(t, SendOptions{}, 4, 0, 0)
-	d.send(t, SendOptions{Delete: true}, 0, 4, 0)
+	d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 0, 4, 0)
 	compareTrees(t, contents(t, d.target), files)
 }
 
@@ -146,7 +146,7 @@ func TestSendLinkStays(t *testing.T) {
 		}
 		return target.Do(ctx, req)
 	})
-	report, log := d.sendOnce(t, SendOptions{Delete: true})
+	report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
 	if report.Deleted != 0 || report.Failed != 1 || len(log.names(Failed)) != 1 || log.names(Failed)[0] != "up" {
 		t.Errorf("Send = %+v, %v: want that up was not deleted", report, log.of(Failed))
 	}
@@ -240,7 +240,7 @@ func TestSendContinuesForLong(t *testing.T) {
 	}
 	d, p, text := breaking(t, cuts...)
 	var log eventLog
-	report, err := Send(t.Context(), d.from, d.to, SendOptions{Event: log.add, Retry: hasty})
+	report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: hasty}})
 	if err != nil || report.Files != 1 || len(p.begun) != 47 {
 		t.Errorf("Send = %+v, %v after %d uploads: %v", report, err, len(p.begun), log.of(Failed))
 	}
@@ -269,7 +269,7 @@ func TestSendContinuesLater(t *testing.T) {
 		}, 0},
 	} {
 		d, p, _ := breaking(t, 2<<20)
-		report, err := Send(t.Context(), d.from, d.to, SendOptions{Retry: never, Manifest: Manifest{Dir: d.state}})
+		report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: never}, Manifest: Manifest{Dir: d.state}})
 		if err != nil || report.Failed != 1 {
 			t.Fatalf("%s: Send = %+v, %v, want one failure", test.what, report, err)
 		}
@@ -292,7 +292,7 @@ func TestSendContinuesLater(t *testing.T) {
 // Without a manifest nothing is left of an upload that broke.
 func TestSendBrokenLeavesNothing(t *testing.T) {
 	d, _, _ := breaking(t, 2<<20)
-	report, err := Send(t.Context(), d.from, d.to, SendOptions{Retry: never})
+	report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: never}})
 	if left := contents(t, d.target); err != nil || report.Failed != 1 || len(left) != 0 {
 		t.Errorf("Send = %+v, %v leaves %d files", report, err, len(left))
 	}
@@ -317,7 +317,7 @@ func TestSendKeepsPartsOfOthers(t *testing.T) {
 	for name := range contents(t, d.target) {
 		check(t, os.Chtimes(filepath.Join(d.target, name), now, now))
 	}
-	d.send(t, SendOptions{Delete: true}, 1, 0, 0)
+	d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 1, 0, 0)
 	if left := contents(t, d.target); len(left) != 4 {
 		t.Errorf("the target has %q", left)
 	}
@@ -327,7 +327,7 @@ func TestSendKeepsPartsOfOthers(t *testing.T) {
 			check(t, os.Chtimes(filepath.Join(d.target, name), past, past))
 		}
 	}
-	d.send(t, SendOptions{Delete: true}, 0, 1, 1) // x does not belong to the source
+	d.send(t, SendOptions{TreeOptions: TreeOptions{Delete: true}}, 0, 1, 1) // x does not belong to the source
 	compareTrees(t, contents(t, d.target), map[string]string{"a": "a"})
 }
 
@@ -359,7 +359,7 @@ func TestSendFailsForGood(t *testing.T) {
 // All runs are remembered that were killed, not the last ones only.
 func TestSendKilledOften(t *testing.T) {
 	d, _, _ := breaking(t, 2<<20)
-	opts := SendOptions{Retry: never, Manifest: Manifest{Dir: d.state}}
+	opts := SendOptions{TreeOptions: TreeOptions{Retry: never}, Manifest: Manifest{Dir: d.state}}
 	if _, err := Send(t.Context(), d.from, d.to, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestSendSmallLeavesNothing(t *testing.T) {
 			}
 			return r, err
 		})
-		_, err := Send(ctx, d.from, d.to, SendOptions{Retry: never, Manifest: Manifest{Dir: d.state}})
+		_, err := Send(ctx, d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: never}, Manifest: Manifest{Dir: d.state}})
 		if interrupted != errors.Is(err, context.Canceled) {
 			t.Errorf("Send = %v", err)
 		}

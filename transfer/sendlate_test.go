@@ -39,11 +39,11 @@ func TestNothingAfterSend(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	from := &lateFile{blocks: cancel}
 	var isOver atomic.Bool
-	opts := SendOptions{Retry: never, Event: func(Event) {
+	opts := SendOptions{TreeOptions: TreeOptions{Retry: never, Event: func(Event) {
 		if isOver.Load() {
 			t.Error("an event follows the end")
 		}
-	}}
+	}}}
 	report, err := Send(ctx, Place{Engine: from, URL: url.MustParse("nfs://h/src/")}, Place{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
 	isOver.Store(true)
 	if err == nil && report.Failed == 0 {
@@ -66,7 +66,7 @@ func TestSourceGoneAtReview(t *testing.T) {
 	}
 	from := Place{Engine: &goneLater{Engine: &locus.Client{Root: sourceRoot}}, URL: url.MustParse("file:///")}
 	to := Place{Engine: &locus.Client{Root: targetRoot}, URL: url.MustParse("file:///")}
-	report, err := Send(t.Context(), from, to, SendOptions{Retry: never, Delete: true, Event: func(Event) {}})
+	report, err := Send(t.Context(), from, to, SendOptions{TreeOptions: TreeOptions{Retry: never, Delete: true, Event: func(Event) {}}})
 	if _, gone := os.Stat(filepath.Join(target, "sub", "extra")); err == nil && report.Failed == 0 || gone != nil {
 		t.Errorf("Send = %+v, want that it failed; %v", report, gone)
 	}

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +70,7 @@ func TestMirrorMemory(t *testing.T) {
 		return nil, context.Canceled
 	})
 	var listed int64
-	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{Jobs: 1, Delete: true, Options: Options{Event: func(e Event) {
+	_, err := mirrorWithin(ctx, lowBounds, o, url.MustParse("ftp://h/pub/"), root, MirrorOptions{TreeOptions: TreeOptions{Jobs: 1, Delete: true, Event: func(e Event) {
 		if e.Kind == Listed {
 			listed = e.Done
 		}
@@ -87,99 +85,6 @@ func TestMirrorMemory(t *testing.T) {
 
 // With lowBounds a few thousand tasks do not fit into memory.
 var lowBounds = spill.Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
-
-// testSpool returns a store in a folder, and a function that counts its files.
-func testSpool(t testing.TB, most int64) (*spill.Store, func() int) {
-	t.Helper()
-	root, _ := folder(t)
-	n := 0
-	s := spill.NewStore(spill.Options{MaxDisk: most, Bounds: lowBounds, Create: func() (*spill.Temp, error) {
-		n++
-		return spill.NewTemp(root)
-	}})
-	t.Cleanup(s.Close)
-	return s, func() int { return n }
-}
-
-// streamOf returns a stream with n tasks, and a function that returns task i.
-func streamOf(s *spill.Store, n int) (*taskQueue, func(i int) task) {
-	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
-	of := func(i int) task {
-		e := fileEntry(i)
-		t := task{url: e.URL, kind: kinds[i%3], level: i % 200, size: int64(i) - 1, modTime: e.ModTime}
-		switch i % 5 {
-		case 1:
-			t.name, t.isDir, t.absent = "pub/x", true, true
-		case 2:
-			t.name, t.modTime = e.Title, time.Time{}
-		case 3:
-			t = task{kind: access.Unknown, size: -1, title: strings.Repeat("?", i%300)}
-		case 4:
-			t.name, t.url = "pub", url.MustParse("ftp://h/pub/"+strings.Repeat("x", i%40_000))
-		}
-		t.modTime = t.modTime.UTC()
-		return t
-	}
-	st := newTasks(s)
-	for i := range n {
-		st.Add(of(i))
-	}
-	return st, of
-}
-
-// A queue of tasks yields them from memory and from the disk, also while others are added.
-func TestTasks(t *testing.T) {
-	s, files := testSpool(t, 1<<30)
-	const n = 5_000
-	long, of := streamOf(s, n)
-	if files() == 0 {
-		t.Fatal("all is in memory: the test shows too little")
-	}
-	for i := range 3 * n {
-		got, ok := long.Next()
-		if !ok || got != of(i%n) {
-			t.Fatalf("task %d is %+v, %v, want %+v", i, got, ok, of(i%n))
-		}
-		if i < 2*n {
-			long.Add(got)
-		}
-	}
-	if _, ok := long.Next(); ok || long.Len() != 0 {
-		t.Error("there is another task at the end")
-	}
-}
-
-// After the store has failed, every name is taken.
-func TestNamesFail(t *testing.T) {
-	s, _ := testSpool(t, 1<<20)
-	s.Fail(ErrSpoolFull)
-	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
-		t.Error("a name is free after the spool has failed")
-	}
-}
-
-// Tasks are done in order, however many streams are pending.
-func TestQueueJoin(t *testing.T) {
-	const streams, each = 5 * maxPending, 3
-	s, _ := testSpool(t, 1<<30)
-	q := queue{store: s}
-	var want, got []int
-	for i := range streams {
-		tasks := make([]task, each)
-		for k := range tasks {
-			tasks[k] = task{level: i*each + k}
-			want = append(want, (streams-1-i)*each+k)
-		}
-		q.push(tasks...)
-	}
-	if len(q.pending) > 2*maxPending || q.merged == 0 {
-		t.Errorf("%d streams wait, and %d were joined", len(q.pending), q.merged)
-	}
-	q.work(t.Context(), 1, func(_ context.Context, at task, _ func()) { got = append(got, at.level) })
-	if !slices.Equal(got, want) {
-		t.Errorf("the order of %d tasks is not that of %d", len(got), len(want))
-	}
-}
 
 // A tree that is too large ends the mirror. It deletes nothing, and leaves only parts
 // to resume.
@@ -196,10 +101,10 @@ func TestMirrorTooLarge(t *testing.T) {
 		want  error
 		text  string
 	}{
-		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{MaxEntries: 5000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
-		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{MaxEntries: 5000}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
-		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{MaxSpool: 512 << 10}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
-		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{DryRun: true}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and a dry run was given no folder for temporary files"},
+		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
+		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
+		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{MaxSpool: 512 << 10}}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
+		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{DryRun: true}}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and a dry run was given no folder for temporary files"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root, name := folder(t)
@@ -221,59 +126,6 @@ func TestMirrorTooLarge(t *testing.T) {
 	}
 }
 
-// The last complete line of a name counts, over all runs.
-func TestETags(t *testing.T) {
-	root, name := folder(t)
-	fill(t, name, map[string]string{stateDir + "/": "", "a": "a", "b": "b", "c": "c"})
-	info := func(name string) os.FileInfo {
-		info, err := root.Lstat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
-	noted := loadETags(root, spill.NewStore(spill.Options{}))
-	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
-		noted.record(s.name, state{ETag: s.etag}, "text/html")
-	}
-	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
-		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
-	}
-	if err := noted.Save(func(name string) bool { return name != "c" }); err != nil {
-		t.Fatal(err)
-	}
-	file := name + "/" + etagsPath
-	text, _ := os.ReadFile(file)
-	if n := strings.Count(string(text), "\n"); n != 1 {
-		t.Errorf("the file has %d lines, want one: %s", n, text)
-	}
-	long := `{"name":"` + strings.Repeat("x", spill.MaxLine) + `","etag":"5"}`
-	if err := os.WriteFile(file, []byte(string(text)+long+"\n"+`{"name":"a","etag":"6`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	noted = loadETags(root, spill.NewStore(spill.Options{}))
-	for _, name := range []string{"b", "c"} {
-		if k, ok := noted.find(name, info(name)); ok {
-			t.Errorf("of %s is known %+v", name, k)
-		}
-	}
-	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" {
-		t.Errorf("of a is known %+v, %v", k, ok)
-	}
-	noted.record("c", state{ETag: "7"}, "")
-	if k, ok := noted.find("c", info("c")); !ok || k.ETag != "7" {
-		t.Errorf("of c is known %+v, %v", k, ok)
-	}
-	noted.record("a", state{}, "")
-	noted.record("c", state{}, "")
-	if err := noted.Save(func(string) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("a file of nothing is left: %v", err)
-	}
-}
-
 // A listing that is read again, after a failure or before a deletion, does not count
 // twice.
 func TestMirrorMaxEntries(t *testing.T) {
@@ -288,7 +140,7 @@ func TestMirrorMaxEntries(t *testing.T) {
 		}
 		return r, err
 	})
-	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{MaxEntries: 3, Delete: true, Options: Options{Retry: hasty}})
+	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 3, Delete: true, Retry: hasty}})
 	if err != nil || report.Files != 3 || report.Deleted != 1 {
 		t.Errorf("Mirror = %+v, %v, want 3 files and one deleted", report, err)
 	}

@@ -6,18 +6,11 @@ import (
 )
 
 // Summary returns a line for people, such as "3 fetched, 1 failed, 28 unchanged". dryRun must be
-// that of the MirrorOptions: then the line says what is to be done.
-func (r Report) Summary(dryRun bool) string {
+// that of the options: then the line says what is to be done. done and toDo are words for the
+// files, such as "fetched" and "to fetch".
+func (r Report) Summary(dryRun bool, done, toDo string) string {
 	return summary(dryRun, r.Deleted, []count{
-		{r.Files, either(dryRun, "to fetch", "fetched")}, {r.Failed, "failed"}, {r.Skipped, "unchanged"},
-	})
-}
-
-// Summary returns a line for people, such as "3 sent, 1 failed, 28 unchanged". dryRun must be
-// that of the SendOptions: then the line says what is to be done.
-func (r SendReport) Summary(dryRun bool) string {
-	return summary(dryRun, r.Deleted, []count{
-		{r.Files, either(dryRun, "to send", "sent")}, {r.Failed, "failed"}, {r.Newer, "newer at the target"}, {r.Skipped, "unchanged"},
+		{r.Files, either(dryRun, toDo, done)}, {r.Failed, "failed"}, {r.Newer, "newer at the target"}, {r.Skipped, "unchanged"},
 	})
 }
 

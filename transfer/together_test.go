@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"locus/retry"
 	"os"
 	"strings"
 	"sync"
@@ -12,8 +13,7 @@ import (
 
 	"locus"
 	"locus/access"
-	"locus/internal/spill"
-	"locus/retry"
+	"locus/transfer/internal/fetch"
 	"locus/url"
 )
 
@@ -88,7 +88,7 @@ func TestMirrorUnaware(t *testing.T) {
 func together(t *testing.T, root *os.Root, o access.Engine, away func(), text string) {
 	t.Helper()
 	mirror := func(o access.Engine) error {
-		_, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}})
+		_, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}})
 		return err
 	}
 	halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -174,7 +174,7 @@ func TestGetTakenOver(t *testing.T) {
 			if _, err := root.Lstat("f"); err == nil {
 				t.Error("f is there before the second has come to its end")
 			}
-			if s := loadState(root, "f.part.json"); s == nil || s.ETag != `"2"` {
+			if s := fetch.LoadState(root, "f.part.json"); s == nil || s.ETag != `"2"` {
 				t.Errorf("the state is %+v, want that of the second", s)
 			}
 			close(goOn)
@@ -200,16 +200,6 @@ func (e *ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A mirror whose folder is gone before it is opened reports ErrBusy.
-func TestMirrorFolderGone(t *testing.T) {
-	root, _ := folder(t)
-	m := &mirror{copied: copied{root: root}, queue: queue{store: spill.NewStore(spill.Options{})}}
-	defer m.close()
-	if err := m.parts.open(m.root); !errors.Is(err, ErrBusy) {
-		t.Errorf("before the folder is opened: %v, want %v", err, ErrBusy)
-	}
-}
-
 // Of many mirrors at once into one folder each is complete or reports ErrBusy.
 func TestMirrorMany(t *testing.T) {
 	root, dir := folder(t)
@@ -218,11 +208,11 @@ func TestMirrorMany(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 40 {
-				report, err := Mirror(t.Context(), files, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty, Event: func(e Event) {
+				report, err := Mirror(t.Context(), files, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Event: func(e Event) {
 					if e.Kind == Failed {
 						t.Errorf("%s failed: %v", e.Name, e.Err)
 					}
-				}}, Delete: true})
+				}, Delete: true}})
 				if err != nil && !errors.Is(err, ErrBusy) || report.Failed > 0 {
 					t.Errorf("Mirror = %+v, %v", report, err)
 				}
@@ -257,7 +247,7 @@ func TestMirrorEndedBetween(t *testing.T) {
 				}
 				return r, err
 			})
-			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{Options: Options{Retry: hasty}, Jobs: 1, IgnoreRobots: true})
+			report, err := Mirror(ctx, o, url.MustParse(u), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Jobs: 1}, IgnoreRobots: true})
 			if !errors.Is(err, context.Canceled) || report.Failed > 0 || report.Files != 1 {
 				t.Fatalf("Mirror = %+v, %v, want one file, and %v", report, err, context.Canceled)
 			}
@@ -289,7 +279,7 @@ func TestMirrorDeleteMeanwhile(t *testing.T) {
 		}
 		return files.Do(ctx, req)
 	})
-	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{Options: Options{Retry: hasty}, Delete: true})
+	report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Delete: true}})
 	if err != nil || report.Deleted != 4 || report.NotDeleted != nil || listed != 2 {
 		t.Errorf("Mirror = %+v, %v, %d listings; want 4 deleted", report, err, listed)
 	}
@@ -327,7 +317,7 @@ func TestMirrorElsewhere(t *testing.T) {
 		t.Skip("no symbolic links here:", err)
 	}
 	o := menus(map[string][]string{"/1": {"1/d/"}, "/1/d/": {"0/c/x", "0/d/y", "0/e/f/z"}})
-	report, err := Mirror(t.Context(), o, url.MustParse("gopher://h/1"), root, MirrorOptions{Options: Options{Retry: hasty}})
+	report, err := Mirror(t.Context(), o, url.MustParse("gopher://h/1"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}})
 	if err != nil || report.Failed != 1 || report.Files != 2 {
 		t.Errorf("Mirror = %+v, %v, want two files and one failed", report, err)
 	}
@@ -382,21 +372,5 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 				t.Errorf("what the link leads to is %q", got)
 			}
 		})
-	}
-}
-
-// A directory that cannot be read does not count as empty.
-func TestIsEmpty(t *testing.T) {
-	root, name := folder(t)
-	fill(t, name, map[string]string{"empty/": "", "own/" + stateDir + "/": "", "both/" + stateDir + "/": "", "both/a": "1", "file/a": "1"})
-	m := &mirror{copied: copied{root: root}}
-	for dir, want := range map[string]bool{"empty": true, "own": true, "both": false, "file": false, "file/a": false, "none": false, ".": false} {
-		if got := m.isEmpty(dir); got != want {
-			t.Errorf("isEmpty of %q = %t, want %t", dir, got, want)
-		}
-	}
-	root.Close()
-	if m.isEmpty("empty") {
-		t.Error("a directory that cannot be opened is said to be empty")
 	}
 }

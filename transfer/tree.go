@@ -1,256 +1,113 @@
 package transfer
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
+	"context"
+	"os"
 
-	"locus/limit"
-	"locus/scheme"
-	"locus/url"
+	"locus/access"
+	"locus/internal/glob"
+	"locus/internal/spill"
+	"locus/retry"
+	"locus/transfer/internal/sync"
 )
 
-// A tree is the part of a server that a mirror copies: everything below one URL.
-type tree interface {
-	// start returns the URL of the root.
-	start() url.URL
+// TreeOptions are the options that [Mirror] and [Send] share. Zero means the documented default,
+// and a negative limit means none.
+type TreeOptions struct {
+	// Retry says how often and after how long a transient failure is retried.
+	Retry retry.Policy
 
-	// place returns where u is below the root: its directories, decoded, and its
-	// file name; "" for a directory. ok is false if u is not below the root.
-	place(u url.URL) (dirs []string, name string, ok bool)
+	// Event, if not nil, receives the events, one call at a time. The copy waits for it.
+	Event func(Event)
 
-	// entry returns the URL to request for u, an entry of a listing.
-	entry(u url.URL) url.URL
+	// Login is that of [access.Request].
+	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 
-	// directory returns u as the URL of a directory; u itself if the scheme makes
-	// no difference.
-	directory(u url.URL) url.URL
+	// What is copied.
+
+	// Filter chooses files and directories. A web page that does not match is still
+	// read for its links, and not kept.
+	Filter Filter
+
+	// Delete removes files and directories of the target that are not in the source,
+	// unless Filter.Exclude matches them. It removes nothing unless the whole source was
+	// read without an error and has at least one file. A Mirror needs Level 0 for it.
+	Delete bool
+
+	// MaxDelete is how many files and directories Delete may remove; 0: any number. If
+	// there are more, it removes none.
+	MaxDelete int
+
+	// DeleteNone is a MaxDelete of no file: it is a reason against Delete that there is
+	// something to remove.
+	DeleteNone bool
+
+	// DryRun reports what would be done, and changes nothing.
+	DryRun bool
+
+	// How much.
+
+	// Jobs is how many files and directories are copied at once; 0 means 4.
+	Jobs int
+
+	// MaxEntries is how many entries of listings and links of pages are read; 0
+	// means ten million. If there are more, the copy fails with ErrTooManyEntries.
+	MaxEntries int
+
+	// MaxSpool is the size of all temporary files in bytes; 0 means 1 GiB. A copy
+	// of more than some hundred thousand entries needs them. If it needs more,
+	// it fails with ErrSpoolFull.
+	MaxSpool int64
+
+	// Spool is the folder of the temporary files; nil: the local root of a Mirror. A dry run
+	// or a Send without one fails if it needs temporary files.
+	Spool *os.Root
 }
 
-// treeAt returns the tree with the root u. Its kind follows from what u names.
-func treeAt(u url.URL) (tree, error) {
-	view, err := scheme.Parse(u)
-	switch v := view.(type) {
-	case scheme.FTP:
-		return ftpAt(v), nil
-	case scheme.File:
-		return fileAt(v), nil
-	case scheme.NFS:
-		return nfsAt(v), nil
-	case scheme.Gopher:
-		return gopherAt(v)
-	case scheme.HTTP:
-		return webAt(u), nil
-	case scheme.WAIS:
-		return waisAt(v)
-	case scheme.Prospero:
-		return prosperoTree{v}, nil
+func (o TreeOptions) sync() sync.Options {
+	return sync.Options{
+		Retry: o.Retry, Event: listener(o.Event), Login: o.Login, Filter: glob.Filter(o.Filter),
+		Delete: o.Delete, MaxDelete: o.MaxDelete, DeleteNone: o.DeleteNone, DryRun: o.DryRun,
+		Jobs: o.Jobs, MaxEntries: o.MaxEntries, MaxSpool: o.MaxSpool, Spool: o.Spool,
 	}
-	if err == nil || errors.Is(err, errors.ErrUnsupported) {
-		err = fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
-	}
-	return nil, err
 }
 
-// below returns the rest of path after root.
-func below(root, path []string) ([]string, bool) {
-	if len(path) < len(root) || !slices.Equal(root, path[:len(root)]) {
-		return nil, false
-	}
-	return path[len(root):], true
+// A Report says what [Mirror] or [Send] did.
+type Report struct {
+	Files      int   // copied; in a dry run, to be copied
+	Bytes      int64 // copied
+	Skipped    int   // files that were up to date
+	Newer      int   // files that Send left, because they are newer at the target
+	Failed     int   // files and directories that could not be copied
+	Disallowed int   // links that robots.txt disallows
+	Converted  int   // pages and style sheets that were written with other URLs
+	Missing    int   // files that pages load and that are not in the copy
+	Omitted    int   // entries of listings that are not in the copy, which is no failure
+	Deleted    int   // files and directories removed; in a dry run, to be removed
+	NotDeleted error // why Delete removed nothing; nil if it was free to
+
+	MissingElsewhere int // of Missing: those at hosts that OtherHosts does not have
+	OmittedElsewhere int // of Omitted: those at servers that OtherHosts does not have
 }
 
-// An ftpTree is a directory of an FTP server. Every file is fetched as an image
-// (type=i), whatever its name.
-type ftpTree struct{ root scheme.FTP }
+// The errors of a tree. The first four are those of MaxEntries, MaxFiles, MaxTotal and MaxSpool.
+var (
+	ErrTooManyEntries = sync.ErrTooManyEntries
+	ErrTooManyFiles   = sync.ErrTooManyFiles
+	ErrTooManyBytes   = sync.ErrTooManyBytes
+	ErrSpoolFull      = spill.ErrFull
 
-func ftpAt(v scheme.FTP) ftpTree {
-	if v.Name != "" {
-		v.Dirs = append(slices.Clip(v.Dirs), v.Name)
-	}
-	v.Name, v.Type = "", ""
-	return ftpTree{v}
-}
+	// ErrNoAnswer says that a copy ended because several files in a row failed without an answer
+	// of their server: eight, or two for each job if that is more. The same call resumes the copy.
+	ErrNoAnswer = sync.ErrNoAnswer
 
-func (t ftpTree) start() url.URL { return t.root.URL() }
+	// ErrOtherHost is the reason of Missing for what OtherHosts leaves out.
+	ErrOtherHost = sync.ErrOtherHost
 
-func (t ftpTree) place(u url.URL) ([]string, string, bool) {
-	v, err := scheme.ParseFTP(u)
-	if err != nil || v.Host != t.root.Host {
-		return nil, "", false
-	}
-	dirs, ok := below(t.root.Dirs, v.Dirs)
-	return dirs, v.Name, ok
-}
+	// ErrNewer says that a file of the target is newer than the file of the source.
+	ErrNewer = sync.ErrNewer
 
-func (t ftpTree) entry(u url.URL) url.URL {
-	v, err := scheme.ParseFTP(u)
-	if err != nil {
-		return u
-	}
-	v.User, v.Password = t.root.User, t.root.Password // a listing has none
-	if v.Name != "" {
-		v.Type = "i"
-	}
-	return v.URL()
-}
-
-func (t ftpTree) directory(u url.URL) url.URL {
-	v, err := scheme.ParseFTP(u)
-	if err != nil {
-		return u
-	}
-	v.Dirs = append(slices.Clip(v.Dirs), v.Name)
-	v.Name, v.Type = "", ""
-	return v.URL()
-}
-
-// A fileTree is a directory of this machine.
-type fileTree struct{ root scheme.File }
-
-func fileAt(v scheme.File) fileTree {
-	v.Segments = slices.DeleteFunc(v.Segments, func(s string) bool { return s == "" })
-	return fileTree{v}
-}
-
-func (t fileTree) start() url.URL {
-	v := t.root
-	v.Segments = append(slices.Clip(v.Segments), "")
-	return v.URL()
-}
-
-func (t fileTree) place(u url.URL) ([]string, string, bool) {
-	v, err := scheme.ParseFile(u)
-	if err != nil || len(v.Segments) == 0 {
-		return nil, "", false
-	}
-	last := len(v.Segments) - 1
-	path := slices.DeleteFunc(slices.Clone(v.Segments[:last]), func(s string) bool { return s == "" })
-	dirs, ok := below(t.root.Segments, path)
-	return dirs, v.Segments[last], ok
-}
-
-func (t fileTree) entry(u url.URL) url.URL { return u }
-
-func (t fileTree) directory(u url.URL) url.URL { return u }
-
-// A gopherTree is the tree of a menu. It has the items of the same server whose selectors
-// begin with that of the menu and a slash.
-type gopherTree struct{ root scheme.Gopher }
-
-func gopherAt(v scheme.Gopher) (tree, error) {
-	if v.Type != '1' || v.Search.Text != "" {
-		return nil, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
-	}
-	return gopherTree{v}, nil
-}
-
-func (t gopherTree) start() url.URL { return t.root.URL() }
-
-func (t gopherTree) place(u url.URL) ([]string, string, bool) {
-	v, err := scheme.ParseGopher(u)
-	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
-		return nil, "", false
-	}
-	prefix := strings.TrimSuffix(selectorPath(t.root), "/")
-	rest, ok := strings.CutPrefix(selectorPath(v), prefix)
-	if !ok || rest != "" && prefix != "" && rest[0] != '/' {
-		return nil, "", false
-	}
-	rest = strings.TrimPrefix(rest, "/")
-	if v.Type == '1' {
-		rest = strings.TrimSuffix(rest, "/")
-		if rest == "" {
-			return nil, "", true
-		}
-		return strings.Split(rest, "/"), "", true
-	}
-	segments := strings.Split(rest, "/")
-	last := len(segments) - 1
-	return segments[:last], segments[last], segments[last] != ""
-}
-
-// selectorPath returns the path in the selector of an item.
-//
-// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt".
-// That of a file may be another one than in the menu: "9/docs/a.gif" is of type I.
-func selectorPath(v scheme.Gopher) string {
-	s := v.Selector
-	if len(s) < 2 || s[1] != '/' {
-		return s
-	}
-	isFile := v.Type != '1' && v.Type != '7'
-	if s[0] == v.Type || isFile && (s[0] == '0' || s[0] == '9') {
-		return s[1:]
-	}
-	return s
-}
-
-func (t gopherTree) entry(u url.URL) url.URL { return u }
-
-func (t gopherTree) directory(u url.URL) url.URL { return u }
-
-// A webTree is the directory of a page on a web server: its path up to the last
-// slash.
-type webTree struct {
-	first  url.URL // the page, normalized
-	origin string  // its scheme, host and port
-	root   string  // its path up to the last slash
-}
-
-func webAt(u url.URL) webTree {
-	t := webTree{first: normalize(u)}
-	path := t.first.Path()
-	t.root = path[:strings.LastIndexByte(path, '/')+1]
-	t.origin = limit.Server(t.first)
-	return t
-}
-
-// normalize returns u normalized, without its fragment.
-func normalize(u url.URL) url.URL {
-	if plain, err := u.Without(url.Fragment); err == nil {
-		u = plain
-	}
-	return scheme.Normalize(u, url.AllRewrites)
-}
-
-func (t webTree) start() url.URL { return t.first }
-
-func (t webTree) place(u url.URL) ([]string, string, bool) {
-	path, ok := strings.CutPrefix(u.Path(), t.root)
-	if !ok || limit.Server(u) != t.origin {
-		return nil, "", false
-	}
-	segments := strings.Split(path, "/")
-	for i := range segments {
-		decoded, err := url.Unescape(segments[i])
-		if err != nil {
-			return nil, "", false
-		}
-		segments[i] = decoded
-	}
-	last := len(segments) - 1
-	return segments[:last], segments[last], true
-}
-
-// entry adds the user name and password of the root, if u has none.
-func (t webTree) entry(u url.URL) url.URL {
-	user, ok := t.first.User()
-	if _, has := u.User(); has || !ok || limit.Server(u) != t.origin {
-		return u
-	}
-	with, err := u.With(url.User, url.Some(user))
-	if err != nil {
-		return u
-	}
-	if password, ok := t.first.Password(); ok {
-		if secret, err := with.With(url.Password, url.Some(password)); err == nil {
-			return secret
-		}
-	}
-	return with
-}
-
-func (t webTree) directory(u url.URL) url.URL { return u }
+	// ErrOverlap says that one of two trees is in the other: a copy would copy a tree into
+	// itself, or delete its source.
+	ErrOverlap = sync.ErrOverlap
+)

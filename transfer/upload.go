@@ -8,12 +8,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
 	"locus/access"
-	"locus/internal/facts"
 	"locus/retry"
+	"locus/scheme"
+	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
@@ -77,7 +79,7 @@ func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 	if err := u.checkAbsent(ctx); err != nil {
 		return Uploaded{}, err
 	}
-	if err := u.checkNotSame(ctx, s); err != nil {
+	if err := u.checkNotSame(s); err != nil {
 		return Uploaded{}, err
 	}
 	policy := u.Retry
@@ -155,23 +157,32 @@ var errSameFile = errors.New("the file would be appended to itself")
 
 // checkNotSame returns an error if a file of this machine would be appended to itself: that
 // would not end.
-func (u Upload) checkNotSame(ctx context.Context, s *Source) error {
+func (u Upload) checkNotSame(s *Source) error {
 	source, isFile := s.Body.(interface{ Stat() (fs.FileInfo, error) })
-	if !isFile || u.Op != access.Append || u.To.Scheme() != "file" {
+	if !isFile || u.Op != access.Append || !tree.IsLocal(u.To) {
 		return nil
 	}
 	from, err := source.Stat()
 	if err != nil {
 		return nil //nolint:nilerr // Do reports it if the source cannot be read
 	}
-	r, err := u.Engine.Do(ctx, &access.Request{Op: access.Stat, URL: u.To})
-	if err != nil {
-		return nil //nolint:nilerr // there may be no file yet
-	}
-	if to, ok := r.Sys.(fs.FileInfo); ok && os.SameFile(from, to) {
+	if to, err := statLocal(u.To); err == nil && os.SameFile(from, to) {
 		return &access.Error{Op: "append", URL: u.To, Err: errSameFile}
 	}
 	return nil
+}
+
+// statLocal describes a file of this machine.
+func statLocal(u url.URL) (fs.FileInfo, error) {
+	v, err := scheme.ParseFile(u)
+	if err != nil {
+		return nil, err
+	}
+	name, err := v.LocalPath(runtime.GOOS)
+	if err != nil {
+		return nil, err
+	}
+	return os.Stat(name)
 }
 
 // counted is a Reader that counts its bytes.
@@ -191,7 +202,7 @@ func (c *counted) Read(b []byte) (int, error) {
 }
 
 // HasFolders reports whether the URLs of u's scheme name files in folders.
-func HasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
+func HasFolders(u url.URL) bool { return tree.HasFolders(u) }
 
 // IsFolder reports whether u names a folder by its text: in a scheme with folders its path ends
 // in "/", before a type code.

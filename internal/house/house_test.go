@@ -36,7 +36,7 @@ var order = []edge{
 	{"internal/lazy", []string{"scheme", "internal/autoindex", "internal/charset", "internal/marc", "demo/internal/library"}}, // large values
 	{"internal/sentinel", []string{"scheme", "internal/ber"}},
 	{"internal/record", []string{"internal/spill", "check/stream"}},
-	{"internal/spill", []string{"transfer", "check/internal/run"}},
+	{"internal/spill", []string{"transfer/internal/sync", "check/internal/run"}},
 	{"internal/errno", []string{"retry", "cmd/*"}},
 	{"cmd/locus/internal/flags", []string{"cmd/locus/internal/manual", "cmd/locus/internal/gateways"}},
 	{"cmd/locus/internal/manual", []string{"cmd/locus/internal/command"}},
@@ -45,7 +45,7 @@ var order = []edge{
 	{"cmd/locus/internal/command", []string{"cmd/locus/internal/clitest", "cmd/*"}},
 	{"cmd/locus/internal/savefile", []string{"cmd/locus/internal/desktop", "cmd/locus/internal/command", "cmd/*"}},
 	{"internal/typo", []string{"cmd/locus/internal/flags", "gateway"}}, // "did you mean"
-	{"internal/filelock", []string{"archive", "transfer", "cmd/locus/internal/runfile"}},
+	{"internal/filelock", []string{"archive", "transfer/internal/fetch", "cmd/locus/internal/runfile"}},
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
 	{"extract", []string{"extract/document/internal/emit"}},
@@ -57,8 +57,8 @@ var order = []edge{
 	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
 	{"extract/document/internal/*", []string{"extract/document"}},
-	{"internal/lossy", []string{"demo", "internal/faulty"}}, // datagrams that are lost
-	{"internal/autoindex", []string{"proto/*", "transfer"}}, // both read what web servers make of directories
+	{"internal/lossy", []string{"demo", "internal/faulty"}},               // datagrams that are lost
+	{"internal/autoindex", []string{"proto/*", "transfer/internal/sync"}}, // both read what web servers make of directories
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/query", []string{"internal/edit"}},
@@ -88,10 +88,10 @@ var order = []edge{
 	{"proto/web", []string{"gateway"}}, // web.Via, the header of proxies
 	{"proto/web", []string{"archive"}}, // web.Replay, the answer in a recorded response
 	{"archive", []string{"cmd/*"}},
-	{"limit", []string{"locus", "transfer", "gateway"}},
-	{"retry", []string{"locus", "transfer"}},
+	{"limit", []string{"locus", "transfer/internal/tree", "gateway"}},
+	{"retry", []string{"locus", "transfer/internal/fetch"}},
 	{"compare", []string{"internal/render", "gateway"}}, // a page and a text of the same comparison
-	{"internal/render", []string{"gateway", "check", "transfer"}},
+	{"internal/render", []string{"gateway", "check", "transfer/internal/fetch"}},
 	{"internal/render", []string{"cmd/locus/internal/describe"}},
 	{"cmd/locus/internal/describe", []string{"cmd/*"}},
 	{"internal/answer", []string{"cache", "gateway", "locus"}},
@@ -100,12 +100,18 @@ var order = []edge{
 	{"cmd/locus/internal/lines", []string{"cmd/*"}},
 	{"internal/markup", []string{"internal/rewrite"}},
 	{"extract/document", []string{"internal/rewrite"}},
-	{"internal/rewrite", []string{"transfer"}},                                      // links of a copy lead to local files
-	{"guard", []string{"transfer"}},                                                 // what pages need from other hosts comes from public addresses
-	{"extract/document", []string{"gateway", "check", "transfer", "internal/work"}}, // a mirror follows what pages link to
-	{"robots", []string{"transfer"}},                                                // which check, that may import transfer, asks too
-	{"cache", []string{"locus", "server"}},                                          // whose hits are in the metrics
-	{"internal/glob", []string{"transfer", "internal/walk", "cmd/locus/internal/urllist"}},
+	{"internal/rewrite", []string{"transfer/internal/sync"}},                                      // links of a copy lead to local files
+	{"guard", []string{"transfer"}},                                                               // what pages need from other hosts comes from public addresses
+	{"extract/document", []string{"gateway", "check", "transfer/internal/sync", "internal/work"}}, // a mirror follows what pages link to
+	{"robots", []string{"transfer/internal/sync"}},                                                // which check, that may import transfer, asks too
+	{"cache", []string{"locus", "server"}},                                                        // whose hits are in the metrics
+	{"internal/glob", []string{"transfer/internal/sync", "internal/walk", "cmd/locus/internal/urllist"}},
+	{"scheme", []string{"transfer/internal/tree"}},
+	{"access", []string{"transfer/internal/tree"}},
+	{"transfer/offline", []string{"transfer/internal/tree"}}, // names of documents get extensions
+	{"transfer/internal/tree", []string{"transfer/internal/fetch"}},
+	{"transfer/internal/fetch", []string{"transfer/internal/sync"}},
+	{"transfer/internal/sync", []string{"transfer"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},
 	{"cmd/locus/internal/urllist", []string{"cmd/*"}},
 	{"internal/walk", []string{"cmd/*"}},
@@ -216,7 +222,11 @@ var rooms = []room{
 	{pkg: "cmd/locus/internal/console", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/term"}},    // the user's terminal
 	{pkg: "archive", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/klauspost/compress/*"}}, // net for its textproto
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
-	{pkg: "transfer", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // which error may pass, and the free space
+	{pkg: "transfer/offline"},
+	{pkg: "transfer/internal/tree"},
+	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}},                                               // which error may pass
+	{pkg: "transfer/internal/sync", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // the free space
+	{pkg: "transfer", touches: []string{"os", "time"}},
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
 	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe

@@ -190,14 +190,11 @@ func TestBrowserOffline(t *testing.T) {
 	defer client.Close()
 	for run, want := range []int{27, 0} {
 		var events []string
-		report, err := transfer.Mirror(t.Context(), client, url.MustParse("http://"+server.Addr+"/"), root, transfer.MirrorOptions{
-			Parts: true, Convert: true, OtherHosts: []string{"localhost"},
-			Options: transfer.Options{Event: func(e transfer.Event) {
-				if e.Kind == transfer.Failed || e.Kind == transfer.Missing || e.Kind == transfer.Done && run > 0 {
-					events = append(events, fmt.Sprint(e.Kind, " ", e.URL, " ", e.Name, " ", e.Err))
-				}
-			}},
-		})
+		report, err := transfer.Mirror(t.Context(), client, url.MustParse("http://"+server.Addr+"/"), root, transfer.MirrorOptions{TreeOptions: transfer.TreeOptions{Event: func(e transfer.Event) {
+			if e.Kind == transfer.Failed || e.Kind == transfer.Missing || e.Kind == transfer.Done && run > 0 {
+				events = append(events, fmt.Sprint(e.Kind, " ", e.URL, " ", e.Name, " ", e.Err))
+			}
+		}}, Parts: true, Convert: true, OtherHosts: []string{"localhost"}})
 		if err != nil || report.Failed > 0 || report.Missing > 0 || report.Files != want || run > 0 && report.Converted > 0 {
 			t.Fatalf("run %d: %+v, %v, want %d files; %q", run, report, err, want, events)
 		}

@@ -128,11 +128,12 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 		return f.noScheme(u)
 	}
 	options := transfer.MirrorOptions{
-		Options: f.Options, Jobs: f.Jobs, Login: f.login, Delete: o.Delete, MaxDelete: o.MaxDelete,
-		Level: o.Level, MaxEntries: o.MaxEntries, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Filter: o.Files(),
-		DryRun: o.DryRun, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
+		TreeOptions: f.tree(o.Files(), o.Delete, o.MaxDelete),
+		Split:       f.Options.Split, SplitSize: f.Options.SplitSize, MaxSize: f.Options.MaxSize, Sync: f.Options.Sync,
+		Level: o.Level, MaxFiles: o.MaxFiles, MaxTotal: o.MaxTotal, Listings: o.Listings, IgnoreRobots: o.IgnoreRobots, Portable: o.Portable,
 		Parts: o.PageRequisites, Convert: o.ConvertLinks, OtherHosts: o.OtherHosts,
 	}
+	options.DryRun, options.MaxEntries = o.DryRun, o.MaxEntries
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
@@ -177,11 +178,20 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	if report.Missing > 0 {
 		f.reporter.report(missingParts(u, report))
 	}
-	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
+	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun, "fetched", "to fetch")})
 	if err != nil && isNew && !o.DryRun {
 		_ = os.Remove(f.env.Path(dir)) // if nothing is in it
 	}
 	return err
+}
+
+// tree returns the options of a copy of a tree. maxDelete is nil for no limit.
+func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) transfer.TreeOptions {
+	o := transfer.TreeOptions{Retry: f.Options.Retry, Event: f.Options.Event, Login: f.login, Filter: files, Jobs: f.Jobs, Delete: deletes}
+	if maxDelete != nil {
+		o.MaxDelete, o.DeleteNone = *maxDelete, *maxDelete == 0
+	}
+	return o
 }
 
 // noScheme returns the error for u, which has no scheme. It may name a folder.

@@ -38,10 +38,10 @@ type SendOptions struct {
 func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) error {
 	defer f.reporter.close()
 	options := transfer.SendOptions{
-		Retry: f.Options.Retry, Jobs: f.Jobs, Login: f.login, Filter: o.Filter.Files(), MaxEntries: o.MaxEntries,
-		Replace: o.ReplaceNewer, Permissions: o.Permissions, SkipLinks: o.SkipLinks,
-		Delete: o.Delete, MaxDelete: o.MaxDelete, DryRun: o.DryRun,
+		TreeOptions: f.tree(o.Filter.Files(), o.Delete, o.MaxDelete),
+		Replace:     o.ReplaceNewer, Permissions: o.Permissions, SkipLinks: o.SkipLinks,
 	}
+	options.DryRun, options.MaxEntries = o.DryRun, o.MaxEntries
 	if err := options.Filter.Check(); err != nil {
 		return cli.Misuse("%v", err)
 	}
@@ -77,7 +77,7 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 	if report.Newer > 0 && ctx.Err() == nil {
 		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("files that are newer at the target, and were not sent: %d", report.Newer), Hint: "--replace-newer sends them, too"})
 	}
-	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun)})
+	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun, "sent", "to send")})
 	if report.Newer > 0 && err == nil {
 		return cli.ErrReported
 	}

@@ -51,7 +51,7 @@ func TestLiveTreeOverTLS(t *testing.T) {
 				from := transfer.Place{Engine: file.System{Root: source}, URL: url.MustParse("file:///")}
 				to := transfer.Place{Engine: client, URL: url.MustParse(server.before + s.Addr + "/www/")}
 				for _, want := range []int{len(files), 0} {
-					report, err := transfer.Send(t.Context(), from, to, transfer.SendOptions{Delete: true})
+					report, err := transfer.Send(t.Context(), from, to, transfer.SendOptions{TreeOptions: transfer.TreeOptions{Delete: true}})
 					if err != nil || report.Files != want || report.Failed > 0 {
 						t.Errorf("Send = %+v, %v, want %d files", report, err, want)
 					}

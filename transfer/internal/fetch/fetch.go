@@ -1,0 +1,204 @@
+// Package fetch fetches one file: into a part that an interrupted run can resume, verified by its
+// digests, and renamed when it is complete.
+//
+// A Download is one file. Run loops over fetchOnce, which starts again when the resource has
+// changed: loadPart finds what an earlier run has (state.go, part.go), begin makes the part
+// for the first response, fetchAll and resume fetch its segments, copy writes their bytes
+// (write.go), and finish verifies the file and renames the part. A mirror takes part by Hooks.
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/internal/sentinel"
+	"locus/retry"
+	"locus/url"
+)
+
+// Options say how a file is fetched. The zero Options fetch it anew, in one request,
+// and retry after transient failures.
+type Options struct {
+	// Retry says how often and after how long a transient failure is retried.
+	Retry retry.Policy
+
+	// Continue resumes the part of an earlier run if the resource is proved to be
+	// the same, and starts again otherwise. A complete file with the size and the
+	// modification time of the resource is not fetched again.
+	Continue bool
+
+	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one.
+	// It needs a large resource of known size with a validator, and a server that
+	// supports ranges.
+	Split int
+
+	// SplitSize is the size of the smallest range; 0 means 4 MiB.
+	SplitSize int64
+
+	// MaxSize is how many bytes a file may have; 0: no limit.
+	MaxSize int64
+
+	// Digest is the digest that the file must have. What a web server says of itself,
+	// by Repr-Digest or Digest, is verified too.
+	Digest Digest
+
+	// Size is how many bytes the file must have; 0: any number.
+	Size int64
+
+	// Sync flushes every file to the disk before it gets its name. Without it only
+	// files that took more than five seconds are flushed, and a power cut may lose
+	// the others.
+	Sync bool
+
+	// Received, if not nil, is called once all bytes are here, before the file is
+	// verified and renamed: the next transfer can begin. A Mirror has its own.
+	Received func()
+
+	// Event, if not nil, receives the events, one call at a time. The transfer
+	// waits for it.
+	Event func(Event)
+}
+
+// A Result describes a file that Get has fetched.
+type Result struct {
+	URL     url.URL   // where the resource was found
+	Name    string    // of the file, below the root
+	Size    int64     // in bytes
+	ModTime time.Time // of the resource; zero if unknown
+	ETag    string    // of the resource; "" if unknown
+	Type    string    // the media type; "" if unknown
+	Resumed int64     // how many bytes an earlier run had fetched
+	Skipped bool      // the file was up to date and not fetched
+	Linked  Linked    // other places of the file, also after an error
+}
+
+// ErrUpToDate says that a file was not fetched because the local one is complete and
+// the same.
+var ErrUpToDate = errors.New("the local file is up to date")
+
+// ErrNoRoot is the error of a nil root.
+var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
+
+// Get fetches the resource that req names into the file name below root. It writes
+// into name.part, and what it needs to resume into name.part.json. Once the part is
+// complete and verified, it replaces the file. The file gets the modification time
+// of the resource.
+//
+// After a failure the part stays if Options.Continue can resume it, and is removed
+// otherwise. While one Get writes a file, another one for the same name, in any
+// process, fails with [ErrBusy]. The directories in name must exist. Get does not
+// write through a symbolic link, but those directories may be links below root.
+//
+// It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
+// be written, the error is an [ErrLocal].
+func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
+	if root == nil {
+		return Result{}, ErrNoRoot
+	}
+	if !filepath.IsLocal(name) {
+		return Result{}, fmt.Errorf("write %q: %w", name, fs.ErrInvalid)
+	}
+	opts.Event = OneAtATime(opts.Event)
+	part := name + PartSuffix
+	d := New(opts, engine.Recover{Engine: e}, req, root, name)
+	d.part.PartName = PartName{Dir: root, Name: part, Path: part, Earlier: part}
+	return d.Run(ctx)
+}
+
+// Run fetches the file, and reports how that ended.
+func (d *Download) Run(ctx context.Context) (Result, error) {
+	err := d.fetch(ctx)
+	if IsDiskFull(err) { // also in an engine that writes, such as one that records
+		err = Local(err)
+	}
+	state, done, linked := d.state, d.done, d.linked
+	if err != nil {
+		d.cleanUp(err)
+		d.state, d.done = state, done
+	}
+	if d.part.file != nil {
+		d.part.file.Close()
+	}
+	d.part.unlock()
+	result := Result{URL: d.found, Name: d.name, Size: state.Size, ModTime: state.ModTime, ETag: state.ETag, Type: d.mediaType, Resumed: d.resumed, Linked: linked}
+	skipped, isSkipped := errors.AsType[*Skip](err)
+	switch {
+	case err == nil:
+		d.emit(Event{Kind: Done})
+	case isSkipped:
+		d.emit(Event{Kind: Skipped, Err: skipped.Why})
+		result.Skipped = true
+		return result, nil
+	case d.IsQuiet == nil || !d.IsQuiet(err):
+		d.emit(Event{Kind: Failed, Err: err})
+	}
+	return result, err
+}
+
+// A Skip ends a download that has nothing to do.
+type Skip struct{ Why error }
+
+func (s *Skip) Error() string { return s.Why.Error() }
+func (s *Skip) Unwrap() error { return s.Why }
+
+// A restart asks to fetch the file again from its start.
+type restart struct {
+	why      error
+	noRanges bool // the server does not support ranges
+}
+
+func (r *restart) Error() string { return r.why.Error() }
+
+// maxAttempts is how often a file is fetched from its start.
+const maxAttempts = 4
+
+// fetch fetches the file, and restarts where that is needed.
+func (d *Download) fetch(ctx context.Context) error {
+	if d.ChooseName == nil { // otherwise onResponse checks the name
+		if _, err := Regular(d.root, d.name); err != nil {
+			return Local(err)
+		}
+	}
+	for range maxAttempts {
+		err := d.fetchOnce(ctx)
+		again, ok := errors.AsType[*restart](err)
+		if !ok {
+			return err
+		}
+		d.emit(Event{Kind: Restarted, Err: again.why})
+		if again.noRanges {
+			d.Split = 1
+		}
+		d.req.Known = nil // it was of another version
+		if err := d.reset(); err != nil {
+			return Local(err)
+		}
+	}
+	return &access.Error{Op: "get", URL: d.req.URL, Err: fmt.Errorf("the resource keeps changing: %w", access.ErrChanged)}
+}
+
+// cleanUp keeps the part after err if it can be resumed, and removes it otherwise.
+func (d *Download) cleanUp(err error) {
+	mayPass := retry.Transient(err) || d.writeFailed || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {
+		return
+	}
+	_ = d.reset() // err is reported already
+}
+
+// reset forgets all progress and removes the part.
+func (d *Download) reset() error {
+	if d.reserved > 0 {
+		_ = d.reserveMore(-d.reserved) // fewer are never too many
+	}
+	d.progress = progress{state: state{Size: -1}}
+	d.fromServer, d.linked = nil, Linked{}
+	return d.part.remove()
+}

@@ -1,0 +1,170 @@
+package fetch
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// Linked is what web servers say in Link header fields about other places of a file (RFC
+// 6249). They are strangers' words: use a place only if the file has a Digest.
+type Linked struct {
+	Mirrors  []url.URL // where the same file is (rel=duplicate), the best first
+	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: none
+	Digest   Digest    // the strongest digest that the servers name; the zero Digest: none
+}
+
+// maxLinked is how many mirrors are taken from header fields. To try more takes too long.
+const maxLinked = 20
+
+// A mirrorLink is a link with rel=duplicate.
+type mirrorLink struct {
+	to       url.URL
+	priority int // 1 is the best
+}
+
+// addLinks adds the links in the header of a response, or of a redirect, from u. Better
+// mirrors come first, and of equal ones those that were named first.
+func (l *Linked) addLinks(field string, u url.URL) {
+	var mirrors []mirrorLink
+	for _, link := range parseLinks(field) {
+		to, err := u.Resolve(link.target)
+		if err != nil || !tree.IsDownload(to) {
+			continue
+		}
+		switch {
+		case link.has("rel", "duplicate"):
+			mirrors = append(mirrors, mirrorLink{to, link.priority()})
+		case link.has("rel", "describedby") && link.has("type", "application/metalink4+xml") && l.Metalink.IsZero():
+			l.Metalink = to
+		}
+	}
+	sort.SliceStable(mirrors, func(i, j int) bool { return mirrors[i].priority < mirrors[j].priority })
+	for _, m := range mirrors {
+		if len(l.Mirrors) < maxLinked && !slices.Contains(l.Mirrors, m.to) {
+			l.Mirrors = append(l.Mirrors, m.to)
+		}
+	}
+}
+
+// A link is one link of a Link header field (RFC 8288 §3):
+//
+//	<http://m.example/f>; rel=duplicate; pri=1
+//	 \________________/   \_______________/
+//	 target               params
+type link struct {
+	target string
+	params map[string]string // names in lower case; of several with a name the first
+}
+
+// has reports whether one of the words of a parameter is that, in any case of letters.
+func (l link) has(name, word string) bool {
+	for _, one := range strings.Fields(l.params[name]) {
+		if strings.EqualFold(one, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// priority returns pri (RFC 6249 §3.1); a link without it comes last.
+func (l link) priority() int {
+	n, err := strconv.Atoi(l.params["pri"])
+	if err != nil || n < 1 {
+		return math.MaxInt
+	}
+	return n
+}
+
+// parseLinks parses the values of Link, joined by commas. At what is no link it ends.
+func parseLinks(field string) []link {
+	var all []link
+	for {
+		field = strings.TrimLeft(field, ", \t")
+		rest, ok := strings.CutPrefix(field, "<")
+		if !ok {
+			return all
+		}
+		target, rest, ok := strings.Cut(rest, ">")
+		if !ok {
+			return all
+		}
+		l := link{strings.TrimSpace(target), make(map[string]string)}
+		for {
+			rest = strings.TrimLeft(rest, " \t")
+			after, isParam := strings.CutPrefix(rest, ";")
+			if !isParam {
+				break
+			}
+			var name, value string
+			name, value, rest = parseParam(after)
+			if _, known := l.params[name]; !known {
+				l.params[name] = value
+			}
+		}
+		all = append(all, l)
+		if field = rest; !strings.HasPrefix(field, ",") {
+			return all
+		}
+	}
+}
+
+// parseParam parses name=value at the start of a text. The value may be quoted.
+func parseParam(text string) (name, value, rest string) {
+	end := strings.IndexAny(text, "=;,")
+	if end < 0 {
+		return strings.ToLower(strings.TrimSpace(text)), "", ""
+	}
+	name, rest = strings.ToLower(strings.TrimSpace(text[:end])), text[end:]
+	after, ok := strings.CutPrefix(rest, "=")
+	if !ok {
+		return name, "", rest
+	}
+	after = strings.TrimLeft(after, " \t")
+	if !strings.HasPrefix(after, `"`) {
+		if end = strings.IndexAny(after, ";,"); end < 0 {
+			end = len(after)
+		}
+		return name, strings.TrimSpace(after[:end]), after[end:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(after); i++ {
+		switch c := after[i]; {
+		case c == '"':
+			return name, b.String(), after[i+1:]
+		case c == '\\' && i+1 < len(after):
+			i++
+			b.WriteByte(after[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return name, b.String(), "" // the quotation mark at the end is missing
+}
+
+// addLinked adds the links in the header of a response, or of a redirect.
+func (d *Download) addLinked(header access.Header, u url.URL) {
+	d.linked.addLinks(header.Get("Link"), u)
+}
+
+// addRedirect adds the links and the digests in the header of a redirect. A server with mirrors
+// redirects to one of them, and names the others and a digest. In a redirect, Digest is of the
+// file, and Repr-Digest would be of the text of the redirect.
+func (d *Download) addRedirect(m *access.Moved, from url.URL) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.accepted {
+		return
+	}
+	before := len(d.linked.Mirrors)
+	d.addLinked(m.Header, from)
+	if len(d.linked.Mirrors) > before {
+		d.fromServer = append(d.fromServer, parseOldDigest(m.Header.Get("Digest"))...)
+	}
+}

@@ -1,0 +1,56 @@
+package fetch
+
+import (
+	"fmt"
+	"locus/url"
+	"strings"
+	"testing"
+)
+
+// Links are read as RFC 8288 writes them, and bad ones end the list.
+func TestParseLinks(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{`<http://m/f>; rel=duplicate; pri=1; geo=de`, `[http://m/f geo=de pri=1 rel=duplicate]`},
+		{`<a>;rel="duplicate x" , <b> ; REL = describedby;type="application/metalink4+xml"`, `[a rel=duplicate x] [b rel=describedby type=application/metalink4+xml]`},
+		{`<a,b;c>; title="x, <y>; \"z\""; rel=duplicate,, <d>`, `[a,b;c rel=duplicate title=x, <y>; "z"] [d]`},
+		{`<a>; rel=duplicate; rel=other; flag`, `[a flag= rel=duplicate]`},
+		{`<a>; title="no end`, `[a title=no end]`},
+		{`<a`, ``},
+		{`a; rel=duplicate`, ``},
+		{`<a> x, <b>`, `[a]`},
+		{``, ``},
+		{strings.Repeat("<a>;;;", 10), `[a =]`},
+	} {
+		var got []string
+		for _, l := range parseLinks(tt.in) {
+			text := l.target
+			for _, name := range []string{"", "flag", "geo", "pri", "rel", "title", "type"} {
+				if value, ok := l.params[name]; ok {
+					text += " " + name + "=" + value
+				}
+			}
+			got = append(got, "["+text+"]")
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("parseLinks(%s) = %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+// The best mirrors come first, and of other schemes than those of files there are none.
+func TestAddLinks(t *testing.T) {
+	var l Linked
+	from := url.MustParse("http://h/d/f")
+	l.addLinks(`<http://c/f>; rel=duplicate, <ftp://b/f>; rel=duplicate; pri=2, <http://a/f>; rel=duplicate; pri=1; geo=de, <file:///etc/passwd>; rel=duplicate; pri=1, <smtp://h/>; rel=duplicate`, from)
+	l.addLinks(`<http://c/f>; rel=duplicate; pri=1, <../m.meta4>; rel=describedby; type="application/metalink4+xml", <x>; rel=describedby, </d>; rel=next`, from)
+	if got, want := fmt.Sprint(l.Mirrors, l.Metalink), "[http://a/f ftp://b/f http://c/f] http://h/m.meta4"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, "<http://h/%d>; rel=duplicate,", i)
+	}
+	if l.addLinks(many.String(), from); len(l.Mirrors) != maxLinked {
+		t.Errorf("%d mirrors are kept", len(l.Mirrors))
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package fetch
+
+// unpolled changes nothing here.
+const unpolled = 0

@@ -1,0 +1,211 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"sync"
+	"time"
+
+	"locus/access"
+)
+
+// bufferSize is how much is read at once. A system call for so much costs little
+// beside the copy.
+const bufferSize = 256 << 10
+
+// buffers are shared, so that many small files cost no more memory than one.
+var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
+
+// checkpoint is the time between two saves of the state while ranges are fetched.
+const checkpoint = 5 * time.Second
+
+// copy writes r into a segment, up to its end.
+func (d *Download) copy(r io.Reader, s *segment) error {
+	buffer := buffers.Get().(*[bufferSize]byte)
+	defer buffers.Put(buffer)
+	for s.end < 0 || s.pos < s.end || !d.ranged {
+		p := buffer[:]
+		if s.end >= 0 && d.ranged {
+			p = p[:min(bufferSize, s.end-s.pos)]
+		}
+		n, err := r.Read(p)
+		if writeErr := d.write(p[:n], s); writeErr != nil {
+			return writeErr
+		}
+		switch {
+		case access.IsEnd(err):
+			if s.end >= 0 && s.pos != s.end {
+				return &access.Error{Op: "read", URL: d.req.URL, Err: io.ErrUnexpectedEOF}
+			}
+			return nil
+		case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange), errors.Is(err, errors.ErrUnsupported):
+			return &restart{why: err} // a retry could not resume
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes bytes of a segment into the part.
+func (d *Download) write(p []byte, s *segment) error {
+	if len(p) == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	err := d.reserve(d.done + int64(len(p)))
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = d.part.file.WriteAt(p, s.pos)
+	d.mu.Lock()
+	if err != nil {
+		d.writeFailed = true
+		d.mu.Unlock()
+		return Local(err)
+	}
+	s.pos += int64(len(p))
+	d.done += int64(len(p))
+	done, now := d.done, time.Now()
+	report := now.Sub(d.reported) >= time.Second/10
+	if report {
+		d.reported = now
+	}
+	if d.ranged && now.Sub(d.saved) >= checkpoint {
+		err = Local(d.saveLocked())
+	}
+	d.mu.Unlock()
+	if report {
+		d.emit(Event{Kind: Progress})
+	}
+	if d.MaxSize > 0 && done > d.MaxSize {
+		return TooLarge(d.req.URL, d.MaxSize)
+	}
+	return err
+}
+
+// save writes the state file, so that the part can be resumed.
+func (d *Download) save() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.saveLocked()
+}
+
+// saveLocked is save with mu held. If the state lists ranges, their bytes are flushed to
+// the disk before it is written.
+func (d *Download) saveLocked() error {
+	d.saved = time.Now()
+	if !d.part.hasName() { // the state would describe another file
+		return &restart{why: errStolen}
+	}
+	s := d.state
+	if d.ranged {
+		if err := d.part.file.Sync(); err != nil {
+			return err
+		}
+		s.Done = spans(d.segments, s.Size)
+	}
+	d.part.hasState = true
+	err := s.save(d.part.Dir, d.part.Name+StateSuffix)
+	d.part.stateValid = d.part.stateValid || err == nil
+	return err
+}
+
+// emit sends an event about this file.
+func (d *Download) emit(e Event) {
+	d.mu.Lock()
+	e.URL, e.Name, e.Done, e.Size = d.found, d.name, d.done, d.state.Size
+	d.mu.Unlock()
+	d.Event(e)
+}
+
+// finish verifies the file and gives it its name.
+func (d *Download) finish() error {
+	d.state.Size = d.done
+	if err := d.checkSize(d.done); err != nil {
+		return err
+	}
+	if err := d.verify(); err != nil {
+		return err
+	}
+	if d.Sync || time.Since(d.began) > checkpoint {
+		if err := d.part.file.Sync(); err != nil {
+			return Local(err)
+		}
+	}
+	if err := d.part.checkUnchanged(d.done); err != nil { // last, because the rest takes time
+		return Local(err)
+	}
+	err := d.part.file.Close()
+	d.part.file = nil
+	if err != nil {
+		return Local(err)
+	}
+	if err := d.rename(); err != nil {
+		return Local(err)
+	}
+	d.resumable, d.part.owned = false, false
+	if d.Sync {
+		if dir, err := d.root.Open(path.Dir(d.name)); err == nil {
+			_ = dir.Sync() // not every system can
+			dir.Close()
+		}
+	}
+	return d.part.removeState()
+}
+
+// checkSize returns an error if the file must have another size than n.
+func (d *Download) checkSize(n int64) error {
+	if d.Options.Size <= 0 || n == d.Options.Size {
+		return nil
+	}
+	err := fmt.Errorf("%w: it has %d bytes, not %d", ErrDigest, n, d.Options.Size)
+	return &access.Error{Op: "verify", URL: d.found, Err: err}
+}
+
+// errNotKept says that a page was fetched for its links only.
+var errNotKept = errors.New("it was only read for its links")
+
+// verify checks the digests, and lets a mirror Inspect the file.
+func (d *Download) verify() error {
+	if err := d.Digest.Check(io.NewSectionReader(d.part.file, 0, d.done)); err != nil {
+		return &access.Error{Op: "verify", URL: d.found, Err: err}
+	}
+	open := func() io.Reader { return io.NewSectionReader(d.part.file, 0, d.done) }
+	if err := d.checkServerDigests(open); err != nil {
+		return &access.Error{Op: "verify", URL: d.found, Err: err}
+	}
+	if d.Inspect == nil {
+		return nil
+	}
+	keep, err := d.Inspect(io.NewSectionReader(d.part.file, 0, d.done), d.found, d.mediaType)
+	if err == nil && !keep {
+		err = &Skip{errNotKept}
+	}
+	return err
+}
+
+// rename gives the part its modification time and the name of the file.
+func (d *Download) rename() error {
+	modTime := d.state.ModTime
+	if modTime.IsZero() {
+		modTime = d.ListedTime
+	}
+	var err error
+	if !modTime.IsZero() {
+		err = d.part.Dir.Chtimes(d.part.Name, modTime, modTime)
+	}
+	if err == nil {
+		err = d.root.Rename(d.part.Path, d.name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, gone := d.part.Dir.Lstat(d.part.Name); gone != nil {
+			return &restart{why: errStolen}
+		}
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package sync
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"locus/internal/spill"
+)
+
+// names are the local names that a mirror has assigned, each to one URL or to a
+// directory. They are kept as hashes.
+type names struct {
+	foldCase bool // names that differ in case are the same
+
+	mu      sync.Mutex
+	owners  *spill.Table // by name; a zero value means that the name is free again
+	lastDir string       // the directory that was claimed last
+}
+
+var (
+	errTaken = errors.New("another URL has the same local name")
+	errClash = errors.New("a file and a directory have the same local name")
+)
+
+// directory is the owner of the name of a directory.
+const directory = "\x00directory"
+
+// claimFile gives a name to the file of a URL, and the names above it to
+// directories. isNew says that the URL did not have it. It fails if another URL has
+// the name.
+func (n *names) claimFile(name, url string) (isNew bool, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.claimDirLocked(path.Dir(name)); err != nil {
+		return false, err
+	}
+	whose, _ := n.owners.Get(n.key(name))
+	return whose == 0, n.claim(name, url)
+}
+
+// claimDir gives a name, and the names above it, to directories.
+func (n *names) claimDir(name string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.claimDirLocked(name)
+}
+
+func (n *names) claimDirLocked(name string) error {
+	if name == n.lastDir { // true for most files
+		return nil
+	}
+	last := name
+	for ; name != "." && name != "/"; name = path.Dir(name) {
+		if err := n.claim(name, directory); err != nil {
+			return err
+		}
+	}
+	n.lastDir = last
+	return nil
+}
+
+func (n *names) claim(name, owner string) error {
+	key, whose := n.key(name), valueOf(owner)
+	exact := valueOf(directory + "\x00" + name)
+	if owner == directory {
+		whose = exact
+	}
+	before, taken := n.owners.Get(key)
+	switch {
+	case !taken || before == 0:
+		n.owners.Put(key, whose)
+	case before == whose:
+	case before == exact || owner == directory:
+		return fmt.Errorf("%q: %w", name, errClash)
+	default:
+		return fmt.Errorf("%q: %w", name, errTaken)
+	}
+	return nil
+}
+
+func (n *names) key(name string) spill.Key {
+	if n.foldCase {
+		name = strings.ToLower(strings.ToUpper(name))
+	}
+	return spill.KeyOf(name)
+}
+
+// valueOf returns the table value for a text. It is never zero.
+func valueOf(text string) uint64 {
+	h := spill.HashOf(text)
+	return binary.BigEndian.Uint64(h[:])>>(64-8*spill.ValueSize) | 1
+}
+
+// release makes a name free again.
+func (n *names) release(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.owners.Put(n.key(name), 0)
+}
+
+// has reports whether a name is assigned. After the spool has failed, every name is.
+func (n *names) has(name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	v, ok := n.owners.Get(n.key(name))
+	return ok && v != 0 || n.owners.Err() != nil
+}

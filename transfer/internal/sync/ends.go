@@ -1,0 +1,351 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/internal/sentinel"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// ends are the source and the target of a sender, with the requests that both get: listings,
+// Stat, and changes of the target. Requests are tried again after transient failures.
+type ends struct {
+	*run
+	from, to side
+}
+
+// A side is the source or the target of a sender.
+type side struct {
+	engine access.Engine
+	tree   tree.Tree
+	shown  tree.Tree // the tree in events
+}
+
+// failed counts and reports a failure. mayLead says that a part of a tree was not read.
+func (s *ends) failed(ctx context.Context, name string, mayLead bool, err error) {
+	if mayLead {
+		s.miss()
+	}
+	if ctx.Err() == nil && s.store.Err() == nil {
+		s.Event(fetch.Event{Kind: fetch.Failed, URL: s.target(name), Name: name, Size: -1, Err: err})
+	}
+}
+
+func (s *ends) skip(name string, size int64, why error) {
+	s.Event(fetch.Event{Kind: fetch.Skipped, URL: s.target(name), Name: name, Size: size, Err: why})
+}
+
+// target returns the URL of a name at the target for events; the root if the name has
+// none.
+func (s *ends) target(name string) url.URL {
+	shown := side{tree: s.to.shown}
+	u, err := shown.at(name, false)
+	if err != nil {
+		return s.to.shown.Start
+	}
+	return u
+}
+
+// at returns the URL of a name below the root of the side.
+func (s side) at(name string, isDir bool) (url.URL, error) {
+	if name == "." {
+		return s.tree.Start, nil
+	}
+	return s.tree.At(splitName(name), isDir)
+}
+
+// makeDir makes a directory of the target. It is no error if it exists, or if the server
+// makes directories by itself.
+func (s *ends) makeDir(ctx context.Context, name string) error {
+	u, err := s.to.at(name, true)
+	if err != nil {
+		return err
+	}
+	err = s.Retry.Do(ctx, func(ctx context.Context) error {
+		_, err := s.to.engine.Do(ctx, &access.Request{Op: access.MakeDir, URL: u, Login: s.Login})
+		return err
+	}, s.notify(name))
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// makeRoot makes the root of the target, and the directories above it that are missing.
+func (s *ends) makeRoot(ctx context.Context) error {
+	err := s.makeDir(ctx, ".")
+	if err == nil {
+		return nil
+	}
+	above, ok := s.to.tree.Parent()
+	if !ok {
+		return err
+	}
+	t, treeErr := tree.WritableAt(above, "written")
+	if treeErr != nil {
+		return err
+	}
+	higher := &ends{run: s.run, to: side{s.to.engine, t, t}}
+	if higherErr := higher.makeRoot(ctx); higherErr != nil {
+		return err
+	}
+	return s.makeDir(ctx, ".")
+}
+
+// localPath joins the name of a directory, "." for the root, and a name in it.
+func localPath(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
+
+// checkName returns an error unless name is one that can only be in its directory.
+func checkName(name string) error {
+	if name == "" || name == "." || name == ".." || path.Base(name) != name || containsNUL(name) {
+		return fmt.Errorf("%q is no name of a file: %w", name, fs.ErrInvalid)
+	}
+	return nil
+}
+
+// maxListing is how many bytes the names of one directory may take in memory, with about
+// 200 more for each name.
+const maxListing = 256 << 20
+
+// A listedDir is what a listing has, by name.
+type listedDir struct {
+	entries map[string]item
+	absent  bool // there is no such directory
+	opaque  bool // the server does not list it
+}
+
+// listSource lists a directory of the source. It fails if there is none, or no listing of it.
+func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
+	source, err := s.listDir(ctx, s.from, t.name)
+	if err == nil && (source.absent || source.opaque) {
+		err = &access.Error{Op: "list", URL: t.url, Err: errNotListed}
+	}
+	return source, err
+}
+
+var errNotListed = sentinel.New("the server does not list it as a folder", errors.ErrUnsupported)
+
+// listDir lists a directory of one side. After a transient failure it starts again.
+func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, error) {
+	u, err := of.at(name, true)
+	if err != nil {
+		return listedDir{}, err
+	}
+	var found listedDir
+	err = s.Retry.Do(ctx, func(ctx context.Context) (err error) {
+		found, err = s.readDir(ctx, of, name, u)
+		return err
+	}, s.notify(name))
+	return found, err
+}
+
+// readDir lists a directory once.
+func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (listedDir, error) {
+	found := listedDir{entries: make(map[string]item)}
+	r, err := of.engine.Do(ctx, &access.Request{URL: u, Login: s.Login, List: true})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return listedDir{absent: true}, nil
+	case of.tree.Unlisted && errors.Is(err, fs.ErrPermission) && !errors.Is(err, access.ErrPassword), errors.Is(err, errors.ErrUnsupported):
+		return listedDir{opaque: true}, nil
+	case err != nil:
+		return found, err
+	}
+	defer r.Body.Close()
+	if r.List == nil {
+		return listedDir{opaque: true}, nil
+	}
+	size := 0
+	err = s.entries(ctx, r.List, func(e access.Entry) error {
+		child, isBelow, err := childOf(of.tree, name, e)
+		if err != nil || !isBelow {
+			return err
+		}
+		if size += len(child) + 200; size > maxListing {
+			return fmt.Errorf("%s: %w", u.Redacted(), access.ErrTooLong)
+		}
+		found.entries[child] = itemOf(e)
+		return nil
+	})
+	return found, err
+}
+
+// childOf returns the name of an entry in the directory dir; false if it is not directly
+// in there. An entry that cannot be placed may be a file that the listing garbled: then
+// the listing is incomplete.
+func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err error) {
+	if e.URL.IsZero() {
+		if t.Garbled {
+			return "", false, fmt.Errorf("the listing has an invalid entry: %q", e.Title)
+		}
+		return e.Title, checkName(e.Title) == nil, nil // a device, or a socket
+	}
+	dirs, name, below := t.Place(e.URL)
+	if !below || len(dirs) == 0 && name == "" {
+		return "", false, nil
+	}
+	if name == "" {
+		dirs, name = dirs[:len(dirs)-1], dirs[len(dirs)-1]
+	}
+	for _, d := range append(dirs, name) {
+		if err := checkName(d); err != nil {
+			return "", false, err
+		}
+	}
+	return name, path.Join(append([]string{"."}, dirs...)...) == dir, nil
+}
+
+// notify returns a function that reports retries.
+func (s *ends) notify(name string) func(err error, wait time.Duration) {
+	return func(err error, wait time.Duration) {
+		s.Event(fetch.Event{Kind: fetch.Retrying, URL: s.target(name), Name: name, Size: -1, Wait: wait, Err: err})
+	}
+}
+
+// statTarget asks the target for a file; ok is false if there is none. If the target
+// cannot tell, the item has no size and no time.
+func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
+	u, err := s.to.at(name, false)
+	if err != nil {
+		return found, false, err
+	}
+	e, err := s.statOf(ctx, s.to, u, name)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return item{version: version{Size: -1}}, true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return found, false, nil
+	}
+	return itemOf(e), err == nil, err
+}
+
+func (s *ends) statOf(ctx context.Context, of side, u url.URL, name string) (e access.Entry, err error) {
+	err = s.Retry.Do(ctx, func(ctx context.Context) error {
+		r, err := of.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, Login: s.Login})
+		if err == nil {
+			e = r.Entry
+		}
+		return err
+	}, s.notify(name))
+	return e, err
+}
+
+// removeLink removes what the server shows as a directory if it is a symbolic link. It
+// reports whether nothing in there may be deleted: it is removed, or it may be a link.
+//
+// QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by
+// DELE.
+func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
+	u, err := s.to.at(name, false)
+	if err == nil {
+		err = s.Retry.Do(ctx, func(ctx context.Context) error {
+			_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
+			return err
+		}, s.notify(name))
+	}
+	if refused, ok := errors.AsType[*access.Error](err); ok && refused.Reply != nil && refused.Reply.Code/100 == 5 {
+		return false // it is a directory
+	}
+	if err != nil {
+		s.failed(ctx, name, false, err)
+		return true
+	}
+	if err := s.checkDeleted(ctx, name); err != nil {
+		s.failed(ctx, name, false, err)
+		return true
+	}
+	s.deleted(name, fetch.Deleted)
+	return true
+}
+
+// checkDeleted returns an error if the target still lists a link.
+//
+// QUIRK: ftpd of the GNU inetutils answers 250, and a link to a directory stays.
+func (s *ends) checkDeleted(ctx context.Context, name string) error {
+	there, err := s.listDir(ctx, s.to, path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if _, ok := there.entries[path.Base(name)]; ok {
+		return errStays
+	}
+	return nil
+}
+
+var errStays = errors.New("the server says that it has deleted the link, and still lists it; remove it there, or exclude it")
+
+// checkGone returns an error if the source has the name after all.
+func (s *ends) checkGone(ctx context.Context, name string) error {
+	u, err := s.from.at(name, false)
+	if err != nil {
+		return err
+	}
+	_, err = s.statOf(ctx, s.from, u, name)
+	switch {
+	case err == nil:
+		return fmt.Errorf("%s: the source has it after all", name)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errors.ErrUnsupported):
+		return nil
+	}
+	return fmt.Errorf("%s: the source may have it after all: %w", name, err)
+}
+
+// remove removes and counts a file or an empty directory of the target.
+func (s *ends) remove(ctx context.Context, t task) error {
+	kind := fetch.WouldDelete
+	if !s.DryRun {
+		kind = fetch.Deleted
+		if err := s.removeTarget(ctx, t); err != nil {
+			return err
+		}
+		if t.kind == access.Link {
+			if err := s.checkDeleted(ctx, t.name); err != nil {
+				return err
+			}
+		}
+	}
+	s.deleted(t.name, kind)
+	return nil
+}
+
+// deleted counts and reports what was removed, or would be.
+func (s *ends) deleted(name string, kind fetch.Kind) {
+	s.report.Deleted++
+	s.Event(fetch.Event{Kind: kind, URL: s.target(name), Name: name, Size: -1})
+}
+
+// removeTarget removes a file or an empty directory of the target. It is no error if it is
+// gone.
+func (s *ends) removeTarget(ctx context.Context, t task) error {
+	u, err := s.to.at(t.name, t.isDir)
+	if err != nil {
+		return err
+	}
+	err = s.Retry.Do(ctx, func(ctx context.Context) error {
+		_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
+		return err
+	}, s.notify(t.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// splitName returns the segments of a name below a root.
+func splitName(name string) []string { return strings.Split(name, "/") }
+
+func containsNUL(name string) bool { return strings.Contains(name, "\x00") }

@@ -1,0 +1,61 @@
+package sync
+
+import (
+	"io/fs"
+	"os"
+	"time"
+
+	"locus/internal/spill"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
+)
+
+// ETagsFile is the journal of the ETags of a mirror.
+const (
+	ETagsFile = "etags"
+	etagsPath = tree.StateDir + "/" + ETagsFile // below the root
+)
+
+// An etag is what a mirror keeps of a page that has an ETag and no modification time.
+type etag struct {
+	Name    string    `json:"name"`
+	ETag    string    `json:"etag"`
+	Type    string    `json:"type,omitempty"`
+	Size    int64     `json:"size"`     // of the local file
+	ModTime time.Time `json:"modified"` // of the local file
+}
+
+func (e etag) Key() string {
+	if e.ETag == "" {
+		return ""
+	}
+	return e.Name
+}
+
+// etags are the ETags of a mirror.
+type etags struct {
+	*spill.Journal[etag]
+	root *os.Root
+}
+
+// loadETags reads the file, if there is one.
+func loadETags(root *os.Root, s *spill.Store) *etags {
+	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
+}
+
+// find returns the recorded ETag of a local file; false if there is none, or the file has
+// changed since it was fetched.
+func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
+	k, ok := e.Get(name)
+	return k, ok && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
+}
+
+// record keeps the ETag of a file that was fetched, if it has no modification time.
+func (e *etags) record(name string, r fetch.Result) {
+	info, err := e.root.Lstat(name)
+	if err != nil || r.ETag == "" || !r.ModTime.IsZero() {
+		e.Drop(name)
+		return
+	}
+	e.Put(etag{Name: name, ETag: r.ETag, Type: r.Type, Size: info.Size(), ModTime: info.ModTime()})
+}

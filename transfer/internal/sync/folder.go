@@ -1,0 +1,166 @@
+package sync
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"locus/access"
+	"locus/internal/spill"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
+)
+
+// A folder is the local end of a mirror. It makes names and directories in there, counts
+// files and bytes, and has the parts of files that are not complete.
+type folder struct {
+	store  *spill.Store // is stopped when the folder is full
+	root   *os.Root
+	dryRun bool
+	naming tree.Naming
+	names  names
+	parts  partsDir
+	size   size
+}
+
+// open prepares the root for writing. In a dry run nothing is written.
+func (f *folder) open() error {
+	f.names.foldCase = f.naming.Portable
+	if f.dryRun {
+		return nil
+	}
+	if err := f.mkdir(tree.StateDir); err != nil {
+		return partsDirError(f.root, err)
+	}
+	if err := f.parts.open(f.root); err != nil {
+		return err
+	}
+	fold, err := foldsCase(f.root)
+	f.names.foldCase = f.names.foldCase || fold
+	if err != nil {
+		return partsDirError(f.root, err)
+	}
+	return nil
+}
+
+// mkdir makes a directory and those above it, unless this is a dry run. None of them may
+// be a link. It opens each directory once, however deep it is.
+func (f *folder) mkdir(name string) error {
+	if name == "." || f.dryRun {
+		return nil
+	}
+	at, above := f.root, ""
+	for part := range strings.SplitSeq(name, "/") {
+		next, err := enter(at, part, above)
+		if at != f.root {
+			at.Close()
+		}
+		above = path.Join(above, part)
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			e.Path = above // not only its last name
+		}
+		if err != nil {
+			return err
+		}
+		at = next
+	}
+	return at.Close()
+}
+
+// enter opens a directory in another one, which has the path above. It makes it if it is
+// not there.
+func enter(at *os.Root, name, above string) (*os.Root, error) {
+	info, err := at.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) { // another job made it
+			return nil, err
+		}
+		info, err = at.Lstat(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%q exists and is not a directory", path.Join(above, name))
+	}
+	return at.OpenRoot(name)
+}
+
+// isEmpty reports whether a local directory has nothing in it but tree.StateDir. It reports
+// false for one that cannot be read.
+func (f *folder) isEmpty(name string) bool {
+	dir, err := f.root.Open(name)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(2)
+	if err != nil && !access.IsEnd(err) {
+		return false
+	}
+	return !slices.ContainsFunc(names, func(n string) bool { return n != tree.StateDir })
+}
+
+// local returns the local name of a file or directory, from what tree.place returned
+// for it. If one of the names cannot be a local name, it returns an error and the
+// directories before that name.
+func (f *folder) local(dirs []string, name string) (string, error) {
+	segments := make([]string, 0, len(dirs)+1)
+	if name != "" {
+		dirs = append(dirs[:len(dirs):len(dirs)], name)
+	}
+	for _, d := range dirs {
+		safe, err := f.naming.File(d)
+		if err != nil {
+			return path.Join(segments...), err
+		}
+		segments = append(segments, safe)
+	}
+	return path.Join(segments...), nil
+}
+
+// hasContent reports whether a file has this content.
+func (f *folder) hasContent(name string, text []byte) bool {
+	info, err := f.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
+		return false
+	}
+	old, err := f.root.ReadFile(name)
+	return err == nil && bytes.Equal(old, text)
+}
+
+// writePage gives a file its name when it is complete.
+func (f *folder) writePage(name string, text []byte, modTime time.Time, sync bool) error {
+	if err := f.mkdir(path.Dir(name)); err != nil {
+		return err
+	}
+	if _, err := fetch.Regular(f.root, name); err != nil {
+		return err
+	}
+	temp := path.Join(tree.StateDir, "page"+f.parts.tag)
+	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err == nil && sync {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = f.root.Chtimes(temp, modTime, modTime)
+	}
+	if err == nil {
+		err = f.root.Rename(temp, name)
+	}
+	if err != nil {
+		_ = fetch.RemoveFile(f.root, temp) // err is what matters
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package sync
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"path"
+	"sync"
+
+	"locus/access"
+	"locus/internal/spill"
+)
+
+// errLoop says that a directory is one of those above it, through a link that the server
+// shows as a directory.
+var errLoop = errors.New("it is a folder above it once more")
+
+// loops finds a directory that leads back to one above it. Each directory has an id: the
+// one that its server gives, or else a hash of its listing. A directory with the id of one
+// above it is that one.
+type loops struct {
+	known *spill.Set // local names of directories, with their ids
+	root  sync.Once
+}
+
+// add records the id of the directory with that local name.
+func (l *loops) add(name, id string) { l.known.Add(name + "\x00" + id) }
+
+// isAbove reports whether a directory above the one called name has that id.
+func (l *loops) isAbove(name, id string) bool {
+	for name != "." {
+		name = path.Dir(name)
+		if l.known.Has(name + "\x00" + id) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLoop reports whether the server says that a directory is one above it. It records
+// the directory.
+func (m *mirror) isLoop(ctx context.Context, t task) bool {
+	if t.unique == "" {
+		return false
+	}
+	m.loops.root.Do(func() {
+		r, err := m.engine.Do(ctx, &access.Request{Op: access.Stat, URL: m.tree.Start, Login: m.Login})
+		if err != nil { // then the root is found the second time
+			return
+		}
+		if id := r.ID; id != "" {
+			m.loops.add(".", id)
+		}
+	})
+	if m.loops.isAbove(t.name, t.unique) {
+		return true
+	}
+	m.loops.add(t.name, t.unique)
+	return false
+}
+
+// checkListing returns an error if the listing of a directory is that of one above it,
+// unless the server tells them apart. A menu has no sizes and times, and passes.
+func (m *mirror) checkListing(t task, l *listingHash) error {
+	if err := m.store.Err(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
+		return err
+	}
+	id := hex.EncodeToString(l.sum.Sum(nil))
+	if m.loops.isAbove(t.name, id) {
+		return fmt.Errorf("%s: it has the listing of a folder above it: it seems to be a link to that", t.url.Redacted())
+	}
+	m.loops.add(t.name, id)
+	return nil
+}
+
+// A listingHash is a hash of the names, sizes and times in a listing.
+type listingHash struct {
+	sum     hash.Hash
+	hasFile bool // with a size and a time, which another directory would not have
+	hasDir  bool
+}
+
+func newListingHash() *listingHash { return &listingHash{sum: sha256.New()} }
+
+func (l *listingHash) add(e access.Entry) {
+	l.hasFile = l.hasFile || e.Kind == access.Object && e.Size >= 0 && !e.ModTime.IsZero()
+	l.hasDir = l.hasDir || e.Kind == access.Directory
+	fmt.Fprintf(l.sum, "%q %d %d %d\n", e.Title, e.Kind, e.Size, e.ModTime.Unix())
+}

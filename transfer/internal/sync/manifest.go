@@ -1,0 +1,164 @@
+package sync
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"locus/internal/spill"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// A Manifest is where Send remembers what it has sent: one file for each target. It is
+// never sent. The zero Manifest is none.
+type Manifest struct {
+	Dir  *os.Root // the folder of the file
+	Name string   // of the file in Dir; "": a name made of the URL of the target
+}
+
+// A sentFile is what the manifest has of a file: the version that was sent, and what the
+// target listed after that. That of the root has the runs that did not end well.
+type sentFile struct {
+	Name   string   `json:"name"`
+	Source version  `json:"source,omitzero"`
+	Target version  `json:"target,omitzero"`
+	Runs   []string `json:"runs,omitempty"` // see partOf
+}
+
+func (f sentFile) Key() string { return f.Name }
+
+// A manifest is an open Manifest; nil: none.
+type manifest struct {
+	lines   *spill.Journal[sentFile]
+	at      Manifest // where it is
+	file    *os.File // locked by this run; nil if it is not
+	busy    bool     // another run uses it, and adds lines
+	earlier []string // runs that have ended, and did not end well
+	ended   bool     // this one has ended well
+}
+
+// root is the name of the line that has the runs.
+const root = "."
+
+// maxRuns is how many runs are remembered. Their line is shorter than maxLine.
+const maxRuns = 1000
+
+// openManifest opens the manifest for a target.
+func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
+	if m.Dir == nil {
+		return nil
+	}
+	if m.Name == "" {
+		m.Name = fmt.Sprintf("sent-%x.jsonl", spill.HashOf(tree.Anonymous(target)))
+	}
+	return &manifest{lines: spill.OpenJournal[sentFile](m.Dir, m.Name, s), at: m}
+}
+
+// begin remembers a run until it ends well. If no other run uses the manifest, earlierRuns
+// has ended.
+func (m *manifest) begin(run string) {
+	if m == nil {
+		return
+	}
+	m.lock()
+	var runs []string
+	if before, ok := m.lines.Get(root); ok {
+		runs = before.Runs[max(len(before.Runs)-maxRuns+1, 0):]
+	}
+	if m.file != nil {
+		m.earlier = runs
+	}
+	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
+}
+
+// lock locks the file, unless another run has it or there are no locks.
+func (m *manifest) lock() {
+	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return // save returns the error
+	}
+	locked, err := fetch.TryLock(m.at.Dir, m.at.Name, f)
+	if !locked {
+		f.Close()
+		m.busy = err != nil
+		return
+	}
+	m.file = f
+}
+
+// earlierRuns returns the runs that have ended, and may have left parts.
+func (m *manifest) earlierRuns() []string {
+	if m == nil {
+		return nil
+	}
+	return m.earlier
+}
+
+// end says that nothing is left of this run and of earlier ones.
+func (m *manifest) end() {
+	if m != nil && m.file != nil {
+		m.ended = true
+	}
+}
+
+// find returns what is remembered of a file; nil if nothing is.
+func (m *manifest) find(name string) *sentFile {
+	if m == nil {
+		return nil
+	}
+	f, ok := m.lines.Get(name)
+	if !ok {
+		return nil
+	}
+	return &f
+}
+
+// record remembers a file.
+func (m *manifest) record(f sentFile) {
+	if m != nil {
+		m.lines.Put(f)
+	}
+}
+
+// save makes the manifest small again if the run is complete. It returns the first error
+// in writing.
+func (m *manifest) save(complete bool) error {
+	if m == nil {
+		return nil
+	}
+	keep := func(name string) bool { return name != root || !m.ended }
+	if !complete || m.busy {
+		if err := m.lines.Err(); err != nil {
+			return fmt.Errorf("the manifest: %w", err)
+		}
+		return nil
+	}
+	err := m.lines.Save(keep)
+	if errors.Is(err, fs.ErrPermission) { // some systems do not replace an open file
+		m.unlock()
+		err = m.lines.Save(keep)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the manifest: %w", err)
+	}
+	return nil
+}
+
+func (m *manifest) close() {
+	if m == nil {
+		return
+	}
+	m.lines.Close()
+	m.unlock()
+}
+
+func (m *manifest) unlock() {
+	if m.file != nil {
+		m.file.Close()
+		m.file = nil
+	}
+}

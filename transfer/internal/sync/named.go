@@ -1,0 +1,69 @@
+package sync
+
+import (
+	"errors"
+	"path"
+
+	"locus/access"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/tree"
+	"locus/transfer/offline"
+	"locus/url"
+)
+
+// typedName returns the local name of the file t, now that its media type is known. In a
+// tree that names its entries it has the extension of that type.
+func (m *mirror) typedName(t task, mediaType string) (string, error) {
+	if m.tree.Name == nil {
+		return t.name, nil
+	}
+	name := offline.WithExtension(t.name, mediaType)
+	if name == t.name {
+		return name, nil
+	}
+	m.names.release(t.name)
+	_ = m.countFile(-1) // fewer are never too many
+	return name, m.claimFile(name, m.identity(t))
+}
+
+// rememberName keeps in the task of an entry where such a tree puts it: the local name
+// below the directory that lists it.
+func (m *mirror) rememberName(s *task, e access.Entry) error {
+	if m.tree.Name == nil {
+		return nil
+	}
+	local, err := m.local(m.tree.Name(e))
+	s.title = local
+	return err
+}
+
+var errOtherDir = errors.New("it is a directory of another server")
+
+// isFileElsewhere reports whether an entry of such a tree is a file of another server that
+// is fetched too, because OtherHosts has the server. It reports what is not fetched.
+func (m *mirror) isFileElsewhere(t, e task) bool {
+	if m.tree.Name == nil || !tree.IsFetched(e.url) {
+		return false
+	}
+	_, allowed := m.matchHost(e.url)
+	switch {
+	case !allowed:
+		m.omit(e.url, path.Join(t.name, e.title), ErrOtherHost)
+		return false
+	case e.kind == access.Directory:
+		m.omit(e.url, path.Join(t.name, e.title), errOtherDir)
+		return false
+	}
+	return true
+}
+
+// omit reports that an entry of a listing is not in the copy, which is no failure.
+func (m *mirror) omit(u url.URL, name string, why error) {
+	m.update(func() {
+		m.report.Omitted++
+		if errors.Is(why, ErrOtherHost) {
+			m.report.OmittedElsewhere++
+		}
+	})
+	m.Event(fetch.Event{Kind: fetch.Omitted, URL: u, Name: name, Size: -1, Err: why})
+}

@@ -1,0 +1,102 @@
+package sync
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"locus/access"
+	"locus/limit"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// A remote is the server of a mirror, with the other servers from which files may come.
+type remote struct {
+	engine    access.Engine
+	tree      tree.Tree
+	login     func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	others    []string // patterns of hosts
+	isOffline bool     // the copy is for reading offline
+}
+
+// checkPatterns returns an error if a pattern of hosts is invalid.
+func checkPatterns(hosts []string) error {
+	for _, pattern := range hosts {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			return fmt.Errorf("%q is no pattern of hosts", pattern)
+		}
+	}
+	return nil
+}
+
+// isOtherServer reports whether u is on another server than the mirror's.
+func (r *remote) isOtherServer(u url.URL) bool {
+	return limit.Server(u) != limit.Server(r.tree.Start)
+}
+
+// loginFor returns the Login for a URL. Other servers get no password.
+func (r *remote) loginFor(u url.URL) func(context.Context, access.Challenge) (access.Credentials, error) {
+	if r.readsOthers() && r.isOtherServer(u) {
+		return nil
+	}
+	return r.login
+}
+
+// readsOthers reports whether the copy may have files of other servers.
+func (r *remote) readsOthers() bool { return r.isOffline || len(r.others) > 0 }
+
+// matchHost returns the pattern of OtherHosts that a host matches.
+func (r *remote) matchHost(u url.URL) (pattern string, ok bool) {
+	host, _ := u.Host()
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	found := false
+	for _, p := range r.others {
+		p = strings.ToLower(p)
+		if p == host {
+			return p, true
+		}
+		if ok, err := path.Match(p, host); ok && err == nil {
+			pattern, found = p, true
+		}
+	}
+	return pattern, found
+}
+
+// isPublicOnly reports whether u may be fetched only from a public address, because its
+// host is another one that a pattern with "*" matched. Pages of strangers must not reach this
+// network.
+func (r *remote) isPublicOnly(u url.URL) bool {
+	if !r.readsOthers() || !r.isOtherServer(u) {
+		return false
+	}
+	host, _ := u.Host()
+	pattern, ok := r.matchHost(u)
+	return !ok || !strings.EqualFold(pattern, strings.Trim(host, "[]"))
+}
+
+// publicly is an Engine whose requests for other hosts are PublicOnly where the remote says so.
+type publicly struct {
+	engine access.Engine
+	remote *remote
+}
+
+func (p publicly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if !p.remote.isPublicOnly(req.URL) {
+		return p.engine.Do(ctx, req)
+	}
+	public := *req
+	public.PublicOnly = true
+	return p.engine.Do(ctx, &public)
+}
+
+// isElsewhere reports whether the server of a tree that names its entries led to u, on another server that
+// OtherHosts does not have.
+func (r *remote) isElsewhere(u url.URL) bool {
+	if r.tree.Name == nil || !r.isOtherServer(u) {
+		return false
+	}
+	_, allowed := r.matchHost(u)
+	return !allowed
+}

@@ -1,0 +1,209 @@
+// Package sync makes two trees equal: it lists one, compares it with the other, and copies
+// the differences.
+//
+// A run is one such copy, in any direction. run.go has its course, and its options, limits and
+// report; queue.go has the tasks that wait, and delete.go decides whether files may be deleted.
+// The ends of a run differ:
+//
+//   - A mirror (mirror.go, list.go) copies a remote tree into a local folder, file by file
+//     with package fetch. A crawl (page.go, links.go, parts.go, convert.go) is a mirror whose
+//     tree is made of the links of web pages.
+//   - A sender (send.go, senddir.go, sendfile.go) copies a tree to a directory of a server,
+//     where both are named by URLs: an upload, or a copy from one server to another.
+//
+// Both list directories by run.entries, push tasks for what they find, and give the run
+// their steps. None of them asks for the scheme of a URL: a tree.Tree has traits.
+package sync
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"locus/access"
+	"locus/internal/glob"
+	"locus/internal/spill"
+	"locus/retry"
+	"locus/transfer/internal/fetch"
+	"locus/url"
+)
+
+// Options are the options of every run. Zero means the documented default, and a negative
+// limit means none.
+type Options struct {
+	Retry  retry.Policy
+	Event  func(fetch.Event) // nil: nobody is told
+	Login  func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	Filter glob.Filter // chooses files and directories
+
+	Delete     bool // what is not in the source is removed
+	MaxDelete  int  // how many files and directories Delete may remove; 0: any number
+	DeleteNone bool // Delete may remove none
+	DryRun     bool // nothing is changed
+
+	Jobs       int      // how many files and directories are copied at once; 0: 4
+	MaxEntries int      // how many entries of listings and links of pages are read; 0: ten million
+	MaxSpool   int64    // the size of all temporary files in bytes; 0: 1 GiB
+	Spool      *os.Root // the folder of the temporary files; nil: see the doors
+	Bounds     spill.Bounds
+}
+
+// jobs returns how many tasks use a server at once.
+func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
+
+// checkDeletes returns an error if Delete may not remove n files and directories.
+func (o Options) checkDeletes(n int) error {
+	most := max(o.MaxDelete, 0)
+	if n <= most || most == 0 && !o.DeleteNone {
+		return nil
+	}
+	return fmt.Errorf("%d files and directories are not in the original, and at most %d may be deleted", n, most)
+}
+
+// hasPatterns reports whether the filter may leave something out.
+func (o Options) hasPatterns() bool { return len(o.Filter.Include)+len(o.Filter.Exclude) > 0 }
+
+// A Report says what a run did. See transfer.Report.
+type Report struct {
+	Files      int
+	Bytes      int64
+	Skipped    int
+	Newer      int
+	Failed     int
+	Disallowed int
+	Converted  int
+	Missing    int
+	Omitted    int
+	Deleted    int
+	NotDeleted error
+
+	MissingElsewhere int
+	OmittedElsewhere int
+}
+
+// The errors of Options.MaxEntries, MirrorOptions.MaxFiles and MaxTotal.
+var (
+	ErrTooManyEntries = errors.New("the tree has too many entries")
+	ErrTooManyFiles   = errors.New("the tree has too many files")
+	ErrTooManyBytes   = errors.New("the files of the tree are too large together")
+)
+
+// A run is one copy of a tree.
+type run struct {
+	Options
+	queue
+	title string // begins its errors: "mirror ftp://h/pub/"
+
+	counted atomic.Int64 // entries and links that were read
+
+	mu         sync.Mutex // guards the rest
+	report     Report
+	incomplete bool // there may be files of the source that were not found
+	found      int  // files and directories of the source
+}
+
+// steps are the parts of a run that differ by its ends.
+type steps struct {
+	begin  func() error                                       // prepares the target
+	start  task                                               // leads to all others
+	do     func(ctx context.Context, t task, received func()) // does a task
+	finish func(ctx context.Context) error                    // completes the copy when all tasks are done
+	delete deletion
+	end    func(complete bool) error // removes what is not needed any more; complete: nothing stopped the run
+}
+
+// newRun returns a run whose errors begin with title. Of several failures in a row without
+// an answer of a server, those for which counts is false do not count.
+func newRun(o Options, title string, counts func(url.URL) bool) *run {
+	r := &run{Options: o, title: title}
+	r.store = spill.NewStore(spill.Options{MaxDisk: cmp.Or(o.MaxSpool, 1<<30), Bounds: o.Bounds})
+	r.Event = watchOutage(r.countFailures(fetch.OneAtATime(o.Event)), o.Jobs, counts, r.store.Fail)
+	return r
+}
+
+// do does the steps of a run.
+func (r *run) do(ctx context.Context, s steps) (Report, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.store.OnFail = cancel
+	defer r.store.Close()
+	if err := s.begin(); err != nil {
+		return Report{}, err
+	}
+	r.push(s.start)
+	r.work(ctx, r.jobs(), s.do)
+	err := r.stopped(ctx)
+	if err == nil {
+		err = s.finish(ctx)
+	}
+	if err == nil {
+		err = r.deleteExtra(ctx, s.delete)
+	}
+	if err == nil {
+		err = r.stopped(ctx)
+	}
+	if endErr := s.end(err == nil); endErr != nil {
+		err = errors.Join(err, endErr)
+	}
+	return r.report, err
+}
+
+// update calls change with the lock held.
+func (r *run) update(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// stopped returns the error of the store or of ctx, if there is one.
+func (r *run) stopped(ctx context.Context) error {
+	if err := r.store.Err(); err != nil {
+		return fmt.Errorf("%s: %w", r.title, err)
+	}
+	return ctx.Err()
+}
+
+// countFailures returns a function for events that counts the failures and passes all to event.
+func (r *run) countFailures(event func(fetch.Event)) func(fetch.Event) {
+	return func(e fetch.Event) {
+		if e.Kind == fetch.Failed {
+			r.update(func() { r.report.Failed++ })
+		}
+		event(e)
+	}
+}
+
+// miss notes that files of the source may not have been found.
+func (r *run) miss() { r.update(func() { r.incomplete = true }) }
+
+// countEntry counts an entry or a link. If there are too many, it stops the run and
+// returns an error.
+func (r *run) countEntry() error {
+	limit := int64(cmp.Or(r.MaxEntries, 10_000_000))
+	if r.counted.Add(1) <= limit || limit < 0 {
+		return nil
+	}
+	r.store.Fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))
+	return r.store.Err()
+}
+
+// entries calls each for every entry of a listing. Entries are counted, unless the listing
+// breaks off, because a retry counts them again.
+func (r *run) entries(ctx context.Context, list access.Lister, each func(access.Entry) error) error {
+	read := int64(0)
+	err := access.Entries(list, func(e access.Entry) error {
+		if err := cmp.Or(r.countEntry(), ctx.Err()); err != nil {
+			return err
+		}
+		read++
+		return each(e)
+	})
+	if err != nil {
+		r.counted.Add(-read)
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"locus/access"
+	"locus/access/engine"
+	"locus/internal/spill"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// An End is the root of a tree, and the Engine that opens it. See transfer.Place.
+type End struct {
+	Engine access.Engine
+	URL    url.URL
+	Shown  url.URL // in events and for the manifest; zero: URL
+}
+
+// SendOptions say what is sent. See transfer.SendOptions.
+type SendOptions struct {
+	Options
+	Sending
+}
+
+// Sending are the options of Send alone.
+type Sending struct {
+	Replace     bool // files that were changed at the target are replaced
+	Permissions bool // files get the permissions that they have in a file tree
+	SkipLinks   bool // symbolic links are skipped
+	Manifest    Manifest
+}
+
+// ErrNewer says that a file of the target is newer than the file of the source.
+var ErrNewer = errors.New("it is newer at the target")
+
+var errSame = errors.New("the target has it")
+
+// Send copies everything below from to the directory to. See transfer.Send.
+func Send(ctx context.Context, from, to End, opts SendOptions) (Report, error) {
+	if err := opts.Filter.Check(); err != nil {
+		return Report{}, err
+	}
+	source, err := newSide(from, "read")
+	if err != nil {
+		return Report{}, err
+	}
+	target, err := newSide(to, "written")
+	if err != nil {
+		return Report{}, err
+	}
+	r := newRun(opts.Options, "send to "+target.shown.Start.Redacted(), func(url.URL) bool { return true })
+	s := &sender{ends: ends{run: r, from: source, to: target}, Sending: opts.Sending}
+	if err := s.checkOverlap(from, to); err != nil {
+		return Report{}, err
+	}
+	r.store.Create = s.createTemp
+	return r.do(ctx, steps{
+		begin: s.begin, start: task{url: source.tree.Start, name: ".", isDir: true},
+		do: s.do, finish: s.finish, delete: s.deletion(), end: s.end,
+	})
+}
+
+func newSide(e End, verb string) (side, error) {
+	t, err := tree.WritableAt(e.URL, verb)
+	shown := t
+	if err == nil && !e.Shown.IsZero() {
+		shown, err = tree.WritableAt(e.Shown, verb)
+	}
+	return side{engine.Recover{Engine: e.Engine}, t, shown}, err
+}
+
+// A sender copies a tree to a directory of a server.
+//
+// directory lists the same directory at both ends, and compare pushes a task for each file
+// that is missing or differs (decide, in compare.go). file stores it by one Put (a sending,
+// in sendfile.go). At the end finish lists the directories again into which files were sent.
+// The manifest remembers what was sent, for servers that do not store times.
+type sender struct {
+	ends
+	Sending
+
+	sent *spill.Set // files that were sent, with what is known of them: see sentKey
+	log  *manifest
+
+	unlisted   bool       // the target does not list its directories; guarded by run.mu, as the rest
+	review     *taskQueue // directories to list again
+	reviewed   *spill.Set
+	extra      *taskQueue // of the target: not in the source
+	maybeLinks int        // directories to delete that may be links
+
+	// Of files that are not complete, see partOf.
+	thisRun   string     // of this call
+	leftovers *taskQueue // parts of uploads that were killed
+	ownParts  *spill.Set // of these, the ones of earlier runs of the same manifest
+	ownRuns   []string   // those runs
+	kept      *spill.Set // of these, the ones that a later run may continue
+
+	twins    *spill.Set // names that differ from others only in case
+	twinLock sync.Mutex
+}
+
+// begin prepares the collections of the run, and opens the manifest.
+func (s *sender) begin() error {
+	s.sent, s.reviewed, s.twins = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.thisRun, s.ownParts, s.kept = newRunID(), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.review, s.extra, s.leftovers = newTasks(s.store), newTasks(s.store), newTasks(s.store)
+	s.log = openManifest(s.Manifest, s.to.shown.Start, s.store)
+	if !s.DryRun {
+		s.log.begin(s.thisRun)
+	}
+	return nil
+}
+
+// finish lists the directories again into which files were sent, and removes what is left of
+// earlier uploads.
+func (s *sender) finish(ctx context.Context) error {
+	if s.DryRun {
+		return nil
+	}
+	s.pushAll(s.review)
+	s.work(ctx, s.jobs(), func(ctx context.Context, t task, _ func()) { s.reviewDir(ctx, t) })
+	if err := s.stopped(ctx); err != nil {
+		return err
+	}
+	return s.removeLeftovers(ctx)
+}
+
+// end saves the manifest. A run that ended well leaves nothing.
+func (s *sender) end(complete bool) error {
+	defer s.log.close()
+	if complete && s.report.Failed == 0 && !s.DryRun {
+		s.log.end()
+	}
+	return s.log.save(complete && !s.incomplete && !s.DryRun)
+}
+
+func (s *sender) createTemp() (*spill.Temp, error) {
+	if s.Spool == nil {
+		return nil, errors.New("the tree is too large for memory, and there is no folder for temporary files")
+	}
+	return spill.NewTemp(s.Spool)
+}
+
+// do does a task.
+func (s *sender) do(ctx context.Context, t task, _ func()) {
+	if t.isDir {
+		s.directory(ctx, t)
+	} else {
+		s.file(ctx, t)
+	}
+}

@@ -1,0 +1,84 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"locus/internal/sentinel"
+)
+
+// fold returns what is equal for names that a server without case does not tell apart.
+func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// findTwins notes the twins in a directory of the source: names that differ only in case.
+// Those that the target has already are left out.
+func (s *sender) findTwins(dir string, source, target listedDir) {
+	first := make(map[string]string, len(source.entries))
+	note := func(base string) {
+		if _, exists := target.entries[base]; !exists {
+			s.update(func() { s.twins.Add(localPath(dir, base)) })
+		}
+	}
+	for base := range source.entries {
+		if other, ok := first[fold(base)]; ok {
+			note(base)
+			note(other)
+		}
+		first[fold(base)] = base
+	}
+}
+
+// asTwin calls do, which sends the file or makes the directory of that name. One twin is sent
+// at a time. If the target has the name of a twin in another case, before or after do, asTwin
+// returns an error.
+func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() error) error {
+	if !s.isTwin(name) {
+		return do()
+	}
+	s.twinLock.Lock()
+	defer s.twinLock.Unlock()
+	if err := s.checkCase(ctx, name, isDir); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return s.checkCase(ctx, name, isDir)
+}
+
+func (s *sender) isTwin(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.twins.Has(name)
+}
+
+// checkCase returns an error if the target has a name, but lists it in another case.
+func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
+	u, err := s.to.at(name, isDir)
+	if err != nil {
+		return err
+	}
+	if _, err := s.statOf(ctx, s.to, u, name); err != nil {
+		return nil //nolint:nilerr // it is not there, or the server does not tell
+	}
+	there, err := s.listDir(ctx, s.to, path.Dir(name))
+	if err != nil {
+		return err
+	}
+	base := path.Base(name)
+	if _, exact := there.entries[base]; exact {
+		return nil
+	}
+	for other := range there.entries {
+		if fold(other) == fold(base) {
+			return fmt.Errorf("the server does not tell %q from %q; rename one of them, or exclude it: %w", base, other, ErrOneName)
+		}
+	}
+	return nil
+}
+
+// ErrOneName says that two files of the source would be one at the target.
+var ErrOneName = sentinel.New("they would be one file", errors.ErrUnsupported)

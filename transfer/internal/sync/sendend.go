@@ -1,0 +1,194 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"locus/access"
+	"locus/internal/sentinel"
+)
+
+// reviewDir lists a directory again after files were sent into it: the target must have
+// each of them, and its size. It remembers what the target says of them.
+//
+// It also lists the source again before something is deleted: a listing that was cut off
+// between two lines looks complete.
+func (s *sender) reviewDir(ctx context.Context, t task) {
+	target, err := s.listDir(ctx, s.to, t.name)
+	if err != nil {
+		s.failed(ctx, t.name, true, err)
+		return
+	}
+	source, err := s.listSource(ctx, t)
+	if err != nil {
+		s.failed(ctx, t.name, true, err)
+		return
+	}
+	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
+			name := localPath(t.name, base)
+			if s.sent.Has(sentKey(name, source.entries[base].version)) {
+				s.update(func() { s.report.Files-- })
+			}
+			s.failed(ctx, name, true, err)
+		}
+	}
+}
+
+// errOtherName keeps Delete from removing a file that was just sent: a server that ignores
+// case lists it under its old name.
+var errOtherName = errors.New("the server does not list it under this name")
+
+// errLost is the error of a file that a server accepted and then does not have, perhaps
+// because it changed the name.
+var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
+
+// reviewEntry checks an entry of the source, and remembers it if it was sent.
+func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
+	there, ok := target.entries[base]
+	wasSent := s.sent.Has(sentKey(name, e.version))
+	isDir := e.kind == access.Directory
+	switch {
+	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir) && !s.isTwin(name):
+		return errOtherName
+	case !wasSent:
+		return nil
+	case !ok:
+		found, exists, err := s.statTarget(ctx, name) // servers hide some names
+		if err != nil {
+			return err
+		}
+		if !exists {
+			return errLost
+		}
+		there = found
+	}
+	if there.Size >= 0 && there.kind != access.Link && e.Size >= 0 && there.Size != e.Size {
+		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, e.Size, access.ErrChanged)
+	}
+	s.log.record(sentFile{Name: name, Source: e.version, Target: there.seen()})
+	return nil
+}
+
+// removeLeftovers removes parts of uploads that were killed.
+func (s *sender) removeLeftovers(ctx context.Context) error {
+	return s.removeAll(ctx, s.leftovers, func(t task) error {
+		if s.kept.Has(t.name) {
+			return nil
+		}
+		if err := s.removeTarget(ctx, t); err != nil {
+			s.skip(t.name, -1, leftBehind(err))
+		}
+		return nil
+	})
+}
+
+// deletion returns how a sender deletes what the source does not have at the target.
+func (s *sender) deletion() deletion {
+	return deletion{
+		incomplete: errNotSent,
+		empty:      errors.New("the source is empty"),
+		refuse:     s.refuse,
+		find:       s.findGone,
+		confirm:    func(context.Context) error { return nil }, // findGone asks for each name
+		remove:     s.deleteInOrder,
+	}
+}
+
+var errNotSent = errors.New("not everything could be read and sent")
+
+// refuse returns a reason against deleting.
+func (s *sender) refuse() error {
+	switch {
+	case s.report.Failed > 0:
+		return errNotSent
+	case s.unlisted:
+		return errUnlisted
+	}
+	return nil
+}
+
+// deleteInOrder deletes what is in order. A directory comes after its content.
+func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
+	done := "" // a directory of which nothing is left to delete
+	return s.removeAll(ctx, order, func(t task) error {
+		switch {
+		case done != "" && (t.name == done || strings.HasPrefix(t.name, done+"/")):
+		case !t.absent:
+			if err := s.remove(ctx, t); err != nil {
+				s.failed(ctx, t.name, false, err)
+			}
+		case !s.DryRun && s.removeLink(ctx, t.name):
+			done = t.name
+		}
+		return nil
+	})
+}
+
+var errUnlisted = errors.New("the server does not list its directories")
+
+// findGone adds to order what the source still does not have.
+func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
+	for t := range s.extra.All() {
+		if err := s.stopped(ctx); err != nil {
+			return 0, err
+		}
+		if err := s.checkGone(ctx, t.name); err != nil {
+			return 0, err
+		}
+		if _, err := s.addExtra(ctx, order, t); err != nil {
+			return 0, err
+		}
+	}
+	return order.Len() - s.maybeLinks, nil
+}
+
+// addExtra adds a file to order, or a directory with all that is in it. all is false if
+// something in it stays. Before a directory of FTP it adds its name with absent, for
+// removeLink.
+func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bool, err error) {
+	if !t.isDir {
+		order.Add(t)
+		return true, nil
+	}
+	if t.level > maxDepth {
+		return false, tooDeep(s.target(t.name))
+	}
+	if s.to.tree.LinksAsDirs {
+		order.Add(task{name: t.name, absent: true})
+		s.maybeLinks++
+	}
+	inside, err := s.listDir(ctx, s.to, t.name)
+	switch {
+	case err != nil:
+		return false, err
+	case inside.opaque:
+		return false, errUnlisted
+	}
+	all = true
+	for _, base := range slices.Sorted(maps.Keys(inside.entries)) {
+		e := inside.entries[base]
+		child := task{name: localPath(t.name, base), isDir: e.kind == access.Directory, kind: e.kind, level: t.level + 1}
+		if !e.hasURL || !s.Filter.Match(child.name, child.isDir) {
+			all = false
+			continue
+		}
+		whole, err := s.addExtra(ctx, order, child)
+		if err != nil {
+			return false, err
+		}
+		all = all && whole
+	}
+	if all {
+		order.Add(t)
+	}
+	return all, nil
+}

@@ -1,0 +1,202 @@
+package sync
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"sync"
+	"time"
+
+	"locus/access"
+	"locus/internal/sentinel"
+	"locus/retry"
+	"locus/transfer/internal/fetch"
+)
+
+// A sending is one file on its way to the target.
+type sending struct {
+	*sender
+	task
+	partial
+	source   version // as it was when it was opened
+	mode     fs.FileMode
+	done     int64     // bytes that were read
+	reported time.Time // the last Progress event
+}
+
+// file sends a file.
+func (s *sender) file(ctx context.Context, t task) {
+	f := &sending{sender: s, task: t, source: version{t.size, t.modTime}, partial: s.choosePart(t)}
+	var stored access.Entry
+	err := s.asTwin(ctx, t.name, false, func() (err error) {
+		stored, err = f.sendAll(ctx)
+		return err
+	})
+	if err != nil {
+		f.leavePart(ctx)
+		s.failed(ctx, t.name, false, err)
+		return
+	}
+	s.update(func() {
+		s.report.Files++
+		s.report.Bytes += f.done
+		s.sent.Add(sentKey(t.name, f.source))
+		if f.source.ModTime.IsZero() || !fetch.IsSameTime(stored.ModTime, f.source.ModTime) || s.log != nil {
+			s.needReview(path.Dir(t.name))
+		}
+	})
+	f.emit(fetch.Event{Kind: fetch.Done})
+}
+
+// sentKey is the text for a file in sender.sent.
+func sentKey(name string, v version) string {
+	return fmt.Sprintf("%s\x00%d\x00%d", name, v.Size, v.ModTime.UnixNano())
+}
+
+// errChanging is the error of a file that changed while it was read.
+var errChanging = sentinel.New("it changed while it was read: the resource has changed", access.ErrChanged)
+
+// sendFrom sends the file once, from an offset. It returns what the target has stored. If
+// the source cannot start there, or has changed, the error is access.ErrChanged.
+func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, error) {
+	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login, Offset: offset})
+	if err != nil {
+		return access.Entry{}, err
+	}
+	defer r.Body.Close()
+	if r.List != nil || r.Session != nil {
+		return access.Entry{}, errLinked
+	}
+	opened := version{r.Size, r.ModTime}
+	if offset > 0 && (r.Offset != offset || !opened.is(version{f.size, f.modTime})) {
+		return access.Entry{}, errChanging
+	}
+	f.source, f.done, f.begun = opened, offset, offset
+	f.mode = 0
+	if f.Permissions {
+		f.mode = r.Mode
+	}
+	f.emit(fetch.Event{Kind: fetch.Started})
+	to, err := f.to.at(f.name, false)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	left := r.Size
+	if left >= 0 {
+		left -= offset
+	}
+	body := &guarded{Reader: r.Body, sending: f, turn: &turn{}, ctx: ctx, left: left}
+	defer body.end()
+	put := &access.Request{
+		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: left, Offset: offset, Part: f.part,
+		ModTime: r.ModTime, Mode: f.mode, Login: f.Login,
+	}
+	stored, err := f.to.engine.Do(ctx, put)
+	if err != nil {
+		return access.Entry{}, err
+	}
+	return stored.Entry, nil
+}
+
+// emit sends an event about this file.
+func (f *sending) emit(e fetch.Event) {
+	e.URL, e.Name, e.Done, e.Size = f.target(f.name), f.name, f.done, f.source.Size
+	f.Event(e)
+}
+
+// A turn lets the bodies of one request be read one at a time, and not after its end. An engine
+// whose context is done may return while it still reads.
+type turn struct {
+	reading sync.Mutex // held during a Read
+	ended   bool
+}
+
+// A guarded is the body of a file. If the file has changed while it was read, it returns an
+// error instead of the last bytes. So a file that changed is not stored.
+type guarded struct {
+	io.Reader
+	*sending
+	*turn
+	ctx     context.Context
+	left    int64 // bytes to read; -1 if unknown
+	checked bool
+	opened  io.Closer
+}
+
+func (g *guarded) Read(p []byte) (int, error) {
+	g.reading.Lock()
+	defer g.reading.Unlock()
+	if g.ended {
+		return 0, fs.ErrClosed
+	}
+	n, err := g.Reader.Read(p)
+	g.done += int64(n)
+	if g.left >= 0 {
+		g.left -= int64(n)
+	}
+	isEnd := g.left == 0 && n > 0 || access.IsEnd(err)
+	if isEnd && !g.checked {
+		g.checked = true
+		if changed := g.check(); changed != nil {
+			return 0, changed
+		}
+	}
+	if now := time.Now(); now.Sub(g.reported) >= time.Second/10 {
+		g.reported = now
+		g.emit(fetch.Event{Kind: fetch.Progress})
+	}
+	return n, err
+}
+
+// check returns an error if the file is no longer what it was when it was opened. Only
+// file trees are asked: other engines prove that themselves.
+func (g *guarded) check() error {
+	if !g.from.tree.Rechecked {
+		return nil
+	}
+	r, err := g.from.engine.Do(g.ctx, &access.Request{Op: access.Stat, URL: g.url})
+	if err != nil {
+		return err
+	}
+	if r.Size != g.source.Size || !r.ModTime.Equal(g.source.ModTime) {
+		return errChanging
+	}
+	return nil
+}
+
+// again opens the file once more, for a server that wants it a second time.
+func (g *guarded) again() (io.Reader, error) {
+	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login, Offset: g.begun})
+	if err != nil {
+		return nil, err
+	}
+	if r.Offset != g.begun || r.Size != g.source.Size || retry.IsChanged(access.Validator{ModTime: g.source.ModTime}, access.Validator{ModTime: r.ModTime}) {
+		r.Body.Close()
+		return nil, errChanging
+	}
+	g.closeOpened()
+	g.opened = r.Body
+	g.done = g.begun
+	left := r.Size
+	if left >= 0 {
+		left -= g.begun
+	}
+	return &guarded{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
+}
+
+// end waits for a Read that has not returned, and prevents others. It closes what again opened.
+func (g *guarded) end() {
+	g.reading.Lock()
+	defer g.reading.Unlock()
+	g.ended = true
+	g.closeOpened()
+}
+
+func (g *guarded) closeOpened() {
+	if g.opened != nil {
+		g.opened.Close()
+		g.opened = nil
+	}
+}

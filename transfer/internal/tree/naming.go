@@ -1,0 +1,119 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"locus/internal/ascii"
+)
+
+// StateDir is the directory of a copy's parts, ETags and pages as they were fetched, below its
+// root. No file of a server has this name.
+const StateDir = ".locus-mirror"
+
+// maxName is how many bytes a file name may have on most systems.
+const maxName = 255
+
+// A Naming makes local file names from the names that a server sends.
+type Naming struct {
+	Portable bool   // valid on every system, not only on Unix
+	Escape   string // further bytes to escape
+	Reserved string // a name that no file of the server may have; "": none
+}
+
+// File returns a safe local name for a file or directory of the server. It escapes
+// as in a URL what a file name must not have. Different names have different results:
+//
+//	a/b   a%2Fb      a slash, a backslash, a control character
+//	..    %2E%2E     a name that means another directory
+//	      %          the empty name
+//	a%2F  a%252F     an escape of a byte that is escaped; any other "%" stays
+//	CON   %43ON      if portable: devices of Windows, <>:"|?*, a dot or a space
+//	                 at the end, bytes that are not UTF-8
+func (n Naming) File(name string) (string, error) {
+	var b strings.Builder
+	for i := range len(name) {
+		if n.mustEscape(name, i) {
+			fmt.Fprintf(&b, "%%%02X", name[i])
+		} else {
+			b.WriteByte(name[i])
+		}
+	}
+	if name == "" {
+		return "%", nil
+	}
+	return checkLength(b.String())
+}
+
+// checkLength returns name, or an error if it is too long.
+func checkLength(name string) (string, error) {
+	if len(name) > maxName {
+		return "", fmt.Errorf("%.40q… is too long for a file name", name)
+	}
+	return name, nil
+}
+
+// Page returns the local name of a page with a query: its name, a mark and the query. No
+// other name has the mark if "?" is always escaped.
+func (n Naming) Page(name, query string) (string, error) {
+	mark := "?"
+	if n.Portable {
+		mark = "%@" // in which "%" would be escaped
+	}
+	name, err := n.File(name)
+	if err != nil {
+		return "", err
+	}
+	plain := Naming{Portable: n.Portable}
+	if query, err = plain.File(query); err != nil {
+		return "", err
+	}
+	return checkLength(name + mark + query)
+}
+
+// mustEscape reports whether to escape the byte at i of a name.
+func (n Naming) mustEscape(name string, i int) bool {
+	c := name[i]
+	switch {
+	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.Escape, c) >= 0:
+		return true
+	case c == '%':
+		return len(name) == 1 || ascii.HasEscape(name, i) && n.isEscaped(ascii.Escaped(name, i)) || i+1 < len(name) && name[i+1] == '@'
+	case name == "." || name == "..":
+		return true
+	case i == 0 && (strings.EqualFold(name, StateDir) || n.Reserved != "" && strings.EqualFold(name, n.Reserved)): // it may be the same name on this file system
+		return true
+	case !n.Portable:
+		return false
+	case strings.IndexByte(`<>:"|?*`, c) >= 0, i == len(name)-1 && (c == '.' || c == ' '):
+		return true
+	case c >= utf8.RuneSelf:
+		return !utf8.ValidString(name)
+	}
+	return i == 0 && isDevice(name)
+}
+
+// isEscaped reports whether File escapes the byte c, if only at some places of a name. An escape
+// of any other byte can stay in a name as the server has it: no other name has the same result.
+func (n Naming) isEscaped(c byte) bool {
+	isReserved := n.Reserved != "" && ascii.Lower(c) == ascii.Lower(n.Reserved[0])
+	return n.Portable || c < ' ' || c == 0x7f || strings.IndexByte(`/\%.`+n.Escape, c) >= 0 || isReserved
+}
+
+// isDevice reports whether a name is a device on Windows, with any suffix.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(name, ".")
+	stem, _, _ = strings.Cut(stem, ":")
+	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return true
+	}
+	for _, prefix := range []string{"COM", "LPT"} {
+		if n, ok := strings.CutPrefix(stem, prefix); ok && (len(n) == 1 && '0' <= n[0] && n[0] <= '9' || n == "¹" || n == "²" || n == "³") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,213 @@
+package tree
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"locus/limit"
+	"locus/scheme"
+	"locus/url"
+)
+
+// An ftpTree is a directory of an FTP server. Every file is fetched as an image
+// (type=i), whatever its name.
+type ftpTree struct{ root scheme.FTP }
+
+func ftpAt(v scheme.FTP) Tree {
+	if v.Name != "" {
+		v.Dirs = append(slices.Clip(v.Dirs), v.Name)
+	}
+	v.Name, v.Type = "", ""
+	t := ftpTree{v}
+	return Tree{
+		Traits: Traits{Garbled: true, LinksAsDirs: true}, Start: v.URL(),
+		Place: t.place, Entry: t.entry, Directory: t.directory, At: t.at, Parent: t.parent,
+	}
+}
+
+func (t ftpTree) place(u url.URL) ([]string, string, bool) {
+	v, err := scheme.ParseFTP(u)
+	if err != nil || v.Host != t.root.Host {
+		return nil, "", false
+	}
+	dirs, ok := below(t.root.Dirs, v.Dirs)
+	return dirs, v.Name, ok
+}
+
+func (t ftpTree) entry(u url.URL) url.URL {
+	v, err := scheme.ParseFTP(u)
+	if err != nil {
+		return u
+	}
+	v.User, v.Password = t.root.User, t.root.Password // a listing has none
+	if v.Name != "" {
+		v.Type = "i"
+	}
+	return v.URL()
+}
+
+func (t ftpTree) directory(u url.URL) url.URL {
+	v, err := scheme.ParseFTP(u)
+	if err != nil {
+		return u
+	}
+	v.Dirs = append(slices.Clip(v.Dirs), v.Name)
+	v.Name, v.Type = "", ""
+	return v.URL()
+}
+
+// A fileTree is a directory of this machine.
+type fileTree struct{ root scheme.File }
+
+func fileAt(v scheme.File) Tree {
+	v.Segments = slices.DeleteFunc(v.Segments, func(s string) bool { return s == "" })
+	t := fileTree{v}
+	return Tree{
+		Traits: Traits{Rechecked: true}, Start: t.start(),
+		Place: t.place, Entry: itself, Directory: itself, At: t.at, Parent: t.parent,
+	}
+}
+
+func (t fileTree) start() url.URL {
+	v := t.root
+	v.Segments = append(slices.Clip(v.Segments), "")
+	return v.URL()
+}
+
+func (t fileTree) place(u url.URL) ([]string, string, bool) {
+	v, err := scheme.ParseFile(u)
+	if err != nil || len(v.Segments) == 0 {
+		return nil, "", false
+	}
+	last := len(v.Segments) - 1
+	path := slices.DeleteFunc(slices.Clone(v.Segments[:last]), func(s string) bool { return s == "" })
+	dirs, ok := below(t.root.Segments, path)
+	return dirs, v.Segments[last], ok
+}
+
+// A gopherTree is the tree of a menu. It has the items of the same server whose selectors
+// begin with that of the menu and a slash.
+type gopherTree struct{ root scheme.Gopher }
+
+func gopherAt(v scheme.Gopher) (Tree, error) {
+	if v.Type != '1' || v.Search.Text != "" {
+		return Tree{}, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
+	}
+	t := gopherTree{v}
+	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), Place: t.place, Entry: itself, Directory: itself}, nil
+}
+
+func (t gopherTree) place(u url.URL) ([]string, string, bool) {
+	v, err := scheme.ParseGopher(u)
+	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
+		return nil, "", false
+	}
+	prefix := strings.TrimSuffix(selectorPath(t.root), "/")
+	rest, ok := strings.CutPrefix(selectorPath(v), prefix)
+	if !ok || rest != "" && prefix != "" && rest[0] != '/' {
+		return nil, "", false
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	if v.Type == '1' {
+		rest = strings.TrimSuffix(rest, "/")
+		if rest == "" {
+			return nil, "", true
+		}
+		return strings.Split(rest, "/"), "", true
+	}
+	segments := strings.Split(rest, "/")
+	last := len(segments) - 1
+	return segments[:last], segments[last], segments[last] != ""
+}
+
+// selectorPath returns the path in the selector of an item.
+//
+// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt".
+// That of a file may be another one than in the menu: "9/docs/a.gif" is of type I.
+func selectorPath(v scheme.Gopher) string {
+	s := v.Selector
+	if len(s) < 2 || s[1] != '/' {
+		return s
+	}
+	isFile := v.Type != '1' && v.Type != '7'
+	if s[0] == v.Type || isFile && (s[0] == '0' || s[0] == '9') {
+		return s[1:]
+	}
+	return s
+}
+
+// A webTree is the directory of a page on a web server: its path up to the last
+// slash.
+type webTree struct {
+	first  url.URL // the page, normalized
+	origin string  // its scheme, host and port
+	root   string  // its path up to the last slash
+}
+
+func webAt(u url.URL) webTree {
+	t := webTree{first: Normalize(u)}
+	path := t.first.Path()
+	t.root = path[:strings.LastIndexByte(path, '/')+1]
+	t.origin = limit.Server(t.first)
+	return t
+}
+
+// Normalize returns u normalized, without its fragment.
+func Normalize(u url.URL) url.URL {
+	if plain, err := u.Without(url.Fragment); err == nil {
+		u = plain
+	}
+	return scheme.Normalize(u, url.AllRewrites)
+}
+
+func (t webTree) tree() Tree {
+	return Tree{
+		Traits: Traits{Pages: true, Unlisted: true}, Start: t.first,
+		Place: t.place, Entry: t.entry, Directory: itself, At: t.at, Parent: t.parent,
+	}
+}
+
+// PlaceOf returns where u is on its server, of which the root is the URL with the path "/".
+func PlaceOf(u url.URL) (dirs []string, name string) {
+	server := webAt(u)
+	server.root = "/"
+	dirs, name, _ = server.place(u)
+	return dirs, name
+}
+
+func (t webTree) place(u url.URL) ([]string, string, bool) {
+	path, ok := strings.CutPrefix(u.Path(), t.root)
+	if !ok || limit.Server(u) != t.origin {
+		return nil, "", false
+	}
+	segments := strings.Split(path, "/")
+	for i := range segments {
+		decoded, err := url.Unescape(segments[i])
+		if err != nil {
+			return nil, "", false
+		}
+		segments[i] = decoded
+	}
+	last := len(segments) - 1
+	return segments[:last], segments[last], true
+}
+
+// entry adds the user name and password of the root, if u has none.
+func (t webTree) entry(u url.URL) url.URL {
+	user, ok := t.first.User()
+	if _, has := u.User(); has || !ok || limit.Server(u) != t.origin {
+		return u
+	}
+	with, err := u.With(url.User, url.Some(user))
+	if err != nil {
+		return u
+	}
+	if password, ok := t.first.Password(); ok {
+		if secret, err := with.With(url.Password, url.Some(password)); err == nil {
+			return secret
+		}
+	}
+	return with
+}

@@ -1,0 +1,146 @@
+// Package tree knows the trees of each scheme: what is below a URL, which traits such a tree
+// has, and how its entries are named. It is the only package of transfer that asks for the
+// scheme of a URL.
+//
+// A Tree is data: the traits of its kind, and functions from URLs to places and back.
+// tree.go finds the Tree for a URL, schemes.go, nfs.go and named.go have a kind of tree
+// each, write.go makes URLs from names, and naming.go makes local names from the names that
+// a server sends.
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"locus/access"
+	"locus/internal/facts"
+	"locus/scheme"
+	"locus/url"
+)
+
+// A Tree is the part of a server that a copy has: everything below one URL.
+type Tree struct {
+	Traits
+
+	// Start is the URL of the root.
+	Start url.URL
+
+	// Place returns where u is below the root: its directories, decoded, and its
+	// file name; "" for a directory. ok is false if u is not below the root.
+	Place func(u url.URL) (dirs []string, name string, ok bool)
+
+	// Entry returns the URL to request for u, an entry of a listing.
+	Entry func(u url.URL) url.URL
+
+	// Directory returns u as the URL of a directory; u itself if the scheme makes
+	// no difference.
+	Directory func(u url.URL) url.URL
+
+	// At returns the URL of a file or a directory below the root, from decoded names; nil if
+	// names do not make URLs, so that the tree can only be read.
+	At func(segments []string, isDir bool) (url.URL, error)
+
+	// Parent returns the directory above the root; false if there is none.
+	Parent func() (url.URL, bool)
+
+	// Name returns the directories and the name of the file e, below the directory that
+	// lists it; nil: the URL of the entry tells where it is. Of a directory name is "".
+	// Without both it is the directory itself.
+	Name func(e access.Entry) (dirs []string, name string)
+
+	// Check returns an error if a listing of u cannot be the whole tree, because it has no
+	// documents; nil: it always can.
+	Check func(u url.URL, hasDocuments bool) error
+}
+
+// Traits are what a kind of tree does that others do not.
+type Traits struct {
+	Pages       bool // links in pages lead to its files; other trees have listings
+	Menus       bool // a listing has text beside its items, and may have an item twice
+	Scattered   bool // a listing may have items of other directories of the copy
+	Garbled     bool // an entry without a URL may be a file that was not parsed
+	LinkedTwice bool // several links may lead to one file or directory, each with a name of its own
+	LinksAsDirs bool // a symbolic link to a directory may look like a directory
+	Unlisted    bool // a server that refuses to list a directory may still have its files
+	Rechecked   bool // a file may change while it is read, and Stat tells
+}
+
+// At returns the tree with the root u. Its kind follows from the scheme of u.
+func At(u url.URL) (Tree, error) {
+	view, err := scheme.Parse(u)
+	switch v := view.(type) {
+	case scheme.FTP:
+		return ftpAt(v), nil
+	case scheme.File:
+		return fileAt(v), nil
+	case scheme.NFS:
+		return nfsAt(v), nil
+	case scheme.Gopher:
+		return gopherAt(v)
+	case scheme.HTTP:
+		return webAt(u).tree(), nil
+	case scheme.WAIS:
+		return waisAt(v)
+	case scheme.Prospero:
+		return prosperoAt(v), nil
+	}
+	if err == nil || errors.Is(err, errors.ErrUnsupported) {
+		err = fmt.Errorf("%s: a URL of this scheme cannot be mirrored: %w", u.Redacted(), errors.ErrUnsupported)
+	}
+	return Tree{}, err
+}
+
+// WritableAt returns the tree at the directory u. It fails for a scheme whose trees cannot be
+// what verb says.
+func WritableAt(u url.URL, verb string) (Tree, error) {
+	u, err := asDirectory(u)
+	if err != nil {
+		return Tree{}, err
+	}
+	t, err := At(u)
+	if err == nil && t.At == nil {
+		err = fmt.Errorf("%s: a tree of this scheme cannot be %s: %w", u.Redacted(), verb, errors.ErrUnsupported)
+	}
+	return t, err
+}
+
+// IsWeb reports whether u is a resource of a web server.
+func IsWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
+
+// IsLocal reports whether u is a file of this machine.
+func IsLocal(u url.URL) bool { return u.Scheme() == "file" }
+
+// IsDownload reports whether strangers may name u as the place of a file. They could name a
+// file of this machine, or speak to a server of mail.
+func IsDownload(u url.URL) bool {
+	return facts.Of(u.Scheme()).Protocol == "ftp" || IsWeb(u)
+}
+
+// HasFolders reports whether the URLs of u's scheme name files in folders.
+func HasFolders(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Hierarchical) }
+
+// IsFetched reports whether the resources of u's scheme are fetched over a network.
+func IsFetched(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Fetches) }
+
+// Anonymous returns the text of u without user name and password.
+func Anonymous(u url.URL) string {
+	text := u.String()
+	if start, _, ok := u.Span(url.User); ok {
+		if host, _, ok := u.Span(url.Host); ok {
+			text = text[:start] + text[host:]
+		}
+	}
+	return text
+}
+
+// below returns the rest of path after root.
+func below(root, path []string) ([]string, bool) {
+	if len(path) < len(root) || !slices.Equal(root, path[:len(root)]) {
+		return nil, false
+	}
+	return path[len(root):], true
+}
+
+// itself is the Entry or the Directory of a tree whose URLs stay as they are.
+func itself(u url.URL) url.URL { return u }

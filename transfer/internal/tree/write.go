@@ -1,0 +1,82 @@
+package tree
+
+import (
+	"slices"
+	"strings"
+
+	"locus/url"
+)
+
+func (t ftpTree) at(segments []string, isDir bool) (url.URL, error) {
+	v := t.root
+	v.Dirs = append(slices.Clip(v.Dirs), segments...)
+	if !isDir {
+		last := len(v.Dirs) - 1
+		v.Dirs, v.Name, v.Type = v.Dirs[:last], v.Dirs[last], "i"
+	}
+	return v.URL(), nil
+}
+
+func (t fileTree) at(segments []string, isDir bool) (url.URL, error) {
+	v := t.root
+	v.Segments = append(slices.Clip(v.Segments), segments...)
+	if isDir {
+		v.Segments = append(v.Segments, "")
+	}
+	return v.URL(), nil
+}
+
+func (t webTree) at(segments []string, isDir bool) (url.URL, error) {
+	path := t.root
+	for i, s := range segments {
+		if i > 0 {
+			path += "/"
+		}
+		path += url.Escape(s, url.RFC3986.Unreserved())
+	}
+	if isDir {
+		path += "/"
+	}
+	return t.first.With(url.Path, url.Some(path))
+}
+
+// asDirectory returns u as the URL of a directory: with a final "/" where the scheme has
+// it, and without a query.
+func asDirectory(u url.URL) (url.URL, error) {
+	if !IsWeb(u) {
+		return u, nil
+	}
+	plain, err := u.Without(url.Query)
+	if err != nil || strings.HasSuffix(plain.Path(), "/") {
+		return plain, err
+	}
+	return plain.With(url.Path, url.Some(plain.Path()+"/"))
+}
+
+func (t ftpTree) parent() (url.URL, bool) {
+	v, last := t.root, len(t.root.Dirs)-1
+	if last < 0 {
+		return url.URL{}, false
+	}
+	v.Dirs = v.Dirs[:last]
+	return v.URL(), true
+}
+
+func (t fileTree) parent() (url.URL, bool) {
+	v, last := t.root, len(t.root.Segments)-1
+	if last < 0 {
+		return url.URL{}, false
+	}
+	v.Segments = append(slices.Clone(v.Segments[:last]), "")
+	return v.URL(), true
+}
+
+func (t webTree) parent() (url.URL, bool) {
+	path := strings.TrimSuffix(t.first.Path(), "/")
+	cut := strings.LastIndexByte(path, '/')
+	if cut < 0 {
+		return url.URL{}, false
+	}
+	above, err := t.first.With(url.Path, url.Some(path[:cut+1]))
+	return above, err == nil
+}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package transfer
-
-// unpolled changes nothing here.
-const unpolled = 0
