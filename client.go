@@ -101,7 +101,8 @@ type Client struct {
 	// Policy.
 
 	// Public is for URLs of strangers. The Client dials only public addresses. It
-	// opens only schemes that fetch something over a network by its dial.
+	// opens only schemes that fetch something over a network by its dial, and schemes of
+	// Engines that are Shared.
 	// It refuses a URL that programs read as leading to different places (see
 	// compare.Agree).
 	// It cannot be used with Proxy, which resolves names itself, nor with Root or AFS.
@@ -254,7 +255,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 		schemes = schemes.With(c.Engines(dial))
 	}
 	if c.Public {
-		maps.DeleteFunc(schemes, func(_ string, s Scheme) bool { return !s.Fetches() })
+		maps.DeleteFunc(schemes, func(_ string, s Scheme) bool { return !s.Fetches() && !s.Shared })
 	}
 	c.addIdlers(schemes)
 	return schemes

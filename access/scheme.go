@@ -42,6 +42,10 @@ type Scheme struct {
 	// Local is set if a URL names a file of this machine.
 	Local bool
 
+	// Shared is set if the program lets strangers open the URLs although they are not
+	// fetched over the network, such as files of a folder that it publishes.
+	Shared bool
+
 	// Address is set if a URL names an address, which an Engine cannot open.
 	Address bool
 
@@ -101,6 +105,7 @@ func (s Scheme) and(t Scheme) Scheme {
 	s.Dials = s.Dials || t.Dials
 	s.Session = s.Session || t.Session
 	s.Local = s.Local || t.Local
+	s.Shared = s.Shared || t.Shared
 	s.Address = s.Address || t.Address
 	s.Web = s.Web || t.Web
 	s.Encrypted = s.Encrypted || t.Encrypted

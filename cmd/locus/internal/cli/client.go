@@ -112,14 +112,26 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 		maps.Copy(t, e.More(dial))
 	}
 	maps.Copy(t, e.gateways)
+	schemes := t.Schemes()
 	if e.Opens != nil {
-		for s := range facts.All() {
-			if !e.Opens(s.Name) {
-				t[s.Name] = nil
-			}
+		offer(schemes, e.Opens)
+	}
+	return schemes
+}
+
+// offer changes the schemes of a program that opens URLs for others: it removes those that it
+// does not open. A scheme that it opens although it fetches nothing, such as file with a folder
+// of its own, is shared with them.
+func offer(schemes access.Schemes, opens func(scheme string) bool) {
+	for s := range facts.All() {
+		if !opens(s.Name) {
+			schemes[s.Name] = access.Scheme{}
 		}
 	}
-	return t.Schemes()
+	for name, s := range schemes {
+		s.Shared = s.Engine != nil && !s.IsPublic()
+		schemes[name] = s
+	}
 }
 
 // mostDocuments is how many documents a wais server is asked for at most: it sends all of
