@@ -21,7 +21,8 @@ import (
 	"locus/transfer"
 )
 
-// Hint returns what the user can do about err; "" if unknown.
+// Hint returns what the user can do about err; "" if unknown. The hint about the particular
+// case comes before the hint about its kind.
 func Hint(err error) string {
 	if usage, ok := errors.AsType[*UsageError](err); ok {
 		return usage.Hint
@@ -29,57 +30,77 @@ func Hint(err error) string {
 	if limit.IsTimeout(err) {
 		return "a longer --max-time gives it more time"
 	}
-	if hint := fileHint(err); hint != "" {
-		return hint
-	}
-	if foreign, ok := errors.AsType[*document.ForeignError](err); ok {
-		return foreign.Convert + " converts it"
-	}
-	if pause, ok := errors.AsType[*retry.LongPause](err); ok && pause.Asked < 24*time.Hour {
-		return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
-	}
-	if errors.Is(err, mail.ErrAddress) {
-		return "locus compose URL writes a message to it, locus send URL writes and sends one"
-	}
-	if hint := storeHint(err); hint != "" {
-		return hint
-	}
-	if remedy := access.RemedyFor(err); remedy != nil {
-		hint := inFlags(remedy)
-		if _, ok := remedy.(access.AllowCleartext); ok && isUntrusted(err) {
-			hint = trustHint + "; " + hint
+	for _, hintFor := range []func(error) string{fileHint, foreignHint, pauseHint, addressHint, storeHint, remedyHint, kindHint, networkHint} {
+		if hint := hintFor(err); hint != "" {
+			return hint
 		}
-		return hint
 	}
-	switch {
-	case errors.Is(err, access.ErrLogin):
-		return "check the user name and the password"
-	case errors.Is(err, access.ErrPassword):
-		return "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"
-	case errors.Is(err, access.ErrForm):
-		return "get asks its questions on a terminal, and takes --answer NAME=VALUE"
-	case errors.Is(err, transfer.ErrDiskFull):
-		return "make room; then get --continue or mirror goes on"
-	case errors.Is(err, transfer.ErrNoAnswer):
-		return "when the server is back, the same command resumes it"
-	case errors.Is(err, access.ErrFull):
-		return "make room there, or ask for a larger quota"
-	case errors.Is(err, transfer.ErrNoFileName):
-		return "-o FILE names one"
-	case errors.Is(err, transfer.ErrBusy):
-		return "another locus writes there: wait until it has ended"
-	case errors.Is(err, transfer.ErrTooManyEntries):
-		return "--max-entries N allows more"
-	case errors.Is(err, transfer.ErrTooManyFiles):
-		return "--max-files N allows more"
-	case errors.Is(err, transfer.ErrTooManyBytes):
-		return "--max-total SIZE allows more"
-	case errors.Is(err, transfer.ErrSpoolFull):
-		return "a URL further down, --exclude or --level makes the tree smaller"
-	case errors.Is(err, access.ErrNoScheme):
-		return "locus schemes lists what can be opened"
+	return ""
+}
+
+// kindHint returns the hint about errors of one kind.
+func kindHint(err error) string {
+	for _, k := range []struct {
+		kind error
+		hint string
+	}{
+		{access.ErrLogin, "check the user name and the password"},
+		{access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"},
+		{access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"},
+		{transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"},
+		{transfer.ErrNoAnswer, "when the server is back, the same command resumes it"},
+		{access.ErrFull, "make room there, or ask for a larger quota"},
+		{transfer.ErrNoFileName, "-o FILE names one"},
+		{transfer.ErrBusy, "another locus writes there: wait until it has ended"},
+		{transfer.ErrTooManyEntries, "--max-entries N allows more"},
+		{transfer.ErrTooManyFiles, "--max-files N allows more"},
+		{transfer.ErrTooManyBytes, "--max-total SIZE allows more"},
+		{transfer.ErrSpoolFull, "a URL further down, --exclude or --level makes the tree smaller"},
+		{access.ErrNoScheme, "locus schemes lists what can be opened"},
+	} {
+		if errors.Is(err, k.kind) {
+			return k.hint
+		}
 	}
-	return networkHint(err)
+	return ""
+}
+
+// foreignHint names the command that converts a text.
+func foreignHint(err error) string {
+	foreign, ok := errors.AsType[*document.ForeignError](err)
+	if !ok {
+		return ""
+	}
+	return foreign.Convert + " converts it"
+}
+
+// pauseHint says how to wait for a server that has asked for a long pause.
+func pauseHint(err error) string {
+	pause, ok := errors.AsType[*retry.LongPause](err)
+	if !ok || pause.Asked >= 24*time.Hour {
+		return ""
+	}
+	return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
+}
+
+// addressHint names the verbs for a URL that is the address of a person.
+func addressHint(err error) string {
+	if !errors.Is(err, mail.ErrAddress) {
+		return ""
+	}
+	return "locus compose URL writes a message to it, locus send URL writes and sends one"
+}
+
+// remedyHint returns the remedy that an engine knows.
+func remedyHint(err error) string {
+	remedy := access.RemedyFor(err)
+	if remedy == nil {
+		return ""
+	}
+	if _, ok := remedy.(access.AllowCleartext); ok && isUntrusted(err) {
+		return trustHint + "; " + inFlags(remedy)
+	}
+	return inFlags(remedy)
 }
 
 // inFlags returns the flag that applies a remedy, or the remedy's own words.
@@ -88,34 +109,39 @@ func inFlags(remedy access.Remedy) string {
 	case access.AllowPort:
 		return fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
 	case access.AllowCleartext:
-		switch r.Protocol {
-		case "ftp":
-			return "--ftp-no-tls sends the password all the same"
-		case "nntp":
-			return "nntps:// begins with TLS, --news-no-tls sends the password all the same"
-		case "smtp":
-			return "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too"
+		if hint := cleartextHints()[r.Protocol]; hint != "" {
+			return hint
 		}
 	case access.NeedWords:
 		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
 	case access.NeedMore:
 		return fmt.Sprintf("--max-hits N lists more documents, such as --max-hits %d", r.Limit)
 	}
-	switch remedy {
-	case access.NeedTLS:
-		return "--ftp-tls connects with TLS"
-	case access.NeedLogin:
-		return "give your name at this server with --news-user, or in .netrc"
-	case access.NeedMail:
-		return "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"
-	case access.WriteMail:
-		return "locus compose URL writes a message to it, locus send URL writes and sends one"
-	case access.NeedNewsServer:
-		return "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"
-	case access.WriteInPlace:
-		return "--ftp-direct writes into the file itself, where a server lets nobody rename"
+	for _, f := range []struct {
+		remedy access.Remedy
+		hint   string
+	}{
+		{access.NeedTLS, "--ftp-tls connects with TLS"},
+		{access.NeedLogin, "give your name at this server with --news-user, or in .netrc"},
+		{access.NeedMail, "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"},
+		{access.WriteMail, "locus compose URL writes a message to it, locus send URL writes and sends one"},
+		{access.NeedNewsServer, "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"},
+		{access.WriteInPlace, "--ftp-direct writes into the file itself, where a server lets nobody rename"},
+	} {
+		if remedy == f.remedy {
+			return f.hint
+		}
 	}
 	return remedy.String()
+}
+
+// cleartextHints returns, by the protocol, how to send a password without TLS.
+func cleartextHints() map[string]string {
+	return map[string]string{
+		"ftp":  "--ftp-no-tls sends the password all the same",
+		"nntp": "nntps:// begins with TLS, --news-no-tls sends the password all the same",
+		"smtp": "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too",
+	}
 }
 
 // networkHint returns the probable reason why no suitable server was found.
