@@ -316,6 +316,9 @@ func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry
 			return err
 		}
 		found.Size = r.Size // the archive knows how many bytes it has
+		if found.Kind == access.Unknown {
+			found.Kind = r.Kind
+		}
 		r.Entry, r.ETag, r.Immutable = found.Entry, found.ETag, found.Immutable
 		return nil
 	}

@@ -36,7 +36,7 @@ type Web struct {
 	Transport http.RoundTripper
 
 	// Cache has the folder, the clock and the counts; nil, or without a Folder:
-	// nothing is stored. Its Engine is not used.
+	// nothing is stored. Transport takes the place of its Engine.
 	Cache *Cache
 
 	// Name is the name of the cache in Cache-Status (RFC 9211), a field that says

@@ -75,7 +75,8 @@ type Policy struct {
 	// Scope are prefixes of URLs. A page is within it if its URL has one of them.
 	Scope []string `json:"scope,omitempty"`
 
-	// Depth is how many links away from the first pages is crawled; 0 and negative: no limit.
+	// Depth is how many links away from the first pages is crawled; 0: the default, no limit,
+	// negative: no limit.
 	Depth int `json:"depth,omitempty"`
 
 	// IgnoreRobots crawls pages that robots.txt disallows.
@@ -107,7 +108,7 @@ type Policy struct {
 	PerServer int `json:"per_host,omitempty"`
 
 	// Rate is how many requests a second begin at one server, redirects and
-	// retries included; 0 and negative: no limit.
+	// retries included; 0: the default, no limit, negative: no limit.
 	Rate float64 `json:"rate,omitempty"`
 
 	// Split are hosts that several processes of a shared run check at once. Their URLs

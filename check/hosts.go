@@ -22,13 +22,19 @@ type HostRule struct {
 	// "http://127.0.0.1:8080". Without a port it means the usual one of the scheme.
 	Host string `json:"host"`
 
-	Accept    []int         `json:"accept,omitempty"`  // besides those of the Policy
-	Exclude   []string      `json:"exclude,omitempty"` // besides those of the Policy
-	Rate      float64       `json:"rate,omitempty"`
-	PerServer int           `json:"per_host,omitempty"`
-	Timeout   time.Duration `json:"timeout,omitempty"`
-	Retries   int           `json:"tries,omitempty"`
-	Wait      time.Duration `json:"wait,omitempty"`
+	Accept  []int    `json:"accept,omitempty"`  // besides those of the Policy
+	Exclude []string `json:"exclude,omitempty"` // besides those of the Policy
+
+	// Rate is Policy.Rate; 0: the Policy's, negative: no limit.
+	Rate float64 `json:"rate,omitempty"`
+	// PerServer is Policy.PerServer; 0: the Policy's, negative: no limit.
+	PerServer int `json:"per_host,omitempty"`
+	// Timeout is Policy.Timeout; 0: the Policy's, negative: no limit.
+	Timeout time.Duration `json:"timeout,omitempty"`
+	// Retries is Policy.Retries; 0: the Policy's, negative: none.
+	Retries int `json:"tries,omitempty"`
+	// Wait is Policy.Wait; 0: the Policy's, negative: none.
+	Wait time.Duration `json:"wait,omitempty"`
 
 	// Header are fields of requests of http and https. They are not in JSON, so other
 	// processes of a shared run do not learn them.

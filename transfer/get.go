@@ -22,15 +22,16 @@ type Options struct {
 	// modification time of the resource is not fetched again.
 	Continue bool
 
-	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one.
+	// Split is how many ranges of one file are fetched at once; 0: 1, negative: 1.
 	// It needs a large resource of known size with a validator, and a server that
 	// supports ranges.
 	Split int
 
-	// SplitSize is the size of the smallest range; 0 means 4 MiB.
+	// SplitSize is the size of the smallest range; 0: 4 MiB, negative: 4 MiB.
 	SplitSize int64
 
-	// MaxSize is how many bytes a file may have; 0 or less: no limit.
+	// MaxSize is how many bytes a file may have; 0: the default, no limit, negative: no
+	// limit.
 	MaxSize int64
 
 	// Digest is the digest that the file must have. What a web server says of itself,

@@ -17,15 +17,22 @@ type MirrorOptions struct {
 
 	// How each file is fetched.
 
-	// Split, SplitSize, MaxSize and Sync are those of [Options].
-	Split     int
+	// Split is Options.Split for each file; 0: 1, negative: 1.
+	Split int
+
+	// SplitSize is Options.SplitSize for each file; 0: 4 MiB, negative: 4 MiB.
 	SplitSize int64
-	MaxSize   int64
-	Sync      bool
+
+	// MaxSize is Options.MaxSize for each file; 0: the default, no limit, negative: no limit.
+	MaxSize int64
+
+	// Sync is Options.Sync for each file.
+	Sync bool
 
 	// What is copied, and how.
 
-	// Level is how many levels below the root are mirrored; 0: all. Level 1 is the
+	// Level is how many levels below the root are mirrored; 0: the default, no limit,
+	// negative: no limit. Level 1 is the
 	// files of the root, or the pages that the first page links to.
 	Level int
 
@@ -61,13 +68,13 @@ type MirrorOptions struct {
 
 	// How much.
 
-	// MaxFiles is how many files the copy may have; 0: DefaultMaxFiles, less: no limit
+	// MaxFiles is how many files the copy may have; 0: DefaultMaxFiles, negative: no limit
 	// but MaxEntries. If there are more, Mirror fails with ErrTooManyFiles.
 	MaxFiles int
 
 	// MaxTotal is how many bytes all files of the copy may have, those that are up
-	// to date included; less than 0: no limit. 0: those that are fetched may have nine
-	// tenths of the disk's free space, where the system tells that (Linux, macOS). If
+	// to date included; negative: no limit. 0: the fetched files may have nine tenths of
+	// the disk's free space, where the system tells it (Linux, macOS). If
 	// they have more, Mirror fails with ErrTooManyBytes.
 	MaxTotal int64
 }
@@ -102,7 +109,7 @@ const DefaultMaxFiles = sync.DefaultMaxFiles
 // is too large. Then nothing is deleted. Failures of single files and directories
 // are sent to MirrorOptions.Event and counted in the Report.
 func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
-	return mirrorWithin(ctx, spill.Usual, engine, u, root, opts)
+	return mirrorWithin(ctx, spill.UsualBounds(), engine, u, root, opts)
 }
 
 // mirrorWithin is Mirror with other memory bounds.

@@ -22,7 +22,7 @@ type File struct {
 	Size   int64     // that it must have; 0: any
 
 	PublicOnly bool          // only public addresses are connected to: a stranger wrote the URLs
-	Timeout    time.Duration // of each place; 0: no limit
+	Timeout    time.Duration // of each place; 0: the default, no limit, negative: no limit
 
 	// Login is for URL, OtherLogin for the Others and the mirrors that a server names; nil:
 	// none. See access.Request.

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"context"
 	"os"
 
 	"locus/access"
@@ -20,8 +19,8 @@ type TreeOptions struct {
 	// Event, if not nil, receives the events, one call at a time. The copy waits for it.
 	Event func(Event)
 
-	// Login is that of [access.Request].
-	Login func(ctx context.Context, c access.Challenge) (access.Credentials, error)
+	// Login is the Login of each [access.Request].
+	Login access.Login
 
 	// What is copied.
 
@@ -34,8 +33,8 @@ type TreeOptions struct {
 	// read without an error and has at least one file. A Mirror needs Level 0 for it.
 	Delete bool
 
-	// MaxDelete is how many files and directories Delete may remove; 0: any number. If
-	// there are more, it removes none.
+	// MaxDelete is how many files and directories Delete may remove; 0: the default, no
+	// limit, negative: no limit. If there are more, it removes none.
 	MaxDelete int
 
 	// DeleteNone is a MaxDelete of no file: it is a reason against Delete that there is
@@ -47,14 +46,15 @@ type TreeOptions struct {
 
 	// How much.
 
-	// Jobs is how many files and directories are copied at once; 0 means 4.
+	// Jobs is how many files and directories are copied at once; 0: 4, negative: 1, because
+	// a copy without a limit would open a connection for each file.
 	Jobs int
 
-	// MaxEntries is how many entries of listings and links of pages are read; 0
-	// means ten million. If there are more, the copy fails with ErrTooManyEntries.
+	// MaxEntries is how many entries of listings and links of pages are read; 0: ten
+	// million, negative: no limit. If there are more, the copy fails with ErrTooManyEntries.
 	MaxEntries int
 
-	// MaxSpool is the size of all temporary files in bytes; 0 means 1 GiB. A copy
+	// MaxSpool is the size of all temporary files in bytes; 0: 1 GiB, negative: no limit. A copy
 	// of more than some hundred thousand entries needs them. If it needs more,
 	// it fails with ErrSpoolFull.
 	MaxSpool int64

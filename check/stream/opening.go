@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -65,6 +66,9 @@ func (o *opening) begin(ctx context.Context) error {
 // server may not answer for a while.
 func (o *opening) awaitStart(ctx context.Context) error {
 	wait := cmp.Or(o.options.Wait, 5*time.Minute)
+	if wait < 0 {
+		wait = math.MaxInt64
+	}
 	for start := time.Now(); ; {
 		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
 		err := o.setUp(attempt, false)

@@ -104,8 +104,8 @@ type Options struct {
 	// 0: 1000, negative: no limit.
 	Jobs int
 
-	// Wait is how long Join waits for a process that starts the run; 0 means 5
-	// minutes.
+	// Wait is how long Join waits for a process that starts the run; 0: 5 minutes,
+	// negative: no limit.
 	Wait time.Duration
 
 	// Create makes temporary files; nil: everything is in memory.

@@ -23,9 +23,9 @@ var amounts = []string{
 	// what happened
 	"access.Cookies.Changes", "RetryAfter", "limit.TimeoutError", "retry.LongPause", "retry.GaveUp",
 	"transfer.Event", "transfer.Report", "transfer.SendReport", "transfer.Result", "transfer.Uploaded",
-	"check.Report", "check.Result", "check.Job", "check/stream.Run",
+	"check.Report", "check.Result", "check.Job", "check/stream.Run", "access.Request.Attempt", "locus.TraceInfo", "locus.TraceDone",
 	// what is asked for
-	"access.Request.MoreEntries", "check/stream.Options.Replicas", "demo.Faults",
+	"access.Request.MoreEntries", "check/stream.Options.Replicas", "check/stream.Options.Lease", "demo.Faults",
 }
 
 func TestLimits(t *testing.T) {

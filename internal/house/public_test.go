@@ -18,8 +18,8 @@ import (
 // stable packages keep their API: a program that compiles keeps compiling.
 var stable = []string{
 	"locus", "url", "url/query", "url/whatwg", "url/iri", "scheme",
-	"access", "access/accesstest", "terminal",
-	"guard", "limit", "retry", "cache", "proto/file", "proto/mail",
+	"access", "access/engine", "access/accesstest", "terminal",
+	"guard", "limit", "retry", "cache", "proto", "proto/file", "proto/mail",
 }
 
 // changing packages may change before v1.

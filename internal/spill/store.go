@@ -18,7 +18,7 @@ type Options struct {
 	Create  func() (*Temp, error) // returns an empty temporary file
 	MaxDisk int64                 // how many bytes the files may have; less than 0: no limit
 	OnFail  func(error)           // is called once, with the first error; nil: nobody is told
-	Bounds  Bounds                // what stays in memory; the zero Bounds: Usual
+	Bounds  Bounds                // what stays in memory; the zero Bounds: UsualBounds
 }
 
 // Bounds say how much of a Store stays in memory.
@@ -28,8 +28,8 @@ type Bounds struct {
 	Pending int   // pending keys of a table with a file
 }
 
-// Usual are bounds with which a copy of any tree takes about 20 MB.
-var Usual = Bounds{Pages: 8 << 20, Table: 4 << 20, Pending: 1 << 16}
+// UsualBounds returns bounds with which a copy of any tree takes about 20 MB.
+func UsualBounds() Bounds { return Bounds{Pages: 8 << 20, Table: 4 << 20, Pending: 1 << 16} }
 
 // A Store is the memory and the temporary files of queues, tables and sets. Several
 // goroutines may use it at once.
@@ -54,7 +54,7 @@ type pagePool struct {
 // NewStore returns an empty Store. Close removes its files.
 func NewStore(o Options) *Store {
 	if o.Bounds == (Bounds{}) {
-		o.Bounds = Usual
+		o.Bounds = UsualBounds()
 	}
 	return &Store{Options: o}
 }

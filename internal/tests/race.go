@@ -19,6 +19,7 @@ import (
 // processes, which do not have the detector.
 var withoutRace = []string{
 	"locus/access",
+	"locus/access/engine",
 	"locus/check/site",
 	"locus/cmd/locus/internal/killtest",
 	"locus/compare",
@@ -51,6 +52,7 @@ var withoutRace = []string{
 	"locus/internal/typo",
 	"locus/internal/work",
 	"locus/internal/xdr",
+	"locus/transfer/internal/tree",
 	"locus/proto/internal/mediatype",
 	"locus/proto/internal/screen",
 	"locus/proto/internal/urilist",

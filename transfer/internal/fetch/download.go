@@ -336,7 +336,7 @@ func (d *Download) split(v access.Validator) error {
 	if d.Split < 2 || v.IsZero() {
 		return nil
 	}
-	n, least := len(d.segments), d.SplitSize
+	n, least := len(d.segments), max(d.SplitSize, 0)
 	if least <= 0 {
 		least = 4 << 20
 	}

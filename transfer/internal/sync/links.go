@@ -18,8 +18,8 @@ import (
 	"locus/internal/rewrite"
 	"locus/limit"
 	"locus/robots"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
-	"locus/transfer/offline"
 	"locus/url"
 )
 

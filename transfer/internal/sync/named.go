@@ -6,8 +6,8 @@ import (
 
 	"locus/access"
 	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
-	"locus/transfer/offline"
 	"locus/url"
 )
 

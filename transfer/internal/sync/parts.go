@@ -12,8 +12,8 @@ import (
 	"locus/internal/spill"
 	"locus/limit"
 	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
-	"locus/transfer/offline"
 	"locus/url"
 )
 

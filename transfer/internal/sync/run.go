@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -53,6 +54,14 @@ type Options struct {
 }
 
 // jobs returns how many tasks use a server at once.
+// orNoLimit returns a limit that is never exceeded if limit is negative.
+func orNoLimit(limit int64) int64 {
+	if limit < 0 {
+		return math.MaxInt64
+	}
+	return limit
+}
+
 func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
 
 // checkDeletes returns an error if Delete may not remove n files and directories.
@@ -120,7 +129,7 @@ type steps struct {
 // an answer of a server, those for which counts is false do not count.
 func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	r := &run{Options: o, title: title}
-	r.store = spill.NewStore(spill.Options{MaxDisk: cmp.Or(o.MaxSpool, 1<<30), Bounds: o.Bounds})
+	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxSpool, 1<<30)), Bounds: o.Bounds})
 	r.Event = watchOutage(r.countFailures(fetch.OneAtATime(o.Event)), o.Jobs, counts, r.store.Fail)
 	return r
 }
@@ -183,8 +192,8 @@ func (r *run) miss() { r.update(func() { r.incomplete = true }) }
 // countEntry counts an entry or a link. If there are too many, it stops the run and
 // returns an error.
 func (r *run) countEntry() error {
-	limit := int64(cmp.Or(r.MaxEntries, 10_000_000))
-	if r.counted.Add(1) <= limit || limit < 0 {
+	limit := orNoLimit(int64(cmp.Or(r.MaxEntries, 10_000_000)))
+	if r.counted.Add(1) <= limit {
 		return nil
 	}
 	r.store.Fail(fmt.Errorf("%w: more than %d", ErrTooManyEntries, limit))

@@ -8,7 +8,7 @@ import (
 
 	"locus/access"
 	"locus/scheme"
-	"locus/transfer/offline"
+	"locus/transfer/internal/offline"
 	"locus/url"
 )
 

@@ -12,7 +12,7 @@ import (
 // Goroutines may share Logins.
 type Logins struct {
 	File     File
-	Exposed  error    // why the passwords of File are not used; nil: they are used
+	Exposed  error    // why the passwords of File may not be sent; nil: they may
 	Password url.Part // is used instead of those of File, at hosts that the person named
 }
 
