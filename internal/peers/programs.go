@@ -64,7 +64,7 @@ func Fish(t testing.TB, env []string, script string) (stdout string, err error) 
 func Zsh(t testing.TB, env []string, script string) (stdout string, err error) {
 	t.Helper()
 	dir := tree(t, "zsh")
-	script = lines("module_path+=("+dir+"/usr/lib/*/zsh/*(N/))", "fpath+=("+dir+"/usr/share/zsh/functions/*(N/))", script)
+	script = lines("module_path+=("+dir+"/usr/lib/*/zsh/*(N/))", "fpath+=("+dir+"/usr/share/zsh/functions/*(N/) "+dir+"/usr/share/zsh/functions/Completion/*(N/))", script)
 	return client(t, "zsh", "bin/zsh", "", env, []string{"-f", "-c", script})
 }
 

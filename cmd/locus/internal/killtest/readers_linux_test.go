@@ -198,7 +198,10 @@ func get(ctx context.Context, client *http.Client, target string) (*http.Respons
 		return nil, err
 	}
 	r.Header.Set("Accept", "text/html")
-	r.Header.Set("Sec-Fetch-Site", "none") // typed
+	r.Header.Set("Sec-Fetch-Site", "same-origin") // clicked on a page about the same server
+	if at := r.URL.Query().Get("url"); at != "" {
+		r.Header.Set("Referer", "http://"+r.URL.Host+"/"+at)
+	}
 	resp, err := client.Do(r)
 	switch {
 	case err != nil:
