@@ -112,7 +112,7 @@ func TestTrace(t *testing.T) {
 // A listing counts entries, and a Body that breaks off is a failure.
 func TestTraceEnds(t *testing.T) {
 	log := new(traceLog)
-	c := &Client{Trace: log.trace(), Engines: func(Dial) map[string]Scheme {
+	c := &Client{Trace: log.trace(), Retries: -1, Engines: func(Dial) map[string]Scheme {
 		return map[string]Scheme{"ftp": {Engine: toy{
 			"ftp://h/short": short, "ftp://h/text": text,
 			"ftp://h/list": func(req *access.Request) (*access.Resource, error) {

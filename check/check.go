@@ -153,7 +153,8 @@ type Policy struct {
 type Checker struct {
 	Policy
 
-	// Engine opens URLs. It must not follow redirects, so that they can be
+	// Engine opens URLs. A locus.Client needs Retries: -1 here, because Policy has the retries. It
+	// must not follow redirects, so that they can be
 	// reported (locus.Client.NoRedirects). nil refuses every request.
 	Engine access.Engine
 

@@ -70,7 +70,7 @@ func opener(t *testing.T) access.Engine {
 
 // client returns a Client for a Checker.
 func client(dial locus.Dial) *locus.Client {
-	return &locus.Client{Dial: dial, NoRedirects: true}
+	return &locus.Client{Dial: dial, NoRedirects: true, Retries: -1}
 }
 
 // run checks the jobs of q and returns the report with all findings.

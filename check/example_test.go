@@ -27,7 +27,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	// Most programs have &locus.Client{Dial: dial, NoRedirects: true} here.
+	// Most programs have &locus.Client{Dial: dial, NoRedirects: true, Retries: -1} here.
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if req.URL.Path() == "/b" {
 			return empty(req)

@@ -100,7 +100,7 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &locus.Client{Root: root, NoRedirects: true}
+	client := &locus.Client{Root: root, NoRedirects: true, Retries: -1}
 	local := &site.Site{Engine: client, Folder: view.URL(), Files: os.DirFS(dir)}
 	q := report.NewQueue(nil)
 	pagesIn(t, dir, func(name string) error {
@@ -140,7 +140,7 @@ func verdictsOfServer(t *testing.T, dir, addr string) string {
 		}
 		return check.Start(t.Context(), q, page)
 	})
-	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true}, Policy: folderPolicy}
+	c := &check.Checker{Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Retries: -1}, Policy: folderPolicy}
 	return verdicts(run(t, c, q), base.String())
 }
 

@@ -73,7 +73,7 @@ func TestHeaderAndRedirect(t *testing.T) {
 		}
 	})
 	p := check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: s.URL, Header: []check.Field{{Name: "Authorization", Value: "Bearer x", IsSecret: true}}}}}
-	c := &check.Checker{Policy: p, Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Header: p.Header}}
+	c := &check.Checker{Policy: p, Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Retries: -1, Header: p.Header}}
 	for _, path := range []string{"/", "/away"} {
 		if got := one(t, c, s.URL+path); got != "good "+s.URL+path {
 			t.Errorf("check gives %q", got)

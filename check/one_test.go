@@ -55,7 +55,7 @@ func TestCheckOneFails(t *testing.T) {
 }
 
 func ExampleChecker_Check() {
-	// Most programs have &locus.Client{Dial: dial, NoRedirects: true} here.
+	// Most programs have &locus.Client{Dial: dial, NoRedirects: true, Retries: -1} here.
 	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 550, Text: "No such file"}, Err: errors.New("it is not there")}
 	})

@@ -16,7 +16,7 @@ import (
 // overNetwork returns an engine for the network. A server that is silent for idle has
 // failed; 0 means a minute.
 func overNetwork(idle time.Duration) access.Engine {
-	return &locus.Client{Dial: new(net.Dialer).DialContext, Idle: idle}
+	return &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, Idle: idle}
 }
 
 // A file is complete after every transient fault. After the others there is an error

@@ -40,7 +40,7 @@ func TestSendFullDisk(t *testing.T) {
 				diskRoot, err := os.OpenRoot(disk)
 				check(t, err)
 				t.Cleanup(func() { diskRoot.Close() })
-				d.to = Place{Engine: &locus.Client{Root: diskRoot}, URL: url.MustParse("file:///")}
+				d.to = Place{Engine: &locus.Client{Retries: -1, Root: diskRoot}, URL: url.MustParse("file:///")}
 			} else {
 				server.url = strings.Replace(server.url, "/www", "/disk", 1)
 				d.to = clientPlace(t, server, server.start(t, root))

@@ -32,7 +32,7 @@ func TestMirrorGopherServers(t *testing.T) {
 			fill(t, dir, tt.extra)
 			server := tt.start(t, dir)
 			var dialer net.Dialer
-			c := &locus.Client{Dial: dialer.DialContext}
+			c := &locus.Client{Retries: -1, Dial: dialer.DialContext}
 			defer c.Close()
 			root, copied := folder(t)
 			var log eventLog

@@ -35,7 +35,7 @@ func TestLiveMirrorListed(t *testing.T) {
 				fill(t, dir, map[string]string{tt.path + name: text})
 			}
 			server := tt.start(t, dir)
-			client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
+			client := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 			t.Cleanup(func() { client.Close() })
 			root, name := folder(t)
 			u := url.MustParse("http://" + server.Addr + "/" + tt.path)

@@ -71,7 +71,7 @@ func TestLiveMirrorLoop(t *testing.T) {
 	}
 	server := peers.Pyftpdlib(t, dir, "replace")
 	root, name := folder(t)
-	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
+	client := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 	u := url.MustParse("ftp://" + server.Addr + "/")
 	var log eventLog
 	report, err := Mirror(t.Context(), client, u, root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add, MaxEntries: 1000}})

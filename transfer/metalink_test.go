@@ -55,7 +55,7 @@ func TestServerDigest(t *testing.T) {
 			fmt.Fprint(w, text)
 		}))
 		root, _ := folder(t)
-		engine := &locus.Client{Dial: new(net.Dialer).DialContext}
+		engine := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext}
 		u, err := url.Parse(server.URL + "/a")
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestWantedSize(t *testing.T) {
 		fmt.Fprint(w, "hello")
 	}))
 	defer server.Close()
-	engine := &locus.Client{Dial: new(net.Dialer).DialContext}
+	engine := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext}
 	defer engine.CloseIdleConnections()
 	for _, path := range []string{"/sized", "/chunked"} {
 		for _, size := range []int64{0, 5, 4, 6} {

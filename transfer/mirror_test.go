@@ -291,7 +291,7 @@ func TestMirrorCancelled(t *testing.T) {
 	}
 	defer from.Close()
 	root, name := folder(t)
-	o := &locus.Client{Root: from}
+	o := &locus.Client{Retries: -1, Root: from}
 	ctx, cancel := context.WithCancel(t.Context())
 	opts := MirrorOptions{TreeOptions: TreeOptions{Event: func(e Event) {
 		if e.Kind == Done {

@@ -208,7 +208,7 @@ func TestMirrorOldServers(t *testing.T) {
 	})
 	addresses := serve(t, dir)
 	var dialer net.Dialer
-	c := &locus.Client{Dial: dialer.DialContext}
+	c := &locus.Client{Retries: -1, Dial: dialer.DialContext}
 	t.Cleanup(func() { c.Close() })
 	want := contents(t, dir)
 	for _, tt := range []struct {

@@ -67,7 +67,7 @@ func deploy(t *testing.T, server targetServer, files map[string]string) *deploym
 	if server.dir == "dav/www" {
 		fill(t, root, map[string]string{"dav/": ""})
 	}
-	d.from = Place{Engine: &locus.Client{Root: d.root}, URL: url.MustParse("file:///")}
+	d.from = Place{Engine: &locus.Client{Retries: -1, Root: d.root}, URL: url.MustParse("file:///")}
 	d.target = filepath.Join(root, filepath.FromSlash(server.dir))
 	if server.start == nil {
 		targetRoot, err := os.OpenRoot(root)
@@ -75,7 +75,7 @@ func deploy(t *testing.T, server targetServer, files map[string]string) *deploym
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { targetRoot.Close() })
-		d.to = Place{Engine: &locus.Client{Root: targetRoot}, URL: url.MustParse("file:///" + server.dir)}
+		d.to = Place{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///" + server.dir)}
 		return d
 	}
 	d.to = clientPlace(t, server, server.start(t, root))
@@ -85,7 +85,7 @@ func deploy(t *testing.T, server targetServer, files map[string]string) *deploym
 // clientPlace returns the tree of a server that runs.
 func clientPlace(t *testing.T, server targetServer, s *peers.Server) Place {
 	t.Helper()
-	client := &locus.Client{Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{s.Port}}
+	client := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{s.Port}}
 	t.Cleanup(func() { client.Close() })
 	before, after := cutAddress(server.url)
 	return Place{Engine: client, URL: url.MustParse(before + s.Addr + after)}
@@ -160,7 +160,7 @@ func TestLiveSend(t *testing.T) {
 			}
 			back, name := folder(t)
 			for again := range 2 {
-				report, err := Send(t.Context(), d.to, Place{Engine: &locus.Client{Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
+				report, err := Send(t.Context(), d.to, Place{Engine: &locus.Client{Retries: -1, Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
 				if err != nil || report.Failed > 0 || again > 0 && report.Files > 0 {
 					t.Errorf("Send back = %+v, %v; want no failure, and no file the second time", report, err)
 				}

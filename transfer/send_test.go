@@ -370,7 +370,7 @@ func TestSendOverlap(t *testing.T) {
 		root, dir := folder(t)
 		fill(t, dir, map[string]string{"a/b/x": "x", "a/y": "y"})
 		before := contents(t, dir)
-		client := &locus.Client{Root: root}
+		client := &locus.Client{Retries: -1, Root: root}
 		_, err := Send(t.Context(), Place{Engine: client, URL: url.MustParse(test.from)}, Place{Engine: client, URL: url.MustParse(test.to)}, test.opts)
 		if errors.Is(err, ErrOverlap) == test.ok || (err == nil) != test.ok {
 			t.Errorf("Send from %s to %s, %+v = %v", test.from, test.to, test.opts.Filter, err)

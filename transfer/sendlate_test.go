@@ -32,7 +32,7 @@ func TestNothingAfterSend(t *testing.T) {
 	}))
 	defer s.Close()
 	var d net.Dialer
-	to := &locus.Client{Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	to := &locus.Client{Retries: -1, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return d.DialContext(ctx, "tcp", s.Listener.Addr().String())
 	}}
 	defer to.CloseIdleConnections()
@@ -64,8 +64,8 @@ func TestSourceGoneAtReview(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	from := Place{Engine: &goneLater{Engine: &locus.Client{Root: sourceRoot}}, URL: url.MustParse("file:///")}
-	to := Place{Engine: &locus.Client{Root: targetRoot}, URL: url.MustParse("file:///")}
+	from := Place{Engine: &goneLater{Engine: &locus.Client{Retries: -1, Root: sourceRoot}}, URL: url.MustParse("file:///")}
+	to := Place{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///")}
 	report, err := Send(t.Context(), from, to, SendOptions{TreeOptions: TreeOptions{Retry: never, Delete: true, Event: func(Event) {}}})
 	if _, gone := os.Stat(filepath.Join(target, "sub", "extra")); err == nil && report.Failed == 0 || gone != nil {
 		t.Errorf("Send = %+v, want that it failed; %v", report, gone)

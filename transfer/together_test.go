@@ -343,7 +343,7 @@ func TestMirrorLinkMeanwhile(t *testing.T) {
 			fill(t, source, map[string]string{"f": "1", "sub/g": "2"})
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"mine": "secret"})
-			local := &locus.Client{Root: from}
+			local := &locus.Client{Retries: -1, Root: from}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				r, err := local.Do(ctx, req)
 				name := strings.TrimPrefix(req.URL.Path(), "/")

@@ -28,6 +28,7 @@ func TestTooLargeOnce(t *testing.T) {
 		}, nil
 	})
 	c := &locus.Client{
+		Retries: -1,
 		Engines: func(locus.Dial) map[string]locus.Scheme { return access.Table{"x": engine}.Schemes() },
 		Limits:  locus.Limits{Bytes: 10},
 	}

@@ -10,10 +10,10 @@ func TestSplit(t *testing.T) {
 	many := manyAtOnce()
 	for _, tt := range []struct{ args, want []string }{
 		{[]string{"-v", "./..."}, []string{"-v ./..."}},
-		{[]string{"-timeout", "3m", "-race", "locus/cmd/locus/internal/netrc", "locus/internal/walk"}, []string{"-p=1 -timeout 3m locus/netrc", many + " -timeout 3m -race locus/walk"}},
+		{[]string{"-timeout", "3m", "-race", "locus/internal/marc", "locus/internal/walk"}, []string{"-p=1 -timeout 3m locus/internal/marc", many + " -timeout 3m -race locus/internal/walk"}},
 		{
 			[]string{"-race", "-v", "locus/internal/walk", "locus/cmd/locus/internal/put", "locus/cmd/locus/internal/browsertest", "locus/cmd/locus"},
-			[]string{many + " -race -v locus/cmd/locus locus/cmd/locus/internal/browsertest locus/cmd/locus/internal/put locus/walk"},
+			[]string{many + " -race -v locus/cmd/locus locus/cmd/locus/internal/browsertest locus/cmd/locus/internal/put locus/internal/walk"},
 		},
 		{[]string{"-race", "-p=7", "locus/url"}, []string{"-p=1 -p=7 locus/url"}},
 		{[]string{"-race", "locus/access", "locus/cmd/locus/internal/killtest"}, []string{"-p=1 locus/cmd/locus/internal/killtest locus/access"}},

@@ -113,7 +113,7 @@ func (c Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }
 
-// Do executes every Op except Ask, which wraps errors.ErrUnsupported.
+// Do executes every Op except Ask and Send, which wrap errors.ErrUnsupported.
 //
 // Get opens a file or a directory, whether or not the URL ends in "/". A directory has a
 // List. The Sys of Resources and Entries is an [*Attributes]. A file has an ETag. Get
@@ -140,7 +140,7 @@ func (c Client) dialer() wire.Dialer {
 // Delete removes a file or a symbolic link. If the URL ends in "/" it removes an empty
 // directory. MakeDir makes a directory.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if req.Answers != nil || req.Op == access.Ask {
+	if req.Answers != nil || req.Op == access.Ask || req.Op == access.Send {
 		return nil, engine.Unsupported(req)
 	}
 	return engine.For(req).Result(c.do(ctx, req))

@@ -93,7 +93,7 @@ func dialogues(t *testing.T, root *os.Root) map[string]string {
 		if kind != "warcinfo" && strings.Contains(string(text), secretWord) {
 			t.Errorf("%s %s has the password:\n%s", kind, target, text)
 		}
-		if kind == "metadata" {
+		if kind == "metadata" && strings.HasPrefix(record.Fields.Get("Content-Type"), "text/plain") {
 			all[target] += string(text)
 		}
 	}
