@@ -86,7 +86,7 @@ func (v *visit) readStart(r *access.Resource) error {
 		return nil
 	}
 	_, err := io.CopyN(io.Discard, r.Body, maxStart)
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if access.IsEnd(err) {
 		return nil
 	}
 	return err

@@ -198,7 +198,7 @@ func (x sender) stream(resource *access.Resource, part answer.Range) error {
 	in.Reset(body)
 	_, err := in.Peek(1) // waits for the first bytes, however few
 	start := wholeText(in, part.Whole())
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !access.IsEnd(err) {
 		return err
 	}
 	resource.Type = page.Sniff(entry.CleanType(resource.Type), x.Charset, start)
@@ -260,7 +260,7 @@ func (x sender) describe(resource *access.Resource, part answer.Range) (status i
 func wholeText(in *bufio.Reader, isWhole bool) []byte {
 	text, _ := in.Peek(in.Buffered())
 	if isWhole && len(page.WholeCharacters(text)) < len(text) {
-		if _, err := in.Peek(len(text) + 1); errors.Is(err, io.EOF) {
+		if _, err := in.Peek(len(text) + 1); access.IsEnd(err) {
 			return text // the resource ends here
 		}
 		text, _ = in.Peek(in.Buffered())

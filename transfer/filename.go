@@ -25,13 +25,13 @@ func FileName(u url.URL) (string, error) {
 	written := tree.LastSegment(u)
 	decoded, err := url.Unescape(written)
 	name := decoded
-	if err != nil || !IsFileName(decoded) {
+	if err != nil || !isFileName(decoded) {
 		name = written
 	}
 	if u.IsZero() {
 		return "", access.WithRemedy(&fileNameError{"an empty URL names nothing"}, access.Advice("a whole URL starts with its scheme, as in https://example.org/"))
 	}
-	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !IsFileName(name) {
+	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isFileName(name) {
 		return "", &fileNameError{u.Redacted() + ": its end is no name for a file"}
 	}
 	return name, nil
@@ -43,9 +43,9 @@ type fileNameError struct{ text string }
 func (e *fileNameError) Error() string { return e.text }
 func (e *fileNameError) Unwrap() error { return ErrNoFileName }
 
-// IsFileName reports whether name is the name of a file on this system: it has no
+// isFileName reports whether name is the name of a file on this system: it has no
 // separators, leads to no other folder, and can be shown as it is on a terminal.
-func IsFileName(name string) bool {
+func isFileName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
 }
 
@@ -67,7 +67,7 @@ func FolderName(u url.URL) (string, error) {
 	if runtime.GOOS == "windows" { // where no name has the colons of an IPv6 address
 		host = strings.ReplaceAll(host, ":", "%3A")
 	}
-	if !IsFileName(host) || strings.HasPrefix(host, ".") {
+	if !isFileName(host) || strings.HasPrefix(host, ".") {
 		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
 	}
 	return host, nil

@@ -70,7 +70,7 @@ func FuzzFileNameOfURL(f *testing.F) {
 			return
 		}
 		name, err := FileName(u)
-		if err == nil && (filepath.Base(name) != name || !filepath.IsLocal(name) || name[0] == '.' || !IsFileName(name)) {
+		if err == nil && (filepath.Base(name) != name || !filepath.IsLocal(name) || name[0] == '.' || !isFileName(name)) {
 			t.Errorf("FileName(%q) = %q, which is no safe name", text, name)
 		}
 	})
@@ -81,8 +81,8 @@ func TestIsFileName(t *testing.T) {
 		"a": true, "a b": true, ".a": true, "ü": true,
 		"": false, "..": false, "a/b": false, `a\b`: false, "a\x00": false, "a\x1b[2J": false, "/": false,
 	} {
-		if got := IsFileName(name); got != want {
-			t.Errorf("IsFileName(%q) = %v", name, got)
+		if got := isFileName(name); got != want {
+			t.Errorf("isFileName(%q) = %v", name, got)
 		}
 	}
 	if name, err := FileName(url.URL{}); !errors.Is(err, ErrNoFileName) {
