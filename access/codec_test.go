@@ -17,7 +17,8 @@ func wholeEntry() Entry {
 		Type: "text/plain; charset=\xe9", Size: 3, ModTime: time.Date(1994, 12, 20, 1, 2, 3, 4, time.UTC), Mode: 0o640,
 		Rough: Rough{1229, time.Date(1994, 12, 20, 1, 2, 0, 0, time.UTC)},
 		Header: Header{
-			{Name: "From", Value: "\xff\nx"}, {Name: "From", Value: "b", URL: url.MustParse("mailto:a@b")},
+			{Name: "From", Value: "\xff\nx"},
+			{Name: "From", Value: "b", URL: url.MustParse("mailto:a@b")},
 			{Name: "Set-Cookie", Value: "a=b", Hidden: true},
 		},
 		Incomplete: errors.New("there may be more"),

@@ -22,7 +22,8 @@ func wholeEntry(u url.URL) access.Entry {
 		Type: "text/plain; charset=utf-8", Size: 4, ModTime: time.Date(1994, 10, 6, 8, 49, 37, 5, time.UTC), Mode: 0o640,
 		Rough: access.Rough{Size: 1229, ModTime: time.Date(1994, 10, 6, 8, 49, 0, 0, time.UTC)},
 		Header: access.Header{
-			{Name: "From", Value: "\xff\nx"}, {Name: "Parent", Value: "p", URL: url.MustParse("gopher://h/1p")},
+			{Name: "From", Value: "\xff\nx"},
+			{Name: "Parent", Value: "p", URL: url.MustParse("gopher://h/1p")},
 			{Name: "Set-Cookie2", Value: "a=b", Hidden: true},
 		},
 	}

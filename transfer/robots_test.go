@@ -2,13 +2,14 @@ package transfer
 
 import (
 	"fmt"
-	copying "locus/transfer/internal/sync"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	copying "locus/transfer/internal/sync"
 
 	"locus/url"
 )

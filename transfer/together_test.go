@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"locus/retry"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"locus/retry"
 
 	"locus"
 	"locus/access"

@@ -128,7 +128,9 @@ func carriedEntry(u url.URL) access.Entry {
 		Size: 5, ModTime: time.Date(1994, 12, 20, 1, 2, 3, 0, time.UTC), Mode: fs.FileMode(0o640),
 		Rough: access.Rough{Size: 1229, ModTime: time.Date(1994, 12, 20, 1, 2, 0, 0, time.UTC)},
 		Header: access.Header{
-			{Name: "Score", Value: "900"}, {Name: "From", Value: "a\nb"}, {Name: "References", Value: "1@h", URL: url.MustParse("news:1@h")},
+			{Name: "Score", Value: "900"},
+			{Name: "From", Value: "a\nb"},
+			{Name: "References", Value: "1@h", URL: url.MustParse("news:1@h")},
 			{Name: "Set-Cookie", Value: "a=b", Hidden: true},
 		},
 		Sys: carried{},

@@ -14,7 +14,9 @@ func Meanings(text string) []Meaning {
 		return []Meaning{{"Write to %s", "mailto:%s"}, {"Open the article %s", "news:%s"}}
 	}
 	return []Meaning{
-		{"Open https://%s/", "https://%s/"}, {"Open ftp://%s/", "ftp://%s/"}, {"Open gopher://%s/", "gopher://%s/"},
+		{"Open https://%s/", "https://%s/"},
+		{"Open ftp://%s/", "ftp://%s/"},
+		{"Open gopher://%s/", "gopher://%s/"},
 		{"Open the newsgroup %s", "news:%s"},
 	}
 }

@@ -274,7 +274,8 @@ var rooms = []room{
 	{pkg: "cmd/locus/internal/urllist"},
 	{pkg: "internal/edit"},
 	{pkg: "cmd/locus/internal/gateways", touches: []string{"time"}},
-	{pkg: "cmd/locus/internal/form", touches: []string{"os"}}, // files that are answers
+	// Its files are answers.
+	{pkg: "cmd/locus/internal/form", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
 	{pkg: "cmd/locus/internal/clitest", touches: []string{"net", "os", "testing"}},
 	{pkg: "internal/errno", touches: []string{"syscall"}},

@@ -2,9 +2,10 @@ package fetch
 
 import (
 	"fmt"
-	"locus/url"
 	"strings"
 	"testing"
+
+	"locus/url"
 )
 
 // Links are read as RFC 8288 writes them, and bad ones end the list.

@@ -2,10 +2,11 @@ package sync
 
 import (
 	"errors"
-	"locus/url"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"locus/url"
 
 	"locus/internal/spill"
 	"locus/transfer/internal/tree"

@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"locus/extract/document"
 	"strings"
 	"testing"
+
+	"locus/extract/document"
 
 	"locus/access"
 	"locus/internal/autoindex"
