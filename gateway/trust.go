@@ -39,7 +39,7 @@ const (
 // never send it. Then only a Referer shows that a request started at the gateway.
 type asker struct{ r *http.Request }
 
-// trustIn returns what the request may open of what is at u, if it has no ticket.
+// trustIn returns how much a request without a ticket may open at the server of u.
 func (a asker) trustIn(u url.URL) trust {
 	h := a.r.Header
 	site := h.Get("Sec-Fetch-Site")
