@@ -1,19 +1,19 @@
 package extract
 
-// A form is what the text around a trigger may be.
+// A form is a way of writing a URL in text.
 type form uint8
 
 const (
 	noForm        form = iota
 	wrapper            // <URL:…>
 	prefixed           // URL:…
-	withScheme         // a URL that starts with a scheme the finder knows
+	withScheme         // a URL with a scheme that the finder knows
 	localhost          // localhost, with a port
-	bracketedIPv6      // an IPv6 address in brackets, with a port or a path
+	bracketedIPv6      // an IPv6 address in brackets, followed by a port or a path
 	bareIPv6           // an IPv6 address alone
 	hostName           // a domain name or an IPv4 address
 	mailAddress        // a mail address
-	relativePath       // a path in the context of a base
+	relativePath       // a path relative to Options.Base
 )
 
 var kindOf = [...]Kind{
@@ -21,24 +21,24 @@ var kindOf = [...]Kind{
 	hostName: Host, mailAddress: Address, relativePath: Path,
 }
 
-// A candidate is text that may be a URL. The stages fill in its fields, which
-// are places in the window.
+// A candidate is text that may be a URL. The stages of a finder fill in its fields one after the other. Positions are
+// offsets in the window.
 type candidate struct {
 	form form
-	rule schemeRule // withScheme: of its scheme
+	rule schemeRule // the rule of the scheme, if form is withScheme
 
 	// Set by candidate.
 	start        int  // where the match starts, with its wrapper or prefix
 	from         int  // where the URL starts
-	body         int  // the search for the right edge starts here
-	least        int  // trim keeps everything before this place
-	hostEnd      int  // hosts: where the host ends; its port ends at body
+	body         int  // the offset at which the search for the right edge starts
+	least        int  // trim keeps the bytes before this offset
+	hostEnd      int  // where the host ends, for the forms that are a host; its port ends at body
 	hasAuthority bool // the body starts with an authority
 
 	// Set by rightEdge.
 	edge         int  // where the URL ends, before trim
 	authorityEnd int  // where its authority ends
-	isValid      bool // the authority is known to be valid
+	isValid      bool // the authority was already found to be valid
 
 	// Set by trim.
 	end int
@@ -72,8 +72,8 @@ func (f *finder) nextForm(last form) form {
 	return noForm
 }
 
-// candidate fills in k, whose form is set, from the text around the trigger at
-// i. The status is miss if the text is not of that form.
+// candidate fills in k, whose form is set, from the text around the trigger at i. It returns miss if the text does
+// not have that form.
 func (f *finder) candidate(w window, i int, c *cursor, k *candidate) status {
 	switch k.form {
 	case wrapper:
@@ -95,14 +95,14 @@ func (f *finder) candidate(w window, i int, c *cursor, k *candidate) status {
 	}
 }
 
-// setFixed sets the fields of a candidate whose place is certain: nothing is removed
-// from its end.
+// setFixed sets the fields of a candidate whose start and end are known. Because least is its end, trim removes no
+// byte.
 func (k *candidate) setFixed(start, end int) status {
 	k.start, k.from, k.body, k.least, k.hostEnd = start, start, end, end, end
 	return hit
 }
 
-// byteBefore returns the byte before a place, a space at the start.
+// byteBefore returns the byte before offset at, or a space at the start of the text.
 func byteBefore(text []byte, at int) byte {
 	if at == 0 {
 		return ' '
@@ -110,7 +110,7 @@ func byteBefore(text []byte, at int) byte {
 	return text[at-1]
 }
 
-// bytesWhere returns the set of the bytes that is reports true for.
+// bytesWhere returns the set of the bytes for which is reports true.
 func bytesWhere(is func(c byte) bool) (set [256]bool) {
 	for c := range set {
 		set[c] = is(byte(c))

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// rightEdge sets where a candidate ends, before trim.
+// rightEdge sets k.edge, which is where the candidate ends before trim.
 func (f *finder) rightEdge(w window, k *candidate) (st status) {
 	switch {
 	case k.form == wrapper || k.form == bareIPv6 || k.form == mailAddress:
@@ -26,14 +26,14 @@ func (f *finder) rightEdge(w window, k *candidate) (st status) {
 	return st
 }
 
-// A class says what a byte does to a URL in text.
+// A class says how a byte affects the end of a URL in text.
 type class uint8
 
 const (
 	ends    class = iota // it ends the URL
-	plain                // it may stand anywhere after the scheme (RFC 3986 §3.3, pchar, and "/", "?", "#" and "%")
-	quote                // plain, unless the same byte stands before the URL: then it ends the URL
-	colon                // plain, unless it is the colon of the next URL in a list
+	plain                // allowed anywhere after the scheme (RFC 3986 §3.3, pchar, and "/", "?", "#" and "%")
+	quote                // plain, except that it ends the URL if the same byte precedes the URL
+	colon                // plain, except that it may be the colon of the next URL in a list
 	opening              // an opening bracket
 	closing              // a closing bracket
 	encoded              // part of a character beyond ASCII
@@ -57,17 +57,16 @@ var classes = func() (of [256]class) {
 	return of
 }()
 
-// maxBrackets is how many brackets may be open in a URL at once. The text after
-// an open bracket may be read once for each, so this keeps the time linear.
+// maxBrackets is how many brackets may be open in a URL at once. Because the text after an open bracket may be read
+// once for each such bracket, the limit keeps the time linear.
 const maxBrackets = 8
 
-// scan returns where a URL ends. The URL starts at start, and its bytes before i were
-// read. It ends before the first of these:
+// scan returns where a URL ends. The URL starts at start, and the bytes before i have been read already. It ends
+// before the first of these:
 //
 //   - a byte that no URL contains
-//   - a closing bracket that the URL did not open
 //   - an opening bracket that the URL does not close
-//   - an apostrophe, if there is one before the URL (quoteBefore)
+//   - an apostrophe, if quoteBefore, the byte before the URL, is one too
 //   - a comma or semicolon before another URL
 func (f *finder) scan(w window, i, start int, quoteBefore byte) (end int, st status) {
 	var open [maxBrackets]int
@@ -128,9 +127,8 @@ scan:
 	return i, hit
 }
 
-// separator returns the place of the comma or semicolon between the URL that
-// starts at start and the URL whose scheme ends with the colon; 0 if there is
-// none.
+// separator returns the offset of the comma or semicolon between the URL that starts at start and the next URL in a
+// list, whose scheme ends at the colon. It returns 0 if the colon does not start another URL.
 func (f *finder) separator(text []byte, colon, start int) int {
 	if len(text)-colon < 3 || text[colon+1] != '/' || text[colon+2] != '/' {
 		return 0
@@ -151,8 +149,8 @@ func isPair(open, end byte) bool {
 //   - white space, brackets and quotation marks
 //   - the comma, full stop and bar of Chinese and Japanese
 //   - a character that sets the direction of text (RFC 3987 §4.1)
-//   - any other that no IRI may hold (§2.2, ucschar), such as the replacement
-//     character of broken UTF-8
+//   - any other character that is not allowed in an IRI (§2.2, ucschar), such as the replacement character of
+//     broken UTF-8
 func endsURL(r rune) bool {
 	switch r {
 	case 0x200b, 0xfeff, '、', '。', '，', '､', '｡', '｜':
@@ -164,9 +162,9 @@ func endsURL(r rune) bool {
 	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf)
 }
 
-// authorityEdge sets where a candidate ends whose body starts with an authority.
-// Most authorities are a plain name, perhaps with a port: those are read here,
-// and are valid.
+// authorityEdge sets where a candidate ends whose body starts with an authority. Most authorities are a plain name,
+// perhaps with a port. authorityEdge reads these itself, and marks them valid; it leaves the others to
+// authorityEdgeBySteps.
 func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	i := k.body
 	near := w.text[:min(len(w.text), k.start+f.max)]
@@ -190,7 +188,7 @@ func (f *finder) authorityEdge(w window, k *candidate) (st status) {
 	return st
 }
 
-// portEnd returns where the port ends that may start at a place.
+// portEnd returns where the port that may start at offset at ends, or at if there is no colon.
 func portEnd(text []byte, at int) int {
 	if at < len(text) && text[at] == ':' {
 		for at++; at < len(text) && isDigit(text[at]); {
@@ -200,8 +198,7 @@ func portEnd(text []byte, at int) int {
 	return at
 }
 
-// authorityEdgeBySteps sets where a candidate ends whose body starts with any
-// authority.
+// authorityEdgeBySteps sets where a candidate ends whose body starts with an authority of any form.
 func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	i, limit := k.body, min(len(w.text), k.start+f.max)
 	quoteBefore := byteBefore(w.text, k.start)
@@ -228,7 +225,7 @@ func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 		}
 	}
 	if st == hit && edge == end && end < limit && endsAuthority(w.text[end]) {
-		if !k.rule.isValidAuthority(w.text[i:end]) { // now, so that the rest is not read for nothing
+		if !k.rule.isValidAuthority(w.text[i:end]) { // check now, because the rest need not be read if the authority is invalid
 			return miss
 		}
 		edge, st = f.scan(w, end, k.start, quoteBefore)
@@ -237,9 +234,8 @@ func (f *finder) authorityEdgeBySteps(w window, k *candidate) status {
 	return st
 }
 
-// hostOnly returns the length of an authority without what can only be text
-// after it: an apostrophe and what follows, and letters beyond ASCII after a
-// port, an IPv4 address or a top-level domain in ASCII.
+// hostOnly returns the length of an authority up to text that cannot belong to it: an apostrophe and the bytes after
+// it, and letters beyond ASCII directly after a port, an IPv4 address or an ASCII top-level domain.
 func hostOnly(authority []byte) int {
 	host := bytes.LastIndexByte(authority, '@') + 1
 	if i := bytes.IndexByte(authority[host:], '\''); i >= 0 {
@@ -257,7 +253,7 @@ func hostOnly(authority []byte) int {
 	return len(authority)
 }
 
-// asciiLength returns how many bytes of ASCII a text starts with.
+// asciiLength returns the number of ASCII bytes at the start of text.
 func asciiLength(text []byte) int {
 	for i, c := range text {
 		if c >= 0x80 {

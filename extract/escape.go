@@ -6,16 +6,16 @@ import (
 	"locus/internal/ascii"
 )
 
-// allowed are the bytes that a URL may hold somewhere (RFC 3986 §2).
+// allowed is the set of bytes that may appear somewhere in a URL (RFC 3986 §2).
 var allowed = ascii.Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?%#[]")
 
-// escape percent-encodes every byte that a URL may not hold at its place:
+// escape percent-encodes every byte that is not allowed at its position in a URL:
 //
 //   - bytes beyond ASCII (RFC 3987 §3.1), and bytes such as "{"
 //   - "%" without two hex digits
 //   - "[" and "]" that are not around an address
 //   - "#" in the fragment
-//   - ":" in a DID that stands in the place of the authority
+//   - ":" in a DID that takes the place of the authority
 func escape(text string) string {
 	from, past := ipLiteral(text)
 	did, didEnd := didIn(text)
@@ -56,22 +56,22 @@ func escape(text string) string {
 	return b.String()
 }
 
-// didIn returns where the authority of a URL starts and ends if it is a DID, as in
-// at://did:plc:x/y; -1 and -1 if it is not.
+// didIn returns where the authority of a URL starts and ends if it is a DID, as in at://did:plc:x/y. Otherwise it
+// returns -1 and -1.
 func didIn(text string) (from, past int) {
 	from, past = authorityIn(text)
 	if from < 0 {
 		return -1, -1
 	}
 	rest, ok := strings.CutPrefix(text[from:past], "did:")
-	if !ok || !isDIDPath(rest) || strings.IndexByte(rest, '@') >= 0 { // before an "@" stand a user and a password
+	if !ok || !isDIDPath(rest) || strings.IndexByte(rest, '@') >= 0 { // an "@" would make "did" a user name
 		return -1, -1
 	}
 	return from, past
 }
 
-// ipLiteral returns where the IP address in brackets starts and ends in the
-// authority of a URL; -1 and -1 if there is none.
+// ipLiteral returns where the IP address in brackets starts and ends in the authority of a URL. It returns -1 and -1
+// if there is no such address.
 func ipLiteral(text string) (from, past int) {
 	from, end := authorityIn(text)
 	if from < 0 {
@@ -89,8 +89,7 @@ func ipLiteral(text string) (from, past int) {
 	return -1, -1
 }
 
-// authorityIn returns where the authority of a URL starts and ends; -1 and -1 if
-// it has none.
+// authorityIn returns where the authority of a URL starts and ends, or -1 and -1 if the URL has no authority.
 func authorityIn(text string) (from, past int) {
 	i := strings.Index(text, "//")
 	if i < 0 || i > 0 && (text[i-1] != ':' || strings.IndexAny(text, ":/?#") != i-1) {
@@ -100,8 +99,8 @@ func authorityIn(text string) (from, past int) {
 	return from, from + strings.IndexAny(text[from:]+"/", "/?#")
 }
 
-// bracketed returns a host, perhaps with a port and a path. It puts brackets
-// around an IPv6 address.
+// bracketed puts brackets around an IPv6 address that has no port. It returns any other host, perhaps with a port and
+// a path, unchanged.
 func bracketed(text string) string {
 	if strings.Count(text, ":") < 2 || strings.ContainsAny(text, "/?#[") {
 		return text

@@ -1,18 +1,16 @@
 // Package extract finds URLs in running text of any length, in constant memory.
 //
-// It finds the forms that RFC 1738's appendix recommends for URLs in context: the
-// wrapper <URL:…> and the prefix URL:…. It finds plain URLs of every scheme that
-// [Known] lists. On request it also finds URLs of unknown schemes, hosts and mail
-// addresses without a scheme, and paths in the context of a base.
+// It finds the forms that RFC 1738's appendix recommends for URLs in context: the wrapper <URL:…> and the prefix
+// URL:…. It finds plain URLs of every scheme that [Known] lists. On request it also finds URLs of unknown schemes,
+// hosts and mail addresses without a scheme, and paths relative to a base.
 //
 //	for m, err := range extract.All(os.Stdin, extract.Options{}) {
 //		if err != nil { … }
 //		fmt.Printf("%d:%d %s\n", m.Line, m.Column, m.Text)
 //	}
 //
-// A text is read once, in a window, in linear time. The end of a URL depends on
-// the bytes in it, on the brackets around and in it, and on the punctuation that a
-// sentence puts at its end. Every match is a valid URL: [Match.URL] returns no
+// A text is read once, in a window, in linear time. The end of a URL depends on its bytes, on the brackets around and
+// in it, and on the punctuation that a sentence puts after it. Every match is a valid URL: [Match.URL] returns no
 // error for a match of a [Scanner].
 //
 // Package locus/extract/document reads structured text: HTML, Markdown, mail.
@@ -20,8 +18,8 @@
 // Notable divergences:
 //   - RFC 1738, appendix: the prefix is recognised in lower case too, as in RFC
 //     1630's prefixedurl.
-//   - RFC 1738, appendix: a URL after a prefix without a wrapper ends where a
-//     plain URL does. It must have a scheme, which may be unknown.
+//   - RFC 1738, appendix: a URL after a prefix without a wrapper ends where a plain URL would. It must have a
+//     scheme, which may be unknown.
 //   - RFC 3986, appendix C, also allows white space in a URL in "<" and ">"
 //     without "URL:", and between quotation marks. Here it ends the URL.
 //   - RFC 3987 §3.1: a host that is not ASCII is percent-encoded, which is the
@@ -40,9 +38,9 @@ import (
 	"locus/url"
 )
 
-// Options say what to find. The zero Options find the URLs of known schemes.
+// Options select the URLs to find. The zero Options find the URLs of known schemes.
 type Options struct {
-	// Schemes are known in addition to those that [Known] lists.
+	// Schemes are known in addition to the schemes that [Known] lists.
 	Schemes scheme.Table
 	// Bare also finds hosts without a scheme, with their port and path: domain
 	// names that end in a top-level domain, and IP addresses.
@@ -52,15 +50,14 @@ type Options struct {
 	// Unknown also finds URLs of unknown schemes, if "//" follows the scheme's
 	// colon: unheard://h/x.
 	Unknown bool
-	// Whole leaves out what is only the beginning of a URL in a program:
-	// "http://h:" + port.
+	// Whole leaves out text that is only the beginning of a URL in a program, as in "http://h:" + port.
 	Whole bool
-	// Base is the URL of the text. If it is not the zero URL, paths that start
-	// with "/", "./" or "../" are found, too, and are relative to it.
+	// Base is the URL of the text. If it is not the zero URL, paths that start with "/", "./" or "../" are found too,
+	// and are relative to it.
 	Base url.URL
-	// MaxLength is the greatest length of a match, in bytes, and at least 512; 0:
-	// 64 KiB, negative: no limit. A Scanner takes about four times as much memory, and
-	// at least 256 KiB; without a limit it keeps the whole text.
+	// MaxLength is the greatest length of a match in bytes. Values below 512 count as 512, 0 means 64 KiB, and a
+	// negative value means no limit. A Scanner takes about four times as much memory, and at least 256 KiB. Without a
+	// limit it keeps the whole text.
 	MaxLength int
 }
 
@@ -73,7 +70,7 @@ const (
 	Prefixed              // a URL after the prefix URL:
 	Host                  // a host without a scheme, perhaps with a port and a path
 	Address               // a mail address without a scheme
-	Path                  // a path in the context of a base
+	Path                  // a path relative to a base
 	Reference             // a URL or a relative reference in structured text, such as an attribute's value
 )
 
@@ -89,14 +86,13 @@ func (k Kind) String() string {
 
 // A Match is a URL found in a text.
 type Match struct {
-	Offset int64 // in bytes; of its wrapper or prefix, if it has one
+	Offset int64 // in bytes; the offset of the wrapper or prefix, if there is one
 	Length int   // in bytes, with its wrapper or prefix
 	Line   int   // from 1; lines end with LF
 	Column int   // of the first byte in its line, in bytes from 1
 
-	// Text is the URL as it is written, without its wrapper and the white space
-	// in that. It may hold characters that no URL may hold, such as letters beyond
-	// ASCII.
+	// Text is the URL as written, without its wrapper and the white space inside it. It may hold characters that are
+	// not allowed in a URL, such as letters beyond ASCII.
 	Text string
 	Kind Kind
 
@@ -105,23 +101,20 @@ type Match struct {
 	// added it.
 	Hyphens []int
 
-	// Base is the URL that Text is relative to; "" if there is none.
+	// Base is the URL that Text is relative to. It is "" if Text is not relative.
 	Base string
-	// Place names the part of structured text that held the URL, such as
-	// "a href"; "" in plain text.
+	// Place names the part of structured text that held the URL, such as "a href". It is "" in plain text.
 	Place string
 }
 
-// removeBreaks removes the line breaks and tabs that a URL in an attribute may
-// have anywhere.
+// removeBreaks removes line breaks and tabs, which may appear anywhere in the URL of an attribute.
 var removeBreaks = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "")
 }}
 
-// URL returns the URL that the match stands for, by RFC 3986. Characters that no
-// URL may hold are percent-encoded. A host without a scheme becomes an http URL,
-// a mail address a mailto URL. A relative reference is resolved if there is a base. In a
-// Reference a backslash may be a slash, as it is for browsers.
+// URL returns the URL that the match stands for, by RFC 3986. Characters that are not allowed in a URL are
+// percent-encoded. A host without a scheme becomes an http URL, and a mail address becomes a mailto URL. A relative
+// reference is resolved if there is a base. In a Reference a backslash may stand for a slash, as in browsers.
 func (m Match) URL() (url.URL, error) {
 	text := m.Text
 	switch m.Kind {
@@ -145,9 +138,9 @@ func (m Match) URL() (url.URL, error) {
 	return base.Resolve(escape(text))
 }
 
-// Output returns u, the result of [Match.URL], as programs that open it take it. That is
-// u.String() but for AT URIs: their DID has colons, which RFC 3986 allows in no host. So
-// at://did:plc:x is as it stands in the text, and not at://did%3Aplc%3Ax.
+// Output returns u, the result of [Match.URL], in the form that programs which open it expect. It is u.String()
+// except for AT URIs, because their DID has colons, which RFC 3986 does not allow in a host. The result for
+// at://did:plc:x is therefore the text itself, not at://did%3Aplc%3Ax.
 func (m Match) Output(u url.URL) string {
 	if host, _ := u.Host(); !strings.HasPrefix(host, "did%3A") {
 		return u.String()
@@ -160,8 +153,8 @@ func (m Match) Output(u url.URL) string {
 	return u.String()[:start] + m.Text[from:past] + u.String()[end:]
 }
 
-// forwardSlashes replaces the backslashes before a query or a fragment, as browsers read a
-// reference whose URL has a special scheme (URL Standard §4.4).
+// forwardSlashes replaces the backslashes before the query and the fragment by slashes if the reference has a special
+// scheme, as browsers do (URL Standard §4.4).
 func forwardSlashes(text, base string) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text
@@ -180,8 +173,7 @@ func forwardSlashes(text, base string) string {
 	return strings.ReplaceAll(text[:end], `\`, "/") + text[end:]
 }
 
-// parse parses a text, and escapes it first if it must. Most texts are URLs as
-// they stand, which escape would not change.
+// parse parses text. It escapes text first only if it does not parse unchanged, because most texts are already URLs.
 func parse(text string) (url.URL, error) {
 	if u, err := url.Parse(text); err == nil {
 		return u, nil
@@ -189,9 +181,8 @@ func parse(text string) (url.URL, error) {
 	return url.Parse(escape(text))
 }
 
-// Readings yields the texts that the URL may have: first Text, then Text without
-// one or more of the Hyphens. With n hyphens there are 2ⁿ readings. With more than
-// ten hyphens there are two: Text, and Text without all of them.
+// Readings yields the texts that the URL may have: first Text, then Text without one or more of the Hyphens. With n
+// hyphens there are 2ⁿ readings. With more than ten hyphens there are two, Text and Text without any of them.
 func (m Match) Readings() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := len(m.Hyphens)
@@ -209,7 +200,7 @@ func (m Match) Readings() iter.Seq[string] {
 	}
 }
 
-// without returns Text without the chosen hyphens.
+// without returns Text without the hyphens for which chosen reports true.
 func (m Match) without(chosen func(i int) bool) string {
 	var b strings.Builder
 	from := 0
@@ -223,13 +214,12 @@ func (m Match) without(chosen func(i int) bool) string {
 	return b.String()
 }
 
-// ErrTooLong comes with a match that is longer than Options.MaxLength. Its Text is
-// the first 256 bytes of it. Its Length is the limit: the scan goes on after that
-// many bytes.
+// ErrTooLong is returned with a match that is longer than Options.MaxLength. The match's Text is its first 256 bytes,
+// and its Length is the limit, because the scan continues after that many bytes.
 var ErrTooLong = errors.New("a URL longer than the limit")
 
-// All yields the matches that a [Scanner] finds in r. The caller may keep them.
-// After [ErrTooLong] there may be more; any other error is r's, and the last.
+// All yields the matches that a [Scanner] finds in r. The caller may keep them. More matches may follow [ErrTooLong].
+// Any other error is the error of r, and ends the sequence.
 func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s := NewScanner(r, o)
@@ -248,8 +238,8 @@ func All(r io.Reader, o Options) iter.Seq2[Match, error] {
 	}
 }
 
-// Unwrap removes the white space around a text, then a wrapper <…> or <URL:…>,
-// then a prefix URL:. It is for text that should be one URL and nothing else.
+// Unwrap removes the white space around text, then a wrapper <…> or <URL:…>, then a prefix URL:. Use it for text that
+// should be exactly one URL.
 func Unwrap(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") {

@@ -5,41 +5,40 @@ import (
 	"math"
 )
 
-// lookBehind is more bytes than any stage reads before its trigger.
+// lookBehind is larger than the number of bytes that any stage reads before its trigger.
 const lookBehind = 512
 
-// A finder finds matches in a window of a text, from left to right. It has five
-// stages. Each is one function in a file of its own:
+// A finder finds matches in a window of a text, from left to right. It has five stages. Each is one function in its
+// own file:
 //
 //   - trigger finds the next byte that may belong to a URL, such as a colon.
-//   - candidate says what the text around that byte may be, and where it starts.
+//   - candidate says which form the text around that byte may have, and where it starts.
 //   - rightEdge says where it ends.
-//   - trim removes the punctuation of a sentence from its end.
+//   - trim removes a sentence's punctuation from its end.
 //   - verdict says whether the rest is a URL.
 //
-// What a finder finds depends on the text alone, not on how the text is cut into
-// windows.
+// The matches depend on the text alone, and not on how the text is cut into windows.
 type finder struct {
-	max     int // the longest match
+	max     int // the length of the longest match
 	rules   map[string]schemeRule
 	bare    bool
 	mail    bool
 	paths   bool
-	unknown bool // any name is a scheme
-	whole   bool // no beginnings of URLs in programs
+	unknown bool // every name counts as a scheme
+	whole   bool // leave out beginnings of URLs in programs
 
-	// A colon is a trigger if the byte before it and the byte after it have a
-	// bit in common.
+	// A colon is a trigger if beforeColon of the byte before it and afterColon of the byte after it have a bit in
+	// common.
 	beforeColon, afterColon [256]uint8
 
-	joined  []byte // the URL in the last wrapper
+	joined  []byte // the URL in the last wrapper that was read
 	hyphens []int  // Match.Hyphens of that URL
 }
 
-// A found is a match, as places in a window.
+// A found is a match. Its positions are offsets in the window.
 type found struct {
 	start, end int // of the match, with its wrapper or prefix
-	from       int // where the URL starts; not set for a wrapper, whose URL is finder.joined
+	from       int // where the URL starts; not set for a wrapper, because its URL is finder.joined
 	kind       Kind
 }
 
@@ -47,41 +46,39 @@ type found struct {
 type status uint8
 
 const (
-	miss     status = iota // this is no URL
-	hit                    // this may be a URL; after the last stage, it is one
+	miss     status = iota // the text is not a URL
+	hit                    // the text may be a URL; after the last stage, it is one
 	needMore               // more of the text must be read to decide
-	tooLong                // this is longer than the longest match
+	tooLong                // the text is longer than the longest match
 )
 
 // A cursor is a finder's position in a window.
 type cursor struct {
 	floor int    // the end of the last match: no match starts before it
 	pos   int    // the search for the next trigger starts here
-	stop  int    // and ends here
-	next  [4]int // the next place of each byte of triggers; out of date if before pos; the window's end if there is none
-	// There is no host, or no IPv6 address, before these places.
+	stop  int    // and stops here
+	next  [4]int // the next offset of each byte in triggers; out of date if before pos; the window's end if there is none
+	// The text before these offsets is known to hold no further host or IPv6 address.
 	noHost, noIPv6 int
 }
 
-// shift adjusts the cursor after n bytes were dropped from the window's start.
-// The caller resets the triggers, too.
+// shift adjusts the cursor after the first n bytes of the window were dropped. The caller must also call
+// resetTriggers.
 func (c *cursor) shift(n int) {
 	c.floor, c.pos = max(c.floor-n, 0), c.pos-n
 	c.noHost, c.noIPv6 = c.noHost-n, c.noIPv6-n
 }
 
-// resetTriggers discards the known places of triggers. It must be called when
-// the window has grown.
+// resetTriggers discards the known offsets of triggers. It must be called when the window has grown.
 func (c *cursor) resetTriggers() { c.next = [4]int{-1, -1, -1, -1} }
 
-// moveTo puts the cursor at a place, as if nothing had been found before.
+// moveTo puts the cursor at an offset, as if no match had been found before it.
 func (c *cursor) moveTo(place int) {
 	*c = cursor{floor: place, pos: place, stop: math.MaxInt}
 	c.resetTriggers()
 }
 
-// noLimit is longer than any text. It is not the greatest int, because windows are four
-// times as long as a match.
+// noLimit is longer than any text. It is not the greatest int, because the window is four times as long as a match.
 const noLimit = math.MaxInt / 8
 
 func newFinder(o Options) *finder {
@@ -97,10 +94,11 @@ func newFinder(o Options) *finder {
 	return f
 }
 
+// minWindow returns the size of a window that holds the longest match and the bytes around it that the stages read.
 func (f *finder) minWindow() int { return lookBehind + f.max + lookBehind }
 
-// find returns the next match after the cursor. Unless the status is needMore,
-// the cursor is then after the match, or at the window's end.
+// find returns the next match after the cursor, and moves the cursor to the end of the match, or to the window's end
+// (or c.stop) if there is none. With needMore the cursor stays at the trigger.
 func (f *finder) find(w window, c *cursor) (found, status) {
 	for {
 		i := f.trigger(w.text, c)
@@ -126,8 +124,8 @@ func (f *finder) find(w window, c *cursor) (found, status) {
 	}
 }
 
-// look runs the stages after trigger for the byte at i: once for each form that
-// the byte may be part of, until one is a match.
+// look runs the stages after trigger for the byte at i, once for each form that the byte may be part of, until one of
+// them is a match.
 func (f *finder) look(w window, i int, c *cursor) (found, status) {
 	if w.lacks(i + 4) {
 		return found{}, needMore

@@ -9,10 +9,10 @@ import (
 
 const (
 	maxHost  = 253 // bytes (RFC 1035 §2.3.4)
-	maxLabel = 63  // characters: the DNS counts bytes of Punycode, which are fewer than those of UTF-8
+	maxLabel = 63  // in characters, because the DNS counts bytes of Punycode, which has fewer than UTF-8
 )
 
-// hostBytes are the bytes of a host's labels.
+// hostBytes is the set of bytes in the labels of a host.
 var hostBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c >= 0x80 })
 
 // hostName fills in the candidate whose host has the dot at i.
@@ -34,7 +34,7 @@ func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 		c.noHost = stop
 		return miss
 	}
-	at := end // look for an "@": then this is the local part of an address
+	at := end // an "@" after the host makes it the local part of an address
 	for at < len(w.text) && at-end < maxLocalPart && localBytes[w.text[at]] {
 		at++
 	}
@@ -48,8 +48,7 @@ func (f *finder) hostName(w window, i int, c *cursor, k *candidate) status {
 	return k.setHost(w, start, end)
 }
 
-// localhost fills in the candidate whose host is "localhost", before the colon at
-// i.
+// localhost fills in the candidate whose host is "localhost". The colon of its port is at i.
 func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	start := i - len("localhost")
 	if start < floor || !bytes.EqualFold(w.text[start:i], []byte("localhost")) || isPartOfMore(w.text, start, i) || byteBefore(w.text, start) == '.' {
@@ -58,8 +57,7 @@ func (f *finder) localhost(w window, i, floor int, k *candidate) status {
 	return k.setHost(w, start, i)
 }
 
-// setHost sets the fields of a candidate that starts with a host, and reads the
-// port after it.
+// setHost sets the fields of a candidate that starts with the host at [start, end), and reads the port after it.
 func (k *candidate) setHost(w window, start, end int) status {
 	k.hostEnd = end
 	past := portEnd(w.text[:min(len(w.text), end+8)], end)
@@ -73,9 +71,8 @@ func (k *candidate) setHost(w window, start, end int) status {
 	return hit
 }
 
-// wordAround returns where the run of letters, digits, hyphens and dots around i
-// starts, at or after start, and where it stops. The run is cut where ASCII meets
-// a letter of a script that puts no blanks between words.
+// wordAround returns where the run of letters, digits, hyphens and dots around i starts, at or after start, and where
+// it stops. The run is cut between ASCII and a letter of a script that writes words without spaces.
 func (w window) wordAround(start, i int) (from, stop int, st status) {
 	from, stop = start, start
 	last := joining
@@ -108,14 +105,14 @@ func (w window) wordAround(start, i int) (from, stop int, st status) {
 	return from, stop, hit
 }
 
-// A role is what a character does in a word.
+// A role says how a character affects the word around it.
 type role uint8
 
 const (
 	outside  role = iota // it is not in the word
 	joining              // a dot, a hyphen, or a letter beyond ASCII
 	letter               // a letter or digit of ASCII
-	unspaced             // a letter of a script that puts no blanks between words
+	unspaced             // a letter of a script that writes words without spaces
 	mark                 // it modifies the letter before it
 	unknown              // more of the text must be read to decide
 )
@@ -134,8 +131,7 @@ var byteRoles = func() (of [256]role) {
 	return of
 }()
 
-// roleAt returns the role of the character beyond ASCII that starts at a place, and its
-// length.
+// roleAt returns the role and the length of the character beyond ASCII that starts at offset at.
 func (w window) roleAt(at int) (role, int) {
 	if w.lacksRune(at) {
 		return unknown, 0
@@ -152,7 +148,7 @@ func (w window) roleAt(at int) (role, int) {
 	return outside, size
 }
 
-// hostEnd returns the end of the host that starts a word; 0 if none does.
+// hostEnd returns the end of the host at the start of a word, or 0 if the word does not start with a host.
 func (f *finder) hostEnd(text []byte, start int) int {
 	end := len(text)
 	for end > start && (text[end-1] == '.' || text[end-1] == '-') {
@@ -179,8 +175,8 @@ func (f *finder) hostEnd(text []byte, start int) int {
 	return 0
 }
 
-// hasValidLabels reports whether no label of a host is empty or too long, or has
-// a hyphen at its start or end.
+// hasValidLabels reports whether every label of a host is neither empty nor too long, and neither starts nor ends
+// with a hyphen.
 func hasValidLabels(host []byte) bool {
 	for len(host) > 0 {
 		n := bytes.IndexByte(host, '.')
@@ -195,8 +191,8 @@ func hasValidLabels(host []byte) bool {
 	return true
 }
 
-// isTopLevel reports whether a label is a top-level domain. A label in which only
-// the first letter is in upper case is not: it is more often a name in a program.
+// isTopLevel reports whether a label is a top-level domain. A label in which only the first letter is in upper case
+// is not one, because it is more often a name in a program.
 func isTopLevel(label []byte) bool {
 	if len(label) < 2 || len(label) > maxLabel || isUpper(label[0]) && isLetter(label[1]) && !isUpper(label[1]) {
 		return false
@@ -217,8 +213,8 @@ func isTopLevel(label []byte) bool {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// isPartOfMore reports whether what looks like a host is part of a path, of a
-// name with "_", of a mail address or of a call, or is the name of a file.
+// isPartOfMore reports whether text that looks like a host is part of a path, of a name with "_", of a mail address
+// or of a call, or is the name of a file.
 func isPartOfMore(text []byte, start, end int) bool {
 	if prev := byteBefore(text, start); prev == '/' || prev == '@' && !isDigit(text[end-1]) || prev == '_' || prev == '\\' || prev == '%' || hostBytes[prev] && prev < 0x80 {
 		return true
@@ -231,11 +227,11 @@ func isPartOfMore(text []byte, start, end int) bool {
 		return true
 	}
 	host := text[start:end]
-	return next != '/' && fileNames.Get()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
+	return next != '/' && fileExtensions.Get()[string(bytes.ToLower(host[bytes.IndexByte(host, '.')+1:]))]
 }
 
-// followsScheme reports whether a place follows the colon of a scheme whose URLs
-// have no host. A host there is part of a name, such as tag:h.example.
+// followsScheme reports whether start follows the colon of a scheme whose URLs have no host. A host there is part of
+// a name, as in tag:h.example.
 func (f *finder) followsScheme(text []byte, start int) bool {
 	if byteBefore(text, start) != ':' {
 		return false
@@ -249,8 +245,8 @@ func (f *finder) followsScheme(text []byte, start int) bool {
 	return ok && !r.host
 }
 
-// ipv6 fills in the candidate whose IPv6 address has the colon at i. The address
-// must hold a digit: "add::face" is more often a name in a program.
+// ipv6 fills in the candidate whose IPv6 address has the colon at i. The address must contain a digit, because
+// "add::face" is more often a name in a program.
 func (f *finder) ipv6(w window, i int, c *cursor, k *candidate) status {
 	if i < c.noIPv6 {
 		return miss

@@ -75,7 +75,7 @@ func TestTopLevel(t *testing.T) {
 	if len(decoded) > 0 {
 		t.Errorf("in Punycode alone: %v", decoded)
 	}
-	for name := range fileNames.Get() {
+	for name := range fileExtensions.Get() {
 		if !all[name] {
 			t.Errorf("%s ends no host", name)
 		}
@@ -347,8 +347,8 @@ func TestDot(t *testing.T) {
 		{"a._", 0, -1},
 		{"a.b.c", 2, 3},
 	} {
-		if got := dot([]byte(test.in), test.at); got != test.want {
-			t.Errorf("dot(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
+		if got := nextDot([]byte(test.in), test.at); got != test.want {
+			t.Errorf("nextDot(%q, %d) = %d, want %d", test.in, test.at, got, test.want)
 		}
 	}
 }

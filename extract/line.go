@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Line returns the line that a match is in, without its end and without bytes that are not UTF-8.
-// Of a long line it returns the match, as far as 2048 bytes, and up to 80 bytes before and after.
-// at has the text that m was found in. ok is false if it does not have all of the match any more.
+// Line returns the line that contains the match m, without its line end and without bytes that are not UTF-8. If the
+// line is long, it returns at most 2048 bytes of the match and 80 bytes before and after it. at holds the text in
+// which m was found. ok is false if at no longer has the whole match.
 func Line(at io.ReaderAt, m Match) (line string, ok bool) {
 	const near = 80
 	from := max(m.Offset-near, 0)
@@ -29,23 +29,24 @@ func Line(at io.ReaderAt, m Match) (line string, ok bool) {
 	return strings.ToValidUTF8(strings.TrimRight(text, "\r"), ""), true
 }
 
-// A Recent is a Reader that keeps the end of what it has read, for [Line]. One goroutine may use it
-// at a time.
+// A Recent is a Reader that keeps the end of the text that it has read, for [Line]. One goroutine may use it at a
+// time.
 type Recent struct {
 	io.Reader
-	// Most is how many bytes it keeps, and up to a quarter more; those of the last Read in any
-	// case. 0: 320 KiB, the window of a [Scanner] and the text before it; negative: no limit.
+	// Most is the number of bytes to keep. Up to a quarter more may be kept, and the bytes of the last Read always
+	// are. 0 means 320 KiB, which is the window of a [Scanner] and the text before it; a negative value means no
+	// limit.
 	Most int
 
-	text []byte // the end of what was read
-	past int64  // how many bytes came before text
+	text []byte // the end of the text that was read
+	past int64  // the number of bytes before text
 }
 
-// Read reads from Reader.
+// Read reads from Reader and keeps the bytes.
 func (r *Recent) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	most := cmp.Or(r.Most, 320<<10)
-	if drop := len(r.text) + n - most; most >= 0 && drop > most/4 { // not at each Read, because it copies
+	if drop := len(r.text) + n - most; most >= 0 && drop > most/4 { // not after each Read, because it copies
 		drop = min(drop, len(r.text))
 		r.past += int64(drop)
 		r.text = r.text[:copy(r.text, r.text[drop:])]
@@ -54,8 +55,8 @@ func (r *Recent) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadAt reads from what is kept; at is an offset in all that was read. What is not kept any more,
-// or was not read yet, is io.EOF.
+// ReadAt reads from the bytes that were kept. at is an offset in the whole text. It returns io.EOF for bytes that are
+// no longer kept or not yet read.
 func (r *Recent) ReadAt(p []byte, at int64) (int, error) {
 	if at < r.past || at-r.past > int64(len(r.text)) {
 		return 0, io.EOF

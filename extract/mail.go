@@ -4,8 +4,8 @@ import "strings"
 
 const maxLocalPart = 64 // bytes (RFC 5321 §4.5.3.1.1)
 
-// mailAddress fills in the candidate whose "@" is at i. Its local part is made of
-// letters, digits, ._%+-~ and apostrophes between letters, as most are.
+// mailAddress fills in the candidate whose "@" is at i. Its local part consists of letters, digits, ._%+-~ and
+// apostrophes between letters, as most local parts do.
 func (f *finder) mailAddress(w window, i, floor int, k *candidate) status {
 	start := i
 	for start > floor && i-start <= maxLocalPart && isLocalByte(w.text, start-1, floor) && string(w.text[start-1:start+1]) != ".." {
@@ -31,16 +31,16 @@ func (f *finder) mailAddress(w window, i, floor int, k *candidate) status {
 	return k.setFixed(start, end)
 }
 
-// isLocalByte reports whether the byte at i can be in a local part that starts at
-// floor or later and goes on after i.
+// isLocalByte reports whether the byte at i can be in a local part that starts at or after floor and continues after
+// i.
 func isLocalByte(text []byte, i, floor int) bool {
 	return localBytes[text[i]] || text[i] == '\'' && i > floor && isLetter(text[i-1]) && isLetter(text[i+1])
 }
 
 var localBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("._%+-~", c) >= 0 })
 
-// relativePath fills in the candidate whose first "/" is at i. It starts with
-// "/", "./" or "../", after white space, a bracket, a quotation mark or "=".
+// relativePath fills in the candidate whose first "/" is at i. The path starts with "/", "./" or "../" and follows
+// white space, a bracket, a quotation mark or "=".
 func (f *finder) relativePath(text []byte, i, floor int, k *candidate) status {
 	start := i
 	for start > floor && i-start < 2 && text[start-1] == '.' {
@@ -56,7 +56,7 @@ func (f *finder) relativePath(text []byte, i, floor int, k *candidate) status {
 	return hit
 }
 
-// pathOpeners may stand before a path, pathStarts after its first "/".
+// pathOpeners may precede a path, and pathStarts may follow its first "/".
 var (
 	pathOpeners = bytesWhere(func(c byte) bool { return strings.IndexByte("\"'`([{=,;", c) >= 0 })
 	pathStarts  = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || c >= 0x80 || strings.IndexByte("._~%-", c) >= 0 })

@@ -9,24 +9,22 @@ import (
 const (
 	// partSize is the size of the parts of a text, each of which one worker searches.
 	partSize = 1 << 17
-	// boundaryReach is how far after the nominal start of a part white space is
-	// looked for.
+	// boundaryReach is how far after the nominal start of a part boundary looks for white space.
 	boundaryReach = 1 << 12
-	// waiting is how many results of a worker may wait for their turn.
-	waiting = 16
+	// maxPending is how many results of a worker may wait for their turn.
+	maxPending = 16
 )
 
-// Parallel finds in the first size bytes of r what [All] finds. It splits the text
-// into parts, which several workers search at the same time; less than two workers
-// are one. For each part a worker calls do with its matches, which do may keep, and
-// Parallel yields the results in the order of the text. The matches of all parts
-// together are those of All.
+// Parallel finds the matches of [All] in the first size bytes of r. It splits the text into parts, which several
+// workers search at the same time; fewer than one worker counts as one. For each part a worker calls do with the
+// matches of the part, which do may keep. Parallel yields the results of do in the order of the text. The matches of
+// all parts together are the matches of All.
 //
-// It takes about 200 KiB of memory for each worker, and some bytes for each match
-// in a part. Up to 16 results of each worker wait for their turn.
+// It takes about 200 KiB of memory for each worker, and some bytes for each match in a part. Up to 16 results of each
+// worker wait for their turn.
 //
-// The workers read r at the same time, as io.ReaderAt allows. An error of r comes
-// after the matches before it, and its part is the last.
+// The workers read r at the same time, as io.ReaderAt allows. If r fails, do gets the error after the matches before
+// it, and the sequence ends with that part.
 func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	return parallel(&splitText{r: r, size: size, options: o, part: partSize}, workers, do)
 }
@@ -34,19 +32,19 @@ func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(
 func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	workers = max(workers, 1)
 	type result struct {
-		of            T
-		isEnd, failed bool // of the part; then there is no T
+		value         T
+		isEnd, failed bool // set after the last value of a part; value is then unset
 	}
 	return func(yield func(T) bool) {
 		quit := make(chan struct{})
 		var all sync.WaitGroup
 		defer all.Wait()
 		defer close(quit)
-		// Worker i searches every part n with n % workers == i. For each it waits for
-		// the worker of the part before.
+		// Worker i searches every part n with n % workers == i. Before it passes on the matches of a part, it waits
+		// for the state from the worker of the part before.
 		turns, results := make([]chan state, workers), make([]chan result, workers)
 		for i := range workers {
-			turns[i], results[i] = make(chan state, 1), make(chan result, waiting)
+			turns[i], results[i] = make(chan state, 1), make(chan result, maxPending)
 		}
 		turns[0] <- state{lines: lines{line: 1}}
 		for i := range workers {
@@ -71,10 +69,10 @@ func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error])
 						b.search(n, past)
 					}
 					if b.err == nil {
-						turns[(i+1)%workers] <- b.next() // never blocks: there is one state at a time
+						turns[(i+1)%workers] <- b.next() // never blocks, because there is only one state at a time
 					}
 					for of := range do(b.matches) {
-						if !send(result{of: of}) {
+						if !send(result{value: of}) {
 							return
 						}
 					}
@@ -87,7 +85,7 @@ func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error])
 		for n := int64(0); n*int64(t.part) < t.size; {
 			r := <-results[n%int64(workers)]
 			switch {
-			case r.failed, !r.isEnd && !yield(r.of):
+			case r.failed, !r.isEnd && !yield(r.value):
 				return
 			case r.isEnd:
 				n++
@@ -104,26 +102,25 @@ type splitText struct {
 	part    int // the size of a part
 }
 
-// A part of a text starts at the first white space after its nominal start, because
-// no stage of a finder reads back across white space. Its matches are final unless a
-// match of the part before reaches into it. If there is no white space nearby, a
-// stage may look back at bytes of the part before. Then a match that reaches into
-// those bytes counts, too. The part is then searched again from the end of that match.
-// So every part is searched twice at most.
+// A part of a text starts at the first white space after its nominal start, because no stage of a finder reads back
+// across white space. Its matches are then final, unless a match of the part before reaches into it. If there is no
+// white space nearby, a stage may look back at bytes of the part before, so a match that reaches into those bytes
+// matters too. In both cases the part is searched again from the end of that match. So every part is searched at most
+// twice.
 //
-// A part is reused for the next one of the same worker.
+// A worker reuses one part for all the parts that it searches.
 type part struct {
 	text          *splitText
 	finder        *finder
-	window        []byte // the part, and the text around it
-	first         int64  // where the window starts in the text
-	start         int64  // where the part starts in the text
-	end           int    // where the part ends in the window
-	isIndependent bool   // the text before the start does not matter
+	window        []byte // the bytes of the part and the text around it
+	first         int64  // the offset of the window in the text
+	start         int64  // the offset of the part in the text
+	end           int    // the end of the part in the window
+	isIndependent bool   // the text before the part does not affect its matches
 	found         []partMatch
-	past          int64 // the end of the last match, in the text
+	past          int64 // the end of the last match, as an offset in the text
 	err           error
-	state         state // of the text before the part
+	state         state // the state of the text before the part
 }
 
 // A partMatch is a match in a part.
@@ -132,13 +129,13 @@ type partMatch struct {
 	tooLong bool
 }
 
-// A state is what a part must know of the text before it.
+// A state is the information about the text before a part that the part needs.
 type state struct {
 	past  int64 // the end of the last match
 	lines lines
 }
 
-// search finds the matches in part n that start at or after an offset.
+// search finds the matches in part n that start at or after offset past of the text.
 func (p *part) search(n, past int64) {
 	p.err = p.read(n)
 	nominal := int(n*int64(p.text.part) - p.first)
@@ -165,7 +162,8 @@ func (p *part) search(n, past int64) {
 	}
 }
 
-// read reads part n, and the text before and after it that a finder may read.
+// read reads part n, and the text before and after it that a finder may look at. A text that is shorter than expected
+// is io.ErrUnexpectedEOF.
 func (p *part) read(n int64) error {
 	t := p.text
 	if p.window == nil {
@@ -184,8 +182,8 @@ func (p *part) read(n int64) error {
 	return err
 }
 
-// boundary returns where a part starts whose nominal start is at, and whether the
-// text before it does not matter.
+// boundary returns the start of the part whose nominal start is at, and whether the text before it does not affect
+// its matches.
 func boundary(window []byte, at int) (start int, isIndependent bool) {
 	switch {
 	case at >= len(window):
@@ -201,21 +199,21 @@ func boundary(window []byte, at int) (start int, isIndependent bool) {
 	return at, false
 }
 
-// next returns the state for the part after this one.
+// next returns the state for the part after p.
 func (p *part) next() state {
 	l := p.lines()
 	l.count(p.window, p.first, p.end)
 	return state{max(p.state.past, p.past), l}
 }
 
-// lines returns the count of lines at the start of the part.
+// lines returns the line count at the start of the part.
 func (p *part) lines() lines {
 	l := p.state.lines
 	l.counted = int(p.start - p.first)
 	return l
 }
 
-// matches yields the matches of the part, and its error.
+// matches yields the matches of the part, and then its error if there is one.
 func (p *part) matches(yield func(Match, error) bool) {
 	l, base := p.lines(), p.text.options.Base.String()
 	for _, f := range p.found {

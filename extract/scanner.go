@@ -6,27 +6,26 @@ import (
 	"slices"
 )
 
-// A Scanner finds URLs in the text of a reader, in constant memory. One goroutine
-// at a time may use it.
+// A Scanner finds URLs in the text of a reader, in constant memory. One goroutine at a time may use it.
 type Scanner struct {
 	finder *finder
 	base   string // Options.Base
 	r      io.Reader
-	err    error // of r
+	err    error // the error that ended the text
 
-	window    window // its text is memory of the Scanner
-	maxWindow int    // its largest capacity
-	offset    int64  // of the window in the text
+	window    window // its text is owned by the Scanner
+	maxWindow int    // the largest capacity of the window
+	offset    int64  // the offset of the window in the text
 	cursor    cursor
-	match     RawMatch // the last one
+	match     RawMatch // the last match
 	lines     lines
 
-	keep   int                 // how many bytes before the cursor stay in the window: at least lookBehind
-	onDrop func(end int) error // called before the text up to a place leaves the window; its error ends the scan; may be nil
+	keep   int                 // how many bytes before the cursor stay in the window; at least lookBehind
+	onDrop func(end int) error // called before the window's text up to end is dropped; its error ends the scan; may be nil
 }
 
-// A RawMatch is a match whose text is memory of the Scanner that found it. It is
-// valid until the next call of [Scanner.Next]. The fields are those of [Match].
+// A RawMatch is a match whose Bytes and Hyphens belong to the Scanner that found it. It is valid until the next call
+// of [Scanner.Next]. The fields have the meaning of the fields of [Match].
 type RawMatch struct {
 	Offset  int64
 	Length  int
@@ -38,7 +37,7 @@ type RawMatch struct {
 	Base    string
 }
 
-// Match returns a copy that stays valid.
+// Match returns a copy of m that stays valid.
 func (m *RawMatch) Match() Match {
 	return Match{
 		Offset: m.Offset, Length: m.Length, Line: m.Line, Column: m.Column,
@@ -54,20 +53,18 @@ func NewScanner(r io.Reader, o Options) *Scanner {
 	return s
 }
 
-// firstWindow is the capacity of the window of a text that may be short.
+// firstWindow is the initial capacity of the window. It is small because the text may be short.
 const firstWindow = 8 << 10
 
-// Reset makes the Scanner read another text with the same options, and reuses
-// its memory.
+// Reset makes the Scanner read another text with the same options. It reuses the Scanner's memory.
 func (s *Scanner) Reset(r io.Reader) {
 	*s = Scanner{finder: s.finder, base: s.base, r: r, window: window{text: s.window.text[:0]}, maxWindow: s.maxWindow, lines: lines{line: 1}, keep: s.keep, onDrop: s.onDrop}
 	s.cursor.moveTo(0)
 }
 
-// Next returns the next match. At the end of the text the error is io.EOF. With
-// [ErrTooLong] comes the beginning of a match, and more may follow. Any other error
-// is the reader's, and comes after the matches before it. The match is nil if the
-// error is not nil, except with ErrTooLong.
+// Next returns the next match. At the end of the text the error is io.EOF. [ErrTooLong] is returned with the
+// beginning of a match, and more matches may follow. Any other error is the reader's, and is returned after the
+// matches before it. The match is nil if the error is neither nil nor ErrTooLong.
 func (s *Scanner) Next() (*RawMatch, error) {
 	for {
 		m, st := s.finder.find(s.window, &s.cursor)
@@ -76,7 +73,7 @@ func (s *Scanner) Next() (*RawMatch, error) {
 			s.setMatch(m)
 			return &s.match, nil
 		case st == tooLong:
-			s.setPlace(m)
+			s.setPosition(m)
 			s.match.Bytes = beginning(s.window.text, m)
 			return &s.match, ErrTooLong
 		case s.err != nil:
@@ -86,8 +83,8 @@ func (s *Scanner) Next() (*RawMatch, error) {
 	}
 }
 
-// fill reads more of the text. A full window grows. At its largest, the text that was searched is
-// dropped from it, except the last keep bytes.
+// fill reads more of the text. It first makes room in a full window: the window grows up to maxWindow, and then drops
+// the text that was searched, except for its last keep bytes.
 func (s *Scanner) fill() {
 	w := &s.window
 	if full := len(w.text) == cap(w.text); full && cap(w.text) < s.maxWindow {
@@ -117,10 +114,10 @@ func (s *Scanner) fill() {
 	s.end(io.ErrNoProgress)
 }
 
-// end ends the text with the window. Next returns err after the matches in it.
+// end marks the window as the end of the text. Next returns err after the matches in the window.
 func (s *Scanner) end(err error) { s.err, s.window.eof = err, true }
 
-// drop removes the first n bytes of the window, after onDrop.
+// drop calls onDrop and removes the first n bytes of the window.
 func (s *Scanner) drop(n int) error {
 	if s.onDrop != nil {
 		if err := s.onDrop(n); err != nil {
@@ -135,22 +132,21 @@ func (s *Scanner) drop(n int) error {
 	return nil
 }
 
-// worthSearching reports whether to search the pending bytes, which are an
-// incomplete match, again. The bytes from place from on are new, and the last n of
-// them were just read.
+// worthSearching reports whether to search the incomplete match, which was pending bytes long, again. The bytes of
+// the window at and after from are new, and the last n of them were just read.
 func (s *Scanner) worthSearching(from, pending, n int) bool {
 	return pending < rescanThreshold || len(s.window.text)-from > pending/2 || len(s.window.text) == cap(s.window.text) ||
 		slices.ContainsFunc(s.window.text[len(s.window.text)-n:], func(c byte) bool { return classes[c] == ends })
 }
 
-// rescanThreshold: an incomplete match longer than this is searched again only
-// when the text has grown by half, or has a byte that ends every URL. Otherwise a
-// reader that gives few bytes at a time would make the work quadratic.
+// rescanThreshold is the length in bytes above which an incomplete match is searched again only if the text has grown
+// by half or has a byte that ends every URL. Without it a reader that returns few bytes at a time would make the work
+// quadratic.
 const rescanThreshold = 1 << 10
 
 // setMatch makes m the match that Next returns.
 func (s *Scanner) setMatch(m found) {
-	s.setPlace(m)
+	s.setPosition(m)
 	s.match.Bytes = s.window.text[m.from:m.end:m.end]
 	switch m.kind {
 	case Wrapped:
@@ -159,16 +155,16 @@ func (s *Scanner) setMatch(m found) {
 	case Path:
 		s.match.Base = s.base
 	}
-	s.lines.counted = m.end // there is no line end in it
+	s.lines.counted = m.end // a match has no line end
 }
 
-// beginning returns the first bytes of a match that is too long.
+// beginning returns the first 256 bytes of a match that is too long.
 func beginning(window []byte, m found) []byte {
 	return window[m.start : m.start+256 : m.start+256]
 }
 
-// setPlace makes m the match that Next returns, without its text.
-func (s *Scanner) setPlace(m found) {
+// setPosition makes m, without its text, the match that Next returns.
+func (s *Scanner) setPosition(m found) {
 	s.lines.count(s.window.text, s.offset, m.start)
 	at := s.offset + int64(m.start)
 	if s.match.Hyphens != nil || s.match.Base != "" {
@@ -182,11 +178,10 @@ func (s *Scanner) setPlace(m found) {
 type lines struct {
 	line    int   // the number of the line at counted, from 1
 	from    int64 // where that line starts in the text
-	counted int   // the lines before this place in the window are counted
+	counted int   // the lines before this offset in the window have been counted
 }
 
-// count counts the lines up to a place in the window. offset is where the window
-// starts in the text.
+// count counts the lines before offset to in the window. offset is where the window starts in the text.
 func (l *lines) count(window []byte, offset int64, to int) {
 	if to <= l.counted {
 		return

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxSchemeName = 64  // the longest name of a scheme
+	maxSchemeName = 64  // the greatest length of a scheme's name
 	maxStart      = 256 // how many bytes after the colon canStart may read
 )
 
@@ -20,33 +20,31 @@ const (
 type schemeRule struct {
 	opaque bool // its URLs need no "//"
 	host   bool // its URLs with "//" have a host
-	// startsBody reports whether a text, which does not start with "//", can
-	// start what follows the colon. nil: any text with a letter or digit can.
+	// startsBody reports whether the text after the colon, which does not start with "//", can start the rest of such
+	// a URL. If startsBody is nil, any text with a letter or digit can.
 	startsBody func(body []byte) bool
 }
 
-// standardRules returns the rules of the schemes that every finder knows.
+// standardRules holds the rules of the schemes that every finder knows.
 var standardRules = lazy.Value[map[string]schemeRule]{Make: func() map[string]schemeRule { return rulesWith(nil) }}
 
-// Known reports whether a [Scanner] finds URLs of a scheme without being told
-// about it: the schemes of [scheme.All], those of IANA's registry, names that
-// start with "web+", and a few that are common though not registered. The name
-// may be in upper case.
+// Known reports whether a [Scanner] finds URLs of the named scheme without [Options.Schemes] or [Options.Unknown]. It
+// knows the schemes of [scheme.All] and of IANA's registry, names that start with "web+", and a few schemes that are
+// common though not registered. The name may be in upper case.
 func Known(name string) bool {
 	name = strings.ToLower(name)
 	_, ok := standardRules.Get()[name]
 	return ok || isWebScheme(name)
 }
 
-// isWebScheme reports whether a name in lower case is "web+" and letters, which
-// a web site may handle (HTML §8.9.1.3).
+// isWebScheme reports whether a name in lower case is "web+" followed by letters. Such schemes can be handled by a
+// web site (HTML §8.9.1.3).
 func isWebScheme(name string) bool {
 	rest, ok := strings.CutPrefix(name, "web+")
 	return ok && rest != "" && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// rulesWith returns the rules of the known schemes and of the program's own, by
-// name in lower case.
+// rulesWith returns the rules of the known schemes and of the schemes in own, by name in lower case.
 func rulesWith(own scheme.Table) map[string]schemeRule {
 	rules := make(map[string]schemeRule, 512)
 	for name := range strings.FieldsSeq(registered + unregistered) {
@@ -61,7 +59,7 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	}
 	for s := range facts.All() {
 		_, isOwn := own[s.Name]
-		redefined := isOwn && s.Has(facts.Core)                    // a program may change what a core scheme is
+		redefined := isOwn && s.Has(facts.Core)                    // a program may change the meaning of a core scheme
 		hostless := s.Has(facts.EmptyHost) || s.Protocol == "ldap" // ldap:///dc=example (RFC 4516 §2)
 		if s.Has(facts.Host) && !hostless && !redefined {
 			rules[s.Name] = schemeRule{host: true}
@@ -75,8 +73,8 @@ func rulesWith(own scheme.Table) map[string]schemeRule {
 	return rules
 }
 
-// opaqueSchemes returns the schemes whose URLs need no "//", besides those that
-// locus/scheme has a view of, such as mailto.
+// opaqueSchemes returns the startsBody functions of the schemes whose URLs need no "//". Schemes for which
+// locus/scheme has a parser, such as mailto, are not among them.
 func opaqueSchemes() map[string]func(body []byte) bool {
 	return map[string]func(body []byte) bool{
 		"news": startsNews, "snews": startsNews, "xmpp": nil, "sip": nil, "sips": nil, "bitcoin": nil, "urn": startsURN, "data": startsData,
@@ -87,6 +85,7 @@ func opaqueSchemes() map[string]func(body []byte) bool {
 	}
 }
 
+// startsWith returns a function that requires one of the given bytes at the start.
 func startsWith(bytes string) func([]byte) bool {
 	set := ascii.Bytes(bytes)
 	return func(body []byte) bool { return set.Has(body[0]) }
@@ -94,13 +93,14 @@ func startsWith(bytes string) func([]byte) bool {
 
 func startsNews(body []byte) bool { return body[0] == '*' || isLetter(body[0]) || isDigit(body[0]) }
 
+// startsMatrix requires the kind of an identifier, u, r, roomid or e, and "/".
 func startsMatrix(body []byte) bool {
 	kind, _, ok := strings.Cut(string(body[:min(len(body), len("roomid/"))]), "/")
 	return ok && (kind == "u" || kind == "r" || kind == "roomid" || kind == "e")
 }
 
-// startsURN requires a namespace of 2 to 32 letters, digits and hyphens, a colon,
-// and something after it (RFC 8141 §2).
+// startsURN requires a namespace of 2 to 32 letters, digits and hyphens, a colon, and at least one byte after it (RFC
+// 8141 §2).
 func startsURN(body []byte) bool {
 	for i, c := range body {
 		switch {
@@ -126,7 +126,7 @@ func startsData(body []byte) bool {
 	return false
 }
 
-// withScheme fills in the candidate whose scheme ends with the colon.
+// withScheme fills in the candidate whose scheme ends at the colon.
 func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
 	body := w.text[colon+1:]
 	if len(body) >= 2 && body[0] == '/' && body[1] == '/' {
@@ -146,14 +146,14 @@ func (f *finder) withScheme(w window, colon, floor int, k *candidate) status {
 	if !r.opaque {
 		return miss
 	}
-	// Now, so that the rest is not read for nothing. verdict does it again, when
-	// it is known where the URL ends.
+	// Check now, because the rest need not be read if the start is wrong. verdict checks again when the end of the
+	// URL is known.
 	if near := body[:min(len(body), maxStart)]; (w.eof || len(near) == maxStart) && !r.canStart(near) {
 		return miss
 	}
 	k.setBody(start, start, colon+1)
 	k.rule = r
-	if len(body) > 0 && body[0] == '*' { // all newsgroups, and not emphasis
+	if len(body) > 0 && body[0] == '*' { // in news:* the star means all newsgroups, not emphasis
 		k.least++
 	}
 	return hit
@@ -164,8 +164,8 @@ func (k *candidate) setBody(start, from, body int) {
 	k.start, k.from, k.body, k.least = start, from, body, body
 }
 
-// canStart reports whether body can be the text after the scheme's colon: startsBody says so, or
-// it has a letter or a digit.
+// canStart reports whether body can be the text after the scheme's colon. It asks startsBody, or if that is nil,
+// requires a letter or a digit.
 func (r schemeRule) canStart(body []byte) bool {
 	if len(body) == 0 {
 		return false
@@ -181,7 +181,7 @@ func (r schemeRule) canStart(body []byte) bool {
 	return false
 }
 
-// rule returns the rule of the scheme with a name, which may be in upper case.
+// rule returns the rule of the named scheme. The name may be in upper case.
 func (f *finder) rule(name []byte) (schemeRule, bool) {
 	if len(name) > maxSchemeName {
 		return schemeRule{}, false
@@ -197,9 +197,9 @@ func (f *finder) rule(name []byte) (schemeRule, bool) {
 	return r, ok || len(name) > len("web+") && lower[3] == '+' && isWebScheme(string(lower[:len(name)]))
 }
 
-// schemeBefore returns where the scheme before "://" starts. It takes the whole
-// name if that is known, if what follows its last "+" is known, or if unknown
-// schemes are asked for; else the longest known name that the text ends in.
+// schemeBefore returns where the scheme before "://" starts. It takes the whole name if the name is known, if the
+// part after its last "+" is known, or if f.unknown is set. Otherwise it takes the longest known name at the end of
+// the text before the colon.
 func (f *finder) schemeBefore(text []byte, colon, floor int) (start int, r schemeRule, ok bool) {
 	switch { // most URLs
 	case colon-floor > 5 && string(text[colon-5:colon]) == "https" && !schemeBytes[text[colon-6]]:
@@ -234,5 +234,5 @@ func (f *finder) schemeBefore(text []byte, colon, floor int) (start int, r schem
 	return 0, schemeRule{}, false
 }
 
-// schemeBytes are the bytes of a scheme's name (RFC 3986 §3.1).
+// schemeBytes is the set of bytes in the name of a scheme (RFC 3986 §3.1).
 var schemeBytes = bytesWhere(func(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("+-.", c) >= 0 })

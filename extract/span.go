@@ -8,12 +8,12 @@ import (
 	"locus/internal/ascii"
 )
 
-// wideSize is how many bytes find reads.
+// wideSize is the number of bytes that find reads.
 const wideSize = 64
 
-// A nibbleTable holds two sets of bytes: those in the name of a host, which are
-// letters, digits and -._, and those of class plain. A byte is in a set if the
-// bit of its high half, from rows, is set in the set's column for its low half.
+// A nibbleTable holds two sets of bytes: name, the letters, digits and -._ of a host's name, and plain, the bytes of
+// class plain. A byte is in a set if the bit that rows has for its high half is set in the set's column for its low
+// half.
 type nibbleTable struct{ rows, name, plain [16]byte }
 
 var inSpan = func() (t nibbleTable) {
@@ -30,13 +30,11 @@ var inSpan = func() (t nibbleTable) {
 	return t
 }()
 
-// isNameByte reports whether c may be in the name of a host: a letter, a digit, or one
-// of "-._".
+// isNameByte reports whether c may be in the name of a host. The name has letters, digits and -._
 func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' }
 
-// span returns where the name of a host that starts at i ends. end is a place in
-// the run of plain bytes from i on, at or after name: the run's end, or as far as
-// it was cheap to look.
+// span returns where the name of a host that starts at i ends. It also returns end, an offset in the run of plain
+// bytes from i on, at or after name. end is the end of the run, or the offset up to which it was cheap to look.
 func span(text []byte, i int) (name, end int) {
 	if !wide || len(text)-i < wideSize {
 		name = skip(&inURL, text, i)
@@ -49,8 +47,7 @@ func span(text []byte, i int) (name, end int) {
 	return i + bits.TrailingZeros64(notName), i + bits.TrailingZeros64(notPlain)
 }
 
-// skipPlain returns the place of the first byte at or after i that is not plain,
-// or a place before it.
+// skipPlain returns the offset of the first byte at or after i that is not plain, or an offset before it.
 func skipPlain(text []byte, i int) int {
 	for wide && len(text)-i >= wideSize {
 		if _, notPlain := find((*[wideSize]byte)(text[i:]), &inSpan); notPlain != 0 {
@@ -64,11 +61,11 @@ func skipPlain(text []byte, i int) int {
 var (
 	// inURL has letters, digits and -./_
 	inURL = ascii.NewLanes('-', '9', '_', '_')
-	// inPath has *+, too: bytes of class plain, but not the rare ones
+	// inPath also has *+, but not the rare bytes of class plain
 	inPath = ascii.NewLanes('*', '9', '_', '_')
 )
 
-// skip returns the place of the first byte at or after i that is not in l.
+// skip returns the offset of the first byte at or after i that is not in l.
 func skip(l *ascii.Lanes, text []byte, i int) int {
 	for ; len(text)-i >= 8; i += 8 {
 		if out := l.Outside(binary.LittleEndian.Uint64(text[i:])); out != 0 {

@@ -77,7 +77,7 @@ func TestColon(t *testing.T) {
 				}
 			}
 			for at := 0; at <= len(w); at += 1 + random.IntN(50) {
-				if got, want := f.colon(w, at), colonEach(f, w, at); got != want {
+				if got, want := f.nextColon(w, at), colonEach(f, w, at); got != want {
 					t.Fatalf("colon(%q, %d) = %d, want %d", w, at, got, want)
 				}
 			}

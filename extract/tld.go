@@ -6,8 +6,7 @@ import (
 	"locus/internal/lazy"
 )
 
-// topLevelDomains returns the top-level domains. The first call makes the set; do
-// not change it.
+// topLevelDomains holds the set of top-level domains in lower case. Callers must not change it.
 var topLevelDomains = lazy.Value[map[string]struct{}]{Make: func() map[string]struct{} {
 	set := make(map[string]struct{}, 1800)
 	for name := range strings.FieldsSeq(rootZone + international + punycode + special) {
@@ -16,9 +15,8 @@ var topLevelDomains = lazy.Value[map[string]struct{}]{Make: func() map[string]st
 	return set
 }}
 
-// fileNames are the top-level domains that are more often the extension of a
-// file's name.
-var fileNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+// fileExtensions holds the top-level domains that are more often the extension of a file's name.
+var fileExtensions = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"ai": true, "app": true, "bz": true, "cab": true, "cc": true, "cfd": true, "in": true, "java": true, "md": true,
 		"ml": true, "mm": true, "mo": true, "mov": true, "name": true, "ps": true, "pl": true, "pm": true, "pub": true,
@@ -26,14 +24,13 @@ var fileNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	}
 }}
 
-// special are names that RFC 6761, RFC 9476 and IANA keep out of the root zone,
-// and i2p. They occur in texts all the same.
+// special lists i2p and the names that RFC 6761, RFC 9476 and IANA reserve, so that they are not in the root zone.
+// They occur in texts all the same.
 const special = `
 alt example i2p internal invalid local localhost onion test
 `
 
-// rootZone are the top-level domains in ASCII, by Mozilla's Public Suffix List
-// of 2026-02-06.
+// rootZone lists the top-level domains in ASCII, from Mozilla's Public Suffix List of 2026-02-06.
 const rootZone = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco actor ad
 ads adult ae aeg aero aetna af afl africa ag agakhan agency ai aig airbus airforce airtel akdn al alibaba alipay
@@ -107,7 +104,7 @@ yachts yahoo yamaxun yandex ye yodobashi yoga yokohama you youtube yt yun za zap
 zuerich zw
 `
 
-// international are the others as people write them.
+// international lists the other top-level domains, in Unicode.
 const international = `
 vermögensberater vermögensberatung ελ ευ бг бел дети ею католик ком мкд мон москва онлайн орг рус рф сайт срб
 укр қаз հայ ישראל קום ابوظبي ارامكو الاردن البحرين الجزائر السعودية السعوديه السعودیة السعودیۃ العليان
@@ -119,7 +116,7 @@ vermögensberater vermögensberatung ελ ευ бг бел дети ею кат�
 餐厅 香格里拉 香港 닷넷 닷컴 삼성 한국
 `
 
-// punycode are the same as DNS has them.
+// punycode lists the names of international in the form that the DNS uses.
 const punycode = `
 xn--11b4c3d xn--1ck2e1b xn--1qqw23a xn--2scrj9c xn--30rr7y xn--3bst00m xn--3ds443g xn--3e0b707e xn--3hcrj9c
 xn--3pxu8k xn--42c2d9a xn--45br5cyl xn--45brj9c xn--45q11c xn--4dbrk0ce xn--4gbrim xn--54b7fta0cc xn--55qw42g

@@ -5,19 +5,19 @@ import (
 	"math/bits"
 )
 
-// triggers are the bytes by which URLs are recognised. The last three are used
-// only if Options ask for what they are part of.
+// triggers are the bytes by which URLs are recognised. Each of the last three is used only if an option asks for the
+// URLs that contain it.
 var triggers = [4]byte{':', '.', '@', '/'}
 
-// trigger returns the place of the next trigger, -1 if the window has none.
+// trigger returns the offset of the next trigger, or -1 if the window has none.
 func (f *finder) trigger(text []byte, c *cursor) int {
 	if !f.bare && !f.mail && !f.paths {
-		return f.colon(text, c.pos)
+		return f.nextColon(text, c.pos)
 	}
 	first := -1
 	for k, trigger := range triggers {
 		if c.next[k] < c.pos {
-			c.next[k] = f.index(text, c.pos, trigger)
+			c.next[k] = f.nextByte(text, c.pos, trigger)
 		}
 		if c.next[k] < len(text) && (first < 0 || c.next[k] < first) {
 			first = c.next[k]
@@ -26,15 +26,15 @@ func (f *finder) trigger(text []byte, c *cursor) int {
 	return first
 }
 
-// index returns the next place of one trigger; len(w) if there is none.
-func (f *finder) index(text []byte, at int, trigger byte) int {
+// nextByte returns the next offset of one trigger, or len(text) if there is none.
+func (f *finder) nextByte(text []byte, at int, trigger byte) int {
 	i := -1
 	switch {
 	case trigger == ':':
-		i = f.colon(text, at)
+		i = f.nextColon(text, at)
 	case trigger == '.' && !f.bare, trigger == '@' && !f.mail, trigger == '/' && !f.paths:
 	case trigger == '.':
-		i = dot(text, at)
+		i = nextDot(text, at)
 	default:
 		if i = bytes.IndexByte(text[at:], trigger); i >= 0 {
 			i += at
@@ -46,11 +46,11 @@ func (f *finder) index(text []byte, at int, trigger byte) int {
 	return i
 }
 
-// colon returns the next colon that may end a scheme or a prefix, or may stand
-// in an IPv6 address; -1 if there is none.
-func (f *finder) colon(text []byte, at int) int {
+// nextColon returns the offset of the next colon that may end a scheme or a prefix, or may be in an IPv6 address. It
+// returns -1 if there is none.
+func (f *finder) nextColon(text []byte, at int) int {
 	for wide && len(text)-at > wideSize {
-		n, mask := findColons(&text[at], len(text)-at-1) // each of these has a byte after it
+		n, mask := findColons(&text[at], len(text)-at-1) // each of these colons has a byte after it
 		if at += n; mask == 0 {
 			break
 		}
@@ -76,8 +76,8 @@ func (f *finder) colon(text []byte, at int) int {
 	return -1
 }
 
-// dot returns the next dot between two bytes of a host, -1 if there is none.
-func dot(text []byte, at int) int {
+// nextDot returns the offset of the next dot between two bytes of a host, or -1 if there is none.
+func nextDot(text []byte, at int) int {
 	for {
 		i := bytes.IndexByte(text[at:], '.')
 		if i < 0 {
@@ -91,8 +91,7 @@ func dot(text []byte, at int) int {
 	}
 }
 
-// The bits of beforeColon and afterColon: each stands for what the colon may be
-// part of.
+// The bits of beforeColon and afterColon say which construct the colon may be part of.
 const (
 	withAuthority    = 1 << iota // a scheme before "//"
 	withoutAuthority             // a scheme before something else
@@ -100,8 +99,8 @@ const (
 	withAddress                  // an IPv6 address
 )
 
-// fillTables sets beforeColon and afterColon: which kinds of URLs may have a byte before
-// or after their colon.
+// fillTables sets beforeColon and afterColon, which say of each byte which constructs may have it before or after
+// their colon.
 func (f *finder) fillTables() {
 	for name, r := range f.rules {
 		last := name[len(name)-1]

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// trim returns the end of a URL without the punctuation that a sentence puts
-// there. The bytes before least stay.
+// trim returns the end of a URL without the punctuation that a sentence puts after it. It keeps the bytes before
+// least.
 func trim(text []byte, least, end int) int {
 	for end > least {
 		c := text[end-1]
@@ -38,8 +38,7 @@ func trim(text []byte, least, end int) int {
 
 var sentenceBytes = bytesWhere(func(c byte) bool { return strings.IndexByte(".,:;'?!@*|", c) >= 0 })
 
-// endsSentence reports whether a character beyond ASCII is punctuation that ends
-// a sentence or a part of one.
+// endsSentence reports whether a character beyond ASCII is punctuation that ends a sentence or a part of one.
 func endsSentence(r rune) bool {
 	switch r {
 	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
@@ -48,8 +47,8 @@ func endsSentence(r rune) bool {
 	return false
 }
 
-// characterReference returns the length of the HTML character reference, such as
-// &gt;, that a text ends with; 0 if there is none.
+// characterReference returns the length of the HTML character reference, such as &gt;, at the end of text, or 0 if
+// there is none.
 func characterReference(text []byte) int {
 	const longest = len("&thetasym;")
 	for n := 2; n <= min(longest, len(text)); n++ {

@@ -4,16 +4,16 @@ import (
 	"bytes"
 )
 
-// verdict reports whether a candidate is a URL, now that its end is known.
+// verdict reports whether a candidate, whose end is now known, is a URL.
 func (f *finder) verdict(text []byte, k *candidate) bool {
 	switch k.form {
 	case wrapper:
 		u, err := parse(string(f.joined))
 		return err == nil && u.IsAbs()
 	case localhost, bracketedIPv6:
-		return k.end > k.hostEnd // something must follow
+		return k.end > k.hostEnd // a port or a path must follow the host
 	case bareIPv6, hostName, mailAddress:
-		return true // candidate has judged all of it
+		return true // candidate has already checked all of it
 	}
 	switch {
 	case k.isValid:
@@ -28,8 +28,8 @@ func (f *finder) verdict(text []byte, k *candidate) bool {
 	return true
 }
 
-// isValidAuthority reports whether a text can be the authority of the scheme's
-// URLs: it parses, and has a host if the scheme's URLs have one.
+// isValidAuthority reports whether authority is valid for the scheme: it parses, and has a host if the scheme's URLs
+// need one.
 func (r schemeRule) isValidAuthority(authority []byte) bool {
 	host := authority[bytes.IndexByte(authority, '@')+1:]
 	if i := bytes.LastIndexByte(host, ':'); i >= 0 && bytes.IndexByte(host[i:], ']') < 0 {

@@ -5,9 +5,8 @@ import "bytes"
 // maxAfter is how many bytes after a URL isBeginning reads.
 const maxAfter = 16
 
-// isBeginning reports whether the URL at a range of w is only the start of one, to which a
-// program adds the rest. It stands in quotation marks, and ends with a colon for a port, or
-// other text is joined to it:
+// isBeginning reports whether the URL at [start, end) of text is only the beginning of a URL, to which a program adds
+// the rest. Such a URL stands in quotation marks. It ends with a colon for a port, or other text is joined to it:
 //
 //	"http://h:" + port   'http://h/'+x   "http://h/" . $x   "http://h/"$x   "http://h/" .. x
 func isBeginning(text []byte, start, end int) bool {

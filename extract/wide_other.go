@@ -2,8 +2,8 @@
 
 package extract
 
-// wide is false on processors other than amd64, and in programs built with the
-// tag purego: lanes are used instead.
+// wide is false on processors other than amd64 and in programs built with the tag purego. They use ascii.Lanes
+// instead.
 const wide = false
 
 func find(*[wideSize]byte, *nibbleTable) (notName, notPlain uint64) { return 0, 0 }

@@ -9,17 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap copies the text of r to w, and writes every URL in it in the wrapper that
-// RFC 1738's appendix recommends: <URL:…>. What it writes in the wrapper is
-// [Match.Output]. A URL that has a wrapper already stays as it is. So does a URL that
-// would exceed [Options.MaxLength] with a wrapper. So does a URL that touches other text,
-// if a Scanner would then find another URL there.
+// Wrap copies the text of r to w, and puts every URL into the wrapper that RFC 1738's appendix recommends: <URL:…>.
+// The text in the wrapper is [Match.Output]. A URL stays unchanged if it already has a wrapper, if it would exceed
+// [Options.MaxLength] with a wrapper, or if it touches other text in which a Scanner would then find a different URL.
 //
-// A line that a URL would make longer than width characters is broken inside the
-// wrapper, never after a hyphen. No other white space changes. A width below 1 means 72.
+// A line that a wrapper would make longer than width characters is broken inside the wrapper, but never after a
+// hyphen. No other white space changes. A width below 1 means 72.
 //
-// A [Scanner] finds in the new text the URLs that it finds in the old one. Wrap
-// takes as much memory as a Scanner. It returns the error of w or r.
+// A [Scanner] finds the same URLs in the new text as in the old one. Wrap takes as much memory as a Scanner. It
+// returns the error of w or r.
 func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
 	x := &wrapping{out: bufio.NewWriter(w), s: NewScanner(r, o), width: width}
 	if width <= 0 {
@@ -36,7 +34,7 @@ func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
 			return errors.Join(err, x.copyTo(len(x.s.window.text)), x.out.Flush())
 		case err != nil:
 			x.plain = m.Offset + int64(m.Length)
-		case m.Kind != Wrapped: // a wrapper is copied with the text before the next match
+		case m.Kind != Wrapped: // a wrapper is copied later, with the text before the next match
 			if err := x.wrap(m.Match()); err != nil {
 				return err
 			}
@@ -49,20 +47,21 @@ func Wrap(w io.Writer, r io.Reader, o Options, width int) error {
 type wrapping struct {
 	out    *bufio.Writer
 	s      *Scanner
-	copied int64 // how much of the text is copied
+	copied int64 // how many bytes of the text have been copied
 	past   int64 // the end of the last match
 	plain  int64 // the end of the last match that got no wrapper
 	width  int
-	column int    // how many characters the last line has
-	isCRLF bool   // the last line end was CR LF
-	line   []byte // a wrapper, as it is written
+	column int    // the number of characters in the current line of the output
+	isCRLF bool   // the last line ended with CR LF
+	line   []byte // a URL in its wrapper, as it is written
 }
 
-// copyTo copies the text up to a place in the window.
-func (x *wrapping) copyTo(place int) error {
-	return x.copy(x.s.window.text[min(max(x.copied-x.s.offset, 0), int64(place)):place])
+// copyTo copies the text up to an offset in the window.
+func (x *wrapping) copyTo(end int) error {
+	return x.copy(x.s.window.text[min(max(x.copied-x.s.offset, 0), int64(end)):end])
 }
 
+// copy writes text, which is the next part of the input, and keeps track of the column.
 func (x *wrapping) copy(text []byte) error {
 	x.copied += int64(len(text))
 	_, err := x.out.Write(text)
@@ -74,8 +73,9 @@ func (x *wrapping) copy(text []byte) error {
 	return err
 }
 
-// wrap copies the text before a match, and writes the match in a wrapper. If the
-// match stands in "<" and ">", they become those of the wrapper.
+// wrap copies the text before a match, and writes the match in a wrapper. If the match stands between "<" and ">",
+// these become the brackets of the wrapper. If the wrapper would change a neighbouring URL or is too long, wrap
+// writes no wrapper, and the text is copied later.
 func (x *wrapping) wrap(m Match) error {
 	u, err := m.URL()
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *wrapping) wrap(m Match) error {
 		return err
 	}
 	column := x.column
-	x.write(m.Output(u))
+	x.setLine(m.Output(u))
 	if len(x.line) > x.s.finder.max {
 		x.column, x.plain = column, m.Offset+int64(m.Length)
 		return nil
@@ -106,8 +106,8 @@ func (x *wrapping) wrap(m Match) error {
 	return err
 }
 
-// wordEnd returns where the word around a match ends in the window. It looks no further
-// than 2*lookBehind bytes: what comes later does not depend on the match.
+// wordEnd returns where the word around a match ends in the window. It looks at most 2*lookBehind bytes ahead,
+// because later text does not depend on the match.
 func (x *wrapping) wordEnd(m Match) int {
 	end := int(m.Offset-x.s.offset) + m.Length
 	rest := x.s.window.text[end:min(end+2*lookBehind, len(x.s.window.text))]
@@ -119,31 +119,30 @@ func (x *wrapping) wordEnd(m Match) int {
 
 const whiteSpace = " \t\n\v\f\r"
 
-// changesBefore reports whether a wrapper that starts at a place would make a URL
-// of the text before it in its word.
+// changesBefore reports whether a wrapper that starts at start would turn the text before it in its word into a URL.
 func (x *wrapping) changesBefore(start int) bool {
 	from := int(max(x.past-x.s.offset, int64(start-x.s.finder.max), 0))
 	word := x.s.window.text[from:start]
 	if n := bytes.LastIndexAny(word, whiteSpace); n >= 0 {
 		word = word[n+1:]
 	} else if x.plain == x.past && x.past > 0 {
-		return true // a URL before it in the word stays as it is
+		return true // a URL before it in the same word has no wrapper
 	}
 	x.line = append(append(append(x.line[:0], '>'), word...), '<')
-	return x.first(x.line, 1) != [2]int{}
+	return x.firstMatch(x.line, 1) != [2]int{}
 }
 
-// changesAfter reports whether the next URL between end and wordEnd would be another
-// one if a wrapper ended at end.
+// changesAfter reports whether the first URL between end and wordEnd would be a different one if a wrapper ended at
+// end.
 func (x *wrapping) changesAfter(end, wordEnd int) bool {
-	was := x.first(x.s.window.text[:wordEnd], end)
+	was := x.firstMatch(x.s.window.text[:wordEnd], end)
 	x.line = append(append(x.line[:0], '>'), x.s.window.text[end:wordEnd]...)
-	return was != x.first(x.line, 1)
+	return was != x.firstMatch(x.line, 1)
 }
 
-// first returns where the first match in a text starts and ends that starts at or
-// after a place, counted from that place; the zero value if there is none.
-func (x *wrapping) first(text []byte, from int) (at [2]int) {
+// firstMatch returns where the first match at or after from starts and ends, relative to from. It returns the zero
+// value if there is no match.
+func (x *wrapping) firstMatch(text []byte, from int) (at [2]int) {
 	var c cursor
 	c.moveTo(from)
 	m, st := x.s.finder.find(window{text, true}, &c)
@@ -153,8 +152,8 @@ func (x *wrapping) first(text []byte, from int) (at [2]int) {
 	return [2]int{m.start - from, m.end - from}
 }
 
-// write sets line to a URL in its wrapper.
-func (x *wrapping) write(u string) {
+// setLine sets line to the URL u in its wrapper, broken into lines, and adjusts the column.
+func (x *wrapping) setLine(u string) {
 	x.line = append(x.line[:0], "<URL:"...)
 	x.column += len("<URL:")
 	for x.column+len(u)+len(">") > x.width {
@@ -173,9 +172,9 @@ func (x *wrapping) write(u string) {
 	x.column += len(u) + len(">")
 }
 
-// breakIn returns where to break the URL u. Only room bytes fit on the line. The place
-// is before a separator near the end of the room, or else at its end. It is never
-// after a hyphen.
+// breakIn returns where to break the URL u if only room bytes fit on the line. It breaks before a separator near the
+// end of the room, or at the end of the room if there is no separator. It never breaks after a hyphen; if no earlier
+// break is possible, it exceeds the room.
 func breakIn(u string, room int) int {
 	if room < 1 {
 		return 0

@@ -2,15 +2,15 @@ package extract
 
 import "bytes"
 
+// prefix is the prefix of RFC 1738's appendix, in lower case.
 const prefix = "url:"
 
-// isPrefix reports whether the colon ends "URL:", in any case.
+// isPrefix reports whether the colon ends "URL:", in upper or lower case.
 func isPrefix(text []byte, colon int) bool {
 	return colon >= 3 && text[colon-1]|0x20 == 'l' && text[colon-2]|0x20 == 'r' && text[colon-3]|0x20 == 'u'
 }
 
-// prefixed fills in the candidate after the prefix "URL:" that ends with the
-// colon.
+// prefixed fills in the candidate after the prefix "URL:", which ends at the colon.
 func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	start := colon - len("url")
 	if start < floor || start > 0 && continuesWord(w.text[start-1]) {
@@ -35,15 +35,14 @@ func (f *finder) prefixed(w window, colon, floor int, k *candidate) status {
 	return hit
 }
 
-// wrapper fills in the candidate in the wrapper <URL:…> whose prefix ends with
-// the colon.
+// wrapper fills in the candidate in the wrapper <URL:…>, whose prefix ends at the colon.
 func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	start, from := colon-len("<url"), colon+1
 	if start < floor || w.text[start] != '<' {
 		return miss
 	}
 	inside := w.text[from:min(len(w.text), start+f.max)]
-	next := bytes.IndexByte(inside, '<') // first, so that the text after many open wrappers is read once
+	next := bytes.IndexByte(inside, '<') // look for "<" first, so that the text after many open wrappers is read only once
 	if next >= 0 {
 		inside = inside[:next]
 	}
@@ -61,15 +60,13 @@ func (f *finder) wrapper(w window, colon, floor int, k *candidate) status {
 	return k.setFixed(start, from+end+1)
 }
 
-// continuesWord reports whether "url:" after a byte is the end of another scheme
-// or word.
+// continuesWord reports whether "url:" after the byte c is the end of another scheme or word.
 func continuesWord(c byte) bool {
 	return c >= 0x80 || isDigit(c) || isLetter(c) || bytes.IndexByte([]byte("+-._/:@%?=&#"), c) >= 0
 }
 
-// joinLines appends the text of a wrapper to text, without its white space. To
-// hyphens it appends the places of hyphens in text that stood at the end of a
-// line.
+// joinLines appends the text of a wrapper to text, without its white space. It appends the offsets in text of the
+// hyphens that stood at the end of a line to hyphens.
 func joinLines(text []byte, hyphens []int, in []byte) ([]byte, []int) {
 	for len(in) > 0 {
 		word := 0

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The functions in this file are schemeRule.startsBody of schemes whose names are
-// short words. Texts have such words before a colon for other reasons, too.
+// The functions in this file are values of schemeRule.startsBody for schemes whose names are short words. They are
+// strict, because such words stand before a colon in other texts too.
 
-// startsTag requires a domain name or a mail address, a comma, a date, a colon and
-// something after it (RFC 4151 §2.1).
+// startsTag requires a domain name or a mail address, a comma, a date, a colon and at least one byte after it (RFC
+// 4151 §2.1).
 func startsTag(body []byte) bool {
 	authority, after, ok := bytes.Cut(body, []byte{','})
 	date, specific, colon := bytes.Cut(after, []byte{':'})
@@ -32,7 +32,7 @@ func startsTag(body []byte) bool {
 // startsDID requires the name of a method, a colon and an identifier (DID §3.1).
 func startsDID(body []byte) bool { return isDIDPath(string(body)) }
 
-// isDIDPath reports whether a text starts with what follows "did:".
+// isDIDPath reports whether text is a valid continuation of "did:": a method, a colon and the start of an identifier.
 func isDIDPath(text string) bool {
 	method, id, ok := strings.Cut(text, ":")
 	return ok && method != "" && id != "" && strings.Trim(method, "abcdefghijklmnopqrstuvwxyz0123456789") == "" &&
@@ -67,7 +67,7 @@ func startsDNS(body []byte) bool {
 	return bytes.IndexByte(body, '.') > 0 && !bytes.Contains(body, []byte(".."))
 }
 
-// startsPackage requires a type of packages, "/" and a name (ECMA-427 §5).
+// startsPackage requires a package type, "/" and a name (ECMA-427 §5).
 func startsPackage(body []byte) bool {
 	kind, name, ok := bytes.Cut(body, []byte{'/'})
 	if !ok || len(kind) == 0 || !isLetter(kind[0]) || len(name) == 0 || !hostBytes[name[0]] && name[0] != '%' && name[0] != '_' {
@@ -81,7 +81,7 @@ func startsPackage(body []byte) bool {
 	return true
 }
 
-// startsSWH requires version 1, a type of objects and 40 hex digits (ISO/IEC 18670).
+// startsSWH requires version 1, an object type and 40 hex digits (ISO/IEC 18670).
 func startsSWH(body []byte) bool {
 	const kind, digits = len("1:"), len("1:cnt:")
 	if len(body) < digits+40 || string(body[:kind]) != "1:" || body[digits-1] != ':' {
