@@ -1,24 +1,21 @@
-// Package document finds URLs in structured text: the exact text of each, its
-// place, and the base that it is relative to.
+// Package document finds URLs in structured text: the exact text of each, its place, and the base that it is relative
+// to.
 //
-// Where the structure says that something is a URL, such as an attribute href or
-// the target of a link in Markdown, the match is of kind [extract.Reference], and
-// may be relative. In the rest of the text, package extract finds the URLs.
+// Where the structure marks text as a URL, such as an attribute href or the target of a link in Markdown, the match
+// is of kind [extract.Reference], and may be relative. In the rest of the text, package extract finds the URLs.
 //
 //	mode := document.ByName("index.html")
 //	for m, err := range mode.All(file, document.Options{}) { … }
 //
-// A document is read whole, up to a limit, and takes a few times its length of
-// memory. Plain text is read in constant memory, as by package extract. Broken
-// structure is no error: what can be read is read.
+// A document is read whole, up to a limit, and takes a few times its length of memory. Plain text is read in constant
+// memory, as by package extract. Broken structure is not an error: document reads as much as it can.
 //
 // Notable divergences:
-//   - HTML: the text of an element "a" with href is not searched. It repeats the
-//     URL in href, or contradicts it.
-//   - XML: the names of namespaces are left out. They look like URLs, and nothing
-//     need be there.
-//   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. So in
-//     other charsets URLs in ASCII are found, and in UTF-16 none: see UTF8.
+//   - HTML: the text of an element "a" with href is not searched, because it repeats the URL in href, or contradicts
+//     it.
+//   - XML: the names of namespaces are left out. They look like URLs, but need not lead to a resource.
+//   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. In other charsets that extend ASCII, URLs
+//     in ASCII are found. Text in UTF-16 must be converted first: see UTF8.
 //   - Gopher menus: the match of an item is its whole line.
 package document
 
@@ -46,6 +43,14 @@ import (
 	"locus/url"
 )
 
+// [Mode.All] chooses the emit.Format of the mode, a function of one of the packages in internal, and calls it with an
+// emit.Emitter that has the text. The function parses the structure. It adds the references to the Emitter, and asks
+// the Emitter to search the rest of the text, for which the Emitter uses an extract.Scanner. The Emitter sorts the
+// matches, drops plain matches inside references, counts lines, and yields.
+//
+// A format reads a part in another format through Emitter.Nested, which converts offsets in the part to offsets in
+// the document: HTML reads styles as CSS, Markdown reads tags as HTML. Package mail gets formatOf for the parts of a
+// message, because only this package knows all formats.
 // A Mode is a kind of structure. The zero Mode is plain text.
 type Mode uint8
 
@@ -69,7 +74,7 @@ const (
 var modes = [...]struct {
 	name  string
 	types string // media types
-	ends  string // ends of file names
+	ends  string // extensions of file names
 }{
 	Text:     {"text", "text/plain", ""},
 	HTML:     {"html", "text/html application/xhtml+xml", ".html .htm .xhtml .shtml"},
@@ -94,8 +99,8 @@ func (m Mode) String() string {
 	return "unknown"
 }
 
-// ByString returns the mode of that name, such as "html".
-func ByString(name string) (Mode, bool) {
+// ByString returns the mode with the given name, such as "html". ok is false if there is no such mode.
+func ByString(name string) (m Mode, ok bool) {
 	for m := range modes {
 		if modes[m].name == name {
 			return Mode(m), true
@@ -104,8 +109,7 @@ func ByString(name string) (Mode, bool) {
 	return Text, false
 }
 
-// ByType returns the mode for a media type, which may have parameters; Text if no
-// other mode fits.
+// ByType returns the mode for a media type, which may have parameters. It returns Text if no other mode fits.
 func ByType(mediaType string) Mode {
 	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
 	mediaType = strings.TrimSpace(mediaType)
@@ -123,8 +127,7 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for the name of a file, by its extension; Text if no
-// other mode fits.
+// ByName returns the mode for a file name, by its extension. It returns Text if no other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
 	if base == "gophermap" {
@@ -138,65 +141,60 @@ func ByName(file string) Mode {
 	return Text
 }
 
-// Options say how a document is read.
+// Options say how a document is read. The zero Options find the URLs of known schemes.
 type Options struct {
-	// Find says what to find in text without structure.
+	// Find says which URLs to find in text without structure.
 	Find extract.Options
-	// URL is where the document came from; the zero URL if unknown. It is the
-	// Base of the matches, unless the document sets another.
+	// URL is where the document came from, or the zero URL if that is unknown. It is the Base of the matches, unless
+	// the document sets another base.
 	URL url.URL
-	// References means that only references are found, and no URLs in text.
+	// References means that only references are found, and URLs in text are not.
 	References bool
-	// SkipCode means that no URLs are found in code, literal text and comments, as the
-	// structure marks them. A link in an element code or pre of HTML is found.
+	// SkipCode means that URLs are not found in code, literal text and comments, as the structure marks them. A link
+	// in an element code or pre of HTML is still found.
 	SkipCode bool
-	// Roles means that the targets of roles of Sphinx are found in reStructuredText, and the
-	// files that it includes. Match.Place is "role", a space, and ref, numref, doc, download
-	// or include. The text of ref and numref is a label, and no URL.
+	// Roles means that the targets of Sphinx's roles, and the files that a document includes, are found in
+	// reStructuredText. Match.Place is "role", a space, and ref, numref, doc, download or include. The text of ref
+	// and numref is a label, not a URL.
 	Roles bool
-	// Limit is how many bytes of a document are read; 0: 64 MiB, negative: no limit.
-	// Plain text has no limit.
+	// Limit is the number of bytes of a document that are read. 0 means 64 MiB, and a negative value means no limit.
+	// Plain text is not limited.
 	Limit int64
 
 	// These functions, if not nil, are called while the document is read.
 
-	// Anchor is called with the name of each place that a fragment can name: in HTML
-	// the values of id, and of name in an element a; in Markdown, AsciiDoc and
-	// reStructuredText explicit names, and for each heading all the names that GitHub,
-	// Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText also the ids of what
-	// directives of Sphinx describe, such as py:function.
+	// Anchor is called with each name that a fragment can refer to. In HTML these are the values of id, and of name
+	// in an element a. In Markdown, AsciiDoc and reStructuredText they are the explicit names and, for each heading,
+	// all the names that GitHub, Hugo, Sphinx, MkDocs or Asciidoctor give it. In reStructuredText they include the
+	// ids of the objects that Sphinx directives such as py:function describe.
 	Anchor func(name string)
 	// Script is called for each script of HTML.
 	Script func()
-	// Content is called with the text of HTML that a browser shows, piece by piece. A
-	// space stands for each tag that begins or ends a block. If it returns false, it is
-	// not called again.
+	// Content is called with the text of HTML that a browser shows, piece by piece. A space stands for each tag that
+	// begins or ends a block. Once Content returns false, it is not called again.
 	Content func(text string) (more bool)
-	// Refresh is called for each meta element of HTML that leads to another page after
-	// some seconds, with the text of its URL and the base of that.
+	// Refresh is called for each meta element of HTML that leads to another page after some seconds. to is the text
+	// of its URL, and base is the base of to.
 	Refresh func(seconds int, to, base string)
-	// Known is called for each reference in an attribute href or src of HTML that has no
-	// character reference, but not for those in a part, such as srcdoc. It is called after the
-	// matches before it. If it returns true, there is no match for the reference: so a caller
-	// who knows the text needs no copy of it.
+	// Known is called for each reference in an attribute href or src of HTML, after the matches before it. It is not
+	// called for references with a character reference or in a part such as srcdoc. If it returns true, the reference
+	// is not yielded as a match, so a caller who already knows the text needs no copy of it.
 	Known func(r Known) bool
 }
 
-// Known is a reference of which the caller may know what to do with it. For its fields see
-// extract.Match.
+// A Known is a reference that Options.Known is asked about. For its fields see extract.Match.
 type Known struct {
-	Text         []byte // valid while it is looked at
+	Text         []byte // valid only during the call
 	Place, Base  string
 	Line, Column int
 }
 
-// ErrTooLarge comes after the matches in a document that is longer than
-// Options.Limit.
+// ErrTooLarge is yielded after the matches in a document that is longer than Options.Limit.
 var ErrTooLarge = emit.ErrTooLarge
 
-// All yields the matches in a document in the order of their places, and then an
-// error if there is one. After [extract.ErrTooLong] there may be more matches. The
-// caller may keep them. A document in a *bytes.Buffer is not copied, nor read from it.
+// All yields the matches in a document in the order of their places, and then an error if there is one. More matches
+// may follow [extract.ErrTooLong]. The caller may keep the matches. If r is a *bytes.Buffer, its bytes are neither
+// copied nor consumed.
 func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	if m == Text {
 		return extract.All(r, o.Find)
@@ -206,7 +204,7 @@ func (m Mode) All(r io.Reader, o Options) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// format returns the format of the mode.
+// format returns the function that reads a document in the mode.
 func (m Mode) format() emit.Format {
 	switch m {
 	case HTML:
@@ -237,8 +235,8 @@ func (m Mode) format() emit.Format {
 	return (*emit.Emitter).ReadPlain
 }
 
-// formatOf returns the format of a part of a message with a media type; nil if it is plain
-// text, or unknown.
+// formatOf returns the format for a part of a message with a media type. It returns nil for plain text and for
+// unknown types.
 func formatOf(mediaType string) emit.Format {
 	if m := ByType(mediaType); m != Text {
 		return m.format()
@@ -246,7 +244,7 @@ func formatOf(mediaType string) emit.Format {
 	return nil
 }
 
-// forFormats returns the options as the formats take them.
+// forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
 		Find: o.Find, Base: o.URL.String(), References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Limit: o.Limit,

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// A Foreign is an encoding in which no URLs are found. The text must be converted first.
+// A Foreign is an encoding in which URLs are not found, so that the text must be converted first.
 type Foreign struct {
-	Name     string // such as "gzip"; "": the text needs no conversion
-	IsPacked bool   // it is a compressed file
+	Name     string // such as "gzip"; "" means that the text needs no conversion
+	IsPacked bool   // the encoding is a compressed file format
 	Convert  string // a command that writes the text to stdout, such as "gzip -dc"
 
-	start string // its first bytes
+	start string // the bytes that a text in the encoding starts with
 }
 
 var foreigns = []Foreign{
@@ -24,11 +24,11 @@ var foreigns = []Foreign{
 	{"bzip2", true, "bzip2 -dc", "BZh91AY&SY"},
 }
 
-// longestForeign is how many bytes of a text show its encoding.
+// longestForeign is the number of bytes of a text that are enough to recognise its encoding.
 const longestForeign = len("BZh91AY&SY")
 
-// ForeignIn returns the encoding of a text that begins with start, of which ten bytes are enough;
-// the zero Foreign if it needs no conversion.
+// ForeignIn returns the encoding of a text that begins with start. Ten bytes are enough. It returns the zero Foreign
+// if the text needs no conversion.
 func ForeignIn(start []byte) Foreign {
 	for _, f := range foreigns {
 		if bytes.HasPrefix(start, []byte(f.start)) {
@@ -38,22 +38,23 @@ func ForeignIn(start []byte) Foreign {
 	return Foreign{}
 }
 
-// A ForeignError says that a text has an encoding in which no URLs are found.
+// A ForeignError says that a text has an encoding in which URLs are not found.
 type ForeignError struct{ Foreign }
 
-// Error returns "it is in UTF-32, which locus cannot read".
+// Error returns text such as "it is in UTF-16, which locus cannot read".
 func (e *ForeignError) Error() string { return "it is in " + e.Name + ", which locus cannot read" }
 
-// RefuseForeign returns a Reader of r whose Read fails with a *ForeignError if the text begins as
-// one in a [Foreign] encoding does.
-func RefuseForeign(r io.Reader) io.Reader { return &watched{Reader: r} }
+// RefuseForeign returns a Reader of r whose Read fails with a *ForeignError if the text begins like a text in a
+// [Foreign] encoding.
+func RefuseForeign(r io.Reader) io.Reader { return &foreignRefuser{Reader: r} }
 
-type watched struct {
+// A foreignRefuser is the Reader that RefuseForeign returns.
+type foreignRefuser struct {
 	io.Reader
-	start []byte // the first bytes
+	start []byte // up to longestForeign bytes from the start of the text
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *foreignRefuser) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if room := longestForeign - len(w.start); room > 0 && n > 0 {
 		w.start = append(w.start, p[:min(n, room)]...)

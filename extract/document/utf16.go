@@ -9,26 +9,25 @@ import (
 	"unicode/utf8"
 )
 
-// UTF8 returns a text in UTF-8 without a byte order mark, if it is in UTF-16: if it begins with
-// the byte order mark of that (Encoding Standard §6.1), or charset is utf-16, utf-16le or
-// utf-16be, in any case of letters. Every other text it returns as it is. Half a character
-// becomes U+FFFD.
+// UTF8 converts a text from UTF-16 to UTF-8 without a byte order mark. The text is in UTF-16 if it begins with the
+// byte order mark of UTF-16 (Encoding Standard §6.1), or if charset is utf-16, utf-16le or utf-16be, in upper or
+// lower case. UTF8 passes every other text through unchanged. Half a surrogate pair becomes U+FFFD.
 func UTF8(r io.Reader, charset string) io.Reader {
 	from := bufio.NewReader(r)
-	start, _ := from.Peek(markSize) // the text is shorter, or the next read has the error
+	start, _ := from.Peek(markSize) // an error means that the text is shorter, or is returned by the next read
 	if order := orderOf(start, charset); order != nil {
 		return &utf16Reader{from: from, order: order}
 	}
 	return from
 }
 
-// IsUTF16 reports whether UTF8 decodes a text that begins with start.
+// IsUTF16 reports whether UTF8 would convert a text that begins with start.
 func IsUTF16(start []byte, charset string) bool { return orderOf(start, charset) != nil }
 
 // markSize is the length of the longest byte order mark.
 const markSize = 3
 
-// orderOf returns the order of bytes in UTF-16; nil if a text is not in UTF-16.
+// orderOf returns the byte order of a text in UTF-16, or nil if the text is not in UTF-16.
 func orderOf(start []byte, charset string) binary.ByteOrder {
 	switch mark := string(start[:min(len(start), markSize)]); {
 	case strings.HasPrefix(mark, "\xff\xfe"):
@@ -51,9 +50,9 @@ func orderOf(start []byte, charset string) binary.ByteOrder {
 type utf16Reader struct {
 	from  *bufio.Reader
 	order binary.ByteOrder
-	began bool
-	text  []byte // decoded, and not read yet
-	err   error  // after text
+	began bool   // a character has been read
+	text  []byte // decoded but not yet read
+	err   error  // returned after text
 }
 
 func (u *utf16Reader) Read(b []byte) (int, error) {
@@ -68,7 +67,7 @@ func (u *utf16Reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill decodes up to 4096 units.
+// fill decodes up to 4096 characters into u.text.
 func (u *utf16Reader) fill() {
 	u.text = u.text[:0]
 	for range 4096 {
@@ -84,13 +83,12 @@ func (u *utf16Reader) fill() {
 	}
 }
 
-// next reads a character. A surrogate without its other half is U+FFFD, and so is a last
-// byte alone.
+// next reads a character. It returns U+FFFD for a surrogate without its other half, and for a single byte at the end.
 func (u *utf16Reader) next() (rune, error) {
 	unit, err := u.from.Peek(2)
 	switch {
 	case len(unit) == 1 && err == io.EOF:
-		_, _ = u.from.Discard(1) // it was peeked at
+		_, _ = u.from.Discard(1) // cannot fail, because Peek returned the byte
 		return utf8.RuneError, nil
 	case err != nil:
 		return 0, err

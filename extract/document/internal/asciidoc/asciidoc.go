@@ -12,13 +12,13 @@ import (
 	"locus/internal/lazy"
 )
 
-// Read reads the macros and cross references of AsciiDoc, and all of its text. Of
-// attributes it knows those that the document sets.
+// Read reads the macros and cross references of AsciiDoc, and searches all of its text. It knows only the attributes
+// that the document itself sets and those that every document has.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	at := emit.FrontMatter(d.Text)
 	d.ReadText(emit.Slice(d.Text, 0, at), "")
-	a := asciidocReader{attributes: asciidocAttributes()}
+	a := reader{attributes: standardAttributes()}
 	for at, line := range emit.Lines(d.Text, at) {
 		if d.IsStopped() {
 			return
@@ -37,8 +37,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// asciidocAttributes returns attributes that every document has.
-func asciidocAttributes() map[string]string {
+// standardAttributes returns the attributes that every document has.
+func standardAttributes() map[string]string {
 	return map[string]string{
 		"nbsp": "\u00a0", "plus": "+", "apos": "'", "amp": "&", "lt": "<", "gt": ">", "asterisk": "*", "tilde": "~", "backtick": "`",
 		"caret": "^", "startsb": "[", "endsb": "]", "vbar": "|", "two-colons": "::", "two-semicolons": ";;", "empty": "", "blank": "", "sp": " ",
@@ -46,22 +46,23 @@ func asciidocAttributes() map[string]string {
 	}
 }
 
-// An asciidocReader reads AsciiDoc line by line.
-type asciidocReader struct {
-	*emit.Emitter // a line
+// A reader reads AsciiDoc line by line.
+type reader struct {
+	*emit.Emitter // the current line
 	attributes    map[string]string
 
-	delimiter string // the line that ends the open block of code; "": none
-	isLiteral bool   // in a paragraph of code
+	delimiter string // the line that ends the open block of code, or "" outside a block
+	isLiteral bool   // the current paragraph is code
 	isSource  bool   // the next paragraph is code
 	wasText   bool   // the last line was not blank
 }
 
-// maxAttributes is how many attributes of a document are remembered.
+// maxAttributes is how many attributes of a document are kept.
 const maxAttributes = 1000
 
-// isCode reports whether a line is code, literal text or a comment.
-func (a *asciidocReader) isCode(line []byte) bool {
+// isCode reports whether the next line is code, literal text or a comment. It must be called once for each line, in
+// order.
+func (a *reader) isCode(line []byte) bool {
 	text := string(bytes.TrimRight(line, " \t\r\n"))
 	wasText := a.wasText
 	a.wasText = text != ""
@@ -86,7 +87,7 @@ func (a *asciidocReader) isCode(line []byte) bool {
 		a.isSource, a.wasText = true, false
 		return false
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") || strings.HasPrefix(text, ".") && !strings.HasPrefix(text, ". "):
-		a.wasText = false // it belongs to the block that follows
+		a.wasText = false // the line belongs to the block that follows
 		return false
 	case !wasText && (a.isSource || emit.IsSpace(text[0]) && !isListItem(strings.TrimLeft(text, " \t"))):
 		a.isLiteral, a.isSource = true, false
@@ -96,8 +97,7 @@ func (a *asciidocReader) isCode(line []byte) bool {
 	return false
 }
 
-// isCodeDelimiter reports whether a line begins a block of code, of literal text, or of
-// comments.
+// isCodeDelimiter reports whether a line begins a block of code, literal text or comments.
 func isCodeDelimiter(text string) bool {
 	if strings.HasPrefix(text, "```") {
 		return !strings.Contains(text[len("```"):], "`")
@@ -105,6 +105,7 @@ func isCodeDelimiter(text string) bool {
 	return len(text) >= 4 && strings.IndexByte("-./", text[0]) >= 0 && strings.Trim(text, text[:1]) == ""
 }
 
+// isBlockStyle reports whether a line is the attribute list of a block in one of the styles.
 func isBlockStyle(text string, styles ...string) bool {
 	for _, style := range styles {
 		if rest, ok := strings.CutPrefix(text, style); ok && rest != "" && strings.IndexByte("],%#.", rest[0]) >= 0 {
@@ -114,14 +115,14 @@ func isBlockStyle(text string, styles ...string) bool {
 	return false
 }
 
-func isListItem(text string) bool { return asciidocPatterns.Get().item.MatchString(text) }
+func isListItem(text string) bool { return patterns.Get().item.MatchString(text) }
 
-// An asciidocSyntax is what a line is read for.
-type asciidocSyntax struct {
+// A syntax holds the patterns of the constructs that may be in a line.
+type syntax struct {
 	item, attribute, title, macro, xref, url, name, monospace, reference *regexp.Regexp
 }
 
-var asciidocPatterns = lazy.Value[asciidocSyntax]{Make: func() (p asciidocSyntax) {
+var patterns = lazy.Value[syntax]{Make: func() (p syntax) {
 	p.item = regexp.MustCompile(`^(?:[*\-.]{1,5}|\d+\.|[a-zA-Z]\.|[ivxIVX]+\)|<[\d.]+>)[ \t]|::(?:[ \t]|$)`)
 	p.attribute = regexp.MustCompile(`^:([\w][\w-]*):[ \t]*(.*?)[ \t\r\n]*$`)
 	p.title = regexp.MustCompile(`^(?:={1,6}|#{1,6})[ \t]+(.*?)[ \t\r\n]*$`)
@@ -134,23 +135,24 @@ var asciidocPatterns = lazy.Value[asciidocSyntax]{Make: func() (p asciidocSyntax
 	return p
 }}
 
-// maxAsciidocLine is the longest line that is read for macros.
-const maxAsciidocLine = 64 << 10
+// maxLine is the length of the longest line in which macros are read.
+const maxLine = 64 << 10
 
-func (a *asciidocReader) readLine() {
-	if len(a.Text) > maxAsciidocLine {
+// readLine reads an attribute, or the names, macros and cross references, of a line.
+func (a *reader) readLine() {
+	if len(a.Text) > maxLine {
 		return
 	}
 	line := string(a.Text)
-	if m := asciidocPatterns.Get().attribute.FindStringSubmatch(line); m != nil {
+	if m := patterns.Get().attribute.FindStringSubmatch(line); m != nil {
 		a.setAttribute(strings.ToLower(m[1]), m[2])
 		return
 	}
-	if m := asciidocPatterns.Get().title.FindStringSubmatch(line); m != nil && a.Options.Anchor != nil {
+	if m := patterns.Get().title.FindStringSubmatch(line); m != nil && a.Options.Anchor != nil {
 		a.addSection(m[1])
 	}
 	if strings.ContainsAny(line, "`+") {
-		for _, at := range asciidocPatterns.Get().monospace.FindAllStringIndex(line, -1) {
+		for _, at := range patterns.Get().monospace.FindAllStringIndex(line, -1) {
 			if a.Options.SkipCode && !strings.HasPrefix(line[:at[0]], "link:") && !strings.HasSuffix(line[:at[0]], "link:") {
 				a.Skip(at[0], at[1])
 			}
@@ -168,8 +170,8 @@ func (a *asciidocReader) readLine() {
 	}
 }
 
-// setAttribute sets an attribute. One whose value is not known is unknown, too.
-func (a *asciidocReader) setAttribute(name, value string) {
+// setAttribute sets an attribute. If its value refers to an unknown attribute, it becomes unknown itself.
+func (a *reader) setAttribute(name, value string) {
 	value, ok := a.substitute(value)
 	if _, isSet := a.attributes[name]; ok && (isSet || len(a.attributes) < maxAttributes) {
 		a.attributes[name] = strings.Clone(value)
@@ -178,10 +180,11 @@ func (a *asciidocReader) setAttribute(name, value string) {
 	delete(a.attributes, name)
 }
 
-// substitute returns a text with its attributes replaced; false if one is unknown.
-func (a *asciidocReader) substitute(text string) (string, bool) {
+// substitute replaces the attribute references in text by their values. It returns false if an attribute is unknown
+// or the result is too long.
+func (a *reader) substitute(text string) (string, bool) {
 	known := true
-	text = asciidocPatterns.Get().reference.ReplaceAllStringFunc(text, func(reference string) string {
+	text = patterns.Get().reference.ReplaceAllStringFunc(text, func(reference string) string {
 		value, ok := a.attributes[strings.ToLower(reference[1:len(reference)-1])]
 		if !ok {
 			known = false
@@ -193,13 +196,13 @@ func (a *asciidocReader) substitute(text string) (string, bool) {
 }
 
 // addMacros adds the targets of macros such as link:target[text] and url[text].
-func (a *asciidocReader) addMacros(line string) {
-	for _, m := range asciidocPatterns.Get().macro.FindAllStringSubmatchIndex(line, -1) {
+func (a *reader) addMacros(line string) {
+	for _, m := range patterns.Get().macro.FindAllStringSubmatchIndex(line, -1) {
 		from, to := m[6], m[7]
 		if a.IsSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
 		}
-		if m[2] < 0 { // a URL, or an attribute that begins one
+		if m[2] < 0 { // a URL, or an attribute reference at the start of one
 			if m[0] > 0 && emit.IsWord(line[m[0]-1]) || m[4] >= 0 && from > to {
 				continue
 			}
@@ -225,7 +228,7 @@ func (a *asciidocReader) addMacros(line string) {
 }
 
 // addMacro adds the target of a macro.
-func (a *asciidocReader) addMacro(name, target string, from, to int) {
+func (a *reader) addMacro(name, target string, from, to int) {
 	isURL := strings.Contains(target, "://") || strings.HasPrefix(target, "data:")
 	switch name {
 	case "mailto":
@@ -236,21 +239,21 @@ func (a *asciidocReader) addMacro(name, target string, from, to int) {
 		return
 	case "image", "video", "audio", "include":
 		if !isURL && strings.ContainsAny(target, "$:") {
-			return // an Antora resource
+			return // a resource of Antora
 		}
 		if folder := a.attributes["imagesdir"]; name != "include" && folder != "" && !isURL && !strings.HasPrefix(target, "/") {
 			target = strings.TrimSuffix(folder, "/") + "/" + target
 		}
 		if name == "video" && !isURL && !strings.Contains(target, ".") {
-			return // the number of a video at YouTube or Vimeo
+			return // the number of a video on YouTube or Vimeo
 		}
 	}
 	a.AddReference(from, to, target, name)
 }
 
-// addXrefs adds the targets of <<id>> and <<id,text>>.
-func (a *asciidocReader) addXrefs(line string) {
-	for _, m := range asciidocPatterns.Get().xref.FindAllStringSubmatchIndex(line, -1) {
+// addXrefs adds the targets of cross references such as <<id>> and <<id,text>>.
+func (a *reader) addXrefs(line string) {
+	for _, m := range patterns.Get().xref.FindAllStringSubmatchIndex(line, -1) {
 		if a.IsSkipped(m[0]) || m[0] > 0 && line[m[0]-1] == '\\' {
 			continue
 		}
@@ -260,9 +263,9 @@ func (a *asciidocReader) addXrefs(line string) {
 	}
 }
 
-// addXref adds the target of a cross reference: an id or a title in this document,
-// another document, or an id in that.
-func (a *asciidocReader) addXref(target string, from, to int) {
+// addXref adds the target of a cross reference: an id or a title in this document, another document, or an id in
+// another document.
+func (a *reader) addXref(target string, from, to int) {
 	file, fragment, hasFragment := strings.Cut(strings.TrimSpace(target), "#")
 	switch {
 	case strings.ContainsAny(file, "$:@"):
@@ -279,9 +282,10 @@ func (a *asciidocReader) addXref(target string, from, to int) {
 	a.AddReference(from, to, file, "xref")
 }
 
-// addURLs adds the URLs with attributes that no macro has.
-func (a *asciidocReader) addURLs(line string) {
-	for _, m := range asciidocPatterns.Get().url.FindAllStringIndex(line, -1) {
+// addURLs adds the URLs with attribute references that are not part of a macro. It skips the URLs with unknown
+// attributes.
+func (a *reader) addURLs(line string) {
+	for _, m := range patterns.Get().url.FindAllStringIndex(line, -1) {
 		if m[1] < len(line) && line[m[1]] == '[' || a.IsSkipped(m[0]) {
 			continue
 		}
@@ -293,12 +297,12 @@ func (a *asciidocReader) addURLs(line string) {
 	}
 }
 
-// addNames adds the names that are written in a line.
-func (a *asciidocReader) addNames(line string) {
+// addNames adds the explicit names in a line.
+func (a *reader) addNames(line string) {
 	if a.Options.Anchor == nil {
 		return
 	}
-	for _, m := range asciidocPatterns.Get().name.FindAllStringSubmatch(line, -1) {
+	for _, m := range patterns.Get().name.FindAllStringSubmatch(line, -1) {
 		for _, name := range m[1:] {
 			if name != "" {
 				a.Options.Anchor(name)
@@ -307,9 +311,8 @@ func (a *asciidocReader) addNames(line string) {
 	}
 }
 
-// addSection adds the names of a section: its title, and the ids that Asciidoctor and
-// GitHub make of it.
-func (a *asciidocReader) addSection(title string) {
+// addSection adds the names of a section: its title, and the ids that Asciidoctor and GitHub derive from the title.
+func (a *reader) addSection(title string) {
 	a.Options.Anchor(title)
 	prefix, hasPrefix := a.attributes["idprefix"]
 	separator, hasSeparator := a.attributes["idseparator"]
@@ -328,7 +331,7 @@ func (a *asciidocReader) addSection(title string) {
 	}
 }
 
-// sectionID returns the id that Asciidoctor makes of a title, without its prefix.
+// sectionID returns the id that Asciidoctor derives from a title, without its prefix.
 func sectionID(title, separator string) string {
 	var b strings.Builder
 	gap := false

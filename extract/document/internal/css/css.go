@@ -1,4 +1,4 @@
-// Package css reads style sheets, and the styles in HTML and XML.
+// Package css reads style sheets, and the style elements and attributes of HTML and XML.
 package css
 
 import (
@@ -11,13 +11,13 @@ import (
 	"locus/internal/ascii"
 )
 
-// Read reads url(…), @import, and the strings in image-set(…). The url() of
-// @namespace is only a name, and left out.
+// Read reads url(…), @import, and the strings in image-set(…). It leaves out the url() of @namespace, because that is
+// only a name.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	images := 0          // how many brackets are open, counted from that of image-set
-	inNamespace := false // in @namespace
-	starts := ascii.Bytes(cssStarts)
+	images := 0          // how many brackets are open, including the bracket of image-set; 0 outside image-set
+	inNamespace := false // after @namespace, before the end of its statement
+	starts := ascii.Bytes(startBytes)
 	for i := 0; i < len(d.Text); {
 		if !starts.Has(d.Text[i]) {
 			i++
@@ -31,9 +31,9 @@ func Read(d *emit.Emitter) {
 			}
 			i += 2 + end + 2
 		case emit.HasFold(rest, "url(") && (i == 0 || !isName(d.Text[i-1])):
-			from, to, end := cssURL(d.Text, i+len("url("))
+			from, to, end := urlArgument(d.Text, i+len("url("))
 			if !inNamespace {
-				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "url()")
+				d.AddReference(from, to, unescape(d.Text[from:to]), "url()")
 			}
 			if i = end; images > 0 {
 				images++
@@ -45,19 +45,19 @@ func Read(d *emit.Emitter) {
 		case images > 0 && rest[0] == ')':
 			images, i = images-1, i+1
 		case emit.HasFold(rest, "@import"):
-			i = cssBlank(d.Text, i+len("@import"))
+			i = skipBlanks(d.Text, i+len("@import"))
 			if i < len(d.Text) && (d.Text[i] == '"' || d.Text[i] == '\'') {
-				from, to, _ := cssString(d.Text, i)
-				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "@import")
+				from, to, _ := stringAt(d.Text, i)
+				d.AddReference(from, to, unescape(d.Text[from:to]), "@import")
 			}
 		case emit.HasFold(rest, "@namespace"):
 			inNamespace, i = true, i+len("@namespace")
 		case rest[0] == ';' || rest[0] == '}':
 			inNamespace, i = false, i+1
 		case rest[0] == '"' || rest[0] == '\'':
-			from, to, end := cssString(d.Text, i)
+			from, to, end := stringAt(d.Text, i)
 			if images == 1 {
-				d.AddReference(from, to, cssUnescape(d.Text[from:to]), "image-set()")
+				d.AddReference(from, to, unescape(d.Text[from:to]), "image-set()")
 			}
 			i = end
 		default:
@@ -66,16 +66,16 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// cssStarts are the bytes at which css has something to do.
-const cssStarts = "/uUiI()@;}\"'"
+// startBytes are the bytes at which Read must look closer.
+const startBytes = "/uUiI()@;}\"'"
 
-// MayHaveURL reports whether a text of CSS may have a URL.
+// MayHaveURL reports whether a text of CSS may have a URL. It is quicker than Read.
 func MayHaveURL(css []byte) bool {
 	return bytes.IndexByte(css, '(') >= 0 || bytes.IndexByte(css, '@') >= 0
 }
 
-// cssBlank returns the end of the white space and comments at a place.
-func cssBlank(text []byte, i int) int {
+// skipBlanks returns the end of the white space and comments at offset i.
+func skipBlanks(text []byte, i int) int {
 	for {
 		i = emit.SkipSpace(text, i)
 		if !bytes.HasPrefix(text[i:], []byte("/*")) {
@@ -89,11 +89,11 @@ func cssBlank(text []byte, i int) int {
 	}
 }
 
-// cssURL returns where the URL in url(…) starts and ends, and a place after it.
-func cssURL(text []byte, i int) (from, to, end int) {
+// urlArgument returns where the URL in url(…) starts and ends, and an offset after it.
+func urlArgument(text []byte, i int) (from, to, end int) {
 	from = emit.SkipSpace(text, i)
 	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
-		return cssString(text, from)
+		return stringAt(text, from)
 	}
 	to = from
 	for to < len(text) && text[to] != ')' && !isBreak(text[to]) {
@@ -110,9 +110,9 @@ func cssURL(text []byte, i int) (from, to, end int) {
 	return from, to, end
 }
 
-// cssString returns where the text between quotation marks starts and ends, and
-// the place after it. The end of a line ends the text, too.
-func cssString(text []byte, i int) (from, to, end int) {
+// stringAt returns where the text in the quotation marks that open at offset i starts and ends, and the offset after
+// it. The end of a line also ends the text.
+func stringAt(text []byte, i int) (from, to, end int) {
 	quote := text[i]
 	from = i + 1
 	for to = from; to < len(text) && !isBreak(text[to]); to++ {
@@ -120,19 +120,18 @@ func cssString(text []byte, i int) (from, to, end int) {
 		case quote:
 			return from, to, to + 1
 		case '\\':
-			to += max(cssBreak(text[to+1:]), 1)
+			to += max(breakLength(text[to+1:]), 1)
 		}
 	}
 	to = min(to, len(text))
 	return from, to, to
 }
 
-// isBreak reports whether a byte ends a line (CSS Syntax §3.3).
+// isBreak reports whether c ends a line (CSS Syntax §3.3).
 func isBreak(c byte) bool { return c == '\n' || c == '\r' || c == '\f' }
 
-// cssBreak returns the length of the line break at the start of a text; 0 if there
-// is none. CR LF is one break.
-func cssBreak(text []byte) int {
+// breakLength returns the length of the line break at the start of text, or 0 if there is none. CR LF is one break.
+func breakLength(text []byte) int {
 	switch {
 	case bytes.HasPrefix(text, []byte("\r\n")):
 		return 2
@@ -142,15 +141,15 @@ func cssBreak(text []byte) int {
 	return 0
 }
 
-// cssUnescape removes the escapes: a backslash before a byte, before a line break,
-// or before up to six hex digits (CSS Syntax §4.3.7).
-func cssUnescape(text []byte) string {
+// unescape replaces the escapes: a backslash before a byte, before a line break, or before up to six hex digits (CSS
+// Syntax §4.3.7).
+func unescape(text []byte) string {
 	return string(emit.ReplaceEscapes(text, 0, '\\', func(rest []byte) (size int, resolved string) {
 		size = 1
 		for size < min(7, len(rest)) && emit.IsHex(rest[size]) {
 			size++
 		}
-		switch n := cssBreak(rest[1:]); {
+		switch n := breakLength(rest[1:]); {
 		case len(rest) == 1:
 			return 1, "\\"
 		case n > 0:
@@ -160,10 +159,11 @@ func cssUnescape(text []byte) string {
 		}
 		code, _ := strconv.ParseUint(string(rest[1:size]), 16, 32)
 		if size < len(rest) && emit.IsSpace(rest[size]) {
-			size += max(cssBreak(rest[size:]), 1)
+			size += max(breakLength(rest[size:]), 1)
 		}
 		return size, string(cmp.Or(rune(code), utf8.RuneError))
 	}).Text)
 }
 
+// isName reports whether c may be in the name of a CSS identifier.
 func isName(c byte) bool { return emit.IsWord(c) || c == '-' || c == '_' || c >= 0x80 }

@@ -31,8 +31,8 @@ func TestCSSUnescape(t *testing.T) {
 		{"\\41\nb", "Ab"},
 		{`\0000411`, "A1"},
 	} {
-		if got := cssUnescape([]byte(test.in)); got != test.want {
-			t.Errorf("cssUnescape(%q) = %q, want %q", test.in, got, test.want)
+		if got := unescape([]byte(test.in)); got != test.want {
+			t.Errorf("unescape(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
@@ -46,48 +46,48 @@ func TestCSSPlaces(t *testing.T) {
 		i             int
 		from, to, end int
 	}{
-		{"string", cssString, `"a"b`, 0, 1, 2, 3},
-		{"string", cssString, `x'a'`, 1, 2, 3, 4},
-		{"string", cssString, `''`, 0, 1, 1, 2},
-		{"string", cssString, `"a'"`, 0, 1, 3, 4},
-		{"string", cssString, `'a"'`, 0, 1, 3, 4},
-		{"string", cssString, `"a\"b"`, 0, 1, 5, 6},
-		{"string", cssString, `"a\\"b"`, 0, 1, 4, 5},
-		{"string", cssString, `"`, 0, 1, 1, 1},
-		{"string", cssString, `"a`, 0, 1, 2, 2},
-		{"string", cssString, `"a\`, 0, 1, 3, 3},
-		{"string", cssString, `"a\"`, 0, 1, 4, 4},
-		{"string", cssString, "\"a\nb\"", 0, 1, 2, 2},
-		{"string", cssString, "\"a\rb\"", 0, 1, 2, 2},
-		{"string", cssString, "\"a\fb\"", 0, 1, 2, 2},
-		{"string", cssString, "\"a\vb\"", 0, 1, 4, 5},
-		{"string", cssString, "\"a\\\nb\"", 0, 1, 5, 6},
-		{"string", cssString, "\"a\\\r\nb\"", 0, 1, 6, 7},
-		{"string", cssString, "\"a\\\n\rb\"", 0, 1, 4, 4},
-		{"string", cssString, "\"a\\\r\n\nb\"", 0, 1, 5, 5},
-		{"string", cssString, "\"\n", 0, 1, 1, 1},
+		{"string", stringAt, `"a"b`, 0, 1, 2, 3},
+		{"string", stringAt, `x'a'`, 1, 2, 3, 4},
+		{"string", stringAt, `''`, 0, 1, 1, 2},
+		{"string", stringAt, `"a'"`, 0, 1, 3, 4},
+		{"string", stringAt, `'a"'`, 0, 1, 3, 4},
+		{"string", stringAt, `"a\"b"`, 0, 1, 5, 6},
+		{"string", stringAt, `"a\\"b"`, 0, 1, 4, 5},
+		{"string", stringAt, `"`, 0, 1, 1, 1},
+		{"string", stringAt, `"a`, 0, 1, 2, 2},
+		{"string", stringAt, `"a\`, 0, 1, 3, 3},
+		{"string", stringAt, `"a\"`, 0, 1, 4, 4},
+		{"string", stringAt, "\"a\nb\"", 0, 1, 2, 2},
+		{"string", stringAt, "\"a\rb\"", 0, 1, 2, 2},
+		{"string", stringAt, "\"a\fb\"", 0, 1, 2, 2},
+		{"string", stringAt, "\"a\vb\"", 0, 1, 4, 5},
+		{"string", stringAt, "\"a\\\nb\"", 0, 1, 5, 6},
+		{"string", stringAt, "\"a\\\r\nb\"", 0, 1, 6, 7},
+		{"string", stringAt, "\"a\\\n\rb\"", 0, 1, 4, 4},
+		{"string", stringAt, "\"a\\\r\n\nb\"", 0, 1, 5, 5},
+		{"string", stringAt, "\"\n", 0, 1, 1, 1},
 
-		{"url", cssURL, "a)b", 0, 0, 1, 1},
-		{"url", cssURL, " \t\n a \t\n )b", 0, 4, 5, 7}, // the end of a line is as good as the bracket
-		{"url", cssURL, " a )b", 0, 1, 2, 3},
-		{"url", cssURL, "a b)", 0, 0, 3, 3},
-		{"url", cssURL, "\va\v)", 0, 0, 3, 3}, // no white space of CSS (CSS Syntax §4.2)
-		{"url", cssURL, ")", 0, 0, 0, 0},
-		{"url", cssURL, " )", 0, 1, 1, 1},
-		{"url", cssURL, "", 0, 0, 0, 0},
-		{"url", cssURL, "  ", 0, 2, 2, 2},
-		{"url", cssURL, "a", 0, 0, 1, 1},
-		{"url", cssURL, "a ", 0, 0, 1, 2},
-		{"url", cssURL, "a\\)b)c", 0, 0, 4, 4},
-		{"url", cssURL, "a\\\\)b", 0, 0, 3, 3},
-		{"url", cssURL, "a\\", 0, 0, 2, 2},
-		{"url", cssURL, "a\rb)", 0, 0, 1, 1},
-		{"url", cssURL, "a\fb)", 0, 0, 1, 1},
-		{"url", cssURL, "a(b)", 0, 0, 3, 3},
-		{"url", cssURL, ` "a)b" )c`, 0, 2, 5, 6},
-		{"url", cssURL, `'a'`, 0, 1, 2, 3},
-		{"url", cssURL, `a'b')`, 0, 0, 4, 4},
-		{"url", cssURL, `"`, 0, 1, 1, 1},
+		{"url", urlArgument, "a)b", 0, 0, 1, 1},
+		{"url", urlArgument, " \t\n a \t\n )b", 0, 4, 5, 7}, // the end of a line is as good as the bracket
+		{"url", urlArgument, " a )b", 0, 1, 2, 3},
+		{"url", urlArgument, "a b)", 0, 0, 3, 3},
+		{"url", urlArgument, "\va\v)", 0, 0, 3, 3}, // no white space of CSS (CSS Syntax §4.2)
+		{"url", urlArgument, ")", 0, 0, 0, 0},
+		{"url", urlArgument, " )", 0, 1, 1, 1},
+		{"url", urlArgument, "", 0, 0, 0, 0},
+		{"url", urlArgument, "  ", 0, 2, 2, 2},
+		{"url", urlArgument, "a", 0, 0, 1, 1},
+		{"url", urlArgument, "a ", 0, 0, 1, 2},
+		{"url", urlArgument, "a\\)b)c", 0, 0, 4, 4},
+		{"url", urlArgument, "a\\\\)b", 0, 0, 3, 3},
+		{"url", urlArgument, "a\\", 0, 0, 2, 2},
+		{"url", urlArgument, "a\rb)", 0, 0, 1, 1},
+		{"url", urlArgument, "a\fb)", 0, 0, 1, 1},
+		{"url", urlArgument, "a(b)", 0, 0, 3, 3},
+		{"url", urlArgument, ` "a)b" )c`, 0, 2, 5, 6},
+		{"url", urlArgument, `'a'`, 0, 1, 2, 3},
+		{"url", urlArgument, `a'b')`, 0, 0, 4, 4},
+		{"url", urlArgument, `"`, 0, 1, 1, 1},
 	} {
 		if from, to, end := test.read([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
 			t.Errorf("%s at %d of %q: %d, %d, %d, want %d, %d, %d", test.name, test.i, test.in, from, to, end, test.from, test.to, test.end)
@@ -96,13 +96,13 @@ func TestCSSPlaces(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "a": 0, " a": 1, " \t\r\n\fa": 5, "/**/a": 4, " /* * / */ /*/*/ a": 17, "/* a": 4, "/*/": 3, "/*": 2, "/a": 0, " /": 1, "/**": 3, "/***/": 5,
 	} {
-		if got := cssBlank([]byte(in), 0); got != want {
-			t.Errorf("cssBlank(%q) = %d, want %d", in, got, want)
+		if got := skipBlanks([]byte(in), 0); got != want {
+			t.Errorf("skipBlanks(%q) = %d, want %d", in, got, want)
 		}
 	}
 	for in, want := range map[string]int{"": 0, "a\n": 0, "\n": 1, "\n\r": 1, "\r": 1, "\rx": 1, "\r\n": 2, "\r\n\n": 2, "\f": 1, "\f\n": 1, "\v": 0, "\u0085": 0} {
-		if got := cssBreak([]byte(in)); got != want {
-			t.Errorf("cssBreak(%q) = %d, want %d", in, got, want)
+		if got := breakLength([]byte(in)); got != want {
+			t.Errorf("breakLength(%q) = %d, want %d", in, got, want)
 		}
 	}
 }

@@ -1,13 +1,12 @@
 // Package emit collects the matches in a text for the formats of locus/extract/document.
 //
-// A format is a function that reads Emitter.Text, and adds the references in it with their
-// places. Text without structure it gives to [Emitter.Plain] or [Emitter.ReadText], which look
-// for URLs. Text that is written with escapes is a [Part], which knows where each byte stands in
-// the document. [Emitter.Nested] reads a part in another format: styles in HTML, HTML in
-// Markdown, an attachment in a message.
+// A format is a function that reads Emitter.Text, and adds the references in it with their offsets. It gives text
+// without structure to [Emitter.Plain] or [Emitter.ReadText], which look for URLs. Text that is written with escapes
+// is a [Part], which knows the offset of each byte in the document. [Emitter.Nested] reads a part in another format:
+// styles in HTML, HTML in Markdown, an attachment in a message.
 //
-// The Emitter sorts the matches by their places, counts their lines, and hands them on as soon
-// as no match can come before them.
+// The Emitter sorts the matches by their offsets, counts their lines, and yields them as soon as no further match can
+// come before them. The matches of a part go to the Emitter that the part is nested in, which converts their offsets.
 package emit
 
 import (
@@ -19,14 +18,13 @@ import (
 	"locus/extract"
 )
 
-// A Format reads the text of an Emitter, and adds the matches in it.
+// A Format is a function that reads the text of an Emitter and adds the matches in it.
 type Format func(d *Emitter)
 
-// Options say how a text is read. The fields are those of document.Options, where they are
-// explained.
+// Options say how a text is read. The fields are explained in document.Options.
 type Options struct {
 	Find       extract.Options
-	Base       string // of the matches, unless the text sets another
+	Base       string // of the matches, unless the text sets another base
 	References bool
 	SkipCode   bool
 	Roles      bool
@@ -39,43 +37,43 @@ type Options struct {
 	Known   func(text []byte, place, base string, line, column int) bool
 }
 
-// An Emitter is a text that is being read, or a part of one. One goroutine at a time may use
-// it.
+// An Emitter collects the matches of a document, or of a part of one, while a Format reads it. One goroutine at a
+// time may use it.
 type Emitter struct {
 	Text    []byte
 	Options Options
-	Base    string // of the next matches
+	Base    string // the base of the matches that are added next
 
-	// InOrder means that the format adds matches in the order of their places. Then matches
-	// are handed on while the text is read.
+	// InOrder means that the format adds matches in the order of their offsets. Then matches are yielded while the
+	// text is read.
 	InOrder bool
 
-	depth   int // how many parts this one is nested in
-	run     *run
-	parent  func(extract.Match, error) // takes the matches of a part
-	skipped []Interval                 // in order; no URLs are found there as text
+	depth   int                        // how many parts this part is nested in
+	run     *run                       // what the parts of a document share
+	parent  func(extract.Match, error) // takes the matches of a part; nil for a document
+	skipped []Interval                 // sorted; URLs in these ranges are not found as text
 	matches []extract.Match
-	errs    []error // one for each match
+	errs    []error // errs[i] is the error of matches[i], or nil
 
-	finished lineCounter // where finish stopped
-	end      int64       // of the last reference of finish
-	known    lineCounter // of Options.Known
+	finished lineCounter // counts the lines for finish
+	end      int64       // where the last reference that finish has seen ends
+	known    lineCounter // counts the lines for Options.Known
 }
 
-// New returns an emitter of a text. It calls yield with the matches as they are flushed.
+// New returns an Emitter of a document. It calls yield with the matches when they are flushed.
 func New(text []byte, o Options, yield func(extract.Match, error) bool) *Emitter {
 	return &Emitter{Text: text, Options: o, Base: o.Base, run: &run{yield: yield}}
 }
 
 // A lineCounter counts the lines of a text.
 type lineCounter struct {
-	lines int // the line breaks before at
-	from  int // the place of the line that at is in
-	at    int // how far was counted
+	lines int // the number of line breaks before at
+	from  int // the offset of the start of the line that contains at
+	at    int // the offset up to which lines were counted
 }
 
-// count returns the line and the column of a place. It is quick if the place is after the last
-// one, and not far.
+// count returns the line and the column of an offset. It is quick if the offset is shortly after the offset of the
+// last call.
 func (c *lineCounter) count(text []byte, at int) (line, column int) {
 	if at < c.at {
 		*c = lineCounter{}
@@ -88,18 +86,19 @@ func (c *lineCounter) count(text []byte, at int) (line, column int) {
 	return c.lines + 1, at - c.from + 1
 }
 
-// A run is what a document and its parts share while they are read.
+// A run is the state that a document and its parts share while the document is read.
 type run struct {
 	yield     func(extract.Match, error) bool
-	isStopped bool // yield returned false
-	places    map[[2]string]string
-	last      struct{ element, attribute, place string } // of places
+	isStopped bool                                       // yield returned false
+	places    map[[2]string]string                       // Match.Place by the names of an element and an attribute
+	last      struct{ element, attribute, place string } // the last place that was returned
 	scanner   *extract.Scanner                           // nil until it is needed
 	names     headingNames
-	texts     *recentTexts
+	texts     *recentTexts // texts of recent links; may be nil
 }
 
-// place returns the Match.Place for an attribute of an element.
+// place returns the Match.Place for an attribute of an element. It keeps the string, because most attributes occur
+// many times.
 func (r *run) place(element, attribute string) string {
 	if r.last.element == element && r.last.attribute == attribute && r.last.place != "" {
 		return r.last.place
@@ -119,14 +118,14 @@ func (r *run) place(element, attribute string) string {
 	return place
 }
 
-// maxPlaces is how many places are remembered.
+// maxPlaces is how many strings place keeps.
 const maxPlaces = 256
 
-// An Interval is a range of a text.
+// An Interval is a range of offsets in a text.
 type Interval struct{ From, To int }
 
-// AddReference adds a reference with a text, which stands from one place to
-// another. An empty text adds nothing. name becomes Match.Place.
+// AddReference adds a reference with a text, which is at [from, to) of d.Text. It does nothing if text is empty. name
+// becomes Match.Place.
 func (d *Emitter) AddReference(from, to int, text, name string) {
 	if text == "" {
 		return
@@ -134,13 +133,14 @@ func (d *Emitter) AddReference(from, to int, text, name string) {
 	d.Add(extract.Match{Offset: int64(from), Length: to - from, Text: text, Kind: extract.Reference, Place: name}, nil)
 }
 
-// Matches are handed on when there are flushAt of them. More are kept if they have one
-// place, up to maxKept.
+// Matches are yielded when there are flushAt of them. If all of them have the same offset, up to maxKept are kept,
+// because finish must sort them together.
 const (
 	flushAt = 64
 	maxKept = 4096
 )
 
+// Add adds a match, whose Offset is in d.Text, and its error. If the match has no Base, it gets d.Base.
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
@@ -156,7 +156,7 @@ func (d *Emitter) Add(m extract.Match, err error) {
 	}
 }
 
-// flushBefore hands on the matches before a place, which are complete.
+// flushBefore flushes the matches before an offset, which are complete.
 func (d *Emitter) flushBefore(at int64) {
 	n := len(d.matches)
 	for n > 0 && d.matches[n-1].Offset >= at {
@@ -168,8 +168,7 @@ func (d *Emitter) flushBefore(at int64) {
 	d.matches, d.errs = append(matches[:0], matches[n:]...), append(errs[:0], errs[n:]...)
 }
 
-// flush hands the matches on: those of a part to the document that it is in, those of
-// the document to the caller.
+// flush gives the matches of a part to its parent, and the matches of a document to yield.
 func (d *Emitter) flush() {
 	if d.parent == nil || !d.InOrder {
 		d.finish()
@@ -185,9 +184,10 @@ func (d *Emitter) flush() {
 	d.matches, d.errs = d.matches[:0], d.errs[:0]
 }
 
+// Plain finds URLs in the whole text.
 func (d *Emitter) Plain() { d.PlainIn(0, len(d.Text)) }
 
-// PlainIn finds URLs in a range of the text.
+// PlainIn finds URLs in a range of the text, except where the text is skipped.
 func (d *Emitter) PlainIn(from, to int) {
 	text := d.Text[from:to]
 	if !d.mayHaveURLs(text) {
@@ -214,7 +214,7 @@ func (d *Emitter) PlainIn(from, to int) {
 	}
 }
 
-// mayHaveURLs reports whether URLs may be found in a text without structure.
+// mayHaveURLs reports whether PlainIn could find URLs in a text.
 func (d *Emitter) mayHaveURLs(text []byte) bool {
 	find := d.Options.Find
 	if d.Options.References || len(text) == 0 {
@@ -223,13 +223,13 @@ func (d *Emitter) mayHaveURLs(text []byte) bool {
 	return find.Bare || find.Mail || !find.Base.IsZero() || bytes.IndexByte(text, ':') >= 0
 }
 
-// IsSkipped reports whether no URL is found as text at a place.
+// IsSkipped reports whether the offset is in a skipped range.
 func (d *Emitter) IsSkipped(at int) bool {
 	n := sort.Search(len(d.skipped), func(n int) bool { return d.skipped[n].To > at })
 	return n < len(d.skipped) && d.skipped[n].From <= at
 }
 
-// Skip adds a range to skipped.
+// Skip makes PlainIn ignore the URLs that start in a range.
 func (d *Emitter) Skip(from, to int) {
 	n := len(d.skipped)
 	switch {
@@ -246,7 +246,7 @@ func (d *Emitter) Skip(from, to int) {
 // maxDepth is how deep parts may be nested.
 const maxDepth = 16
 
-// IsStopped reports whether the caller wants no more matches.
+// IsStopped reports whether the caller wants no further matches.
 func (d *Emitter) IsStopped() bool { return d.run.isStopped }
 
 // AttributePlace returns the Match.Place for an attribute of an element.
@@ -254,26 +254,26 @@ func (d *Emitter) AttributePlace(element, attribute string) string {
 	return d.run.place(element, attribute)
 }
 
-// Repeat returns how often a heading with a name has come before.
+// Repeat returns how many headings with the given name came before, and counts this one.
 func (d *Emitter) Repeat(name string) int { return d.run.names.repeat(name) }
 
-// AddLink adds a reference to a text that stands in the document as it is. It does not if
-// Options.Known says that it is known.
+// AddLink adds a reference whose text is an unchanged copy of the document's text. It does not add the reference if
+// Options.Known reports that it is known.
 func (d *Emitter) AddLink(from, to int, text []byte, where string) {
 	if d.Options.Known != nil && d.parent == nil && len(text) > 0 {
 		if len(d.matches) > 0 {
-			d.flush() // the order stays
+			d.flush() // keep the order of the matches
 		}
 		line, column := d.known.count(d.Text, from)
 		if d.Options.Known(text, where, d.Base, line, column) {
 			return
 		}
 	}
-	d.AddReference(from, to, d.run.texts.of(text), where)
+	d.AddReference(from, to, d.run.texts.intern(text), where)
 }
 
-// SetBase makes a URL the base. It may be relative to the old base; if the result
-// is not absolute, nothing changes.
+// SetBase makes href the base of the matches that follow. href may be relative to the old base. If the result is not
+// absolute, the base does not change.
 func (d *Emitter) SetBase(href string) {
 	u, err := extract.Match{Text: href, Kind: extract.Reference, Base: d.Base}.URL()
 	if err == nil && u.IsAbs() {
@@ -281,8 +281,7 @@ func (d *Emitter) SetBase(href string) {
 	}
 }
 
-// Unskipped yields the ranges of the text between the skipped ones, which are then skipped no
-// more.
+// Unskipped yields the ranges of the text between the skipped ranges, and then forgets the skipped ranges.
 func (d *Emitter) Unskipped(yield func(from, to int) bool) {
 	at, skipped := 0, append(d.skipped, Interval{len(d.Text), len(d.Text)})
 	d.skipped = nil
@@ -294,27 +293,28 @@ func (d *Emitter) Unskipped(yield func(from, to int) bool) {
 	}
 }
 
-// FlushSkipped hands the matches on, and forgets which ranges are skipped.
+// FlushSkipped flushes the matches, and forgets the skipped ranges.
 func (d *Emitter) FlushSkipped() {
 	d.flush()
 	d.skipped = d.skipped[:0]
 }
 
-// ReadText finds URLs in a part of the document that is plain text. name becomes the
-// Match.Place of matches that have none.
+// ReadText finds URLs in a part of the document that is plain text. name becomes the Match.Place of matches that have
+// no Place.
 func (d *Emitter) ReadText(p Part, name string) {
 	if d.mayHaveURLs(p.Text) {
 		d.Nested(p, name, (*Emitter).ReadPlain)
 	}
 }
 
-// ReadPlain reads plain text.
+// ReadPlain is the Format of plain text.
 func (d *Emitter) ReadPlain() {
 	d.InOrder = true
 	d.Plain()
 }
 
-// Nested calls read with a document that is a part of d.
+// Nested calls read with an Emitter for a part of d. name becomes the Match.Place of matches that have no Place.
+// Nested does nothing if the part is empty or nested too deep, or if d is stopped.
 func (d *Emitter) Nested(p Part, name string, read Format) {
 	if len(p.Text) == 0 || d.depth == maxDepth || d.run.isStopped {
 		return
@@ -332,8 +332,8 @@ func (d *Emitter) Nested(p Part, name string, read Format) {
 	sub.flush()
 }
 
-// finish sorts the matches by place, removes those inside references, and sets
-// their lines and columns. Later calls continue after the last match.
+// finish sorts the matches by offset, removes plain matches inside references, and sets the lines and columns. A
+// later call continues after the last match.
 func (d *Emitter) finish() {
 	d.sort()
 	n := 0
@@ -354,7 +354,8 @@ func (d *Emitter) finish() {
 	d.matches, d.errs = d.matches[:n], d.errs[:n]
 }
 
-// sort sorts the matches by place, and those in one place by what finish keeps.
+// sort sorts the matches by offset. At one offset, references come before plain matches, and longer matches before
+// shorter ones.
 func (d *Emitter) sort() {
 	compare := func(a, b *extract.Match) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(b.Kind, a.Kind), cmp.Compare(b.Length, a.Length))

@@ -2,8 +2,8 @@ package emit
 
 import "bytes"
 
-// FrontMatter returns the length of the YAML or TOML that a document starts with: lines
-// between two "---" or two "+++".
+// FrontMatter returns the length of the YAML or TOML at the start of a document, between two lines "---" or two lines
+// "+++". It returns 0 if there is none.
 func FrontMatter(text []byte) int {
 	if rest, ok := bytes.CutPrefix(text, []byte("\ufeff")); ok {
 		if n := FrontMatter(rest); n > 0 {
@@ -35,8 +35,8 @@ func FrontMatter(text []byte) int {
 // maxFrontMatter is the size of the largest front matter, in bytes.
 const maxFrontMatter = 64 << 10
 
-// isMatter reports whether a line may be the first one of YAML ('-') or TOML ('+'): a
-// comment, a table, or a name with a value.
+// isMatter reports whether a line may be the first line of YAML (mark '-') or TOML (mark '+'): a comment, a table, or
+// a name with a value.
 func isMatter(line []byte, mark byte) bool {
 	if line[0] == '#' {
 		return true

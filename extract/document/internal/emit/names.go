@@ -8,20 +8,20 @@ import (
 	"locus/internal/lazy"
 )
 
-// headingNames are the names that the headings of a document got. A repeated heading gets
-// a number.
+// headingNames counts the names of the headings of a document, because a repeated heading gets a number.
 type headingNames struct {
 	seen map[string]int
 }
 
-// MaxLabel is the longest name in a document: of a link in Markdown, in characters
-// (CommonMark §4.7), and of others in bytes.
+// MaxLabel is the length of the longest name in a document, in bytes. For a link label in Markdown it is in
+// characters (CommonMark §4.7).
 const MaxLabel = 999
 
-// maxNames is how many headings are remembered.
+// maxNames is how many heading names are kept.
 const maxNames = 1 << 16
 
-// repeat returns how often a heading has come before.
+// repeat returns how many times it was called with this name before. It returns 0 for new names once maxNames are
+// kept.
 func (h *headingNames) repeat(name string) int {
 	if h.seen == nil {
 		h.seen = map[string]int{}
@@ -33,8 +33,7 @@ func (h *headingNames) repeat(name string) int {
 	return n
 }
 
-// AddHeading calls Options.Anchor with the names that generators give a heading with a
-// text:
+// AddHeading calls Options.Anchor with the names that generators derive from the text of a heading:
 //
 //	GitHub, Hugo, MyST   What's new_in 2.0?  whats-new_in-20   again: whats-new_in-20-1
 //	Sphinx, docutils                         what-s-new-in-2-0
@@ -60,8 +59,8 @@ func (d *Emitter) AddHeading(text string) {
 	}
 }
 
-// webName returns the name that GitHub gives a heading: in lower case, without
-// punctuation, with hyphens instead of blanks.
+// webName returns the name that GitHub gives a heading: in lower case, without punctuation, and with hyphens instead
+// of spaces.
 func webName(text string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -74,9 +73,9 @@ func webName(text string) string {
 	}, strings.TrimSpace(text))
 }
 
-// IDName returns the id that docutils makes of a text: letters and digits of ASCII in lower
-// case, with single hyphens between them, from a letter on. Other letters are those of ASCII
-// that they look like, or left out.
+// IDName returns the id that docutils derives from a text: ASCII letters and digits in lower case, with single
+// hyphens between them, starting with a letter. Other Latin letters are replaced by the ASCII letters that they
+// resemble, and all other characters are left out.
 func IDName(text string) string {
 	var b strings.Builder
 	gap := false
@@ -97,7 +96,7 @@ func IDName(text string) string {
 	return b.String()
 }
 
-// similarLetters replaces the Latin letters that docutils writes in ASCII.
+// similarLetters replaces the Latin letters for which docutils has a replacement in ASCII.
 var similarLetters = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 	var pairs []string
 	for _, row := range []string{
@@ -112,7 +111,7 @@ var similarLetters = lazy.Value[*strings.Replacer]{Make: func() *strings.Replace
 	return strings.NewReplacer(pairs...)
 }}
 
-// JoinHyphens returns a text with single hyphens instead of several.
+// JoinHyphens replaces each run of hyphens by one hyphen, and removes the hyphens at both ends.
 func JoinHyphens(text string) string {
 	for strings.Contains(text, "--") {
 		text = strings.ReplaceAll(text, "--", "-")
@@ -120,7 +119,7 @@ func JoinHyphens(text string) string {
 	return strings.Trim(text, "-")
 }
 
-// withoutEmphasis returns a text without the underscores around words.
+// withoutEmphasis returns text without the underscores around its words.
 func withoutEmphasis(text string) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {

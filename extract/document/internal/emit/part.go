@@ -12,18 +12,18 @@ import (
 	"locus/internal/markup"
 )
 
-// A Part is text that was decoded from a document, and its places there.
+// A Part is text that was decoded from a document, with the offsets from which it came.
 type Part struct {
-	Text  []byte
+	Text  []byte // sorted by At; the first one has At 0
 	Spans []Span // in order; the first one is at 0
 }
 
-// A Span says where a piece of a part comes from. The piece starts at text[at] and
-// ends at the next span. srcStart is its place in the document. srcLen is how many
-// bytes there the piece replaces; 0: it is a literal copy.
+// A Span says where a piece of a part comes from. The piece starts at offset At of the part's text and ends at the
+// next span. SrcStart is its offset in the document. SrcLen is how many bytes of the document the piece replaces, or
+// 0 if it is a literal copy.
 type Span struct{ At, SrcStart, SrcLen int }
 
-// Place returns the place in the document of a range of the part's text.
+// Place returns the range of the document from which a range of the part's text comes.
 func (p Part) Place(from, to int) (start, end int) {
 	first := p.Span(from)
 	start = first.SrcStart
@@ -40,7 +40,7 @@ func (p Part) Place(from, to int) (start, end int) {
 	return start, last.SrcStart + to - last.At
 }
 
-// Span returns the span that a byte of the part is in.
+// Span returns the span that contains byte i of the part, or the zero Span if there is none.
 func (p Part) Span(i int) Span {
 	n := sort.Search(len(p.Spans), func(n int) bool { return p.Spans[n].At > i })
 	if n == 0 {
@@ -49,7 +49,7 @@ func (p Part) Span(i int) Span {
 	return p.Spans[n-1]
 }
 
-// Append appends a copy of the document's text at a place.
+// Append appends text, which is a copy of the document's text at offset source.
 func (p *Part) Append(text []byte, source int) {
 	if len(text) == 0 {
 		return
@@ -61,7 +61,7 @@ func (p *Part) Append(text []byte, source int) {
 	p.Text = append(p.Text, text...)
 }
 
-// Replace appends text that replaces srcLen bytes of the document at a place.
+// Replace appends text that replaces srcLen bytes of the document at offset source.
 func (p *Part) Replace(text string, source, srcLen int) {
 	if text == "" {
 		return
@@ -70,7 +70,7 @@ func (p *Part) Replace(text string, source, srcLen int) {
 	p.Text = append(p.Text, text...)
 }
 
-// Copy appends a range of another part.
+// Copy appends the range [at, to) of another part.
 func (p *Part) Copy(from Part, at, to int) {
 	for at < to {
 		next := sort.Search(len(from.Spans), func(n int) bool { return from.Spans[n].At > at })
@@ -87,23 +87,22 @@ func (p *Part) Copy(from Part, at, to int) {
 	}
 }
 
-// Slice returns a part that is a range of the document, as it is.
+// Slice returns the part that is an unchanged range of the document.
 func Slice(text []byte, from, to int) Part {
 	return Part{text[from:to], []Span{{0, from, 0}}}
 }
 
-// ResolveInXML resolves a reference in XML and Markdown, where it must end with a
-// semicolon (XML §4.1, CommonMark §2.5).
+// ResolveInXML is the markup.Resolver for XML and Markdown, where a reference must end with a semicolon (XML §4.1,
+// CommonMark §2.5).
 func ResolveInXML(ref string, _ byte) string { return ResolveReference(ref) }
 
-// Decoded returns a range of the document with its character references resolved.
+// Decoded returns the range [from, to) of the document with its character references resolved.
 func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
 	return ReplaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
 }
 
-// ReplaceEscapes returns a text, which stands at a place in the document, with its
-// escapes replaced. Each starts with the byte start. resolve returns the size of the
-// escape at the start of rest, and what it stands for.
+// ReplaceEscapes returns text, which is at offset at of the document, with its escapes replaced. Each escape starts
+// with the byte start. resolve returns the size of the escape at the start of rest, and the text that it stands for.
 func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (size int, resolved string)) Part {
 	if bytes.IndexByte(text, start) < 0 {
 		return Part{text, []Span{{0, at, 0}}}
@@ -124,12 +123,12 @@ func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (
 	return p
 }
 
-// ResolveReferences returns a text with its character references resolved as in XML.
+// ResolveReferences resolves the character references in text by the rules of XML.
 func ResolveReferences(text string) string {
 	return string(Decoded([]byte(text), 0, len(text), ResolveInXML).Text)
 }
 
-// Lines yields the lines of a text from a place on, each with its place.
+// Lines yields the lines of text from offset at on, each with its offset.
 func Lines(text []byte, at int) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for line := range bytes.Lines(text[at:]) {
@@ -141,16 +140,16 @@ func Lines(text []byte, at int) iter.Seq2[int, []byte] {
 	}
 }
 
-// IsWord reports whether a byte is a letter or a digit of ASCII.
+// IsWord reports whether c is an ASCII letter or digit.
 func IsWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 
-// IsSpace reports whether a byte is white space in HTML (Infra §4.6) and CSS.
+// IsSpace reports whether c is white space in HTML (Infra §4.6) and CSS.
 func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
-// IsHex reports whether a byte is a hexadecimal digit.
+// IsHex reports whether c is a hexadecimal digit.
 func IsHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// SkipSpace returns the place after the white space at a place.
+// SkipSpace returns the offset of the first byte at or after i that is not white space.
 func SkipSpace(text []byte, i int) int {
 	for i < len(text) && IsSpace(text[i]) {
 		i++
@@ -158,12 +157,11 @@ func SkipSpace(text []byte, i int) int {
 	return i
 }
 
-// HTMLSpace is white space in HTML (Infra §4.6).
+// HTMLSpace holds the white space of HTML (Infra §4.6).
 const HTMLSpace = " \t\r\n\f"
 
-// ResolveReference returns the characters that a character reference stands for, and a
-// text that is no reference unchanged. Unlike in HTML, a reference must end with a
-// semicolon and has few digits.
+// ResolveReference returns the characters that the character reference ref stands for, or ref itself if it is not a
+// valid reference. Unlike in HTML, a reference must end with a semicolon, and the number of digits is limited.
 func ResolveReference(ref string) string {
 	name, ok := strings.CutSuffix(ref[1:], ";")
 	if !ok {
@@ -173,7 +171,7 @@ func ResolveReference(ref string) string {
 	if !ok {
 		text := html.UnescapeString(ref)
 		if strings.HasSuffix(text, ";") && ref != "&semi;" {
-			return ref // a prefix of it may be known
+			return ref // only a prefix of the name is known
 		}
 		return text
 	}
@@ -191,7 +189,7 @@ func ResolveReference(ref string) string {
 	return string(rune(code))
 }
 
-// HasFold reports whether a text starts with a prefix, in any case.
+// HasFold reports whether text starts with prefix, in upper or lower case.
 func HasFold(text []byte, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }

@@ -11,12 +11,11 @@ import (
 	"locus/extract"
 )
 
-// ErrTooLarge comes after the matches in a text that is longer than the limit.
+// ErrTooLarge is yielded after the matches in a text that is longer than the limit.
 var ErrTooLarge = errors.New("a document longer than the limit")
 
-// Read reads the text of r in a format, and calls yield with the matches in the order of
-// their places, and then with an error if there is one. A text in a *bytes.Buffer is not
-// copied, nor read from it.
+// Read reads the text of r in a format. It calls yield with the matches in the order of their offsets, and then with
+// an error if there is one. If r is a *bytes.Buffer, its bytes are neither copied nor consumed.
 func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) bool) {
 	limit := o.Limit
 	switch {
@@ -30,7 +29,7 @@ func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) 
 	text, err := b.read(r, limit)
 	d := New(text, o, yield)
 	d.run.texts, d.matches, d.errs = &b.texts, b.matches[:0], b.errs[:0]
-	defer func() { b.keep(d) }()
+	defer func() { b.release(d) }()
 	read(d)
 	d.flush()
 	if err != nil && !d.run.isStopped {
@@ -38,7 +37,7 @@ func Read(read Format, r io.Reader, o Options, yield func(extract.Match, error) 
 	}
 }
 
-// A buffer holds a document and its matches while it is read.
+// A buffer holds the memory for one document and its matches while the document is read.
 type buffer struct {
 	text    []byte
 	matches []extract.Match
@@ -46,14 +45,14 @@ type buffer struct {
 	texts   recentTexts
 }
 
-// buffers are reused. Larger texts than maxKeptBuffer are not kept.
+// buffers holds buffers for reuse. A text larger than maxKeptBuffer is not kept.
 var buffers = sync.Pool{New: func() any {
 	return &buffer{text: make([]byte, 0, 64<<10), texts: recentTexts{seed: maphash.MakeSeed()}}
 }}
 
 const maxKeptBuffer = 4 << 20
 
-// read returns the text of a document of up to limit bytes. The error may be errTooLarge.
+// read returns the text of a document, up to limit bytes. The error is ErrTooLarge if there are more.
 func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
 	if whole, ok := r.(*bytes.Buffer); ok {
 		if text := whole.Bytes(); int64(len(text)) > limit {
@@ -68,18 +67,18 @@ func (b *buffer) read(r io.Reader, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// keep keeps the memory of the matches for the next document.
-func (b *buffer) keep(d *Emitter) {
+// release puts b back into buffers, with the memory of d's matches unless that is large.
+func (b *buffer) release(d *Emitter) {
 	if cap(d.matches) <= 2*flushAt {
-		clear(d.matches[:cap(d.matches)]) // their texts are not kept
+		clear(d.matches[:cap(d.matches)]) // so that the texts of the matches can be freed
 		clear(d.errs[:cap(d.errs)])
 		b.matches, b.errs = d.matches, d.errs
 	}
 	buffers.Put(b)
 }
 
-// readAll appends all that r has to text. If text is then longer than limit, the result is its
-// first limit bytes and errTooLarge.
+// readAll appends all bytes of r to text. If text is then longer than limit, it returns the first limit bytes and
+// ErrTooLarge.
 func readAll(r io.Reader, text []byte, limit int64) ([]byte, error) {
 	for {
 		if len(text) == cap(text) {

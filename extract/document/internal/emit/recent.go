@@ -2,19 +2,18 @@ package emit
 
 import "hash/maphash"
 
-// recentTexts are texts of the last links. Pages have many links in common, so most of them
+// recentTexts is a table of the texts of recent links, by hash. Because pages have many links in common, most links
 // need no copy of their text.
 type recentTexts struct {
 	seed maphash.Seed
 	all  [1 << 11]string
 }
 
-// maxRecentText is the length of the longest text that is kept. All together have at most
-// 512 KiB.
+// maxRecentText is the length of the longest text that is kept. All texts together have at most 512 KiB.
 const maxRecentText = 256
 
-// of returns a text as a string. nil keeps none.
-func (r *recentTexts) of(text []byte) string {
+// intern returns text as a string, which is shared if the text is in the table. A nil table always copies.
+func (r *recentTexts) intern(text []byte) string {
 	if r == nil || len(text) > maxRecentText {
 		return string(text)
 	}

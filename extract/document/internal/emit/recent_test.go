@@ -11,13 +11,13 @@ func TestRecentTexts(t *testing.T) {
 	long := strings.Repeat("x", maxRecentText+1)
 	for range 2 {
 		for _, text := range []string{"", "a.html", "b.html", "a.html", long} {
-			if got := r.of([]byte(text)); got != text {
+			if got := r.intern([]byte(text)); got != text {
 				t.Errorf("of(%q) = %q", text, got)
 			}
 		}
 	}
 	again := []byte("a.html")
-	if n := testing.AllocsPerRun(100, func() { r.of(again) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { r.intern(again) }); n > 0 {
 		t.Errorf("a known text takes %v allocations", n)
 	}
 	size := 0
@@ -27,7 +27,7 @@ func TestRecentTexts(t *testing.T) {
 	if size > maxRecentText {
 		t.Errorf("a text of %d bytes is kept", size)
 	}
-	if got := (*recentTexts)(nil).of(again); got != "a.html" {
+	if got := (*recentTexts)(nil).intern(again); got != "a.html" {
 		t.Errorf("without recentTexts it is %q", got)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"iter"
 )
 
+// The sizes of the pieces in which long texts are read.
 const (
-	MinPiece = 16 << 10 // it ends where nothing is open
-	MaxPiece = 64 << 10
+	MinPiece = 16 << 10 // a piece may end after this many bytes, where no construct is open
+	MaxPiece = 64 << 10 // a piece ends after this many bytes
 )
 
-// Spaced yields ranges of a text of up to maxPiece bytes, which end after white space. A
-// longer word is divided after four times as much.
+// Spaced divides a range of text into ranges of up to MaxPiece bytes that end after white space, and yields them. A
+// word that is too long is divided after four times as many bytes.
 func Spaced(text []byte, from, to int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		for to-from > MaxPiece {

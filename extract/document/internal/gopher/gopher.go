@@ -1,4 +1,4 @@
-// Package gopher reads menus (RFC 1436).
+// Package gopher reads Gopher menus (RFC 1436).
 package gopher
 
 import (
@@ -13,9 +13,9 @@ import (
 	"locus/url"
 )
 
-// Read adds the URL of every item of a menu (RFC 1436 §3). A selector "URL:…" is
-// itself the URL; the line may then have no host, as in the files from which
-// servers make menus. Information and errors have no URL; their text is searched.
+// Read adds the URL of every item of a menu (RFC 1436 §3). A selector "URL:…" is itself the URL, and its line may
+// have no host, as in the files from which servers make menus. Items of information and errors have no URL, so their
+// text is searched.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -27,6 +27,7 @@ func Read(d *emit.Emitter) {
 	}
 }
 
+// readItem adds the URL of the item in a line, which is at offset at, or searches its text.
 func readItem(d *emit.Emitter, line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
 	isText := fields[0] == "" || line[0] == 'i' || line[0] == '3'
@@ -54,7 +55,7 @@ func readItem(d *emit.Emitter, line []byte, at int) {
 	}
 }
 
-// ownURL returns the URL in a selector "URL:…"; "" if it is another selector.
+// ownURL returns the URL in a selector "URL:…", or "" for another selector.
 func ownURL(selector string) string {
 	selector = strings.TrimPrefix(selector, "/")
 	if len(selector) < len("url:") || !strings.EqualFold(selector[:len("url:")], "url:") {
@@ -63,7 +64,7 @@ func ownURL(selector string) string {
 	return selector[len("url:"):]
 }
 
-// itemURL returns the URL of an item, "" if it has none.
+// itemURL returns the URL of an item, or "" if the URL cannot be built.
 func itemURL(kind byte, selector string, host scheme.Host) string {
 	switch kind {
 	case '8', 'T':

@@ -14,21 +14,21 @@ import (
 	"locus/internal/markup"
 )
 
-// htmlNames are sets of names of HTML.
-type htmlNames struct {
-	urls    *markup.Names // attributes that hold a URL, on any element
-	lists   *markup.Names // those that hold several, with white space between them; the archive of an applet may have commas instead
-	sources *markup.Names // those that hold image candidates
+// nameSets holds sets of names of elements and attributes.
+type nameSets struct {
+	urls    *markup.Names // attributes that hold a URL in some element
+	lists   *markup.Names // attributes that hold several URLs, separated by white space; archive of an applet may have commas instead
+	sources *markup.Names // attributes that hold image candidates
 	read    *markup.Names // all attributes that are read for URLs
-	wanted  *markup.Names // all attributes that are looked at
+	wanted  *markup.Names // all attributes that the tokenizer must report
 	inline  *markup.Names // elements that do not separate the words around them
 }
 
-// names returns the sets, which are made once.
-var names = lazy.Value[*htmlNames]{Make: func() *htmlNames {
+// names holds the sets. They are made once.
+var names = lazy.Value[*nameSets]{Make: func() *nameSets {
 	const urls = "href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc" +
 		" dynsrc xlink:href icon itemid itemtype data-src data-href ping archive srcset imagesrcset data-srcset"
-	return &htmlNames{
+	return &nameSets{
 		urls:    markup.NewNames(urls),
 		lists:   markup.NewNames("ping archive itemtype profile"),
 		sources: markup.NewNames("srcset imagesrcset data-srcset"),
@@ -39,22 +39,22 @@ var names = lazy.Value[*htmlNames]{Make: func() *htmlNames {
 	}
 }}
 
-// Read reads attributes, styles and text.
+// Read is the Format of HTML. It reads attributes, styles and text.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	h := htmlReader{Emitter: d}
+	h := reader{Emitter: d}
 	z := markup.Tokenizer{Text: d.Text}
-	skip := func() {
+	skipText := func() {
 		if h.ignoresText() {
 			z.Wanted = names.Get().wanted
 		}
 	}
-	skip()
+	skipText()
 	for t := (markup.Token{}); !d.IsStopped() && z.Read(&t); {
 		switch t.Kind {
 		case markup.Text:
 			h.betweenTags(t)
-			skip()
+			skipText()
 		case markup.StartTag:
 			h.start(&t)
 		case markup.EndTag:
@@ -63,25 +63,26 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// innerHTML reads HTML that is not shown as a part of the page.
+// innerHTML reads HTML that a browser does not show as a part of the page, such as the value of srcdoc.
 func innerHTML(d *emit.Emitter) {
 	d.Options.Script, d.Options.Content, d.Options.Refresh = nil, nil, nil
 	Read(d)
 }
 
-// An htmlReader knows what is open in a document of HTML.
-type htmlReader struct {
+// A reader keeps track of the open elements of a document.
+type reader struct {
 	*emit.Emitter
 	hasBase bool
-	inLink  bool // in an element "a" with a URL
-	code    int  // how many elements of code are open
-	hidden  int  // how many elements are open whose text is not shown
+	inLink  bool // in an element a with a URL
+	code    int  // the number of open elements that hold code
+	hidden  int  // the number of open elements whose text is not shown
 }
 
-// ignoresText reports whether text between tags is of no use.
-func (h *htmlReader) ignoresText() bool { return h.Options.References && h.Options.Content == nil }
+// ignoresText reports whether text between tags is not used.
+func (h *reader) ignoresText() bool { return h.Options.References && h.Options.Content == nil }
 
-func (h *htmlReader) start(t *markup.Token) {
+// start reads a start tag and its attributes.
+func (h *reader) start(t *markup.Token) {
 	if t.Name == "script" && h.Options.Script != nil {
 		h.Options.Script()
 	}
@@ -90,7 +91,7 @@ func (h *htmlReader) start(t *markup.Token) {
 		readAttribute(h.Emitter, t, t.Attributes[i])
 	}
 	switch {
-	case t.SelfClosing && !isVoid(t.Name): // in foreign elements such as those of SVG
+	case t.SelfClosing && !isVoid(t.Name): // in foreign elements, such as the elements of SVG
 	case t.Name == "a":
 		h.inLink = hasValue(t, "href") || hasValue(t, "xlink:href")
 	case t.Name == "base" && !h.hasBase:
@@ -107,7 +108,8 @@ func (h *htmlReader) start(t *markup.Token) {
 	}
 }
 
-func (h *htmlReader) end(name string) {
+// end closes the innermost open element of that kind.
+func (h *reader) end(name string) {
 	h.showBlock(name)
 	switch {
 	case name == "a":
@@ -119,23 +121,24 @@ func (h *htmlReader) end(name string) {
 	}
 }
 
-// IsCodeElement reports whether the text of an element is code or sample output.
+// IsCodeElement reports whether the text of an element is code, keyboard input or sample output.
 func IsCodeElement(name string) bool {
 	return name == "code" || name == "pre" || name == "samp" || name == "kbd"
 }
 
-// isVoid reports whether an element matters here and has no end tag.
+// isVoid reports whether an element that start handles has no end tag.
 func isVoid(name string) bool { return name == "base" }
 
-// showBlock gives Options.Content the space for a tag that begins or ends a block.
-func (h *htmlReader) showBlock(name string) {
+// showBlock gives Options.Content a space for a tag that begins or ends a block.
+func (h *reader) showBlock(name string) {
 	if h.Options.Content != nil && !names.Get().inline.Has(name) && !h.Options.Content(" ") {
 		h.Options.Content = nil
 	}
 }
 
-// betweenTags reads text.
-func (h *htmlReader) betweenTags(t markup.Token) {
+// betweenTags gives the text between two tags to Options.Content, and searches it for URLs. Text of an element such
+// as style or noscript is read in its own format.
+func (h *reader) betweenTags(t markup.Token) {
 	if h.Options.Content != nil && (t.Name == "" || t.Name == "textarea") && h.hidden == 0 {
 		for from, to := range emit.Spaced(h.Text, t.From, t.To) {
 			if !h.Options.Content(html.UnescapeString(string(h.Text[from:to]))) {
@@ -167,7 +170,7 @@ func (h *htmlReader) betweenTags(t markup.Token) {
 	}
 }
 
-// hasValue reports whether a tag has an attribute that is not empty.
+// hasValue reports whether a tag has the named attribute with a value that is not empty.
 func hasValue(t *markup.Token, name string) bool {
 	for _, a := range t.Attributes {
 		if a.Name == name {
@@ -177,15 +180,15 @@ func hasValue(t *markup.Token, name string) bool {
 	return false
 }
 
-// attributeValue returns the value of an attribute; "" if there is none.
+// attributeValue returns the value of the named attribute, or "" if there is none.
 func attributeValue(d *emit.Emitter, t *markup.Token, name string) string {
 	value, _ := t.Value(d.Text, name)
 	return value
 }
 
-// readAttribute reads an attribute of a tag.
+// readAttribute adds the anchor or the URLs in an attribute of a tag.
 func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
-	if a.Name == "class" { // most attributes
+	if a.Name == "class" { // return early, because most attributes are of this name
 		return
 	}
 	if d.Options.Anchor != nil && (a.Name == "id" || a.Name == "name" && t.Name == "a") {
@@ -233,10 +236,10 @@ func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
 	}
 }
 
-// isLink reports whether an attribute is one URL, whatever the other attributes are.
+// isLink reports whether an attribute holds exactly one URL, whatever the element and its other attributes are.
 func isLink(attribute string) bool { return attribute == "href" || attribute == "src" }
 
-// placeOf returns the Match.Place for an attribute of a tag.
+// placeOf returns the Match.Place for an attribute of a tag. It distinguishes link elements by their rel.
 func placeOf(d *emit.Emitter, t *markup.Token, attribute string) string {
 	if attribute == "href" && t.Name == "link" {
 		switch rel := attributeValue(d, t, "rel"); {
@@ -249,7 +252,8 @@ func placeOf(d *emit.Emitter, t *markup.Token, attribute string) string {
 	return d.AttributePlace(t.Name, attribute)
 }
 
-// plainLink adds the URL of an attribute without character references.
+// plainLink adds the URL of an attribute without character references. Because its text is a range of the document,
+// AddLink may avoid a copy.
 func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
 	from, to := a.From, a.To
 	for from < to && emit.IsSpace(d.Text[from]) {
@@ -265,13 +269,14 @@ func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
 	d.AddLink(from, to, text, where)
 }
 
-// eachTrimmed calls each with a text without the white space around it, and with its offset in text.
+// eachTrimmed calls each once, with the text without the white space around it and with its offset in text.
 func eachTrimmed(text string, each func(int, string)) {
 	rest := strings.TrimLeft(text, emit.HTMLSpace)
 	each(len(text)-len(rest), strings.TrimRight(rest, emit.HTMLSpace))
 }
 
-// readMeta reads the URL that a meta element refreshes to, or gives for a preview.
+// readMeta calls each with the URL in the content of a meta element, if the element is a refresh or gives a URL for a
+// preview.
 func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(int, string)) {
 	if strings.EqualFold(attributeValue(d, t, "http-equiv"), "refresh") {
 		at, to := refresh(content)
@@ -292,14 +297,14 @@ func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(int, s
 	}
 }
 
-// isHint reports whether a link of a relation only names a server that the page will
-// need.
+// isHint reports whether a link with this rel only names a server that the page will need.
 func isHint(rel string) bool {
 	rel = strings.ToLower(strings.TrimSpace(rel))
 	return rel == "preconnect" || rel == "dns-prefetch" || rel == "preconnect dns-prefetch" || rel == "dns-prefetch preconnect"
 }
 
-// hasWord reports whether a list of words has one in lower case, whatever the case.
+// hasWord reports whether a list of words contains a word, which is in lower case. The case of the list does not
+// matter.
 func hasWord(list, word string) bool {
 	for each := range strings.FieldsSeq(strings.ToLower(list)) {
 		if each == word {
@@ -309,7 +314,8 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3).
+// refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3), or math.MaxInt if the number is
+// too large.
 func refreshSeconds(content string) int {
 	text := strings.TrimLeft(content, emit.HTMLSpace)
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
@@ -320,8 +326,8 @@ func refreshSeconds(content string) int {
 	return seconds
 }
 
-// refresh returns the URL that a page is refreshed from, and its place: after a
-// number and a separator, perhaps "url=", perhaps in quotation marks.
+// refresh returns the URL in the content of a refresh, and its offset. The URL follows a number and a separator, and
+// may follow "url=" and be in quotation marks.
 func refresh(content string) (at int, text string) {
 	rest := strings.TrimLeft(strings.TrimLeft(content, emit.HTMLSpace), "0123456789.")
 	rest = strings.TrimLeft(rest, emit.HTMLSpace+";,")
@@ -338,8 +344,7 @@ func refresh(content string) (at int, text string) {
 	return at, strings.TrimRight(rest, emit.HTMLSpace)
 }
 
-// Fields calls each with every piece of a text, and its place. The characters in
-// between separate the pieces.
+// Fields calls each with every field of text and the field's offset. The characters in between separate the fields.
 func Fields(text, between string, each func(int, string)) {
 	at := 0
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(between, r) }) {
@@ -349,8 +354,7 @@ func Fields(text, between string, each func(int, string)) {
 	}
 }
 
-// candidates calls each with the URL of every image candidate of a srcset, and its
-// place.
+// candidates calls each with the URL of every image candidate of a srcset, and the URL's offset.
 func candidates(text string, each func(int, string)) {
 	for at := 0; at < len(text); {
 		if emit.IsSpace(text[at]) || text[at] == ',' {

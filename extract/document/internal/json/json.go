@@ -1,4 +1,4 @@
-// Package json reads JSON, and lines of JSON.
+// Package json reads JSON, and texts with one JSON value on each line.
 package json
 
 import (
@@ -8,8 +8,8 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// Read reads every string of JSON, or of lines of JSON, without its escapes. The
-// Place of a member's value is the member's name.
+// Read searches every string of the text, with its escapes resolved. The Place of a match in a member's value is the
+// member's name, and in a member's name it is "name".
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	name := ""
@@ -33,8 +33,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// JsonStringEnd returns the offset of the quotation mark that closes the string opened by
-// the one at i.
+// JsonStringEnd returns the offset of the quotation mark that closes the string whose opening mark is at i. If there
+// is none, it returns the end of the line or of the text.
 func JsonStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"' && text[i] != '\n'; i++ {
 		if text[i] == '\\' {
@@ -44,14 +44,13 @@ func JsonStringEnd(text []byte, i int) int {
 	return min(i, len(text))
 }
 
-// isHighSurrogate reports whether four hex digits are the first half of a surrogate
-// pair, D800 to DBFF.
+// isHighSurrogate reports whether four hex digits are the first half of a surrogate pair, D800 to DBFF.
 func isHighSurrogate(digits []byte) bool {
 	return digits[0]|0x20 == 'd' && strings.IndexByte("89abAB", digits[1]) >= 0
 }
 
-// UnescapeJSON returns the size of the escape at the start of a text, and the
-// characters that it stands for. An invalid one stands for itself.
+// UnescapeJSON returns the size of the escape at the start of rest, and the characters that it stands for. An invalid
+// escape stands for itself.
 func UnescapeJSON(rest []byte) (size int, resolved string) {
 	size = 2
 	if len(rest) > 1 && (rest[1] == '"' || rest[1] == '\\' || rest[1] == '/') { // most escapes

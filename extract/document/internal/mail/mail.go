@@ -12,23 +12,23 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// fromLine starts a message in a mailbox (RFC 4155, appendix A).
+// fromLine starts the line before each message in a mailbox (RFC 4155, appendix A).
 var fromLine = []byte("From ")
 
-// Read returns the format of messages and mailboxes. formatOf returns the format of a part
-// with a media type; nil if it is plain text, or unknown.
+// Read returns the format of messages and mailboxes. formatOf returns the format for a part with a media type, or nil
+// if the part is plain text or its type is unknown.
 func Read(formatOf func(mediaType string) emit.Format) emit.Format {
-	return messages{formatOf, "text/plain"}.read
+	return messageFormat{formatOf, "text/plain"}.read
 }
 
-// A messages reads messages.
-type messages struct {
+// A messageFormat reads messages whose parts have the formats of formatOf.
+type messageFormat struct {
 	formatOf func(mediaType string) emit.Format
 	kind     string // the media type of a message without Content-Type
 }
 
-// read reads the header and the decoded parts of a message, or the messages of a mailbox.
-func (f messages) read(d *emit.Emitter) {
+// read reads the header of a message and its decoded body or parts, or the messages of a mailbox.
+func (f messageFormat) read(d *emit.Emitter) {
 	d.InOrder = true
 	if bytes.HasPrefix(d.Text, fromLine) {
 		readMailbox(d, f.read)
@@ -46,7 +46,7 @@ func (f messages) read(d *emit.Emitter) {
 	encoding := strings.ToLower(strings.Trim(uncommented(header["content-transfer-encoding"]), " \t;"))
 	switch {
 	case kind == "multipart/digest":
-		readParts(d, body, params["boundary"], messages{f.formatOf, "message/rfc822"}.read)
+		readParts(d, body, params["boundary"], messageFormat{f.formatOf, "message/rfc822"}.read)
 	case strings.HasPrefix(kind, "multipart/"):
 		readParts(d, body, params["boundary"], Read(f.formatOf))
 	case strings.HasPrefix(kind, "text/"), f.formatOf(kind) != nil:
@@ -62,7 +62,7 @@ func (f messages) read(d *emit.Emitter) {
 	}
 }
 
-// uncommented returns a field without its comments (RFC 2045 §5.1).
+// uncommented returns a header field without its comments (RFC 2045 §5.1).
 func uncommented(field string) string {
 	var b strings.Builder
 	depth, quoted := 0, false
@@ -70,7 +70,7 @@ func uncommented(field string) string {
 		c := field[i]
 		switch {
 		case c == '\\' && (quoted || depth > 0) && i+1 < len(field):
-			i++ // the next byte is literal
+			i++ // the byte after a backslash is literal
 			if depth == 0 {
 				b.WriteString(field[i-1 : i+1])
 			}
@@ -88,14 +88,13 @@ func uncommented(field string) string {
 		}
 	}
 	if depth > 0 {
-		return field // a comment without an end is no comment
+		return field // a parenthesis that is not closed does not start a comment
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// contentType returns the media type and the parameters of a Content-Type field.
-// It also reads common mistakes, such as a boundary with "=" and without quotation
-// marks.
+// contentType returns the media type and the parameters of a Content-Type field. It accepts common mistakes, such as
+// a boundary that contains "=" and is not quoted. If the field is not usable, the type is text/plain.
 func contentType(field string) (kind string, params map[string]string) {
 	kind, params, err := mime.ParseMediaType(field)
 	if err != nil {
@@ -113,8 +112,8 @@ func contentType(field string) (kind string, params map[string]string) {
 	return kind, params
 }
 
-// readMailbox reads the messages of a mailbox with read. Before each is a line that starts with
-// "From ", and before that, except for the first message, an empty line.
+// readMailbox reads the messages of a mailbox with read. A line that starts with "From " precedes each message, and
+// an empty line precedes that line except at the start of the mailbox.
 func readMailbox(d *emit.Emitter, read emit.Format) {
 	start, blank := 0, true
 	for at, line := range emit.Lines(d.Text, 0) {
@@ -127,15 +126,15 @@ func readMailbox(d *emit.Emitter, read emit.Format) {
 	d.Nested(emit.Slice(d.Text, start, len(d.Text)), "", read)
 }
 
-// maxField is the length above which no more lines are joined to a header field.
+// maxField is the length in bytes above which no further lines are joined to a header field.
 const maxField = 8 << 10
 
-// readHeader reads the header. It returns the fields by name in lower case, and where
-// the body starts.
+// readHeader searches the header. It returns the fields by name in lower case, and the offset at which the body
+// starts.
 func readHeader(d *emit.Emitter) (fields map[string]string, body int) {
 	fields = map[string]string{}
 	var name string
-	start, end := 0, 0 // of the text that is to be read next
+	start, end := 0, 0 // the range of the text that is to be searched next
 	defer func() { readField(d, name, start, end) }()
 	for from, line := range emit.Lines(d.Text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
@@ -165,14 +164,13 @@ func readHeader(d *emit.Emitter) (fields map[string]string, body int) {
 	return fields, len(d.Text)
 }
 
-// isField reports whether a line with a colon is a header field. It is not if it
-// looks like text in a message without a header.
+// isField reports whether a line with a colon is a header field. A line is not a field if it looks like text, because
+// a message may lack a header.
 func isField(line []byte, colon int) bool {
 	return colon > 0 && bytes.IndexByte(bytes.TrimSpace(line[:colon]), ' ') < 0 && !bytes.HasPrefix(line[colon:], []byte("://"))
 }
 
-// readField reads the text of a line of the header, or of several lines that encoded
-// words continue in (RFC 2047 §6.2).
+// readField searches a line of the header, or several lines across which encoded words continue (RFC 2047 §6.2).
 func readField(d *emit.Emitter, name string, from, to int) {
 	p := emit.Slice(d.Text, from, to)
 	if bytes.Contains(p.Text, []byte("=?")) {
@@ -185,18 +183,17 @@ func readField(d *emit.Emitter, name string, from, to int) {
 	d.ReadText(p, name)
 }
 
-// noConversion is a CharsetReader that converts nothing. Bytes that are not UTF-8 end a
-// URL.
+// noConversion is a CharsetReader that leaves the bytes unchanged. Bytes that are not UTF-8 end a URL.
 func noConversion(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
-// readEncoded reads the decoded text of a range with encoded words. Its matches have
-// the place of the whole range.
+// readEncoded searches the decoded text of a range with encoded words. Each match gets the position of the whole
+// range.
 func readEncoded(d *emit.Emitter, name, text string, from, to int) {
 	whole := emit.Part{Text: []byte(text), Spans: []emit.Span{{At: 0, SrcStart: from, SrcLen: to - from}}}
 	d.Nested(whole, name, (*emit.Emitter).Plain)
 }
 
-// readParts reads the parts of a multipart body (RFC 2046 §5.1.1) with read.
+// readParts reads the parts of a multipart body (RFC 2046 §5.1.1) with read. The body starts at offset body.
 func readParts(d *emit.Emitter, body int, boundary string, read emit.Format) {
 	mark := []byte("--" + boundary)
 	start := -1
@@ -222,8 +219,8 @@ func readParts(d *emit.Emitter, body int, boundary string, read emit.Format) {
 	finish(len(d.Text))
 }
 
-// decodeTransfer decodes the body of a message. The body is text[from:]. encoding is the value of
-// Content-Transfer-Encoding, in lower case.
+// decodeTransfer decodes the body of a message, text[from:]. encoding is the value of Content-Transfer-Encoding in
+// lower case. Other encodings than quoted-printable and base64 leave the body unchanged.
 func decodeTransfer(text []byte, from int, encoding string) emit.Part {
 	switch encoding {
 	case "quoted-printable":
@@ -234,8 +231,8 @@ func decodeTransfer(text []byte, from int, encoding string) emit.Part {
 	return emit.Slice(text, from, len(text))
 }
 
-// unquotePrintable returns the size of the escape at the start of a text, and what it stands
-// for (RFC 2045 §6.7): one byte, or nothing for a soft line break. An invalid one is a "=".
+// unquotePrintable returns the size of the escape at the start of rest, and the text that it stands for (RFC 2045
+// §6.7): one byte, or "" for a soft line break. An invalid escape is a literal "=".
 func unquotePrintable(rest []byte) (size int, resolved string) {
 	if len(rest) >= 3 {
 		if b, err := hex.DecodeString(string(rest[1:3])); err == nil {
@@ -248,11 +245,11 @@ func unquotePrintable(rest []byte) (size int, resolved string) {
 	return 1, "="
 }
 
-// flowed joins lines that flow into one, without the blank before the break and
-// without the quotation marks after it (RFC 3676 §4, DelSp=yes).
+// flowed joins the lines of a paragraph into one line, without the space before each break and without the quotation
+// marks after it (RFC 3676 §4, DelSp=yes).
 func flowed(p emit.Part) emit.Part {
 	var out emit.Part
-	broken, brokenEnd, flowDepth := 0, 0, -1 // of the last break; the quotation depth of a line that flows on, -1 if it does not
+	broken, brokenEnd, flowDepth := 0, 0, -1 // the range of the last line break; the quotation depth of a line that flows on, or -1
 	for from, line := range emit.Lines(p.Text, 0) {
 		text := bytes.TrimRight(line, "\r\n")
 		unquoted := bytes.TrimLeft(text, ">")
@@ -274,8 +271,8 @@ func flowed(p emit.Part) emit.Part {
 	return out
 }
 
-// lineEnd returns the length of the line break at the start of a text, with the
-// white space before it; 0 if there is none.
+// lineEnd returns the length of the line break at the start of text, including white space before it. It returns 0 if
+// there is no line break.
 func lineEnd(text []byte) int {
 	const longestLine = 76 // RFC 2045 §6.7
 	for i, c := range text[:min(len(text), longestLine)] {
@@ -290,8 +287,8 @@ func lineEnd(text []byte) int {
 	return 0
 }
 
-// base64Text decodes base64 in groups of four. It skips bytes that are not base64
-// and groups that are not valid. The last group may lack its padding.
+// base64Text decodes base64 in groups of four. It skips bytes that are not base64 and groups that are not valid. The
+// last group may lack its padding.
 func base64Text(text []byte, from int) emit.Part {
 	var p emit.Part
 	var group [4]byte

@@ -10,15 +10,15 @@ import (
 	"locus/internal/lazy"
 )
 
-// Read reads the arguments of .UR, .MT, .Lk and .Mt, and the text without its
-// escapes.
+// Read reads the arguments of .UR, .MT, .Lk and .Mt, and searches the text with its escapes resolved.
 func Read(d *emit.Emitter) {
 	for at, line := range emit.Lines(d.Text, 0) {
-		manLine(d, line, at)
+		readLine(d, line, at)
 	}
 }
 
-func manLine(d *emit.Emitter, line []byte, at int) {
+// readLine reads a line, which is at offset at.
+func readLine(d *emit.Emitter, line []byte, at int) {
 	p := emit.ReplaceEscapes(line, at, '\\', roffEscape)
 	if line[0] != '.' && line[0] != '\'' {
 		d.ReadText(p, "")
@@ -27,24 +27,23 @@ func manLine(d *emit.Emitter, line []byte, at int) {
 	name, i := nextWord(p.Text, 1)
 	switch name {
 	case "UR", "Lk", "MT", "Mt":
-		manLink(d, p, name, i)
+		addLink(d, p, name, i)
 	}
 	for isMdoc(name) && i < len(p.Text) {
 		var word string
 		if word, i = nextWord(p.Text, i); word == "Lk" || word == "Mt" {
-			manLink(d, p, word, i)
+			addLink(d, p, word, i)
 		}
 	}
 	d.ReadText(p, "."+name)
 }
 
-// isMdoc reports whether a word looks like a macro of mdoc(7), which may call other
-// macros.
+// isMdoc reports whether a word looks like a macro of mdoc(7). Such a macro may call other macros.
 func isMdoc(word string) bool {
 	return len(word) == 2 && word[0] <= 'Z' && word[1] >= 'a'
 }
 
-// nextWord returns the next word from a place on, and the place after it.
+// nextWord returns the first word at or after offset i, and the offset after it.
 func nextWord(text []byte, i int) (word string, end int) {
 	i = emit.SkipSpace(text, i)
 	for end = i; end < len(text) && !emit.IsSpace(text[end]); {
@@ -53,9 +52,9 @@ func nextWord(text []byte, i int) (word string, end int) {
 	return string(text[i:end]), end
 }
 
-// manLink adds a reference to the next word from a place on, the argument of a
-// macro: a URL, or of MT and Mt a mail address.
-func manLink(d *emit.Emitter, p emit.Part, macro string, i int) {
+// addLink adds a reference to the first word at or after offset i, which is the argument of a macro. The word is a
+// URL, or a mail address if the macro is MT or Mt.
+func addLink(d *emit.Emitter, p emit.Part, macro string, i int) {
 	written, end := nextWord(p.Text, i)
 	word := strings.Trim(written, `"<>`)
 	if word == "" {
@@ -69,8 +68,7 @@ func manLink(d *emit.Emitter, p emit.Part, macro string, i int) {
 	d.AddReference(from, to, word, "."+macro)
 }
 
-// special are the characters with a name, \(xx or \[xx], that occur in URLs or
-// around them.
+// special maps the names of characters, \(xx or \[xx], to the characters that occur in URLs or around them.
 var special = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"ti": "~", "ha": "^", "rs": `\`, "at": "@", "sh": "#", "Do": "$", "ul": "_", "sl": "/", "ba": "|", "hy": "-", "mi": "-", "en": "–", "em": "—",
@@ -78,7 +76,7 @@ var special = lazy.Value[map[string]string]{Make: func() map[string]string {
 	}
 }}
 
-// character returns the character with a name, and a space if the name is unknown.
+// character returns the character with a name, or a space if the name is unknown.
 func character(name string) string {
 	if text, ok := special.Get()[name]; ok {
 		return text
@@ -89,9 +87,8 @@ func character(name string) string {
 	return " "
 }
 
-// roffEscape returns the length of the escape at the start of a text, and the text it
-// stands for (groff(7), Escape short reference): \- is a hyphen, \: and \& are
-// nothing, \fB sets a font, \(ti is a character.
+// roffEscape returns the length of the escape at the start of text, and the text that it stands for (groff(7), Escape
+// short reference). For example, \- is a hyphen, \: and \& are empty, \fB sets a font, and \(ti is a character.
 func roffEscape(text []byte) (size int, resolved string) {
 	if len(text) < 2 {
 		return len(text), ""
@@ -101,12 +98,12 @@ func roffEscape(text []byte) (size int, resolved string) {
 		return 2, string(c)
 	case 'e':
 		return 2, `\`
-	case '0', '~', 'u', 'd': // superscripts and subscripts are words of their own
+	case '0', '~', 'u', 'd': // a superscript or subscript counts as a separate word
 		return 2, " "
 	case '(', '[':
 		name, size := roffName(text[1:])
 		return 1 + size, character(name)
-	case '*': // a string; those for quotation marks are common
+	case '*': // a string; strings for quotation marks are common
 		name, size := roffName(text[2:])
 		return 2 + size, character(name)
 	case 'f', 'F', 'm', 'M', 'n', 'g', 'k', 'V', 'Y':
@@ -124,7 +121,7 @@ func roffEscape(text []byte) (size int, resolved string) {
 	return 2, ""
 }
 
-// roffName returns a name written as x, (xx or [xxx], and the length of that.
+// roffName returns a name written as x, (xx or [xxx], and its length as written.
 func roffName(text []byte) (name string, size int) {
 	switch {
 	case len(text) == 0 || text[0] == '\n':
@@ -141,8 +138,7 @@ func roffName(text []byte) (name string, size int) {
 	return string(text[:1]), 1
 }
 
-// roffSize returns the length of a size of type, such as 8, 12, +2, -(10, [+2]
-// and '12'.
+// roffSize returns the length of a font size, such as 8, 12, +2, -(10, [+2] and '12'.
 func roffSize(text []byte) int {
 	sign := 0
 	if len(text) > 0 && (text[0] == '+' || text[0] == '-') {
@@ -161,7 +157,8 @@ func roffSize(text []byte) int {
 	}
 }
 
-// roffQuoted returns the length of an argument between two equal bytes, with them.
+// roffQuoted returns the length of an argument between two equal bytes, including these bytes. It returns 0 if the
+// second one is missing.
 func roffQuoted(text []byte) int {
 	if len(text) == 0 {
 		return 0

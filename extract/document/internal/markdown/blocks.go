@@ -6,9 +6,13 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// A blockReader reads the blocks of Markdown line by line, as CommonMark §3 to §5 has them,
-// and footnotes. It takes linear time. It keeps no tree: each block is handed on when it
-// ends, a long one in pieces.
+// A blockReader reads the blocks of Markdown line by line, by CommonMark §3 to §5, and footnotes. It takes linear
+// time. Instead of building a tree it gives each block to the handler when the block ends, a long block in pieces.
+//
+// For each line, readLine first matches the open containers (matchContainers), then continues the open leaf if it can
+// (continueLeaf), and then opens the blocks that start in the line (openBlock). If no block starts, the line belongs
+// to a paragraph. The lines of the open leaf are collected in lines, and closeBlocks or flush gives them to the
+// handler.
 type blockReader struct {
 	text    []byte
 	handler blockHandler
@@ -16,39 +20,38 @@ type blockReader struct {
 	line  line
 	open  []container
 	leaf  leafKind
-	lines []emit.Interval // of the open paragraph or block of HTML
-	size  int             // of lines, in bytes
+	lines []emit.Interval // the lines of the open paragraph or block of HTML
+	size  int             // the size of lines in bytes
 
-	table table // in the open paragraph
+	table table // the table in the open paragraph
 
 	fence []byte   // the mark of the open fence
-	html  htmlKind // of the open block of HTML
+	html  htmlKind // the kind of the open block of HTML
 
-	// The places of the next "\n" and "\r"; the end of the text if there is none.
+	// The offsets of the next "\n" and "\r", or the end of the text if there is none.
 	newline, carriage int
 }
 
-// A blockHandler takes the blocks of Markdown in order.
+// A blockHandler takes the blocks of Markdown in order. All offsets are in the document.
 type blockHandler interface {
 	// readProse takes the lines of a paragraph or a heading, without their line breaks.
 	readProse(lines []emit.Interval, isHeading bool)
-	// readDefinition takes a link reference definition: its label, and where its destination
-	// stands.
+	// readDefinition takes a link reference definition: its label, and the range of its destination.
 	readDefinition(label string, from, to int)
-	// readCode takes a line of code with its line break. isFirst: a block begins before it.
+	// readCode takes a line of code with its line break. If isFirst is set, the line begins a block.
 	readCode(from, to int, isFirst bool)
 	// readMarkup takes the lines of a block of HTML with their line breaks.
 	readMarkup(lines []emit.Interval)
-	// readUntil is called when everything before a place was handed on. It returns false
-	// to stop.
+	// readUntil is called when everything before an offset was given to the handler. It returns false to stop the
+	// reader.
 	readUntil(at int) bool
 }
 
-// A container holds blocks.
+// A container is a block that holds blocks.
 type container struct {
 	kind    containerKind
-	indent  int  // how far the content of an item or a footnote is indented
-	isEmpty bool // it is an item without content so far
+	indent  int  // how far the content of an item or a footnote is indented, in columns
+	isEmpty bool // the container is an item without content so far
 }
 
 type containerKind uint8
@@ -59,7 +62,7 @@ const (
 	footnote
 )
 
-// A leafKind is a kind of block that holds no blocks.
+// A leafKind is a kind of block that does not hold other blocks.
 type leafKind uint8
 
 const (
@@ -71,11 +74,11 @@ const (
 )
 
 const (
-	// maxNesting is how deep quotations and lists may be nested. What is deeper is text.
+	// maxNesting is how deep quotations and lists may be nested. Deeper ones are read as text.
 	maxNesting = 32
 )
 
-// read reads all blocks from a place on.
+// read reads all blocks from offset at on.
 func (b *blockReader) read(at int) {
 	b.newline, b.carriage = -1, -1
 	for at < len(b.text) {
@@ -86,7 +89,7 @@ func (b *blockReader) read(at int) {
 			b.readLine(at, end, next)
 		}
 		at = next
-		if !b.reportPlace(at) {
+		if !b.reportOffset(at) {
 			return
 		}
 	}
@@ -94,15 +97,15 @@ func (b *blockReader) read(at int) {
 	b.handler.readUntil(at)
 }
 
-// reportPlace tells the handler how much was handed on, given the place of the next line.
-func (b *blockReader) reportPlace(at int) bool {
+// reportOffset tells the handler up to which offset it has been given the text. at is the offset of the next line.
+func (b *blockReader) reportOffset(at int) bool {
 	if len(b.lines) > 0 {
 		at = b.lines[0].From
 	}
 	return b.handler.readUntil(at)
 }
 
-// lineEnd returns where the line at a place ends, and where the next one starts.
+// lineEnd returns where the line at an offset ends, and where the next line starts.
 func (b *blockReader) lineEnd(at int) (end, next int) {
 	b.newline = b.nextByte(b.newline, at, '\n')
 	b.carriage = b.nextByte(b.carriage, at, '\r')
@@ -113,8 +116,8 @@ func (b *blockReader) lineEnd(at int) (end, next int) {
 	return end, min(end+1, len(b.text))
 }
 
-// nextByte returns the place of the next byte c from a place on, given the last such
-// place. It is the end of the text if there is none.
+// nextByte returns the offset of the first byte c at or after at, or the end of the text if there is none. last is
+// the result of the last call, which is reused if it is still ahead.
 func (b *blockReader) nextByte(last, at int, c byte) int {
 	if last >= at {
 		return last
@@ -125,9 +128,8 @@ func (b *blockReader) nextByte(last, at int, c byte) int {
 	return len(b.text)
 }
 
-// readLongLine reads a line that is longer than maxPiece. Its start says what block it is.
-// The rest is read in pieces that end after a blank. A word that is longer than a piece is
-// not read.
+// readLongLine reads a line that is longer than MaxPiece. The start of the line says which block it is. The rest is
+// read in pieces that end after a space or a tab. A word that is longer than a piece is not read.
 func (b *blockReader) readLongLine(from, end int) {
 	for isFirst := true; from < end; isFirst = false {
 		to := wordsEnd(b.text, from, end)
@@ -145,13 +147,14 @@ func (b *blockReader) readLongLine(from, end int) {
 			b.add(from, to)
 		}
 		from = to
-		if !b.reportPlace(from) {
+		if !b.reportOffset(from) {
 			return
 		}
 	}
 }
 
-// wordsEnd returns the end of the words at a place that fit in a piece, or of one word.
+// wordsEnd returns the end of the words at from that fit into a piece, or the end of the first word if it does not
+// fit.
 func wordsEnd(text []byte, from, end int) int {
 	if end-from <= emit.MaxPiece {
 		return end
@@ -165,7 +168,7 @@ func wordsEnd(text []byte, from, end int) int {
 	return end
 }
 
-// readLine reads a line. next is the place of the line after it.
+// readLine reads a line. next is the offset of the line after it.
 func (b *blockReader) readLine(from, end, next int) {
 	b.line = newLine(b.text, from, end)
 	matched := b.matchContainers()
@@ -180,7 +183,7 @@ func (b *blockReader) readLine(from, end, next int) {
 			matched = len(b.open)
 			continue
 		}
-		if b.leaf != paragraph { // otherwise the paragraph goes on, perhaps lazily
+		if b.leaf != paragraph { // otherwise the line continues the paragraph, perhaps lazily
 			b.closeBlocks(matched)
 			b.leaf = paragraph
 		}
@@ -191,7 +194,7 @@ func (b *blockReader) readLine(from, end, next int) {
 	b.closeBlocks(matched)
 }
 
-// matchContainers returns how many of the open containers the line is in.
+// matchContainers returns how many of the open containers the line continues, and reads their marks.
 func (b *blockReader) matchContainers() int {
 	l := &b.line
 	for i := range b.open {
@@ -215,8 +218,8 @@ func (b *blockReader) matchContainers() int {
 	return len(b.open)
 }
 
-// continueLeaf reports whether the line belongs to the open leaf, and reads it. It does
-// not read the lines of paragraphs, which other blocks may interrupt.
+// continueLeaf reports whether the line belongs to the open leaf, and if so, reads it. It does not read the lines of
+// paragraphs, because other blocks may interrupt a paragraph.
 func (b *blockReader) continueLeaf(next int) bool {
 	l := &b.line
 	switch b.leaf {
@@ -244,7 +247,7 @@ func (b *blockReader) continueLeaf(next int) bool {
 	return true
 }
 
-// addMarkup adds the line to the block of HTML, which may end with it.
+// addMarkup adds the line to the block of HTML, and ends the block if the line ends it.
 func (b *blockReader) addMarkup(next int) {
 	b.add(b.line.at, next)
 	if b.html.endsWith(b.text[b.line.at:b.line.end]) {
@@ -253,23 +256,23 @@ func (b *blockReader) addMarkup(next int) {
 	}
 }
 
-// endsFence reports whether a line closes the fence.
+// endsFence reports whether a line closes the open fence.
 func (b *blockReader) endsFence(rest []byte) bool {
 	n := runLength(rest, b.fence[0])
 	return n >= len(b.fence) && isBlank(rest[n:])
 }
 
-// An openResult is what openBlock has done.
+// An openResult says which kind of block openBlock opened.
 type openResult uint8
 
 const (
 	nothingOpened openResult = iota
 	containerOpened
-	lineRead // a leaf that takes the whole line
+	lineRead // a leaf was opened that takes the whole line
 )
 
-// openBlock opens the block that starts at the line's next character. matched is how many
-// containers the line is in.
+// openBlock opens the block that starts at the next character of the line. matched is how many open containers the
+// line continues.
 func (b *blockReader) openBlock(matched, next int) openResult {
 	l := &b.line
 	inParagraph := b.leaf == paragraph && matched == len(b.open)
@@ -289,7 +292,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	case c == '#' && b.readHeading(rest, matched),
 		(c == '`' || c == '~') && b.openFence(rest, matched),
 		c == '<' && b.openMarkup(rest, matched, next),
-		(c == '=' || c == '-') && inParagraph && b.underline(rest):
+		(c == '=' || c == '-') && inParagraph && b.readUnderline(rest):
 		return lineRead
 	case isThematicBreak(rest):
 		b.closeBlocks(matched)
@@ -300,6 +303,7 @@ func (b *blockReader) openBlock(matched, next int) openResult {
 	return nothingOpened
 }
 
+// openCode opens a block of indented code.
 func (b *blockReader) openCode(matched, next int) {
 	b.closeBlocks(matched)
 	b.leaf = indentedCode
@@ -307,7 +311,7 @@ func (b *blockReader) openCode(matched, next int) {
 	b.handler.readCode(b.line.at, next, true)
 }
 
-// readHeading reads a heading that begins with "#" (CommonMark §4.2).
+// readHeading reads a heading that begins with "#" (CommonMark §4.2). It returns false if the line is not one.
 func (b *blockReader) readHeading(rest []byte, matched int) bool {
 	level := runLength(rest, '#')
 	if level > 6 || level < len(rest) && !isSpaceOrTab(rest[level]) {
@@ -326,7 +330,7 @@ func (b *blockReader) readHeading(rest []byte, matched int) bool {
 	return true
 }
 
-// trimBlanks returns a range without the spaces and tabs around it.
+// trimBlanks returns a range without the spaces and tabs at both ends.
 func trimBlanks(text []byte, from, to int) (int, int) {
 	for from < to && isSpaceOrTab(text[from]) {
 		from++
@@ -337,8 +341,9 @@ func trimBlanks(text []byte, from, to int) (int, int) {
 	return from, to
 }
 
-// underline makes the paragraph a heading if the line underlines it (CommonMark §4.3).
-func (b *blockReader) underline(rest []byte) bool {
+// readUnderline makes the open paragraph a heading if the line underlines it (CommonMark §4.3). It returns false if
+// it does not.
+func (b *blockReader) readUnderline(rest []byte) bool {
 	if b.table.columns > 0 || !isBlank(rest[runLength(rest, rest[0]):]) {
 		return false
 	}
@@ -352,8 +357,7 @@ func (b *blockReader) underline(rest []byte) bool {
 	return true
 }
 
-// isThematicBreak reports whether a line has three or more marks and nothing else
-// (CommonMark §4.1).
+// isThematicBreak reports whether a line consists of three or more equal marks and blanks (CommonMark §4.1).
 func isThematicBreak(rest []byte) bool {
 	if rest[0] != '-' && rest[0] != '*' && rest[0] != '_' {
 		return false
@@ -370,7 +374,7 @@ func isThematicBreak(rest []byte) bool {
 	return n >= 3
 }
 
-// openFence opens a block of code with a fence (CommonMark §4.5).
+// openFence opens a block of code with a fence (CommonMark §4.5). It returns false if the line does not start one.
 func (b *blockReader) openFence(rest []byte, matched int) bool {
 	n := runLength(rest, rest[0])
 	if n < 3 || rest[0] == '`' && bytes.IndexByte(rest[n:], '`') >= 0 {
@@ -382,7 +386,7 @@ func (b *blockReader) openFence(rest []byte, matched int) bool {
 	return true
 }
 
-// openMarkup opens a block of HTML (CommonMark §4.6).
+// openMarkup opens a block of HTML (CommonMark §4.6). It returns false if the line does not start one.
 func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	kind := htmlKindOf(rest, b.leaf != paragraph)
 	if kind == noHTML {
@@ -394,7 +398,7 @@ func (b *blockReader) openMarkup(rest []byte, matched, next int) bool {
 	return true
 }
 
-// openItem opens a list item (CommonMark §5.2).
+// openItem opens a list item (CommonMark §5.2). It returns false if the line does not start one.
 func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool {
 	size := itemMark(rest, inParagraph)
 	if size == 0 || size < len(rest) && !isSpaceOrTab(rest[size]) || inParagraph && isBlank(rest[size:]) {
@@ -413,7 +417,7 @@ func (b *blockReader) openItem(rest []byte, inParagraph bool, matched int) bool 
 	return true
 }
 
-// itemMark returns the length of the mark of a list item; 0 if there is none.
+// itemMark returns the length of the mark of a list item, or 0 if there is none.
 func itemMark(rest []byte, inParagraph bool) int {
 	if rest[0] == '-' || rest[0] == '+' || rest[0] == '*' {
 		return 1
@@ -429,9 +433,9 @@ func itemMark(rest []byte, inParagraph bool) int {
 	return n + 1
 }
 
-// openFootnote opens a footnote, as forges and most site generators read them: it starts
-// with [^name]: and goes on in lines indented by four spaces. Without it a footnote of one
-// word would be a link reference definition.
+// openFootnote opens a footnote as forges and most site generators read it: the footnote starts with [^name]: and
+// continues in lines indented by four spaces. Without this rule a footnote of one word would be a link reference
+// definition.
 func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 	name, ok := bytes.CutPrefix(rest, []byte("[^"))
 	if !ok {
@@ -447,13 +451,13 @@ func (b *blockReader) openFootnote(rest []byte, matched int) bool {
 	return true
 }
 
-// closeBlocks closes the leaf, and all containers but some.
+// closeBlocks closes the leaf, and all containers except the first kept ones.
 func (b *blockReader) closeBlocks(kept int) {
 	b.flush()
 	b.leaf, b.open, b.table = noLeaf, b.open[:kept], table{}
 }
 
-// readParagraph hands on a paragraph, and the cells of a table one by one.
+// readParagraph gives a paragraph to the handler, and then each cell of the table at its end.
 func (b *blockReader) readParagraph(lines []emit.Interval) {
 	rows := len(lines)
 	for b.table.columns > 0 && rows > 0 && lines[rows-1].From >= b.table.from {
@@ -464,7 +468,7 @@ func (b *blockReader) readParagraph(lines []emit.Interval) {
 	}
 	for _, row := range lines[rows:] {
 		cells := cellsOf(b.text, row)
-		for _, cell := range cells[:min(len(cells), b.table.columns)] { // others are not shown
+		for _, cell := range cells[:min(len(cells), b.table.columns)] { // further cells are not shown
 			if cell.From < cell.To {
 				b.handler.readProse([]emit.Interval{cell}, false)
 			}
@@ -472,7 +476,7 @@ func (b *blockReader) readParagraph(lines []emit.Interval) {
 	}
 }
 
-// add adds a line to the leaf. A long leaf is handed on in pieces.
+// add adds a line to the leaf. It flushes the leaf first if the leaf would become too long.
 func (b *blockReader) add(from, to int) {
 	if b.size+to-from > emit.MaxPiece {
 		b.flush()
@@ -481,7 +485,7 @@ func (b *blockReader) add(from, to int) {
 	b.size += to - from
 }
 
-// flush hands on the lines of the leaf.
+// flush gives the lines of the leaf to the handler.
 func (b *blockReader) flush() {
 	switch {
 	case len(b.lines) == 0:

@@ -210,7 +210,7 @@ func (r *recorder) link(kind string, from, to int) {
 
 func (r *recorder) readProse(lines []emit.Interval, isHeading bool) {
 	r.p = joinLines(r.Text, lines)
-	r.inTitle, r.marks = isHeading, r.marks[:0]
+	r.inHeading, r.marks = isHeading, r.marks[:0]
 	r.inlines.read(r.p.Text)
 	if isHeading {
 		r.found.headings = append(r.found.headings, strings.Join(strings.Fields(r.headingText()), " "))
@@ -317,7 +317,7 @@ func hasOddTable(in string) bool {
 	before, hasTable := "", false
 	for line := range strings.Lines(in) {
 		line = strings.Trim(line, " \t\r\n>")
-		columns := delimiters([]byte(line))
+		columns := delimiterColumns([]byte(line))
 		if columns > 0 && columns != len(cellsOf([]byte(before), emit.Interval{From: 0, To: len(before)})) {
 			return true
 		}

@@ -8,28 +8,30 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// A headingMark is a range of a heading that is shown as something else.
+// A headingMark is a range of a heading whose source differs from the text that is shown.
 type headingMark struct {
 	from, to int
 	kind     markKind
 }
 
-func (m *markdownReader) mark(from, to int, kind markKind) {
-	if m.inTitle {
+// addMark implements inlineHandler. It records the mark if the names of a heading are wanted.
+func (m *markdownReader) addMark(from, to int, kind markKind) {
+	if m.inHeading {
 		m.marks = append(m.marks, headingMark{from, to, kind})
 	}
 }
 
-// nameHeading adds the names of a heading: those in {#name}, or else those made of its text.
+// nameHeading adds the names that generators derive from the heading's text. It leaves out attributes such as {#name}
+// at the end of the text. addMarkedNames adds the name in these, so a heading with {#name} gets both.
 func (m *markdownReader) nameHeading() {
 	text := strings.TrimSpace(m.headingText())
 	if at := strings.LastIndexByte(text, '{'); at >= 0 && strings.HasSuffix(text, "}") {
-		text = text[:at] // attributes; markedNames reads them
+		text = text[:at] // attributes, which addMarkedNames reads
 	}
 	m.AddHeading(text)
 }
 
-// headingText returns the text of a heading as it is shown.
+// headingText returns the text of the heading as a browser shows it.
 func (m *markdownReader) headingText() string {
 	sort.Slice(m.marks, func(i, j int) bool {
 		a, b := m.marks[i], m.marks[j]
@@ -39,7 +41,7 @@ func (m *markdownReader) headingText() string {
 	text, at := m.p.Text, 0
 	for _, k := range m.marks {
 		if k.from < at {
-			continue // in an image
+			continue // the mark is in an image
 		}
 		b.WriteString(unescapeDestination(joinWords(text[at:k.from])))
 		switch k.kind {
@@ -54,7 +56,7 @@ func (m *markdownReader) headingText() string {
 	return b.String()
 }
 
-// joinWords returns a text with a space for each line break and the blanks around it.
+// joinWords replaces each line break and the blanks around it by one space.
 func joinWords(text []byte) []byte {
 	if !bytes.ContainsAny(text, "\n\r") {
 		return text
@@ -71,8 +73,8 @@ func joinWords(text []byte) []byte {
 	return joined
 }
 
-// codeText returns the text of a code span: without its backticks, and without a space at
-// both ends (CommonMark §6.1).
+// codeText returns the text of a code span without its backticks. If a space is at both ends, it removes both
+// (CommonMark §6.1).
 func codeText(span []byte) []byte {
 	text := joinWords(bytes.Trim(span, "`"))
 	if n := len(text); n > 1 && text[0] == ' ' && text[n-1] == ' ' && !isBlank(text) {
@@ -81,9 +83,8 @@ func codeText(span []byte) []byte {
 	return text
 }
 
-// markedNames adds the names that are written in a text: {#name}, {: #name} and, on a
-// line of its own, (name)=.
-func (m *markdownReader) markedNames(text []byte) {
+// addMarkedNames adds the names that a text marks as names: {#name}, {: #name} and, on a line of its own, (name)=.
+func (m *markdownReader) addMarkedNames(text []byte) {
 	if m.Options.Anchor == nil {
 		return
 	}

@@ -8,56 +8,56 @@ import (
 	"locus/internal/ascii"
 )
 
-// An inlineReader reads the inlines of Markdown (CommonMark §6) but emphasis, which adds no
+// An inlineReader reads the inlines of Markdown (CommonMark §6), except emphasis, because emphasis does not affect
 // links. It takes linear time.
 type inlineReader struct {
 	handler  inlineHandler
 	hasLabel func(label string) bool // whether a link reference is defined
 
-	text     []byte // of a paragraph or a heading
+	text     []byte // the text of a paragraph or a heading
 	brackets []bracket
-	inactive int // the brackets before this one start no link: a link in them is complete
+	inactive int // brackets before this one do not start a link, because a link inside them is complete
 
-	hasRuns  bool
-	lastRuns []int // by their length: the place of the last run of backticks, plus 1
+	hasRuns  bool  // lastRuns is valid for text
+	lastRuns []int // lastRuns[n] is 1 plus the offset of the last run of n backticks
 
-	unended [len(htmlRanges)]bool // what does not end any more
+	unended [len(htmlRanges)]bool // for each of htmlRanges, whether its end is known to be missing in the rest of the text
 }
 
-// An inlineHandler takes the inlines of a text. Places are places in the text.
+// An inlineHandler takes the inlines of a text. Offsets are in that text.
 type inlineHandler interface {
-	// readDestination takes the destination of a link or an image, unless a definition has it.
+	// readDestination takes the destination of a link or an image that is written inline.
 	readDestination(from, to int, isImage bool)
-	// readAutolink takes what stands between "<" and ">".
+	// readAutolink takes the text between "<" and ">".
 	readAutolink(from, to int, isMail bool)
-	// readCodeSpan takes what stands between backticks.
+	// readCodeSpan takes the text between backticks.
 	readCodeSpan(from, to int)
-	// readHTML takes a tag, or a comment and the like.
+	// readHTML takes a tag, a comment, or another range of htmlRanges.
 	readHTML(from, to int)
-	// mark takes a range that is not shown as it is written.
-	mark(from, to int, kind markKind)
+	// addMark takes a range whose source differs from the text that is shown.
+	addMark(from, to int, kind markKind)
 }
 
-// A markKind says what is shown of a range.
+// A markKind says which text is shown for a range.
 type markKind uint8
 
 const (
-	markNothing markKind = iota // nothing
-	markCode                    // a code span: its text
-	markLink                    // an autolink: its text
+	markNothing markKind = iota // no text is shown
+	markCode                    // the text of a code span
+	markLink                    // the text of an autolink
 )
 
-// A bracket is a "[" that may start a link, or an image.
+// A bracket is a "[" or "![" that may start a link or an image.
 type bracket struct {
 	at      int
 	isImage bool
-	isOuter bool // another bracket comes after it
+	isOuter bool // another bracket follows inside it
 }
 
-// isMark has the bytes that may start an inline.
+// isMark is the set of bytes that may start an inline.
 var isMark = [256]bool{'\\': true, '`': true, '[': true, ']': true, '!': true, '<': true}
 
-// read reads a text.
+// read reads the inlines of a text.
 func (r *inlineReader) read(text []byte) {
 	r.text, r.brackets, r.inactive = text, r.brackets[:0], 0
 	r.hasRuns, r.unended = false, [len(htmlRanges)]bool{}
@@ -66,19 +66,20 @@ func (r *inlineReader) read(text []byte) {
 			at++
 			continue
 		}
-		at = r.inline(at)
+		at = r.readInline(at)
 	}
 }
 
-// inline reads what starts with a mark, and returns the place after it.
-func (r *inlineReader) inline(at int) int {
+// readInline reads the inline that starts with the mark at offset at, and returns the offset after it. If the mark
+// does not start an inline, it returns the offset after the mark.
+func (r *inlineReader) readInline(at int) int {
 	switch r.text[at] {
 	case '\\':
 		if at+1 < len(r.text) && isPunctuation(r.text[at+1]) {
 			return at + 2
 		}
 	case '`':
-		return r.backticks(at)
+		return r.readBackticks(at)
 	case '[':
 		return r.openBracket(at, false)
 	case '!':
@@ -88,13 +89,13 @@ func (r *inlineReader) inline(at int) int {
 	case ']':
 		return r.closeBracket(at)
 	case '<':
-		return r.angle(at)
+		return r.readAngle(at)
 	}
 	return at + 1
 }
 
-// backticks reads a code span, or the backticks that start none.
-func (r *inlineReader) backticks(at int) int {
+// readBackticks reads a code span, or just the backticks if they do not start one.
+func (r *inlineReader) readBackticks(at int) int {
 	length := runLength(r.text[at:], '`')
 	from := at + length
 	if !r.hasRuns {
@@ -108,14 +109,14 @@ func (r *inlineReader) backticks(at int) int {
 		n := runLength(r.text[to:], '`')
 		if n == length {
 			r.handler.readCodeSpan(from, to)
-			r.handler.mark(at, to+n, markCode)
+			r.handler.addMark(at, to+n, markCode)
 			return to + n
 		}
 		to += n
 	}
 }
 
-// findRuns notes where the last run of backticks of each length is.
+// findRuns sets lastRuns by the runs of backticks at or after an offset.
 func (r *inlineReader) findRuns(at int) {
 	r.hasRuns = true
 	clear(r.lastRuns)
@@ -134,6 +135,7 @@ func (r *inlineReader) findRuns(at int) {
 	}
 }
 
+// openBracket records the bracket at an offset, and returns the offset after it.
 func (r *inlineReader) openBracket(at int, isImage bool) int {
 	if n := len(r.brackets); n > 0 {
 		r.brackets[n-1].isOuter = true
@@ -145,7 +147,7 @@ func (r *inlineReader) openBracket(at int, isImage bool) int {
 	return at + 1
 }
 
-// closeBracket reads a "]", and the rest of the link that it may end.
+// closeBracket reads a "]", and the rest of the link or image if the bracket ends its text.
 func (r *inlineReader) closeBracket(at int) int {
 	n := len(r.brackets) - 1
 	if n < 0 {
@@ -157,30 +159,30 @@ func (r *inlineReader) closeBracket(at int) int {
 	if !isActive {
 		return at + 1
 	}
-	end := r.inlineLink(at+1, open.isImage)
+	end := r.readInlineLink(at+1, open.isImage)
 	if end == 0 {
-		end = r.reference(at+1, open)
+		end = r.readReference(at+1, open)
 	}
 	switch {
 	case end == 0:
 		return at + 1
 	case open.isImage:
-		r.handler.mark(open.at, end, markNothing)
+		r.handler.addMark(open.at, end, markNothing)
 	default:
-		r.handler.mark(open.at, open.at+1, markNothing)
-		r.handler.mark(at, end, markNothing)
+		r.handler.addMark(open.at, open.at+1, markNothing)
+		r.handler.addMark(at, end, markNothing)
 		r.inactive = n
 	}
 	return end
 }
 
-// inlineLink reads the destination and the title in parentheses at a place. It returns the
-// place after them; 0 if there are none.
-func (r *inlineReader) inlineLink(at int, isImage bool) int {
+// readInlineLink reads the destination and the title in parentheses at an offset. It returns the offset after them,
+// or 0 if they are missing or invalid.
+func (r *inlineReader) readInlineLink(at int, isImage bool) int {
 	if at == len(r.text) || r.text[at] != '(' {
 		return 0
 	}
-	from, to, next, ok := destination(r.text, skipGap(r.text, at+1))
+	from, to, next, ok := parseDestination(r.text, skipGap(r.text, at+1))
 	if !ok {
 		return 0
 	}
@@ -197,10 +199,10 @@ func (r *inlineReader) inlineLink(at int, isImage bool) int {
 	return end + 1
 }
 
-// reference reads the rest of a reference link: at is the place after "[text]". If "[label]"
-// follows there, the link has that label, else the label is the text. It returns the place
-// after the link; 0 if no definition has the label.
-func (r *inlineReader) reference(at int, open bracket) int {
+// readReference reads the rest of a reference link, at the offset after "[text]". If "[label]" follows there, the
+// link has that label. Otherwise the text is the label. It returns the offset after the link, or 0 if the label is
+// not defined.
+func (r *inlineReader) readReference(at int, open bracket) int {
 	from := open.at + 1
 	if open.isImage {
 		from++
@@ -222,15 +224,16 @@ func (r *inlineReader) reference(at int, open bracket) int {
 	return end
 }
 
-// htmlRanges are what may hold tags that are none (CommonMark §6.6), with their ends.
+// htmlRanges are the kinds of raw HTML other than tags, with their start and end (CommonMark §6.6). Text in them may
+// look like tags.
 var htmlRanges = [...]struct{ start, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}, {"<!", ">"}}
 
-// angle reads an autolink, a tag, or a "<" that starts none.
-func (r *inlineReader) angle(at int) int {
+// readAngle reads an autolink or raw HTML, or just the "<" if it does not start either.
+func (r *inlineReader) readAngle(at int) int {
 	rest := r.text[at:]
 	if n, isMail := autolinkLength(rest); n > 0 {
 		r.handler.readAutolink(at+1, at+n-1, isMail)
-		r.handler.mark(at, at+n, markLink)
+		r.handler.addMark(at, at+n, markLink)
 		return at + n
 	}
 	n := tagLength(rest)
@@ -241,11 +244,11 @@ func (r *inlineReader) angle(at int) int {
 		return at + 1
 	}
 	r.handler.readHTML(at, at+n)
-	r.handler.mark(at, at+n, markNothing)
+	r.handler.addMark(at, at+n, markNothing)
 	return at + n
 }
 
-// rangeLength returns the length of a comment and the like; 0 if there is none.
+// rangeLength returns the length of the range of htmlRanges at the start of rest, or 0 if there is none.
 func (r *inlineReader) rangeLength(rest []byte) int {
 	for i, h := range htmlRanges {
 		after, ok := bytes.CutPrefix(rest, []byte(h.start))
@@ -272,8 +275,7 @@ func (r *inlineReader) rangeLength(rest []byte) int {
 	return 0
 }
 
-// autolinkLength returns the length of the autolink that a text starts with; 0 if there is
-// none (CommonMark §6.5).
+// autolinkLength returns the length of the autolink at the start of text, or 0 if there is none (CommonMark §6.5).
 func autolinkLength(text []byte) (length int, isMail bool) {
 	name := 1
 	for name < len(text) && (ascii.IsLetter(text[name]) || name > 1 && (ascii.IsDigit(text[name]) || bytes.IndexByte([]byte("+.-"), text[name]) >= 0)) {
@@ -312,12 +314,12 @@ func autolinkLength(text []byte) (length int, isMail bool) {
 	return 0, false
 }
 
+// isMailByte reports whether c may be in the local part of a mail address.
 func isMailByte(c byte) bool {
 	return ascii.IsLetter(c) || ascii.IsDigit(c) || c > ' ' && bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), c) >= 0
 }
 
-// mailLabelLength returns the length of the label of a host name that a text starts with; 0
-// if there is none.
+// mailLabelLength returns the length of the label of a host name at the start of text, or 0 if there is none.
 func mailLabelLength(text []byte) int {
 	n := 0
 	for n < len(text) && (ascii.IsLetter(text[n]) || ascii.IsDigit(text[n]) || text[n] == '-') {

@@ -1,13 +1,13 @@
 package markdown
 
-// A line is a line of Markdown that is being read. Tabs reach to columns that are multiples
-// of four (CommonMark §2.2).
+// A line is a line of Markdown that is being read. A tab extends to the next column that is a multiple of four
+// (CommonMark §2.2).
 type line struct {
 	text    []byte // the document
 	at, end int
-	column  int // of at; at may be a tab that is partly read
+	column  int // the column of at, which may be in the middle of a tab
 
-	next       int // the place of the next character that is no blank
+	next       int // the offset of the next character that is not blank
 	nextColumn int
 }
 
@@ -17,6 +17,7 @@ func newLine(text []byte, from, end int) line {
 	return l
 }
 
+// findNext sets next and nextColumn.
 func (l *line) findNext() {
 	l.next, l.nextColumn = l.at, l.column
 	for ; l.next < l.end; l.next++ {
@@ -31,15 +32,16 @@ func (l *line) findNext() {
 	}
 }
 
-// indent returns how many columns of blanks come next.
+// indent returns the number of blank columns before the next character.
 func (l *line) indent() int { return l.nextColumn - l.column }
 
+// isBlank reports whether the rest of the line is blank.
 func (l *line) isBlank() bool { return l.next == l.end }
 
-// rest returns the rest of the line from the next character that is no blank.
+// rest returns the rest of the line from the next character that is not blank.
 func (l *line) rest() []byte { return l.text[l.next:l.end] }
 
-// advance reads some columns.
+// advance moves at forward by a number of columns, but at most to the end of the line.
 func (l *line) advance(columns int) {
 	for columns > 0 && l.at < l.end {
 		width := 1
@@ -59,8 +61,7 @@ func (l *line) advance(columns int) {
 	}
 }
 
-// skipQuotation reads the mark ">" and the blank after it. It returns false if there is
-// none.
+// skipQuotation reads the mark ">" and one blank after it. It returns false if the mark is missing.
 func (l *line) skipQuotation() bool {
 	if l.indent() > 3 || l.isBlank() || l.text[l.next] != '>' {
 		return false
@@ -70,7 +71,7 @@ func (l *line) skipQuotation() bool {
 	return true
 }
 
-// isBlank reports whether a text has spaces and tabs only.
+// isBlank reports whether text consists of spaces and tabs.
 func isBlank(text []byte) bool {
 	for _, c := range text {
 		if !isSpaceOrTab(c) {
@@ -82,7 +83,7 @@ func isBlank(text []byte) bool {
 
 func isSpaceOrTab(c byte) bool { return c == ' ' || c == '\t' }
 
-// runLength returns how often a text has the byte c at its start.
+// runLength returns how many bytes c text starts with.
 func runLength(text []byte, c byte) int {
 	n := 0
 	for n < len(text) && text[n] == c {

@@ -1,9 +1,8 @@
 // Package markdown reads Markdown in pieces of bounded size and in linear time.
 //
-// A blockReader finds the blocks line by line. It hands the lines of a paragraph or a heading
-// to the markdownReader, which calls an inlineReader for the links and the code in them. The
-// blocks are read twice: first for the labels of link reference definitions, because a link may
-// come before its definition.
+// A blockReader finds the blocks line by line. It gives the lines of a paragraph or a heading to the markdownReader,
+// which uses an inlineReader to find the links and the code in them. The blocks are read twice, first for the labels
+// of link reference definitions, because a link may precede its definition.
 package markdown
 
 import (
@@ -15,8 +14,7 @@ import (
 	"locus/internal/markup"
 )
 
-// Read reads links, images, link reference definitions, autolinks, HTML, and all of the
-// text.
+// Read reads links, images, link reference definitions, autolinks and HTML, and searches all of the text.
 func Read(d *emit.Emitter) {
 	if d.Options.SkipCode {
 		d.Text = withoutMDXComments(d.Text, d.Options.Anchor)
@@ -32,25 +30,25 @@ func Read(d *emit.Emitter) {
 	blocks.read(at)
 }
 
-// A markdownReader adds what is found in Markdown.
+// A markdownReader adds the references in Markdown to its Emitter. It handles both blocks and inlines.
 type markdownReader struct {
 	*emit.Emitter
-	from    int // everything before this place is handed on
-	code    int // the place after the start tag of code; 0: none is open
-	inlines inlineReader
-	labels  map[string]bool // of the link reference definitions
-	p       emit.Part       // what is read by inlines
-	marks   []headingMark   // of a heading
-	inTitle bool            // p is a heading whose names are wanted
+	from      int // everything before this offset has been searched and flushed
+	code      int // the offset after an open start tag of a code element, or 0
+	inlines   inlineReader
+	labels    map[string]bool // the labels of the link reference definitions
+	p         emit.Part       // the text that inlines reads
+	marks     []headingMark   // the marks of the heading in p
+	inHeading bool            // p is a heading whose names are wanted
 }
 
-// A labelReader collects the labels of link reference definitions.
+// A labelReader is a blockHandler that collects the labels of link reference definitions.
 type labelReader map[string]bool
 
-// maxLabels is how many link reference definitions are remembered.
+// maxLabels is how many labels are kept.
 const maxLabels = 1 << 16
 
-// labelsIn returns the labels of all link reference definitions from a place on.
+// labelsIn returns the labels of all link reference definitions from offset at on.
 func labelsIn(text []byte, at int) map[string]bool {
 	labels := labelReader{}
 	blocks := blockReader{text: text, handler: labels}
@@ -69,28 +67,28 @@ func (labelReader) readCode(int, int, bool)         {}
 func (labelReader) readMarkup([]emit.Interval)      {}
 func (labelReader) readUntil(int) bool              { return true }
 
-// readUntil hands the matches on when there are many.
+// readUntil searches the text before an offset and flushes the matches, once at least MinPiece bytes have been read.
 func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < emit.MinPiece && at < len(m.Text) {
 		return !m.IsStopped()
 	}
-	m.markedNames(m.Text[m.from:at])
+	m.addMarkedNames(m.Text[m.from:at])
 	m.PlainIn(m.from, at)
 	m.FlushSkipped()
 	m.from = at
 	return !m.IsStopped()
 }
 
-// readProse reads a paragraph or a heading.
+// readProse reads the inlines of a paragraph or a heading.
 func (m *markdownReader) readProse(lines []emit.Interval, isHeading bool) {
 	if m.Options.SkipCode && !isHeading && len(lines) > 0 && startsModule(m.Text[lines[0].From:lines[0].To]) {
 		m.Skip(lines[0].From, lines[len(lines)-1].To)
 		return
 	}
 	m.p = joinLines(m.Text, lines)
-	m.inTitle, m.marks = isHeading && m.Options.Anchor != nil, m.marks[:0]
+	m.inHeading, m.marks = isHeading && m.Options.Anchor != nil, m.marks[:0]
 	m.inlines.read(m.p.Text)
-	if m.inTitle {
+	if m.inHeading {
 		m.nameHeading()
 	}
 }
@@ -108,6 +106,7 @@ func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	m.addDestination(start, end, where)
 }
 
+// addDestination adds the link destination in a range of the document.
 func (m *markdownReader) addDestination(from, to int, where string) {
 	m.AddReference(from, to, unescapeDestination(m.Text[from:to]), where)
 }
@@ -126,8 +125,7 @@ func (m *markdownReader) readCodeSpan(from, to int) {
 	m.skipText(start, end)
 }
 
-// readHTML reads a tag, and skips a comment, or what stands between the tags of an element
-// of code.
+// readHTML reads a tag. It skips a comment, and the text between the tags of a code element.
 func (m *markdownReader) readHTML(from, to int) {
 	var p emit.Part
 	p.Copy(m.p, from, to)
@@ -144,7 +142,7 @@ func (m *markdownReader) readHTML(from, to int) {
 	}
 }
 
-// readCode reads a line of code.
+// readCode skips a line of code if code is skipped.
 func (m *markdownReader) readCode(from, to int, isFirst bool) {
 	if isFirst {
 		m.code = 0
@@ -152,14 +150,14 @@ func (m *markdownReader) readCode(from, to int, isFirst bool) {
 	m.skipText(from, to)
 }
 
-// skipText skips a range of code, if code is skipped.
+// skipText skips a range if Options.SkipCode is set.
 func (m *markdownReader) skipText(from, to int) {
 	if m.Options.SkipCode && from < to {
 		m.Skip(from, to)
 	}
 }
 
-// readTags reads the tags of HTML. Its text is read with that of Markdown.
+// readTags reads the tags of HTML. The text between them is searched with the rest of the document.
 func (m *markdownReader) readTags(p emit.Part) {
 	m.Nested(p, "", func(sub *emit.Emitter) {
 		sub.Options.References = true
@@ -167,7 +165,7 @@ func (m *markdownReader) readTags(p emit.Part) {
 	})
 }
 
-// readMarkup reads a block of HTML, and skips the comments and the code in it.
+// readMarkup reads the tags in a block of HTML, and skips the comments and the code in it if code is skipped.
 func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	m.code = 0
 	p := joinLines(m.Text, lines)
@@ -177,7 +175,7 @@ func (m *markdownReader) readMarkup(lines []emit.Interval) {
 	}
 }
 
-// skipMarkup skips the comments and the code in HTML.
+// skipMarkup skips the comments and the text of code elements in HTML.
 func (m *markdownReader) skipMarkup(p emit.Part) {
 	skip := func(from, to int) { m.Skip(p.Place(from, to)) }
 	open, last := 0, 0
@@ -201,7 +199,7 @@ func (m *markdownReader) skipMarkup(p emit.Part) {
 	}
 }
 
-// isCodeTag reports whether a tag, after its "<", is one of an element of code.
+// isCodeTag reports whether a tag, given after its "<" or "</", belongs to a code element.
 func isCodeTag(tag []byte) bool {
 	end := 0
 	for end < len(tag) && !markup.EndsName(tag[end]) {
@@ -210,8 +208,8 @@ func isCodeTag(tag []byte) bool {
 	return html.IsCodeElement(markup.Lower(tag[:end]))
 }
 
-// unescapeDestination returns a destination without its backslashes before punctuation, and
-// with its character references resolved (CommonMark §2.4, §2.5).
+// unescapeDestination removes the backslashes before punctuation, and resolves the character references (CommonMark
+// §2.4, §2.5).
 func unescapeDestination(raw []byte) string {
 	if !bytes.ContainsAny(raw, "\\&") {
 		return string(raw)

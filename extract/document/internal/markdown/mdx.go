@@ -7,11 +7,11 @@ import (
 	"locus/internal/lazy"
 )
 
-// withoutMDXComments returns a text with other bytes instead of its comments of MDX,
-// {/* … */}, and with the same lines. It calls anchor, if not nil, with the name in each
-// {/* #name */}, which is the id of a heading.
+// withoutMDXComments returns text with the comments of MDX, {/* … */}, replaced by other bytes, so that offsets and
+// lines stay the same. It calls anchor, if not nil, with the name in each {/* #name */}, which is the id of a
+// heading.
 func withoutMDXComments(text []byte, anchor func(string)) []byte {
-	copied, line := false, 0 // line is the start of the line
+	copied, line := false, 0 // the offset of the start of the current line
 	for at := 0; ; {
 		start := bytes.Index(text[at:], []byte("{/*"))
 		if start < 0 {
@@ -40,15 +40,15 @@ func withoutMDXComments(text []byte, anchor func(string)) []byte {
 	}
 }
 
-// isHeadingStart reports whether a line begins as a heading does.
+// isHeadingStart reports whether a line begins like a heading.
 func isHeadingStart(line []byte) bool {
-	const mostIndent = 100 // of a heading in a list
+	const mostIndent = 100 // for a heading in a list
 	return bytes.HasPrefix(bytes.TrimLeft(line[:min(len(line), mostIndent)], " "), []byte("#"))
 }
 
-// hide replaces a text of at least six bytes by a word or, in a heading, by a comment of HTML,
-// which adds nothing to its name. At the start of a line such a comment would hide the rest of
-// the line. Line breaks stay.
+// hide overwrites text, which has at least six bytes, with a word, or in a heading with an HTML comment, because a
+// comment does not change the heading's name. Elsewhere it avoids a comment, because at the start of a line a comment
+// would hide the rest of the line. Line breaks are kept.
 func hide(text []byte, inHeading bool) {
 	isLine := !bytes.ContainsAny(text, "\r\n")
 	for i, c := range text {
@@ -66,13 +66,12 @@ func hide(text []byte, inHeading bool) {
 	}
 }
 
-// moduleLine matches the first line of imports and exports of JavaScript in MDX.
+// moduleLine matches the first line of JavaScript imports and exports in MDX.
 var moduleLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:export (?:const|let|var|default|function|class|async) |export \{|import (?:.* from )?["'].*["'];?\s*$)`)
 }}
 
-// startsModule reports whether a paragraph of MDX has imports and exports, by its first line. They
-// are code.
+// startsModule reports whether line is the first line of an MDX paragraph of imports and exports, which is code.
 func startsModule(line []byte) bool {
 	return (bytes.HasPrefix(line, []byte("export ")) || bytes.HasPrefix(line, []byte("import "))) && moduleLine.Get().Match(line)
 }

@@ -7,14 +7,13 @@ import (
 	"locus/internal/ascii"
 )
 
-// An htmlKind is a kind of HTML block: the number of its start condition in CommonMark
-// §4.6.
+// An htmlKind is a kind of HTML block, numbered like its start condition in CommonMark §4.6.
 type htmlKind uint8
 
 const noHTML htmlKind = 0
 
-// htmlKindOf returns the kind of block that a line, which starts with "<", begins. mayBeAny:
-// a complete tag of any element begins one.
+// htmlKindOf returns the kind of block that a line begins. The line starts with "<". If mayBeAny is set, a complete
+// tag of any element begins a block.
 func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	if len(rest) < 2 {
 		return noHTML
@@ -44,7 +43,7 @@ func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	return noHTML
 }
 
-// tagName returns the name of the tag that a text starts with, and what is after it.
+// tagName returns the name of the tag at the start of text, and the text after the name.
 func tagName(text []byte) (name, after []byte) {
 	at := 1
 	if at < len(text) && text[at] == '/' {
@@ -60,7 +59,7 @@ func tagName(text []byte) (name, after []byte) {
 // endsAtBlank reports whether a blank line ends the block.
 func (k htmlKind) endsAtBlank() bool { return k >= 6 }
 
-// endsWith reports whether the block ends with a line.
+// endsWith reports whether line ends the block.
 func (k htmlKind) endsWith(line []byte) bool {
 	switch k {
 	case 1:
@@ -86,8 +85,8 @@ func (k htmlKind) endsWith(line []byte) bool {
 	return false
 }
 
-// isVerbatimElement reports whether the raw HTML of an element in Markdown goes on across empty
-// lines, up to its end tag (CommonMark §4.6, kind 1).
+// isVerbatimElement reports whether the raw HTML of the named element continues across empty lines up to the end tag
+// (CommonMark §4.6, kind 1).
 func isVerbatimElement(name []byte) bool {
 	switch len(name) {
 	case 3:
@@ -102,9 +101,10 @@ func isVerbatimElement(name []byte) bool {
 	return false
 }
 
-// isBlockElement reports whether a tag of an element begins a block even in a paragraph.
+// isBlockElement reports whether a tag of the named element begins a block even within a paragraph (CommonMark §4.6,
+// kind 6).
 func isBlockElement(name []byte) bool {
-	var lower [10]byte // the longest are "blockquote" and "figcaption"
+	var lower [10]byte // the longest names are "blockquote" and "figcaption"
 	if len(name) == 0 || len(name) > len(lower) {
 		return false
 	}
@@ -122,8 +122,7 @@ func isBlockElement(name []byte) bool {
 	return false
 }
 
-// tagLength returns the length of the tag that a text starts with; 0 if there is none
-// (CommonMark §6.6).
+// tagLength returns the length of the tag at the start of text, or 0 if there is none (CommonMark §6.6).
 func tagLength(text []byte) int {
 	if len(text) < 3 {
 		return 0
@@ -156,8 +155,8 @@ func tagLength(text []byte) int {
 	return 0
 }
 
-// attributeLength returns the length of the attribute that a text starts with, and of the
-// white space before it; 0 if there is none.
+// attributeLength returns the length of the attribute at the start of text, including the white space before it. It
+// returns 0 if there is none.
 func attributeLength(text []byte) int {
 	from := emit.SkipSpace(text, 0)
 	at := from

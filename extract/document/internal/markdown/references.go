@@ -10,8 +10,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// withoutDefinitions hands on the link reference definitions at the start of the open
-// paragraph (CommonMark §4.7). It returns the other lines.
+// withoutDefinitions gives the link reference definitions at the start of the open paragraph to the handler
+// (CommonMark §4.7), and returns the remaining lines.
 func (b *blockReader) withoutDefinitions() []emit.Interval {
 	if b.text[b.lines[0].From] != '[' {
 		return b.lines
@@ -19,7 +19,7 @@ func (b *blockReader) withoutDefinitions() []emit.Interval {
 	p := joinLines(b.text, b.lines)
 	at := 0
 	for {
-		label, from, to, end := definition(p.Text, at)
+		label, from, to, end := parseDefinition(p.Text, at)
 		if end == 0 {
 			break
 		}
@@ -38,8 +38,7 @@ func (b *blockReader) withoutDefinitions() []emit.Interval {
 	return b.lines[n:]
 }
 
-// joinLines returns the text of some lines with the line breaks between them. Blanks at
-// the start of lines may remain.
+// joinLines returns the text of lines with the line breaks between them. Blanks at the start of a line may remain.
 func joinLines(text []byte, lines []emit.Interval) emit.Part {
 	whole := true
 	for i := 1; i < len(lines) && whole; i++ {
@@ -62,9 +61,9 @@ func joinLines(text []byte, lines []emit.Interval) emit.Part {
 
 func isLineBreak(c byte) bool { return c == '\n' || c == '\r' }
 
-// definition reads the link reference definition at a place. from and to are those of its
-// destination, end is the start of the next line; 0 if there is no definition.
-func definition(text []byte, at int) (label string, from, to, end int) {
+// parseDefinition parses the link reference definition at an offset. from and to are the range of its destination,
+// and end is the start of the line after it. end is 0 if there is no definition.
+func parseDefinition(text []byte, at int) (label string, from, to, end int) {
 	if at == len(text) || text[at] != '[' {
 		return "", 0, 0, 0
 	}
@@ -76,7 +75,7 @@ func definition(text []byte, at int) (label string, from, to, end int) {
 	if label = normalizeLabel(text[at+1 : stop-1]); label == "" {
 		return "", 0, 0, 0
 	}
-	from, to, next, ok := destination(text, skipGap(text, stop+1))
+	from, to, next, ok := parseDestination(text, skipGap(text, stop+1))
 	if !ok || next == from {
 		return "", 0, 0, 0
 	}
@@ -87,13 +86,12 @@ func definition(text []byte, at int) (label string, from, to, end int) {
 		}
 	}
 	if afterTitle == 0 {
-		afterTitle = nextLine(text, next) // what looks like a title is the next line
+		afterTitle = nextLine(text, next) // the text that looks like a title belongs to the next line
 	}
 	return label, from, to, afterTitle
 }
 
-// nextLine returns the start of the next line if a line has only blanks from a place on; 0
-// if it has more.
+// nextLine returns the start of the next line if the rest of the line at an offset is blank. Otherwise it returns 0.
 func nextLine(text []byte, at int) int {
 	for at < len(text) && isSpaceOrTab(text[at]) {
 		at++
@@ -104,10 +102,10 @@ func nextLine(text []byte, at int) int {
 	case !isLineBreak(text[at]):
 		return 0
 	}
-	return skipGap(text, at) // a paragraph has no blank lines
+	return skipGap(text, at) // a paragraph has no blank lines, so this skips one line break
 }
 
-// skipGap returns the place after spaces, tabs and line breaks.
+// skipGap returns the offset after the spaces, tabs and line breaks at an offset.
 func skipGap(text []byte, at int) int {
 	for at < len(text) && (isSpaceOrTab(text[at]) || isLineBreak(text[at])) {
 		at++
@@ -115,7 +113,7 @@ func skipGap(text []byte, at int) int {
 	return at
 }
 
-// labelEnd returns the place after the link label at a place; 0 if there is none.
+// labelEnd returns the offset after the link label at an offset, or 0 if there is none.
 func labelEnd(text []byte, at int) int {
 	if at == len(text) || text[at] != '[' {
 		return 0
@@ -137,8 +135,8 @@ func labelEnd(text []byte, at int) int {
 	return 0
 }
 
-// normalizeLabel returns what two labels of one link have in common: white space is one
-// space, and case does not matter.
+// normalizeLabel returns a form of a label that is equal for labels that match: each run of white space is one space,
+// and the case is folded.
 func normalizeLabel(label []byte) string {
 	var b strings.Builder
 	for word := range bytes.FieldsFuncSeq(label, func(c rune) bool { return c <= ' ' && emit.IsSpace(byte(c)) }) {
@@ -152,7 +150,7 @@ func normalizeLabel(label []byte) string {
 	return b.String()
 }
 
-// foldCase writes a character so that upper and lower case are the same.
+// foldCase writes a character in a form that is the same for upper and lower case.
 func foldCase(b *strings.Builder, c rune) {
 	switch {
 	case c < utf8.RuneSelf:
@@ -165,7 +163,7 @@ func foldCase(b *strings.Builder, c rune) {
 			least = min(least, next)
 		}
 		if least < utf8.RuneSelf {
-			least = rune(ascii.Lower(byte(least))) // the Kelvin sign is a "k"
+			least = rune(ascii.Lower(byte(least))) // the Kelvin sign folds to "k"
 		}
 		b.WriteRune(least)
 	}
@@ -174,9 +172,9 @@ func foldCase(b *strings.Builder, c rune) {
 // maxParentheses is how deep parentheses may be nested in a destination.
 const maxParentheses = 32
 
-// destination returns where the link destination at a place stands (CommonMark §6.3), and
-// the place after it. It may be empty.
-func destination(text []byte, at int) (from, to, next int, ok bool) {
+// parseDestination parses the link destination at an offset (CommonMark §6.3). It returns the range of the
+// destination, which may be empty, and the offset after it.
+func parseDestination(text []byte, at int) (from, to, next int, ok bool) {
 	if at < len(text) && text[at] == '<' {
 		return bracketedDestination(text, at)
 	}
@@ -206,7 +204,7 @@ func destination(text []byte, at int) (from, to, next int, ok bool) {
 	return at, end, end, true
 }
 
-// bracketedDestination is destination for one in "<" and ">".
+// bracketedDestination is parseDestination for a destination between "<" and ">".
 func bracketedDestination(text []byte, at int) (from, to, next int, ok bool) {
 	for end := at + 1; end < len(text); end++ {
 		switch c := text[end]; {
@@ -221,7 +219,7 @@ func bracketedDestination(text []byte, at int) (from, to, next int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// titleEnd returns the place after the link title at a place; 0 if there is none.
+// titleEnd returns the offset after the link title at an offset, or 0 if there is none.
 func titleEnd(text []byte, at int) int {
 	if at == len(text) || text[at] != '"' && text[at] != '\'' && text[at] != '(' {
 		return 0
@@ -243,7 +241,7 @@ func titleEnd(text []byte, at int) int {
 	return 0
 }
 
-// isPunctuation reports whether a byte is punctuation of ASCII, which a backslash escapes.
+// isPunctuation reports whether c is ASCII punctuation, which a backslash escapes.
 func isPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7f && !ascii.IsLetter(c) && !ascii.IsDigit(c)
 }

@@ -2,32 +2,32 @@ package markdown
 
 import "locus/extract/document/internal/emit"
 
-// A table is part of a paragraph (GFM §4.10).
+// A table is the part of the open paragraph that is a table (GFM §4.10).
 type table struct {
-	from     int  // the place of its header
-	columns  int  // 0: there is none
-	isRuined bool // the columns did not fit, so there will be none
+	from      int  // the offset of the header
+	columns   int  // the number of columns; 0 means that there is no table
+	isInvalid bool // the columns did not match, so the paragraph has no table
 }
 
-// findTable notes the table that begins with the last two lines of the open paragraph.
+// findTable sets b.table if the last two lines of the open paragraph are the start of a table.
 func (b *blockReader) findTable() {
 	n := len(b.lines)
-	if b.table.columns > 0 || b.table.isRuined || n < 2 {
+	if b.table.columns > 0 || b.table.isInvalid || n < 2 {
 		return
 	}
-	columns := delimiters(b.text[b.lines[n-1].From:b.lines[n-1].To])
+	columns := delimiterColumns(b.text[b.lines[n-1].From:b.lines[n-1].To])
 	switch {
 	case columns == 0:
 	case len(cellsOf(b.text, b.lines[n-2])) == columns:
 		b.table = table{from: b.lines[n-2].From, columns: columns}
 	default:
-		b.table.isRuined = true
+		b.table.isInvalid = true
 	}
 }
 
-// delimiters returns the number of columns in the line under the header of a table, such as
-// |:--|--:|; 0 if it is none.
-func delimiters(row []byte) int {
+// delimiterColumns returns the number of columns of the line under the header of a table, such as |:--|--:|. It
+// returns 0 if row is not such a line.
+func delimiterColumns(row []byte) int {
 	for _, c := range row {
 		if c != '-' && c != ':' && c != '|' && !isSpaceOrTab(c) {
 			return 0
@@ -49,7 +49,7 @@ func delimiters(row []byte) int {
 	return len(cells)
 }
 
-// cellsOf returns the cells of a row, without the blanks around them.
+// cellsOf returns the cells of a row, without the blanks at both ends of a cell.
 func cellsOf(text []byte, row emit.Interval) []emit.Interval {
 	from, to := trimBlanks(text, row.From, row.To)
 	if from < to && text[from] == '|' {

@@ -1,4 +1,4 @@
-// Package notebook reads notebooks of Jupyter (nbformat 4).
+// Package notebook reads Jupyter notebooks (nbformat 4).
 package notebook
 
 import (
@@ -7,11 +7,11 @@ import (
 	"locus/extract/document/internal/markdown"
 )
 
-// Read reads the cells of a notebook of Jupyter. Those of Markdown are read as
-// Markdown, those of code as text. Outputs and metadata are left out.
+// Read reads the cells of a notebook. It reads Markdown cells as Markdown, and code cells as text. It leaves out
+// outputs and metadata.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	var path []string // the names of the open objects and arrays; "": an array or none
+	var path []string // the names of the open objects and arrays; "" for a value in an array or at the top
 	var kind, name string
 	var source emit.Part
 	isValue := false
@@ -58,9 +58,10 @@ func Read(d *emit.Emitter) {
 // maxNotebookDepth is how deep the JSON of a notebook may be nested.
 const maxNotebookDepth = 1000
 
-// isCell reports whether a path leads to an object in the array of cells.
+// isCell reports whether path leads to an object in the array of cells.
 func isCell(path []string) bool { return len(path) == 3 && path[1] == "cells" }
 
+// readCell reads the source of a cell by its kind. Unknown kinds are left out.
 func readCell(d *emit.Emitter, kind string, source emit.Part) {
 	switch {
 	case kind == "markdown":
@@ -70,7 +71,7 @@ func readCell(d *emit.Emitter, kind string, source emit.Part) {
 	}
 }
 
-// next returns the next byte from a place on that is no white space; 0 at the end.
+// next returns the first byte at or after an offset that is not white space, or 0 at the end.
 func next(text []byte, at int) byte {
 	if at = emit.SkipSpace(text, min(at, len(text))); at < len(text) {
 		return text[at]

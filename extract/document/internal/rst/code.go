@@ -10,14 +10,15 @@ import (
 	"locus/internal/lazy"
 )
 
-// rstCode finds the literal text and the comments of reStructuredText, line by line.
-type rstCode struct {
+// A codeSkipper skips the literal text and the comments of reStructuredText, line by line. Its state continues across
+// pieces of the text.
+type codeSkipper struct {
 	*emit.Emitter
-	isInside  bool // in a block that is skipped
-	indent    int  // that of the line that began the block
-	quote     byte // what each line of a quoted literal block starts with; 0: it is indented
-	isPending bool // a line ended with "::"; a literal block may follow
-	isDoctest bool
+	isInside  bool // the last line is in a block that is skipped
+	indent    int  // the indent of the line that began the block
+	quote     byte // the byte that each line of a quoted literal block starts with; 0 for an indented block
+	isPending bool // the last line ended with "::", so a literal block may follow
+	isDoctest bool // the last line is in a doctest block
 }
 
 // rstCodeDirectives are the directives whose content is code.
@@ -26,15 +27,15 @@ var rstCodeDirectives = []string{
 	"ipython", "graphviz", "mermaid", "productionlist", "jupyter-execute", "plantuml",
 }
 
-// skipCode skips the code in a piece.
-func (c *rstCode) skipCode() {
+// skipCode skips the code in a piece of the text.
+func (c *codeSkipper) skipCode() {
 	for at, line := range emit.Lines(c.Text, 0) {
-		c.line(line, at)
+		c.readLine(line, at)
 	}
 }
 
-// line skips a line, or the code in it.
-func (c *rstCode) line(line []byte, at int) {
+// readLine skips a line, or the code in it.
+func (c *codeSkipper) readLine(line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
 	text = bytes.TrimRight(text, " \t\r\n")
@@ -61,30 +62,29 @@ func (c *rstCode) line(line []byte, at int) {
 		c.isDoctest = true
 		c.Skip(at, at+len(line))
 	case string(text) == ".." || bytes.HasPrefix(text, []byte(".. ")) || bytes.HasPrefix(text, []byte("..\t")):
-		c.explicit(bytes.TrimLeft(text[len(".."):], " \t"), line, at)
+		c.beginExplicit(bytes.TrimLeft(text[len(".."):], " \t"), line, at)
 	default:
 		c.isPending = bytes.HasSuffix(text, []byte("::"))
-		c.inline(line, at)
+		c.skipInline(line, at)
 	}
 }
 
-// explicit begins the block after "..": a directive, a target, a footnote, a
-// substitution, or else a comment.
-func (c *rstCode) explicit(rest, line []byte, at int) {
+// beginExplicit begins the block after "..": a directive, a target, a footnote, a substitution, or a comment.
+func (c *codeSkipper) beginExplicit(rest, line []byte, at int) {
 	name, _, isDirective := bytes.Cut(rest, []byte("::"))
 	switch {
 	case isDirective && len(name) > 0 && !bytes.ContainsAny(name, " \t"):
 		c.isInside, c.quote = slices.Contains(rstCodeDirectives, string(name)), 0
 	case len(rest) > 0 && (rest[0] == '_' || rest[0] == '[' || rest[0] == '|'):
-		c.inline(line, at)
+		c.skipInline(line, at)
 	default:
 		c.Skip(at, at+len(line))
 		c.isInside, c.quote = true, 0
 	}
 }
 
-// inline skips the inline literals in a line.
-func (c *rstCode) inline(line []byte, at int) {
+// skipInline skips the inline literals in a line.
+func (c *codeSkipper) skipInline(line []byte, at int) {
 	mark := []byte("``")
 	for from := 0; ; {
 		start := bytes.Index(line[from:], mark)
@@ -105,16 +105,16 @@ func isRSTPunctuation(c byte) bool {
 	return c > ' ' && c < 0x7f && !emit.IsWord(c)
 }
 
-// maxObjectLine is the longest line, in bytes, that describes an object.
+// maxObjectLine is the length in bytes of the longest line that may describe an object.
 const maxObjectLine = 4 << 10
 
-// rstNames adds the names of sections, targets and objects.
-func rstNames(d *emit.Emitter, objects *rstObjects) {
+// addNames adds the names of sections, targets and objects.
+func addNames(d *emit.Emitter, objects *objectReader) {
 	var last []byte
 	for at, line := range emit.Lines(d.Text, 0) {
 		text := bytes.TrimRight(line, " \t\r\n")
 		if len(last) > 0 && isUnderline(text, len(last)) && !d.IsSkipped(at) {
-			d.AddHeading(rstTitle(string(bytes.TrimSpace(last))))
+			d.AddHeading(titleText(string(bytes.TrimSpace(last))))
 		}
 		last = text
 		if isUnderline(text, 0) {
@@ -122,13 +122,13 @@ func rstNames(d *emit.Emitter, objects *rstObjects) {
 		}
 		rest := bytes.TrimLeft(text, " \t")
 		if len(text) <= maxObjectLine && !d.IsSkipped(at) {
-			objects.line(string(rest), len(text)-len(rest), d.Options.Anchor)
+			objects.readLine(string(rest), len(text)-len(rest), d.Options.Anchor)
 		}
 		if name, ok := bytes.CutPrefix(rest, []byte(":name:")); ok {
 			addTargetName(d, name)
 		}
 		if name, ok := bytes.CutPrefix(rest, []byte(".. _")); ok {
-			if n := rstName(append(bytes.Clone(name), '\n')); n > 0 {
+			if n := targetNameLength(append(bytes.Clone(name), '\n')); n > 0 {
 				addTargetName(d, name[:n-1])
 			}
 		}
@@ -150,8 +150,8 @@ var (
 	rstReference = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([\pL\pN|])_{1,2}([^\pL\pN_]|$)`) }}
 )
 
-// rstTitle returns the text of a title as Sphinx shows it: without roles, targets and emphasis.
-func rstTitle(title string) string {
+// titleText returns the text of a title as Sphinx shows it, without roles, targets and emphasis.
+func titleText(title string) string {
 	title = rstRole.Get().ReplaceAllStringFunc(title, func(text string) string {
 		inside := rstRole.Get().FindStringSubmatch(text)[1]
 		if at := strings.LastIndex(inside, " <"); at > 0 && strings.HasSuffix(inside, ">") {
@@ -166,7 +166,7 @@ func rstTitle(title string) string {
 	return strings.NewReplacer("*", "", "|", "").Replace(title)
 }
 
-// addTargetName adds the name of a target, as it is written and as an id.
+// addTargetName adds the name of a target, both as written and as an id.
 func addTargetName(d *emit.Emitter, raw []byte) {
 	name := rstEscapes.Get().Replace(string(bytes.Trim(raw, " \t`")))
 	if id := emit.IDName(name); id != "" {
@@ -177,8 +177,8 @@ func addTargetName(d *emit.Emitter, raw []byte) {
 	}
 }
 
-// isUnderline reports whether a line is one kind of punctuation, and long enough to be
-// below a title.
+// isUnderline reports whether a line consists of one punctuation character, and is long enough to underline a title
+// of the given length.
 func isUnderline(text []byte, title int) bool {
 	return len(text) >= min(max(title, 1), 4) && isRSTPunctuation(text[0]) && len(bytes.Trim(text, string(text[:1]))) == 0
 }

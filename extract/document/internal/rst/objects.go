@@ -8,7 +8,7 @@ import (
 	"locus/internal/lazy"
 )
 
-// rstObjects find the ids that Sphinx gives to what directives describe:
+// An objectReader finds the ids that Sphinx gives to the objects that directives describe:
 //
 //	.. module:: os.path             module-os.path
 //	.. function:: join(a, *b)       os.path.join
@@ -17,14 +17,14 @@ import (
 //	.. c:function:: int f(int x)    c.f
 //	.. option:: -o FILE, --out=F    cmdoption-o, cmdoption-out
 //	.. envvar:: HOME                envvar-HOME
-type rstObjects struct {
+type objectReader struct {
 	module, program string
-	open            []rstObject // around the line
-	kind            string      // of the signatures that may follow; "": none
-	indent          int         // of their directive
+	open            []rstObject // the objects around the line
+	kind            string      // the directive whose signatures may continue in the next lines, or ""
+	indent          int         // the indent of that directive
 }
 
-// An rstObject is a class, and where its directive stands.
+// An rstObject is an object that may hold others, with the indent of its directive.
 type rstObject struct {
 	indent int
 	name   string
@@ -43,34 +43,34 @@ var (
 	rstCName = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z_][\w.]*)[ \t]*(?:$|[(\[=:])`) }}
 )
 
-// line calls add with the ids that a line of that indent begins with.
-func (o *rstObjects) line(text string, indent int, add func(string)) {
+// readLine calls add with the ids that a line with the given indent defines.
+func (o *objectReader) readLine(text string, indent int, add func(string)) {
 	if text == "" {
 		o.kind = ""
 		return
 	}
 	if o.kind != "" && indent > o.indent && text[0] != ':' && !strings.HasPrefix(text, ".. ") {
 		o.close(o.indent)
-		o.signature(o.kind, text, o.indent, add)
+		o.readSignature(o.kind, text, o.indent, add)
 		return
 	}
 	o.kind = ""
 	o.close(indent)
 	if m := rstDirective.Get().FindStringSubmatch(text); m != nil {
 		o.indent = indent
-		o.signature(m[1], strings.TrimSpace(m[2]), indent, add)
+		o.readSignature(m[1], strings.TrimSpace(m[2]), indent, add)
 	}
 }
 
-// close ends the objects whose directives have an indent, or a larger one.
-func (o *rstObjects) close(indent int) {
+// close ends the objects whose directives are indented by indent or more.
+func (o *objectReader) close(indent int) {
 	for len(o.open) > 0 && o.open[len(o.open)-1].indent >= indent {
 		o.open = o.open[:len(o.open)-1]
 	}
 }
 
-// signature reads what follows the name of a directive.
-func (o *rstObjects) signature(kind, text string, indent int, add func(string)) {
+// readSignature reads the argument of a directive, or a further signature in a line after it.
+func (o *objectReader) readSignature(kind, text string, indent int, add func(string)) {
 	switch kind {
 	case "module":
 		o.module = text
@@ -86,7 +86,7 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 	case "option", "cmdoption":
 		o.kind = kind
 		for option := range strings.SplitSeq(text, ", ") {
-			o.option(option, add)
+			o.addOption(option, add)
 		}
 	case "c:function", "c:macro", "c:type", "c:var", "c:member", "c:struct", "c:union", "c:enum", "c:enumerator":
 		o.kind = kind
@@ -102,13 +102,13 @@ func (o *rstObjects) signature(kind, text string, indent int, add func(string)) 
 		"decoratormethod", "coroutinefunction", "coroutinemethod":
 		o.kind = kind
 		if m := rstSignature.Get().FindStringSubmatch(text); m != nil {
-			o.object(kind, m[1], indent, add)
+			o.addObject(kind, m[1], indent, add)
 		}
 	}
 }
 
-// option adds the id of an option of a program.
-func (o *rstObjects) option(text string, add func(string)) {
+// addOption adds the id of an option of a program.
+func (o *objectReader) addOption(text string, add func(string)) {
 	name := text
 	if at := strings.IndexAny(text, " =["); at >= 0 {
 		name = text[:at]
@@ -123,12 +123,12 @@ func (o *rstObjects) option(text string, add func(string)) {
 	add("cmdoption-" + o.program + bare)
 }
 
-// object adds the id of an object of Python or JavaScript.
-func (o *rstObjects) object(kind, name string, indent int, add func(string)) {
+// addObject adds the id of a Python or JavaScript object.
+func (o *objectReader) addObject(kind, name string, indent int, add func(string)) {
 	around := o.module
 	if n := len(o.open); n > 0 {
 		around = o.open[n-1].name
-		// A name may begin with that of its class.
+		// A name may begin with the name of its class.
 		name = strings.TrimPrefix(name, around[strings.LastIndexByte(around, '.')+1:]+".")
 	}
 	if around != "" {
@@ -140,8 +140,8 @@ func (o *rstObjects) object(kind, name string, indent int, add func(string)) {
 	}
 }
 
-// push adds an object that may have others in it.
-func (o *rstObjects) push(indent int, name string) {
+// push adds an object that may hold other objects.
+func (o *objectReader) push(indent int, name string) {
 	if len(o.open) < maxRSTObjects && len(name) <= emit.MaxLabel {
 		o.open = append(o.open, rstObject{indent, name})
 	}

@@ -9,7 +9,7 @@ import (
 	"locus/internal/lazy"
 )
 
-// rstRoles finds the roles of Sphinx that lead to a document, a file or a label.
+// rstRoles matches the Sphinx roles that lead to a document, a file or a label.
 var rstRoles = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("(?:^|[^\\w`:])(:(ref|numref|doc|download):`([^`]+)`)")
 }}
@@ -17,7 +17,7 @@ var rstRoles = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 // includes are the directives whose argument is a file.
 var includes = []string{"include::", "literalinclude::"}
 
-// readRoles reads the roles and the included files of Sphinx.
+// readRoles adds the targets of Sphinx roles, and the files that the document includes.
 func readRoles(d *emit.Emitter) {
 	for at, line := range emit.Lines(d.Text, 0) {
 		if rest := bytes.TrimLeft(line, " \t"); !d.IsSkipped(at) {
@@ -31,7 +31,8 @@ func readRoles(d *emit.Emitter) {
 	}
 }
 
-// addInclude reads the file that a directive includes. One in "<>" belongs to docutils.
+// addInclude adds a reference to the file that an include directive names. A file in "<>" belongs to docutils, so it
+// is left out.
 func addInclude(d *emit.Emitter, at int, line []byte) {
 	rest, ok := bytes.CutPrefix(line, []byte(".. "))
 	if !ok {
@@ -48,8 +49,8 @@ func addInclude(d *emit.Emitter, at int, line []byte) {
 	}
 }
 
-// addRole adds the target of a role, whose text is a range of the document: all of it, or what
-// is in "<>" at its end.
+// addRole adds the target of a role. The text of the role is a range of the document, and the target is all of it, or
+// the part in "<>" at its end.
 func addRole(d *emit.Emitter, name string, from, to int) {
 	text := d.Text[from:to]
 	if start := bytes.LastIndexByte(text, '<'); start > 0 && text[len(text)-1] == '>' {

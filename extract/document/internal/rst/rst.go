@@ -11,42 +11,41 @@ import (
 	"locus/internal/lazy"
 )
 
-// Read reads the targets, directives and embedded URLs of reStructuredText, and
-// all of its text.
+// Read reads the targets, directives and embedded URLs of reStructuredText, and searches all of its text.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
-	var c rstCode
-	var objects rstObjects
-	for from, to := range rstPieces(d.Text) {
+	var c codeSkipper
+	var objects objectReader
+	for from, to := range pieces(d.Text) {
 		d.Nested(emit.Slice(d.Text, from, to), "", func(sub *emit.Emitter) {
 			if c.Emitter = sub; d.Options.SkipCode {
 				c.skipCode()
 			}
-			rstPiece(sub, &objects)
+			readPiece(sub, &objects)
 		})
 	}
 }
 
-// rstPiece reads a piece of reStructuredText.
-func rstPiece(d *emit.Emitter, objects *rstObjects) {
+// readPiece reads a piece of the document.
+func readPiece(d *emit.Emitter, objects *objectReader) {
 	for at, line := range emit.Lines(d.Text, 0) {
 		if !d.IsSkipped(at) {
-			rstLine(d, line, at)
+			readLine(d, line, at)
 		}
 	}
 	if d.Options.Roles {
 		readRoles(d)
 	}
-	rstEmbedded(d)
+	addEmbedded(d)
 	d.Plain()
 	if d.Options.Anchor != nil {
-		rstNames(d, objects)
+		addNames(d, objects)
 	}
 }
 
-// rstPieces yields ranges of a text that can be read one by one. They end at a blank line
-// before one that is not indented or, if there is none for long, anywhere.
-func rstPieces(text []byte) iter.Seq2[int, int] {
+// pieces yields ranges of text that can be read one by one. A piece ends at a blank line before a line that is not
+// indented, or after MaxPiece bytes if there is no such line.
+func pieces(text []byte) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		from, wasBlank := 0, false
 		for at, line := range emit.Lines(text, 0) {
@@ -65,21 +64,22 @@ func rstPieces(text []byte) iter.Seq2[int, int] {
 // directives are the directives whose argument is a URL.
 var directives = []string{"image::", "figure::", "download::"}
 
-func rstLine(d *emit.Emitter, line []byte, at int) {
+// readLine adds the URL of a target, of a :target: option, or of a directive that begins in a line.
+func readLine(d *emit.Emitter, line []byte, at int) {
 	text := bytes.TrimLeft(line, " \t")
 	indent := len(line) - len(text)
 	at += indent
 	past := at + len(text)
 	switch {
 	case bytes.HasPrefix(text, []byte("__ ")):
-		rstTarget(d, at+len("__ "), rstBlock(d, past, indent))
+		addTarget(d, at+len("__ "), blockEnd(d, past, indent))
 	case bytes.HasPrefix(text, []byte(":target: ")):
-		rstTarget(d, at+len(":target: "), rstBlock(d, past, indent))
+		addTarget(d, at+len(":target: "), blockEnd(d, past, indent))
 	case bytes.HasPrefix(text, []byte(".. ")), bytes.HasPrefix(text, []byte("..\t")):
 		rest := bytes.TrimLeft(text[len(".."):], " \t")
 		if name, ok := bytes.CutPrefix(rest, []byte("_")); ok {
-			if n := rstName(name); n > 0 {
-				rstTarget(d, past-len(name)+n, rstBlock(d, past, indent))
+			if n := targetNameLength(name); n > 0 {
+				addTarget(d, past-len(name)+n, blockEnd(d, past, indent))
 			}
 			return
 		}
@@ -88,15 +88,14 @@ func rstLine(d *emit.Emitter, line []byte, at int) {
 		}
 		for _, name := range directives {
 			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && emit.IsSpace(argument[0]) {
-				rstTarget(d, past-len(argument), rstBlock(d, past, indent, ":", ".. "))
+				addTarget(d, past-len(argument), blockEnd(d, past, indent, ":", ".. "))
 			}
 		}
 	}
 }
 
-// rstName returns the length of a target's name, with its colon; 0 if there is no
-// name or it is empty.
-func rstName(text []byte) int {
+// targetNameLength returns the length of a target's name including its colon, or 0 if the name is missing or empty.
+func targetNameLength(text []byte) int {
 	if bytes.HasPrefix(text, []byte("`")) {
 		if n := bytes.Index(text, []byte("`:")); n > len("`") {
 			return n + len("`:")
@@ -117,10 +116,9 @@ func rstName(text []byte) int {
 	return 0
 }
 
-// rstBlock returns the end of the block that continues at the start of a line. It
-// ends before a line that is empty, is not indented by more than indent, or starts
-// with one of marks.
-func rstBlock(d *emit.Emitter, at, indent int, marks ...string) int {
+// blockEnd returns the end of the block that continues at the start of a line. The block ends before a line that is
+// empty, is not indented by more than indent, or starts with one of marks.
+func blockEnd(d *emit.Emitter, at, indent int, marks ...string) int {
 	for at, line := range emit.Lines(d.Text, at) {
 		text := bytes.TrimLeft(line, " \t")
 		starts := func(mark string) bool { return bytes.HasPrefix(text, []byte(mark)) }
@@ -131,8 +129,8 @@ func rstBlock(d *emit.Emitter, at, indent int, marks ...string) int {
 	return len(d.Text)
 }
 
-// rstEmbedded reads the URLs in `text <URL>`_.
-func rstEmbedded(d *emit.Emitter) {
+// addEmbedded adds the URLs in `text <URL>`_.
+func addEmbedded(d *emit.Emitter) {
 	for rest := 0; ; {
 		end := bytes.Index(d.Text[rest:], []byte(">`_"))
 		if end < 0 {
@@ -140,16 +138,16 @@ func rstEmbedded(d *emit.Emitter) {
 		}
 		end += rest
 		if start := bytes.LastIndexByte(d.Text[rest:end], '<'); start >= 0 && !d.IsSkipped(rest+start) {
-			rstTarget(d, rest+start+1, end)
+			addTarget(d, rest+start+1, end)
 		}
 		rest = end + len(">`_")
 	}
 }
 
-// rstTarget adds a reference to a URL, which may be in several lines. A text that
-// ends in "_" is the name of another target, and a text with a blank is no URL. A
-// backslash is removed, and the character after it stays.
-func rstTarget(d *emit.Emitter, from, to int) {
+// addTarget adds a reference to a URL, which may be written in several lines. A text that ends in "_" is the name of
+// another target, and a text with a space is not a URL, so both are left out. Backslashes are removed, and the
+// characters after them kept.
+func addTarget(d *emit.Emitter, from, to int) {
 	raw := bytes.TrimRight(d.Text[from:to], " \t\r\n")
 	from += len(raw) - len(bytes.TrimLeft(raw, " \t\r\n"))
 	raw = bytes.TrimLeft(raw, " \t\r\n")

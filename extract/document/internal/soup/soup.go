@@ -1,4 +1,4 @@
-// Package soup makes the texts of tests: tokens in any order.
+// Package soup makes texts for tests from tokens in random order.
 package soup
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Of returns some of the tokens in any order.
+// Of returns up to most of the tokens in random order, perhaps repeated.
 func Of(random *rand.Rand, tokens []string, most int) string {
 	var b strings.Builder
 	for range random.IntN(most + 1) {
@@ -15,8 +15,8 @@ func Of(random *rand.Rand, tokens []string, most int) string {
 	return b.String()
 }
 
-// Words returns what values are made of: letters, blanks, controls, and what has a
-// meaning in one kind of document or another.
+// Words returns tokens for the values in documents: letters, spaces, control characters, and characters that have a
+// meaning in one of the formats.
 func Words() []string {
 	return []string{
 		"a", "b/c", "?d=e", "&", "&amp;", "&copy=", ";", "=", "'", `"`, "\\", "/", "<", ">", "(", ")", ",", "é", "\u00a0", "😀", "\t", " ", "%41", "#", "-->", "]]>", "=3D", "\u2028",

@@ -7,8 +7,8 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// Read reads the text of TeX. A backslash before one of # $ % & _ { } ~ is removed. Code
-// are comments, and what stands in verbatim, lstlisting, \verb and \lstinline.
+// Read searches the text of TeX. It removes a backslash before # $ % & _ { } and ~. Comments and the contents of
+// verbatim, lstlisting, \verb and \lstinline count as code.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	if d.Options.SkipCode {
@@ -21,8 +21,8 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// unescapeTeX returns the size of the escape at the start of a text, and what it stands
-// for. Other commands stand for themselves.
+// unescapeTeX returns the size of the escape at the start of rest, and the text that it stands for. Other commands
+// stand for themselves.
 func unescapeTeX(rest []byte) (size int, resolved string) {
 	if len(rest) > 1 && bytes.IndexByte([]byte("#$%&_{}~"), rest[1]) >= 0 {
 		return 2, string(rest[1:2])
@@ -33,8 +33,9 @@ func unescapeTeX(rest []byte) (size int, resolved string) {
 // texVerbatim are the environments that hold code.
 var texVerbatim = []string{"verbatim", "lstlisting", "minted", "comment"}
 
+// skipTeXCode skips the comments and the code in the text.
 func skipTeXCode(d *emit.Emitter) {
-	until := "" // the line that ends the code
+	until := "" // the start of the line that ends the code, or ""
 	for at, line := range emit.Lines(d.Text, 0) {
 		text := bytes.TrimSpace(line)
 		switch {
@@ -59,8 +60,8 @@ func skipTeXCode(d *emit.Emitter) {
 	}
 }
 
-// skipVerb skips the text of \verb|…| and \lstinline|…| in a line. Any byte but a letter, a space
-// and "{" stands for "|".
+// skipVerb skips the text of \verb|…| and \lstinline|…| in a line. Instead of "|" any byte except a letter, a space
+// and "{" may be used.
 func skipVerb(d *emit.Emitter, line []byte, at int) {
 	for _, command := range [][]byte{[]byte(`\verb`), []byte(`\lstinline`)} {
 		for from := 0; ; {
@@ -85,7 +86,7 @@ func skipVerb(d *emit.Emitter, line []byte, at int) {
 	}
 }
 
-// skipTeXComment skips a comment after white space in a line.
+// skipTeXComment skips a comment that follows white space in a line.
 func skipTeXComment(d *emit.Emitter, line []byte, at int) {
 	for i := 1; i < len(line); i++ {
 		if line[i] == '%' && emit.IsSpace(line[i-1]) {

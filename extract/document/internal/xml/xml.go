@@ -1,4 +1,4 @@
-// Package xml reads XML: feeds, sitemaps, and any other.
+// Package xml reads XML of any kind, and knows the elements of feeds and sitemaps.
 package xml
 
 import (
@@ -14,7 +14,7 @@ import (
 	"locus/internal/markup"
 )
 
-// isURLElement reports whether the text of an element of feeds and sitemaps is a URL.
+// isURLElement reports whether the text of an element is a URL in feeds or sitemaps.
 func isURLElement(name string) bool {
 	switch name {
 	case "link", "url", "loc", "id", "uri", "icon", "logo", "comments", "docs", "guid", "href",
@@ -24,8 +24,7 @@ func isURLElement(name string) bool {
 	return false
 }
 
-// Read reads the attributes and the text of any XML, and the URLs of feeds and
-// sitemaps.
+// Read reads the attributes and the text of any XML, and the URLs of feeds and sitemaps.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
 	text := sanitized(d.Text)
@@ -36,11 +35,11 @@ func Read(d *emit.Emitter) {
 		token, err := z.RawToken()
 		to := start + int(z.InputOffset())
 		switch {
-		case err != nil && to == len(text): // the end, perhaps in the middle of something
+		case err != nil && to == len(text): // the end, perhaps within a token
 			d.ReadText(emit.Slice(d.Text, from, to), "")
 			return
 		case err != nil:
-			brokenXML(d, from, to)
+			readBroken(d, from, to)
 			z, start = xmlDecoder(text[to:]), to
 		}
 		switch t := token.(type) {
@@ -63,7 +62,7 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// xmlSpace is white space in XML (§2.3).
+// xmlSpace is the white space of XML (§2.3).
 const xmlSpace = " \t\r\n"
 
 func xmlDecoder(text []byte) *xml.Decoder {
@@ -72,9 +71,8 @@ func xmlDecoder(text []byte) *xml.Decoder {
 	return z
 }
 
-// brokenXML reads the range that the decoder failed on: the attributes of a tag, or
-// text.
-func brokenXML(d *emit.Emitter, from, to int) {
+// readBroken reads the range on which the decoder failed: the attributes of a tag, or text.
+func readBroken(d *emit.Emitter, from, to int) {
 	if tag := d.Text[from:to]; len(tag) > 1 && tag[0] == '<' && startsName(tag[1]) {
 		readElement(d, string(bytes.Fields(tag[1:])[0]), tag, from)
 		return
@@ -82,15 +80,14 @@ func brokenXML(d *emit.Emitter, from, to int) {
 	d.ReadText(emit.Slice(d.Text, from, to), "")
 }
 
-// startsName reports whether a byte can start the name of an element (XML §2.3,
-// NameStartChar).
+// startsName reports whether c can start the name of an element (XML §2.3, NameStartChar).
 func startsName(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == ':' || c >= 0x80
 }
 
-// sanitized returns a copy of a text, of the same length, without most of what the
-// decoder fails on: bytes that are not UTF-8, controls, "&", and hyphens in
-// comments. It is for the decoder alone. Everything else keeps its place.
+// sanitized returns a copy of text with the same length, in which most bytes that make the decoder fail are replaced:
+// bytes that are not UTF-8, control characters, "&", and hyphens in comments. Only the decoder reads the copy, so
+// that the matches come from the original bytes.
 func sanitized(text []byte) []byte {
 	clean := bytes.Clone(text)
 	replaceHyphens(clean)
@@ -106,8 +103,8 @@ func sanitized(text []byte) []byte {
 	return clean
 }
 
-// replaceHyphens replaces the hyphens in comments, where the decoder fails on "--".
-// It leaves sections of CDATA as they are.
+// replaceHyphens replaces the hyphens in comments, because the decoder fails on "--" there. It does not change CDATA
+// sections.
 func replaceHyphens(text []byte) {
 	for {
 		start := bytes.Index(text, []byte("<!"))
@@ -131,9 +128,10 @@ func replaceHyphens(text []byte) {
 	}
 }
 
+// An element is an open element.
 type element struct {
 	name, base string
-	link       bool // its text is a URL
+	link       bool // the text of the element is a URL
 }
 
 func newElement(t xml.StartElement, base string) element {
@@ -141,7 +139,7 @@ func newElement(t xml.StartElement, base string) element {
 	e.link = isURLElement(e.name) || isURLElement(e.local())
 	for _, a := range t.Attr {
 		if a.Name.Local == "isPermaLink" && a.Value == "false" {
-			e.link = false // it is only a name
+			e.link = false // the text is only a name
 		}
 	}
 	return e
@@ -150,6 +148,7 @@ func newElement(t xml.StartElement, base string) element {
 // local returns the element's name without its prefix.
 func (e element) local() string { return e.name[strings.LastIndexByte(e.name, ':')+1:] }
 
+// fullName returns a name with its prefix.
 func fullName(n xml.Name) string {
 	if n.Space == "" {
 		return n.Local
@@ -157,7 +156,7 @@ func fullName(n xml.Name) string {
 	return n.Space + ":" + n.Local
 }
 
-// readElement reads the attributes of a tag at a place.
+// readElement reads the attributes of a tag, which is at offset at.
 func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 	values := markup.Attributes(tag)
 	for _, v := range values {
@@ -190,6 +189,7 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 	}
 }
 
+// readData reads character data or a CDATA section of the element e.
 func readData(d *emit.Emitter, e element, from, to int) {
 	raw := d.Text[from:to]
 	if rest, ok := bytes.CutPrefix(raw, []byte("<![CDATA[")); ok {
@@ -201,13 +201,15 @@ func readData(d *emit.Emitter, e element, from, to int) {
 	readLeaf(d, e, emit.Decoded(d.Text, from, to, emit.ResolveInXML))
 }
 
+// readLeaf adds the text of the element e as a URL if it is one. Otherwise it reads the text, which may be CSS or
+// HTML.
 func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	text := bytes.TrimSpace(p.Text)
 	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
 		at := bytes.Index(p.Text, text)
 		from, to := p.Place(at, at+len(text))
 		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
-		if _, err := m.URL(); err == nil && (e.local() != "id" || isKnown(text)) {
+		if _, err := m.URL(); err == nil && (e.local() != "id" || hasKnownScheme(text)) {
 			d.Add(m, nil)
 			return
 		}
@@ -225,9 +227,9 @@ func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	d.ReadText(p, e.name)
 }
 
-// isKnown reports whether a text starts with the name of a known scheme. Other
-// identifiers do not: com.example, group:name.
-func isKnown(text []byte) bool {
+// hasKnownScheme reports whether text starts with the name of a known scheme. Other identifiers, such as com.example
+// and group:name, do not.
+func hasKnownScheme(text []byte) bool {
 	name, _, ok := bytes.Cut(text, []byte(":"))
 	return ok && extract.Known(string(name))
 }

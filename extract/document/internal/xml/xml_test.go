@@ -68,8 +68,8 @@ func TestIsKnown(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, ":": false, "http": false, "http:": true, "HTTP:x": true, "urn:x": true, "group:name": false, "com.example": false, "z39.50s": false, "http/x:y": false,
 	} {
-		if got := isKnown([]byte(in)); got != want {
-			t.Errorf("isKnown(%q) = %v", in, got)
+		if got := hasKnownScheme([]byte(in)); got != want {
+			t.Errorf("hasKnownScheme(%q) = %v", in, got)
 		}
 	}
 }
