@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Names is a set of names. It is quicker than a map where most names are of the set and short.
-// It does not change, so several goroutines may use it.
+// Names is a set of names. It is quicker than a map if most of the names looked up are short and in the set. Several
+// goroutines may use it at once, because it never changes.
 type Names struct {
 	short [shortNames]shortName
-	long  map[string]string // each name by itself
+	long  map[string]string // the names that are not short, each mapped to itself
 }
 
-// A shortName is a name of at most 8 bytes, and those bytes as a number; 0: there is none.
+// A shortName is a name of at most 8 bytes, with these bytes as a number. The number is 0 in an unused entry.
 type shortName struct {
 	bytes uint64
 	name  string
 }
 
-// shortNames is how many short names a set can have. Most of them are free, so that a name is
-// at its own place.
+// shortNames is the size of the hash table of short names. It is several times the number of names, so that most
+// names are in their own slot.
 const shortNames = 512
 
-// NewNames returns the set of the names in a text, with white space between them.
+// NewNames returns the set of the names in text, which are separated by white space.
 func NewNames(text string) *Names {
 	n := &Names{long: map[string]string{}}
 	for name := range strings.FieldsSeq(text) {
@@ -31,7 +31,7 @@ func NewNames(text string) *Names {
 			n.long[name] = name
 			continue
 		}
-		at := placeOf(word)
+		at := slotOf(word)
 		for n.short[at].bytes != 0 && n.short[at].bytes != word {
 			at = (at + 1) % shortNames
 		}
@@ -40,20 +40,20 @@ func NewNames(text string) *Names {
 	return n
 }
 
-// Has reports whether a name is in the set.
+// Has reports whether the set contains name.
 func (n *Names) Has(name string) bool {
 	_, ok := n.find([]byte(name))
 	return ok
 }
 
-// find returns the name of the set that is equal to a text.
+// find returns the name of the set that is equal to text.
 func (n *Names) find(text []byte) (string, bool) {
 	word, isShort := wordOf(text)
 	if !isShort {
 		name, ok := n.long[string(text)]
 		return name, ok
 	}
-	for at := placeOf(word); n.short[at].bytes != 0; at = (at + 1) % shortNames {
+	for at := slotOf(word); n.short[at].bytes != 0; at = (at + 1) % shortNames {
 		if n.short[at].bytes == word {
 			return n.short[at].name, true
 		}
@@ -61,7 +61,7 @@ func (n *Names) find(text []byte) (string, bool) {
 	return "", false
 }
 
-// findLower returns the name of the set that is equal to the lower case of a text.
+// findLower returns the name of the set that is equal to text in lower case.
 func (n *Names) findLower(text []byte) (string, bool) {
 	if name, ok := n.find(text); ok {
 		return name, true
@@ -74,14 +74,14 @@ func (n *Names) findLower(text []byte) (string, bool) {
 	return "", false
 }
 
-// wordOf returns the bytes of a text as a number. isShort is false if they are not 1 to 8, or if
-// the last one is NUL: a shorter text has the same number.
+// wordOf returns the bytes of a short text as a number. isShort is false if text does not have 1 to 8 bytes, or if
+// its last byte is NUL, because a shorter text would have the same number.
 func wordOf(text []byte) (word uint64, isShort bool) {
 	size := len(text)
 	if size == 0 || size > 8 || text[size-1] == 0 {
 		return 0, false
 	}
-	if cap(text) >= 8 { // the bytes after it do not count
+	if cap(text) >= 8 { // read 8 bytes and mask the bytes after text
 		return binary.LittleEndian.Uint64(text[:8]) & (1<<(8*size) - 1), true
 	}
 	for i, c := range text {
@@ -90,10 +90,10 @@ func wordOf(text []byte) (word uint64, isShort bool) {
 	return word, true
 }
 
-// placeOf returns the place of a short name.
-func placeOf(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - 9) }
+// slotOf returns the first slot in which a short name may be.
+func slotOf(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - 9) }
 
-// isRaw reports whether an element holds no tags: its content ends at its end tag
+// isRaw reports whether the content of an element is raw text, which has no tags and ends at the element's end tag
 // (HTML §13.1.2).
 func isRaw(name string) bool {
 	switch name {
@@ -103,7 +103,7 @@ func isRaw(name string) bool {
 	return false
 }
 
-// knownNames are the names that are often asked for. To return one costs no allocation.
+// knownNames are common names of elements and attributes. lower returns them without an allocation.
 var knownNames = NewNames("iframe noembed noframes noscript plaintext script style textarea title xmp" +
 	" a area audio b base blockquote body br button code dd details dfn div dl dt em footer form h1 h2 h3 h4 h5 h6 head header hr html i img input label li link main meta nav object ol option p pre section small source" +
 	" span strong sub sup svg table tbody td th thead tr tt u ul use var video wbr" +
@@ -112,10 +112,10 @@ var knownNames = NewNames("iframe noembed noframes noscript plaintext script sty
 	" href src poster data action formaction cite background longdesc manifest profile classid codebase usemap lowsrc dynsrc xlink:href icon itemid" +
 	" itemtype data-src data-href ping archive srcset imagesrcset data-srcset")
 
-// Lower returns a name as a Tokenizer of HTML has it: in lower case, without NUL.
+// Lower returns a name in the form of Token.Name: in lower case, and with NUL replaced by U+FFFD.
 func Lower(name []byte) string { return lower(knownNames, name) }
 
-// lower returns what Lower does. It allocates nothing for a known name.
+// lower implements Lower. It does not allocate if known has the name.
 func lower(known *Names, name []byte) string {
 	if text, ok := known.find(name); ok {
 		return text

@@ -5,26 +5,26 @@ import (
 	"io"
 )
 
-// MaxToken is the longest tag, comment or text that a Reader reads, in bytes.
+// MaxToken is the length in bytes of the longest tag, comment or text that a Reader reads.
 const MaxToken = 1 << 20
 
-// ErrTooLong is the error of a tag, comment or text longer than MaxToken.
+// ErrTooLong is returned for a tag, comment or text longer than MaxToken.
 var ErrTooLong = errors.New("too long without a tag")
 
-// A Reader reads tokens from a stream. It holds about twice MaxToken bytes at most. Use it
-// in one goroutine at a time.
+// A Reader reads tokens from a stream. It holds at most about twice MaxToken bytes. One goroutine at a time may use
+// it.
 type Reader struct {
 	from   io.Reader
 	tokens Tokenizer
-	err    error // of from
+	err    error // the error of from
 }
 
-// NewReader returns a Reader of a stream.
+// NewReader returns a Reader that reads from a stream.
 func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
-// Next returns the next token and the text that its places are in, which is valid until the
-// next call. At the end of the stream the error is io.EOF. ErrTooLong, and errors of the
-// stream, are final.
+// Next returns the next token and the text that its offsets refer to. The text is valid until the next call. At the
+// end of the stream the error is io.EOF. After ErrTooLong or an error of the stream, Next returns the same error
+// again.
 func (r *Reader) Next() (Token, []byte, error) {
 	for !errors.Is(r.err, ErrTooLong) {
 		before := r.tokens
@@ -38,18 +38,18 @@ func (r *Reader) Next() (Token, []byte, error) {
 		if r.hasEnded() {
 			return Token{}, nil, r.err
 		}
-		r.tokens.at, r.tokens.raw = before.at, before.raw // the rest of it is still to come
+		r.tokens.at, r.tokens.raw = before.at, before.raw // the rest of the token is still to come
 		r.fill()
 	}
 	r.err = ErrTooLong
 	return Token{}, nil, r.err
 }
 
-// hasEnded reports whether nothing more can be read from the stream.
+// hasEnded reports whether reading the stream has failed or reached its end.
 func (r *Reader) hasEnded() bool { return r.err != nil }
 
-// fill drops the text before the next token, and reads more. It reads at least an eighth of
-// what is there, so that a token that comes in small pieces takes linear time.
+// fill drops the text before the next token, and reads more. It reads at least an eighth of the remaining text,
+// because a token that arrives in small pieces must still take linear time.
 func (r *Reader) fill() {
 	z := &r.tokens
 	size := copy(z.Text, z.Text[z.at:])
@@ -75,5 +75,5 @@ func (r *Reader) fill() {
 	}
 }
 
-// maxEmptyReads is how many reads in a row may return nothing.
+// maxEmptyReads is the number of consecutive empty reads after which the reader gives up.
 const maxEmptyReads = 100

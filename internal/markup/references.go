@@ -9,8 +9,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// Value returns the value of the attribute of a name, with its character references
-// resolved; false if there is none. text is the text that the token's places are in.
+// Value returns the value of the named attribute with its character references resolved. ok is false if the tag does
+// not have the attribute. text is the text that the token's offsets refer to.
 func (t Token) Value(text []byte, name string) (value string, ok bool) {
 	for _, a := range t.Attributes {
 		if a.Name == name {
@@ -20,7 +20,7 @@ func (t Token) Value(text []byte, name string) (value string, ok bool) {
 	return "", false
 }
 
-// Value returns the value of an attribute of HTML with its character references resolved.
+// Value resolves the character references in the value of an HTML attribute, and replaces NUL by U+FFFD.
 func Value(raw []byte) string {
 	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
 		return string(raw)
@@ -41,16 +41,15 @@ func Value(raw []byte) string {
 	return strings.ReplaceAll(b.String(), "\x00", "\ufffd")
 }
 
-// A Resolver returns the characters that a character reference, such as &amp;, stands for.
-// It returns a text that is no reference unchanged. next is the byte after the reference,
-// 0 at the end.
+// A Resolver returns the characters that a character reference, such as &amp;, stands for. It returns ref unchanged
+// if it is not a reference. next is the byte after ref, or 0 at the end.
 type Resolver func(ref string, next byte) string
 
 // ResolveInText resolves a reference in the text of HTML (HTML §13.2.5.73).
 func ResolveInText(ref string, _ byte) string { return html.UnescapeString(ref) }
 
-// ResolveInAttribute resolves a reference in an attribute of HTML. There, a name without a
-// semicolon before a letter, a digit or "=" is no reference.
+// ResolveInAttribute resolves a reference in an attribute of HTML. There, a name without a semicolon is not a
+// reference if a letter, a digit or "=" follows.
 func ResolveInAttribute(ref string, next byte) string {
 	text := html.UnescapeString(ref)
 	switch {
@@ -65,8 +64,8 @@ func ResolveInAttribute(ref string, next byte) string {
 	return text
 }
 
-// ResolveAt returns the size of the possible character reference at the start of a text,
-// and what it stands for.
+// ResolveAt returns the size of the possible character reference at the start of rest, and the text that resolve
+// returns for it.
 func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
 	size, next := Reference(rest), byte(0)
 	if size < len(rest) {
@@ -75,8 +74,7 @@ func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
 	return size, resolve(string(rest[:size]), next)
 }
 
-// Reference returns the length of the possible character reference at the start of a text,
-// which is "&".
+// Reference returns the length of the possible character reference at the start of text, which begins with "&".
 func Reference(text []byte) int {
 	n := 1
 	for n < len(text) && n < 40 && (text[n] == '#' || ascii.IsLetter(text[n]) || ascii.IsDigit(text[n])) {

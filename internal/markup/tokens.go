@@ -7,61 +7,60 @@ import (
 	"locus/internal/ascii"
 )
 
-// A Tokenizer splits HTML into tags and text, as browsers do (HTML §13.2.5). It copies
-// nothing, and skips comments, doctypes, and a tag that the document ends in. Use it in one
-// goroutine at a time.
+// A Tokenizer splits HTML into tags and text, as browsers do (HTML §13.2.5). It does not copy text. It skips
+// comments, doctypes, and an incomplete tag at the end of the document. One goroutine at a time may use it.
 type Tokenizer struct {
 	Text []byte // the document; not changed
 
-	// Wanted, if not nil, skips what has none of these attributes: Read returns the start tags
-	// that have one, with these attributes alone, and both tag and text of elements that hold
-	// no tags. It may be changed between two tokens.
+	// Wanted, if not nil, limits the tokens. Read then returns only the start tags that have one of these attributes,
+	// with these attributes alone, and the tags and the content of raw text elements. Wanted may be changed between
+	// two tokens.
 	Wanted *Names
 
 	at         int
-	raw        string      // the element that is open and holds no tags; "": none
-	attributes []Attribute // of the last tag; reused
-	known      *Names      // knownNames, once it is needed
+	raw        string      // the raw text element whose content comes next, or ""
+	attributes []Attribute // the attributes of the last tag; the memory is reused
+	known      *Names      // knownNames, set when it is first needed
 }
 
 // A Token is a tag or a piece of text.
 type Token struct {
 	Kind     Kind
-	From, To int // its place in the document
+	From, To int // the range in the document
 
-	// Name is the name of a tag in lower case; of text, the element that holds no tags
-	// and has the text, "" if there is none.
+	// Name is the name of a tag in lower case. For text it is the raw text element that contains the text, or "" if
+	// there is none.
 	Name string
 
-	// Attributes are those of a start tag, in order: the first of each name, and at most
+	// Attributes are the attributes of a start tag in order. They have the first attribute of each name, and at most
 	// MaxAttributes. They are valid until the next token.
 	Attributes  []Attribute
-	SelfClosing bool // it ends in "/>"
+	SelfClosing bool // the tag ends in "/>"
 }
 
 // A Kind is a kind of Token.
 type Kind uint8
 
-// The kinds of tokens. A comment is none.
+// The kinds of tokens. Comments are not tokens.
 const (
 	Text Kind = iota
 	StartTag
 	EndTag
 )
 
-// An Attribute is a name and the place of its value.
+// An Attribute is a name and the range of its value.
 type Attribute struct {
-	Name     string // of a Tokenizer in lower case
-	From, To int    // the value, without quotation marks
+	Name     string // in lower case if a Tokenizer returned it
+	From, To int    // the range of the value, without quotation marks
 }
 
-// Next returns the next token; false at the end.
+// Next returns the next token. ok is false at the end.
 func (z *Tokenizer) Next() (t Token, ok bool) {
 	ok = z.Read(&t)
 	return t, ok
 }
 
-// Read reads the next token into t, without a copy; false at the end.
+// Read reads the next token into t, which avoids a copy. It returns false at the end.
 func (z *Tokenizer) Read(t *Token) bool {
 	*t = Token{}
 	if z.raw != "" {
@@ -99,7 +98,8 @@ func (z *Tokenizer) Read(t *Token) bool {
 	return false
 }
 
-// after returns the place after the next byte c from a place on; the end if there is none.
+// after returns the offset after the first byte c at or after offset at. It returns the end of text if there is no
+// such byte.
 func after(text []byte, at int, c byte) int {
 	if n := bytes.IndexByte(text[at:], c); n >= 0 {
 		return at + n + 1
@@ -107,8 +107,8 @@ func after(text []byte, at int, c byte) int {
 	return len(text)
 }
 
-// textUntilMarkup returns the place of the text up to the next "<" that begins a tag or a
-// comment. It is not empty.
+// textUntilMarkup returns the range of the text up to the next "<" that begins a tag or a comment. The range is not
+// empty.
 func (z *Tokenizer) textUntilMarkup() (from, to int) {
 	from = z.at
 	for z.at++; z.at < len(z.Text); z.at++ {
@@ -129,8 +129,8 @@ func (z *Tokenizer) textUntilMarkup() (from, to int) {
 	return from, z.at
 }
 
-// readTag reads a tag into t. The name of the tag starts at z.Text[at]. It returns false if the
-// text ends before the tag does.
+// readTag reads a tag into t. The name of the tag starts at z.Text[at]. It returns false if the document ends before
+// the tag does.
 func (z *Tokenizer) readTag(t *Token, at int) bool {
 	t.From = z.at
 	end := at
@@ -145,16 +145,15 @@ func (z *Tokenizer) readTag(t *Token, at int) bool {
 	t.Attributes, last, t.To = z.readAttributes(end)
 	if t.To == len(z.Text) {
 		z.at = t.To
-		return false // the document ends in the tag
+		return false // the document ends within the tag
 	}
 	z.endTag(t, last)
 	return true
 }
 
-// endTag sets what is known of a tag at its ">", which is at t.To. last is where its last value
-// ends.
+// endTag completes t when its ">" is at t.To. last is where the tag's last value ends.
 func (z *Tokenizer) endTag(t *Token, last int) {
-	t.SelfClosing = z.Text[t.To-1] == '/' && last < t.To // not in <a href=b/>
+	t.SelfClosing = z.Text[t.To-1] == '/' && last < t.To // <a href=b/> is not self-closing
 	t.To++
 	z.at = t.To
 	if t.Kind == StartTag && !t.SelfClosing && isRaw(t.Name) {
@@ -162,8 +161,8 @@ func (z *Tokenizer) endTag(t *Token, last int) {
 	}
 }
 
-// readAttributes reads the attributes of a tag from a place on. last is where the last value
-// ends. end is the place of the ">" of the tag, or the end of the text.
+// readAttributes reads the attributes of a tag from offset at on. last is where the last value ends. end is the
+// offset of the tag's ">", or the end of the document.
 func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
 	all, last = z.attributes[:0], at
 	for {
@@ -178,13 +177,13 @@ func (z *Tokenizer) readAttributes(at int) (all []Attribute, last, end int) {
 		} else if a.Name, ok = z.Wanted.findLower(name); !ok {
 			continue
 		}
-		if len(all) < MaxAttributes && !hasName(all, a.Name) { // the first one counts
+		if len(all) < MaxAttributes && !hasName(all, a.Name) { // only the first attribute of a name counts
 			all = append(all, a)
 		}
 	}
 }
 
-// hasName reports whether an attribute has a name.
+// hasName reports whether one of the attributes has the name.
 func hasName(all []Attribute, name string) bool {
 	for i := range all {
 		if all[i].Name == name {
@@ -194,10 +193,10 @@ func hasName(all []Attribute, name string) bool {
 	return false
 }
 
-// MaxAttributes is how many attributes of a tag are kept. The others are read over.
+// MaxAttributes is the number of attributes of a tag that are kept. Further attributes are ignored.
 const MaxAttributes = 200
 
-// Attributes returns the attributes of a tag, with their names as they are written.
+// Attributes returns the attributes of a tag. Their names keep their case.
 func Attributes(tag []byte) []Attribute {
 	at := min(1, len(tag))
 	for at < len(tag) && !EndsName(tag[at]) {
@@ -214,9 +213,9 @@ func Attributes(tag []byte) []Attribute {
 	}
 }
 
-// nextAttribute returns the place of the next Attribute from a place on, its name as it is
-// written, and the place after it. If there is none, the place is that of ">", or the end of
-// the text.
+// nextAttribute returns the first attribute at or after offset at, without its Name, and the name as written. next is
+// the offset after the attribute. If there is no further attribute, ok is false and next is the offset of the ">" or
+// the end of text.
 func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok bool) {
 	for at < len(text) && kinds[text[at]]&beforeName != 0 {
 		at++
@@ -229,7 +228,7 @@ func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok 
 		end++
 	}
 	name, a.From, a.To = text[at:end], end, end
-	if end+1 < len(text) && text[end] == '=' && (text[end+1] == '"' || text[end+1] == '\'') { // the usual form
+	if end+1 < len(text) && text[end] == '=' && (text[end+1] == '"' || text[end+1] == '\'') { // the most common form
 		a.From, a.To, next = quoted(text, end+1)
 		return a, name, next, true
 	}
@@ -241,8 +240,8 @@ func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok 
 	return a, name, next, true
 }
 
-// quoted returns where the value at a place starts and ends, and the place after its
-// quotation mark.
+// quoted returns the range of the value at an offset, and the offset after the value and its quotation mark. The
+// value need not be quoted.
 func quoted(text []byte, at int) (from, to, next int) {
 	if at < len(text) && (text[at] == '"' || text[at] == '\'') {
 		from = at + 1
@@ -258,11 +257,10 @@ func quoted(text []byte, at int) (from, to, next int) {
 	return at, next, next
 }
 
-// EndsName reports whether a byte cannot be in the name of a tag, and so ends it: white space,
-// "/" or ">".
+// EndsName reports whether c ends the name of a tag. These bytes are white space, "/" and ">".
 func EndsName(c byte) bool { return kinds[c]&endsName != 0 }
 
-// kinds are what bytes are in a tag.
+// kinds says of each byte which roles it may have in a tag.
 var kinds = [256]uint8{
 	' ': blank, '\t': blank, '\n': blank, '\f': blank, '\r': blank,
 	'>': endsName | endsAttribute, '/': beforeName | endsName | endsAttribute, '=': endsAttribute,
@@ -270,14 +268,14 @@ var kinds = [256]uint8{
 
 const (
 	space         = 1 << iota // white space in HTML (Infra §4.6)
-	endsName                  // it ends the name of a tag
-	endsAttribute             // it ends the name of an attribute, if it is not its first byte
-	beforeName                // it may come before the name of an attribute
+	endsName                  // ends the name of a tag
+	endsAttribute             // ends the name of an attribute, unless it is its first byte
+	beforeName                // may precede the name of an attribute
 
 	blank = space | endsName | endsAttribute | beforeName
 )
 
-// commentLength returns the length of a comment after its "<!--".
+// commentLength returns the length of a comment after its "<!--". A comment that is not closed extends to the end.
 func commentLength(rest []byte) int {
 	for _, end := range []string{">", "->"} {
 		if bytes.HasPrefix(rest, []byte(end)) {
@@ -296,12 +294,12 @@ func commentLength(rest []byte) int {
 		case bytes.HasPrefix(rest[at:], []byte("!>")):
 			return at + 2
 		}
-		at-- // "--->" ends it, too
+		at-- // "--->" ends the comment too
 	}
 }
 
-// rawLength returns how many bytes of rest are the content of an element that holds no tags: those
-// before its end tag, or all if there is none.
+// rawLength returns the length of the content of a raw text element at the start of rest. The content ends before the
+// element's end tag, or at the end of rest.
 func rawLength(rest []byte, name string) int {
 	switch name {
 	case "plaintext":
@@ -321,14 +319,13 @@ func rawLength(rest []byte, name string) int {
 	}
 }
 
-// hasTag reports whether a text starts with a tag: "<" or "</", the name, and what ends a
-// name.
+// hasTag reports whether rest starts with a tag: start, which is "<" or "</", the name, and a byte that ends a name.
 func hasTag(rest []byte, start, name string) bool {
 	end := len(start) + len(name)
 	return len(rest) > end && bytes.HasPrefix(rest, []byte(start)) && bytes.EqualFold(rest[len(start):end], []byte(name)) && EndsName(rest[end])
 }
 
-// scriptLength returns the length of a script. In a comment, "<script" begins another one
+// scriptLength returns the length of the script at the start of rest. In a comment, "<script" begins a nested script
 // (HTML §13.2.5.20 to §13.2.5.31).
 func scriptLength(rest []byte) int {
 	inComment, nested := false, false
@@ -343,7 +340,7 @@ func scriptLength(rest []byte) int {
 			inComment, nested = false, false
 		case !inComment && bytes.HasPrefix(tail, []byte("<!--")):
 			inComment = true
-			at++ // its hyphens may belong to its end
+			at++ // the hyphens of "<!--" may also belong to the "-->"
 		case hasTag(tail, "</", "script"):
 			if !nested {
 				return at
@@ -356,6 +353,7 @@ func scriptLength(rest []byte) int {
 	return len(rest)
 }
 
+// skipSpace returns the offset of the first byte at or after i that is not white space.
 func skipSpace(text []byte, i int) int {
 	for i < len(text) && IsSpace(text[i]) {
 		i++
@@ -363,5 +361,5 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// IsSpace reports whether a byte is white space in HTML (Infra §4.6).
+// IsSpace reports whether c is white space in HTML (Infra §4.6).
 func IsSpace(c byte) bool { return kinds[c]&space != 0 }

@@ -6,7 +6,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// readWanted is Read for a Tokenizer with Wanted.
+// readWanted implements Read for a Tokenizer with Wanted.
 func (z *Tokenizer) readWanted(t *Token) bool {
 	if z.known == nil {
 		z.known = knownNames
@@ -33,7 +33,7 @@ func (z *Tokenizer) readWanted(t *Token) bool {
 			}
 			if end == len(text) {
 				z.at = end
-				return false // the document ends in the tag
+				return false // the document ends within the tag
 			}
 			if len(attributes) == 0 && !mayBeRaw(name) { // most tags
 				at = end + 1
@@ -55,8 +55,8 @@ func (z *Tokenizer) readWanted(t *Token) bool {
 	}
 }
 
-// endTagEnd returns the place after the end tag, or the comment, that begins with "</" at a
-// place. An end tag may have attributes, with ">" in them.
+// endTagEnd returns the offset after the end tag, or the comment, that begins with "</" at an offset. An end tag may
+// have attributes, whose values may contain ">".
 func endTagEnd(text []byte, at int) int {
 	at += len("</")
 	if !ascii.IsLetter(text[at]) {
@@ -65,7 +65,7 @@ func endTagEnd(text []byte, at int) int {
 	for at < len(text) && !EndsName(text[at]) {
 		at++
 	}
-	if at < len(text) && text[at] == '>' { // most of them
+	if at < len(text) && text[at] == '>' { // the most common form
 		return at + 1
 	}
 	for ok := true; ok; {
@@ -74,7 +74,7 @@ func endTagEnd(text []byte, at int) int {
 	return min(at+1, len(text))
 }
 
-// mayBeRaw reports whether a name as it is written may be that of an element that holds no tags.
+// mayBeRaw reports whether a name, as written, may name a raw text element. It is a quick test before isRaw.
 func mayBeRaw(name []byte) bool {
 	switch len(name) {
 	case 1, 2, 4: // most names
