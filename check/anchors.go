@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// AnchorOf returns the hash of an anchor's name, as in [Result.Anchors].
+// AnchorOf returns the hash of an anchor's name, in the form of [Result.Anchors].
 func AnchorOf(name string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	h := uint64(offset)
@@ -20,13 +20,13 @@ func AnchorOf(name string) uint64 {
 	return h
 }
 
-// At returns the result for a link to a fragment of the page that r is the result of, or r
-// itself if the page need not have that name. Anchors must be sorted.
+// At returns the result for a link to a fragment of the page that r describes. It returns r itself if the page has
+// the fragment, or need not have it. r.Anchors must be sorted.
 func (r Result) At(fragment string) Result {
 	if r.Status != Good || r.Anchors == nil || !wantsAnchor(fragment) || r.hasOwnFragment() || hasAnchor(r.Anchors, fragment) {
 		return r
 	}
-	r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has nothing named "+strconv.Quote(fragment)
+	r.Status, r.Class, r.Reason = Dead, ClassAnchor, "the page has no anchor named "+strconv.Quote(fragment)
 	switch {
 	case r.Unread != "":
 		r.Status, r.Reason = Unchecked, r.Unread
@@ -36,16 +36,15 @@ func (r Result) At(fragment string) Result {
 	return r
 }
 
-// wantsAnchor reports whether a fragment needs an anchor in the page. "top" needs
-// none, ":~:" begins a text to search for (see [textDirective]), and a path is read by
-// scripts.
+// wantsAnchor reports whether a fragment needs an anchor in the page. "top" does not need one, a fragment that begins
+// with ":~:" is a text to search for (see [textDirective]), and a path is read by scripts.
 func wantsAnchor(fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	return fragment != "" && fragment[0] != '/' && fragment[0] != '!' && !strings.EqualFold(fragment, "top")
 }
 
-// hasAnchor reports whether a page has the anchor for a fragment. anchors are sorted. A range
-// of numbers, such as 7-9, needs both anchors.
+// hasAnchor reports whether a page has the anchor for a fragment. anchors must be sorted. A range of numbers, such as
+// 7-9, needs the anchors of both numbers.
 //
 // QUIRK: rustdoc has an anchor for each line of source code, and links to ranges of them.
 func hasAnchor(anchors []uint64, fragment string) bool {
@@ -66,9 +65,9 @@ func hasAnchor(anchors []uint64, fragment string) bool {
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// lineFragment matches the fragments of GitHub, GitLab, Gitea and others for lines of source
-// code, such as L10, L10-L20, L10-20 and L10C3-L20C5.
+// lineFragment matches the fragments that GitHub, GitLab, Gitea and others use for lines of source code, such as L10,
+// L10-L20, L10-20 and L10C3-L20C5.
 var lineFragment = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^L\d+(C\d+)?(-L?\d+(C\d+)?)?$`) }}
 
-// scriptedLines says why a missing fragment that lineFragment matches is unchecked.
+// scriptedLines is the reason why a missing fragment that lineFragment matches is unchecked.
 const scriptedLines = "it names lines of source code, which scripts of the page mark"

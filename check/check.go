@@ -1,9 +1,8 @@
 // Package check finds dead links, in every scheme that an Engine opens.
 //
-// [Checker.Check] checks one link. For many, [Checker.Run] takes jobs from a [Queue], and puts the
-// results into it. It checks each URL once, whatever the number of links to it. It limits the
-// requests to each server, and retries after transient failures. [Queue.Report] then joins the
-// results with the places of the links.
+// [Checker.Check] checks one link. To check many links, [Checker.Run] takes jobs from a [Queue], and puts the results
+// into it. It checks each URL once, whatever the number of links to it, limits the requests to each server, and
+// retries after transient failures. [Queue.Report] then joins the results with the places of the links.
 //
 //	q := report.NewQueue(nil)
 //	err := check.Seed(ctx, q, check.Source{Document: "README.md", Links: links})
@@ -11,22 +10,22 @@
 //	err = (&check.Checker{Engine: client}).Run(ctx, q)
 //	r, err := q.Report(ctx, check.ReportOptions{})
 //
-// Package report has the queue of one process, and the formats of reports. Package stream
-// has a queue in NATS JetStream: any number of processes share the work, and nothing is lost
-// when one is killed. Package site opens a site from a folder.
+// Package report has the queue for a single process, and the formats of reports. Package stream has a queue in NATS
+// JetStream, with which any number of processes share the work, and results survive when a process is killed. Package
+// site opens a site from a folder.
 //
 // # How the files work together
 //
-// A run (check.go) feeds jobs into a schedule (schedule.go), which gives turns to servers and to
-// parts of large ones (split.go), by the Policy for each host (hosts.go, scope.go). A worker
-// makes one visit for each attempt (visit.go), which sends the requests and judges their outcome.
-// It reads pages (page.go, robots.go, mailto.go), asks whether a good page is what the link wants
-// (suspect.go), and gives up servers that are silent (silent.go). class.go sorts errors.
+// A run (check.go) feeds jobs into a schedule (schedule.go). The schedule gives turns to servers and to parts of
+// large servers (split.go), by the Policy for each host (hosts.go, scope.go). A worker makes one visit for each
+// attempt (visit.go), which sends the requests and judges their outcome. The visit reads pages (page.go, robots.go,
+// mailto.go), asks whether a page that was found is the page that the link wants (suspect.go), and gives up servers
+// that do not answer (silent.go). class.go classifies errors.
 //
-// Links come from documents: links.go makes a [Link] of what package document finds,
-// reference.go resolves references of files, pages.go reads a whole page with its anchors
-// (anchors.go, directive.go, seen.go), and linkcache.go keeps what pages of a site have in common.
-// queue.go has the jobs and the interfaces, result.go and report.go have the data.
+// Links come from documents. links.go makes a [Link] of each match of package document, reference.go resolves
+// references in files, and pages.go reads a whole page with its anchors (anchors.go, directive.go, seen.go).
+// linkcache.go keeps the links that the pages of a site have in common. queue.go has the jobs and the interfaces, and
+// result.go and report.go have the data.
 //
 // The scheme decides how a URL is checked:
 //
@@ -34,7 +33,7 @@
 //     the fragments of the page are needed.
 //   - ftp, nntp, news, prospero, nfs, wais, z39.50, file, mid, cid: the attributes are requested
 //     (MLST, STAT …); a resource without attributes is opened.
-//   - gopher: opened. A menu that has only errors is dead.
+//   - gopher: opened. A menu that consists of errors is dead.
 //   - mailto: the addresses are parsed and their domains looked up.
 //   - telnet, rlogin, tn3270: connected to.
 //   - every other scheme: unchecked, which is not the same as good.
@@ -64,120 +63,118 @@ import (
 	"locus/url"
 )
 
-// A Policy says which URLs are checked, and how often and for how long. It is written
-// as JSON to share it between processes.
+// A Policy says which URLs are checked, how often, and for how long. It can be written as JSON, so that processes can
+// share it.
 type Policy struct {
-	// What is crawled.
+	// Which pages are crawled.
 
-	// Recursive crawls all pages within Scope, not only those that were named.
+	// Recursive crawls all pages within Scope, and not only the pages that the caller named.
 	Recursive bool `json:"recursive,omitempty"`
 
-	// Scope are prefixes of URLs. A page is within it if its URL has one of them.
+	// Scope lists prefixes of URLs. A page is within the scope if its URL has one of them.
 	Scope []string `json:"scope,omitempty"`
 
-	// Depth is how many links away from the first pages is crawled; 0: the default, no limit,
-	// negative: no limit.
+	// Depth is how many links away from the first pages the crawl goes. 0 is the default, which is no limit, and a
+	// negative value also means no limit.
 	Depth int `json:"depth,omitempty"`
 
 	// IgnoreRobots crawls pages that robots.txt disallows.
 	IgnoreRobots bool `json:"ignore_robots,omitempty"`
 
-	// What is checked, and what is good.
+	// Which links are checked, and which are good.
 
-	// Accept are HTTP status codes that are good, besides 200 to 299.
+	// Accept lists HTTP status codes that are good besides 200 to 299.
 	Accept []int `json:"accept,omitempty"`
 
-	// Probe reads pages of the web to find those that say that a page is missing. If
-	// links are redirected, it asks their folder for a page that cannot exist.
+	// Probe reads web pages to find the ones that say that a page is missing. If a link is redirected, it also asks
+	// the link's folder for a page that cannot exist.
 	Probe bool `json:"probe,omitempty"`
 
-	// Include and Exclude are regular expressions (package regexp). They match any
-	// part of a URL without its fragment, or of a text that is no URL. A URL is
-	// checked if one of Include matches, or Include is empty, and none of Exclude.
+	// Include and Exclude are regular expressions (package regexp). They match any part of a URL without its
+	// fragment, or of a text that is not a URL. A URL is checked if one of Include matches or Include is empty, and
+	// if none of Exclude matches.
 	Include []string `json:"include,omitempty"`
 	Exclude []string `json:"exclude,omitempty"`
 
-	// How many at once.
+	// How many at the same time.
 
-	// Jobs is how many URLs are checked at once; 0: 64 at first, and up to 1000 while servers
-	// take long to answer; negative: no limit but memory, which is 4096.
+	// Jobs is how many URLs are checked at the same time. 0 means 64 at first, and up to 1000 while servers are slow
+	// to answer. A negative value means that only memory limits the number, to 4096.
 	Jobs int `json:"jobs,omitempty"`
 
-	// PerServer is how many URLs of one server (see limit.Server) are checked at
-	// once; 0: 8, negative: no limit.
+	// PerServer is how many URLs of one server (see limit.Server) are checked at the same time. 0 means 8, and a
+	// negative value means no limit.
 	PerServer int `json:"per_host,omitempty"`
 
-	// Rate is how many requests a second begin at one server, redirects and
-	// retries included; 0: the default, no limit, negative: no limit.
+	// Rate is how many requests per second begin at one server, including redirects and retries. 0 is the default,
+	// which is no limit, and a negative value also means no limit.
 	Rate float64 `json:"rate,omitempty"`
 
-	// Split are hosts that several processes of a shared run check at once. Their URLs
-	// are divided into up to 16 parts. Each has its share of PerServer and of Rate.
+	// Split lists hosts that several processes of a shared run check at the same time. Their URLs are divided into up
+	// to 16 parts. Each part has its share of PerServer and of Rate.
 	Split []string `json:"split,omitempty"`
 
 	// How long, how often and how much.
 
-	// Timeout bounds each attempt; 0: 30 seconds, negative: no limit. Waiting for a turn at
-	// another server, for Rate and for robots.txt does not count. It restarts the
-	// timeout.
+	// Timeout limits each attempt. 0 means 30 seconds, and a negative value means no limit. The time in which an
+	// attempt waits for a turn at another server, for Rate or for robots.txt does not count. After such a wait the
+	// timeout starts again.
 	Timeout time.Duration `json:"timeout,omitempty"`
 
-	// Retries is how many retries follow a transient failure; 0: retry.DefaultRetries,
-	// negative: none, as for a retry.Policy.
+	// Retries is how many retries follow a transient failure. As in a retry.Policy, 0 means retry.DefaultRetries, and
+	// a negative value means that there are no retries.
 	Retries int `json:"tries,omitempty"`
 
-	// Wait is the pause before the first retry; 0: retry.DefaultWait, negative: no pause.
-	// Each further pause is twice as long, up to 30 times Wait and to a minute. If the server
-	// asks for a longer pause, it gets up to a minute. If it asks for more, there is no retry.
+	// Wait is the pause before the first retry. 0 means retry.DefaultWait, and a negative value means no pause. Each
+	// further pause is twice as long, up to 30 times Wait and up to a minute. If the server asks for a longer pause
+	// of up to a minute, it gets that pause. If it asks for more, the URL is not retried.
 	Wait time.Duration `json:"wait,omitempty"`
 
-	// Hosts are rules for single hosts.
+	// Hosts holds rules for single hosts.
 	Hosts []HostRule `json:"hosts,omitempty"`
 
-	// What is read.
+	// Which parts of pages are read.
 
 	// Read says which links of the crawled pages are read.
 	Read LinkReader `json:"read,omitzero"`
 
-	// SkipExamples leaves out URLs of hosts that exist for examples: example.com,
-	// example.net, example.org, names below .example, .invalid and .test, and
-	// localhost. Hosts of Scope and pages that the caller names are checked.
+	// SkipExamples leaves out URLs of hosts that exist only for examples: example.com, example.net, example.org,
+	// names below .example, .invalid and .test, and localhost. Hosts of Scope and pages that the caller names are
+	// still checked.
 	SkipExamples bool `json:"skip_examples,omitempty"`
 
-	// MaxBody is how many bytes of a page are read; 0: 16 MiB, negative: no limit. Later links
-	// and fragments are ignored.
+	// MaxBody is how many bytes of a page are read. 0 means 16 MiB, and a negative value means no limit. Links and
+	// fragments after that are ignored.
 	MaxBody int64 `json:"max_body,omitempty"`
 }
 
-// A Checker checks URLs. Do not change a field while it runs.
+// A Checker checks URLs. Its fields must not be changed while it runs.
 type Checker struct {
 	Policy
 
-	// Engine opens URLs. A locus.Client needs Retries: -1 here, because Policy has the retries. It
-	// must not follow redirects, so that they can be
-	// reported (locus.Client.NoRedirects). nil refuses every request.
+	// Engine opens URLs. It must not follow redirects, so that the Checker can report them (see
+	// locus.Client.NoRedirects). A locus.Client must have Retries: -1, because the Policy has the retries. A nil
+	// Engine refuses every request.
 	Engine access.Engine
 
-	// Schemes has the facts about the schemes that Engine adds to those of this module; nil:
-	// it adds none.
+	// Schemes has facts about the schemes that Engine opens and this module does not know. nil means that there are
+	// no such schemes.
 	Schemes access.Schemes
 
-	// Sites are the folders from which Engine opens the pages of sites. They resolve the
-	// URLs to which these pages lead by themselves.
+	// Sites are the folders from which Engine opens the pages of sites. They resolve the URLs to which these pages
+	// redirect by themselves.
 	Sites []*site.Site
 
-	// Pages are files that need not be read again for their anchors; nil: none.
+	// Pages holds files that need not be read again for their anchors. It may be nil.
 	Pages *Pages
 
-	// Resolver looks up the domains of mail addresses; nil: only their syntax is
-	// checked.
+	// Resolver looks up the domains of mail addresses. If it is nil, only the syntax of addresses is checked.
 	Resolver Resolver
 
-	// Known returns the result of an earlier run for a URL that need not be checked
-	// again; nil: there are none.
+	// Known returns the result of an earlier run for a URL that need not be checked again. It may be nil.
 	Known func(u string) (Result, bool)
 
-	// Notify, if not nil, is called with every result, by several goroutines.
+	// Notify, if not nil, is called with every result, by several goroutines at once.
 	Notify func(Result)
 }
 
@@ -187,15 +184,15 @@ type runner struct {
 	engine   access.Engine
 	scope    scope
 	queue    Feed
-	feeding  chan struct{} // has room for the one goroutine that is in next
+	feeding  chan struct{} // a semaphore for the one goroutine that is in next
 	schedule *schedule
 	robots   robotsCache
 	silences silences
 	probes   prober
 }
 
-// Run checks the jobs of q until none is left, and puts the results into q. It
-// returns the first error of q, or that of an invalid regular expression.
+// Run checks the jobs of q until q has no further jobs, and puts the results into q. It returns the first error of q,
+// the error of an invalid Policy, or the cause of ctx.
 func (c *Checker) Run(ctx context.Context, q Feed) error {
 	s, err := newScope(c.Policy)
 	if err != nil {
@@ -235,18 +232,18 @@ func (c *Checker) Run(ctx context.Context, q Feed) error {
 	return context.Cause(ctx)
 }
 
-// How many URLs are checked at once if Policy.Jobs is 0.
+// The number of URLs that are checked at the same time if Policy.Jobs is 0.
 const (
 	firstJobs = 64
 	maxJobs   = 1000
 	growEvery = 250 * time.Millisecond
 
-	// slowCheck is how long a URL takes if more of them at once are worth their
-	// memory. A URL of a server nearby takes less.
+	// slowCheck is how long a URL must take on average before more workers are worth their memory. A URL of a nearby
+	// server takes less time.
 	slowCheck = 10 * time.Millisecond
 )
 
-// firstJobs returns how many URLs are checked at once at first.
+// firstJobs returns the number of workers at the start of a run.
 func (p Policy) firstJobs() int {
 	if p.Jobs < 0 {
 		return maxOpen
@@ -254,17 +251,17 @@ func (p Policy) firstJobs() int {
 	return cmp.Or(p.Jobs, firstJobs)
 }
 
-// maxBody returns how many bytes of a page are read.
+// maxBody returns the number of bytes of a page that are read.
 func (p Policy) maxBody() int64 {
 	if p.MaxBody < 0 {
-		return math.MaxInt64 - 1 // one more is read to tell that there is more
+		return math.MaxInt64 - 1 // the reader reads one byte more to tell whether there is more
 	}
 	return cmp.Or(p.MaxBody, 16<<20)
 }
 
-// grow starts more workers while all are busy with servers that take long to answer. It
-// does so again only if the last ones made the run faster: a busy processor is slow, too.
-// It returns when ctx is done, or when there are enough.
+// grow starts more workers while all workers are busy with slow servers. It repeats this only if the last addition
+// made the run faster, because a busy processor makes checks slow too. It returns when ctx is done or maxJobs workers
+// run.
 func (r *runner) grow(ctx context.Context, start func()) {
 	tick := time.NewTicker(growEvery)
 	defer tick.Stop()
@@ -289,11 +286,11 @@ func (r *runner) grow(ctx context.Context, start func()) {
 	}
 }
 
-// maxOpen is how many jobs are taken from the queue and not done. A slow server does
-// not hold up the others unless it has that many.
+// maxOpen is how many jobs are taken from the queue before they are done. A slow server delays the others only if it
+// has that many jobs.
 const maxOpen = 4096
 
-// feed takes the jobs of the queue. Those that need no request are done at once.
+// feed takes jobs from the queue until it has no more. It completes the jobs that need no request itself.
 func (r *runner) feed(ctx context.Context) error {
 	for {
 		job, result, isDone, err := r.next(ctx)
@@ -311,9 +308,9 @@ func (r *runner) feed(ctx context.Context) error {
 	}
 }
 
-// next takes a job from the queue. It returns the result of a job that needs no request, and
-// adds any other job to the schedule. One goroutine at a time does this, so the schedule has
-// the order of the queue.
+// next takes a job from the queue. isDone is true if the job needs no request, and result is then its result.
+// Otherwise next adds the job to the schedule. One goroutine at a time is in next, so that the schedule keeps the
+// order of the queue.
 func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool, err error) {
 	r.feeding <- struct{}{}
 	defer func() { <-r.feeding }()
@@ -326,7 +323,7 @@ func (r *runner) next(ctx context.Context) (job Job, result Result, isDone bool,
 	return job, result, isDone, nil
 }
 
-// done puts a result into the queue.
+// done puts a result into the queue, and then calls Notify.
 func (r *runner) done(ctx context.Context, j Job, result Result, found Found) error {
 	if err := r.queue.Done(ctx, j, result, found); err != nil {
 		return err
@@ -337,7 +334,7 @@ func (r *runner) done(ctx context.Context, j Job, result Result, found Found) er
 	return nil
 }
 
-// work checks scheduled tasks until there are none.
+// work checks tasks until the schedule has no more, or ctx is done.
 func (r *runner) work(ctx context.Context) error {
 	for {
 		t := r.schedule.take()
@@ -353,7 +350,7 @@ func (r *runner) work(ctx context.Context) error {
 		if ctx.Err() != nil {
 			r.schedule.leave(t)
 			r.schedule.done()
-			return nil //nolint:nilerr // it was cancelled, and did not fail
+			return nil //nolint:nilerr // the task was cancelled and did not fail
 		}
 		if wait > 0 {
 			r.schedule.retry(t, wait)
@@ -368,7 +365,7 @@ func (r *runner) work(ctx context.Context) error {
 	}
 }
 
-// serverOf returns the server of a URL; "" for a text that is no URL.
+// serverOf returns the server of a URL, or "" for a text that is not a URL.
 func serverOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -228,7 +228,7 @@ func TestWeb(t *testing.T) {
 		{"/page#:~:text=12", `dead /page#:~:text=12: the page does not have the text "12"`},
 		{"/page#one:~:text=1", "good /page#one:~:text=1"},
 		{"/page#!/route", "good /page#!/route"},
-		{"/page#two", `dead /page#two: the page has nothing named "two"`},
+		{"/page#two", `dead /page#two: the page has no anchor named "two"`},
 		{"/page#", "good /page#"},
 		{"/pdf#page=3", "good /pdf#page=3"},
 	} {
@@ -256,7 +256,7 @@ func TestWeb(t *testing.T) {
 // A link that is no URL is dead, and has its place.
 func TestBadLink(t *testing.T) {
 	r := links(t, &check.Checker{}, "\n[x](http://[::1/y)\n")
-	want := "dead http://[::1/y: it is no URL: "
+	want := "dead http://[::1/y: it is not a URL: "
 	if got := tell(r, ""); !strings.HasPrefix(got, want) || fmt.Sprint(findings(r)[0].Places) != "[README.md:2:5]" {
 		t.Errorf("report is %q at %v, want %q… at README.md:2:5", got, findings(r)[0].Places, want)
 	}
@@ -318,7 +318,7 @@ func TestRecursive(t *testing.T) {
 	}
 	got := tell(run(t, c, q), s.URL)
 	want := `good /docs/
-dead /docs/#here: the page has nothing named "here"
+dead /docs/#here: the page has no anchor named "here"
 good /docs/a.html
 good /docs/b.html#x
 dead /docs/gone.html: 404 Not Found
@@ -409,7 +409,7 @@ func TestFragmentsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/in/"}}}
-	want := "good /in/\ngood /in/a\ngood /out1\ngood /out1#x\ngood /out2\ngood /out2#x\ngood /out3\ndead /out3#y: the page has nothing named \"y\"\n"
+	want := "good /in/\ngood /in/a\ngood /out1\ngood /out1#x\ngood /out2\ngood /out2#x\ngood /out3\ndead /out3#y: the page has no anchor named \"y\"\n"
 	if got := tell(run(t, c, q), s.URL); got != want {
 		t.Errorf("report is\n%swant\n%s", got, want)
 	}

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A Class says of what kind the reason of a [Result] is. This is the whole list.
+// A Class is a kind of reason of a [Result]. The constants are the complete list.
 type Class string
 
 const (
@@ -22,19 +22,19 @@ const (
 	ClassDNS        Class = "dns"        // the host name has no address, or cannot be looked up
 	ClassConnection Class = "connection" // the server refuses the connection, or breaks it off
 	ClassTimeout    Class = "timeout"    // the server does not answer in time
-	ClassTLS        Class = "tls"        // there is no secure connection, such as for an expired certificate
+	ClassTLS        Class = "tls"        // no secure connection could be made, for example because a certificate has expired
 	ClassProtocol   Class = "protocol"   // the server breaks its protocol
-	ClassStatus     Class = "status"     // the reply of the server refuses, see Result.Code
-	ClassRedirect   Class = "redirect"   // the redirects lead nowhere, or are not followed
-	ClassPage       Class = "page"       // the page is there, and says that it is not what was asked for
-	ClassAnchor     Class = "anchor"     // the page does not have the fragment, or not in what was read
-	ClassSyntax     Class = "syntax"     // the link is no URL
+	ClassStatus     Class = "status"     // the server's reply refuses the request, see Result.Code
+	ClassRedirect   Class = "redirect"   // the redirects have no end, or are not followed
+	ClassPage       Class = "page"       // the page exists, and says that it is not the page that was asked for
+	ClassAnchor     Class = "anchor"     // the page does not have the fragment, at least in the part that was read
+	ClassSyntax     Class = "syntax"     // the link is not a URL
 	ClassFile       Class = "file"       // the file does not exist, or cannot be read
-	ClassScheme     Class = "scheme"     // nothing opens the scheme, or its server is not configured
-	ClassRobots     Class = "robots"     // robots.txt
-	ClassPolicy     Class = "policy"     // the policy of the run excludes or refuses it
-	ClassLimit      Class = "limit"      // it is larger than a limit of this package
-	ClassOther      Class = "other"      // something else, see Result.Reason
+	ClassScheme     Class = "scheme"     // no engine opens the scheme, or its server is not configured
+	ClassRobots     Class = "robots"     // robots.txt disallows the page, or cannot be fetched
+	ClassPolicy     Class = "policy"     // the policy of the run excludes or refuses the link
+	ClassLimit      Class = "limit"      // the link is larger than a limit of this package
+	ClassOther      Class = "other"      // any other reason, see Result.Reason
 )
 
 // Classes returns all classes except ClassNone.
@@ -45,9 +45,9 @@ func Classes() []Class {
 	}
 }
 
-// classOf returns the class of the error of a visit to a URL of a scheme.
+// classOf returns the class of an error from a visit to a URL with the given scheme.
 func classOf(scheme string, err error) Class {
-	if unchecked, ok := errors.AsType[*errUnchecked](err); ok {
+	if unchecked, ok := errors.AsType[*uncheckedError](err); ok {
 		return unchecked.class
 	}
 	if uncertain, ok := errors.AsType[*site.UncertainError](err); ok {
@@ -82,17 +82,19 @@ func classOf(scheme string, err error) Class {
 	return networkClass(err)
 }
 
+// isSyntax reports whether err says that a text is not a URL.
 func isSyntax(err error) bool {
 	_, ok := errors.AsType[*url.SyntaxError](err)
 	return ok
 }
 
+// isFileError reports whether err is about a file that is missing or cannot be read.
 func isFileError(err error) bool {
 	_, ok := errors.AsType[*fs.PathError](err)
 	return ok || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
-// networkClass returns the class of an error of the network.
+// networkClass returns the class of an error of the network, or ClassOther for any other error.
 func networkClass(err error) Class {
 	_, isLookup := errors.AsType[*net.DNSError](err)
 	_, isSilent := errors.AsType[*silentError](err)
@@ -114,9 +116,9 @@ func networkClass(err error) Class {
 	return ClassOther
 }
 
-// isTLS reports whether err is about a handshake.
+// isTLS reports whether err is an error of a TLS handshake.
 //
-// QUIRK: crypto/tls has no types for most of its errors; their texts begin with "tls:".
+// QUIRK: crypto/tls has no types for most of its errors, but their texts begin with "tls:".
 func isTLS(err error) bool {
 	_, isAlert := errors.AsType[tls.AlertError](err)
 	_, isCertificate := errors.AsType[*tls.CertificateVerificationError](err)

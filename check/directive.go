@@ -8,15 +8,14 @@ import (
 	"locus/url"
 )
 
-// A textDirective is a text that a link leads to (URL Fragment Text Directives):
+// A textDirective is a text to which a link leads (URL Fragment Text Directives):
 //
 //	#:~:text=prefix-,start,end,-suffix
 //
-// All but start may be empty. The texts are in the form of [pageText].
+// All parts except start may be empty. They have the form of [pageText].
 type textDirective struct{ prefix, start, end, suffix string }
 
-// textDirectives returns the text directives of a fragment. Those that are malformed are
-// left out, as browsers do.
+// textDirectives returns the text directives of a fragment. Like browsers, it leaves out malformed directives.
 func textDirectives(fragment string) []textDirective {
 	_, directives, ok := strings.Cut(fragment, ":~:")
 	if !ok {
@@ -33,6 +32,7 @@ func textDirectives(fragment string) []textDirective {
 	return all
 }
 
+// parseDirective parses the value of a text directive. ok is false if it is malformed.
 func parseDirective(value string) (d textDirective, ok bool) {
 	texts := strings.Split(value, ",")
 	if prefix, ok := strings.CutSuffix(texts[0], "-"); ok && len(texts) > 1 {
@@ -59,11 +59,11 @@ func parseDirective(value string) (d textDirective, ok bool) {
 	return d, d.start != ""
 }
 
-// maxOccurrences is how many places of a text in a page are looked at.
+// maxOccurrences is how many occurrences of a text in a page are examined.
 const maxOccurrences = 10_000
 
-// isIn reports whether a page has the text. If it is in too many places with other texts
-// around it, that is not known.
+// isIn reports whether a page has the text. known is false if the text occurs more than maxOccurrences times and no
+// occurrence examined has the right context.
 func (d textDirective) isIn(page string) (ok, known bool) {
 	from := 0
 	for range maxOccurrences {
@@ -83,12 +83,12 @@ func (d textDirective) isIn(page string) (ok, known bool) {
 			}
 			continue
 		}
-		return d.endsIn(after) // no later start has an end that this one does not have
+		return d.endsIn(after) // if start occurs later, no end follows there that does not follow here
 	}
 	return false, false
 }
 
-// endsIn reports whether the text ends in what follows its start, as isIn does.
+// endsIn reports whether the directive's end and suffix are in rest, the text after its start. known is as in isIn.
 func (d textDirective) endsIn(rest string) (ok, known bool) {
 	for range maxOccurrences {
 		at := strings.Index(rest, d.end)
@@ -103,10 +103,12 @@ func (d textDirective) endsIn(rest string) (ok, known bool) {
 	return false, false
 }
 
+// precedesSuffix reports whether rest, the text after the match, begins with the suffix.
 func (d textDirective) precedesSuffix(rest string) bool {
 	return strings.HasPrefix(strings.TrimLeft(rest, " "), d.suffix)
 }
 
+// String returns the text of the directive in quotation marks.
 func (d textDirective) String() string {
 	text := d.start
 	if d.end != "" {
@@ -115,12 +117,13 @@ func (d textDirective) String() string {
 	return strconv.Quote(text)
 }
 
-// A pageText is the text of a page in lower case, with one space for all white space.
+// A pageText collects the text of a page in lower case, with one space for each run of white space.
 type pageText struct {
 	strings.Builder
 	endsInSpace bool
 }
 
+// add appends text. It leaves out soft hyphens and zero width spaces.
 func (p *pageText) add(text string) {
 	for _, c := range text {
 		isSpace := unicode.IsSpace(c)

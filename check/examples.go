@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// skipsExample returns why a job is not checked, if its host exists only for examples; ""
-// if it is checked.
+// skipsExample returns the reason why a job is not checked if its host exists only for examples, or "" if the job is
+// checked.
 func (s scope) skipsExample(j Job) string {
 	if !s.skipExamples || j.Bad != "" || j.Crawl && j.Depth == 0 || s.contains(j.URL) {
 		return ""
@@ -23,8 +23,7 @@ func (s scope) skipsExample(j Job) string {
 	return hosts[0] + " is a host for examples"
 }
 
-// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in
-// lower case.
+// hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in lower case.
 func hostsOf(text string) []string {
 	u, err := url.Parse(text)
 	if err != nil {

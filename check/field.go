@@ -12,13 +12,13 @@ import (
 	"locus/internal/lazy"
 )
 
-// variable matches the name of an environment variable, as in ${NAME}.
+// variable matches a reference to an environment variable, such as ${NAME}.
 var variable = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`) }}
 
-// ExpandField returns a field of the header for a HostRule. In its value each ${NAME} stands for
-// what lookup returns for NAME. The field is secret if a variable is in it, or if it is one for
-// logins. ExpandField returns an error for a name that only the engine may set, for a control
-// character, and for an error of lookup. No error shows the value.
+// ExpandField returns a header field for a HostRule. Each ${NAME} in its value is replaced by the result of lookup.
+// The field is secret if its value has a variable, or if it is a field for credentials. ExpandField returns an error
+// for a name that only the engine may set, for a control character, and for an error of lookup. No error shows the
+// value.
 func ExpandField(name, value string, lookup func(name string) (string, error)) (Field, error) {
 	if !isFieldName(name) || slices.Contains(ownFields, strings.ToLower(name)) {
 		return Field{}, fmt.Errorf("the header %q cannot be set", name)
@@ -33,7 +33,7 @@ func ExpandField(name, value string, lookup func(name string) (string, error)) (
 	return Field{Name: name, Value: expanded, IsSecret: expanded != value || isCredential(name)}, nil
 }
 
-// expand replaces each ${NAME} in a text by what lookup returns for NAME.
+// expand replaces each ${NAME} in text by the result of lookup. It returns the first error of lookup.
 func expand(text string, lookup func(name string) (string, error)) (string, error) {
 	var failed error
 	expanded := variable.Get().ReplaceAllStringFunc(text, func(reference string) string {
@@ -44,10 +44,10 @@ func expand(text string, lookup func(name string) (string, error)) (string, erro
 	return expanded, failed
 }
 
-// Cookies returns the field Cookie for cookies by their names, in alphabetical order; the zero
-// Field for none. In a value each ${NAME} stands for what lookup returns for NAME. Cookies returns
-// an error for a cookie that would become several, for a control character, and for an error of
-// lookup. The error names the cookie, and does not show its value.
+// Cookies returns the field Cookie for the given cookies, in alphabetical order of their names. It returns the zero
+// Field if there are no cookies. Each ${NAME} in a value is replaced by the result of lookup. Cookies returns an
+// error for a cookie that would be read as several cookies, for a control character, and for an error of lookup. The
+// error names the cookie, but does not show its value.
 func Cookies(cookies map[string]string, lookup func(name string) (string, error)) (Field, error) {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(cookies)) {
@@ -67,7 +67,7 @@ func Cookies(cookies map[string]string, lookup func(name string) (string, error)
 	return Field{Name: "Cookie", Value: strings.Join(pairs, "; "), IsSecret: true}, nil
 }
 
-// isFieldName reports whether a text can be the name of a header field (RFC 9110 §5.1).
+// isFieldName reports whether text is a valid name of a header field (RFC 9110 §5.1).
 func isFieldName(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && !strings.ContainsRune("!#$%&'*+.^_`|~-", rune(c)) {
@@ -77,10 +77,10 @@ func isFieldName(text string) bool {
 	return text != ""
 }
 
-// ownFields are fields that only the engine sets.
+// ownFields are the fields that only the engine sets.
 var ownFields = []string{"host", "connection", "content-length", "transfer-encoding", "range", "accept-encoding", "upgrade", "te", "trailer"}
 
-// isCredential reports whether a field holds a secret, wherever its value is from.
+// isCredential reports whether a field always holds a secret.
 func isCredential(name string) bool {
 	return slices.Contains([]string{"authorization", "cookie", "proxy-authorization"}, strings.ToLower(name))
 }

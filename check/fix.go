@@ -12,17 +12,16 @@ import (
 	"locus/url"
 )
 
-// An Edit replaces bytes of a document.
+// An Edit replaces a range of bytes of a document.
 type Edit struct {
 	Offset int64
 	Length int
 	New    string
 }
 
-// Edits returns the edits that replace moved links in a document. mode and base are
-// as in [ReadLinks]; moves maps old links to new ones. It edits only links that are
-// written as absolute URLs, without character references, and not in code, literal text
-// or comments.
+// Edits returns the edits that replace moved links in a document. mode and base are as in [ReadLinks], and moves maps
+// old links to new ones. Only links that are written as absolute URLs without character references are edited, and
+// not in code, literal text or comments.
 func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]string) ([]Edit, error) {
 	var edits []Edit
 	for m, err := range mode.All(bytes.NewReader(text), document.Options{URL: base, SkipCode: true}) {
@@ -43,12 +42,13 @@ func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]strin
 	return edits, nil
 }
 
+// isAbsolute reports whether text is an absolute URL.
 func isAbsolute(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.IsAbs()
 }
 
-// escapeURL returns a URL as it is written at a place of a document.
+// escapeURL returns a URL in the form in which it is written at a place of a document with the given mode.
 func escapeURL(u string, mode document.Mode, place string) string {
 	if mode == document.Markdown || mode == document.CSS || mode == document.HTML && slices.Contains([]string{"url()", "image-set()", "@import"}, place) {
 		u = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27").Replace(u)
@@ -59,8 +59,8 @@ func escapeURL(u string, mode document.Mode, place string) string {
 	return u
 }
 
-// Apply returns a text with edits made. They are in the order of their offsets. Of two
-// that overlap it makes the first.
+// Apply returns text with the edits made. The edits must be in the order of their offsets. An edit that overlaps an
+// earlier one is ignored.
 func Apply(text []byte, edits []Edit) []byte {
 	var b bytes.Buffer
 	at := int64(0)

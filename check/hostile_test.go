@@ -109,7 +109,7 @@ func TestLongRedirects(t *testing.T) {
 	})
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
 	got := tell(links(t, c, strings.ReplaceAll("<R/4#none> <R/16#none>", "R", s.URL)), s.URL)
-	want := "unchecked /16: its redirects have more than 256 KiB in all\n" + `dead /4#none: the page has nothing named "none"` + "\n"
+	want := "unchecked /16: its redirects have more than 256 KiB in all\n" + `dead /4#none: the page has no anchor named "none"` + "\n"
 	if got != want {
 		t.Errorf("the report is\n%swant\n%s", got, want)
 	}

@@ -14,53 +14,52 @@ import (
 	"locus/url"
 )
 
-// A HostRule is what a [Policy] says about some hosts. A zero field leaves what the Policy
-// says. The first rule that matches a URL counts, and no other.
+// A HostRule changes a [Policy] for some hosts. A zero field keeps the value of the Policy. Only the first rule that
+// matches a URL applies.
 type HostRule struct {
-	// Host is a host such as "www.example.org", or "*.example.org" for all hosts below
-	// it. It may have a scheme before it, and a port after it:
-	// "http://127.0.0.1:8080". Without a port it means the usual one of the scheme.
+	// Host is a host such as "www.example.org", or "*.example.org" for all hosts below example.org. A scheme may
+	// precede it, and a port may follow it: "http://127.0.0.1:8080". Without a port the rule is for the default port
+	// of the URL's scheme.
 	Host string `json:"host"`
 
-	Accept  []int    `json:"accept,omitempty"`  // besides those of the Policy
-	Exclude []string `json:"exclude,omitempty"` // besides those of the Policy
+	Accept  []int    `json:"accept,omitempty"`  // in addition to Policy.Accept
+	Exclude []string `json:"exclude,omitempty"` // in addition to Policy.Exclude
 
-	// Rate is Policy.Rate; 0: the Policy's, negative: no limit.
+	// Rate replaces Policy.Rate if it is not 0. A negative value means no limit.
 	Rate float64 `json:"rate,omitempty"`
-	// PerServer is Policy.PerServer; 0: the Policy's, negative: no limit.
+	// PerServer replaces Policy.PerServer if it is not 0. A negative value means no limit.
 	PerServer int `json:"per_host,omitempty"`
-	// Timeout is Policy.Timeout; 0: the Policy's, negative: no limit.
+	// Timeout replaces Policy.Timeout if it is not 0. A negative value means no limit.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Retries is Policy.Retries; 0: the Policy's, negative: none.
+	// Retries replaces Policy.Retries if it is not 0. A negative value means no retries.
 	Retries int `json:"tries,omitempty"`
-	// Wait is Policy.Wait; 0: the Policy's, negative: none.
+	// Wait replaces Policy.Wait if it is not 0. A negative value means no pause.
 	Wait time.Duration `json:"wait,omitempty"`
 
-	// Header are fields of requests of http and https. They are not in JSON, so other
-	// processes of a shared run do not learn them.
+	// Header holds fields for requests of http and https. They are not in the JSON, so the other processes of a
+	// shared run do not learn them.
 	Header []Field `json:"-"`
 
 	exclude []*regexp.Regexp // set by newScope
 }
 
-// A Field is a field of the header of a request.
+// A Field is a field in the header of a request.
 type Field struct {
 	Name, Value string
 
-	// IsSecret means that it is sent only over TLS, unless HostRule.Host begins with
-	// "http://".
+	// IsSecret means that the field is sent only over TLS, unless HostRule.Host begins with "http://".
 	IsSecret bool
 }
 
-// usualHeader returns the header of requests. Some servers refuse programs that do not
-// name Mozilla, or no language.
+// usualHeader returns the header that all requests have. Some servers refuse programs that do not mention Mozilla, or
+// that do not accept a language.
 func usualHeader() map[string]string {
 	return map[string]string{"User-Agent": "Mozilla/5.0 (compatible; locus)", "Accept-Language": "en, *;q=0.5"}
 }
 
-// Header returns the fields of a request for a URL, by their names, such as "User-Agent". It is for the Headers
-// of a locus.Client. Call it for the target of each redirect: what one host is told is
-// not for another.
+// Header returns the header fields of a request for u by name, such as "User-Agent". It is for the Headers of a
+// locus.Client. Call it again for the target of each redirect, because a field for one host must not be sent to
+// another.
 func (p Policy) Header(u url.URL) map[string]string {
 	header := usualHeader()
 	rule := p.ruleFor(u)
@@ -74,7 +73,7 @@ func (p Policy) Header(u url.URL) map[string]string {
 	return header
 }
 
-// ruleFor returns the rule for a URL; the zero HostRule if there is none.
+// ruleFor returns the first rule that matches u, or the zero HostRule if no rule does.
 func (p Policy) ruleFor(u url.URL) HostRule {
 	for _, rule := range p.Hosts {
 		if rule.matches(u) {
@@ -84,8 +83,8 @@ func (p Policy) ruleFor(u url.URL) HostRule {
 	return HostRule{}
 }
 
-// at returns the Policy for a URL: p with the fields of its rule.
-func (p Policy) at(u url.URL) Policy {
+// withRuleFor returns p with the fields of the rule for u.
+func (p Policy) withRuleFor(u url.URL) Policy {
 	rule := p.ruleFor(u)
 	p.Accept = slices.Concat(p.Accept, rule.Accept)
 	p.Rate, p.PerServer = cmp.Or(rule.Rate, p.Rate), cmp.Or(rule.PerServer, p.PerServer)
@@ -93,7 +92,7 @@ func (p Policy) at(u url.URL) Policy {
 	return p
 }
 
-// split returns the parts of Host. Without a scheme or a port they are "".
+// split returns the parts of Host. A missing scheme or port is "".
 func (r HostRule) split() (scheme, host, port string) {
 	scheme, rest, ok := strings.Cut(r.Host, "://")
 	if !ok {
@@ -106,6 +105,7 @@ func (r HostRule) split() (scheme, host, port string) {
 	return strings.ToLower(scheme), strings.ToLower(strings.Trim(host, "[]")), port
 }
 
+// matches reports whether the rule is for u.
 func (r HostRule) matches(u url.URL) bool {
 	scheme, _, port := r.split()
 	name, _ := u.Host()
@@ -117,7 +117,7 @@ func (r HostRule) matches(u url.URL) bool {
 	return cmp.Or(at, usual) == cmp.Or(port, usual)
 }
 
-// matchesHost reports whether the rule is for servers of a host.
+// matchesHost reports whether the rule is for the named host.
 func (r HostRule) matchesHost(name string) bool {
 	_, host, _ := r.split()
 	name = strings.ToLower(strings.Trim(name, "[]"))
@@ -125,12 +125,12 @@ func (r HostRule) matchesHost(name string) bool {
 	return name == host || isPattern && strings.HasSuffix(name, below)
 }
 
-// check returns an error if Host is no host, or Exclude has an invalid regular expression.
+// check returns an error if Host is not a host, or if Exclude has an invalid regular expression.
 func (r HostRule) check() error {
 	_, host, port := r.split()
 	name := strings.TrimPrefix(host, "*.")
 	if name == "" || strings.ContainsAny(name, "*/?#@ ") {
-		return fmt.Errorf("%q is no host such as www.example.org, *.example.org or https://www.example.org:8443", r.Host)
+		return fmt.Errorf("%q is not a host such as www.example.org, *.example.org or https://www.example.org:8443", r.Host)
 	}
 	if _, err := strconv.ParseUint(cmp.Or(port, "1"), 10, 16); err != nil {
 		return fmt.Errorf("%q has an invalid port", r.Host)

@@ -14,69 +14,75 @@ import (
 	"locus/internal/ascii"
 )
 
-// A knownLink is a link of pages of a site, without its place. Pages have most of their links
-// in common, so the work for a link is done once.
+// The pages of a site have most of their links in common. A linkCache therefore keeps, for each folder of links and
+// each text of a reference, the link to which the reference leads, so that it is resolved once. The cachedReader of a
+// page looks up each reference by its text and its base. It asks the cache for three linkFolders: the folder of the
+// base, the root of the site for references such as "/x", and the page for references such as "#x". If the reference
+// is plain, resolve joins the folder and the name without parsing a URL. The caches are reused through linkCaches,
+// one for each goroutine that reads pages.
+
+// A knownLink is a link without its place, which pages of a site have in common.
 type knownLink struct {
 	url, bad string
-	isLink   bool        // there is something to check
-	isSeeded atomic.Bool // its job was added to the queue
+	isLink   bool        // the link is to be checked
+	isSeeded atomic.Bool // the link's job was added to the queue
 	at       int64       // see Link.Slot
 }
 
-// A linkCache is the links of pages, by their folders and by their texts. Of two links that have
-// one place in it, it has the later one. Use it in one goroutine at a time.
+// A linkCache is a hash table of links, by folder and text. If two links have the same slot, the later one replaces
+// the earlier one. One goroutine at a time may use it.
 type linkCache struct {
 	seed    maphash.Seed
-	links   []cachedLink // cachedLinks of them
-	folders map[cachedFolder]*linkFolder
-	anchors []uint64 // those of the last page; the memory is reused
-	url     []byte   // of whole; the memory is reused
+	links   []cachedLink // the table, with cachedLinks entries
+	folders map[folderKey]*linkFolder
+	anchors []uint64 // the memory for the anchors of the last page, for reuse
+	url     []byte   // the memory for the URL in absolute, for reuse
 }
 
 func newLinkCache() *linkCache {
-	return &linkCache{seed: maphash.MakeSeed(), links: make([]cachedLink, cachedLinks), folders: make(map[cachedFolder]*linkFolder)}
+	return &linkCache{seed: maphash.MakeSeed(), links: make([]cachedLink, cachedLinks), folders: make(map[folderKey]*linkFolder)}
 }
 
-// A cachedLink is a link in a linkCache.
+// A cachedLink is an entry of a linkCache.
 type cachedLink struct {
 	folder *linkFolder
 	text   string
 	link   *knownLink
 }
 
-// A cachedFolder is the URL of a folder, and its site; nil: it is in none.
-type cachedFolder struct {
+// A folderKey is the URL of a folder, and the site that contains it, or nil.
+type folderKey struct {
 	site *site.Site
 	url  string
 }
 
-// A linkCache has at most so many links, and so many folders. A link whose text and base are
-// longer together is not kept.
+// A linkCache holds at most cachedLinks links and maxCachedFolders folders. A link whose text and base together have
+// more than maxCachedText bytes is not kept.
 const (
 	cachedLinks      = 1 << 15
 	maxCachedFolders = 1 << 12
 	maxCachedText    = 1000
 )
 
-// A linkFolder is where relative links begin: a folder, the root of a site, or a page for links
-// that are a fragment.
+// A linkFolder is the start of relative links: a folder, the root of a site, or, for links that consist of a
+// fragment, a page.
 type linkFolder struct {
-	seed uint64 // of the places of its links in the cache
-	base string // what names in the folder follow; "": see plainBase
+	seed uint64 // added to the hashes of its links
+	base string // the URL that names in the folder follow; "" if names need more work, see plainBase
 	top  string // the folder that "../" does not leave
-	page string // of a page: its URL without its fragment; "": linkOf resolves the links
+	page string // for a page, its URL without the fragment; "" if linkOf must resolve the links
 }
 
-// of returns a folder.
-func (c *linkCache) of(folder string, site *site.Site) *linkFolder {
-	at := cachedFolder{url: folder}
+// folder returns the linkFolder for the URL of a folder.
+func (c *linkCache) folder(u string, site *site.Site) *linkFolder {
+	at := folderKey{url: u}
 	if site.Files != nil {
 		at.site = site
 	}
 	f := c.folders[at]
 	if f == nil {
 		f = &linkFolder{seed: rand.Uint64()}
-		f.base, f.top = plainBase(folder, site)
+		f.base, f.top = plainBase(u, site)
 		if len(c.folders) >= maxCachedFolders {
 			clear(c.folders)
 		}
@@ -85,17 +91,18 @@ func (c *linkCache) of(folder string, site *site.Site) *linkFolder {
 	return f
 }
 
-// find returns where the cache has the link of a folder with a text, or would have it.
+// find returns the entry for the link with a text in a folder. isThere is false if the entry does not hold that link.
 func (c *linkCache) find(in *linkFolder, text []byte) (at *cachedLink, isThere bool) {
 	at = c.at(maphash.Bytes(c.seed, text) ^ in.seed)
 	return at, at.folder == in && at.text == string(text)
 }
 
-// at returns the place for a link with a hash.
+// at returns the entry for a hash.
 func (c *linkCache) at(hash uint64) *cachedLink { return &c.links[hash%cachedLinks] }
 
-// whole returns the link to the URL of a name in a folder. Links of many folders lead to it.
-func (c *linkCache) whole(folder string, name []byte) *knownLink {
+// absolute returns the link to the URL of a name in a folder. It is shared by the links that lead there from other
+// folders.
+func (c *linkCache) absolute(folder string, name []byte) *knownLink {
 	c.url = append(append(c.url[:0], folder...), name...)
 	at := c.at(maphash.Bytes(c.seed, c.url))
 	if at.folder != &anyFolder || at.text != string(c.url) {
@@ -105,15 +112,16 @@ func (c *linkCache) whole(folder string, name []byte) *knownLink {
 	return at.link
 }
 
-// anyFolder is the linkFolder of whole URLs.
+// anyFolder is the linkFolder of the links that absolute returns.
 var anyFolder linkFolder
 
-// linkCaches are caches that no goroutine uses.
+// linkCaches holds caches that no goroutine uses at the moment.
 type linkCaches struct {
 	mu   sync.Mutex
 	free []*linkCache
 }
 
+// take returns a free cache, or a new one.
 func (c *linkCaches) take() *linkCache {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,28 +134,29 @@ func (c *linkCaches) take() *linkCache {
 	return cache
 }
 
+// put makes a cache free.
 func (c *linkCaches) put(cache *linkCache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.free = append(c.free, cache)
 }
 
-// A cachedReader returns the links of one page of a site. Use it in one goroutine at a time.
+// A cachedReader returns the links of one page of a site. One goroutine at a time may use it.
 type cachedReader struct {
 	cache  *linkCache
 	site   *site.Site
-	base   string      // of the last link
-	folder *linkFolder // for links that are relative to base; nil: base is not set
-	root   *linkFolder // for those that begin with "/"
-	page   *linkFolder // for those that are a fragment
+	base   string      // the base of the last link
+	folder *linkFolder // for links that are relative to base; nil if base is not set
+	root   *linkFolder // for links that begin with "/"
+	page   *linkFolder // for links that consist of a fragment
 
-	// For known.
+	// Used by yieldKnown.
 	yield     func(Link, error) bool
 	isStopped bool // yield returned false
 }
 
-// linkOf returns the link of a match, as the function linkOf does. A URL of the site is that
-// of its file.
+// linkOf returns the link of a match, as the function linkOf does. A URL of the site is replaced by the URL of its
+// file.
 func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	if m.Kind != extract.Reference || !isCached([]byte(m.Text), m.Base) {
 		l, ok := linkOf(m)
@@ -158,9 +167,9 @@ func (r *cachedReader) linkOf(m extract.Match) (Link, bool) {
 	return known.link(m.Line, m.Column), known.isLink
 }
 
-// known yields the link of a reference, unless its place or its text says that more must be
-// known of it. It is a document.Options.Known.
-func (r *cachedReader) known(found document.Known) bool {
+// yieldKnown yields the link of a reference and returns true, unless the reference must be examined by its place or
+// its text. It is a document.Options.Known.
+func (r *cachedReader) yieldKnown(found document.Known) bool {
 	if !isCached(found.Text, found.Base) || isName(found.Place) || strings.HasSuffix(found.Place, " canonical") {
 		return false
 	}
@@ -170,18 +179,18 @@ func (r *cachedReader) known(found document.Known) bool {
 	return true
 }
 
-// isCached reports whether links with that text and base are kept. Those that begin with "?"
-// depend on the whole URL of their page.
+// isCached reports whether the cache keeps links with the given text and base. It does not keep links that begin with
+// "?", because they depend on the whole URL of their page.
 func isCached(text []byte, base string) bool {
 	return len(text) > 0 && text[0] != '?' && len(text)+len(base) <= maxCachedText
 }
 
-// link returns the link at a place.
+// link returns k as a Link at a line and column.
 func (k *knownLink) link(line, column int) Link {
 	return Link{URL: k.url, Line: line, Column: column, Bad: k.bad, known: k}
 }
 
-// find returns the link of a reference with a text and a base.
+// find returns the link of a reference with the given text and base.
 func (r *cachedReader) find(text []byte, base string) *knownLink {
 	if r.folder == nil || base != r.base {
 		r.setBase(base)
@@ -196,7 +205,7 @@ func (r *cachedReader) find(text []byte, base string) *knownLink {
 	at, isThere := r.cache.find(from, text)
 	if !isThere {
 		link := r.resolve(text, from)
-		name := link.url[max(len(link.url)-len(text), 0):] // one text instead of two
+		name := link.url[max(len(link.url)-len(text), 0):] // share the memory of the URL if possible
 		if name != string(text) {
 			name = string(text)
 		}
@@ -212,18 +221,18 @@ func (r *cachedReader) resolve(text []byte, in *linkFolder) *knownLink {
 			return &knownLink{url: in.page + string(text), isLink: true}
 		}
 	} else if folder, name, ok := plainName(in.base, in.top, text); ok {
-		return r.cache.whole(folder, name)
+		return r.cache.absolute(folder, name)
 	}
 	l, isLink := linkOf(extract.Match{Text: string(text), Kind: extract.Reference, Base: r.base})
 	return &knownLink{url: r.site.Local(l.URL), bad: l.Bad, isLink: isLink}
 }
 
-// setBase sets the base of the next links. Their URLs depend on its folder, those of "/x" on
-// its scheme and authority, and those of "#x" on all but its fragment.
+// setBase sets the base of the next links. Links such as "x" depend only on its folder, links such as "/x" on its
+// scheme and authority, and links such as "#x" on all of it except its fragment.
 func (r *cachedReader) setBase(base string) {
 	r.base = base
-	r.folder = r.cache.of(folderOf(base), r.site)
-	r.root = r.cache.of(rootOf(base), r.site)
+	r.folder = r.cache.folder(folderOf(base), r.site)
+	r.root = r.cache.folder(rootOf(base), r.site)
 	r.page = &linkFolder{seed: rand.Uint64()}
 	if l, ok := linkOf(extract.Match{Text: "#x", Kind: extract.Reference, Base: base}); ok && l.Bad == "" {
 		page, _ := cutFragment(r.site.Local(l.URL))
@@ -231,8 +240,8 @@ func (r *cachedReader) setBase(base string) {
 	}
 }
 
-// rootOf returns the scheme and the authority of a URL, and a slash. If it has no authority, it
-// returns the folder of the URL.
+// rootOf returns the scheme and the authority of a URL, and a slash. If the URL has no authority or no path, it
+// returns folderOf(u).
 func rootOf(u string) string {
 	if scheme, rest, ok := strings.Cut(u, "://"); ok {
 		if n := strings.IndexByte(rest, '/'); n >= 0 {
@@ -242,17 +251,17 @@ func rootOf(u string) string {
 	return folderOf(u)
 }
 
-// folderOf returns a URL up to the last slash of its path. Without a path it returns the URL.
+// folderOf returns a URL up to the last slash of its path. If the URL has no path, it returns the URL.
 func folderOf(u string) string {
 	n := strings.LastIndexByte(u, '/')
-	if n < 0 || strings.HasSuffix(u[:n], ":/") { // of "https://h.example"
+	if n < 0 || strings.HasSuffix(u[:n], ":/") { // as in "https://h.example"
 		return u
 	}
 	return u[:n+1]
 }
 
-// plainBase returns the URL that the names in a folder follow, a file URL if it is in a site.
-// It is "" if a name does not simply follow it. top is the folder that "../" does not leave.
+// plainBase returns the URL to which names in a folder can be appended. In a site it is a file URL. It returns "" if
+// names cannot simply be appended. top is the folder that "../" does not leave.
 func plainBase(folder string, site *site.Site) (base, top string) {
 	l, ok := linkOf(extract.Match{Text: "x", Kind: extract.Reference, Base: folder})
 	switch {
@@ -266,9 +275,9 @@ func plainBase(folder string, site *site.Site) (base, top string) {
 	return strings.TrimSuffix(site.Local(l.URL), "x"), site.Folder.String()
 }
 
-// plainName returns the folder and the name in it to which a plain relative reference leads, such
-// as ../a/b.html#c. Together they are the URL that linkOf and Site.Local return. ok is false for all
-// else. For folder and top see plainBase.
+// plainName returns the folder to which a plain relative reference such as ../a/b.html#c leads, and the name in it.
+// Together they are the URL that linkOf and Site.Local return. ok is false for any other reference. For folder and
+// top see plainBase.
 func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool) {
 	for bytes.HasPrefix(text, []byte("../")) && folder != top && folder != "" {
 		text = text[len("../"):]
@@ -282,12 +291,12 @@ func plainName(folder, top string, text []byte) (_ string, name []byte, ok bool)
 	return folder, text, true
 }
 
-// hasEscapedDot reports whether a text has %2e.
+// hasEscapedDot reports whether text contains %2e.
 func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
-// hasOnly reports whether all bytes of a text are in a set.
+// hasOnly reports whether all bytes of text are in the set.
 func hasOnly[T string | []byte](text T, set ascii.Set) bool {
 	for i := range len(text) {
 		if !set.Has(text[i]) {
@@ -299,8 +308,8 @@ func hasOnly[T string | []byte](text T, set ascii.Set) bool {
 
 const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-// plainInPath and plainInFragment are bytes that a path and a fragment may have, and that are
-// never changed. A path with ":" may have a scheme.
+// plainInPath and plainInFragment are the bytes that are allowed in a path and a fragment and that are never changed.
+// A colon is not in plainInPath, because a reference with ":" may have a scheme.
 var (
 	plainInPath     = ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@")
 	plainInFragment = ascii.Bytes(lettersAndDigits + "-._~/!$&'()*+,;=@:?")

@@ -15,24 +15,23 @@ import (
 	"locus/url"
 )
 
-// A LinkReader reads the links of documents. They are in UTF-8, in UTF-16 with a byte order
-// mark, or packed in a gzip. Columns count bytes of UTF-8. The zero LinkReader leaves out what is an
-// example: code, literal text and comments. It always leaves out the beginnings of URLs
-// in programs, and templates such as http://h/{x}.
+// A LinkReader reads the links of documents. The documents may be in UTF-8, in UTF-16 with a byte order mark, or
+// compressed with gzip. Columns count bytes of UTF-8. The zero LinkReader leaves out examples, which are URLs in
+// code, literal text and comments. Every LinkReader leaves out the beginnings of URLs in programs, and templates such
+// as http://h/{x}.
 type LinkReader struct {
-	// Code takes the URLs in code, literal text and comments, too.
+	// Code also reads the URLs in code, literal text and comments.
 	Code bool `json:"code,omitempty"`
 
-	// DataAttributes takes the links of the attributes data-src, data-href and
-	// data-srcset of HTML, too, which scripts read.
+	// DataAttributes also reads the attributes data-src, data-href and data-srcset of HTML, which are for scripts.
 	DataAttributes bool `json:"data_attributes,omitempty"`
 
-	// Sources say where links begin in a file of no site.
+	// Sources says where the links of a file begin that belongs to no site.
 	Sources site.Sources `json:"-"`
 }
 
-// ReadLinks returns the links of a document, as [Links] yields them. With an error it
-// returns the links before it.
+// ReadLinks returns the links of a document, as [Links] yields them. If there is an error, it also returns the links
+// before it.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	var all []Link
 	for l, err := range Links(r, mode, base) {
@@ -45,32 +44,30 @@ func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 }
 
 const (
-	// maxURL is the length of the longest URL that is checked. No server accepts a
-	// longer one.
+	// maxURL is the length of the longest URL that is checked. Servers do not accept longer ones.
 	maxURL = 64 << 10
 
-	// maxShown is how many bytes of a longer one are shown.
+	// maxShown is how many bytes of a longer URL are shown.
 	maxShown = 200
 
-	// tooLong is the Link.Bad of a longer one. It is unchecked, and not dead.
+	// tooLong is the Link.Bad of a longer URL. Such a link is unchecked, not dead.
 	tooLong = "it has more than 64 KiB"
 )
 
-// Links yields the links of a document, and last an error, if there is one. base is
-// the URL of the document; it may be zero. In HTML only the links of elements count,
-// not URLs in the text. A relative link in a document without a URL is ignored. A URL of
-// more than 64 KiB is cut off, and its link is Bad.
+// Links yields the links of a document, and then an error if there is one. base is the URL of the document, and may
+// be zero. In HTML only the links of elements count, not URLs in the text. A relative link in a document without a
+// URL is ignored. A URL of more than 64 KiB is cut off, and its link is Bad.
 func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return LinkReader{}.Links(r, mode, base)
 }
 
-// Links yields the links of a document as the function [Links] does.
+// Links yields the links of a document, as the function [Links] does.
 func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
 
-// links yields the links of a document in UTF-8 as [Links] does. It sets what Options finds. toLink
-// returns the link of a match, as linkOf does.
+// links yields the links of a document in UTF-8, as [Links] does. It sets the fields of o that say what is found.
+// toLink returns the link of a match, as linkOf does.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true
 	return func(yield func(Link, error) bool) {
@@ -99,8 +96,8 @@ func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, 
 	}
 }
 
-// isName reports whether the URL at a place is not to be checked: it is only a name, it
-// receives data, or it is a hint to connect to a server.
+// isName reports whether the URL at a place is not checked, because it is only a name, receives data, or is a hint to
+// connect to a server.
 func isName(place string) bool {
 	element, attribute, _ := strings.Cut(place, " ")
 	switch attribute {
@@ -112,8 +109,8 @@ func isName(place string) bool {
 	return false
 }
 
-// isFeedText reports whether an element of a feed has the text of a page, or a summary of it. Only
-// links of elements count there, as in the page: generators write its code into it, too.
+// isFeedText reports whether an element of a feed has the text of a page, or a summary of it. As in the page, only
+// the links of elements count there, because generators also copy the code of the page into it.
 func isFeedText(element string) bool {
 	switch element[strings.LastIndexByte(element, ':')+1:] {
 	case "title", "subtitle", "description", "summary", "content", "encoded":
@@ -122,7 +119,7 @@ func isFeedText(element string) bool {
 	return false
 }
 
-// linkOf returns the link of a match; ok is false if there is nothing to check.
+// linkOf returns the link of a match. ok is false if there is no URL to check.
 func linkOf(m extract.Match) (l Link, ok bool) {
 	l = Link{Line: m.Line, Column: m.Column}
 	u, err := m.URL()
@@ -140,35 +137,34 @@ func linkOf(m extract.Match) (l Link, ok bool) {
 	return shorten(l), true
 }
 
-// shorten returns l with only the beginning of a URL that is too long. It has no password,
-// nor a part of one.
+// shorten cuts off a URL that is too long. The result never shows a password or a part of one.
 func shorten(l Link) Link {
 	if len(l.URL) <= maxURL && l.Bad != tooLong {
 		return l
 	}
 	text := strings.ToValidUTF8(l.URL[:min(len(l.URL), maxShown)], "")
 	if scheme, rest, ok := strings.Cut(text, "//"); ok && !strings.ContainsAny(rest, "/?#") {
-		text = scheme + "//" // the authority goes on
+		text = scheme + "//" // the authority may continue after the cut
 	}
 	l.URL, l.Bad = url.Redact(text)+"…", tooLong
 	return l
 }
 
-// badURL returns the text of Link.Bad.
+// badURL returns the text of Link.Bad for an error of parsing a URL.
 func badURL(err error) string {
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
-		return "it is no URL: " + syntax.Detail()
+		return "it is not a URL: " + syntax.Detail()
 	}
-	return "it is no URL: " + err.Error()
+	return "it is not a URL: " + err.Error()
 }
 
-// normalize returns u in the form in which URLs are compared.
+// normalize returns u in the form in which the package compares URLs.
 func normalize(u url.URL) url.URL {
 	return scheme.Normalize(u, url.LowerScheme|url.LowerHost|url.DropPort|url.FillPath)
 }
 
-// entryLinks reads the links of a listing, and counts its entries that are errors and
-// the others. Text does not count.
+// entryLinks reads the links of a listing. It counts the entries that are errors and the other entries, except
+// entries of text.
 func entryLinks(l access.Lister) (all []Link, failures, others int, err error) {
 	line := 0
 	err = access.Entries(l, func(e access.Entry) error {

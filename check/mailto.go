@@ -10,13 +10,13 @@ import (
 	"locus/url"
 )
 
-// A Resolver looks up domains. *net.Resolver is one.
+// A Resolver looks up domains. A *net.Resolver implements it.
 type Resolver interface {
 	LookupMX(ctx context.Context, name string) ([]*net.MX, error)
 	LookupHost(ctx context.Context, host string) ([]string, error)
 }
 
-// checkMailto checks the addresses of a mailto URL and their domains.
+// checkMailto checks the syntax of a mailto URL, and the domains of its addresses.
 func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	m, err := scheme.ParseMailto(u)
 	if err != nil {
@@ -30,7 +30,7 @@ func (v *visit) checkMailto(ctx context.Context, u url.URL) error {
 	return nil
 }
 
-// domains yields the domain of each address in a list.
+// domains yields the domain of each address in a list, which may have quoted local parts.
 func domains(list string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		quoted, at := false, -1
@@ -52,7 +52,8 @@ func domains(list string) func(yield func(string) bool) {
 	}
 }
 
-// checkDomain checks that a domain has a mail exchanger or an address (RFC 5321 §5.1).
+// checkDomain checks that a domain has a mail exchanger or an address (RFC 5321 §5.1). It accepts every domain if
+// there is no Resolver, and address literals such as "[192.0.2.1]".
 func (v *visit) checkDomain(ctx context.Context, name string) error {
 	if v.Resolver == nil || strings.HasPrefix(name, "[") {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"locus/url"
 )
 
-// Check checks one link, with its fragment, and returns the result. It opens what the Policy
-// wants and nothing else: no page is crawled. The error is the error of ctx, or of an invalid
-// Policy. A link that cannot be opened is a Result.
+// Check checks one link, with its fragment, and returns the result. It makes only the requests that the Policy needs
+// for this link, and crawls no page. The error is the error of ctx, or of an invalid Policy. A link that cannot be
+// opened is a Result, not an error.
 //
 //	c := &check.Checker{Engine: &locus.Client{Dial: dial, NoRedirects: true}}
 //	result, err := c.Check(ctx, u)
@@ -19,7 +19,7 @@ import (
 //		…
 //	}
 //
-// To check many links use Run, which asks each URL once and is polite to servers. Several
+// To check many links use Run, which asks for each URL once and limits the requests to each server. Several
 // goroutines may call Check at once.
 func (c *Checker) Check(ctx context.Context, u url.URL) (Result, error) {
 	l := Link{URL: normalize(u).String()}
@@ -37,7 +37,7 @@ func (c *Checker) Check(ctx context.Context, u url.URL) (Result, error) {
 	return r, nil
 }
 
-// A oneJob is a Queue of one job, and then of its result.
+// A oneJob is a Feed of one job. It keeps the result of that job.
 type oneJob struct {
 	job Job
 

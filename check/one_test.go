@@ -18,7 +18,7 @@ func TestCheckOne(t *testing.T) {
 	for _, test := range []struct{ link, want string }{
 		{s.URL + "/a", "good "},
 		{s.URL + "/a#b", "good "},
-		{s.URL + "/a#c", `dead the page has nothing named "c"`},
+		{s.URL + "/a#c", `dead the page has no anchor named "c"`},
 		{s.URL + "/a#:~:text=text", "good "},
 		{s.URL + "/a#:~:text=other", `dead the page does not have the text "other"`},
 		{s.URL + "/next#b", "good "},

@@ -34,9 +34,8 @@ func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	return v.readPage(r, mode, crawl)
 }
 
-// readBefore reports whether a file is there, because its links were read: then it need not be
-// opened again. If the job needs its anchors, they are set. The error is an
-// *access.Moved if the page leads to another one by itself.
+// readBefore reports whether u is a file whose links were read before, so that it need not be opened again. If the
+// job needs its anchors, it sets them. The error is an *access.Moved if the page redirects by itself.
 func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	p, ok := v.pageOf(u, v.job)
 	if !ok || !v.job.Anchors {
@@ -45,7 +44,8 @@ func (v *visit) readBefore(u url.URL) (ok bool, err error) {
 	return true, v.setPage(p)
 }
 
-// pageOf returns what is known of a file since its links were read, if that is enough for a job.
+// pageOf returns the content that Pages has for a file. ok is false if there is none, or if the job needs more than
+// that.
 func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
 	if r.Pages == nil || j.Crawl || !isFile(u) {
 		return p, false
@@ -55,13 +55,13 @@ func (r *runner) pageOf(u url.URL, j Job) (p pageContent, ok bool) {
 	}
 	file, err := r.siteOf(u).Serve(u)
 	if err != nil {
-		return p, false // the engine returns the error, with its URL
+		return p, false // the engine will return the error, with its URL
 	}
 	return r.Pages.get(file.String())
 }
 
-// checkKnown checks a job whose page was read before, and leads nowhere by itself. It needs no
-// request.
+// checkKnown returns the content of the page of a job if the page was read before and does not redirect. Such a job
+// needs no request.
 func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 	if !isFileText(j.URL) {
 		return p, false
@@ -82,8 +82,8 @@ func (r *runner) checkKnown(j Job) (p pageContent, ok bool) {
 	return p, ok
 }
 
-// modeOf returns the mode for a page. Those of a file and of a packed sitemap depend on
-// their names.
+// modeOf returns the mode for a page. The modes of a file and of a compressed sitemap depend on their names, and the
+// modes of other pages on their types.
 func modeOf(r *access.Resource) document.Mode {
 	name := r.URL.Path()
 	if mode := ModeByName(name); isFile(r.URL) && mode != document.Text || mode == document.XML && strings.HasSuffix(name, ".gz") {
@@ -92,8 +92,8 @@ func modeOf(r *access.Resource) document.Mode {
 	return document.ByType(r.Type)
 }
 
-// mayHaveAnchors reports whether fragments of a page are looked for: in HTML, and in files
-// from which a generator makes HTML.
+// mayHaveAnchors reports whether fragments are looked for in a page: in HTML, and in files from which a generator
+// makes HTML.
 func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 	switch mode {
 	case document.HTML:
@@ -104,8 +104,8 @@ func mayHaveAnchors(page url.URL, mode document.Mode) bool {
 	return false
 }
 
-// readPage reads the anchors of a page, its links if it is crawled, and the text that the
-// job looks for. The error is an *access.Moved if the page leads to another one by itself.
+// readPage reads the anchors of a page, its links if the page is crawled, and the text that the job looks for. The
+// error is an *access.Moved if the page redirects by itself.
 func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) error {
 	_, fragment := cutFragment(v.job.URL)
 	directives := textDirectives(fragment)
@@ -135,7 +135,7 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 	return nil
 }
 
-// setPage sets what the result has from a page.
+// setPage sets the visit's anchors from the content of a page. It returns an *access.Moved if the page redirects.
 func (v *visit) setPage(p pageContent) error {
 	v.anchors, v.unread = p.anchors, p.unread
 	if !p.moved.IsZero() {
@@ -144,7 +144,7 @@ func (v *visit) setPage(p pageContent) error {
 	return nil
 }
 
-// siteOf returns the site of a file; an empty one if there is none.
+// siteOf returns the site that contains a file, or an empty site if there is none.
 func (c *Checker) siteOf(file url.URL) *site.Site {
 	for _, site := range c.Sites {
 		if site.Contains(file) {
@@ -154,8 +154,8 @@ func (c *Checker) siteOf(file url.URL) *site.Site {
 	return &site.Site{}
 }
 
-// crawls reports whether the links of a page are read. A page that the caller did not
-// name must have a format with links.
+// crawls reports whether the links of the page at a URL are read. Unless the caller named the page, it must be within
+// the scope, and its format must have links.
 func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	switch {
 	case !v.job.Crawl:
@@ -163,7 +163,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	case v.job.Depth == 0:
 		return true
 	case !v.scope.contains(at.String()):
-		return false // redirected away
+		return false // the page was redirected out of the scope
 	}
 	switch mode {
 	case document.HTML, document.XML, document.CSS, document.Markdown, document.Gopher:
@@ -172,7 +172,7 @@ func (v *visit) crawls(at url.URL, mode document.Mode) bool {
 	return false
 }
 
-// checkListing reads a directory or a menu. A menu that has only errors is an error.
+// checkListing reads a directory or a menu. A menu that consists of errors is an error.
 func (v *visit) checkListing(at url.URL, l access.Lister) error {
 	links, failures, others, err := entryLinks(l)
 	switch {
@@ -187,7 +187,7 @@ func (v *visit) checkListing(at url.URL, l access.Lister) error {
 	return nil
 }
 
-// addLinks records the links of a page, and makes jobs of them.
+// addLinks records the links of the page, and adds jobs for them.
 func (v *visit) addLinks(links []Link) {
 	v.found.Links = append(v.found.Links, links...)
 	deeper := v.Recursive && (v.Depth <= 0 || v.job.Depth < v.Depth)
@@ -197,7 +197,7 @@ func (v *visit) addLinks(links []Link) {
 		j.Depth = v.nextDepth()
 		page, fragment := cutFragment(j.URL)
 		crawl := deeper && j.Bad == "" && v.scope.contains(page)
-		if crawl && fragment != "" { // it looks for a text; another job crawls the page
+		if crawl && fragment != "" { // the job looks for a text, so another job crawls the page
 			v.found.Jobs = append(v.found.Jobs, j)
 			j.URL = page
 		}
@@ -206,8 +206,8 @@ func (v *visit) addLinks(links []Link) {
 	}
 }
 
-// nextDepth returns the depth of the pages that this one links to. Without a limit it
-// is 1, so that no page waits for those of a smaller depth.
+// nextDepth returns the depth of the pages to which this page links. Without a limit the depth is 1, so that no page
+// waits for the pages of a smaller depth.
 func (v *visit) nextDepth() int {
 	if v.Depth <= 0 {
 		return 1

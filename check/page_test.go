@@ -90,7 +90,7 @@ good /out/dir
 `
 	got := tell(r, "ftp://h")
 	last := "unchecked /" + strings.Repeat("x", 192) + "…: it has more than 64 KiB\n" +
-		"dead http://[::1/: it is no URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
+		"dead http://[::1/: it is not a URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
 	if got != want+last {
 		t.Errorf("report is\n%swant\n%s%s", got, want, last)
 	}

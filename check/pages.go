@@ -15,9 +15,9 @@ import (
 	"locus/url"
 )
 
-// Pages remember the anchors of files whose links were read, so that a [Checker] does not
-// read them again. The zero Pages remember none yet. Several goroutines may use it at
-// once; do not copy it. Its links are for one [Queue] and for the same sites.
+// Pages remembers the anchors of files whose links were read, so that a [Checker] need not read the files again. The
+// zero Pages is empty. Several goroutines may use it at once. It must not be copied. The links that it returns are
+// for one [Queue], and it must always be used with the same sites.
 type Pages struct {
 	mu    sync.Mutex
 	all   map[string]pageContent
@@ -25,11 +25,11 @@ type Pages struct {
 	links linkCaches
 }
 
-// maxPages is how much memory Pages take, about, in bytes.
+// maxPages is about how much memory Pages uses, in bytes.
 const maxPages = 64 << 20
 
-// Links yields the links of a file of a site, as [LinkReader.Links] does, and remembers the
-// anchors. URLs of the site are those of its files.
+// Links yields the links of a file of a site, as [LinkReader.Links] does, and remembers the anchors of the file. URLs
+// of the site are replaced by the URLs of its files.
 func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url.URL, site *site.Site) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		page := newPage(file, mode, site)
@@ -37,8 +37,8 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 		defer p.links.put(cache)
 		page.anchors = cache.anchors
 		cached := cachedReader{cache: cache, site: site, yield: yield}
-		if site.Files != nil && !site.IsManual() && isFile(file) { // else a link depends on more than its text
-			page.known = cached.known
+		if site.Files != nil && !site.IsManual() && isFile(file) { // otherwise a link depends on more than its text and base
+			page.known = cached.yieldKnown
 		}
 		for l, err := range page.links(read, r, 0, cached.linkOf) {
 			if cached.isStopped || !yield(l, err) || err != nil {
@@ -48,13 +48,14 @@ func (p *Pages) Links(read LinkReader, r io.Reader, mode document.Mode, file url
 		if !cached.isStopped && mayHaveAnchors(file, mode) {
 			content := page.content()
 			content.anchors = append(make([]uint64, 0, len(content.anchors)), content.anchors...)
-			slices.Sort(content.anchors) // the report sorts them: sorted ones take it no time
+			slices.Sort(content.anchors) // the report sorts the anchors, which takes no time if they are sorted
 			p.set(file.String(), content)
 			cache.anchors = page.anchors
 		}
 	}
 }
 
+// set remembers the content of a file, unless that would use too much memory.
 func (p *Pages) set(file string, c pageContent) {
 	size := len(file) + 8*len(c.anchors) + 200
 	p.mu.Lock()
@@ -68,30 +69,30 @@ func (p *Pages) set(file string, c pageContent) {
 	p.all[file], p.size = c, p.size+size
 }
 
-// get returns the content of a file; false if it is not known. nil knows none.
-func (p *Pages) get(file string) (pageContent, bool) {
+// get returns the content of a file. ok is false if it is not known. A nil Pages knows no files.
+func (p *Pages) get(file string) (c pageContent, ok bool) {
 	if p == nil {
 		return pageContent{}, false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c, ok := p.all[file]
+	c, ok = p.all[file]
 	return c, ok
 }
 
-// pageContent is what a link to a page depends on.
+// A pageContent holds the facts about a page on which the results of links to it depend.
 type pageContent struct {
 	anchors []uint64 // see Result
 	unread  string   // see Result
-	moved   url.URL  // where the page leads by itself; the zero URL: nowhere
+	moved   url.URL  // where the page redirects by itself; the zero URL if it does not
 }
 
-// A page is a page that is being read.
+// A page is a page that is being read. After its links were read, content returns its content.
 type page struct {
 	at      url.URL
 	mode    document.Mode
 	site    *site.Site
-	anchors []uint64 // before links its memory alone counts; it may be nil
+	anchors []uint64 // nil until links is called, except that its memory may be given for reuse
 	unread  string
 	seen    seen
 	known   func(document.Known) bool // see document.Options; may be nil
@@ -101,11 +102,11 @@ func newPage(at url.URL, mode document.Mode, site *site.Site) *page {
 	return &page{at: at, mode: mode, site: site}
 }
 
-// maxAnchors is how many anchors of a page are kept. A fragment that is not among them is
-// then unchecked.
+// maxAnchors is how many anchors of a page are kept. If a page has more, a fragment that is not among them is
+// unchecked.
 const maxAnchors = 1 << 15
 
-// links yields the links of a page. If there is a limit, only so many bytes are read.
+// links yields the links of the page. If limit is positive, it reads at most that many bytes.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
 	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
@@ -125,7 +126,7 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 		if p.site.Files == nil {
 			toLink = withSources(toLink, read.Sources)
 		}
-		if p.site.Files == nil || p.site.IsManual() { // in a finished site it is a mistake
+		if p.site.Files == nil || p.site.IsManual() { // in a finished site a template is a mistake
 			toLink = withoutTemplates(toLink)
 		}
 	}
@@ -146,8 +147,8 @@ func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) i
 	}
 }
 
-// addAnchor adds the name of an anchor. GitHub puts "user-content-" before the names in
-// documents, and its script leaves that out.
+// addAnchor adds the name of an anchor. If the name begins with "user-content-", it also adds the name without that
+// prefix, because GitHub adds the prefix to names in documents, and its scripts leave it out of fragments.
 func (p *page) addAnchor(name string) {
 	if len(p.anchors) > maxAnchors {
 		return
@@ -162,7 +163,7 @@ func (p *page) addAnchor(name string) {
 	}
 }
 
-// content returns what the page has, once its links were read.
+// content returns the content of the page once its links were read.
 func (p *page) content() pageContent {
 	c := pageContent{anchors: p.anchors, unread: p.unread}
 	if len(c.anchors) > maxAnchors {

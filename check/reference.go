@@ -7,11 +7,11 @@ import (
 	"locus/extract"
 )
 
-// A linker returns the link of a match; ok is false if there is nothing to check. linkOf is
-// one. The others of this file wrap one for the files of a kind.
+// A linker returns the link of a match. ok is false if there is no URL to check. linkOf is a linker, and the
+// functions in this file wrap a linker for the files of one kind.
 type linker func(m extract.Match) (l Link, ok bool)
 
-// withSources returns toLink for a file of no site. A link that begins with "//" is https.
+// withSources wraps toLink for a file that belongs to no site. A link that begins with "//" becomes an https URL.
 func withSources(toLink linker, s site.Sources) linker {
 	return func(m extract.Match) (Link, bool) {
 		switch {
@@ -31,7 +31,7 @@ func withSources(toLink linker, s site.Sources) linker {
 	}
 }
 
-// linkFromRoot returns the link of a match that begins with "/".
+// linkFromRoot returns the link of a match that begins with "/". It is Bad if the root of the file's site is unknown.
 func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
 	root, ok := s.Root(m.Base)
 	if !ok {
@@ -42,7 +42,8 @@ func linkFromRoot(m extract.Match, s site.Sources) (Link, bool) {
 	return linkOf(m)
 }
 
-// withoutTemplates returns toLink for a source of pages. A template is no link there.
+// withoutTemplates wraps toLink for a file from which pages are generated. It leaves out templates, because they are
+// not links in such a file.
 func withoutTemplates(toLink linker) linker {
 	return func(m extract.Match) (Link, bool) {
 		if m.Kind == extract.Reference && isTemplate(m.Text) {
@@ -52,15 +53,15 @@ func withoutTemplates(toLink linker) linker {
 	}
 }
 
-// isTemplate reports whether reference is a template, which a program makes a URL of. Examples are
-// {{ .Permalink }} of Hugo, {% link a.md %} of Jekyll, <?php … ?>, and {filename}/a.md of Pelican.
+// isTemplate reports whether reference is a template, from which a program makes a URL. Examples are {{ .Permalink }}
+// of Hugo, {% link a.md %} of Jekyll, <?php … ?>, and {filename}/a.md of Pelican.
 func isTemplate(reference string) bool {
 	return strings.HasPrefix(reference, "{") || strings.Contains(reference, "{{") || strings.Contains(reference, "{%") ||
 		strings.Contains(reference, "<%") || strings.Contains(reference, "<?")
 }
 
-// withoutOwnAddress returns toLink for a file, without the address that the file gives as
-// its own: it may not be published yet. A file URL stays.
+// withoutOwnAddress wraps toLink for a file. It leaves out the address that the file gives as its own, because the
+// file may not be published yet. A file URL is kept.
 func withoutOwnAddress(toLink linker) linker {
 	return func(m extract.Match) (Link, bool) {
 		l, ok := toLink(m)
@@ -69,7 +70,7 @@ func withoutOwnAddress(toLink linker) linker {
 	}
 }
 
-// withRoles returns toLink for a document of a manual that Sphinx makes.
+// withRoles wraps toLink for a document of a manual that is made by Sphinx.
 func withRoles(toLink linker, in *site.Site) linker {
 	return func(m extract.Match) (Link, bool) {
 		role, isRole := strings.CutPrefix(m.Place, "role ")
@@ -80,7 +81,7 @@ func withRoles(toLink linker, in *site.Site) linker {
 	}
 }
 
-// roleLink returns the link for a role of Sphinx, or for a file that is included.
+// roleLink returns the link for a role of Sphinx, or for an included file.
 func roleLink(m extract.Match, role string, in *site.Site) (l Link, ok bool) {
 	if role == "ref" || role == "numref" {
 		l = Link{Line: m.Line, Column: m.Column}

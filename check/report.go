@@ -10,56 +10,54 @@ import (
 	"locus/internal/render"
 )
 
-// A Finding is the result for a link, with all its places.
+// A Finding is the result for a link, with all places of the link.
 type Finding struct {
 	Result
 
-	// Link is the URL with its fragment; without it if the page itself is not good. It
-	// may have a password.
+	// Link is the URL with its fragment, or without it if the page itself is not good. It may contain a password.
 	Link string
 
 	// Fails means that the link makes the run fail, see [ReportOptions.FailOn].
 	Fails bool
 
-	// Archived is the URL of an archived copy of a dead page; "" if nobody looked for one, or
-	// there is none. See package report.
+	// Archived is the URL of an archived copy of a dead page. It is "" if there is no copy, or if package report was
+	// not asked to look for one.
 	Archived string
 
-	// Change is "newly dead" or another verdict after "newly", or "recovered"; "" if the
-	// report is not compared with an earlier one. See package report.
+	// Change says how the link differs from an earlier report: "recovered", or "newly" and a verdict, such as "newly
+	// dead". It is "" if the report is not compared with an earlier one. See package report.
 	Change string
 
-	// Places are in the order of documents, lines and columns. A page that the
-	// caller named has none.
+	// Places are in the order of documents, lines and columns. A page that the caller named has no place.
 	Places []Place
 }
 
 // A Report is the result of a run. Package report writes it in several formats.
 type Report struct {
-	// Findings yields the links to report in the order of Link, and last an error,
-	// if there is one. It can be called again.
+	// Findings yields the links to report in the order of Link, and then an error if there is one. It can be called
+	// several times.
 	Findings iter.Seq2[Finding, error]
 
-	// Counts are the numbers of links by status. Links that differ in their fragments
-	// count separately, unless their page is not good: then it counts once.
+	// Counts are the numbers of links by status. Links that differ only in their fragments count separately if their
+	// page is good. If it is not, the page counts once.
 	Counts [len(statuses)]int
-	Moved  int // how many of the good links have moved for good
+	Moved  int // the number of good links that have moved permanently
 
-	// NotCrawled is how many pages were not crawled because a robots.txt cannot be
-	// fetched. They are unchecked, and their links are missing.
+	// NotCrawled is the number of pages that were not crawled because their robots.txt cannot be fetched. They are
+	// unchecked, and their links are missing from the report.
 	NotCrawled int
 
-	// Failures is how many links fail, see [ReportOptions.FailOn].
+	// Failures is the number of links that fail, see [ReportOptions.FailOn].
 	Failures int
 
-	// Release closes the files of the report; nil: it has none. Call Close instead.
+	// Release closes the files of the report. It is nil if there are none. Callers use Close instead.
 	Release func() error
 }
 
-// Failed reports whether a link fails, see [ReportOptions.FailOn].
+// Failed reports whether any link fails, see [ReportOptions.FailOn].
 func (r *Report) Failed() bool { return r.Failures > 0 }
 
-// Close closes the files of the report. It cannot be read any more.
+// Close closes the files of the report, which cannot be read afterwards.
 func (r *Report) Close() error {
 	if r.Release == nil {
 		return nil
@@ -67,25 +65,25 @@ func (r *Report) Close() error {
 	return r.Release()
 }
 
-// ReportOptions say which links are reported. Those of the zero ReportOptions are not
-// good or have moved for good.
+// ReportOptions say which links are reported. The zero ReportOptions report the links that are not good or have moved
+// permanently.
 type ReportOptions struct {
-	All  bool     // report good links, too
-	Also []string // report these, even if they are good; without passwords
+	All  bool     // also report good links
+	Also []string // report these URLs even if they are good; they have no passwords
 
-	// FailOn are the verdicts that make the run fail, some of those that [FailOn]
-	// returns; nil: "dead". Reports of all formats show these links as failures.
+	// FailOn lists the verdicts that make the run fail, out of the verdicts that the function [FailOn] returns. nil
+	// means "dead". Reports in all formats show these links as failures.
 	FailOn []string
 
-	// Create makes temporary files; nil: the report is in memory.
+	// Create makes temporary files. If it is nil, the report is kept in memory.
 	Create func() (File, error)
 }
 
-// display returns a URL without its password, and without control characters.
+// display returns a URL without its password and without control characters.
 func display(text string) string { return render.Redacted(text) }
 
-// String gives "README.md:3:7". A name that begins with "::" gets "./" before it: GitHub
-// Actions would take a line of it for a workflow command.
+// String returns text such as "README.md:3:7". It puts "./" before a name that begins with "::", because GitHub
+// Actions would read such a line as a workflow command.
 func (p Place) String() string {
 	text := display(p.Document)
 	if strings.HasPrefix(text, "::") {
@@ -101,7 +99,7 @@ func (p Place) String() string {
 	return text + string(numbers)
 }
 
-// Summary gives "12 links: 10 good (2 moved), 1 dead, 1 unchecked".
+// Summary returns text such as "12 links: 10 good (2 moved), 1 dead, 1 unchecked".
 func (r *Report) Summary() string {
 	total := 0
 	for _, n := range r.Counts {
@@ -122,16 +120,16 @@ func (r *Report) Summary() string {
 	return text
 }
 
-// Label returns the change or the verdict of a link.
+// Label returns the Change of the link, or its verdict if Change is "".
 func (f Finding) Label() string { return cmp.Or(f.Change, f.Verdict()) }
 
-// String gives "dead  http://h/x  404 Not Found".
+// String returns text such as "dead  http://h/x  404 Not Found".
 func (f Finding) String() string {
 	return strings.TrimSuffix(f.Label()+"  "+display(f.Link)+"  "+f.Explain(), "  ")
 }
 
-// Explain returns why a link is reported, in one line: the reason, where it has moved for
-// good, and where a copy is archived.
+// Explain returns one line that says why a link is reported, where it has moved permanently, and where a copy is
+// archived.
 func (f Finding) Explain() string {
 	text := render.Clean(f.Reason)
 	if to := f.Moved(); to != "" {

@@ -11,22 +11,23 @@ import (
 	"locus/url"
 )
 
-// agent is the name of a Checker in robots.txt.
+// agent is the name of a Checker in a robots.txt file.
 const agent = "locus"
 
-// robotsCache keeps the rules of each server of a run.
+// A robotsCache keeps the rules in the robots.txt of each server.
 type robotsCache struct {
 	mu      sync.Mutex
 	servers map[string]*serverRules
 }
 
+// serverRules are the rules of one server.
 type serverRules struct {
 	known chan struct{} // closed when rules and err are set
 	rules robots.Rules
 	err   error
 }
 
-// of returns the rules of a server. The caller that gets isNew must set them.
+// of returns the rules of a server. If isNew is true, the caller must set them and close known.
 func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,20 +42,20 @@ func (c *robotsCache) of(server string) (s *serverRules, isNew bool) {
 	return s, true
 }
 
-// checkRobots returns an error if robots.txt disallows u, or cannot be fetched.
+// checkRobots returns an error if robots.txt disallows u, or if it cannot be fetched.
 func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 	rules, err := v.rules(ctx, u)
 	switch line := rules.Disallows(u); {
 	case err != nil:
 		v.notCrawled = true
-		return &errUnchecked{ClassRobots, "robots.txt cannot be fetched: " + reasonOf(err)}
+		return &uncheckedError{ClassRobots, "robots.txt cannot be fetched: " + reasonOf(err)}
 	case line > 0:
-		return &errUnchecked{ClassRobots, fmt.Sprintf("robots.txt disallows it (line %d)", line)}
+		return &uncheckedError{ClassRobots, fmt.Sprintf("robots.txt disallows it (line %d)", line)}
 	}
 	return nil
 }
 
-// rules returns the rules of the server of u. They are fetched once.
+// rules returns the rules for the server of u. They are fetched once in a run.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
 	err = v.untimed(ctx, func() error {
 		s, isNew := v.robots.of(limit.Server(u))
@@ -73,7 +74,7 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 	return rules, err
 }
 
-// fetchRules fetches robots.txt, with retries.
+// fetchRules fetches robots.txt, and retries after transient failures.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
 		if err := v.waitAt(ctx, v.poolAt(u)); err != nil {

@@ -13,53 +13,52 @@ import (
 type task struct {
 	job   Job
 	own   string // the pool of its URL
-	pool  string // where its turn is
-	tries int    // attempts so far
+	pool  string // the pool in which it has a turn, or waits for one
+	tries int    // the number of attempts so far
 }
 
 func newTask(j Job, pool string) *task { return &task{job: j, own: pool, pool: pool} }
 
-// A schedule gives turns to tasks. It limits how many tasks run at one server, and how
-// many begin there per second. Servers alternate.
+// A schedule gives turns to tasks. It limits how many tasks run at one server at the same time, and how many begin
+// there per second. Servers take turns.
 //
-// It names servers as package limit does, with a number for a part of one. It is not a
+// The schedule names a server as package limit does. For a part of a server it adds a number. It is not a
 // limit.Limiter, for three reasons:
 //
-//   - A task needs a turn at its server, the time at which Policy.Rate or a pause after
-//     a failure lets that server be asked again, and a worker, all at one moment. A
-//     Limiter gives a turn alone. A task would hold it, or a worker, while it waits
-//     for the rest: workers would idle for a slow server, or requests come in bursts.
-//   - Limiter.Wait blocks a goroutine. Here up to maxOpen tasks wait, each for its own
-//     server, without a goroutine and its stack.
-//   - A task keeps its turn from HEAD to GET and over redirects to the same server, and
-//     Queue.Begin is asked once it has the turn: a lease may expire while it waits.
-//     A limit.Engine takes a turn for each request.
+//   - A task needs three things at the same moment: a turn at its server, the time at which Policy.Rate or a pause
+//     after a failure allows the next request, and a worker. A Limiter only gives a turn. A task would hold the turn,
+//     or a worker, while it waits for the rest. Then workers would idle because of a slow server, or requests would
+//     come in bursts.
+//   - Limiter.Wait blocks a goroutine. Here up to maxOpen tasks wait, each for its own server, without a goroutine
+//     and its stack.
+//   - A task keeps its turn from HEAD to GET, and over redirects to the same server. Queue.Begin is asked when the
+//     task has the turn, because its lease may expire while it waits. A limit.Engine takes a turn for each request.
 type schedule struct {
 	limits func(pool string) poolLimit
 
 	mu      sync.Mutex
-	changed sync.Cond // ready or closed has changed
-	hasRoom sync.Cond // open is below maxOpen
+	changed sync.Cond // signals that ready, closed or aborted has changed
+	hasRoom sync.Cond // signals that open is below maxOpen
 	servers map[string]*server
-	ready   []*server // servers that have a turn for a task now
-	open    int       // tasks that are not done
-	ended   int       // tasks that are done
-	idle    int       // workers that wait for a task
-	closed  bool
-	aborted bool // what is open is not done
+	ready   []*server // the servers that have a turn for a pending task now
+	open    int       // the number of tasks that were added and are not done
+	ended   int       // the number of tasks that are done
+	idle    int       // the number of workers that wait for a task
+	closed  bool      // no further tasks are added
+	aborted bool      // take returns no further tasks
 }
 
-// A server has the tasks that wait for a turn in one pool.
+// A server is one pool of a schedule: its tasks and its turns.
 type server struct {
 	name       string
-	perServer  int           // how many turns there are
-	interval   time.Duration // between two turns; 0 for none
-	pending    []*task
-	redirected []chan struct{} // one for each task that a redirect led here; closed at its turn. They come first
-	active     int             // turns in use
-	isReady    bool            // it is in ready
-	isAsleep   bool            // a timer will wake it
-	next       time.Time       // when the next turn may begin
+	perServer  int             // the number of turns
+	interval   time.Duration   // the time between two turns; 0 for none
+	pending    []*task         // the tasks that wait for a turn
+	redirected []chan struct{} // one for each task that a redirect led here; closed when the task gets its turn; these tasks come before pending
+	active     int             // the number of turns in use
+	isReady    bool            // the server is in ready
+	isAsleep   bool            // a timer will wake the server
+	next       time.Time       // the time at which the next turn may begin
 }
 
 func newSchedule(limits func(pool string) poolLimit) *schedule {
@@ -68,7 +67,7 @@ func newSchedule(limits func(pool string) poolLimit) *schedule {
 	return s
 }
 
-// add adds a task behind the others of its server. It waits while maxOpen are open.
+// add adds a task behind the other tasks of its server. It waits while maxOpen tasks are open.
 func (s *schedule) add(t *task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,8 +80,8 @@ func (s *schedule) add(t *task) {
 	s.wake(at)
 }
 
-// take waits for a task that has a turn. It returns nil when the schedule is closed
-// and no task is left, or when it is aborted.
+// take waits for a task that has a turn. It returns nil when the schedule is closed and all tasks are done, or when
+// it is aborted.
 func (s *schedule) take() *task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +119,7 @@ func (s *schedule) enter(at *server) {
 	}
 }
 
-// move ends the turn of a task, and waits for one at another server. The error is the
-// cause of ctx.
+// move ends the turn of a task, and waits for a turn at another server. The error is the cause of ctx.
 func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	turn := make(chan struct{})
 	s.mu.Lock()
@@ -140,18 +138,17 @@ func (s *schedule) move(ctx context.Context, t *task, name string) error {
 	defer s.mu.Unlock()
 	if i := slices.Index(at.redirected, turn); i >= 0 {
 		at.redirected = slices.Delete(at.redirected, i, i+1)
-		at.active++ // leave will end it
+		at.active++ // leave will end this turn
 	}
 	return context.Cause(ctx)
 }
 
-// hasPace reports whether the requests to a server must wait for their turn.
+// hasPace reports whether the requests to a server have a limited rate.
 func (s *schedule) hasPace(name string) bool {
 	return s.limits(name).rate > 0
 }
 
-// pace waits until a task with a turn at a server may send one more request. The error
-// is the cause of ctx.
+// pace waits until a task with a turn at a server may send a further request there. The error is the cause of ctx.
 func (s *schedule) pace(ctx context.Context, name string) error {
 	s.mu.Lock()
 	at := s.server(name)
@@ -168,7 +165,7 @@ func (s *schedule) leave(t *task) {
 	s.endTurn(t.pool)
 }
 
-// done records that a task is done, after leave.
+// done records that a task is done. It is called after leave.
 func (s *schedule) done() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,16 +177,16 @@ func (s *schedule) done() {
 	}
 }
 
-// progress returns how many tasks are done, and whether tasks that have a turn wait for a
-// worker.
+// progress returns the number of tasks that are done, and whether tasks with a turn wait because all workers are
+// busy.
 func (s *schedule) progress() (done int, isBehind bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended, len(s.ready) > 0 && s.idle == 0
 }
 
-// retry ends the turn of a task, and adds the task again. Its server and the one of
-// its last turn get no requests until wait is over.
+// retry ends the turn of a task, and adds the task again. The server of its URL and the server of its last turn get
+// no requests until wait is over.
 func (s *schedule) retry(t *task, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +206,7 @@ func (s *schedule) retry(t *task, wait time.Duration) {
 	s.wake(own)
 }
 
-// siblings returns the pool of that name, and the other parts of its server.
+// siblings returns the named pool, and the pools of the other parts of its server that exist.
 func (s *schedule) siblings(name string) (all []*server) {
 	n := s.limits(name).parts
 	if n == 1 {
@@ -230,7 +227,7 @@ func (s *schedule) endTurn(name string) {
 	s.wake(at)
 }
 
-// close says that no more tasks are added. Open tasks are still done.
+// close says that no further tasks are added. Open tasks are still taken.
 func (s *schedule) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -239,7 +236,7 @@ func (s *schedule) close() {
 	s.hasRoom.Broadcast()
 }
 
-// abort closes the schedule, and lets take return no more tasks.
+// abort closes the schedule, and makes take return nil.
 func (s *schedule) abort() {
 	s.mu.Lock()
 	s.aborted = true
@@ -247,25 +244,25 @@ func (s *schedule) abort() {
 	s.close()
 }
 
-// server returns the pool of that name, which it makes if need be. The parts of a server
-// begin one after the other.
+// server returns the named pool, and creates it if necessary. The first turns of the parts of a server are spread
+// over the interval.
 func (s *schedule) server(name string) *server {
 	at := s.servers[name]
 	if at == nil {
-		of := s.limits(name)
-		at = &server{name: name, perServer: of.jobs}
-		if of.rate > 0 {
-			at.interval = time.Duration(float64(time.Second) / of.rate)
+		l := s.limits(name)
+		at = &server{name: name, perServer: l.jobs}
+		if l.rate > 0 {
+			at.interval = time.Duration(float64(time.Second) / l.rate)
 		}
-		if of.part > 0 && at.interval > 0 {
-			at.next = time.Now().Add(at.interval * time.Duration(of.part) / time.Duration(of.parts))
+		if l.part > 0 && at.interval > 0 {
+			at.next = time.Now().Add(at.interval * time.Duration(l.part) / time.Duration(l.parts))
 		}
 		s.servers[name] = at
 	}
 	return at
 }
 
-// wake gives the next turn at a server, now or when it may begin. It forgets a server
+// wake gives the next turn at a server to a task. If the turn may not begin yet, it sets a timer. It deletes a server
 // without tasks.
 func (s *schedule) wake(at *server) {
 	empty := len(at.pending)+len(at.redirected) == 0

@@ -66,7 +66,7 @@ func TestMail(t *testing.T) {
 	if got := one(t, &check.Checker{}, "mailto:x@gone.test"); got != "good mailto:x@gone.test" {
 		t.Errorf("without a Resolver: %q", got)
 	}
-	if got := one(t, c, "mailto:x"); !strings.HasPrefix(got, "dead mailto:x: it is no URL: ") {
+	if got := one(t, c, "mailto:x"); !strings.HasPrefix(got, "dead mailto:x: it is not a URL: ") {
 		t.Errorf("check of an address without a domain gives %q", got)
 	}
 }

@@ -14,10 +14,10 @@ import (
 type scope struct {
 	include, exclude []*regexp.Regexp
 	prefixes         []string
-	policy           Policy // with the expressions of its Hosts
+	policy           Policy // with the compiled expressions of its Hosts
 	skipExamples     bool
-	hosts            []string       // of prefixes
-	parts            map[string]int // of the hosts of Policy.Split
+	hosts            []string       // the hosts of prefixes
+	parts            map[string]int // the number of parts of each host in Policy.Split
 }
 
 // Check returns an error if Include, Exclude or Hosts is invalid.
@@ -37,7 +37,7 @@ func newScope(p Policy) (scope, error) {
 		if err := p.Hosts[i].check(); err != nil {
 			return s, err
 		}
-		p.Hosts[i].exclude, _ = compile(p.Hosts[i].Exclude) // checked
+		p.Hosts[i].exclude, _ = compile(p.Hosts[i].Exclude) // check has reported an error already
 	}
 	if s.include, err = compile(p.Include); err != nil {
 		return s, err
@@ -46,6 +46,7 @@ func newScope(p Policy) (scope, error) {
 	return s, err
 }
 
+// compile compiles regular expressions. It returns the first error.
 func compile(texts []string) ([]*regexp.Regexp, error) {
 	var all []*regexp.Regexp
 	for _, text := range texts {
@@ -58,7 +59,7 @@ func compile(texts []string) ([]*regexp.Regexp, error) {
 	return all, nil
 }
 
-// excludes returns why a URL is excluded; "" if it is not.
+// excludes returns the reason why a URL is excluded, or "" if it is not.
 func (s scope) excludes(u string) string {
 	matches := func(re *regexp.Regexp) bool { return re.MatchString(u) }
 	if i := slices.IndexFunc(s.exclude, matches); i >= 0 {
@@ -76,8 +77,8 @@ func (s scope) excludes(u string) string {
 	return ""
 }
 
-// limits returns how many tasks run at a server at once, and how many requests begin there
-// a second; 0 or less: no limit.
+// limits returns how many tasks run at a server at the same time, and how many requests per second begin there. A
+// rate of 0 or less means no limit.
 func (s scope) limits(server string) (perServer int, rate float64) {
 	var rule HostRule
 	if at, err := url.Parse(server); err == nil && len(s.policy.Hosts) > 0 {
@@ -86,7 +87,7 @@ func (s scope) limits(server string) (perServer int, rate float64) {
 	return s.policy.limitsBy(rule)
 }
 
-// limitsBy is limits for a server with that rule.
+// limitsBy returns the limits for a server to which the rule applies.
 func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	perServer = cmp.Or(rule.PerServer, p.PerServer, 8)
 	if perServer < 0 {
@@ -95,13 +96,13 @@ func (p Policy) limitsBy(rule HostRule) (perServer int, rate float64) {
 	return perServer, cmp.Or(rule.Rate, p.Rate)
 }
 
-// contains reports whether a page may be crawled.
+// contains reports whether a page is within the scope of the crawl.
 func (s scope) contains(u string) bool {
 	return slices.ContainsFunc(s.prefixes, func(p string) bool { return strings.HasPrefix(u, p) })
 }
 
-// ScopeOf returns the Scope of everything below a page: its URL up to the last "/" of
-// its path.
+// ScopeOf returns the prefix of the URLs below a page, for Policy.Scope: the page's URL up to the last "/" of its
+// path.
 func ScopeOf(page string) string {
 	page, _ = cutFragment(page)
 	page, _, _ = strings.Cut(page, "?")

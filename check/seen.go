@@ -9,26 +9,28 @@ import (
 	"locus/url"
 )
 
-// seen is what a page of HTML has besides its links and anchors.
+// seen collects the properties of an HTML page other than its links and anchors.
 type seen struct {
-	directives []textDirective // texts to look for
-	text       pageText        // of the page, if there are directives
-	shown      int             // how many bytes of text are shown, up to applicationText
+	directives []textDirective // texts to look for in the page
+	text       pageText        // the text of the page; only collected if there are directives
+	shown      int             // the number of bytes of text that are shown, counted up to applicationText
 	hasScript  bool
-	refresh    extract.Match // where the page leads by itself; without Text: nowhere
+	refresh    extract.Match // where the page redirects by itself; its Text is "" if it does not
 }
 
 const (
-	// applicationText is how many bytes of text a page with a script has at least, if
-	// it is no application. White space does not count.
+	// applicationText is the number of bytes of text below which a page with a script counts as an application. White
+	// space does not count.
 	applicationText = 250
 
-	// maxRefresh is the most seconds after which a refresh counts as a redirect.
+	// maxRefresh is the greatest number of seconds after which a refresh counts as a redirect.
 	maxRefresh = 10
 )
 
+// script is a document.Options.Script.
 func (s *seen) script() { s.hasScript = true }
 
+// content is a document.Options.Content. It asks for no further text once the rest would not change the result.
 func (s *seen) content(text string) (more bool) {
 	if len(s.directives) > 0 {
 		s.text.add(text)
@@ -41,19 +43,19 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
+// refreshes is a document.Options.Refresh. Only the first refresh counts.
 func (s *seen) refreshes(seconds int, to, base string) {
 	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}
 	}
 }
 
-// isApplication reports whether scripts make the page: it has a script, and hardly any
-// text.
+// isApplication reports whether scripts make the page, because it has a script and hardly any text.
 func (s *seen) isApplication() bool { return s.hasScript && s.shown < applicationText }
 
-// movedTo returns the page that this one, which is at a URL of a site, leads to; false if
-// it leads nowhere, or to itself.
-func (s *seen) movedTo(at url.URL, site *site.Site) (url.URL, bool) {
+// movedTo returns the URL to which the page at a URL of a site redirects by itself. ok is false if the page does not
+// redirect, or redirects to itself.
+func (s *seen) movedTo(at url.URL, site *site.Site) (to url.URL, ok bool) {
 	if s.refresh.Text == "" {
 		return url.URL{}, false
 	}
@@ -72,17 +74,17 @@ func (s *seen) movedTo(at url.URL, site *site.Site) (url.URL, bool) {
 	return to, err == nil && normalize(bare).String() != normalize(page).String()
 }
 
-// missing returns an error if the page does not have a text to look for. unread says why
-// it may have it all the same.
+// missing returns an error if the page lacks a text to look for. If unread is not "", it says why the page may have
+// the text after all, and the error is an uncheckedError.
 func (s *seen) missing(unread string) error {
 	page := s.text.String()
 	for _, d := range s.directives {
 		switch ok, known := d.isIn(page); {
 		case ok:
 		case !known:
-			return &errUnchecked{ClassAnchor, fmt.Sprintf("the page has the text more than %d times", maxOccurrences)}
+			return &uncheckedError{ClassAnchor, fmt.Sprintf("the page has the text more than %d times", maxOccurrences)}
 		case unread != "":
-			return &errUnchecked{ClassAnchor, unread}
+			return &uncheckedError{ClassAnchor, unread}
 		default:
 			return &failure{ClassAnchor, "the page does not have the text " + d.String()}
 		}

@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// minSilent is how many requests in a row a server must leave without an answer before it
-// is given up.
+// minSilent is the least number of consecutive requests that a server must leave unanswered before it is given up.
 const minSilent = 3
 
-// silences counts the requests in a row that servers do not answer. A server is given up
-// after as many rounds of them as one URL gets attempts, if these were at least minSilent
-// requests. So all its links take about as long as one of them.
+// silences counts the consecutive requests that servers do not answer. A server is given up after as many rounds of
+// such requests as one URL gets attempts, if these were at least minSilent requests. So all links to a server take
+// about as long as one of them.
 type silences struct {
 	mu      sync.Mutex
-	servers map[string]*silence // without those that answered last
+	servers map[string]*silence // does not have the servers that answered the last request
 }
 
-// A silence is that of one server, since its last answer.
+// A silence counts the unanswered requests to one server since its last answer.
 type silence struct {
-	requests int       // without an answer
-	rounds   int       // of requests that began after the last round ended
-	last     time.Time // when the last round ended
+	requests int       // the number of unanswered requests
+	rounds   int       // the number of rounds; the requests of a round began after the last round ended
+	last     time.Time // the end of the last round
 }
 
-// add records that a server did not answer a request that began at a time.
-func (s *silences) add(server string, began time.Time) {
+// noteUnanswered records that a server did not answer a request that began at a time.
+func (s *silences) noteUnanswered(server string, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.servers[server]
@@ -44,14 +43,14 @@ func (s *silences) add(server string, began time.Time) {
 	}
 }
 
-// end records that a server answered.
-func (s *silences) end(server string) {
+// noteAnswered records that a server answered.
+func (s *silences) noteAnswered(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.servers, server)
 }
 
-// check returns an error if a server is given up. attempts is how many one URL gets.
+// check returns an error if a server is given up. attempts is the number of attempts that one URL gets.
 func (s *silences) check(server string, attempts int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +61,7 @@ func (s *silences) check(server string, attempts int) error {
 	return &silentError{at.requests}
 }
 
-// A silentError says that no request was sent, because the server is given up.
+// A silentError says that a request was not sent because its server is given up.
 type silentError struct{ requests int }
 
 func (e *silentError) Error() string {

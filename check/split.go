@@ -12,13 +12,13 @@ import (
 	"locus/url"
 )
 
-// maxParts is how many parts a host of Policy.Split has at most.
+// maxParts is the greatest number of parts of a host in Policy.Split.
 const maxParts = 16
 
-// A pool is a limit of its own in a schedule: a server, or one part of a server of
-// Policy.Split. Its name is that of limit.Server, with "#" and the number of the part.
+// A pool is a unit with limits of its own in a schedule: a server, or one part of a server in Policy.Split. A
+// server's pool has the name that limit.Server returns. For a part, "#" and the number of the part follow.
 
-// poolOf returns the pool of a URL; "" for a text that is no URL.
+// poolOf returns the pool of a URL, or "" for a text that is not a URL.
 func (s scope) poolOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -41,22 +41,21 @@ func (s scope) pool(u url.URL) string {
 // partName returns the name of the pool for a part of a server.
 func partName(server string, part int) string { return server + "#" + strconv.Itoa(part) }
 
-// serverIn returns the server of a pool.
+// serverIn returns the server in the name of a pool.
 func serverIn(pool string) string {
 	server, _, _ := strings.Cut(pool, "#")
 	return server
 }
 
-// A poolLimit is the limits of a pool.
+// A poolLimit holds the limits of a pool.
 type poolLimit struct {
-	jobs  int     // at once
-	rate  float64 // requests a second; 0: no limit
-	part  int     // which part of a server it is
-	parts int     // how many the server has; 1: it is all of it
+	jobs  int     // the number of tasks at the same time
+	rate  float64 // requests per second; 0 means no limit
+	part  int     // the number of the part
+	parts int     // the number of parts of the server; 1 if it is not divided
 }
 
-// limitOf returns the limits of a pool. Those of all parts of a server are, in sum, those of
-// the server.
+// limitOf returns the limits of a pool. The limits of all parts of a server add up to the limits of the server.
 func (s scope) limitOf(pool string) poolLimit {
 	server, number, isPart := strings.Cut(pool, "#")
 	jobs, rate := s.limits(server)
@@ -64,13 +63,13 @@ func (s scope) limitOf(pool string) poolLimit {
 		return poolLimit{jobs, rate, 0, 1}
 	}
 	host := hostOf(server)
-	part, _ := strconv.Atoi(number) // pool has made it
+	part, _ := strconv.Atoi(number) // cannot fail, because pool has formatted it
 	parts := max(s.parts[host], 1)
 	return poolLimit{(jobs + part) / parts, rate / float64(parts), part, parts}
 }
 
-// partsOf returns how many parts each host of Split has: no more than any of its servers takes
-// URLs at once, or requests in a second.
+// partsOf returns the number of parts of each host in Split. A host does not have more parts than any of its servers
+// takes URLs at the same time, or requests per second.
 func (p Policy) partsOf() map[string]int {
 	all := make(map[string]int)
 	for _, host := range p.Split {
@@ -87,8 +86,8 @@ func (p Policy) partsOf() map[string]int {
 	return all
 }
 
-// rulesOf returns the rules that servers of a host have: the zero HostRule stands for those
-// without one. For other ports than the usual ones of http and https there may be others.
+// rulesOf returns the rules that may apply to servers of a host. They include the zero HostRule if a server has no
+// rule. There may be different rules for ports other than the default ports of http and https.
 func (p Policy) rulesOf(host string) []HostRule {
 	var all []HostRule
 	for scheme := range facts.All() {
@@ -96,7 +95,7 @@ func (p Policy) rulesOf(host string) []HostRule {
 			all = append(all, p.ruleFor(u))
 		}
 	}
-	known := make(map[[2]string]bool) // by scheme and port: the first rule counts
+	known := make(map[[2]string]bool) // by scheme and port, because the first rule counts
 	for _, rule := range p.Hosts {
 		scheme, _, port := rule.split()
 		if at := [2]string{scheme, port}; rule.matchesHost(host) && !known[at] {
@@ -107,7 +106,7 @@ func (p Policy) rulesOf(host string) []HostRule {
 	return all
 }
 
-// partOf returns the part of a URL. It does not depend on the fragment.
+// partOf returns the part to which a URL belongs. It does not depend on the fragment.
 func partOf(u string, parts int) int {
 	u, _ = cutFragment(u)
 	h := fnv.New32a()
@@ -115,18 +114,17 @@ func partOf(u string, parts int) int {
 	return int(h.Sum32() % uint32(parts))
 }
 
-// A Sharding divides the URLs of a run that processes share. Those of one host are in one
-// shard; those of a host of Policy.Split in several.
+// A Sharding divides the URLs of a run that several processes share. The URLs of one host are in one shard, except
+// that a host in Policy.Split has several shards.
 type Sharding struct {
 	shards int
 	parts  map[string]int
 }
 
-// Sharding returns how the URLs are divided into so many shards. All processes of a run must
-// use the same Policy.
+// Sharding returns the division of the URLs into a number of shards. All processes of a run must use the same Policy.
 func (p Policy) Sharding(shards int) Sharding { return Sharding{shards, p.partsOf()} }
 
-// Of returns the shard of a URL, or of a text that is no URL.
+// Of returns the shard of a URL, or of a text that is not a URL.
 func (s Sharding) Of(u string) int {
 	host := hostOf(u)
 	h := fnv.New32a()
@@ -138,8 +136,8 @@ func (s Sharding) Of(u string) int {
 	return int(n % uint32(s.shards))
 }
 
-// hostOf returns the host of a URL in lower case, without its port; of any other text the
-// text. It does not parse the URL, so that each text is in a shard.
+// hostOf returns the host of a URL in lower case without its port, or any other text in lower case. It does not parse
+// the URL, so that every text has a shard.
 func hostOf(text string) string {
 	text, _ = cutFragment(text)
 	_, rest, ok := strings.Cut(text, "://")

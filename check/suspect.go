@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// wallFields are header fields that only walls against bots send. A value of "" is any.
+// wallFields lists header fields that only bot walls send. A value of "" matches every value.
 var wallFields = []struct{ field, value, name string }{
 	{"Cf-Mitigated", "", "Cloudflare"},
 	{"X-Datadome", "", "DataDome"},
@@ -32,8 +32,8 @@ var wallFields = []struct{ field, value, name string }{
 	{"Server", "ddos-guard", "DDoS-Guard"},
 }
 
-// isWall reports whether a request was probably refused because it came from a program.
-// name is whose wall it is; "" if unknown.
+// isWall reports whether a request was probably refused because it came from a program. name is the vendor of the bot
+// wall, or "" if unknown.
 func isWall(err error) (name string, ok bool) {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil || !isWeb(e.URL) {
@@ -42,7 +42,7 @@ func isWall(err error) (name string, ok bool) {
 	switch e.Reply.Code {
 	case 403, 429, 503:
 	case 999:
-		return "LinkedIn", true // QUIRK: nobody else uses this code
+		return "LinkedIn", true // QUIRK: only LinkedIn uses this code
 	default:
 		return "", false
 	}
@@ -55,10 +55,10 @@ func isWall(err error) (name string, ok bool) {
 	return "", e.Reply.Code == 429
 }
 
-// maxStart is how many bytes of a page are searched for marks.
+// maxStart is how many bytes of a page are searched for a title, a heading and the tags of parked domains.
 const maxStart = 64 << 10
 
-// A pageStart keeps the first bytes of a page that is read.
+// A pageStart keeps the first maxStart bytes of a page that is read.
 type pageStart struct {
 	io.ReadCloser
 	start []byte
@@ -70,7 +70,7 @@ func (p *pageStart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// keepStart keeps the start of a page of the web while it is read.
+// keepStart replaces r.Body by a pageStart if r is a web page in HTML.
 func (v *visit) keepStart(r *access.Resource, mode document.Mode) {
 	v.page = nil
 	if mode == document.HTML && isWeb(r.URL) {
@@ -79,8 +79,7 @@ func (v *visit) keepStart(r *access.Resource, mode document.Mode) {
 	}
 }
 
-// readStart reads the start of a page if the Policy probes pages. Nothing else of the
-// page is needed.
+// readStart reads the start of a page if the Policy probes pages. It is for a page of which no other part is needed.
 func (v *visit) readStart(r *access.Resource) error {
 	if !v.Probe || v.page == nil {
 		return nil
@@ -92,19 +91,19 @@ func (v *visit) readStart(r *access.Resource) error {
 	return err
 }
 
-// marks are what the start of a page says about it.
+// marks are the signs in the start of a page by which suspect judges it.
 type marks struct {
 	title, heading string
-	isParked       bool // it has the scripts of a service for parked domains
+	isParked       bool // the page has a tag of a service for parked domains
 }
 
-// parkingHosts are services for domains that have no site.
+// parkingHosts are the hosts of services for parked domains, which are domains without a site.
 var parkingHosts = []string{
 	"sedoparking.com", "parkingcrew.net", "bodis.com", "above.com", "parklogic.com", "hugedomains.com", "afternic.com", "dan.com",
 	"undeveloped.com", "domainmarket.com", "buydomains.com", "sav.com",
 }
 
-// isParkingHost reports whether a URL is at a service for parked domains.
+// isParkingHost reports whether a URL is at a service for parked domains. The URL may begin with "//".
 func isParkingHost(text string) bool {
 	if strings.HasPrefix(text, "//") {
 		text = "https:" + text
@@ -123,7 +122,7 @@ func isParkingHost(text string) bool {
 	return false
 }
 
-// readMarks reads the first title and the first heading of a page.
+// readMarks reads the first title and the first heading of a page, and looks for tags of services for parked domains.
 func readMarks(page []byte) (m marks) {
 	z := markup.Tokenizer{Text: page}
 	var into *string
@@ -144,7 +143,7 @@ func readMarks(page []byte) (m marks) {
 	return m
 }
 
-// isParkingTag reports whether a tag is one of the pages of services for parked domains.
+// isParkingTag reports whether services for parked domains have such a tag in their pages.
 func isParkingTag(page []byte, tag markup.Token) bool {
 	if tag.Name == "html" {
 		_, ok := tag.Value(page, "data-adblockkey")
@@ -154,14 +153,14 @@ func isParkingTag(page []byte, tag markup.Token) bool {
 	return (tag.Name == "script" || tag.Name == "iframe" || tag.Name == "frame") && isParkingHost(src)
 }
 
-// patterns are those of pages that stand for missing ones, and of parked domains.
+// patterns are the patterns by which suspect recognises a page.
 type patterns struct {
-	notFound      *regexp.Regexp // titles and headings of pages that stand for missing ones
-	aboutNotFound *regexp.Regexp // URLs of pages about missing pages
+	notFound      *regexp.Regexp // titles and headings of pages that say that a page is missing
+	aboutNotFound *regexp.Regexp // URLs of pages that are themselves about missing pages
 	parked        *regexp.Regexp // titles of parked domains
 }
 
-var suspicions = lazy.Value[patterns]{Make: func() (p patterns) {
+var suspectPatterns = lazy.Value[patterns]{Make: func() (p patterns) {
 	p.notFound = regexp.MustCompile(`(?i)^(error\W*)?404(\W*error)?\W*($|[-–—|:·])|^(error\W*)?(404\W*)?(error\W*)?(page|file)? ?not found\b` +
 		`|\bpage (not|could ?n[o']t be|cannot be|can't be|was ?n[o']t) found\b|\bpage (does not|doesn't|no longer) exists?\b` +
 		`|\bseite (wurde )?nicht gefunden\b|\bpage (introuvable|non trouvée)|página no encontrada|pagina non trovata` +
@@ -171,8 +170,8 @@ var suspicions = lazy.Value[patterns]{Make: func() (p patterns) {
 	return p
 }}
 
-// suspect returns the status of a page that was found but is probably not what the link
-// wants; Good if there is no suspicion.
+// suspect returns the status of a page that was found but is probably not the page that the link wants, and the
+// reason. It returns Good if there is no suspicion. It may send a request if the Policy probes pages.
 func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	final := result.FinalURL()
 	if isParkingHost(final) && !isParkingHost(result.URL) {
@@ -180,23 +179,23 @@ func (v *visit) suspect(ctx context.Context, result Result) (Status, string) {
 	}
 	if v.page != nil {
 		m := readMarks(v.page.start)
-		if m.isParked || suspicions.Get().parked.MatchString(m.title) {
-			return Parked, "the page is that of a parked domain"
+		if m.isParked || suspectPatterns.Get().parked.MatchString(m.title) {
+			return Parked, "the page belongs to a parked domain"
 		}
 		for _, text := range []string{m.title, m.heading} {
-			if suspicions.Get().notFound.MatchString(text) && !suspicions.Get().aboutNotFound.MatchString(result.URL) {
-				return SoftNotFound, fmt.Sprintf("the page is found, and says %q", cut(text))
+			if suspectPatterns.Get().notFound.MatchString(text) && !suspectPatterns.Get().aboutNotFound.MatchString(result.URL) {
+				return SoftNotFound, fmt.Sprintf("the page is found, and says %q", abbreviate(text))
 			}
 		}
 	}
-	if v.Probe && len(result.Hops) > 0 && v.leadsAllTo(ctx, result.URL, final) {
+	if v.Probe && len(result.Hops) > 0 && v.redirectsUnknownTo(ctx, result.URL, final) {
 		return SoftNotFound, "its server redirects every unknown page there"
 	}
 	return Good, ""
 }
 
-// cut returns the beginning of a text from a page.
-func cut(text string) string {
+// abbreviate returns at most 60 characters of a text from a page.
+func abbreviate(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most]) + "…"
@@ -204,24 +203,23 @@ func cut(text string) string {
 	return text
 }
 
-// A prober asks each folder of a server once for a page that cannot exist.
+// A prober asks each folder of a server once for a page that cannot exist, and keeps the answers.
 type prober struct {
 	mu      sync.Mutex
 	folders map[string]*probe
 }
 
-// A probe is the answer of a folder.
+// A probe is the answer of one folder.
 type probe struct {
 	known chan struct{} // closed when final is set
-	final string        // where its redirects end; "" if there are none, or after an error
+	final string        // where the redirects end; "" if there are none, or after an error
 }
 
-// leadsAllTo reports whether a page that cannot exist, in the folder of a URL, is
-// redirected to final, too.
-func (v *visit) leadsAllTo(ctx context.Context, text, final string) bool {
+// redirectsUnknownTo reports whether a page that cannot exist, in the folder of a URL, is also redirected to final.
+func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool {
 	folder := ScopeOf(text)
 	if folder == text {
-		return false // it is the page of the folder
+		return false // the URL is the folder itself
 	}
 	v.probes.mu.Lock()
 	p := v.probes.folders[folder]
@@ -246,7 +244,7 @@ func (v *visit) leadsAllTo(ctx context.Context, text, final string) bool {
 	}
 }
 
-// probe asks a folder for a page that cannot exist.
+// probe asks a folder for a page that cannot exist. It returns the URL at which the redirects end, or "".
 func (v *visit) probe(ctx context.Context, folder string) (final string) {
 	u, err := url.Parse(folder + fmt.Sprintf("locus-%x", rand.Uint64()))
 	if err != nil {

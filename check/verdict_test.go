@@ -208,7 +208,7 @@ func TestRedirects(t *testing.T) {
 		{"/307", "good /307", "[{/end false}]"},
 		{"/308", "good /308: moved for good to /end", "[{/end true}]"},
 		{"/308#one", "good /308#one: moved for good to /end", "[{/end true}]"},
-		{"/308#two", `dead /308#two: the page has nothing named "two"; moved for good to /end`, "[{/end true}]"},
+		{"/308#two", `dead /308#two: the page has no anchor named "two"; moved for good to /end`, "[{/end true}]"},
 		{"/name#one", "good /name#one: moved for good to /end#two", "[{/end#two true}]"},
 		{"/name#three", "good /name#three: moved for good to /end#two", "[{/end#two true}]"}, // the redirect's counts
 		{"/circle1", "dead /circle1: redirect refused: it leads in a circle", "[{/circle2#a false} {/circle1#b false}]"},
@@ -325,8 +325,8 @@ func TestScope(t *testing.T) {
 		{[]string{"x", "/a"}, nil, "ftp://h/a", "", "good ftp://h/a"},
 		{[]string{"/b"}, nil, "ftp://h/a", "", "excluded ftp://h/a: not included"},
 		{[]string{"/a"}, []string{"h"}, "ftp://h/a", "", `excluded ftp://h/a: excluded by "h"`},
-		{nil, []string{`\$\{`}, "http://${HOST}/", "it is no URL", `excluded http://${HOST}/: excluded by "\\$\\{"`},
-		{nil, []string{"x"}, "http://${HOST}/", "it is no URL", "dead http://${HOST}/: it is no URL"},
+		{nil, []string{`\$\{`}, "http://${HOST}/", "it is not a URL", `excluded http://${HOST}/: excluded by "\\$\\{"`},
+		{nil, []string{"x"}, "http://${HOST}/", "it is not a URL", "dead http://${HOST}/: it is not a URL"},
 	} {
 		q := report.NewQueue(nil)
 		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: tt.link, Bad: tt.bad}}}); err != nil {
@@ -513,7 +513,7 @@ func TestLinesOfSource(t *testing.T) {
 		"/forge":   "<script></script><div id=readme></div>" + long,
 	}))
 	unchecked := "unchecked %s: it names lines of source code, which scripts of the page mark"
-	dead := "dead %s: the page has nothing named %q"
+	dead := "dead %s: the page has no anchor named %q"
 	for _, tt := range []struct{ link, want string }{
 		{"/rustdoc#8", "good %s"},
 		{"/rustdoc#7-9", "good %s"},

@@ -21,47 +21,49 @@ import (
 
 // How the pieces of a visit work together:
 //
-// The runner first asks decide, which knows the result of a job that needs no request. For any
-// other job check makes a visit. Its method run chooses how the URL is asked, by the traits of the
-// scheme: follow with stat, connect or checkPage, which are requests. follow is access.Follow, and
-// its hook for each hop records the redirect. Before each request wait gets a turn at the server,
-// and within stops a request that takes too long; the clock stands still while a visit waits.
+// The runner first calls decide, which returns the result of a job that needs no request. For any other job, check
+// makes a visit. The visit's method run chooses the requests by the traits of the scheme: it calls follow with stat,
+// connect or checkPage, which send one request each. follow uses access.Follow for the redirects. Its hook hop
+// records each redirect, and allowRedirect decides whether it is followed. Before each request, wait gets a turn at
+// the server from the schedule. within stops a request that takes too long. Its timer is stopped while the visit
+// waits, because a wait is not the server's fault.
 //
-// Then judge makes a verdict of the error, and suspect doubts a page that was found. If the error
-// may pass, pause says when the next visit follows, by retry.Policy, and the schedule waits for it.
+// Then judge turns the error into a status and a reason, and suspect examines a page that was found. If the error may
+// be transient, pause says by retry.Policy when the next attempt follows, and the worker gives the task back to the
+// schedule, which waits until then. Each attempt is a new visit; task counts them.
 
-// A visit is one attempt to check a URL.
+// A visit is one attempt to check a URL. One goroutine uses it.
 type visit struct {
 	*runner
-	policy   Policy // for the host of the job
+	policy   Policy // the policy for the host of the job
 	task     *task
 	job      Job
-	limit    time.Duration // how long the requests may take
-	timer    *time.Timer   // ends them; nil outside of within
-	began    time.Time     // when timer was set
-	waited   time.Duration // how long the visit waited for its turns
-	timedOut bool          // the last requests took too long
-	started  bool          // the first request was sent, for which the task had its turn
+	limit    time.Duration // the time limit of within
+	timer    *time.Timer   // cancels the requests; nil outside of within
+	began    time.Time     // when the timer was last set
+	waited   time.Duration // how long the visit waited for turns
+	timedOut bool          // the last call of within ended because of its limit
+	started  bool          // the first request was sent, for which the task already had a turn
 	cookies  access.Cookies
 
-	code       int // of the last reply that was no error
+	code       int // the HTTP status of the last response that was not an error
 	hops       []Hop
-	page       *pageStart // nil if none was read
+	page       *pageStart // nil if no HTML page of the web was opened
 	anchors    []uint64
 	unread     string // see Result
 	found      Found
 	notCrawled bool // see Result
 }
 
-// errUnchecked says that the URL could not be checked.
-type errUnchecked struct {
+// An uncheckedError says that the URL could not be checked.
+type uncheckedError struct {
 	class Class
 	why   string
 }
 
-func (e *errUnchecked) Error() string { return e.why }
+func (e *uncheckedError) Error() string { return e.why }
 
-// A failure is an error of a class that its text does not show.
+// A failure is an error whose class cannot be found out from its type or text.
 type failure struct {
 	class Class
 	why   string
@@ -69,12 +71,12 @@ type failure struct {
 
 func (e *failure) Error() string { return e.why }
 
-// newResult returns a result without a verdict.
+// newResult returns a result without a status.
 func newResult(j Job, tries int) Result {
 	return Result{URL: j.URL, Time: time.Now().UTC().Truncate(time.Second), Tries: tries}
 }
 
-// decide returns the result of a job that needs no request; ok is false for any other job.
+// decide returns the result of a job that needs no request. ok is false for any other job.
 func (r *runner) decide(j Job) (result Result, ok bool) {
 	bare, _ := cutFragment(j.URL)
 	if why := cmp.Or(r.scope.excludes(bare), r.scope.skipsExample(j)); why != "" {
@@ -88,7 +90,7 @@ func (r *runner) decide(j Job) (result Result, ok bool) {
 		result.Reason = j.Bad
 		return result, true
 	}
-	if known, ok := r.known(j); ok {
+	if known, ok := r.earlierResult(j); ok {
 		return known, true
 	}
 	if p, ok := r.checkKnown(j); ok {
@@ -99,8 +101,8 @@ func (r *runner) decide(j Job) (result Result, ok bool) {
 	return Result{}, false
 }
 
-// check makes one attempt at a task that decide leaves. If it needs another one, the pause
-// before it is not 0.
+// check makes one attempt at a task for which decide has no result. If the returned pause is not 0, the attempt
+// failed, and another attempt must follow after the pause.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := newResult(t.job, t.tries)
@@ -122,7 +124,7 @@ func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Durati
 	return result, v.found, 0
 }
 
-// verdictOf returns the verdict on a text that is no URL to open. bad is its Link.Bad.
+// verdictOf returns the status of a text that is not a URL to open. bad is its Link.Bad.
 func verdictOf(bad string) (Status, Class) {
 	switch bad {
 	case tooLong:
@@ -137,28 +139,28 @@ func verdictOf(bad string) (Status, Class) {
 	return Dead, ClassSyntax
 }
 
-// noteSilence records whether the server of the last request answered.
+// noteSilence records whether the server of the visit's last request answered. start is when the visit began.
 func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 	_, wasNotAsked := errors.AsType[*silentError](err)
 	switch {
 	case v.timedOut && err != nil:
-		r.silences.add(serverIn(v.task.pool), start)
+		r.silences.noteUnanswered(serverIn(v.task.pool), start)
 	case !wasNotAsked:
-		r.silences.end(serverIn(v.task.pool))
+		r.silences.noteAnswered(serverIn(v.task.pool))
 	}
 }
 
-// policyFor returns the policy for the host of a URL.
+// policyFor returns the policy for the host of a URL. For a text that is not a URL it is the policy of the run.
 func (r *runner) policyFor(text string) Policy {
 	u, err := url.Parse(text)
 	if err != nil || len(r.Hosts) == 0 {
 		return r.Policy
 	}
-	return r.Policy.at(u)
+	return r.Policy.withRuleFor(u)
 }
 
-// known returns the result of an earlier run, if that is enough.
-func (r *runner) known(j Job) (Result, bool) {
+// earlierResult returns the result of an earlier run for a job, if it has everything that the job needs.
+func (r *runner) earlierResult(j Job) (Result, bool) {
 	if r.Known == nil || j.Crawl {
 		return Result{}, false
 	}
@@ -170,7 +172,7 @@ func (r *runner) known(j Job) (Result, bool) {
 	return result, true
 }
 
-// noLimit is a time limit that never ends a request.
+// noLimit is a time limit that is never reached.
 const noLimit = 10 * 365 * 24 * time.Hour
 
 // timeout returns how long an attempt may take.
@@ -184,17 +186,17 @@ func (v *visit) timeout() time.Duration {
 // maxPause is the longest pause between two attempts.
 const maxPause = time.Minute
 
-// retries says how often the URL is tried. Its pauses are not shortened at random, because the
+// retries returns the retry.Policy for attempts at a URL. Its pauses are not shortened at random, because the
 // schedule spreads the requests to a server.
 func (p Policy) retries() retry.Policy {
 	return retry.Policy{Retries: p.Retries, Wait: p.Wait, Time: maxPause, Random: func() float64 { return 0 }}
 }
 
-// attempts returns how often the URL is tried at most.
+// attempts returns the greatest number of attempts at the URL.
 func (v *visit) attempts() int { return v.policy.retries().Attempts() }
 
-// pause returns how long to wait before the next attempt; false if there is none. tries is
-// the number of attempts so far, and err why the last one failed.
+// pause returns how long to wait before the next attempt. It returns false if there must be no further attempt. tries
+// is the number of attempts so far, and err is the error of the last one.
 func (v *visit) pause(tries int, err error) (time.Duration, bool) {
 	if err == nil || v.isAccepted(err) {
 		return 0, false
@@ -205,19 +207,18 @@ func (v *visit) pause(tries int, err error) (time.Duration, bool) {
 	return v.policy.retries().Pause(err, tries)
 }
 
-// isAccepted reports whether err is a reply that counts as good. A success without
-// content, such as 204 of HTTP, is an error here. So are a choice of pages (300), and a
-// page that has not changed (304).
+// isAccepted reports whether err is a reply that counts as good. Some successes of HTTP are errors of an Engine: a
+// success without content, such as 204, a choice of pages (300), and a page that has not changed (304).
 func (r *runner) isAccepted(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
 		return false
 	}
 	code := e.Reply.Code
-	return slices.Contains(r.Policy.at(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
+	return slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
-// judge sets the status of a result, and its reason.
+// judge sets the status, the class and the reason of a result.
 func (r *runner) judge(result *Result, v *visit, err error) {
 	result.Code = v.code
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
@@ -225,7 +226,7 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	}
 	scheme := schemeOf(result.URL)
 	switch {
-	case err == nil, r.isAccepted(err), errors.Is(err, access.ErrForm): // a form exists, and asks questions
+	case err == nil, r.isAccepted(err), errors.Is(err, access.ErrForm): // the form exists, and asks for input
 		result.Status = Good
 		return
 	case v.timedOut:
@@ -244,14 +245,14 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	}
 }
 
-// isUncheckable reports whether an error says that the URL could not be checked.
+// isUncheckable reports whether an error means that the URL could not be checked, rather than that it is dead.
 func isUncheckable(scheme string, code int, err error) bool {
-	_, isUnchecked := errors.AsType[*errUnchecked](err)
+	_, isUnchecked := errors.AsType[*uncheckedError](err)
 	_, isUncertain := errors.AsType[*site.UncertainError](err)
 	if isUnchecked || isUncertain || errors.Is(err, access.ErrNoScheme) {
 		return true
 	}
-	// Otherwise it could if a request was sent.
+	// Otherwise a request that was sent counts as a check.
 	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.LocalPath))
 }
 
@@ -275,7 +276,7 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL. A panic is its error.
+// run checks the job's URL. It returns a panic as an error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)
@@ -293,7 +294,7 @@ func (v *visit) run(ctx context.Context) (err error) {
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
 	case s.Session:
 		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
-	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read them
+	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read menus
 		return v.follow(ctx, u, v.timeout(), v.checkPage)
 	case !isWeb(u) && !v.job.Crawl && !v.job.Anchors:
 		return v.follow(ctx, u, v.timeout(), v.stat)
@@ -316,8 +317,8 @@ func (v *visit) run(ctx context.Context) (err error) {
 	return v.follow(ctx, u, v.timeout()-min(time.Since(v.began), v.timeout()/2), v.checkPage)
 }
 
-// within calls do, and cancels its context after limit. Waiting for a turn does not count.
-// If a redirect leads to another server, the limit begins again.
+// within calls do, and cancels its context after limit. Waiting for a turn does not count, and after it the limit
+// starts again.
 func (v *visit) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	attempt, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -330,7 +331,7 @@ func (v *visit) within(ctx context.Context, limit time.Duration, do func(context
 	return err
 }
 
-// addSitemaps adds jobs for the sitemaps in robots.txt that are within the scope.
+// addSitemaps adds jobs for the sitemaps that robots.txt lists and that are within the scope.
 func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	rules, _ := v.rules(ctx, u) // after an error there are no sitemaps
 	for _, text := range rules.Sitemaps() {
@@ -344,36 +345,36 @@ func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	}
 }
 
-// schemeOf returns the scheme of a text that is a URL.
+// schemeOf returns the scheme of a URL without parsing the rest.
 func schemeOf(u string) string {
 	scheme, _, _ := strings.Cut(u, ":")
 	return scheme
 }
 
-// isWeb reports whether u is at a server of the web.
+// isWeb reports whether u is the URL of a web server.
 func isWeb(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.Web) }
 
-// isWebText is isWeb for a text.
+// isWebText is isWeb for a URL that is not parsed.
 func isWebText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.Web) }
 
 // isFile reports whether u is a file of this machine.
 func isFile(u url.URL) bool { return facts.Of(u.Scheme()).Has(facts.LocalPath) }
 
-// isFileText is isFile for a text.
+// isFileText is isFile for a URL that is not parsed.
 func isFileText(text string) bool { return facts.Of(schemeOf(text)).Has(facts.LocalPath) }
 
-// mayWorkWithGet reports whether GET may find what HEAD did not: servers refuse the
-// one in every manner and serve the other.
+// mayWorkWithGet reports whether GET may succeed where HEAD failed with err. Servers refuse HEAD in many ways, and
+// yet serve GET.
 func mayWorkWithGet(err error) bool {
 	switch {
 	case err == nil:
 		return false
 	case errors.Is(err, access.ErrRedirect):
-		return errors.Is(err, access.ErrCircle) // GET may set a cookie
+		return errors.Is(err, access.ErrCircle) // the response to GET may set a cookie
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || e.Reply == nil {
-		return retry.Transient(err) // fs.ErrPermission, a refusal of this program, is not
+		return retry.Transient(err) // fs.ErrPermission, with which this program refuses a URL, is not transient
 	}
 	switch e.Reply.Code {
 	case 407, 410:
@@ -382,23 +383,24 @@ func mayWorkWithGet(err error) bool {
 	return e.Reply.Code >= 400
 }
 
-// maxRedirects is how many redirects of a link are followed, as in browsers.
+// maxRedirects is the greatest number of redirects that are followed, as in browsers.
 const maxRedirects = 20
 
-// maxHops is how many bytes the URLs of all redirects of a link may have. With the most
-// anchors they fit into a message of 1 MiB.
+// maxHops is the greatest total length of the URLs of a link's redirects, in bytes. With maxAnchors anchors they must
+// fit into a message of 1 MiB.
 const maxHops = 256 << 10
 
-// follow calls do with u, and follows redirects. For limit see within.
+// follow calls do for u, and for the target of each redirect, within a time limit.
 func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do request) error {
 	return v.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
 }
 
-// A request asks the server of a URL. If the server or the page leads to another URL, the error is
-// an *access.Moved.
+// A request sends one request to the server of a URL. If the server or the page redirects to another URL, the error
+// is an *access.Moved.
 type request func(ctx context.Context, u url.URL) error
 
-// Do is what access.Follow calls for each URL on the way, without its fragment.
+// Do implements access.Engine, so that access.Follow can call do for u and for the target of each redirect. It
+// removes the fragment of the URL.
 func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	u, err := req.URL.Without(url.Fragment)
 	if err != nil {
@@ -410,7 +412,7 @@ func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
 }
 
-// followAll calls do with u and the targets of redirects, when it is their turn.
+// followAll calls do for u and for the targets of redirects, each when it has a turn.
 func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	v.cookies = access.Cookies{}
 	inTurn := func(ctx context.Context, u url.URL) error {
@@ -425,29 +427,30 @@ func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	if !ok {
 		return err
 	}
-	if unchecked, ok := errors.AsType[*errUnchecked](refused.Why); ok {
+	if unchecked, ok := errors.AsType[*uncheckedError](refused.Why); ok {
 		return unchecked
 	}
-	return fmt.Errorf("%w: %w", access.ErrRedirect, refused.Why) // the hops have the target
+	return fmt.Errorf("%w: %w", access.ErrRedirect, refused.Why) // the hops have the target, so the error need not show it
 }
 
-// mayRedirect reports whether a redirect may be followed. From file to file only a Site redirects.
+// mayRedirect reports whether a redirect may be followed. A redirect from a file to a file is always followed,
+// because only a Site makes such redirects.
 func mayRedirect(s access.Schemes, from, to url.URL) bool {
 	return isFile(from) && isFile(to) || s.AllowRedirect(from, to) == nil
 }
 
-// hop records a redirect. It refuses one that is too long to keep.
+// hop records a redirect. It returns an error if the URLs of the redirects are too long to keep.
 func (v *visit) hop(moved *access.Moved, _ url.URL) error {
 	to := moved.To.String()
 	if len(to) > maxURL {
-		return &errUnchecked{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
+		return &uncheckedError{ClassLimit, fmt.Sprintf("it redirects to a URL of more than %d KiB", maxURL>>10)}
 	}
 	size := len(to)
 	for _, h := range v.hops {
 		size += len(h.To)
 	}
 	if size > maxHops {
-		return &errUnchecked{ClassLimit, fmt.Sprintf("its redirects have more than %d KiB in all", maxHops>>10)}
+		return &uncheckedError{ClassLimit, fmt.Sprintf("its redirects have more than %d KiB in all", maxHops>>10)}
 	}
 	v.hops = append(v.hops, Hop{To: to, Permanent: moved.Permanent})
 	return nil
@@ -461,10 +464,10 @@ func (v *visit) allowRedirect(from, to url.URL) error {
 	if bare, err := to.Without(url.Fragment); err == nil {
 		to = bare
 	}
-	return &errUnchecked{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
+	return &uncheckedError{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
 }
 
-// wait waits until a request may be sent to the server of u.
+// wait waits until a request may be sent to the server of u. It returns an error if the server is given up.
 func (v *visit) wait(ctx context.Context, u url.URL) error {
 	if err := v.silences.check(limit.Server(u), v.attempts()); err != nil {
 		return err
@@ -477,7 +480,8 @@ func (v *visit) wait(ctx context.Context, u url.URL) error {
 	return v.untimed(ctx, func() error { return v.waitAt(ctx, pool) })
 }
 
-// poolAt returns the pool for a request. At the server of its turn a task keeps its pool.
+// poolAt returns the pool for a request to u. At the server at which the task has its turn, it is the task's pool,
+// even if u belongs to another part.
 func (v *visit) poolAt(u url.URL) string {
 	if limit.Server(u) == serverIn(v.task.pool) {
 		return v.task.pool
@@ -485,7 +489,7 @@ func (v *visit) poolAt(u url.URL) string {
 	return v.scope.pool(u)
 }
 
-// waitAt waits until a request may be sent in a pool.
+// waitAt waits until a request may be sent in a pool. The first request of a task already has its turn.
 func (v *visit) waitAt(ctx context.Context, pool string) error {
 	switch {
 	case pool != v.task.pool:
@@ -497,12 +501,12 @@ func (v *visit) waitAt(ctx context.Context, pool string) error {
 	return nil
 }
 
-// untimed calls do with the timeout stopped, and restarts the timeout.
+// untimed calls do while the timer of within is stopped, and then restarts the timer with the full limit.
 func (v *visit) untimed(ctx context.Context, do func() error) error {
 	if v.timer == nil {
 		return do()
 	}
-	if !v.timer.Stop() { // it has fired
+	if !v.timer.Stop() { // the timer has fired
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
@@ -515,7 +519,7 @@ func (v *visit) untimed(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// stat requests the attributes. It opens a resource that has none.
+// stat requests the attributes of u. If the engine does not support that, it opens u.
 func (v *visit) stat(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err
@@ -527,17 +531,17 @@ func (v *visit) stat(ctx context.Context, u url.URL) error {
 	return v.connect(ctx, u)
 }
 
-// connect opens u and reads nothing.
+// connect opens u and closes it without reading.
 func (v *visit) connect(ctx context.Context, u url.URL) error {
 	r, err := v.do(ctx, &access.Request{URL: u})
 	if err != nil {
 		return err
 	}
-	_ = r.Body.Close() // it may say that the end was not read
+	_ = r.Body.Close() // the error may only say that the body was not read to its end
 	return nil
 }
 
-// do sends a request with the cookies of the visit, and keeps the code of its reply.
+// do sends a request with the cookies of the visit. It sets code to the HTTP status of the response.
 func (v *visit) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	req.Cookies = &v.cookies
 	r, err := v.engine.Do(ctx, req)

@@ -16,7 +16,7 @@ func hostileReport(t *testing.T) *check.Report {
 	t.Helper()
 	q := report.NewQueue(nil)
 	doc := "a|b]]>\n\x1b[31m<x>.md"
-	bad := check.Link{URL: "http://h/\x1b]0;x\a|`<script>]]>\r\n\"'&\xff\x00", Bad: "it is no URL:\n<b>|\x1b[0m", Line: 1, Column: 2}
+	bad := check.Link{URL: "http://h/\x1b]0;x\a|`<script>]]>\r\n\"'&\xff\x00", Bad: "it is not a URL:\n<b>|\x1b[0m", Line: 1, Column: 2}
 	all := []check.Link{bad, {URL: "http://u:secret@h/", Line: 2}}
 	if err := check.Seed(t.Context(), q, check.Source{Document: doc, Links: all}); err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestNoPassword(t *testing.T) {
 	var from check.Source
 	from.Document = "http://u:secret@h:x/"
 	for _, u := range []string{"http://u:secret@h/", "http://u:secret@[::1/x", "http://u:secret@h:x/", "ftp://u:sec/ret@h/"} {
-		from.Links = append(from.Links, check.Link{URL: u, Bad: "no URL", Line: 1})
+		from.Links = append(from.Links, check.Link{URL: u, Bad: "not a URL", Line: 1})
 	}
 	if err := check.Seed(t.Context(), q, from); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 func recordTests() []entry {
 	return []entry{
 		{kind: linksKind, source: check.Source{Document: "a.md", Links: []check.Link{
-			{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is no URL"}, {URL: "\x00\xff", Bad: "\n"},
+			{URL: "http://h/a", Line: 1, Column: 2}, {URL: "http://h/b#c"}, {URL: "http:// x", Line: 3, Bad: "it is not a URL"}, {URL: "\x00\xff", Bad: "\n"},
 		}}},
 		{kind: jobsKind, jobs: []check.Job{
 			{URL: "http://h/a", Crawl: true}, {URL: "http://h/ab", Anchors: true, Depth: 4095}, {URL: "http://h/ab"}, {URL: "x y", Bad: "no"}, {},

@@ -85,7 +85,7 @@ func TestPhases(t *testing.T) {
 // no job is refused.
 func TestNextOwner(t *testing.T) {
 	first, next := NewShard(nil, false), NewShard(nil, true)
-	a, b := check.Job{URL: "http://h/a", Crawl: true}, check.Job{URL: "x y", Bad: "no URL"}
+	a, b := check.Job{URL: "http://h/a", Crawl: true}, check.Job{URL: "x y", Bad: "not a URL"}
 	c, d := check.Job{URL: "http://h/c"}, check.Job{URL: "http://h/d", Anchors: true}
 	apply(t, []check.Job{c, a, b, d, c}, first, next)
 	jobs := take(t, first, PhaseChecks)
@@ -293,7 +293,7 @@ func TestCheckWhileReading(t *testing.T) {
 		}
 		return parts.Seeded(t.Context())
 	})
-	if got != want || !strings.Contains(want, "nothing named") {
+	if got != want || !strings.Contains(want, "no anchor named") {
 		t.Errorf("the report is %s\nwant %s", got, want)
 	}
 }

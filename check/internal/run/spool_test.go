@@ -150,7 +150,7 @@ func TestSpool(t *testing.T) {
 	if n := strings.Count(want, "\n    http://h/"); n < 1000 {
 		t.Errorf("the report has %d links of pages", n)
 	}
-	if !strings.Contains(want, "dead  http://[::1/y  it is no URL: ") {
+	if !strings.Contains(want, "dead  http://[::1/y  it is not a URL: ") {
 		t.Error("the report lacks the link that is no URL")
 	}
 }

@@ -84,7 +84,7 @@ func TestCheckFiles(t *testing.T) {
 		{"--fail-on none dead.md", "", 0, "1 dead", ""},
 		{"--fail-on unchecked odd.md", "", 1, "unchecked  nope:x", ""},
 		{"odd.md", "", 0, "1 unchecked", ""},
-		{"anchor.md", "", 1, `#none  the page has nothing named "none"`, ""},
+		{"anchor.md", "", 1, `#none  the page has no anchor named "none"`, ""},
 		{"--exclude-url none\\.md anchor.md dead.md", "", 1, "3 links: 1 good, 1 dead, 1 excluded", ""},
 		{"-", "FOLDER/good.md FOLDER/none", 1, "1 good, 1 dead", ""},
 		{"missing good.md", "", 1, "1 good", "missing: no such file"},

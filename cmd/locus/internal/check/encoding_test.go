@@ -44,7 +44,7 @@ func TestReadEncodings(t *testing.T) {
 	}, Options{Base: &base})
 	want := "" +
 		"dead  file:///none-3  no such file or folder\n    notes.md:1:1\n" +
-		"dead  /big.html#c  the page has nothing named \"c\"\n    index.html:1:63\n" +
+		"dead  /big.html#c  the page has no anchor named \"c\"\n    index.html:1:63\n" +
 		"dead  /none-1.html  no such file or folder\n    little.html:2:10\n" +
 		"dead  /none-2.html  no such file or folder\n    big.html:1:17\n" +
 		"dead  /none-4  no such file or folder\n    sitemap.xml.gz:1:75\n" +
