@@ -17,25 +17,25 @@ import (
 // Archives lets client record what it fetches, or open an archive, as the options ask. The
 // caller calls done when nothing is fetched any more, with the error of the verb. It closes
 // the archive, and returns that error, or if there is none that of closing.
-func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(error) error, err error) {
+func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done func(error) error, err error) {
 	switch {
-	case record.WARC != "" && replay.From != "":
+	case recording.WARC != "" && replay.From != "":
 		return nil, Misuse("--warc and --from-warc exclude each other")
-	case record.WARC == "" && record.WARCSize > 0:
+	case recording.WARC == "" && recording.WARCSize > 0:
 		return nil, Misuse("--warc-size is for --warc")
-	case record.WARC == "":
+	case recording.WARC == "":
 		return func(err error) error { return err }, e.OpenArchive(client, replay)
 	}
-	if !strings.HasSuffix(record.WARC, archive.Suffix) && !strings.HasSuffix(record.WARC, archive.PlainSuffix) {
-		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + record.WARC + archive.Suffix}
+	if !strings.HasSuffix(recording.WARC, archive.Suffix) && !strings.HasSuffix(recording.WARC, archive.PlainSuffix) {
+		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
 	}
-	root, err := e.OpenRoot(filepath.Dir(record.WARC))
+	root, err := e.OpenRoot(filepath.Dir(recording.WARC))
 	if err != nil {
 		return nil, err
 	}
 	info, _ := debug.ReadBuildInfo() // nil: unknown
-	options := archive.Options{MaxSize: record.WARCSize, Software: buildinfo.Of(info).Product()}
-	w, err := archive.Create(root, filepath.Base(record.WARC), options)
+	options := archive.Options{MaxSize: recording.WARCSize, Software: buildinfo.Of(info).Product()}
+	w, err := archive.Create(root, filepath.Base(recording.WARC), options)
 	if err != nil {
 		root.Close()
 		return nil, err

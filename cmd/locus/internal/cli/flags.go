@@ -263,13 +263,13 @@ func AllFlags() []Flag {
 	return all
 }
 
-// FlagNames returns the names of the flags in a group such as [Tree].
-func FlagNames[Group any]() []string {
+// FlagNames returns the names of the flags in a group such as [Tree], with blanks between them.
+func FlagNames[Group any]() string {
 	var names []string
 	for _, f := range flags.Of(new(Group), Spec) {
 		names = append(names, f.Name)
 	}
-	return names
+	return strings.Join(names, " ")
 }
 
 // Spec returns what the flag with a name means. The values of --as are those of the verb.

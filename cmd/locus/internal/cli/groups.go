@@ -86,8 +86,8 @@ type Files struct {
 	Fetch
 }
 
-// Record is for verbs that can record what they fetch.
-type Record struct {
+// Recording is for verbs that can record what they fetch in an archive.
+type Recording struct {
 	WARC     string `flag:"warc"`
 	WARCSize int64  `flag:"warc-size"`
 }
@@ -130,14 +130,6 @@ type Deploy struct {
 	Permissions  bool   `flag:"permissions"`
 	SkipLinks    bool   `flag:"skip-links"`
 	Manifest     string `flag:"manifest"` // "": a file in the folder for state
-}
-
-// Check returns a Misuse if there is a bound for --delete without --delete.
-func (d Deploy) Check(deletes bool) error {
-	if d.MaxDelete != nil && !deletes {
-		return Misuse("--max-delete is for --delete")
-	}
-	return nil
 }
 
 // Walk is for verbs that read folders.

@@ -63,6 +63,9 @@ type Flag = flags.Flag
 // Given are the names of the flags that were given, even if the value is the default.
 type Given = flags.Given
 
+// A Rule says that flags need other flags, or exclude them.
+type Rule = flags.Rule
+
 // A UsageError says that the command was misused. Its Hint is shown, too.
 type UsageError = flags.UsageError
 

@@ -104,7 +104,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 		*toClose = append(*toClose, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
 	}
-	done, err := e.Archives(client, o.Record, o.Replay)
+	done, err := e.Archives(client, o.Recording, o.Replay)
 	if err != nil {
 		return nil, err
 	}
