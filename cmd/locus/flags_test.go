@@ -98,6 +98,60 @@ func TestFlagsAreRead(t *testing.T) {
 	}
 }
 
+// The rules for flags name flags that exist.
+func TestRules(t *testing.T) {
+	declared := make(map[string]bool)
+	for _, f := range cli.AllFlags() {
+		declared[f.Name] = true
+	}
+	files, err := filepath.Glob("internal/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, name := range namesInRules(t, file) {
+			named++
+			if !declared[name] {
+				t.Errorf("a rule in %s is about --%s, which is no flag", file, name)
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("the rules name %d flags, want at least 100", named)
+	}
+}
+
+// namesInRules returns the names of flags in the rules of a source file. These are the words of the
+// texts in the fields Flags, Needs and Excludes.
+func namesInRules(t *testing.T, file string) (names []string) {
+	t.Helper()
+	source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(source, func(n ast.Node) bool {
+		field, ok := n.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if key, ok := field.Key.(*ast.Ident); !ok || !slices.Contains([]string{"Flags", "Needs", "Excludes"}, key.Name) {
+			return true
+		}
+		ast.Inspect(field.Value, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				names = append(names, strings.Fields(strings.Trim(text.Value, `"`))...)
+			}
+			return true
+		})
+		return true
+	})
+	return names
+}
+
 // A checkedPackage is a package of the command with what its functions mention: other
 // functions, and fields.
 type checkedPackage struct {

@@ -67,6 +67,12 @@ func Verb() *cli.Verb {
 	})
 }
 
+// rules are the flags that exclude each other.
+var rules = []cli.Rule{
+	{Flags: "count", Excludes: "json"},
+	{Flags: "wrap", Excludes: "count json unique scheme host as"},
+}
+
 // An extractor extracts as the options ask.
 type extractor struct {
 	*cli.Env
@@ -109,11 +115,8 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if x.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
-	if o.Count && o.JSON {
-		return nil, cli.Misuse("--count and --json exclude each other")
-	}
-	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
-		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
+	if err := o.Given.Check(rules...); err != nil {
+		return nil, err
 	}
 	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)

@@ -20,7 +20,7 @@ type Options struct {
 	cli.Tree
 	cli.Offline
 	cli.Files
-	cli.Record
+	cli.Recording
 	cli.Replay
 	cli.Upload
 	cli.Access
@@ -50,7 +50,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	done, err := e.Archives(client, o.Record, o.Replay)
+	done, err := e.Archives(client, o.Recording, o.Replay)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 }
 
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
-	if err := o.Deploy.Check(o.Delete); err != nil {
+	if err := o.Given.Check(cli.Rule{Flags: "max-delete", Needs: "delete"}); err != nil {
 		return err
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -74,8 +74,9 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if o.Delete && o.Level > 0 {
 		return cli.Misuse("--delete wants all levels: it does not go with --level")
 	}
-	if flag := o.Given.First("replace-newer", "permissions", "skip-links", "manifest", "ftp-direct", "ftp-chmod"); flag != "" {
-		return cli.Misuse("%s is for copies to a URL", flag)
+	toURL := cli.Rule{Flags: "replace-newer permissions skip-links manifest ftp-direct ftp-chmod", Text: "%s is for copies to a URL"}
+	if err := o.Given.Check(toURL); err != nil {
+		return err
 	}
 	u, err := url.Parse(from)
 	if err != nil {
@@ -95,9 +96,12 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 
 // send sends a tree to the URL to.
 func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
-	flag := o.Given.First("level", "listings", "ignore-robots", "page-requisites", "convert-links", "other-hosts", "portable", "split", "sync", "max-size", "max-files", "max-total")
-	if flag != "" {
-		return cli.Misuse("%s is for copies into a folder", flag)
+	intoFolder := cli.Rule{
+		Flags: "level listings ignore-robots page-requisites convert-links other-hosts portable split sync max-size max-files max-total",
+		Text:  "%s is for copies into a folder",
+	}
+	if err := o.Given.Check(intoFolder); err != nil {
+		return err
 	}
 	if err := o.Upload.Set(&client.Engines.FTP); err != nil {
 		return err

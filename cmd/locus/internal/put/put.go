@@ -46,14 +46,23 @@ func Verb() *cli.Verb {
 	})
 }
 
+// rules are the flags that need others, or exclude them.
+func rules() []cli.Rule {
+	tree := "delete dry-run jobs " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
+	return []cli.Rule{
+		{Flags: tree, Needs: "recursive", Text: "%s wants --recursive"},
+		{Flags: "preserve no-clobber if-match", Excludes: "recursive", Text: "%s does not go with --recursive"},
+		{Flags: "max-delete", Needs: "delete"},
+	}
+}
+
 // Run uploads files, or a folder.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
+	if err := o.Given.Check(rules()...); err != nil {
+		return err
+	}
 	if o.Recursive {
 		return sendFolder(ctx, e, o)
-	}
-	tree := []string{"delete", "dry-run", "jobs", "include", "exclude", "max-delete", "replace-newer", "permissions", "skip-links", "manifest"}
-	if flag := o.Given.First(tree...); flag != "" {
-		return cli.Misuse("%s wants --recursive", flag)
 	}
 	return upload.Run(ctx, e, access.Put, o.Args, o.Access, o.Options)
 }
@@ -63,14 +72,8 @@ func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) != 2 {
 		return cli.Misuse("--recursive takes one folder and a URL")
 	}
-	if flag := o.Given.First("preserve", "no-clobber", "if-match"); flag != "" {
-		return cli.Misuse("%s does not go with --recursive", flag)
-	}
 	if download.IsURL(o.Args[0]) || !download.IsURL(o.Args[1]) {
 		return cli.Misuse("--recursive takes a folder, and then a URL")
-	}
-	if err := o.Deploy.Check(o.Delete); err != nil {
-		return err
 	}
 	client, err := e.Client(o.Access, o.Args)
 	if err != nil {

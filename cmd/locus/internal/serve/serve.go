@@ -45,7 +45,7 @@ type Options struct {
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
 	cli.Text
-	cli.Record
+	cli.Recording
 	cli.Replay
 	ProxyCA string `flag:"proxy-ca"`
 	Given   cli.Given
@@ -80,8 +80,18 @@ func Verb() *cli.Verb {
 	})
 }
 
+// rules are the flags that need others, or exclude them.
+var rules = []cli.Rule{
+	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme gets the certificates: it excludes --tls-cert and --tls-key"},
+	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client"},
+	{Flags: "acme-directory acme-state", Needs: "acme"},
+}
+
 // Run serves until ctx is done.
 func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
+	if err := o.Given.Check(rules...); err != nil {
+		return err
+	}
 	if err := o.Text.Check(); err != nil {
 		return err
 	}
@@ -240,12 +250,11 @@ func (o Options) gopherSearch() (url.URL, error) {
 
 // cache returns the cache that o asks for; nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
+	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
+		return nil, err
+	}
 	if o.NoCache || o.From != "" {
-		flag := o.Given.First("cache-dir", "cache-size")
-		if flag == "" {
-			return nil, nil
-		}
-		return nil, cli.Misuse("%s and %s exclude each other", flag, o.Given.First("no-cache", "from-warc"))
+		return nil, nil
 	}
 	dir := o.CacheDir
 	if dir == "" {
