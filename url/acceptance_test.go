@@ -103,7 +103,7 @@ func goodWithSlash(text string) bool {
 	return false
 }
 
-// A difference is a kind of text that a peer judges otherwise, and is wrong
+// A difference is a kind of text that a peer checks otherwise, and is wrong
 // about by the text of RFC 3986; doc/conformance.md has the reasons.
 type difference struct {
 	name  string
@@ -134,7 +134,7 @@ func sameAcceptance(t *testing.T, program string, known []difference) {
 	for i, d := range known {
 		t.Logf("%s: %d of %d", d.name, seen[i], most)
 		if seen[i] == 0 {
-			t.Errorf("no text that the peer is known to judge otherwise: %s", d.name)
+			t.Errorf("no text that the peer is known to check otherwise: %s", d.name)
 		}
 	}
 	if taken < most/10 || taken > most*9/10 {

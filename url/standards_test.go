@@ -5,7 +5,7 @@ import "testing"
 // standards are those of this package.
 var standards = []Standard{RFC3986, RFC1738, RFC1630}
 
-// hrefStandard divides and judges as the standard of the browsers does.
+// hrefStandard divides and checks as the standard of the browsers does.
 var hrefStandard, hrefs = NewStandard(hrefRules{})
 
 // hrefRules are the rules of a standard whose every text is an href.

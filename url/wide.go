@@ -6,9 +6,9 @@ import (
 	"locus/internal/ascii"
 )
 
-// Masks say what stands where in up to 64 bytes of text: bit i is set if byte
-// i is there. A processor that looks at many bytes at once makes them faster
-// than lanes are held to words.
+// masks says which delimiters stand where in up to 64 bytes of text: bit i of a mask is set if byte i is that
+// delimiter. A processor that compares 32 bytes at once makes the masks faster than scan looks at the bytes one word
+// at a time.
 type masks struct {
 	bad                                       uint64 // what stands in no URL, or in brackets alone
 	colon, slash, question, hash, at, percent uint64
@@ -19,7 +19,7 @@ const (
 	mostWide  = 64
 )
 
-// parseWide does what parseGood does, by masks, for a text of leastWide
+// parseWide does what parseFast does, by masks, for a text of leastWide
 // bytes or more. It also returns false, with parts of u set, for what is rare:
 // an IP literal, an authority that goes on after mostWide bytes.
 func (u *URL) parseWide() bool {
@@ -60,7 +60,7 @@ func (u *URL) parseWide() bool {
 // and of at says what text[k] is. It reports false if that needs the slower parser.
 func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	if at != 0 {
-		if !single(at) {
+		if !hasAtMostOneBit(at) {
 			return false
 		}
 		if password := colon & (at - 1); password != 0 {
@@ -74,7 +74,7 @@ func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	}
 	port := bits.TrailingZeros64(colon) + 1
 	u.port = int32(port)
-	return single(colon) && skipDigits(u.text, port) == end
+	return hasAtMostOneBit(colon) && skipDigits(u.text, port) == end
 }
 
 // wideTail keeps where the query and the fragment begin. Bit k of question and of hash says
@@ -90,7 +90,7 @@ func (u *URL) wideTail(i int, question, hash uint64) bool {
 	if question != 0 && u.query == 0 {
 		u.query = int32(i + bits.TrailingZeros64(question) + 1)
 	}
-	return single(hash)
+	return hasAtMostOneBit(hash)
 }
 
 // parseWideRest reads what follows the head, which ends in the path or after it. It reports
@@ -134,4 +134,4 @@ func areEscapes(s string, i int, percent uint64) bool {
 func from(i int) uint64 { return ^uint64(0) << i }
 
 // single reports whether a mask has one bit at most.
-func single(mask uint64) bool { return mask&(mask-1) == 0 }
+func hasAtMostOneBit(mask uint64) bool { return mask&(mask-1) == 0 }

@@ -5,7 +5,7 @@
 
 // A byte of a URL is judged by its halves. rows has a bit for each high half
 // that good bytes have, 2 to 7; columns has, for each low half, the bits of the
-// rows in which it makes a good byte: one of pchar, "/", "?", "#" or "%". An
+// rows in which it makes a good byte: one of pchar, "/", "?", "#" or "%". A
 // byte above 0x7F finds 0 in columns.
 DATA rows<>+0(SB)/8, $0x2010080402010000
 DATA rows<>+8(SB)/8, $0

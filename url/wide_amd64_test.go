@@ -130,8 +130,8 @@ func FuzzWide(f *testing.F) {
 
 func TestSingle(t *testing.T) {
 	for _, n := range []uint64{0, 1, 2, 3, 1 << 63, 1<<63 | 1, ^uint64(0)} {
-		if got, want := single(n), bits.OnesCount64(n) <= 1; got != want {
-			t.Errorf("single(%b) = %v, want %v", n, got, want)
+		if got, want := hasAtMostOneBit(n), bits.OnesCount64(n) <= 1; got != want {
+			t.Errorf("hasAtMostOneBit(%b) = %v, want %v", n, got, want)
 		}
 	}
 }

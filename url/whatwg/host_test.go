@@ -52,7 +52,7 @@ func TestDomains(t *testing.T) {
 		{"a<b>", "! domain-to-ASCII"},
 		{"a／b", "! domain-to-ASCII"}, // maps to a slash
 		{"a]b", "! domain-to-ASCII"},
-		{strings.Repeat("a", 64) + ".org", strings.Repeat("a", 64) + ".org"}, // the length is not judged
+		{strings.Repeat("a", 64) + ".org", strings.Repeat("a", 64) + ".org"}, // the length is not checked
 	} {
 		if got := hostOf("https", c.in); got != c.want {
 			t.Errorf("host of https://%s/ = %q, want %q", c.in, got, c.want)
