@@ -163,11 +163,11 @@ func TestHasDots(t *testing.T) {
 		for _, dots := range []string{"/.", "/..", "/%2e", "/%2E.", "/.%2e"} {
 			for i := range plain {
 				path := plain[:i] + dots
-				if !hasDots(path) || !hasDots(path+"/x.y") || !hasDots(path+"?q") {
-					t.Errorf("hasDots(%q) = false, or with more after it, want true", path)
+				if !hasDotSegment(path) || !hasDotSegment(path+"/x.y") || !hasDotSegment(path+"?q") {
+					t.Errorf("hasDotSegment(%q) = false, or with more after it, want true", path)
 				}
-				if name := path + "b"; hasDots(name) {
-					t.Errorf("hasDots(%q) = true, want false", name)
+				if name := path + "b"; hasDotSegment(name) {
+					t.Errorf("hasDotSegment(%q) = true, want false", name)
 				}
 			}
 		}
