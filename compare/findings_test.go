@@ -8,7 +8,7 @@ import (
 
 // A finding is at its byte: where a "^" is below it.
 func TestFindingOffsets(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, marks string
 		classes   []Class
 	}{
@@ -58,7 +58,7 @@ func TestFindingOffsets(t *testing.T) {
 			[]Class{Slashes},
 		},
 	} {
-		c := Read(tt.in)
+		c := Read(test.in)
 		var offsets []int
 		var classes []Class
 		for _, f := range c.Findings {
@@ -68,13 +68,13 @@ func TestFindingOffsets(t *testing.T) {
 			}
 		}
 		var want []int
-		for i := range tt.marks {
-			if tt.marks[i] == '^' {
+		for i := range test.marks {
+			if test.marks[i] == '^' {
 				want = append(want, i)
 			}
 		}
-		if !slices.Equal(offsets, want) || !slices.Equal(classes, tt.classes) {
-			t.Errorf("findings in %q: %q at %d, want %q at %d", tt.in, classes, offsets, tt.classes, want)
+		if !slices.Equal(offsets, want) || !slices.Equal(classes, test.classes) {
+			t.Errorf("findings in %q: %q at %d, want %q at %d", test.in, classes, offsets, test.classes, want)
 		}
 	}
 }
@@ -102,8 +102,8 @@ func TestLongTexts(t *testing.T) {
 	}
 	for _, piece := range []string{"@", ":", `\`, "%2e/", "../", "é", "\t", "[", "?", "#", "0.", "xn--a."} {
 		c := Read("http://" + strings.Repeat(piece, n))
-		if place, ok := c.Agree(); ok && place.Scheme != "http" {
-			t.Errorf("%q… leads to %v", piece, place)
+		if origin, ok := c.Agree(); ok && origin.Scheme != "http" {
+			t.Errorf("%q… leads to %v", piece, origin)
 		}
 	}
 }

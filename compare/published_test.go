@@ -11,7 +11,7 @@ import (
 var published = []struct {
 	source  string
 	in      string
-	place   string
+	origin  string
 	classes []string
 }{
 	// Orange Tsai, A New Era of SSRF, Black Hat USA 2017.
@@ -97,14 +97,14 @@ var published = []struct {
 }
 
 func TestPublished(t *testing.T) {
-	for _, tt := range published {
-		c := Read(tt.in)
-		place, agreed := c.Agree()
-		if got := place.String(); agreed != (tt.place != "") || agreed && got != tt.place {
-			t.Errorf("%s: Agree(%q) = %s, %v, want %q", tt.source, tt.in, got, agreed, tt.place)
+	for _, test := range published {
+		c := Read(test.in)
+		origin, agreed := c.Agree()
+		if got := origin.String(); agreed != (test.origin != "") || agreed && got != test.origin {
+			t.Errorf("%s: Agree(%q) = %s, %v, want %q", test.source, test.in, got, agreed, test.origin)
 		}
-		if got := names(c.Findings); !slices.Equal(got, tt.classes) {
-			t.Errorf("%s: classes of %q = %q, want %q", tt.source, tt.in, got, tt.classes)
+		if got := names(c.Findings); !slices.Equal(got, test.classes) {
+			t.Errorf("%s: classes of %q = %q, want %q", test.source, test.in, got, test.classes)
 		}
 	}
 }

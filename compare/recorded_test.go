@@ -18,14 +18,14 @@ type recording struct {
 
 // Every model reads every text as the software itself did.
 func TestRecorded(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		file   string
 		parser Parser
 	}{
 		{"curl", Curl}, {"python", Python}, {"java", Java}, {"php", PHP},
 	} {
-		t.Run(tt.file, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/" + tt.file + ".json")
+		t.Run(test.file, func(t *testing.T) {
+			text, err := os.ReadFile("testdata/" + test.file + ".json")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +39,7 @@ func TestRecorded(t *testing.T) {
 				if err := json.Unmarshal(row[0], &in); err != nil {
 					t.Fatal(err)
 				}
-				r := Read(in).Readings[tt.parser]
+				r := Read(in).Readings[test.parser]
 				if len(row) == 1 {
 					if r.Err == nil {
 						t.Errorf("%q is read as %q, but %s refuses it", in, r.Parts, recorded.Software)
