@@ -14,7 +14,7 @@ import (
 // A URL that browsers read may have a "%" that starts no escape. A view keeps
 // its bytes.
 func TestBadEscapes(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want scheme.View
 	}{
@@ -24,13 +24,13 @@ func TestBadEscapes(t *testing.T) {
 		{"gopher://h/%", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '%'}},
 		{"gopher://h/0%zz%0", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
 	} {
-		u, err := whatwg.Parse(c.text)
+		u, err := whatwg.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v, err := scheme.Parse(u)
-		if err != nil || !reflect.DeepEqual(v, c.want) {
-			t.Errorf("Parse(%q) = %+v, %v; want %+v", c.text, v, err, c.want)
+		if err != nil || !reflect.DeepEqual(v, test.want) {
+			t.Errorf("Parse(%q) = %+v, %v; want %+v", test.text, v, err, test.want)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestJudgeWHATWG(t *testing.T) {
 
 // Set changes the URLs of browsers by their setters, and parts of a view as in other URLs.
 func TestSetWHATWG(t *testing.T) {
-	for _, c := range []struct{ text, part, value, want string }{ // no want: an error
+	for _, test := range []struct{ text, part, value, want string }{ // no want: an error
 		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // no escape: as browsers read it
 		{"http://h/", "host", "B\u00fccher.example", "http://xn--bcher-kva.example/"},
 		{"http://h/", "host", "0x7f.1", "http://127.0.0.1/"},
@@ -65,13 +65,13 @@ func TestSetWHATWG(t *testing.T) {
 		{"ftp://h/a/b", "ftp.type", "i", "ftp://h/a/b;type=i"},
 		{"gopher://h/0a", "gopher.selector", `a\b`, "gopher://h/0a%5Cb"},
 	} {
-		u, err := whatwg.Parse(c.text)
+		u, err := whatwg.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := scheme.Set(u, c.part, &c.value)
-		if (err == nil) != (c.want != "") || got.String() != c.want {
-			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", u, c.part, c.value, got, err, c.want)
+		got, err := scheme.Set(u, test.part, &test.value)
+		if (err == nil) != (test.want != "") || got.String() != test.want {
+			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", u, test.part, test.value, got, err, test.want)
 		}
 	}
 }

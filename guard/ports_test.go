@@ -91,23 +91,23 @@ func TestPorts(t *testing.T) {
 		{url: "telnet://h:25/", allow: []uint16{26, 25}},
 		{url: "telnet://h:25/", allow: []uint16{26}, protocol: "smtp"},
 	}
-	for _, tt := range tests {
-		ports := guard.Ports{Engine: reachedEngine{}, Allow: tt.allow}
-		req := &access.Request{URL: url.MustParse(tt.url)}
+	for _, test := range tests {
+		ports := guard.Ports{Engine: reachedEngine{}, Allow: test.allow}
+		req := &access.Request{URL: url.MustParse(test.url)}
 		for op, err := range allConnecting(ports, req) {
-			if tt.protocol == "" {
+			if test.protocol == "" {
 				if err != errReached {
-					t.Errorf("%s %q allowing %v = %v, want it let through", op, tt.url, tt.allow, err)
+					t.Errorf("%s %q allowing %v = %v, want it let through", op, test.url, test.allow, err)
 				}
 				continue
 			}
 			refused, ok := errors.AsType[*guard.PortError](err)
-			if !ok || refused.Protocol != tt.protocol || !errors.Is(err, fs.ErrPermission) {
-				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, tt.url, tt.allow, err, tt.protocol)
+			if !ok || refused.Protocol != test.protocol || !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, test.url, test.allow, err, test.protocol)
 				continue
 			}
 			if want := (access.AllowPort{Port: refused.Port}); access.RemedyFor(err) != want {
-				t.Errorf("%s %q: remedy %v, want %v", op, tt.url, access.RemedyFor(err), want)
+				t.Errorf("%s %q: remedy %v, want %v", op, test.url, access.RemedyFor(err), want)
 			}
 		}
 	}

@@ -119,27 +119,27 @@ func TestPublicAddresses(t *testing.T) {
 		{"2606:4700:4700::1111%eth0", "an address with a zone"},
 		{"", "no host"},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		var d recordingDialer
 		public := guard.Public{Dial: d.dial, Resolver: &changingResolver{}}
-		conn, err := public.DialContext(t.Context(), "tcp", net.JoinHostPort(tt.host, "80"))
-		if tt.reason == "" {
+		conn, err := public.DialContext(t.Context(), "tcp", net.JoinHostPort(test.host, "80"))
+		if test.reason == "" {
 			if err != nil || len(d.dialled) != 1 {
-				t.Errorf("DialContext(%q) = %v after dialling %q, want a connection", tt.host, err, d.dialled)
+				t.Errorf("DialContext(%q) = %v after dialling %q, want a connection", test.host, err, d.dialled)
 				continue
 			}
 			conn.Close()
 			continue
 		}
 		refused, ok := errors.AsType[*guard.AddressError](err)
-		if !ok || refused.Reason != tt.reason || refused.Host != tt.host {
-			t.Errorf("DialContext(%q) = %v, want it refused as %s", tt.host, err, tt.reason)
+		if !ok || refused.Reason != test.reason || refused.Host != test.host {
+			t.Errorf("DialContext(%q) = %v, want it refused as %s", test.host, err, test.reason)
 		}
 		if !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("DialContext(%q) = %v, want fs.ErrPermission", tt.host, err)
+			t.Errorf("DialContext(%q) = %v, want fs.ErrPermission", test.host, err)
 		}
 		if len(d.dialled) > 0 {
-			t.Errorf("DialContext(%q) dialled %q, want nothing", tt.host, d.dialled)
+			t.Errorf("DialContext(%q) dialled %q, want nothing", test.host, d.dialled)
 		}
 	}
 }
@@ -239,19 +239,19 @@ func TestPublicNames(t *testing.T) {
 			dialled: []string{"8.8.8.8:21", "8.8.4.4:21"}, fails: "no answer from 8.8.4.4:21",
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			d := recordingDialer{dead: tt.dead}
-			public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{tt.answer}}}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := recordingDialer{dead: test.dead}
+			public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{test.answer}}}
 			conn, err := public.DialContext(t.Context(), "tcp", "name.example:21")
 			if err == nil {
 				conn.Close()
 			}
-			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
-				t.Errorf("DialContext = %v, want an error with %q", err, tt.fails)
+			if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
+				t.Errorf("DialContext = %v, want an error with %q", err, test.fails)
 			}
-			if !slices.Equal(d.dialled, tt.dialled) {
-				t.Errorf("dialled %q, want %q", d.dialled, tt.dialled)
+			if !slices.Equal(d.dialled, test.dialled) {
+				t.Errorf("dialled %q, want %q", d.dialled, test.dialled)
 			}
 		})
 	}
@@ -308,18 +308,18 @@ func TestPublicNetworks(t *testing.T) {
 		{"tcp5", ""},
 		{"", ""},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}}}
 		var d recordingDialer
-		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), tt.network, "name.example:80")
-		if tt.lookup == "" {
+		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), test.network, "name.example:80")
+		if test.lookup == "" {
 			if err == nil || len(resolver.lookups)+len(d.dialled) > 0 {
-				t.Errorf("DialContext on %q = %v, want it refused", tt.network, err)
+				t.Errorf("DialContext on %q = %v, want it refused", test.network, err)
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(resolver.lookups, []string{tt.lookup}) {
-			t.Errorf("DialContext on %q looked up %q (%v), want %q", tt.network, resolver.lookups, err, tt.lookup)
+		if err != nil || !slices.Equal(resolver.lookups, []string{test.lookup}) {
+			t.Errorf("DialContext on %q looked up %q (%v), want %q", test.network, resolver.lookups, err, test.lookup)
 		}
 	}
 }

@@ -36,10 +36,10 @@ func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration
 	begun := make([]time.Duration, len(turns))
 	start := time.Now()
 	var all sync.WaitGroup
-	for i, tt := range turns {
+	for i, test := range turns {
 		all.Go(func() {
-			time.Sleep(tt.after)
-			release, err := l.Wait(t.Context(), tt.client, tt.server)
+			time.Sleep(test.after)
+			release, err := l.Wait(t.Context(), test.client, test.server)
 			begun[i] = time.Since(start)
 			if err != nil {
 				if !errors.Is(err, want) {
@@ -62,7 +62,7 @@ func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration
 
 func TestWait(t *testing.T) {
 	const ms = time.Millisecond
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		limiter *Limiter
 		turns   []turn
@@ -112,11 +112,11 @@ func TestWait(t *testing.T) {
 			ErrServer,
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got := waitFor(t, tt.limiter, tt.turns, tt.err)
-				if fmt.Sprint(got) != fmt.Sprint(tt.want) {
-					t.Errorf("turns begin at %v, want %v", got, tt.want)
+				got := waitFor(t, test.limiter, test.turns, test.err)
+				if fmt.Sprint(got) != fmt.Sprint(test.want) {
+					t.Errorf("turns begin at %v, want %v", got, test.want)
 				}
 			})
 		})
@@ -144,24 +144,24 @@ func TestWaitCancelled(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
-	for _, tt := range []struct{ a, b string }{
+	for _, test := range []struct{ a, b string }{
 		{"http://h/a", "http://h:80/b"},
 		{"HTTP://H/a", "http://h/?b"},
 		{"ftp://u:p@h/a", "ftp://h:21/"},
 		{"gopher://h/1", "gopher://h:/"},
 		{"z39.50s://h/books;query=x", "z39.50r://h:210/books?17"},
 	} {
-		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a != b {
-			t.Errorf("Server(%q) = %q, Server(%q) = %q", tt.a, a, tt.b, b)
+		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a != b {
+			t.Errorf("Server(%q) = %q, Server(%q) = %q", test.a, a, test.b, b)
 		}
 	}
-	for _, tt := range []struct{ a, b string }{
+	for _, test := range []struct{ a, b string }{
 		{"http://h/", "https://h/"},
 		{"http://h/", "http://h:8080/"},
 		{"http://h/", "http://h.example/"},
 	} {
-		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a == b {
-			t.Errorf("Server(%q) = Server(%q) = %q", tt.a, tt.b, a)
+		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a == b {
+			t.Errorf("Server(%q) = Server(%q) = %q", test.a, test.b, a)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestEngine(t *testing.T) {
 // The turn ends with Do if there is no Body to close: after an error, a panic, and
 // for an Op other than Get.
 func TestEngineReleases(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		op     access.Op
 		engine access.Engine
@@ -226,11 +226,11 @@ func TestEngineReleases(t *testing.T) {
 		{"stat", access.Stat, doFunc(texts("x"))},
 		{"a panic", access.Get, access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { panic("no") })},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			l := &Limiter{PerServer: 1}
 			func() {
 				defer func() { _ = recover() }()
-				_, _ = Engine{Engine: tt.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("http://h/")})
+				_, _ = Engine{Engine: test.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse("http://h/")})
 			}()
 			if !l.isEmpty() {
 				t.Errorf("left: %+v", l)
@@ -315,7 +315,7 @@ func (d *drip) Next() (access.Entry, error) {
 
 func TestMinRate(t *testing.T) {
 	const s = time.Second
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		drip     drip
 		min      int64
@@ -334,9 +334,9 @@ func TestMinRate(t *testing.T) {
 		{"too slow for N", drip{strings.Repeat("x", 99), s, 100}, 100, 0, "read http://h/: the server is too slow: it sent 2970 bytes in 30s, fewer than 100 a second", 30 * s},
 	} {
 		for _, list := range []bool{false, true} {
-			t.Run(fmt.Sprint(tt.name, " list ", list), func(t *testing.T) {
+			t.Run(fmt.Sprint(test.name, " list ", list), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					d := tt.drip
+					d := test.drip
 					engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 						r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &d}
 						if list {
@@ -344,7 +344,7 @@ func TestMinRate(t *testing.T) {
 						}
 						return r, nil
 					})
-					r, err := Engine{Engine: engine, MinRate: tt.min}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+					r, err := Engine{Engine: engine, MinRate: test.min}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -358,20 +358,20 @@ func TestMinRate(t *testing.T) {
 							_, err = r.Body.Read(buf)
 						}
 						if err == nil {
-							time.Sleep(tt.consumer)
+							time.Sleep(test.consumer)
 						}
 					}
-					if tt.want == "" && err == io.EOF {
+					if test.want == "" && err == io.EOF {
 						err = nil
 					}
-					if got := fmt.Sprint(err); err == nil && tt.want != "" || err != nil && got != tt.want {
-						t.Errorf("error %s, want %s", got, tt.want)
+					if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {
+						t.Errorf("error %s, want %s", got, test.want)
 					}
 					if err != nil && (!errors.Is(err, ErrTooSlow) || !errors.Is(err, access.ErrTemporary)) {
 						t.Errorf("%v is not ErrTooSlow, or not temporary", err)
 					}
-					if took := time.Since(start); took != tt.after {
-						t.Errorf("it took %v, want %v", took, tt.after)
+					if took := time.Since(start); took != test.after {
+						t.Errorf("it took %v, want %v", took, test.after)
 					}
 				})
 			})

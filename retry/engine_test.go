@@ -118,7 +118,7 @@ func TestEngine(t *testing.T) {
 	text := noise(20_000)
 	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	busy := &access.Error{Op: "open", Err: access.ErrTemporary, Reply: &access.Reply{Code: 503}, RetryAfter: time.Hour}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		store   *store
 		policy  Policy
@@ -146,30 +146,30 @@ func TestEngine(t *testing.T) {
 		{"it has changed", &store{version: v, next: []step{{cut: 9000}, {change: noise(30_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
 		{"changed, as can be seen in the bytes alone", &store{next: []step{{cut: 9000}, {change: strings.Repeat("x", 20_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := tt.store
+				s := test.store
 				s.text = text
-				tt.policy.Random = func() float64 { return 0.5 }
+				test.policy.Random = func() float64 { return 0.5 }
 				start := time.Now()
 				var got []byte
-				r, err := Engine{Engine: s, Policy: tt.policy}.Do(t.Context(), get("http://h/"))
+				r, err := Engine{Engine: s, Policy: test.policy}.Do(t.Context(), get("http://h/"))
 				if err == nil {
 					got, err = io.ReadAll(r.Body)
 					r.Body.Close()
 				}
-				if !errors.Is(err, tt.fails) || err == nil && string(got) != text {
-					t.Errorf("%d bytes, %v; want %v", len(got), err, tt.fails)
+				if !errors.Is(err, test.fails) || err == nil && string(got) != text {
+					t.Errorf("%d bytes, %v; want %v", len(got), err, test.fails)
 				}
-				if took := time.Since(start); took < tt.took || took > 2*tt.took+time.Second {
-					t.Errorf("it took %v, want %v", took, tt.took)
+				if took := time.Since(start); took < test.took || took > 2*test.took+time.Second {
+					t.Errorf("it took %v, want %v", took, test.took)
 				}
 				var offsets []int64
 				for _, req := range s.asked {
 					offsets = append(offsets, req.Offset)
 				}
-				if !slices.Equal(offsets, tt.offsets) {
-					t.Errorf("offsets %v, want %v", offsets, tt.offsets)
+				if !slices.Equal(offsets, test.offsets) {
+					t.Errorf("offsets %v, want %v", offsets, test.offsets)
 				}
 			})
 		})
@@ -180,7 +180,7 @@ func TestEngine(t *testing.T) {
 // has the pause.
 func TestRetryAfterCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			policy Policy
 			asked  []time.Duration // one each time
 			waits  []time.Duration
@@ -193,14 +193,14 @@ func TestRetryAfterCap(t *testing.T) {
 			{Policy{Retries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
 			{Policy{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
 		} {
-			tt.policy.Random = func() float64 { return 0 }
+			test.policy.Random = func() float64 { return 0 }
 			var waits []time.Duration
 			tries := 0
-			err := tt.policy.Do(t.Context(), func(context.Context) error {
-				if tries++; tries > len(tt.asked) {
+			err := test.policy.Do(t.Context(), func(context.Context) error {
+				if tries++; tries > len(test.asked) {
 					return errors.New("it was tried too often")
 				}
-				after := tt.asked[tries-1]
+				after := test.asked[tries-1]
 				if after < 0 {
 					return errors.New("no more")
 				}
@@ -209,8 +209,8 @@ func TestRetryAfterCap(t *testing.T) {
 					Reply: &access.Reply{Code: 503, Text: "Busy"}, RetryAfter: after,
 				}
 			}, func(_ error, wait time.Duration) { waits = append(waits, wait) })
-			if err == nil || err.Error() != tt.want || !slices.Equal(waits, tt.waits) {
-				t.Errorf("%+v: error %v after waits of %v, want %s after %v", tt.policy, err, waits, tt.want, tt.waits)
+			if err == nil || err.Error() != test.want || !slices.Equal(waits, test.waits) {
+				t.Errorf("%+v: error %v after waits of %v, want %s after %v", test.policy, err, waits, test.want, test.waits)
 			}
 		}
 	})
@@ -366,16 +366,16 @@ func TestRefused(t *testing.T) {
 
 // Close and the context end a Read that waits for the server or for a retry.
 func TestClose(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		step step
 	}{
 		{"for the server", step{pause: time.Hour}},
 		{"to try again", step{cut: 9000}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{tt.step}}
+				s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{test.step}}
 				var waits []time.Duration
 				e := Engine{Engine: s, Policy: Policy{Wait: time.Hour, Time: -1}, Notify: func(_ url.URL, _ error, wait time.Duration) { waits = append(waits, wait) }}
 				r, err := e.Do(t.Context(), get("http://h/"))

@@ -75,7 +75,7 @@ func (b *menuBody) Close() error {
 func TestListingResumes(t *testing.T) {
 	cut := func(titles ...string) turn { return turn{titles: titles, err: errCut} }
 	whole := turn{titles: []string{"a", "b", "c"}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		turns []turn
 		want  []string
@@ -94,7 +94,7 @@ func TestListingResumes(t *testing.T) {
 		{"against the protocol", []turn{{titles: []string{"a"}, err: access.ErrProtocol}}, []string{"a"}, access.ErrProtocol, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			m := &menu{turns: tt.turns}
+			m := &menu{turns: test.turns}
 			r, err := Engine{Engine: m}.Do(t.Context(), get("gopher://h/1"))
 			if err != nil {
 				t.Fatal(err)
@@ -105,11 +105,11 @@ func TestListingResumes(t *testing.T) {
 				return nil
 			})
 			r.Body.Close()
-			if !errors.Is(err, tt.fails) || !slices.Equal(got, tt.want) || m.asked != tt.asked {
-				t.Errorf("%s: %q, %v, after %d accesses; want %q, %v, %d", tt.name, got, err, m.asked, tt.want, tt.fails, tt.asked)
+			if !errors.Is(err, test.fails) || !slices.Equal(got, test.want) || m.asked != test.asked {
+				t.Errorf("%s: %q, %v, after %d accesses; want %q, %v, %d", test.name, got, err, m.asked, test.want, test.fails, test.asked)
 			}
 			if m.closed < m.asked {
-				t.Errorf("%s: %d of %d bodies are closed", tt.name, m.closed, m.asked)
+				t.Errorf("%s: %d of %d bodies are closed", test.name, m.closed, m.asked)
 			}
 		})
 	}

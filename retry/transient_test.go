@@ -22,7 +22,7 @@ func TestTransient(t *testing.T) {
 	}
 	some := errors.New("some reason")
 	later := engine.Reason("later", access.ErrTemporary)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err  error
 		want bool
 	}{
@@ -57,8 +57,8 @@ func TestTransient(t *testing.T) {
 		// A panic is a defect, even while reading.
 		{&access.Error{Op: "read", Err: &access.PanicError{Value: "x"}}, false},
 	} {
-		if got := Transient(tt.err); got != tt.want {
-			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)
+		if got := Transient(test.err); got != test.want {
+			t.Errorf("Transient(%v) = %v, want %v", test.err, got, test.want)
 		}
 	}
 }

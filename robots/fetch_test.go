@@ -18,7 +18,7 @@ import (
 
 // What a server answers to the question for its robots.txt says what is allowed.
 func TestFetch(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		answer http.HandlerFunc
 		line   int // that disallows /x
@@ -50,13 +50,13 @@ func TestFetch(t *testing.T) {
 			}
 		}, 2, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/robots.txt":
 					http.Redirect(w, r, "/rules", http.StatusFound)
 				case "/rules":
-					tt.answer(w, r)
+					test.answer(w, r)
 				default:
 					t.Errorf("asked for %q", r.URL.Path)
 				}
@@ -64,8 +64,8 @@ func TestFetch(t *testing.T) {
 			defer s.Close()
 			u := url.MustParse(s.URL + "/x?y")
 			rules, err := Fetch(t.Context(), &locus.Client{Dial: new(net.Dialer).DialContext}, u, "locus")
-			if got := rules.Disallows(u); (err != nil) != tt.fails || got != tt.line {
-				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, tt.line, tt.fails)
+			if got := rules.Disallows(u); (err != nil) != test.fails || got != test.line {
+				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, test.line, test.fails)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 //
 // req: 1738-3.5-1, 1738-3.6-1, 1738-4-1, 1738-3.4-3, 1738-2.2-1, 1738-2.2-4, 1630-bnf-1, 1738-5-1
 func TestReadings(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		text string
 	}{
@@ -58,14 +58,14 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "mailto:%22a‸%0Db%22@c"},
 		{url.RFC1738, "mailto:‸%E9@c"},
 	} {
-		text, refused := c.text, strings.Contains(c.text, "‸")
+		text, refused := test.text, strings.Contains(test.text, "‸")
 		if refused {
-			text, offset := marked(t, c.text)
-			wantOffset(t, c.std.String()+": Read", text, judge(c.std, text), offset)
+			text, offset := marked(t, test.text)
+			wantOffset(t, test.std.String()+": Read", text, judge(test.std, text), offset)
 			continue
 		}
-		if err := judge(c.std, text); err != nil {
-			t.Errorf("%v: Read(%q) = %v, want no error", c.std, text, err)
+		if err := judge(test.std, text); err != nil {
+			t.Errorf("%v: Read(%q) = %v, want no error", test.std, text, err)
 			continue
 		}
 		checkLaws(t, text)
@@ -77,7 +77,7 @@ func TestReadings(t *testing.T) {
 //
 // req: 1738-3.4-2, 1738-3.8-1, 1738-3.2-1, 1738-3.10-1, 1738-2.2-4, 1630-enc-2, 1630-syn-1
 func TestStatedEquivalences(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std    url.Standard
 		a, b   string
 		normal string // of both; "": they are not the same
@@ -127,21 +127,21 @@ func TestStatedEquivalences(t *testing.T) {
 		{url.RFC3986, "http://[FE80:0::1%25Eth0]/", "http://[fe80::1%25Eth0]/", "http://[fe80::1%25Eth0]/"},
 		{url.RFC3986, "http://[fe80::1%25Eth0]/", "http://[fe80::1%25eth0]/", ""},
 	} {
-		a, errA := c.std.Parse(c.a)
-		b, errB := c.std.Parse(c.b)
+		a, errA := test.std.Parse(test.a)
+		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
 			t.Error(errA, errB)
 			continue
 		}
-		if got := equivalent(a, b); got != (c.normal != "") {
-			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.normal != "")
+		if got := equivalent(a, b); got != (test.normal != "") {
+			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.normal != "")
 		}
 		n, m := scheme.Normalize(a, url.AllRewrites), scheme.Normalize(b, url.AllRewrites)
-		if c.normal != "" && (n.String() != c.normal || m.String() != c.normal) {
-			t.Errorf("%v: Normalize(%q) = %q, Normalize(%q) = %q, want %q", c.std, c.a, n, c.b, m, c.normal)
+		if test.normal != "" && (n.String() != test.normal || m.String() != test.normal) {
+			t.Errorf("%v: Normalize(%q) = %q, Normalize(%q) = %q, want %q", test.std, test.a, n, test.b, m, test.normal)
 		}
-		if c.normal == "" && n == m {
-			t.Errorf("%v: Normalize(%q) = Normalize(%q) = %q, want two", c.std, c.a, c.b, n)
+		if test.normal == "" && n == m {
+			t.Errorf("%v: Normalize(%q) = Normalize(%q) = %q, want two", test.std, test.a, test.b, n)
 		}
 	}
 }

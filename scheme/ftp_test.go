@@ -95,7 +95,7 @@ func TestErrorsHidePasswords(t *testing.T) {
 
 // The zero FTP, and one that a program makes, are written.
 func TestFTPByHand(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		v    scheme.FTP
 		want string
 	}{
@@ -104,8 +104,8 @@ func TestFTPByHand(t *testing.T) {
 		{scheme.FTP{Scheme: "ftps", Host: scheme.Host{Name: "h"}, Dirs: []string{"/"}, Type: "d"}, "ftps://h/%2F/;type=d"},
 		{scheme.FTP{Host: scheme.Host{Name: "h"}, Password: url.Some("p")}, "ftp://:p@h/"},
 	} {
-		if got := c.v.URL().String(); got != c.want {
-			t.Errorf("%+v.URL() = %q, want %q", c.v, got, c.want)
+		if got := test.v.URL().String(); got != test.want {
+			t.Errorf("%+v.URL() = %q, want %q", test.v, got, test.want)
 		}
 	}
 }

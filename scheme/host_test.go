@@ -10,7 +10,7 @@ import (
 )
 
 func TestHostAddress(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		host scheme.Host
 		port uint16 // the default
 		want string
@@ -22,15 +22,15 @@ func TestHostAddress(t *testing.T) {
 		{scheme.Host{Name: "::1"}, 21, "[::1]:21"},
 		{scheme.Host{Name: "fe80::1%eth0", Port: 1}, 21, "[fe80::1%eth0]:1"},
 	} {
-		if got := c.host.Address(c.port); got != c.want {
-			t.Errorf("%+v.Address(%d) = %q, want %q", c.host, c.port, got, c.want)
+		if got := test.host.Address(test.port); got != test.want {
+			t.Errorf("%+v.Address(%d) = %q, want %q", test.host, test.port, got, test.want)
 		}
 	}
 }
 
 // The host of every scheme that has one, as each view decodes it.
 func TestHostNames(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string // the authority
 		name string
 		port uint16
@@ -53,9 +53,9 @@ func TestHostNames(t *testing.T) {
 			"http":   func(u url.URL) (scheme.Host, error) { v, err := scheme.ParseHTTP(u); return v.Host, err },
 			"telnet": func(u url.URL) (scheme.Host, error) { v, err := scheme.ParseTelnet(u); return v.Host, err },
 		} {
-			got, err := host(url.MustParse(name + "://" + c.in + "/"))
-			if want := (scheme.Host{Name: c.name, Port: c.port}); err != nil || got != want {
-				t.Errorf("host of %s://%s/ = %+v, %v, want %+v", name, c.in, got, err, want)
+			got, err := host(url.MustParse(name + "://" + test.in + "/"))
+			if want := (scheme.Host{Name: test.name, Port: test.port}); err != nil || got != want {
+				t.Errorf("host of %s://%s/ = %+v, %v, want %+v", name, test.in, got, err, want)
 			}
 			if addr, err := netip.ParseAddr(got.Name); err == nil {
 				if _, err := netip.ParseAddrPort(got.Address(7)); err != nil {

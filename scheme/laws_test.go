@@ -170,7 +170,7 @@ func TestSeeds(t *testing.T) {
 
 // A view copies nothing that needs no decoding.
 func TestAllocs(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want float64
 		run  func(url.URL) error
@@ -189,14 +189,14 @@ func TestAllocs(t *testing.T) {
 		{"mid:a@host.example", 0, func(u url.URL) error { _, err := scheme.ParseMid(u); return err }},
 		{"urn:example:name", 0, func(u url.URL) error { _, err := scheme.ParseURN(u); return err }},
 	} {
-		u := url.MustParse(c.text)
+		u := url.MustParse(test.text)
 		got := testing.AllocsPerRun(100, func() {
-			if err := c.run(u); err != nil {
+			if err := test.run(u); err != nil {
 				t.Fatal(err)
 			}
 		})
-		if got > c.want {
-			t.Errorf("the view of %q takes %v allocations, want %v", c.text, got, c.want)
+		if got > test.want {
+			t.Errorf("the view of %q takes %v allocations, want %v", test.text, got, test.want)
 		}
 	}
 }

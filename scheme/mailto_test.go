@@ -39,19 +39,19 @@ func TestMailto(t *testing.T) {
 // header fields with it.
 func TestMailtoFields(t *testing.T) {
 	const text = "mailto:a@b?subject=x"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		want scheme.Mailto
 	}{
 		{url.RFC3986, scheme.Mailto{Address: "a@b", Fields: url.Some("subject=x")}},
 		{url.RFC1738, scheme.Mailto{Address: "a@b?subject=x"}},
 	} {
-		u, err := c.std.Parse(text)
+		u, err := test.std.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := scheme.ParseMailto(u); err != nil || got != c.want {
-			t.Errorf("ParseMailto(%q) (%v) = %+v, %v; want %+v", text, c.std, got, err, c.want)
+		if got, err := scheme.ParseMailto(u); err != nil || got != test.want {
+			t.Errorf("ParseMailto(%q) (%v) = %+v, %v; want %+v", text, test.std, got, err, test.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // req: 1630-gopher-1, 1738-2.3-1, 1738-3.1-5, 1738-2.1-2
 func TestNormalize(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"HTTP://H:80", "http://h/"},
 		{"http://h?a", "http://h/?a"},
 		{"http://h/a/./b/../c", "http://h/a/c"},
@@ -40,8 +40,8 @@ func TestNormalize(t *testing.T) {
 		{"sip:u@h:5060", "sip:u@h:5060"},
 		{"a/../b", "a/../b"},
 	} {
-		if got := scheme.Normalize(url.MustParse(c.text), url.AllRewrites).String(); got != c.want {
-			t.Errorf("Normalize(%q) = %q, want %q", c.text, got, c.want)
+		if got := scheme.Normalize(url.MustParse(test.text), url.AllRewrites).String(); got != test.want {
+			t.Errorf("Normalize(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestNormalizeKeepsViews(t *testing.T) {
 
 // req: 1630-enc-2, 1738-2.2-5
 func TestEquivalent(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		a, b string
 		want bool
@@ -124,16 +124,16 @@ func TestEquivalent(t *testing.T) {
 		{url.RFC1738, "http://h/a+", "http://h/a%2B", true},
 		{url.RFC1630, "http://h/?a+", "http://h/?a%2B", false},
 	} {
-		a, errA := c.std.Parse(c.a)
-		b, errB := c.std.Parse(c.b)
+		a, errA := test.std.Parse(test.a)
+		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		if got := equivalent(a, b); got != c.want {
-			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.want)
+		if got := equivalent(a, b); got != test.want {
+			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.want)
 		}
-		if _, _, _, differ := scheme.Difference(a, b); differ == c.want {
-			t.Errorf("%v: Difference(%q, %q) = %v, want %v", c.std, c.a, c.b, differ, !c.want)
+		if _, _, _, differ := scheme.Difference(a, b); differ == test.want {
+			t.Errorf("%v: Difference(%q, %q) = %v, want %v", test.std, test.a, test.b, differ, !test.want)
 		}
 	}
 }

@@ -182,7 +182,7 @@ func TestRFC1738(t *testing.T) {
 //
 // req: 1738-3.1-3, 1738-3.2-1, 1738-3.2-2, 1738-3.6-1, 1738-3.11-1
 func TestRFC1738Examples(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"http://www.acl.lanl.gov/URI/archive/uri-archive.index.html", `{"path":"URI/archive/uri-archive.index.html","search":null}`},
 		{"ftp://@host.com/", `{"user":"","password":null,"dirs":[],"name":"","type":null}`},
 		{"ftp://host.com/", `{"user":null,"password":null,"dirs":[],"name":"","type":null}`},
@@ -205,21 +205,21 @@ func TestRFC1738Examples(t *testing.T) {
 		},
 	} {
 		for _, std := range standards {
-			v, err := parse(std, c.text)
+			v, err := parse(std, test.text)
 			if err != nil {
 				if std != url.RFC1630 { // which has no empty user or password
-					t.Errorf("%v reads %q: %v", std, c.text, err)
+					t.Errorf("%v reads %q: %v", std, test.text, err)
 				}
 				continue
 			}
-			if got := asJSON(t, v); got != c.want {
-				t.Errorf("%v reads %q as %s, want %s", std, c.text, got, c.want)
+			if got := asJSON(t, v); got != test.want {
+				t.Errorf("%v reads %q as %s, want %s", std, test.text, got, test.want)
 			}
 		}
-		if err := judge(url.RFC1738, c.text); err != nil {
-			t.Errorf("RFC 1738 judges its example %q: %v", c.text, err)
+		if err := judge(url.RFC1738, test.text); err != nil {
+			t.Errorf("RFC 1738 judges its example %q: %v", test.text, err)
 		}
-		checkLaws(t, c.text)
+		checkLaws(t, test.text)
 	}
 }
 

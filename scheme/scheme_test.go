@@ -90,7 +90,7 @@ func TestLookupExperimental(t *testing.T) {
 }
 
 func TestFlagsString(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		flags scheme.Flags
 		want  string
 	}{
@@ -99,8 +99,8 @@ func TestFlagsString(t *testing.T) {
 		{scheme.Object | scheme.Relative | scheme.Hierarchical | scheme.TLS, "hierarchical,relative,object,tls"},
 		{scheme.Experimental | scheme.Reserved | scheme.Address | scheme.EmptyPathIsRoot, "address,empty-path-is-root,reserved,experimental"},
 	} {
-		if got := c.flags.String(); got != c.want {
-			t.Errorf("Flags(%d).String() = %q, want %q", c.flags, got, c.want)
+		if got := test.flags.String(); got != test.want {
+			t.Errorf("Flags(%d).String() = %q, want %q", test.flags, got, test.want)
 		}
 	}
 }
@@ -110,16 +110,16 @@ func TestFlagsString(t *testing.T) {
 //
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
 		{"/a", "a relative reference: no view of its URLs"},
 		{"", "a relative reference: no view of its URLs"},
 	} {
-		v, err := scheme.Parse(url.MustParse(c.text))
-		if v != nil || !errors.Is(err, errors.ErrUnsupported) || err.Error() != c.want {
-			t.Errorf("Parse(%q) = %v, %v; want the error %q", c.text, v, err, c.want)
+		v, err := scheme.Parse(url.MustParse(test.text))
+		if v != nil || !errors.Is(err, errors.ErrUnsupported) || err.Error() != test.want {
+			t.Errorf("Parse(%q) = %v, %v; want the error %q", test.text, v, err, test.want)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func TestJudgeZ3950(t *testing.T) {
 
 // A "+" between databases is no "%2B", the default port and an empty path mean nothing.
 func TestZ3950Equivalent(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		a, b string
 		want bool
 	}{
@@ -102,8 +102,8 @@ func TestZ3950Equivalent(t *testing.T) {
 		{"z39.50s://h/a;esn=b", "z39.50s://h/a%3Besn=b", false},
 		{"z39.50s://h/a", "z39.50r://h/a", false},
 	} {
-		if got := equivalent(url.MustParse(c.a), url.MustParse(c.b)); got != c.want {
-			t.Errorf("%q and %q are equivalent: %v, want %v", c.a, c.b, got, c.want)
+		if got := equivalent(url.MustParse(test.a), url.MustParse(test.b)); got != test.want {
+			t.Errorf("%q and %q are equivalent: %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
 }

@@ -35,10 +35,10 @@ var toURITests = []struct{ in, want string }{
 }
 
 func TestToURI(t *testing.T) {
-	for _, tt := range toURITests {
-		u, err := ToURI(tt.in)
-		if err != nil || u.String() != tt.want {
-			t.Errorf("ToURI(%q) = %q, %v, want %q", tt.in, u, err, tt.want)
+	for _, test := range toURITests {
+		u, err := ToURI(test.in)
+		if err != nil || u.String() != test.want {
+			t.Errorf("ToURI(%q) = %q, %v, want %q", test.in, u, err, test.want)
 		}
 	}
 }
@@ -78,15 +78,15 @@ var badIRIs = []struct {
 
 // Each bad IRI is refused at its first offending byte.
 func TestToURIErrors(t *testing.T) {
-	for _, tt := range badIRIs {
-		u, err := ToURI(tt.in)
+	for _, test := range badIRIs {
+		u, err := ToURI(test.in)
 		syntax, ok := errors.AsType[*url.SyntaxError](err)
 		if !ok {
-			t.Errorf("ToURI(%q) = %q, %v, want an error at %d", tt.in, u, err, tt.offset)
+			t.Errorf("ToURI(%q) = %q, %v, want an error at %d", test.in, u, err, test.offset)
 			continue
 		}
-		if syntax.Offset != tt.offset || syntax.Rule != tt.rule || syntax.Text != tt.in {
-			t.Errorf("ToURI(%q): offset %d by %s, want %d by %s", tt.in, syntax.Offset, syntax.Rule, tt.offset, tt.rule)
+		if syntax.Offset != test.offset || syntax.Rule != test.rule || syntax.Text != test.in {
+			t.Errorf("ToURI(%q): offset %d by %s, want %d by %s", test.in, syntax.Offset, syntax.Rule, test.offset, test.rule)
 		}
 	}
 	_, err := ToURI("http://u:S3CRET@é é/")
@@ -117,9 +117,9 @@ var toIRITests = []struct{ in, want string }{
 }
 
 func TestToIRI(t *testing.T) {
-	for _, tt := range toIRITests {
-		if got := ToIRI(url.MustParse(tt.in)); got != tt.want {
-			t.Errorf("ToIRI(%q) = %q, want %q", tt.in, got, tt.want)
+	for _, test := range toIRITests {
+		if got := ToIRI(url.MustParse(test.in)); got != test.want {
+			t.Errorf("ToIRI(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
@@ -160,15 +160,15 @@ var hostTests = []struct {
 }
 
 func TestDisplayHost(t *testing.T) {
-	for _, tt := range hostTests {
-		u, err := ToURI("http://" + tt.host + "/")
+	for _, test := range hostTests {
+		u, err := ToURI("http://" + test.host + "/")
 		if err != nil {
 			t.Errorf("ToURI: %v", err)
 			continue
 		}
 		want := u.String()
-		if tt.shown {
-			want = "http://" + tt.host + "/"
+		if test.shown {
+			want = "http://" + test.host + "/"
 		}
 		if got := Display(u); got != want {
 			t.Errorf("Display(%q) = %q, want %q", u, got, want)
@@ -206,11 +206,11 @@ func TestDisplayWHATWG(t *testing.T) {
 }
 
 func TestDisplay(t *testing.T) {
-	for _, tt := range displayTests {
-		u := url.MustParse(tt.in)
+	for _, test := range displayTests {
+		u := url.MustParse(test.in)
 		got := Display(u)
-		if tt.want != "" && got != tt.want {
-			t.Errorf("Display(%q) = %q, want %q", tt.in, got, tt.want)
+		if test.want != "" && got != test.want {
+			t.Errorf("Display(%q) = %q, want %q", test.in, got, test.want)
 		}
 		checkShown(t, got)
 	}
@@ -250,21 +250,21 @@ func checkShown(t *testing.T, text string) {
 }
 
 func FuzzIRI(f *testing.F) {
-	for _, tt := range toURITests {
-		f.Add(tt.in)
+	for _, test := range toURITests {
+		f.Add(test.in)
 	}
-	for _, tt := range badIRIs {
-		f.Add(tt.in)
+	for _, test := range badIRIs {
+		f.Add(test.in)
 	}
-	for _, tt := range toIRITests {
-		f.Add(tt.in)
-		f.Add(tt.want)
+	for _, test := range toIRITests {
+		f.Add(test.in)
+		f.Add(test.want)
 	}
-	for _, tt := range hostTests {
-		f.Add("http://" + tt.host + "/")
+	for _, test := range hostTests {
+		f.Add("http://" + test.host + "/")
 	}
-	for _, tt := range displayTests {
-		f.Add(tt.in)
+	for _, test := range displayTests {
+		f.Add(test.in)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		u, err := ToURI(text)

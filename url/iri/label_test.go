@@ -6,7 +6,7 @@ import (
 )
 
 func TestLabelToUnicode(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, want string // want is "" if the label stays as it is
 	}{
 		{"xn--bcher-kva", "bücher"},
@@ -22,15 +22,15 @@ func TestLabelToUnicode(t *testing.T) {
 		{"xn--z1g", ""},     // ℀ and its like are mapped
 		{"xn--ab-m1t", ""},  // a zero width joiner out of place
 	} {
-		got, ok := labelToUnicode(tt.in)
-		if ok != (tt.want != "") || ok && got != tt.want {
-			t.Errorf("labelToUnicode(%q) = %q, %v, want %q", tt.in, got, ok, tt.want)
+		got, ok := labelToUnicode(test.in)
+		if ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("labelToUnicode(%q) = %q, %v, want %q", test.in, got, ok, test.want)
 		}
 	}
 }
 
 func TestIsHonest(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		label string
 		want  bool
 	}{
@@ -80,8 +80,8 @@ func TestIsHonest(t *testing.T) {
 		{"𝐚", false},
 		{"a_é", false},
 	} {
-		if got := isHonest(tt.label); got != tt.want {
-			t.Errorf("isHonest(%q) = %v, want %v", tt.label, got, tt.want)
+		if got := isHonest(test.label); got != test.want {
+			t.Errorf("isHonest(%q) = %v, want %v", test.label, got, test.want)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestUsesDomains(t *testing.T) {
 
 // The ranges of RFC 3987 §2.2, at their ends.
 func TestUcschar(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		from, to rune
 		ucschar  bool
 		private  bool
@@ -126,9 +126,9 @@ func TestUcschar(t *testing.T) {
 		{0x100000, 0x10fffd, false, true},
 		{0x10fffe, utf8.MaxRune, false, false},
 	} {
-		for _, r := range []rune{tt.from, (tt.from + tt.to) / 2, tt.to} {
-			if isUcschar(r) != tt.ucschar || isPrivate(r) != tt.private {
-				t.Errorf("%U: ucschar %v, iprivate %v, want %v, %v", r, isUcschar(r), isPrivate(r), tt.ucschar, tt.private)
+		for _, r := range []rune{test.from, (test.from + test.to) / 2, test.to} {
+			if isUcschar(r) != test.ucschar || isPrivate(r) != test.private {
+				t.Errorf("%U: ucschar %v, iprivate %v, want %v, %v", r, isUcschar(r), isPrivate(r), test.ucschar, test.private)
 			}
 		}
 	}

@@ -33,24 +33,24 @@ var pairsTests = []struct {
 }
 
 func TestPairs(t *testing.T) {
-	for _, tt := range pairsTests {
-		for _, ps := range []Pairs{Parse(tt.in), ParseForm(tt.in)} {
-			want := tt.want
-			if ps.form && tt.wantForm != nil {
-				want = tt.wantForm
+	for _, test := range pairsTests {
+		for _, ps := range []Pairs{Parse(test.in), ParseForm(test.in)} {
+			want := test.want
+			if ps.form && test.wantForm != nil {
+				want = test.wantForm
 			}
 			if got := slices.Collect(ps.All()); !slices.Equal(got, want) {
-				t.Errorf("All of %q (form %v) = %v, want %v", tt.in, ps.form, got, want)
+				t.Errorf("All of %q (form %v) = %v, want %v", test.in, ps.form, got, want)
 			}
-			if ps.String() != tt.in {
-				t.Errorf("String of %q = %q", tt.in, ps)
+			if ps.String() != test.in {
+				t.Errorf("String of %q = %q", test.in, ps)
 			}
 		}
 	}
 }
 
 func TestPairsGet(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, name string
 		want     []string
 	}{
@@ -62,19 +62,19 @@ func TestPairsGet(t *testing.T) {
 		{"&&", "", nil},
 		{"=", "", []string{""}},
 	} {
-		ps := Parse(tt.in)
-		if got := ps.Values(tt.name); !slices.Equal(got, tt.want) {
-			t.Errorf("Values(%q) of %q = %q, want %q", tt.name, tt.in, got, tt.want)
+		ps := Parse(test.in)
+		if got := ps.Values(test.name); !slices.Equal(got, test.want) {
+			t.Errorf("Values(%q) of %q = %q, want %q", test.name, test.in, got, test.want)
 		}
-		value, ok := ps.Get(tt.name)
-		if ok != (tt.want != nil) || ok && value != tt.want[0] {
-			t.Errorf("Get(%q) of %q = %q, %v, want the first of %q", tt.name, tt.in, value, ok, tt.want)
+		value, ok := ps.Get(test.name)
+		if ok != (test.want != nil) || ok && value != test.want[0] {
+			t.Errorf("Get(%q) of %q = %q, %v, want the first of %q", test.name, test.in, value, ok, test.want)
 		}
 	}
 }
 
 func TestPairsEdit(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		edit func(Pairs) Pairs
 		want string
@@ -100,15 +100,15 @@ func TestPairsEdit(t *testing.T) {
 		{in: "a&&b", edit: func(ps Pairs) Pairs { return ps.Del("") }, want: "a&&b"},
 		{in: "a+b=1&c", edit: func(ps Pairs) Pairs { return ps.Del("a b") }, want: "a+b=1&c", form: "c"},
 	} {
-		if got := tt.edit(Parse(tt.in)).String(); got != tt.want {
-			t.Errorf("edited %q = %q, want %q", tt.in, got, tt.want)
+		if got := test.edit(Parse(test.in)).String(); got != test.want {
+			t.Errorf("edited %q = %q, want %q", test.in, got, test.want)
 		}
-		want := tt.form
+		want := test.form
 		if want == "" {
-			want = tt.want
+			want = test.want
 		}
-		if got := tt.edit(ParseForm(tt.in)).String(); got != want {
-			t.Errorf("edited %q as a form = %q, want %q", tt.in, got, want)
+		if got := test.edit(ParseForm(test.in)).String(); got != want {
+			t.Errorf("edited %q as a form = %q, want %q", test.in, got, want)
 		}
 	}
 }
@@ -123,9 +123,9 @@ func TestPairsAreValues(t *testing.T) {
 }
 
 func FuzzPairs(f *testing.F) {
-	for _, tt := range pairsTests {
-		f.Add(tt.in, "a", "b c", true)
-		f.Add(tt.in, "a", "1&2", false)
+	for _, test := range pairsTests {
+		f.Add(test.in, "a", "b c", true)
+		f.Add(test.in, "a", "1&2", false)
 	}
 	f.Fuzz(func(t *testing.T, text, name, value string, form bool) {
 		ps := Pairs{text, form}

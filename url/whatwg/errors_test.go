@@ -12,7 +12,7 @@ import (
 
 // The table of validation errors in the URL Standard §1.3, by its examples.
 func TestValidationErrors(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text    string
 		base    string
 		want    Name
@@ -75,16 +75,16 @@ func TestValidationErrors(t *testing.T) {
 	} {
 		var reported []Error
 		p := Parser{Report: func(e Error) { reported = append(reported, e) }}
-		if c.base != "" {
-			p.Base = mustParse(t, c.base)
+		if test.base != "" {
+			p.Base = mustParse(t, test.base)
 		}
-		_, err := p.Parse(c.text)
-		want := Error{Name: c.want, Offset: c.offset, Failure: c.failure}
+		_, err := p.Parse(test.text)
+		want := Error{Name: test.want, Offset: test.offset, Failure: test.failure}
 		if !slices.Contains(reported, want) {
-			t.Errorf("Parse(%q) reports %v, want %v", c.text, reported, want)
+			t.Errorf("Parse(%q) reports %v, want %v", test.text, reported, want)
 		}
-		if failed, ok := errors.AsType[*Error](err); ok != c.failure || ok && *failed != want {
-			t.Errorf("Parse(%q) fails with %v, want %v", c.text, err, want)
+		if failed, ok := errors.AsType[*Error](err); ok != test.failure || ok && *failed != want {
+			t.Errorf("Parse(%q) fails with %v, want %v", test.text, err, want)
 		}
 	}
 }
@@ -122,21 +122,21 @@ func TestLegacyEncoding(t *testing.T) {
 		}
 		return []byte{byte(r)}, 0
 	}
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"https://h/\u00e9?\u00e9\u2020#\u00e9", "https://h/%C3%A9?%E9%26%238224%3B#%C3%A9"},
 		{"ws://h/?\u00e9", "ws://h/?%C3%A9"},
 		{"x://h/?\u00e9", "x://h/?%C3%A9"},
 	} {
 		p := Parser{Encode: latin1}
-		if u, err := p.Parse(c.text); err != nil || u.String() != c.want {
-			t.Errorf("Parse(%q) = %q, %v, want %q", c.text, u, err, c.want)
+		if u, err := p.Parse(test.text); err != nil || u.String() != test.want {
+			t.Errorf("Parse(%q) = %q, %v, want %q", test.text, u, err, test.want)
 		}
 	}
 }
 
 func TestParams(t *testing.T) {
 	ps := ParseParams("?a=1&b=&a=2&&=x&c+d=%E9%20e")
-	for _, c := range []struct {
+	for _, test := range []struct {
 		do   func()
 		want string
 	}{
@@ -148,8 +148,8 @@ func TestParams(t *testing.T) {
 		{func() { ps.Sort() }, "=x&a=3&b=&n=%7E*&new="},
 		{func() { ps = ParseParams("\uffff=1&\U0001f600=2&\uffff=0"); ps.Sort() }, "%F0%9F%98%80=2&%EF%BF%BF=1&%EF%BF%BF=0"},
 	} {
-		if c.do(); ps.String() != c.want {
-			t.Errorf("Params = %q, want %q", ps, c.want)
+		if test.do(); ps.String() != test.want {
+			t.Errorf("Params = %q, want %q", ps, test.want)
 		}
 	}
 	if v, ok := ps.Get("\uffff"); v != "1" || !ok {

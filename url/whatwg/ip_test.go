@@ -18,7 +18,7 @@ func hostOf(scheme, host string) string {
 }
 
 func TestIPv4Hosts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"1.2.3.4", "1.2.3.4"},
 		{"1.2.3.4.", "1.2.3.4"},
 		{"1.2.3.4..", "1.2.3.4.."}, // the last part is empty: no number, so a domain
@@ -66,8 +66,8 @@ func TestIPv4Hosts(t *testing.T) {
 		{".", "."},
 		{"..", ".."},
 	} {
-		if got := hostOf("http", c.in); got != c.want {
-			t.Errorf("host of http://%s/ = %q, want %q", c.in, got, c.want)
+		if got := hostOf("http", test.in); got != test.want {
+			t.Errorf("host of http://%s/ = %q, want %q", test.in, got, test.want)
 		}
 	}
 	for _, opaque := range []string{"1.2", "0x7f.1", "1.2.3.256", "256", "1.2.3.4.5"} {
@@ -98,7 +98,7 @@ func TestIPv4Writings(t *testing.T) {
 }
 
 func TestIPv6Hosts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"::", "[::]"},
 		{"::1", "[::1]"},
 		{"1::", "[1::]"},
@@ -147,8 +147,8 @@ func TestIPv6Hosts(t *testing.T) {
 		{"1:2:3:4:5:6:7:1.2.3.4", "! IPv4-in-IPv6-too-many-pieces"},
 	} {
 		for _, scheme := range []string{"http", "x"} {
-			if got := hostOf(scheme, "["+c.in+"]"); got != c.want {
-				t.Errorf("host of %s://[%s]/ = %q, want %q", scheme, c.in, got, c.want)
+			if got := hostOf(scheme, "["+test.in+"]"); got != test.want {
+				t.Errorf("host of %s://[%s]/ = %q, want %q", scheme, test.in, got, test.want)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOrigin(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"http://h/", "http://h"},
 		{"http://u:p@H:80/a?q#f", "http://h"},
 		{"https://h:80/", "https://h:80"},
@@ -36,14 +36,14 @@ func TestOrigin(t *testing.T) {
 		{"blob:d3958f5c", "null"},
 		{"blob:", "null"},
 	} {
-		if got := Origin(mustParse(t, c.in)); got != c.want {
-			t.Errorf("Origin(%q) = %q, want %q", c.in, got, c.want)
+		if got := Origin(mustParse(t, test.in)); got != test.want {
+			t.Errorf("Origin(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
 func TestFieldsOf(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string
 		want Fields
 	}{
@@ -58,8 +58,8 @@ func TestFieldsOf(t *testing.T) {
 		{"x://", Fields{Href: "x://", Origin: "null", Protocol: "x:"}},
 		{"file:///C|/", Fields{Href: "file:///C:/", Origin: "null", Protocol: "file:", Pathname: "/C:/"}},
 	} {
-		if got := FieldsOf(mustParse(t, c.in)); got != c.want {
-			t.Errorf("FieldsOf(%q) = %+v, want %+v", c.in, got, c.want)
+		if got := FieldsOf(mustParse(t, test.in)); got != test.want {
+			t.Errorf("FieldsOf(%q) = %+v, want %+v", test.in, got, test.want)
 		}
 	}
 	text, err := json.Marshal(FieldsOf(mustParse(t, "http://h/")))

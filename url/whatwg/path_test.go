@@ -154,20 +154,20 @@ func TestDriveLetters(t *testing.T) {
 		{"http://h/a", "file:x", "file:///x"},
 		{"http://h/a/", "C|/x", "http://h/a/C|/x"},
 	})
-	for _, x := range []struct{ base, in, want string }{
+	for _, test := range []struct{ base, in, want string }{
 		{"", "file://C|x/", string(DomainToASCII)},
 		{"", "file://u@h/", string(DomainToASCII)},
 		{"", "file://h:80/", string(DomainToASCII)},
 	} {
-		if _, err := Parse(x.in); err == nil || string(err.(*Error).Name) != x.want {
-			t.Errorf("Parse(%q) = %v, want %s", x.in, err, x.want)
+		if _, err := Parse(test.in); err == nil || string(err.(*Error).Name) != test.want {
+			t.Errorf("Parse(%q) = %v, want %s", test.in, err, test.want)
 		}
 	}
 }
 
 // What stands before, in and after a URL but is no part of it.
 func TestCleaning(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in, want string
 		reports  []int // where invalid-URL-unit is
 	}{
@@ -191,12 +191,12 @@ func TestCleaning(t *testing.T) {
 				at = append(at, e.Offset)
 			}
 		}}
-		got, err := p.Parse(c.in)
-		if err != nil || got.String() != c.want {
-			t.Errorf("Parse(%q) = %q, %v, want %q", c.in, got, err, c.want)
+		got, err := p.Parse(test.in)
+		if err != nil || got.String() != test.want {
+			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
-		if !slices.Equal(at, c.reports) {
-			t.Errorf("Parse(%q) reports at %v, want %v", c.in, at, c.reports)
+		if !slices.Equal(at, test.reports) {
+			t.Errorf("Parse(%q) reports at %v, want %v", test.in, at, test.reports)
 		}
 	}
 }

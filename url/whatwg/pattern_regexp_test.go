@@ -7,7 +7,7 @@ import (
 
 // Regular expressions of JavaScript match in Go what they match there.
 func TestGoRegexp(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		js      string
 		matches []string
 		not     []string
@@ -68,23 +68,23 @@ func TestGoRegexp(t *testing.T) {
 		{`[(]`, nil, nil},
 		{`[\`, nil, nil},
 	} {
-		expression, err := goRegexp(tt.js)
+		expression, err := goRegexp(test.js)
 		var re *regexp.Regexp
 		if err == nil {
 			re, err = regexp.Compile("^(?:" + expression + ")$")
 		}
-		if wantErr := tt.matches == nil && tt.not == nil; (err != nil) != wantErr {
-			t.Errorf("goRegexp(%q) = %q, %v, want an error: %v", tt.js, expression, err, wantErr)
+		if wantErr := test.matches == nil && test.not == nil; (err != nil) != wantErr {
+			t.Errorf("goRegexp(%q) = %q, %v, want an error: %v", test.js, expression, err, wantErr)
 			continue
 		}
-		for _, s := range tt.matches {
+		for _, s := range test.matches {
 			if !re.MatchString(s) {
-				t.Errorf("%q does not match %q", tt.js, s)
+				t.Errorf("%q does not match %q", test.js, s)
 			}
 		}
-		for _, s := range tt.not {
+		for _, s := range test.not {
 			if re.MatchString(s) {
-				t.Errorf("%q matches %q", tt.js, s)
+				t.Errorf("%q matches %q", test.js, s)
 			}
 		}
 	}

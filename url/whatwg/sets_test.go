@@ -122,7 +122,7 @@ func TestForbiddenInHosts(t *testing.T) {
 }
 
 func TestPercentEncodeBadUTF8(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"\xff", "%EF%BF%BD"},
 		{"a\xc3z", "a%EF%BF%BDz"},
 		{"\xed\xa0\x80", "%EF%BF%BD%EF%BF%BD%EF%BF%BD"}, // a surrogate
@@ -131,8 +131,8 @@ func TestPercentEncodeBadUTF8(t *testing.T) {
 		{"", ""},
 		{"%zz%", "%zz%"},
 	} {
-		if got := PercentEncode(c.in, PathSet); got != c.want {
-			t.Errorf("PercentEncode(%q) = %q, want %q", c.in, got, c.want)
+		if got := PercentEncode(test.in, PathSet); got != test.want {
+			t.Errorf("PercentEncode(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 	if got := PercentEncode("100%", ComponentSet); got != "100%25" {
@@ -141,7 +141,7 @@ func TestPercentEncodeBadUTF8(t *testing.T) {
 }
 
 func TestPercentDecode(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"plain", "plain"},
 		{"%41%62", "Ab"},
@@ -153,8 +153,8 @@ func TestPercentDecode(t *testing.T) {
 		{"%25%34%31", "%41"},
 		{"a+b", "a+b"},
 	} {
-		if got := ascii.Unescape(c.in); got != c.want {
-			t.Errorf("ascii.Unescape(%q) = %q, want %q", c.in, got, c.want)
+		if got := ascii.Unescape(test.in); got != test.want {
+			t.Errorf("ascii.Unescape(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 	for _, s := range setTable {
