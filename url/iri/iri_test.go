@@ -76,7 +76,7 @@ var badIRIs = []struct {
 	{"http://xn--a.é/", 7, "RFC 3987 §3.1"},
 }
 
-// Each bad IRI is refused at its first offending byte.
+// ToURI returns an error at the first wrong byte of each text.
 func TestToURIErrors(t *testing.T) {
 	for _, test := range badIRIs {
 		u, err := ToURI(test.in)
@@ -86,12 +86,12 @@ func TestToURIErrors(t *testing.T) {
 			continue
 		}
 		if syntax.Offset != test.offset || syntax.Rule != test.rule || syntax.Text != test.in {
-			t.Errorf("ToURI(%q): offset %d by %s, want %d by %s", test.in, syntax.Offset, syntax.Rule, test.offset, test.rule)
+			t.Errorf("ToURI(%q) = error at offset %d by %s, want offset %d by %s", test.in, syntax.Offset, syntax.Rule, test.offset, test.rule)
 		}
 	}
 	_, err := ToURI("http://u:S3CRET@é é/")
 	if err == nil || strings.Contains(err.Error(), "S3CRET") {
-		t.Errorf("ToURI: %v, want an error without the password", err)
+		t.Errorf("ToURI of an IRI with a password = %v, want an error without the password", err)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestToIRI(t *testing.T) {
 	}
 }
 
-// Display shows a host in Unicode where it looks like no other.
+// Display shows a host in Unicode if the host does not look like another one.
 var hostTests = []struct {
 	host  string
 	shown bool
@@ -197,7 +197,7 @@ var displayTests = []struct{ in, want string }{
 	{"http://xn--4dbc:80/", "http://xn--4dbc:80/"},
 }
 
-// A URL that browsers read is shown as others are.
+// Display shows a URL of the browsers' standard in the same way as other URLs.
 func TestDisplayWHATWG(t *testing.T) {
 	u, err := whatwg.Parse("HTTP://u:s3cret@Bücher.example/ä|b?q=//v:s3cret@h")
 	if got, want := Display(u), "http://u:xxxxx@bücher.example/ä|b?q=//v:xxxxx@h"; err != nil || got != want {
@@ -216,7 +216,7 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
-// Display hides all that Redact hides, wherever it stands.
+// Display hides everything that Redact hides, wherever it stands.
 func TestDisplayHidesPasswords(t *testing.T) {
 	for _, in := range []string{
 		"http://u:s3cret@h/", "http://u:s3cret@h:80/%C3%A9", "//u:s3cret@h/", "http:/u:s3cret@h/", "http:u:s3cret@h/", "http:///u:s3cret@h/",
@@ -236,15 +236,15 @@ func TestDisplayHidesPasswords(t *testing.T) {
 	}
 }
 
-// checkShown fails the test if a text can fool the eye by what no one sees.
+// checkShown fails the test if text contains a character that a reader cannot see.
 func checkShown(t *testing.T, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {
-		t.Errorf("%q is not UTF-8", text)
+		t.Errorf("the shown text %q is not UTF-8", text)
 	}
 	for _, r := range text {
 		if !unicode.IsPrint(r) || r == ' ' || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
-			t.Errorf("%q shows %U", text, r)
+			t.Errorf("the shown text %q contains the invisible %U", text, r)
 		}
 	}
 }
@@ -270,12 +270,12 @@ func FuzzIRI(f *testing.F) {
 		u, err := ToURI(text)
 		if err != nil {
 			if syntax, ok := errors.AsType[*url.SyntaxError](err); ok && (syntax.Offset < 0 || syntax.Offset > len(text)) {
-				t.Errorf("ToURI(%q): offset %d", text, syntax.Offset)
+				t.Errorf("ToURI(%q) = error at offset %d, want an offset in the text", text, syntax.Offset)
 			}
 			return
 		}
 		if ascii.IsASCII(text) && u.String() != text {
-			t.Errorf("ToURI(%q) = %q, want the same", text, u)
+			t.Errorf("ToURI(%q) = %q, want the same text", text, u)
 		}
 		u = u.Normalize(url.LowerScheme|url.LowerHost|url.UpperEscapes|url.Unencode, url.Facts{})
 		if back, err := ToURI(ToIRI(u)); err != nil || back != u {
@@ -284,7 +284,7 @@ func FuzzIRI(f *testing.F) {
 		shown := Display(u)
 		checkShown(t, shown)
 		if hidden := url.Redact(shown); hidden != shown {
-			t.Errorf("Display(%q) = %q, which Redact makes %q", u, shown, hidden)
+			t.Errorf("Display(%q) = %q, but Redact changes it to %q", u, shown, hidden)
 		}
 		if u.Redacted() != u.String() {
 			return

@@ -43,7 +43,7 @@ func TestPairs(t *testing.T) {
 				t.Errorf("All of %q (form %v) = %v, want %v", test.in, ps.form, got, want)
 			}
 			if ps.String() != test.in {
-				t.Errorf("String of %q = %q", test.in, ps)
+				t.Errorf("String of %q = %q, want the text itself", test.in, ps)
 			}
 		}
 	}
@@ -101,24 +101,24 @@ func TestPairsEdit(t *testing.T) {
 		{in: "a+b=1&c", edit: func(ps Pairs) Pairs { return ps.Del("a b") }, want: "a+b=1&c", form: "c"},
 	} {
 		if got := test.edit(Parse(test.in)).String(); got != test.want {
-			t.Errorf("edited %q = %q, want %q", test.in, got, test.want)
+			t.Errorf("edited query %q = %q, want %q", test.in, got, test.want)
 		}
 		want := test.form
 		if want == "" {
 			want = test.want
 		}
 		if got := test.edit(ParseForm(test.in)).String(); got != want {
-			t.Errorf("edited %q as a form = %q, want %q", test.in, got, want)
+			t.Errorf("edited form %q = %q, want %q", test.in, got, want)
 		}
 	}
 }
 
-// Editing leaves the value that was edited as it was.
+// Editing does not change the value that is edited.
 func TestPairsAreValues(t *testing.T) {
 	before := Parse("a=1&b=2")
 	after := before.Set("a", "3").Del("b")
 	if before != Parse("a=1&b=2") || after != Parse("a=3") {
-		t.Errorf("after an edit: %q and %q", before, after)
+		t.Errorf("after an edit the old and the new pairs are %q and %q, want a=1&b=2 and a=3", before, after)
 	}
 }
 
@@ -139,25 +139,25 @@ func FuzzPairs(f *testing.F) {
 		}
 		values := ps.Values(name)
 		if got := ps.Add(name, value).Values(name); !slices.Equal(got, append(slices.Clone(values), value)) {
-			t.Errorf("%q after Add(%q, %q) has %q", text, name, value, got)
+			t.Errorf("Values of %q after Add(%q, %q) = %q, want one more value", text, name, value, got)
 		}
 		if got := ps.Set(name, value).Values(name); !slices.Equal(got, []string{value}) {
-			t.Errorf("%q after Set(%q, %q) has %q", text, name, value, got)
+			t.Errorf("Values of %q after Set(%q, %q) = %q, want the new value alone", text, name, value, got)
 		}
 		if got := ps.Del(name); len(got.Values(name)) > 0 || !slices.Equal(others(got), others(ps)) {
-			t.Errorf("%q after Del(%q) is %q", text, name, got)
+			t.Errorf("%q after Del(%q) = %q, want all other pairs", text, name, got)
 		}
 		again := Pairs{form: form}
 		for p := range ps.All() {
 			again = again.Append(p)
 		}
 		if !slices.Equal(slices.Collect(again.All()), slices.Collect(ps.All())) {
-			t.Errorf("the pairs of %q, added, are %q", text, again.text)
+			t.Errorf("the pairs of %q appended one by one = %q, want the same pairs", text, again.text)
 		}
 		for _, std := range []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630} {
 			const prefix = "http://h.example/?"
 			if u, err := std.Parse(prefix + again.String()); err != nil || strings.TrimPrefix(u.String(), prefix) != again.String() {
-				t.Errorf("%v: %v", std, err)
+				t.Errorf("%v: Parse of a URL with an edited query: %v, want the query unchanged", std, err)
 			}
 		}
 	})

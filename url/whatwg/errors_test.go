@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// The table of validation errors in the URL Standard §1.3, by its examples.
+// The examples in the table of validation errors, URL Standard §1.3, are reported.
 func TestValidationErrors(t *testing.T) {
 	for _, test := range []struct {
 		text    string
@@ -84,14 +84,14 @@ func TestValidationErrors(t *testing.T) {
 			t.Errorf("Parse(%q) reports %v, want %v", test.text, reported, want)
 		}
 		if failed, ok := errors.AsType[*Error](err); ok != test.failure || ok && *failed != want {
-			t.Errorf("Parse(%q) fails with %v, want %v", test.text, err, want)
+			t.Errorf("Parse(%q) = %v, want %v", test.text, err, want)
 		}
 	}
 }
 
 func TestNoErrorsInGoodURLs(t *testing.T) {
 	for _, s := range []string{"https://example.org/a%20b?c=d#e", "https://example.org:8080/", "mailto:user@example.org", "https://[::1]/", "https://\u00e9.example/\u00e9", "https://192.0.2.1/", "https://example.org./", "x://[1:0:10::100]", "file:///a", "x://a_b"} {
-		p := Parser{Report: func(e Error) { t.Errorf("Parse(%q) reports %v, want nothing", s, &e) }}
+		p := Parser{Report: func(e Error) { t.Errorf("Parse(%q) reports %v, want no report", s, &e) }}
 		if _, err := p.Parse(s); err != nil {
 			t.Errorf("Parse(%q): %v", s, err)
 		}
@@ -102,7 +102,7 @@ func TestNoErrorsInGoodURLs(t *testing.T) {
 func TestErrorsShowNoPassword(t *testing.T) {
 	_, err := Parse("https://user:hunter2@h:x/")
 	if err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
-		t.Errorf("Parse gives %v, want an error without the password", err)
+		t.Errorf("Parse of a URL with a password = %v, want an error without the password", err)
 	}
 }
 
@@ -149,14 +149,14 @@ func TestParams(t *testing.T) {
 		{func() { ps = ParseParams("\uffff=1&\U0001f600=2&\uffff=0"); ps.Sort() }, "%F0%9F%98%80=2&%EF%BF%BF=1&%EF%BF%BF=0"},
 	} {
 		if test.do(); ps.String() != test.want {
-			t.Errorf("Params = %q, want %q", ps, test.want)
+			t.Errorf("Params after the edit = %q, want %q", ps, test.want)
 		}
 	}
 	if v, ok := ps.Get("\uffff"); v != "1" || !ok {
-		t.Errorf("Get = %q, %v, want the first", v, ok)
+		t.Errorf("Get = %q, %v, want the first value", v, ok)
 	}
 	if got := ps.GetAll("\uffff"); !slices.Equal(got, []string{"1", "0"}) || ps.Has("x") {
-		t.Errorf("GetAll = %q, Has = %v", got, ps.Has("x"))
+		t.Errorf("GetAll = %q, Has(x) = %v, want two values and false", got, ps.Has("x"))
 	}
 }
 

@@ -86,7 +86,7 @@ func TestOpaqueHosts(t *testing.T) {
 	}
 }
 
-// ToASCII with and without what it may be strict about.
+// ToASCII with and without the strict checks.
 func TestToASCII(t *testing.T) {
 	const bad = ""
 	for _, test := range []struct{ in, lenient, strict string }{
@@ -124,8 +124,7 @@ func TestToASCII(t *testing.T) {
 	}
 }
 
-// A domain in ASCII comes back as it came, but for its case, and at no cost if
-// that is lower already.
+// ToASCII returns an ASCII domain in lower case, without allocating if it is in lower case already.
 func TestToASCIIAllocations(t *testing.T) {
 	domain := "www.example.org"
 	if n := testing.AllocsPerRun(10, func() { _, _ = ToASCII(domain, false) }); n != 0 {
@@ -180,7 +179,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// User names and passwords end at the last "@" of the authority.
+// The last "@" of the authority ends the user name and the password.
 func TestLogins(t *testing.T) {
 	for _, test := range []struct{ in, user, password, host string }{
 		{"http://u@h/", "u", "", "h"},
@@ -207,7 +206,7 @@ func TestLogins(t *testing.T) {
 			continue
 		}
 		if f := FieldsOf(u); f.Username != test.user || f.Password != test.password || f.Host != test.host {
-			t.Errorf("Parse(%q) has %q, %q, %q, want %q, %q, %q", test.in, f.Username, f.Password, f.Host, test.user, test.password, test.host)
+			t.Errorf("Parse(%q) = user, password and host %q, %q, %q, want %q, %q, %q", test.in, f.Username, f.Password, f.Host, test.user, test.password, test.host)
 		}
 	}
 }

@@ -69,11 +69,11 @@ func TestFieldsOf(t *testing.T) {
 	}
 }
 
-// A result is a url.URL of the WHATWG standard, with the parts of its href.
+// The result of Parse is a url.URL of the WHATWG standard, with the parts of its href.
 func TestResultsAreURLs(t *testing.T) {
 	u := mustParse(t, " HTTP://u:p@H:80/a b?q#f ")
 	if u.Standard() != Standard || u.String() != "http://u:p@h/a%20b?q#f" {
-		t.Errorf("Parse = %q by %v", u, u.Standard())
+		t.Errorf("Parse = %q by %v, want http://u:p@h/a%%20b?q#f by the URL Standard", u, u.Standard())
 	}
 	for n, want := range map[url.PartName]url.Part{
 		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: {},
@@ -91,7 +91,7 @@ func TestResultsAreURLs(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	_, err := Parse("http://user:S3CRET@h:99999/")
 	if want := "port-out-of-range at offset 21 (URL Standard)"; err == nil || err.Error() != want {
-		t.Errorf("Parse: %v, want %s", err, want)
+		t.Errorf("Parse = %v, want %s", err, want)
 	}
 	var failures int
 	p := Parser{Report: func(e Error) {
@@ -99,10 +99,10 @@ func TestErrorText(t *testing.T) {
 			failures++
 		}
 		if strings.Contains(e.Error(), "S3CRET") {
-			t.Errorf("reports %v", &e)
+			t.Errorf("Report shows the password: %v", &e)
 		}
 	}}
 	if _, err := p.Parse("http://user:S3CRET@[:/"); err == nil || failures != 1 {
-		t.Errorf("Parse: %v, and %d failures reported, want one", err, failures)
+		t.Errorf("Parse = %v with %d failures reported, want one failure", err, failures)
 	}
 }

@@ -50,11 +50,11 @@ func TestParamsString(t *testing.T) {
 		}
 	}
 	if got := (Params{}).String(); got != "" {
-		t.Errorf("no Params = %q, want nothing", got)
+		t.Errorf("String of empty Params = %q, want the empty text", got)
 	}
 }
 
-// What is written reads back, here and in net/url.
+// ParseParams and net/url read back the text that String writes.
 func FuzzParams(f *testing.F) {
 	for _, s := range []string{"", "a=1&b", "?a=b=c&&", "%zz", "a+b=%2B", "\xff=%ff", "=", "a;b", "☃"} {
 		f.Add(s)
@@ -67,7 +67,7 @@ func FuzzParams(f *testing.F) {
 		}
 		values, err := url.ParseQuery(text)
 		if err != nil {
-			t.Fatalf("net/url does not read %q: %v", text, err)
+			t.Fatalf("net/url.ParseQuery(%q): %v", text, err)
 		}
 		for _, p := range ps {
 			if !slices.Contains(values[p.Name], p.Value) || len(values[p.Name]) != len(ps.GetAll(p.Name)) {
@@ -95,7 +95,7 @@ func TestParamsMethods(t *testing.T) {
 	} {
 		ps := ParseParams(in)
 		if test.do(&ps); ps.String() != test.want {
-			t.Errorf("Params = %q, want %q", ps, test.want)
+			t.Errorf("Params after the edit = %q, want %q", ps, test.want)
 		}
 	}
 	ps := ParseParams(in)
@@ -112,13 +112,13 @@ func TestParamsMethods(t *testing.T) {
 	} {
 		first, has := ps.Get(test.name)
 		if first != test.first || has != test.has || ps.Has(test.name) != test.has || !slices.Equal(ps.GetAll(test.name), test.all) {
-			t.Errorf("%q: %q, %v, %v, %q, want %+v", test.name, first, has, ps.Has(test.name), ps.GetAll(test.name), test)
+			t.Errorf("Get, Has, GetAll(%q) = %q, %v, %v, %q, want %+v", test.name, first, has, ps.Has(test.name), ps.GetAll(test.name), test)
 		}
 	}
 	var none Params
 	none.Delete("a")
 	none.Sort()
 	if none.Set("a", "b"); none.String() != "a=b" {
-		t.Errorf("nil Params with a = %q", none)
+		t.Errorf("nil Params after Set(a, b) = %q, want a=b", none)
 	}
 }

@@ -165,7 +165,7 @@ func TestDriveLetters(t *testing.T) {
 	}
 }
 
-// What stands before, in and after a URL but is no part of it.
+// The parser drops characters around and inside a URL that do not belong to it, and reports them.
 func TestCleaning(t *testing.T) {
 	for _, test := range []struct {
 		in, want string
@@ -201,8 +201,7 @@ func TestCleaning(t *testing.T) {
 	}
 }
 
-// Hostile texts take memory in proportion to their length, and an error's
-// message none of it.
+// Parse uses memory in proportion to the length of a hostile text. The message of an error does not contain the text.
 func TestLongTexts(t *testing.T) {
 	const size = 1 << 20
 	for _, s := range []string{
@@ -226,13 +225,13 @@ func TestLongTexts(t *testing.T) {
 		u, err := Parse(s)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 40*size {
-			t.Errorf("Parse(%.20q…) allocates %d bytes for %d", s, n, len(s))
+			t.Errorf("Parse(%.20q…) allocates %d bytes for a text of %d bytes", s, n, len(s))
 		}
 		if err != nil && len(err.Error()) > 100 {
-			t.Errorf("Parse(%.20q…): a message of %d bytes", s, len(err.Error()))
+			t.Errorf("Parse(%.20q…) = an error with a message of %d bytes, want at most 100", s, len(err.Error()))
 		}
 		if err == nil && len(u.String()) > 6*len(s) {
-			t.Errorf("Parse(%.20q…): %d bytes from %d", s, len(u.String()), len(s))
+			t.Errorf("Parse(%.20q…) = a URL of %d bytes from a text of %d bytes", s, len(u.String()), len(s))
 		}
 	}
 }

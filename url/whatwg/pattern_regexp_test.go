@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Regular expressions of JavaScript match in Go what they match there.
+// The translation of a JavaScript regular expression matches the same texts in Go.
 func TestGoRegexp(t *testing.T) {
 	for _, test := range []struct {
 		js      string
@@ -79,20 +79,19 @@ func TestGoRegexp(t *testing.T) {
 		}
 		for _, s := range test.matches {
 			if !re.MatchString(s) {
-				t.Errorf("%q does not match %q", test.js, s)
+				t.Errorf("goRegexp(%q) does not match %q", test.js, s)
 			}
 		}
 		for _, s := range test.not {
 			if re.MatchString(s) {
-				t.Errorf("%q matches %q", test.js, s)
+				t.Errorf("goRegexp(%q) matches %q", test.js, s)
 			}
 		}
 	}
 }
 
-// Whatever is a pattern says of a URL whether it matches, and matches its parts.
-// (A normalized pattern need not be the same pattern: by the standard, "*" before a
-// newline and "*" becomes "**".)
+// Every pattern either does not match a URL or matches it with the URL's parts. (A normalized pattern may differ from
+// the pattern itself: by the standard, "*" before a newline and "*" becomes "**".)
 func FuzzURLPattern(f *testing.F) {
 	for _, s := range []string{
 		"https://*.example.com/books/:id(\\d+)?", "http{s}?://h:8080/*?q=:q#:f", "/:a{-:b}+/(x|y)*", "data\\:foo*", "https://[::1]/{a}*",
@@ -109,7 +108,7 @@ func FuzzURLPattern(f *testing.F) {
 			m, ok := p.MatchText(text, "")
 			u, err := Parse(text)
 			if fields := FieldsOf(u); ok && (err != nil || m[Hostname].Input != fields.Hostname || m[Pathname].Input != fields.Pathname) {
-				t.Errorf("%q matches %q with %v, %v", s, text, m, err)
+				t.Errorf("the pattern %q matches %q with %v, %v", s, text, m, err)
 			}
 		}
 	})

@@ -6,7 +6,8 @@ import (
 	"locus/url"
 )
 
-// An empty want is the URL as it was: the standard ignores the value.
+// checkSetter checks the results of a setter. An empty want means that the standard ignores the value, so the URL must
+// not change.
 func checkSetter(t *testing.T, name string, set func(url.URL, string) url.URL, list []struct{ in, value, want string }) {
 	t.Helper()
 	for _, c := range list {
@@ -190,7 +191,7 @@ func TestWithSearchAndHash(t *testing.T) {
 	})
 }
 
-// A setter's URL is its own href, and its parts are what the others were.
+// A setter changes its own part and keeps all others.
 func TestSettersKeepTheRest(t *testing.T) {
 	const in = "http://u:p@h:8/a?q#f"
 	for _, test := range []struct {
@@ -219,7 +220,7 @@ func TestSettersKeepTheRest(t *testing.T) {
 		merge(&before.Search, test.want.Search)
 		merge(&before.Hash, test.want.Hash)
 		if after != before {
-			t.Errorf("%s(%q, 1) has %+v, want %+v", test.name, in, after, before)
+			t.Errorf("%s(%q, 1) = %+v, want %+v", test.name, in, after, before)
 		}
 	}
 }

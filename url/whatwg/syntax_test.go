@@ -8,7 +8,7 @@ import (
 	"locus/url/whatwg"
 )
 
-// Every failure says what was wanted where the text is wrong.
+// Syntax says, for every failure, what is wanted where the text is wrong.
 func TestErrorSyntax(t *testing.T) {
 	for _, test := range []struct {
 		text   string
@@ -29,15 +29,15 @@ func TestErrorSyntax(t *testing.T) {
 		_, err := whatwg.Parse(test.text)
 		e, ok := errors.AsType[*whatwg.Error](err)
 		if !ok {
-			t.Errorf("Parse(%q): %v", test.text, err)
+			t.Errorf("Parse(%q) = %v, want an *Error", test.text, err)
 			continue
 		}
 		got := e.Syntax(test.text)
 		if got.Text != test.text || got.Offset != test.offset || !strings.HasPrefix(got.Want, test.want) || got.Rule != "URL Standard, "+string(e.Name) {
-			t.Errorf("Parse(%q): offset %d, %q, %s; want %q", test.text, got.Offset, got.Want, got.Rule, test.want)
+			t.Errorf("Syntax of the error of Parse(%q) = offset %d, %q, %s; want %q", test.text, got.Offset, got.Want, got.Rule, test.want)
 		}
 		if mark := got.Mark(); !strings.Contains(mark, "^ want "+test.want) || got.Standard != whatwg.Standard {
-			t.Errorf("Parse(%q) is shown as\n%s", test.text, mark)
+			t.Errorf("Mark of the error of Parse(%q) =\n%s", test.text, mark)
 		}
 	}
 }
