@@ -35,7 +35,7 @@ func TestAFS(t *testing.T) {
 	})
 }
 
-// By RFC 1630 the cell is a host.
+// By RFC 1630 a cell must have the form of a host.
 func TestAFSByRFC1630(t *testing.T) {
 	for _, text := range []string{"afs://cell.name/path", "afs://cell/a/b"} {
 		if err := judge(url.RFC1630, text); err != nil {
@@ -58,7 +58,7 @@ func TestAFSPath(t *testing.T) {
 	} {
 		v, err := scheme.ParseAFS(url.MustParse(test.text))
 		if got := v.Path(); err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("the path of %q is %q, %v, want %q", test.text, got, err, test.want)
+			t.Errorf("Path of %q = %q, %v, want %q", test.text, got, err, test.want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", test.text, test.part, test.value, got, err, test.want)
 		}
 		if got.Standard() != u.Standard() {
-			t.Errorf("Set(%q, %q, %q) is read by %v", test.text, test.part, test.value, got.Standard())
+			t.Errorf("Set(%q, %q, %q) = URL by %v, want the standard of the original", test.text, test.part, test.value, got.Standard())
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestSetNothing(t *testing.T) {
 func TestSetRefuses(t *testing.T) {
 	for _, test := range []struct {
 		text, part, value string
-		want              error // nil: any
+		want              error // nil for any error
 	}{
 		{"http://h/", "colour", "x", scheme.ErrNoPart},
 		{"http://h/", "http.colour", "x", scheme.ErrNoPart},
@@ -158,7 +158,7 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// The result is read by the standard of the URL.
+// The result of Set is read by the standard of the URL.
 func TestSetStandard(t *testing.T) {
 	value := "a~b c"
 	for _, test := range []struct {
@@ -181,7 +181,7 @@ func TestSetStandard(t *testing.T) {
 	}
 }
 
-// Escapes that a part's own grammar wants are made, by the standard of the URL.
+// Set makes the escapes that the grammar of a part requires by the standard of the URL.
 //
 // req: 1738-2.2-4
 func TestSetByStandard(t *testing.T) {
@@ -203,7 +203,7 @@ func TestSetByStandard(t *testing.T) {
 		}
 		got, err := scheme.Set(u, test.part, &test.value)
 		if err != nil || got.String() != test.want || scheme.Judge(got) != nil {
-			t.Errorf("by %v Set(%q, %q, %q) = %q, %v, judged %v; want %q", test.std, test.text, test.part, test.value, got, err, scheme.Judge(got), test.want)
+			t.Errorf("%v: Set(%q, %q, %q) = %q, %v, with Judge = %v; want %q", test.std, test.text, test.part, test.value, got, err, scheme.Judge(got), test.want)
 		}
 	}
 	for _, test := range []struct {
@@ -221,7 +221,7 @@ func TestSetByStandard(t *testing.T) {
 		}
 		_, err = scheme.Set(u, test.part, &test.value)
 		if bad, ok := errors.AsType[*url.SyntaxError](err); !ok || bad.Offset != test.offset {
-			t.Errorf("by %v Set(%q, %q, %q) = %v, want an error at offset %d", test.std, test.text, test.part, test.value, err, test.offset)
+			t.Errorf("%v: Set(%q, %q, %q) = %v, want an error at offset %d", test.std, test.text, test.part, test.value, err, test.offset)
 		}
 	}
 }

@@ -44,12 +44,12 @@ func TestFileIsLocal(t *testing.T) {
 		want bool
 	}{{url.Part{}, true}, {url.Some(""), true}, {url.Some("LocalHost"), true}, {url.Some("h"), false}, {url.Some("127.0.0.1"), false}} {
 		if got := (scheme.File{Host: test.host}).IsLocal(); got != test.want {
-			t.Errorf("a file on %+v is local: %v, want %v", test.host, got, test.want)
+			t.Errorf("IsLocal of a file on %+v = %v, want %v", test.host, got, test.want)
 		}
 	}
 }
 
-// From URLs to the names of files.
+// LocalPath returns the name of the file for each URL.
 func TestLocalPath(t *testing.T) {
 	for _, test := range []struct{ goos, text, want string }{
 		{"linux", "file:///", "/"},
@@ -78,7 +78,7 @@ func TestLocalPath(t *testing.T) {
 	}
 }
 
-// A URL that would name something else than it says names nothing.
+// LocalPath returns an error if the name would denote another file than the URL.
 func TestLocalPathRefuses(t *testing.T) {
 	for _, test := range []struct {
 		goos, text string
@@ -110,7 +110,7 @@ func TestLocalPathRefuses(t *testing.T) {
 	}
 }
 
-// From the names of files to URLs, and back.
+// LocalFile returns the URL of each file name, and LocalPath returns the name again.
 func TestLocalFile(t *testing.T) {
 	for _, test := range []struct {
 		goos, path, want string

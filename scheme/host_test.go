@@ -28,7 +28,7 @@ func TestHostAddress(t *testing.T) {
 	}
 }
 
-// The host of every scheme that has one, as each view decodes it.
+// The views of all schemes with hosts decode the host alike.
 func TestHostNames(t *testing.T) {
 	for _, test := range []struct {
 		in   string // the authority
@@ -55,18 +55,18 @@ func TestHostNames(t *testing.T) {
 		} {
 			got, err := host(url.MustParse(name + "://" + test.in + "/"))
 			if want := (scheme.Host{Name: test.name, Port: test.port}); err != nil || got != want {
-				t.Errorf("host of %s://%s/ = %+v, %v, want %+v", name, test.in, got, err, want)
+				t.Errorf("Host of %s://%s/ = %+v, %v, want %+v", name, test.in, got, err, want)
 			}
 			if addr, err := netip.ParseAddr(got.Name); err == nil {
 				if _, err := netip.ParseAddrPort(got.Address(7)); err != nil {
-					t.Errorf("Address of %v: %v", addr, err)
+					t.Errorf("Address of the host %v cannot be parsed: %v", addr, err)
 				}
 			}
 		}
 	}
 }
 
-// Ports and hosts that no connection could be made to are refused at the mark.
+// Parse refuses hosts and ports to which no connection is possible, at the mark "‸".
 func TestHostsRefused(t *testing.T) {
 	for _, name := range []string{"ftp", "gopher", "http", "nntp", "prospero", "telnet", "rlogin", "tn3270", "wais"} {
 		rest := map[string]string{"nntp": "/g", "prospero": "/x", "wais": "/d"}[name]
@@ -78,7 +78,7 @@ func TestHostsRefused(t *testing.T) {
 			_, err := scheme.Parse(url.MustParse(text))
 			wantOffset(t, "Parse", text, err, offset)
 		}
-		if name == "nntp" { // which has a form without a host
+		if name == "nntp" { // nntp has a form without a host
 			continue
 		}
 		text, offset := marked(t, name+":‸h"+rest)
@@ -87,7 +87,7 @@ func TestHostsRefused(t *testing.T) {
 	}
 }
 
-// Schemes without users refuse one, and the message does not show a password.
+// Schemes without users refuse a user, and the message does not show a password.
 //
 // req: 1738-6-3
 func TestNoUsers(t *testing.T) {
@@ -103,10 +103,10 @@ func TestNoUsers(t *testing.T) {
 				_, err = scheme.Parse(u)
 			}
 			if err != nil && strings.Contains(err.Error(), "S3CRET") {
-				t.Errorf("%v: %q is refused with %v", std, text, err)
+				t.Errorf("%v: the error for %q shows the password: %v", std, text, err)
 			}
 			if err == nil && std == url.RFC1738 {
-				t.Errorf("%v: %q is not refused", std, text)
+				t.Errorf("%v: Judge and Parse of %q = nil error, want an error", std, text)
 			}
 		}
 	}

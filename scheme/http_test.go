@@ -34,7 +34,7 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// What a program sends to the server, and how it names the host.
+// ParseHTTP returns the target that a client sends to the server, and the host.
 //
 // req: 1738-3.3-3, 1630-http-2
 func TestHTTPTarget(t *testing.T) {
@@ -75,7 +75,7 @@ func TestHTTPSearch(t *testing.T) {
 	}{{url.RFC3986, "a+b+c"}, {url.RFC1738, "a+b+c"}, {url.RFC1630, "a b+c"}} {
 		v, err := parse(test.std, "http://h/?a+b%2Bc")
 		if err != nil || v.(scheme.HTTP).Search != url.Some(test.want) {
-			t.Errorf("%v reads %+v, %v; want the search %q", test.std, v, err, test.want)
+			t.Errorf("%v: view = %+v, %v; want the search %q", test.std, v, err, test.want)
 		}
 	}
 }

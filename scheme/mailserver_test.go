@@ -27,7 +27,7 @@ func TestMailserver(t *testing.T) {
 	})
 }
 
-// The message of a mailserver URL has a mailto URL.
+// Mailto returns the mailto URL for the same message.
 func TestMailserverMailto(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"mailserver:a@b", "mailto:a@b"},
@@ -42,7 +42,7 @@ func TestMailserverMailto(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := v.Mailto().URL().String(); got != test.want {
-			t.Errorf("the mailto URL of %q is %q, want %q", test.text, got, test.want)
+			t.Errorf("Mailto of %q = %q, want %q", test.text, got, test.want)
 		}
 	}
 }

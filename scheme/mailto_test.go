@@ -35,8 +35,7 @@ func TestMailto(t *testing.T) {
 	})
 }
 
-// To RFC 1738 and RFC 1630 a "?" is part of the address; RFC 6068 starts the
-// header fields with it.
+// By RFC 1738 and RFC 1630, "?" is part of the address. By RFC 6068, it starts the header fields.
 func TestMailtoFields(t *testing.T) {
 	const text = "mailto:a@b?subject=x"
 	for _, test := range []struct {

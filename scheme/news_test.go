@@ -41,11 +41,11 @@ func TestNews(t *testing.T) {
 	})
 }
 
-// What a program puts into a view has JSON, whatever it is.
+// JSON of a view that a program makes has the name of the kind, even for an unknown kind.
 func TestNewsKind(t *testing.T) {
 	for k, want := range []string{"all", "group", "article", ""} {
 		if got := asJSON(t, scheme.News{Kind: scheme.NewsKind(k)}); !strings.HasPrefix(got, `{"kind":"`+want+`",`) {
-			t.Errorf("the JSON of news of kind %d is %s, want the kind %q", k, got, want)
+			t.Errorf("JSON of News with kind %d = %s, want the kind %q", k, got, want)
 		}
 	}
 }

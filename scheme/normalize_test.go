@@ -46,8 +46,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// Of every scheme that has a default port, the port is the same as none (RFC 3986
-// §6.2.3).
+// In every scheme with a default port, a URL with that port means the same as a URL without a port (RFC 3986 §6.2.3).
 func TestDefaultPorts(t *testing.T) {
 	for s := range facts.All() {
 		if s.Port == 0 || !s.Has(facts.Host) {
@@ -60,7 +59,7 @@ func TestDefaultPorts(t *testing.T) {
 				t.Fatal(err, errShort)
 			}
 			if std == url.RFC1738 && s.Has(facts.NoHost1738) {
-				continue // "//" is data
+				continue // because "//" is data there
 			}
 			if got, want := scheme.Normalize(long, url.AllRewrites), scheme.Normalize(short, url.AllRewrites); got != want {
 				t.Errorf("%v: Normalize(%q) = %q, want %q", std, long, got, want)
@@ -72,7 +71,7 @@ func TestDefaultPorts(t *testing.T) {
 	}
 }
 
-// Normalizing a URL that fits its scheme does not change what it means.
+// Normalizing a URL that fits its scheme does not change its view.
 func TestNormalizeKeepsViews(t *testing.T) {
 	for _, text := range []string{
 		"ftp://h:21/%61/b%2fc;type=i", "gopher://h:70/0a%3fb%09c", "http://h:80/%7ea?b%26c", "news:%61", "nntp://h:119/a/1",
@@ -90,11 +89,11 @@ func TestNormalizeKeepsViews(t *testing.T) {
 			}
 			w, err := scheme.Parse(n)
 			if err != nil {
-				t.Errorf("%v normalizes %q to %q: %v", std, text, n, err)
+				t.Errorf("%v: Parse of Normalize(%q) = %q: %v", std, text, n, err)
 				continue
 			}
 			if got, want := asJSON(t, w), asJSON(t, v); got != want {
-				t.Errorf("%v normalizes %q to %q, which means %s, want %s", std, text, n, got, want)
+				t.Errorf("%v: Normalize(%q) = %q with the view %s, want %s", std, text, n, got, want)
 			}
 		}
 	}
@@ -130,7 +129,7 @@ func TestEquivalent(t *testing.T) {
 			t.Fatal(errA, errB)
 		}
 		if got := equivalent(a, b); got != test.want {
-			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.want)
+			t.Errorf("%v: equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.want)
 		}
 		if _, _, _, differ := scheme.Difference(a, b); differ == test.want {
 			t.Errorf("%v: Difference(%q, %q) = %v, want %v", test.std, test.a, test.b, differ, !test.want)

@@ -116,7 +116,7 @@ func TestRFC1630(t *testing.T) {
 	})
 }
 
-// The examples of RFC 1630 about schemes.
+// Views of the examples of RFC 1630 for specific schemes.
 //
 // req: 1630-http-1, 1630-http-2
 func TestRFC1630Examples(t *testing.T) {
@@ -134,15 +134,15 @@ func TestRFC1630Examples(t *testing.T) {
 		for _, std := range []url.Standard{url.RFC3986, url.RFC1630} {
 			v, err := parse(std, test.text)
 			if err != nil {
-				t.Errorf("%v reads %q: %v", std, test.text, err)
+				t.Errorf("%v: view of %q: %v", std, test.text, err)
 				continue
 			}
 			if got := asJSON(t, v); got != test.want {
-				t.Errorf("%v reads %q as %s, want %s", std, test.text, got, test.want)
+				t.Errorf("%v: view of %q = %s, want %s", std, test.text, got, test.want)
 			}
 		}
 		if err := judge(url.RFC1630, test.text); err != nil {
-			t.Errorf("RFC 1630 judges its example %q: %v", test.text, err)
+			t.Errorf("RFC 1630: Read of its example %q = %v, want no error", test.text, err)
 		}
 	}
 }

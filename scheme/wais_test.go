@@ -39,7 +39,7 @@ func TestWAIS(t *testing.T) {
 	})
 }
 
-// The three notations of one document-id, which is that of a guide's example.
+// The three notations of one document-id, which is an example from a guide.
 //
 // req: 1630-wais-1
 func TestWAISNotations(t *testing.T) {
