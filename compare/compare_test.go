@@ -15,7 +15,7 @@ import (
 
 var agreeTests = []struct {
 	in      string
-	origin  Origin // zero if they disagree
+	origin  Origin // zero if the parsers disagree
 	classes []string
 }{
 	{"http://h/", Origin{"http", "h", 80}, nil},
@@ -113,23 +113,23 @@ func TestAgree(t *testing.T) {
 			t.Errorf("Agree(%q) = %v, %v, want %v", test.in, origin, ok, test.origin)
 		}
 		if got := names(c.Findings); !slices.Equal(got, test.classes) {
-			t.Errorf("classes of %q = %q, want %q", test.in, got, test.classes)
+			t.Errorf("names of the findings in %q = %q, want %q", test.in, got, test.classes)
 		}
 		same, err := Agree(test.in)
 		if same != origin || (err == nil) != ok {
-			t.Errorf("Agree(%q) = %v, %v, want %v", test.in, same, err, origin)
+			t.Errorf("Agree(%q) = %v, %v, want the same as the method: %v", test.in, same, err, origin)
 		}
 	}
 }
 
-// Each reading leads where its parser would.
+// Each reading has the origin that its parser would open.
 func TestReadings(t *testing.T) {
 	good, evil, path := Origin{"http", "good.example", 80}, Origin{"http", "evil.example", 80}, Origin{Scheme: "http"}
 	type readings map[Parser]Origin
 	for _, test := range []struct {
 		in       string
 		accepted readings
-		refused  readings // those that lead somewhere all the same
+		refused  readings // refused, but with an origin
 	}{
 		{
 			`http://good.example\@evil.example/`,
@@ -163,7 +163,7 @@ func TestReadings(t *testing.T) {
 				want = test.refused[Parser(i)]
 			}
 			if r.Parser != Parser(i) || r.Origin != want || (r.Err == nil) != accepted {
-				t.Errorf("%q by %v: %v, %v; want %v (accepted %v)", test.in, r.Parser, r.Origin, r.Err, want, accepted)
+				t.Errorf("reading of %q by %v = %v, %v; want %v (accepted %v)", test.in, r.Parser, r.Origin, r.Err, want, accepted)
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func TestDiffer(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, test.want) {
-			t.Errorf("parts of %q that differ: %v, want %v", test.in, got, test.want)
+			t.Errorf("parts of %q that differ = %v, want %v", test.in, got, test.want)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestOriginString(t *testing.T) {
 	}
 }
 
-// No message shows a password, or what may be one.
+// Errors do not show a password, or text that may be one.
 func TestNoPassword(t *testing.T) {
 	for _, in := range []string{
 		"http://u:S3CRET@h:x/", "http://u:S3CRET @h/", "http://u:S3CRET/x@h/", `http://u:S3CRET\@h/`, "http://u:S3CRET%@h/", "http://u:S3CRET[@h/",
@@ -226,16 +226,16 @@ func TestNoPassword(t *testing.T) {
 		c := Read(in)
 		for _, r := range c.Readings {
 			if r.Err != nil && strings.Contains(r.Err.Error(), "S3CRET") {
-				t.Errorf("%q by %v: %v", in, r.Parser, r.Err)
+				t.Errorf("the error for %q by %v shows the password: %v", in, r.Parser, r.Err)
 			}
 		}
 		if _, err := Agree(in); err != nil && strings.Contains(err.Error(), "S3CRET") {
-			t.Errorf("Agree(%q): %v", in, err)
+			t.Errorf("the error of Agree(%q) shows the password: %v", in, err)
 		}
 	}
 }
 
-// Every class has a reason of its own, and some text that is of it.
+// Every class has its own explanation, and occurs in a test.
 func TestClasses(t *testing.T) {
 	found := map[string]bool{}
 	for _, test := range agreeTests {
@@ -251,10 +251,10 @@ func TestClasses(t *testing.T) {
 	why := map[string]Class{}
 	for _, class := range allClasses() {
 		if !found[string(class)] {
-			t.Errorf("no test finds %s", class)
+			t.Errorf("no test has the class %s", class)
 		}
 		if same, ok := why[class.Why()]; ok {
-			t.Errorf("%s and %s are explained the same: %s", class, same, class.Why())
+			t.Errorf("%s and %s have the same explanation: %s", class, same, class.Why())
 		}
 		why[class.Why()] = class
 	}
@@ -270,12 +270,12 @@ func FuzzCompare(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c := Read(text)
 		if !reflect.DeepEqual(describeReadings(c), describeReadings(Read(text))) || !slices.Equal(c.Findings, Read(text).Findings) {
-			t.Errorf("Read(%q) is not the same twice", text)
+			t.Errorf("two calls of Read(%q) differ", text)
 		}
 		origin, agreed := c.Agree()
 		for _, r := range c.Readings {
 			if r.Sure && r.Origin == (Origin{}) {
-				t.Errorf("%q by %v: sure, and leads nowhere", text, r.Parser)
+				t.Errorf("reading of %q by %v has Sure but no origin", text, r.Parser)
 			}
 			if agreed && r.Parser >= RFC3986 && r.Err == nil && r.Origin != origin && r.Origin != (Origin{}) {
 				t.Errorf("Agree(%q) = %v, but %v reads %v", text, origin, r.Parser, r.Origin)
@@ -286,17 +286,17 @@ func FuzzCompare(f *testing.F) {
 		}
 		for _, finding := range c.Findings {
 			if finding.Offset < 0 || finding.Offset > len(text) {
-				t.Errorf("%q: %s at offset %d", text, finding.Class, finding.Offset)
+				t.Errorf("finding in %q: %s at offset %d, want an offset in the text", text, finding.Class, finding.Offset)
 			}
 		}
 		if !agreed && len(c.Classes()) == 0 {
-			t.Errorf("%q: they disagree over nothing", text)
+			t.Errorf("the parsers disagree on %q, but Classes is empty", text)
 		}
 	})
 }
 
-// checkOrigin asks net/url and the URL Standard themselves, past what Read makes
-// of them, whether a text leads to the place that is agreed on.
+// checkOrigin checks that net/url and package whatwg, called directly and not through Read, return the origin on which
+// the parsers agree.
 func checkOrigin(t *testing.T, text string, origin Origin) {
 	t.Helper()
 	u, err := whatwg.Parse(text)
@@ -309,10 +309,11 @@ func checkOrigin(t *testing.T, text string, origin Origin) {
 		return
 	}
 	if n.Scheme != origin.Scheme || foldHost(n.Hostname()) != origin.Host {
-		t.Errorf("Agree(%q) = %v, but net/url goes to %s and %q", text, origin, n.Scheme, n.Hostname())
+		t.Errorf("Agree(%q) = %v, but net/url reads %s and %q", text, origin, n.Scheme, n.Hostname())
 	}
 }
 
+// describeReadings returns the readings as texts that can be compared.
 func describeReadings(c Comparison) (list []string) {
 	for _, r := range c.Readings {
 		list = append(list, fmt.Sprint(r.Origin, r.Parts, r.Err))

@@ -9,7 +9,7 @@ import (
 func TestOriginOf(t *testing.T) {
 	for _, test := range []struct {
 		in   string
-		want Origin // zero if it leads nowhere
+		want Origin // zero if there is no valid origin
 	}{
 		{"http://h", Origin{"http", "h", 80}},
 		{"HTTP://H:80/", Origin{"http", "h", 80}},

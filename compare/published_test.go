@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// published are inputs of the kinds that were published as confusing parsers.
-// place is "" where the parsers disagree; classes are all that are found, in
-// the order of their offsets, those that do not part these parsers after a "~".
+// published has inputs that were published because they confuse parsers. origin is "" if the parsers disagree. classes
+// are the classes of all findings, in the order of their offsets; notes have a "~".
 var published = []struct {
 	source  string
 	in      string
@@ -104,12 +103,12 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%s: Agree(%q) = %s, %v, want %q", test.source, test.in, got, agreed, test.origin)
 		}
 		if got := names(c.Findings); !slices.Equal(got, test.classes) {
-			t.Errorf("%s: classes of %q = %q, want %q", test.source, test.in, got, test.classes)
+			t.Errorf("%s: names of the findings in %q = %q, want %q", test.source, test.in, got, test.classes)
 		}
 	}
 }
 
-// names are the classes of findings, after a "~" those that part no one.
+// names returns the classes of findings, with a "~" before the class of a note.
 func names(findings []Finding) []string {
 	var names []string
 	for _, f := range findings {

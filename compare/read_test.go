@@ -6,7 +6,7 @@ import (
 	"locus/url"
 )
 
-// What net/url accepts is given as it was written, as far as it remembers.
+// readGo returns the parts of a text that net/url accepts as they are written, as far as net/url remembers that.
 func TestReadGo(t *testing.T) {
 	for _, test := range []struct {
 		in   string
@@ -47,7 +47,7 @@ func TestReadGo(t *testing.T) {
 	}
 }
 
-// What it refuses past the authority leads to the same place all the same.
+// readGo returns an origin for a text that net/url refuses because of an error after the authority.
 func TestReadGoRefused(t *testing.T) {
 	for _, test := range []struct {
 		in, err string
@@ -68,7 +68,7 @@ func TestReadGoRefused(t *testing.T) {
 			t.Errorf("readGo(%q) = %v (sure %v), %v; want %v, %s", test.in, r.Origin, r.Sure, r.Err, test.origin, test.err)
 		}
 		if r.Parts != (url.Parts{}) {
-			t.Errorf("readGo(%q) has parts %q", test.in, r.Parts)
+			t.Errorf("parts of readGo(%q) = %q, want none", test.in, r.Parts)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestReadRFC(t *testing.T) {
 	} {
 		r := readRFC(RFC3986, test.std, test.in)
 		if r.Origin != test.origin || r.Sure != test.sure || (r.Err == nil) != test.fine {
-			t.Errorf("%q by %v: %v (sure %v), %v; want %v (sure %v, accepted %v)", test.in, test.std, r.Origin, r.Sure, r.Err, test.origin, test.sure, test.fine)
+			t.Errorf("reading of %q by %v = %v (sure %v), %v; want %v (sure %v, accepted %v)", test.in, test.std, r.Origin, r.Sure, r.Err, test.origin, test.sure, test.fine)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"locus/guard"
 )
 
-// A program does not dial itself, and a public one no address of its machine.
+// Check refuses the program's own listeners and, with Machine, all addresses of this machine.
 func TestOwn(t *testing.T) {
 	interfaces := func() ([]net.Addr, error) {
 		return []net.Addr{
@@ -48,13 +48,13 @@ func TestOwn(t *testing.T) {
 		}
 		own := &guard.Own{Listeners: []net.Addr{l}, Machine: test.machine, Interfaces: interfaces}
 		if err := own.Check(test.dials); !errors.Is(err, test.want) {
-			t.Errorf("listening on %s, machine %v: Check(%q) = %v, want %v", test.listens, test.machine, test.dials, err, test.want)
+			t.Errorf("Check with listener %s and Machine %v: Check(%q) = %v, want %v", test.listens, test.machine, test.dials, err, test.want)
 		}
 	}
 	unknown := &guard.Own{Machine: true, Interfaces: func() ([]net.Addr, error) { return nil, errors.New("unknown") }}
 	for _, address := range []string{"203.0.112.8:80", "h:80", "", "203.0.112.8"} {
 		if unknown.Check(address) == nil {
-			t.Errorf("Check(%q) without the addresses of this machine: no error", address)
+			t.Errorf("Check(%q) without the addresses of this machine = nil, want an error", address)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// isEmpty reports whether no request has a turn of l or waits for one.
+// isEmpty reports whether no request has or waits for a turn of l.
 func (l *Limiter) isEmpty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,8 +29,8 @@ type turn struct {
 	after          time.Duration // when it begins
 }
 
-// waitFor takes turns of a second each, and returns when each one began. A negative
-// time is that of an error, which must be want.
+// waitFor takes turns of a second each, and returns the time at which each one begins. If a turn fails with want, its
+// time is the negative time of the error.
 func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration {
 	t.Helper()
 	begun := make([]time.Duration, len(turns))
@@ -43,19 +43,19 @@ func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration
 			begun[i] = time.Since(start)
 			if err != nil {
 				if !errors.Is(err, want) {
-					t.Errorf("turn %d: %v, want %v", i, err, want)
+					t.Errorf("Wait of turn %d = %v, want %v", i, err, want)
 				}
 				begun[i] = -begun[i]
 				return
 			}
 			time.Sleep(time.Second)
 			release()
-			release() // does nothing
+			release() // has no effect
 		})
 	}
 	all.Wait()
 	if !l.isEmpty() {
-		t.Errorf("left: %+v", l)
+		t.Errorf("the limiter still has turns: %+v", l)
 	}
 	return begun
 }
@@ -87,7 +87,7 @@ func TestWait(t *testing.T) {
 			[]time.Duration{0, 1 * ms, 1000 * ms, 1001 * ms},
 			nil,
 		},
-		{ // the third turn of a waits, and b has one at once
+		{ // the third turn of a waits, but b gets a turn at once
 			"Share", &Limiter{PerServer: 3, Share: 2},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"b", "s", 3 * ms}, {"a", "other", 4 * ms}},
 			[]time.Duration{0, 1 * ms, 1000 * ms, 3 * ms, 4 * ms},
@@ -105,7 +105,7 @@ func TestWait(t *testing.T) {
 			[]time.Duration{0, -501 * ms, 1000 * ms},
 			ErrServer,
 		},
-		{ // both waits together are no longer
+		{ // MaxWait bounds both waits together
 			"MaxWait of both", &Limiter{PerServer: 1, Share: 1, MaxWait: 1500 * ms},
 			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"b", "s", 2 * ms}},
 			[]time.Duration{0, 1000 * ms, -1502 * ms},
@@ -123,7 +123,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// A context that is done ends a wait with its cause, and takes no turn.
+// Wait returns the cause of a context that is done, and takes no turn.
 func TestWaitCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limiter{PerServer: 1}
@@ -138,7 +138,7 @@ func TestWaitCancelled(t *testing.T) {
 		}
 		release()
 		if !l.isEmpty() {
-			t.Errorf("left: %+v", l)
+			t.Errorf("the limiter still has turns: %+v", l)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestServer(t *testing.T) {
 		{"z39.50s://h/books;query=x", "z39.50r://h:210/books?17"},
 	} {
 		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a != b {
-			t.Errorf("Server(%q) = %q, Server(%q) = %q", test.a, a, test.b, b)
+			t.Errorf("Server(%q) = %q, Server(%q) = %q, want the same", test.a, a, test.b, b)
 		}
 	}
 	for _, test := range []struct{ a, b string }{
@@ -161,19 +161,19 @@ func TestServer(t *testing.T) {
 		{"http://h/", "http://h.example/"},
 	} {
 		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a == b {
-			t.Errorf("Server(%q) = Server(%q) = %q", test.a, test.b, a)
+			t.Errorf("Server(%q) = Server(%q) = %q, want different servers", test.a, test.b, a)
 		}
 	}
 }
 
-// texts is an Engine that gives the same text for every URL.
+// texts returns an Engine that returns the same text for every URL.
 func texts(text string) access.GetFunc {
 	return func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text))}, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}
 }
 
-// A turn lasts until Body is closed, and all requests share one rate.
+// A turn lasts until the Body is closed, and all requests share one Rate.
 func TestEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limiter{PerServer: 2}
@@ -195,7 +195,7 @@ func TestEngine(t *testing.T) {
 				most = max(most, open[host])
 				mu.Unlock()
 				if n, err := io.Copy(io.Discard, r.Body); n != 100_000 || err != nil {
-					t.Errorf("%d bytes, %v", n, err)
+					t.Errorf("read %d bytes, %v, want 100000 bytes", n, err)
 				}
 				mu.Lock()
 				open[host]--
@@ -205,16 +205,15 @@ func TestEngine(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(start); took < 11*time.Second || took > 13*time.Second {
-			t.Errorf("600 000 bytes at 50 000 a second took %v", took)
+			t.Errorf("reading 600000 bytes at 50000 a second took %v, want about 12s", took)
 		}
 		if most != 2 || !l.isEmpty() {
-			t.Errorf("at most %d at once, left: %+v; want 2, none", most, l)
+			t.Errorf("at most %d requests at once, limiter %+v; want 2 and an empty limiter", most, l)
 		}
 	})
 }
 
-// The turn ends with Do if there is no Body to close: after an error, a panic, and
-// for an Op other than Get.
+// The turn ends with Do if there is no Body to close: after an error, after a panic, and for an Op other than Get.
 func TestEngineReleases(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -233,20 +232,20 @@ func TestEngineReleases(t *testing.T) {
 				_, _ = Engine{Engine: test.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse("http://h/")})
 			}()
 			if !l.isEmpty() {
-				t.Errorf("left: %+v", l)
+				t.Errorf("the limiter still has turns: %+v", l)
 			}
 		})
 	}
 }
 
-// doFunc is an Engine that does every Op.
+// A doFunc is an Engine that executes every Op with a function.
 type doFunc func(context.Context, *access.Request) (*access.Resource, error)
 
 func (f doFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return f(ctx, req)
 }
 
-// Share counts by Request.Client, and the error names the operation.
+// Share counts the requests of each Request.Client, and the error names the operation.
 func TestEngineClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts("x"), Limiter: &Limiter{Share: 1, MaxWait: time.Second}}
@@ -259,7 +258,7 @@ func TestEngineClient(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if _, err := do("a"); !errors.Is(err, ErrServer) || err.Error() != "open http://h/: too many requests to this server at once" {
-			t.Errorf("the second access of a: %v, want %v", err, ErrServer)
+			t.Errorf("the second request of client a = %v, want %v", err, ErrServer)
 		}
 		other, err := do("b")
 		if err != nil {
@@ -269,7 +268,7 @@ func TestEngineClient(t *testing.T) {
 	})
 }
 
-// The wait of a Rate ends with the context of the request.
+// The wait for a Rate ends with the context of the request.
 func TestRateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -281,16 +280,16 @@ func TestRateCancelled(t *testing.T) {
 		defer r.Body.Close()
 		start := time.Now()
 		if _, err := io.Copy(io.Discard, r.Body); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
-			t.Errorf("after %v: %v", time.Since(start), err)
+			t.Errorf("after %v, Copy = %v, want the deadline after 1s", time.Since(start), err)
 		}
 	})
 }
 
-// A drip gives a piece of text before each pause, and an entry for each piece.
+// A drip returns a piece of text after each pause, or an entry for each piece.
 type drip struct {
 	piece string
 	pause time.Duration
-	left  int // pieces
+	left  int // the number of pieces left
 }
 
 func (d *drip) Read(p []byte) (int, error) {
@@ -319,7 +318,7 @@ func TestMinRate(t *testing.T) {
 		name     string
 		drip     drip
 		min      int64
-		consumer time.Duration // pauses so long between reads
+		consumer time.Duration // the pause between two reads
 		want     string        // of the error; "" for none
 		after    time.Duration
 	}{
@@ -365,13 +364,13 @@ func TestMinRate(t *testing.T) {
 						err = nil
 					}
 					if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {
-						t.Errorf("error %s, want %s", got, test.want)
+						t.Errorf("error = %s, want %s", got, test.want)
 					}
 					if err != nil && (!errors.Is(err, ErrTooSlow) || !errors.Is(err, access.ErrTemporary)) {
-						t.Errorf("%v is not ErrTooSlow, or not temporary", err)
+						t.Errorf("error = %v, want ErrTooSlow and ErrTemporary", err)
 					}
 					if took := time.Since(start); took != test.after {
-						t.Errorf("it took %v, want %v", took, test.after)
+						t.Errorf("reading took %v, want %v", took, test.after)
 					}
 				})
 			})
@@ -379,7 +378,7 @@ func TestMinRate(t *testing.T) {
 	}
 }
 
-// A session may be as slow as the person who types.
+// MinRate does not end a session, which may be as slow as the person who types.
 func TestMinRateSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -393,12 +392,12 @@ func TestMinRateSession(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if n, err := io.Copy(io.Discard, r.Body); n != 10 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("read %d bytes, %v, want 10 bytes", n, err)
 		}
 	})
 }
 
-// Waiting for Rate does not count as waiting for the server.
+// The time spent waiting for Rate does not count as waiting for the server.
 func TestMinRateWithRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts(strings.Repeat("x", 1000)), Rate: &Rate{PerSecond: 10}, MinRate: 100}
@@ -408,7 +407,7 @@ func TestMinRateWithRate(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if n, err := io.Copy(io.Discard, r.Body); n != 1000 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("read %d bytes, %v, want 1000 bytes", n, err)
 		}
 	})
 }

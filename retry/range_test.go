@@ -8,8 +8,7 @@ import (
 	"locus/access"
 )
 
-// A part is read on to its end, also if the first answer was the whole resource and
-// the second one is the part.
+// A range is read to its end, even if the first response was the whole resource and the second one is the range.
 func TestPartAfterWhole(t *testing.T) {
 	for _, test := range []struct{ offset, length, cut int64 }{
 		{100, 50, 40}, {100, 50, 120}, {6000, 50, 5000}, {6000, 50, 6020}, {6000, 4000, 6020},
@@ -25,12 +24,12 @@ func TestPartAfterWhole(t *testing.T) {
 			}
 			defer r.Body.Close()
 			if _, err := io.CopyN(io.Discard, r.Body, test.offset-r.Offset); err != nil {
-				t.Fatalf("%+v: %v before the part", test, err)
+				t.Fatalf("%+v: reading the bytes before the range: %v", test, err)
 			}
 			got := make([]byte, test.length)
 			n, err := io.ReadFull(r.Body, got)
 			if want := text[test.offset : test.offset+test.length]; err != nil || string(got) != want {
-				t.Errorf("%+v: %d bytes of the part, %v", test, n, err)
+				t.Errorf("%+v: read %d bytes of the range, %v", test, n, err)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Whatever robots.txt holds, it is read, and a path is judged in little time.
+// Parse accepts every text, and a line that disallows a path has a pattern that matches the path.
 func FuzzParse(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /*a*b*c$\n", "/aaabbbccc")
 	f.Add("user-agent:locus\rallow:/", "/")
