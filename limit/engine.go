@@ -24,7 +24,7 @@ type Engine struct {
 
 	// MinRate is the number of bytes a second that a server must send, over 30 seconds of waiting for it. If the
 	// server sends fewer, Body and List fail with [ErrTooSlow]. Only arriving data is measured, because the engine's
-	// idle timeout ends a silent server. A session is not measured. 0 means 1; a negative value means no limit.
+	// idle timeout ends a silent server. A session is not measured. 0: one, negative: no limit.
 	MinRate int64
 }
 
@@ -84,7 +84,7 @@ func (b *ratedBody) Read(p []byte) (int, error) {
 // A Rate bounds the number of bytes a second that all requests that share it read together. The zero Rate and nil set
 // no limit. Several goroutines may use a Rate at once. Do not copy it.
 type Rate struct {
-	// PerSecond is the number of bytes that may be read per second. 0, the default, and negative values mean no limit.
+	// PerSecond is the number of bytes that may be read per second. 0: the default, no limit; negative: no limit.
 	PerSecond int64
 
 	mu   sync.Mutex

@@ -23,17 +23,17 @@ import (
 // A Limiter hands out turns at servers, one for each running request. The zero Limiter sets no limit. Several
 // goroutines may use a Limiter at once. Do not copy it, and do not change its fields after the first use.
 type Limiter struct {
-	// PerServer is the number of turns at one server. A further request waits. 0, the default, means no limit, because
-	// a caller that reads several Bodies alternately needs a turn for each. A negative value means no limit.
+	// PerServer is the number of turns at one server. A further request waits. 0: the default, no limit, because a
+	// caller that reads several Bodies alternately needs a turn for each; negative: no limit.
 	PerServer int
 
 	// Share is the number of turns that one client may have at one server. A further request of the client waits, so
-	// that one client cannot keep a server from the others. 0, the default, and negative values mean no limit other
-	// than PerServer.
+	// that one client cannot keep a server from the others. 0: the default, no limit but PerServer; negative: no limit
+	// but PerServer.
 	Share int
 
-	// MaxWait is the time that a request waits for a turn before it is refused with [ErrServer]. 0, the default, and
-	// negative values mean that only the request's context limits the wait.
+	// MaxWait is the time that a request waits for a turn before it is refused with [ErrServer]. 0: the default, no
+	// limit but the request's context; negative: no limit but the request's context.
 	MaxWait time.Duration
 
 	mu      sync.Mutex

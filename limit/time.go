@@ -27,7 +27,7 @@ func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(conte
 // the Body return a *TimeoutError.
 type Timed struct {
 	access.Engine
-	Timeout time.Duration // 0, the default, and negative values mean no limit
+	Timeout time.Duration // 0: the default, no limit; negative: no limit
 }
 
 // Do executes req with the Engine.

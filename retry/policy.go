@@ -17,19 +17,17 @@ import (
 // A Policy says how often a request is repeated, and after how long. The zero Policy repeats it up to three times in
 // up to five minutes.
 type Policy struct {
-	// Retries is the number of retries after a failure. Each 4096 bytes received reset the count. 0 means
-	// [DefaultRetries]. A negative value means no retries; it does not mean unlimited retries, because every request
-	// must end.
+	// Retries is the number of retries after a failure. Each 4096 bytes received reset the count. 0: [DefaultRetries],
+	// negative: no retries. There is no value for unlimited retries, because every request must end.
 	Retries int
 
-	// Time is the time after the first failure in which a retry may begin. Each 4096 bytes received reset it. 0 means
-	// [DefaultTime]; a negative value means no limit.
+	// Time is the time after the first failure in which a retry may begin. 0: [DefaultTime], negative: no limit. Each
+	// 4096 bytes received reset it.
 	Time time.Duration
 
-	// Wait is the pause before the first retry. 0 means [DefaultWait]; a negative value means no pause. Each further
-	// pause is twice as long, up to 30 times Wait. Each pause is shortened at random, to no less than half. If the
-	// server asks for a longer pause, that pause is used. If Time does not allow it, the request fails at once with a
-	// [LongPause].
+	// Wait is the pause before the first retry. 0: [DefaultWait], negative: no pause. Each further pause is twice as
+	// long, up to 30 times Wait. Each pause is shortened at random, to no less than half. If the server asks for a
+	// longer pause, that pause is used. If Time does not allow it, the request fails at once with a [LongPause].
 	Wait time.Duration
 
 	// Random returns numbers in [0, 1) for the pauses. Nil means math/rand.

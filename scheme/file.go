@@ -151,7 +151,7 @@ func (v File) uncHost() (host string, rest []string) {
 	return "", v.Segments
 }
 
-var errNotName = sentinel.New("not one name of a file here: unsupported operation", errors.ErrUnsupported)
+var errNotName = sentinel.New("not a single file name on this system: unsupported operation", errors.ErrUnsupported)
 
 // checkSegments returns an error if a segment contains one of the bytes of never.
 func checkSegments(segments []string, never string) error {

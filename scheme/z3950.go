@@ -134,12 +134,12 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 	}
 }
 
-const wantOnce = "a keyword that is not there already"
+const wantOnce = "a keyword that has not occurred before"
 
 // setOnly sets DocID, Query or Scan. It fails if one of them is present.
 func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) {
 	if v.DocID.Present || v.Query.Present || v.Scan.Present {
-		return 0, "no second document, query or scan"
+		return 0, "only one document, query or scan"
 	}
 	*part = url.Some(ascii.Unescape(value))
 	return 0, ""
