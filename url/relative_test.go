@@ -2,7 +2,7 @@ package url
 
 import "testing"
 
-// What Relative gives for each pair, by each standard; "!" where there is none.
+// Relative returns the expected reference for each pair, by each standard. "!" means an error.
 func TestRelative(t *testing.T) {
 	for _, test := range []struct {
 		std           Standard

@@ -72,7 +72,7 @@ type table struct{ bytes.Buffer }
 func (t *table) readBy(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
-		if r.Place != (compare.Place{}) {
+		if r.Origin != (compare.Origin{}) {
 			fmt.Fprintf(t, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
 			name = ""
 		}
@@ -143,11 +143,11 @@ func placeRows(c *compare.Comparison) []row {
 	var rows []row
 	for _, r := range c.Readings {
 		parser := r.Parser.String()
-		if r.Err != nil && r.Place != (compare.Place{}) {
+		if r.Err != nil && r.Origin != (compare.Origin{}) {
 			parser += " (refused)"
 		}
-		if r.Err == nil || r.Place != (compare.Place{}) {
-			rows = addRow(rows, r.Place.String(), parser)
+		if r.Err == nil || r.Origin != (compare.Origin{}) {
+			rows = addRow(rows, r.Origin.String(), parser)
 		}
 	}
 	if _, agreed := c.Agree(); agreed && len(rows) == 1 {
@@ -217,7 +217,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
-		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: PartsOf(r.Parts),
+		LeadsTo: placeJSON(r.Origin), Sure: r.Sure, Parts: PartsOf(r.Parts),
 	}
 	if r.Err != nil {
 		a.Error = new(r.Err.Error())
@@ -233,8 +233,8 @@ func parserNames() map[compare.Parser]string {
 	}
 }
 
-func placeJSON(place compare.Place) any {
-	if place == (compare.Place{}) {
+func placeJSON(place compare.Origin) any {
+	if place == (compare.Origin{}) {
 		return nil
 	}
 	return struct {

@@ -89,7 +89,7 @@ func TestWriteComparisonJSON(t *testing.T) {
 		}
 		c := compare.Read(in)
 		place, agreed := c.Agree()
-		if got.Agree != agreed || (got.LeadsTo != nil) != (place != compare.Place{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
+		if got.Agree != agreed || (got.LeadsTo != nil) != (place != compare.Origin{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
 			t.Errorf("WriteComparisonJSON of %q: %s", in, b.String())
 		}
 		for i, r := range got.Readings {

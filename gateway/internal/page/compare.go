@@ -95,7 +95,7 @@ func hasPart(c *compare.Comparison, n url.PartName) bool {
 func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartName) readingRow {
 	r, browser := c.Readings[parser], c.Readings[compare.WHATWG]
 	row := readingRow{Name: parser.String(), Software: parser.Software()}
-	row.LeadsTo = comparedValue{Name: "Leads to", Value: r.Place.String(), Present: true, Odd: r.Place != browser.Place}
+	row.LeadsTo = comparedValue{Name: "Leads to", Value: r.Origin.String(), Present: true, Odd: r.Origin != browser.Origin}
 	if r.Err != nil {
 		row.Refusal = r.Err.Error()
 		row.LeadsTo.Odd = false
