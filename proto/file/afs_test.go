@@ -122,7 +122,7 @@ func TestAFSRefuses(t *testing.T) {
 			t.Errorf("the link %s inside the tree is %q, %v", name, got, err)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -138,9 +138,9 @@ func TestAFSRefuses(t *testing.T) {
 		{"afs://../etc/passwd", nil},
 		{"file:///etc/passwd", access.ErrNoScheme},
 	} {
-		got, err := read(t, afs, tt.url)
-		if err == nil || tt.want != nil && !errors.Is(err, tt.want) || strings.Contains(got, "secret") {
-			t.Errorf("%s is %q, %v, want %v", tt.url, got, err, tt.want)
+		got, err := read(t, afs, test.url)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || strings.Contains(got, "secret") {
+			t.Errorf("%s is %q, %v, want %v", test.url, got, err, test.want)
 		}
 	}
 	for _, op := range []access.Op{access.Put, access.Append, access.Delete, access.MakeDir, access.Ask} {

@@ -59,7 +59,7 @@ func TestIAC(t *testing.T) {
 	at := &access.Request{URL: url.MustParse("ftp://h/l%FFx;type=i")}
 	body := func() *strings.Reader { return strings.NewReader(content) }
 	for _, kind := range iacKinds {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			name string
 			do   func(c ftp.Client) error
 			made string // content of name afterwards
@@ -76,12 +76,12 @@ func TestIAC(t *testing.T) {
 			others := map[string]string{"l": "1", "lx": "2", "other": "3"}
 			maps.Copy(s.files, others)
 			want := maps.Clone(others)
-			err := tt.do(s.client())
+			err := test.do(s.client())
 			if kind.keeps {
-				want[name] = tt.made
+				want[name] = test.made
 			}
 			if got := s.storedFiles(); !maps.Equal(got, want) || (err == nil) != kind.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-				t.Errorf("%s, %s: %v leaves %q, want %q", kind.name, tt.name, err, got, want)
+				t.Errorf("%s, %s: %v leaves %q, want %q", kind.name, test.name, err, got, want)
 			}
 		}
 		s := kind.serve(t)

@@ -103,25 +103,25 @@ func TestKeptConnections(t *testing.T) {
 			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), firstIn("PWD", "CWD b")), controls: 2,
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
 			s.script["PWD"] = home
-			if tt.script != nil {
-				s.script = tt.script
+			if test.script != nil {
+				s.script = test.script
 			}
 			c, _ := s.pooledClient(t)
-			for _, path := range tt.paths {
+			for _, path := range test.paths {
 				if _, err := get(t, c, "ftp://h"+path); err != nil {
 					t.Fatalf("get(%q) = %v", path, err)
 				}
 			}
-			if got := s.sentCommands(); !slices.Equal(got, tt.want) {
-				t.Errorf("%q sends\n%q, want\n%q", tt.paths, got, tt.want)
+			if got := s.sentCommands(); !slices.Equal(got, test.want) {
+				t.Errorf("%q sends\n%q, want\n%q", test.paths, got, test.want)
 			}
-			if s.controlConnections() != tt.controls {
-				t.Errorf("%q: %d control connections, want %d", tt.paths, s.controlConnections(), tt.controls)
+			if s.controlConnections() != test.controls {
+				t.Errorf("%q: %d control connections, want %d", test.paths, s.controlConnections(), test.controls)
 			}
 		})
 	}
@@ -134,21 +134,21 @@ func TestKnown(t *testing.T) {
 	s.files["f"] = "content"
 	c, _ := s.pooledClient(t)
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		size int64
 		is   error
 	}{{7, nil}, {9, access.ErrChanged}, {3, access.ErrChanged}} {
-		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: tt.size, ModTime: changed}})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: test.size, ModTime: changed}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Size != tt.size || !r.ModTime.Equal(changed) {
-			t.Errorf("Known.Size %d: opened with %d, %v", tt.size, r.Size, r.ModTime)
+		if r.Size != test.size || !r.ModTime.Equal(changed) {
+			t.Errorf("Known.Size %d: opened with %d, %v", test.size, r.Size, r.ModTime)
 		}
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("Known.Size %d: %v, want %v", tt.size, err, tt.is)
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("Known.Size %d: %v, want %v", test.size, err, test.is)
 		}
 	}
 	if slices.Contains(s.sentCommands(), "SIZE f") || slices.Contains(s.sentCommands(), "MDTM f") {
@@ -220,7 +220,7 @@ func TestEarlyEPSVExpired(t *testing.T) {
 // vsftpd reports the size as a transfer starts, and must send that many bytes.
 func TestAnnounced(t *testing.T) {
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		opening string
 		size    int64
 		is      error // the error of Read
@@ -242,7 +242,7 @@ func TestAnnounced(t *testing.T) {
 		s.script["RETR"] = func(c *control) {
 			opening := "150 here"
 			if fetched.Add(1) > 2 {
-				opening = tt.opening
+				opening = test.opening
 			}
 			c.transfer(opening+"\r\n", "content", "226 done\r\n")
 		}
@@ -251,17 +251,17 @@ func TestAnnounced(t *testing.T) {
 		get(t, c, "ftp://h/f")
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
-			t.Errorf("%q: %v", tt.opening, err)
+			t.Errorf("%q: %v", test.opening, err)
 			continue
 		}
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
-		if r.Size != tt.size || !r.ModTime.Equal(changed) || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%q: %d bytes, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
+		if r.Size != test.size || !r.ModTime.Equal(changed) || !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%q: %d bytes, %v, then %v; want %d, then %v", test.opening, r.Size, r.ModTime, err, test.size, test.is)
 		}
 		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
 		if _, err := c.Do(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
-			t.Errorf("%q, then a known version: %v, want access.ErrNotModified", tt.opening, err)
+			t.Errorf("%q, then a known version: %v, want access.ErrNotModified", test.opening, err)
 		}
 	}
 }
@@ -376,7 +376,7 @@ func TestTypedPasswords(t *testing.T) {
 
 // Closing a download early aborts the transfer, and keeps the connection.
 func TestAbort(t *testing.T) {
-	for name, tt := range map[string]struct {
+	for name, test := range map[string]struct {
 		abor     string
 		pwd      string
 		controls int
@@ -398,7 +398,7 @@ func TestAbort(t *testing.T) {
 				io.WriteString(conn, "half")
 				io.Copy(io.Discard, conn) // until the client gives up
 			}
-			s.script["ABOR"], s.script["PWD"] = say(tt.abor), say(tt.pwd)
+			s.script["ABOR"], s.script["PWD"] = say(test.abor), say(test.pwd)
 			c, _ := s.pooledClient(t)
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
@@ -409,8 +409,8 @@ func TestAbort(t *testing.T) {
 			if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 				t.Errorf("%s: then get = %q, %v", name, got, err)
 			}
-			if s.controlConnections() != tt.controls {
-				t.Errorf("%s: %d control connections, want %d", name, s.controlConnections(), tt.controls)
+			if s.controlConnections() != test.controls {
+				t.Errorf("%s: %d control connections, want %d", name, s.controlConnections(), test.controls)
 			}
 		})
 	}

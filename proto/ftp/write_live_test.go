@@ -223,13 +223,13 @@ func (w *writer) checkResume() {
 	w.must(os.WriteFile(name, []byte("01234"), 0o666))
 	w.must(os.Chmod(name, 0o666))
 	req := w.req("/pub/dir/part")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		offset int64
 		is     error
 	}{{4, access.ErrChanged}, {6, access.ErrRange}, {5, nil}} {
-		req.Offset = tt.offset
-		if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("56789")); !errors.Is(err, tt.is) {
-			w.Errorf("the rest from %d: %v, want %v", tt.offset, err, tt.is)
+		req.Offset = test.offset
+		if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("56789")); !errors.Is(err, test.is) {
+			w.Errorf("the rest from %d: %v, want %v", test.offset, err, test.is)
 		}
 	}
 	if got := w.file("pub/dir/part"); got != "0123456789" {

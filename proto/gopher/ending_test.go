@@ -47,7 +47,7 @@ func fetched(t *testing.T, c gopher.Client, text string) (string, error) {
 // It is also one if the server's reply in Gopher+ says so, or names a larger size.
 func TestTextWithoutPeriod(t *testing.T) {
 	const cut = "one\r\ntw"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		reply   map[string]string // of the server, by the request line
 		urls    []string          // are opened in this order
@@ -111,19 +111,19 @@ func TestTextWithoutPeriod(t *testing.T) {
 			3,
 		},
 	} {
-		server := accesstest.ServeAll(t, replying(tt.reply))
+		server := accesstest.ServeAll(t, replying(test.reply))
 		c := gopher.Client{Dial: server.Dial, Habits: new(gopher.Habits)}
-		for i, u := range tt.urls {
+		for i, u := range test.urls {
 			text, err := fetched(t, c, "gopher://h/"+u)
-			if errors.Is(err, io.ErrUnexpectedEOF) != tt.isEarly[i] || err != nil && !tt.isEarly[i] {
-				t.Errorf("%s: %s is %q, %v, want an early end: %v", tt.name, u, text, err, tt.isEarly[i])
+			if errors.Is(err, io.ErrUnexpectedEOF) != test.isEarly[i] || err != nil && !test.isEarly[i] {
+				t.Errorf("%s: %s is %q, %v, want an early end: %v", test.name, u, text, err, test.isEarly[i])
 			}
 			if i > 0 && text != cut {
-				t.Errorf("%s: %s is %q, want %q in any case", tt.name, u, text, cut)
+				t.Errorf("%s: %s is %q, want %q in any case", test.name, u, text, cut)
 			}
 		}
-		if n := len(server.Dialed()); n != tt.dials {
-			t.Errorf("%s: %d connections, want %d", tt.name, n, tt.dials)
+		if n := len(server.Dialed()); n != test.dials {
+			t.Errorf("%s: %d connections, want %d", test.name, n, test.dials)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func inTurn(replies ...string) accesstest.Script {
 // more of it the second time. The server is asked once. A search is not sent again.
 func TestMenuWithoutPeriod(t *testing.T) {
 	const a, b = "0a\ta\th\t70\r\n", "0b\tb\th\t70\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		replies []string
 		urls    []string // are opened in this order
@@ -265,16 +265,16 @@ func TestMenuWithoutPeriod(t *testing.T) {
 		{"cut within a line the second time", []string{a, a[:3], a}, []string{"1", "1"}, []bool{false, false}, 4},
 		{"doubled periods", []string{a + "..\r\n"}, []string{"1", "1"}, []bool{false, false}, 3},
 	} {
-		server := accesstest.ServeAll(t, inTurn(tt.replies...))
+		server := accesstest.ServeAll(t, inTurn(test.replies...))
 		c := gopher.Client{Dial: server.Dial, Habits: new(gopher.Habits)}
-		for i, u := range tt.urls {
+		for i, u := range test.urls {
 			titles, err := listed(t, c, "gopher://h/"+u)
-			if errors.Is(err, io.ErrUnexpectedEOF) != tt.isEarly[i] || err != nil && !tt.isEarly[i] {
-				t.Errorf("%s: %s is %q, %v, want an early end: %v", tt.name, u, titles, err, tt.isEarly[i])
+			if errors.Is(err, io.ErrUnexpectedEOF) != test.isEarly[i] || err != nil && !test.isEarly[i] {
+				t.Errorf("%s: %s is %q, %v, want an early end: %v", test.name, u, titles, err, test.isEarly[i])
 			}
 		}
-		if n := len(server.Dialed()); n != tt.dials {
-			t.Errorf("%s: %d connections, want %d", tt.name, n, tt.dials)
+		if n := len(server.Dialed()); n != test.dials {
+			t.Errorf("%s: %d connections, want %d", test.name, n, test.dials)
 		}
 	}
 }

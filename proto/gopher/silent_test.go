@@ -25,7 +25,7 @@ func TestConnection(t *testing.T) {
 
 // A server that sends a byte now and then holds nobody for ever.
 func TestDrip(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op            access.Op
 		url, greeting string
 		drip          string
@@ -42,9 +42,9 @@ func TestDrip(t *testing.T) {
 		{access.Stat, "gopher://h/0/x%09%09+", "+-2\r\n+INFO: 0x\tx\th\t70\t+\r\n+ABSTRACT:\r\n", " a\r\n"},
 		{access.Ask, "gopher://h/0/x%09%09%3F", "+-2\r\n+INFO: 0x\tx\th\t70\t+\r\n+ASK:\r\n", " Ask: a\r\n"},
 	} {
-		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: tt.greeting, Drip: tt.drip, Open: func(ctx context.Context, d wire.Dialer) error {
+		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: test.greeting, Drip: test.drip, Open: func(ctx context.Context, d wire.Dialer) error {
 			c := gopher.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
-			r, err := c.Do(ctx, &access.Request{Op: tt.op, URL: url.MustParse(tt.url)})
+			r, err := c.Do(ctx, &access.Request{Op: test.op, URL: url.MustParse(test.url)})
 			if err != nil {
 				return err
 			}

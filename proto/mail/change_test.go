@@ -243,7 +243,7 @@ func TestMboxChanges(t *testing.T) {
 // The messages of an mbox, and their content.
 func TestMbox(t *testing.T) {
 	const head = "Message-ID: <a@x>\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what, box string
 		quoting   mail.Quoting
 		want      string
@@ -263,10 +263,10 @@ func TestMbox(t *testing.T) {
 		{"Takeout's", "From 1234@xxx Mon Jan 01 00:00:00 +0000 2018\n" + head + "\nx\n", mail.MboxRD, head + "\nx\n"},
 	} {
 		dir := t.TempDir()
-		put(t, dir, "box", tt.box)
-		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: tt.quoting}}}
-		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != tt.want {
-			t.Errorf("%s: %q, %v, want %q", tt.what, got, err, tt.want)
+		put(t, dir, "box", test.box)
+		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: test.quoting}}}
+		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.what, got, err, test.want)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestIMAPContract(t *testing.T) {
 // Wrong responses of a server, and the resulting errors.
 func TestIMAPHostile(t *testing.T) {
 	const endless = 1 << 21
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what   string
 		server imapServer
 		want   error
@@ -121,11 +121,11 @@ func TestIMAPHostile(t *testing.T) {
 		{"the message ends in a refusal", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
 		{"the message ends in silence", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			server := accesstest.ServeAll(t, tt.server.script())
+		t.Run(test.what, func(t *testing.T) {
+			server := accesstest.ServeAll(t, test.server.script())
 			_, _, err := read(t.Context(), imapClient(server.Dial), "mid:simple@example.net")
-			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("Open = %v, want %v with %q", err, tt.want, tt.text)
+			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+				t.Errorf("Open = %v, want %v with %q", err, test.want, test.text)
 			}
 			if err != nil && strings.Contains(err.Error(), "sesame") {
 				t.Errorf("the error shows the password: %v", err)
@@ -200,7 +200,7 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 // The commands that the server gets.
 func TestIMAPCommands(t *testing.T) {
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what   string
 		server imapServer
 		change func(*mail.IMAP)
@@ -214,15 +214,15 @@ func TestIMAPCommands(t *testing.T) {
 		{"without SASL-IR", defaultServer.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", "AGFkYQBzZXNhbWU=", "L2 OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN", "AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`}},
 		{"LOGIN", login.with("LOGIN", "% OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", `L2 LOGIN "ada" "sesame"`, `L3 EXAMINE "INBOX"`}},
 	} {
-		server := accesstest.ServeAll(t, tt.server.script())
+		server := accesstest.ServeAll(t, test.server.script())
 		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
-		tt.change(&s)
+		test.change(&s)
 		if _, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err != nil {
-			t.Errorf("%s: %v", tt.what, err)
+			t.Errorf("%s: %v", test.what, err)
 		}
 		got := strings.Split(server.Received(0), "\r\n")
-		if strings.Join(got[:min(len(got), len(tt.want))], "\n") != strings.Join(tt.want, "\n") {
-			t.Errorf("%s: the server is sent\n%q, want\n%q", tt.what, got, tt.want)
+		if strings.Join(got[:min(len(got), len(test.want))], "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%s: the server is sent\n%q, want\n%q", test.what, got, test.want)
 		}
 	}
 }
@@ -246,7 +246,7 @@ func TestIMAPAsks(t *testing.T) {
 }
 
 func TestParseIMAP(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want mail.IMAP
 		ok   bool
@@ -259,9 +259,9 @@ func TestParseIMAP(t *testing.T) {
 		{"imap:///x", mail.IMAP{}, false},
 		{"http://a@h.example/", mail.IMAP{}, false},
 	} {
-		got, err := mail.ParseIMAP(url.MustParse(tt.url))
-		if (err == nil) != tt.ok || tt.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-			t.Errorf("ParseIMAP(%q) = %+v, %v, want %+v", tt.url, got, err, tt.want)
+		got, err := mail.ParseIMAP(url.MustParse(test.url))
+		if (err == nil) != test.ok || test.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) {
+			t.Errorf("ParseIMAP(%q) = %+v, %v, want %+v", test.url, got, err, test.want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func TestIndexBroken(t *testing.T) {
 		}
 	}
 	most := string(binary.AppendUvarint(nil, 1<<64-1))
-	for _, tt := range []string{
+	for _, test := range []string{
 		"", indexMagic, indexMagic + "\x00", "Locus mail index 3\n\x00\x00\x00\x00", strings.Replace(indexMagic, "3", "2", 1) + "\x00\x00\x00\x00",
 		string(whole) + "\x00",
 		indexMagic + "\x00\x00" + most,                          // entries
@@ -88,7 +88,7 @@ func TestIndexBroken(t *testing.T) {
 		indexMagic + "\x00\x00\x00\x01" + most + "\x00\x00",                 // of a name
 		indexMagic + "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x00\x00", // no number
 	} {
-		for _, b := range [][]byte{[]byte(tt), summed([]byte(tt))} {
+		for _, b := range [][]byte{[]byte(test), summed([]byte(test))} {
 			if x, err := decodeIndex(b); !errors.Is(err, errIndex) {
 				t.Errorf("%q is the index %+v, %v", b, x, err)
 			}
@@ -109,7 +109,7 @@ func TestIndexFind(t *testing.T) {
 	whole := &index{entries: []entry{{offset: 1, parts: true, ids: []uint64{message}}, {offset: 2, parts: true, ids: []uint64{9, part}}, {offset: 3, parts: true, ids: []uint64{message, part}}}}
 	some := &index{entries: append(slices.Clone(whole.entries), entry{offset: 4})}
 	byMessage, byPart, byBoth := Query{MessageID: "a@b"}, Query{ContentID: "a@b"}, Query{MessageID: "a@b", ContentID: "a@b"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		q     Query
 		found []int64
 		some  bool // whether some knows it
@@ -121,11 +121,11 @@ func TestIndexFind(t *testing.T) {
 		{Query{ContentID: "b@a"}, nil, false},
 	} {
 		var got []int64
-		for _, e := range whole.find(tt.q) {
+		for _, e := range whole.find(test.q) {
 			got = append(got, e.offset)
 		}
-		if !slices.Equal(got, tt.found) || !whole.knows(tt.q) || some.knows(tt.q) != tt.some {
-			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", tt.q, got, tt.found, whole.knows(tt.q), some.knows(tt.q), tt.some)
+		if !slices.Equal(got, test.found) || !whole.knows(test.q) || some.knows(test.q) != test.some {
+			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", test.q, got, test.found, whole.knows(test.q), some.knows(test.q), test.some)
 		}
 	}
 }
@@ -180,12 +180,12 @@ func TestIndexInCache(t *testing.T) {
 func TestSettled(t *testing.T) {
 	changed := time.Unix(1_000_000, 5)
 	s := stamp{size: 7, mtime: changed.UnixNano()}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		after time.Duration
 		want  stamp
 	}{{2 * time.Second, s}, {2*time.Second - 1, stamp{}}, {time.Hour, s}, {0, stamp{}}, {-time.Hour, stamp{}}} {
-		if got := s.settled(changed.Add(tt.after)); got != tt.want {
-			t.Errorf("%v after it was changed the stamp is %+v, want %+v", tt.after, got, tt.want)
+		if got := s.settled(changed.Add(test.after)); got != test.want {
+			t.Errorf("%v after it was changed the stamp is %+v, want %+v", test.after, got, test.want)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func FuzzIndex(f *testing.F) {
 
 // What is sent to a server in the name of a mailbox (RFC 3501 §5.1.3).
 func TestEncodeMailboxName(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
+	for _, test := range []struct{ name, want string }{
 		{"INBOX", "INBOX"},
 		{"a&b", "a&-b"},
 		{"", ""},
@@ -224,8 +224,8 @@ func TestEncodeMailboxName(t *testing.T) {
 		{"\x1f ~\x7f", "&AB8- ~&AH8-"},
 		{"éa&é", "&AOk-a&-&AOk-"},
 	} {
-		if got := encodeMailboxName(tt.name); got != tt.want {
-			t.Errorf("encodeMailboxName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := encodeMailboxName(test.name); got != test.want {
+			t.Errorf("encodeMailboxName(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }

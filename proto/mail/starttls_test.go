@@ -133,7 +133,7 @@ func TestIMAPStartTLS(t *testing.T) {
 // SMTPUTF8 (RFC 6531). Errors after the message are ignored.
 func TestSMTPAsksAndUTF8(t *testing.T) {
 	const text = "From: a@b\nTo: b\u00f8b@d\nDate: x\nMessage-ID: <i@j>\n\nbye\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what, text, offers, want string
 		err                      string
 	}{
@@ -142,19 +142,19 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 		{"a sender", "Sender: \u00e4@b\n" + strings.Replace(text, "\u00f8", "o", 1), "250-8BITMIME\r\n250-SMTPUTF8", "MAIL FROM:<\u00e4@b> BODY=8BITMIME SMTPUTF8\r\nRCPT TO:<bob@d>\r\n", ""},
 		{"a recipient that is not taken", text, "250-8BITMIME", "", "an address is not ASCII"},
 	} {
-		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers + "\r\n250 AUTH PLAIN\r\n", "QUIT": "421 CLOSE"}))
+		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + test.offers + "\r\n250 AUTH PLAIN\r\n", "QUIT": "421 CLOSE"}))
 		asked := ""
 		s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", Security: access.NeverTLS, Ask: func(_ context.Context, prompt string) (string, error) {
 			asked = prompt
 			return "sesame", nil
 		}}
-		err := s.Send(t.Context(), outgoing(t, tt.text))
-		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), "send by h:587: "+tt.err) {
-			t.Errorf("%s: Send = %v, want %q", tt.what, err, tt.err)
+		err := s.Send(t.Context(), outgoing(t, test.text))
+		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), "send by h:587: "+test.err) {
+			t.Errorf("%s: Send = %v, want %q", test.what, err, test.err)
 		}
 		server.Wait()
-		if got := server.Received(0); asked != `password for "ada" at h` || !strings.Contains(got, "AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"+tt.want) || tt.err != "" && strings.Contains(got, "MAIL") {
-			t.Errorf("%s: after %q the server gets %q, want %q", tt.what, asked, got, tt.want)
+		if got := server.Received(0); asked != `password for "ada" at h` || !strings.Contains(got, "AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"+test.want) || test.err != "" && strings.Contains(got, "MAIL") {
+			t.Errorf("%s: after %q the server gets %q, want %q", test.what, asked, got, test.want)
 		}
 	}
 	refused := errors.New("nobody is there")
@@ -190,7 +190,7 @@ func TestIMAPFound(t *testing.T) {
 		return "* 1 FETCH (UID 3 BODYSTRUCTURE (\"TEXT\" \"PLAIN\" NIL " + id + " NIL \"7BIT\" 2 1))\r\n% OK\r\n"
 	}
 	byPart := defaultServer.with("UID SEARCH", "* SEARCH 3 7\r\n% OK\r\n", "BODY.PEEK[])", "* 2 FETCH (BODY[] "+literal(part)+")\r\n% OK\r\n")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what, url string
 		server    imapServer
 		found     bool
@@ -202,17 +202,17 @@ func TestIMAPFound(t *testing.T) {
 		{"nothing", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), false},
 		{"too many", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH"+strings.Repeat(" 5", 1001)+"\r\n% OK\r\n", "UID FETCH 5", "% OK\r\n"), false},
 	} {
-		server := accesstest.ServeAll(t, tt.server.script())
-		_, got, err := read(t.Context(), imapClient(server.Dial), tt.url)
-		if (err == nil) != tt.found || tt.found && got != "hi" || err != nil && (!errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "imap at")) {
-			t.Errorf("%s: Open = %q, %v, want it found: %v", tt.what, got, err, tt.found)
+		server := accesstest.ServeAll(t, test.server.script())
+		_, got, err := read(t.Context(), imapClient(server.Dial), test.url)
+		if (err == nil) != test.found || test.found && got != "hi" || err != nil && (!errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "imap at")) {
+			t.Errorf("%s: Open = %q, %v, want it found: %v", test.what, got, err, test.found)
 		}
 		sent := server.Received(0)
 		switch {
-		case strings.HasPrefix(tt.url, "cid:") && (!strings.Contains(sent, `UID SEARCH TEXT "c\"\\@x"`) || !strings.Contains(sent, "UID FETCH 3 (BODYSTRUCTURE)")):
-			t.Errorf("%s: the server is sent %q", tt.what, sent)
-		case tt.what == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
-			t.Errorf("%s: the server is asked for %d of them, want 1000", tt.what, strings.Count(sent, "UID FETCH 5 ("))
+		case strings.HasPrefix(test.url, "cid:") && (!strings.Contains(sent, `UID SEARCH TEXT "c\"\\@x"`) || !strings.Contains(sent, "UID FETCH 3 (BODYSTRUCTURE)")):
+			t.Errorf("%s: the server is sent %q", test.what, sent)
+		case test.what == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
+			t.Errorf("%s: the server is asked for %d of them, want 1000", test.what, strings.Count(sent, "UID FETCH 5 ("))
 		}
 	}
 	_, err := mail.IMAP{Host: "h.example"}.Find(t.Context(), mail.Query{MessageID: "a@b"})

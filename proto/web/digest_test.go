@@ -17,7 +17,7 @@ import (
 
 func TestChallenges(t *testing.T) {
 	none := map[string]string{}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields []string
 		want   []challenge
 	}{
@@ -36,8 +36,8 @@ func TestChallenges(t *testing.T) {
 		{[]string{`realm="of nothing"`}, nil},
 		{[]string{`Digest realm="x\`}, []challenge{{"digest", map[string]string{"realm": `x\`}}}},
 	} {
-		if got := challenges(tt.fields); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("challenges(%q) = %q, want %q", tt.fields, got, tt.want)
+		if got := challenges(test.fields); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("challenges(%q) = %q, want %q", test.fields, got, test.want)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func FuzzChallenges(f *testing.F) {
 func TestDigestAnswer(t *testing.T) {
 	const mufasa = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, ` +
 		`nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, challenge              string
 		user, password, path, cnonce string
 		want                         map[string]string
@@ -114,14 +114,14 @@ func TestDigestAnswer(t *testing.T) {
 			map[string]string{"username": "", "username*": "UTF-8''%C3%A9"},
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := digestOf(challenges([]string{tt.challenge}))
+		t.Run(test.name, func(t *testing.T) {
+			d := digestOf(challenges([]string{test.challenge}))
 			if d == nil {
-				t.Fatalf("%q is not answered", tt.challenge)
+				t.Fatalf("%q is not answered", test.challenge)
 			}
-			text := d.authorization(tt.user, tt.password, http.MethodGet, tt.path, tt.cnonce)
+			text := d.authorization(test.user, test.password, http.MethodGet, test.path, test.cnonce)
 			got := challenges([]string{text})[0]
-			for name, want := range tt.want {
+			for name, want := range test.want {
 				if got.parameters[name] != want {
 					t.Errorf("%s is %q, want %q, in %q", name, got.parameters[name], want, text)
 				}
@@ -131,7 +131,7 @@ func TestDigestAnswer(t *testing.T) {
 }
 
 func TestDigestOf(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		challenge string
 		algorithm string // of the chosen challenge
 		taken     bool
@@ -145,9 +145,9 @@ func TestDigestOf(t *testing.T) {
 		{`Digest realm="x", nonce="n", algorithm=MD5-sess`, "", false},
 		{`Digest realm="x", qop="auth"`, "", false},
 	} {
-		d := digestOf(challenges([]string{tt.challenge}))
-		if (d != nil) != tt.taken || d != nil && d.algorithm != tt.algorithm {
-			t.Errorf("digestOf(%q) = %+v, want %v with %q", tt.challenge, d, tt.taken, tt.algorithm)
+		d := digestOf(challenges([]string{test.challenge}))
+		if (d != nil) != test.taken || d != nil && d.algorithm != test.algorithm {
+			t.Errorf("digestOf(%q) = %+v, want %v with %q", test.challenge, d, test.taken, test.algorithm)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestWithPassword(t *testing.T) {
 	isBasic := func(s string) bool { return strings.HasPrefix(s, "Basic ") }
 	never := func(string) bool { return false }
 	const want = `Digest realm="x", nonce="n", qop="auth"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, user, challenge string
 		accept                func(string) bool
 		sent                  string // the schemes
@@ -198,15 +198,15 @@ func TestWithPassword(t *testing.T) {
 		{"neither", "me@", "Negotiate", never, "", access.ErrPassword},
 		{"nobody", "", want, isDigest, "", access.ErrPassword},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{http.MethodGet, http.MethodPut} {
-				g := &authServer{challenge: tt.challenge, accept: tt.accept}
+				g := &authServer{challenge: test.challenge, accept: test.accept}
 				server := httptest.NewServer(g)
 				defer server.Close()
 				c := &Client{Dial: dialTo(server.Listener.Addr().String())}
 				defer c.CloseIdleConnections()
 				req := &access.Request{
-					URL:   url.MustParse("http://" + tt.user + "h/a%20b?q"),
+					URL:   url.MustParse("http://" + test.user + "h/a%20b?q"),
 					Login: loginWith("sesame"),
 				}
 				var err error
@@ -225,10 +225,10 @@ func TestWithPassword(t *testing.T) {
 						t.Errorf("%s sends %q, want the target", method, sent)
 					}
 				}
-				if got := strings.Join(schemes, " "); got != tt.sent || !errors.Is(err, tt.err) {
-					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, tt.sent, tt.err)
+				if got := strings.Join(schemes, " "); got != test.sent || !errors.Is(err, test.err) {
+					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, test.sent, test.err)
 				}
-				if method == http.MethodPut && tt.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
+				if method == http.MethodPut && test.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
 					t.Errorf("the server has %q, want the body once", g.bodies)
 				}
 			}

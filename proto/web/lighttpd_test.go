@@ -25,7 +25,7 @@ func TestDigestLighttpd(t *testing.T) {
 	if got, err := peers.Curl(t, nil, "--digest", "--user", "ada:sesame", "http://"+server.Addr+path); err != nil || got != content {
 		t.Errorf("curl --digest gets %.20q, %v", got, err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		user, password string // from the caller
 		err            error
 	}{
@@ -36,8 +36,8 @@ func TestDigestLighttpd(t *testing.T) {
 	} {
 		c := &Client{Dial: dialTo(server.Addr)}
 		req := &access.Request{
-			URL:   url.MustParse("http://" + tt.user + server.Addr + path),
-			Login: loginWith(tt.password),
+			URL:   url.MustParse("http://" + test.user + server.Addr + path),
+			Login: loginWith(test.password),
 		}
 		got := ""
 		r, err := c.Do(t.Context(), req)
@@ -47,15 +47,15 @@ func TestDigestLighttpd(t *testing.T) {
 			got = string(text)
 			r.Body.Close()
 		}
-		if !errors.Is(err, tt.err) || (got == content) != (tt.err == nil) {
-			t.Errorf("Open as %q gives %.20q, %v, want %v", tt.user+" "+tt.password, got, err, tt.err)
+		if !errors.Is(err, test.err) || (got == content) != (test.err == nil) {
+			t.Errorf("Open as %q gives %.20q, %v, want %v", test.user+" "+test.password, got, err, test.err)
 		}
 		e, err := c.Do(t.Context(), req.WithOp(access.Stat))
-		if !errors.Is(err, tt.err) {
-			t.Errorf("Stat as %q gives %v, want %v", tt.user+" "+tt.password, err, tt.err)
+		if !errors.Is(err, test.err) {
+			t.Errorf("Stat as %q gives %v, want %v", test.user+" "+test.password, err, test.err)
 		}
 		if err == nil && e.Size != int64(len(content)) {
-			t.Errorf("Stat as %q gives %d bytes, want %d", tt.user+" "+tt.password, e.Size, len(content))
+			t.Errorf("Stat as %q gives %d bytes, want %d", test.user+" "+test.password, e.Size, len(content))
 		}
 		c.CloseIdleConnections()
 	}

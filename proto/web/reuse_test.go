@@ -50,7 +50,7 @@ func TestReuseAfterRefusal(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		http.Error(w, "no", http.StatusForbidden)
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		req  access.Request
 	}{
@@ -73,24 +73,24 @@ func TestReuseAfterRefusal(t *testing.T) {
 		s.Start()
 		c := &Client{Dial: dialTo(s.Listener.Addr().String())}
 		for range 3 {
-			req := tt.req
-			req.URL = url.MustParse("http://example.com" + tt.path)
-			if tt.path == "/locked" {
-				req.URL = url.MustParse("http://me:sesame@example.com" + tt.path)
+			req := test.req
+			req.URL = url.MustParse("http://example.com" + test.path)
+			if test.path == "/locked" {
+				req.URL = url.MustParse("http://me:sesame@example.com" + test.path)
 			}
 			if req.List {
-				req.URL = url.MustParse("http://example.com" + tt.path + "/")
+				req.URL = url.MustParse("http://example.com" + test.path + "/")
 			}
 			r, err := c.Do(t.Context(), &req)
 			if err == nil {
 				r.Body.Close()
 			}
-			if isRefused := tt.path != "/no-head"; (err != nil) != isRefused {
-				t.Errorf("%s: %v", tt.path, err)
+			if isRefused := test.path != "/no-head"; (err != nil) != isRefused {
+				t.Errorf("%s: %v", test.path, err)
 			}
 		}
 		if n := connections.Load(); n != 1 {
-			t.Errorf("%v %s (list: %v): three requests made %d connections, want 1", tt.req.Op, tt.path, tt.req.List, n)
+			t.Errorf("%v %s (list: %v): three requests made %d connections, want 1", test.req.Op, test.path, test.req.List, n)
 		}
 		c.CloseIdleConnections()
 		s.Close()
@@ -100,7 +100,7 @@ func TestReuseAfterRefusal(t *testing.T) {
 // The rest of an error that comes slowly, or never ends, holds nobody up for long: not even
 // with a Tap, which sees a rest that comes soon.
 func TestSlowRefusal(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		piece string
 		ctx   func(context.Context) context.Context
@@ -111,25 +111,25 @@ func TestSlowRefusal(t *testing.T) {
 		{"endless", strings.Repeat("x", 4096), func(ctx context.Context) context.Context { return ctx }, 0},
 		{"endless, with a Tap", strings.Repeat("x", 4096), withTap, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &Client{Idle: time.Minute, Dial: server(func(conn net.Conn) {
 					_, _ = conn.Read(make([]byte, 4096))
 					_, _ = io.WriteString(conn, "HTTP/1.1 404 Not Found\r\nContent-Length: 100000000\r\n\r\n")
 					for {
-						if _, err := io.WriteString(conn, tt.piece); err != nil {
+						if _, err := io.WriteString(conn, test.piece); err != nil {
 							return
 						}
-						if len(tt.piece) == 1 {
+						if len(test.piece) == 1 {
 							time.Sleep(30 * time.Millisecond)
 						}
 					}
 				})}
 				defer c.CloseIdleConnections()
 				start := time.Now()
-				_, err := c.Do(tt.ctx(t.Context()), &access.Request{URL: url.MustParse("http://h/x")})
-				if took := time.Since(start); !errors.Is(err, fs.ErrNotExist) || took != tt.want {
-					t.Errorf("%v after %v, want after %v", err, took, tt.want)
+				_, err := c.Do(test.ctx(t.Context()), &access.Request{URL: url.MustParse("http://h/x")})
+				if took := time.Since(start); !errors.Is(err, fs.ErrNotExist) || took != test.want {
+					t.Errorf("%v after %v, want after %v", err, took, test.want)
 				}
 				time.Sleep(time.Second) // the server notices
 			})

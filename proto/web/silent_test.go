@@ -22,10 +22,10 @@ import (
 
 func TestConnection(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
-	for _, tt := range []struct{ url, greeting string }{
+	for _, test := range []struct{ url, greeting string }{
 		{"http://h/", ""}, {"http://h/", "HTTP/1.1"}, {"http://h/", head}, {"http://h/", head + "abc"},
 	} {
-		wiretest.Test(t, wiretest.Engine{Greeting: tt.greeting, Answers: true, Open: opener(tt.url)})
+		wiretest.Test(t, wiretest.Engine{Greeting: test.greeting, Answers: true, Open: opener(test.url)})
 	}
 	wiretest.Test(t, wiretest.Engine{HasTLS: true, Open: opener("https://h/")})
 }
@@ -125,7 +125,7 @@ func TestIdlePauses(t *testing.T) {
 // Time spent reading the caller's body does not count as idle. Time in which
 // the server accepts nothing does.
 func TestIdleUpload(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		serve func(conn net.Conn)
 		body  io.Reader
@@ -158,12 +158,12 @@ func TestIdleUpload(t *testing.T) {
 		}, strings.NewReader(strings.Repeat("x", 60_000)), ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := &Client{Dial: server(tt.serve), Idle: 7 * time.Second}
+			c := &Client{Dial: server(test.serve), Idle: 7 * time.Second}
 			defer c.CloseIdleConnections()
-			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, tt.body)
+			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, test.body)
 			_, idle := errors.AsType[*wire.IdleError](err)
-			if idle != (tt.want != "") || err != nil && !strings.HasSuffix(err.Error(), tt.want) {
-				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			if idle != (test.want != "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
+				t.Errorf("%s: %v, want %q", test.name, err, test.want)
 			}
 			time.Sleep(time.Minute) // until the server has gone
 		})

@@ -421,7 +421,7 @@ func TestChangeHostile(t *testing.T) {
 
 // A server without PUT refuses a change in several ways. Each error says what is missing.
 func TestServerWithoutChanges(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op     access.Op
 		status int
 		want   string
@@ -432,14 +432,14 @@ func TestServerWithoutChanges(t *testing.T) {
 		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server does not allow this change here", errors.ErrUnsupported},
 		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server does not allow this change here", errors.ErrUnsupported},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(tt.status) }))
-		req := &access.Request{Op: tt.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
-		if tt.op == access.Put {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) }))
+		req := &access.Request{Op: test.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
+		if test.op == access.Put {
 			req.Body, req.Size = strings.NewReader("text"), 4
 		}
 		_, err := (&Client{Dial: new(net.Dialer).DialContext}).Do(t.Context(), req)
-		if err == nil || !strings.HasSuffix(err.Error(), tt.want) || !errors.Is(err, tt.is) || access.RemedyFor(err) == nil {
-			t.Errorf("%v, %d: %v, %v; want %q", tt.op, tt.status, err, access.RemedyFor(err), tt.want)
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) || !errors.Is(err, test.is) || access.RemedyFor(err) == nil {
+			t.Errorf("%v, %d: %v, %v; want %q", test.op, test.status, err, access.RemedyFor(err), test.want)
 		}
 		server.Close()
 	}

@@ -12,7 +12,7 @@ import (
 // Lines that the screen has wrapped are wrapped anew at the new width, and no others. The
 // cursor stays on its character: after is shown there.
 func TestReflow(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, text    string
 		columns, rows int
 		after         string
@@ -60,13 +60,13 @@ func TestReflow(t *testing.T) {
 		{"normal screen behind it, wider", "0123456789abc\x1b[?1049h\x1b[H", 20, 4, "\x1b[?1049l$", "0123456789abc$", 0, 14},
 	} {
 		s := New(10, 4)
-		s.Show([]byte(tt.text))
-		s.Resize(tt.columns, tt.rows)
-		s.Show([]byte(tt.after))
+		s.Show([]byte(test.text))
+		s.Resize(test.columns, test.rows)
+		s.Show([]byte(test.after))
 		row, column := s.cursor.row, s.cursor.column
-		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
+		if got := shown(s); got != test.want || row != test.row || column != test.column {
 			t.Errorf("%s: %q, Resize(%d, %d), %q shows %q, cursor %d,%d; want %q, %d,%d",
-				tt.name, tt.text, tt.columns, tt.rows, tt.after, got, row, column, tt.want, tt.row, tt.column)
+				test.name, test.text, test.columns, test.rows, test.after, got, row, column, test.want, test.row, test.column)
 		}
 	}
 }
@@ -131,8 +131,8 @@ func TestReflowBounds(t *testing.T) {
 // At any width that has room for a wide character, the normal screen has the same text, and the
 // cursor is inside. Nothing changes at the same width.
 func FuzzReflow(f *testing.F) {
-	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
-		f.Add([]byte(tt.text), uint8(3))
+	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
+		f.Add([]byte(test.text), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, columns uint8) {
 		s := New(10, 4)

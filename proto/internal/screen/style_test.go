@@ -9,7 +9,7 @@ import (
 
 func TestStyles(t *testing.T) {
 	red, blue := terminal.Palette(1), terminal.Palette(4)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string // the test checks its last character
 		want terminal.Style
 	}{
@@ -71,10 +71,10 @@ func TestStyles(t *testing.T) {
 		{"\x1b[31m\x1bcx", terminal.Style{}},
 	} {
 		s := New(80, 2)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		shown := s.Screen()
-		if got := shown.Cells[0][shown.Column-1]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
-			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
+		if got := shown.Cells[0][shown.Column-1]; got != (terminal.Cell{Text: "x", Style: test.want}) {
+			t.Errorf("%q shows %+v, want %+v", test.text, got, test.want)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestErasedBackground(t *testing.T) {
 // a red or blue background. "." is a blank without a style.
 func TestStyledCells(t *testing.T) {
 	const red, blue, none = "\x1b[0;31;41m", "\x1b[0;34;44m", "\x1b[0m"
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{red + "x" + blue + "x", "rb..|...."},
 		{red + "xxxx" + blue + "x", "rrrr|b..."},                              // wraps
 		{red + "xx" + blue + "\r\x1b[@", "Brr.|...."},                         // new cells have the current style, others keep theirs
@@ -133,7 +133,7 @@ func TestStyledCells(t *testing.T) {
 		{red + "x\r\n\x1b[34;44mx\x1b[A\x1b[1Jx", "Bb..|b..."},                //
 	} {
 		s := New(4, 2)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		var got strings.Builder
 		for i, line := range s.grid {
 			if i > 0 {
@@ -143,8 +143,8 @@ func TestStyledCells(t *testing.T) {
 				got.WriteByte(styled(c))
 			}
 		}
-		if got.String() != tt.want {
-			t.Errorf("%q has the styles %q, want %q", tt.text, got.String(), tt.want)
+		if got.String() != test.want {
+			t.Errorf("%q has the styles %q, want %q", test.text, got.String(), test.want)
 		}
 	}
 }

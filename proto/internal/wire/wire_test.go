@@ -49,7 +49,7 @@ func TestDialFails(t *testing.T) {
 		return func(context.Context, string, string) (net.Conn, error) { return nil, err }
 	}
 	broken := errors.New("broken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		ctx  context.Context
 		dial dialFunc
@@ -61,9 +61,9 @@ func TestDialFails(t *testing.T) {
 		{"an error of net", t.Context(), fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), syscall.ECONNREFUSED, "connection refused"},
 		{"context done", done, fails(broken), cancelled, cancelled.Error()},
 	} {
-		_, err := wire.Dialer{Dial: tt.dial}.DialTCP(tt.ctx, "h:1")
-		if !errors.Is(err, tt.want) || err.Error() != tt.text {
-			t.Errorf("%s: %v, want %v", tt.name, err, tt.text)
+		_, err := wire.Dialer{Dial: test.dial}.DialTCP(test.ctx, "h:1")
+		if !errors.Is(err, test.want) || err.Error() != test.text {
+			t.Errorf("%s: %v, want %v", test.name, err, test.text)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestRequiredWithoutTLS(t *testing.T) {
 // with net.ErrClosed after Close.
 func TestEnds(t *testing.T) {
 	cause := errors.New("cancelled by the test")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		end  func(cancel context.CancelCauseFunc, c *wire.Conn)
 		want error
@@ -140,31 +140,31 @@ func TestEnds(t *testing.T) {
 			defer cancel(nil)
 			c, _ := dialled(t, ctx, wire.Dialer{})
 			if err := c.Err(); err != nil {
-				t.Errorf("%s: Err before = %v", tt.name, err)
+				t.Errorf("%s: Err before = %v", test.name, err)
 			}
 			failed := make(chan error, 2)
 			read := func() { _, err := c.Read(make([]byte, 1)); failed <- err }
 			write := func() { _, err := c.Write([]byte("x")); failed <- err }
 			check := func(when string) {
 				for range 2 {
-					if err := <-failed; !errors.Is(err, tt.want) {
-						t.Errorf("%s: %s: %v, want %v", tt.name, when, err, tt.want)
+					if err := <-failed; !errors.Is(err, test.want) {
+						t.Errorf("%s: %s: %v, want %v", test.name, when, err, test.want)
 					}
 				}
 			}
 			go read()
 			go write()
 			synctest.Wait()
-			tt.end(cancel, c)
+			test.end(cancel, c)
 			check("pending")
 			read()
 			write()
 			check("later")
-			if err := c.Err(); !errors.Is(err, tt.want) {
-				t.Errorf("%s: Err = %v, want %v", tt.name, err, tt.want)
+			if err := c.Err(); !errors.Is(err, test.want) {
+				t.Errorf("%s: Err = %v, want %v", test.name, err, test.want)
 			}
 			if err := errors.Join(c.Close(), c.Close()); err != nil {
-				t.Errorf("%s: Close = %v", tt.name, err)
+				t.Errorf("%s: Close = %v", test.name, err)
 			}
 		})
 	}
