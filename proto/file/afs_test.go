@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// tree makes a folder like /afs, with two cells.
+// tree returns a new folder like /afs, with two cells.
 func tree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func tree(t *testing.T) string {
 	return dir
 }
 
-// read returns the bytes of what a URL names.
+// read returns the bytes of the resource that a URL names.
 func read(t *testing.T, e access.Engine, text string) (string, error) {
 	t.Helper()
 	r, err := e.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
@@ -64,7 +64,7 @@ func TestAFS(t *testing.T) {
 		"afs://cell.example/pub":              "afs://cell.example/pub/a%20b.txt\r\nafs://cell.example/pub/sub/\r\n",
 		"afs:/cell.example/pub/":              "afs://cell.example/pub/a%20b.txt\r\nafs://cell.example/pub/sub/\r\n",
 		"afs://cell.example/pub/sub/":         "afs://cell.example/pub/sub/c\r\n",
-		"afs:/":                               "afs://cell.example/\r\nafs://other.example/\r\n", // without what is no cell
+		"afs:/":                               "afs://cell.example/\r\nafs://other.example/\r\n", // without the file that is not a cell
 		"afs://other.example":                 "afs://other.example/d.txt\r\n",
 	} {
 		if got, err := read(t, afs, text); err != nil || got != want {
@@ -100,7 +100,7 @@ func TestAFSParts(t *testing.T) {
 	}
 }
 
-// What cannot be read is refused with the reason, and nothing outside the tree is read.
+// Files that cannot be read are refused with the reason, and no file outside the tree is read.
 func TestAFSRefuses(t *testing.T) {
 	dir := tree(t)
 	outside := filepath.Join(t.TempDir(), "secret")
@@ -151,7 +151,7 @@ func TestAFSRefuses(t *testing.T) {
 	}
 }
 
-// Without the tree the error says so, and what to do.
+// Without the tree the error says so, and has a hint.
 func TestNoAFS(t *testing.T) {
 	for _, folder := range []string{"", filepath.Join(t.TempDir(), "afs")} {
 		_, err := read(t, file.AFS{Folder: folder}, "afs://cell.example/x")

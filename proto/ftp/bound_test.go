@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A watchedConn connection records its keep-alive settings.
+// A watchedConn passes its keep-alive settings to note.
 type watchedConn struct {
 	net.Conn
 	note func(net.KeepAliveConfig)
@@ -21,8 +21,8 @@ func (w watchedConn) SetKeepAliveConfig(c net.KeepAliveConfig) error {
 	return nil
 }
 
-// Control and data connections are kept alive whatever the dialer does. Data
-// connections of small files are not.
+// The client enables keep-alive on control and data connections, but not on the data connections of
+// small files.
 func TestKeepAlive(t *testing.T) {
 	for _, test := range []struct {
 		name string

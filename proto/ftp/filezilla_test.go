@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// FileZilla Server 1.9.4 opens a directory like a file, and then cannot read it. It has no
-// size for a directory, but a time.
+// FileZilla Server 1.9.4 opens a directory like a file, and then cannot read it. It answers SIZE of
+// a directory with an error, but MDTM with a time.
 func TestReadsDirectory(t *testing.T) {
 	const broken = "425 Error reading from file: 5\r\n"
 	for _, test := range []struct {
@@ -43,7 +43,8 @@ func TestReadsDirectory(t *testing.T) {
 	}
 }
 
-// FileZilla Server 1.9.4 refuses DELE of a directory without a reason, and tells its time.
+// FileZilla Server 1.9.4 refuses DELE of a directory without a reason, and answers MDTM of it with
+// a time.
 func TestDeletesDirectoryAsFile(t *testing.T) {
 	for _, test := range []struct {
 		name, cwd string
@@ -65,7 +66,8 @@ func TestDeletesDirectoryAsFile(t *testing.T) {
 	}
 }
 
-// What is uploaded to FileZilla Server 1.9.4, and what it refuses to change.
+// The client sends the recorded commands of changes to FileZilla Server 1.9.4, and returns an error
+// for the refused ones.
 func TestReplayChanges(t *testing.T) {
 	s := replay(t, "testdata/ftp-filezilla.jsonl")
 	c := s.client()
@@ -95,8 +97,8 @@ func TestReplayChanges(t *testing.T) {
 	}
 }
 
-// FileZilla Server 1.9.4 may answer ABOR, and the command after it, before the transfer that is
-// aborted. So what comes next on the connection would get the wrong reply.
+// FileZilla Server 1.9.4 may answer ABOR, and the command after it, before the aborted transfer.
+// The next command on the connection must still get its own reply.
 func TestAbortsLate(t *testing.T) {
 	const (
 		greeting = "220-FileZilla Server 1.9.4\r\n220 Please visit https://filezilla-project.org/\r\n"

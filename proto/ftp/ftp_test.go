@@ -25,8 +25,8 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 var login = []string{"USER anonymous", "PASS anonymous@"}
 
-// commands is the command log of doc/conformance.md. It has the commands of
-// each URL other than the login, FEAT, EPSV and QUIT.
+// commands is the command log of doc/conformance.md. It has the commands that
+// each URL sends, without the login, FEAT, EPSV and QUIT.
 var commands = []struct {
 	url  string
 	want []string

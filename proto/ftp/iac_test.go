@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// An iacKind is a kind of server, by how it reads the byte 0xFF in a command.
+// An iacKind is a kind of server that reads the byte 0xFF in a command in its own way.
 type iacKind struct {
 	name     string
 	greeting string
@@ -52,8 +52,8 @@ func (k iacKind) serve(t testing.TB) *server {
 	return s
 }
 
-// The byte 0xFF in a name arrives unchanged at every kind of server, or the
-// change fails and leaves nothing. Other files are not touched.
+// The byte 0xFF in a name arrives unchanged at every kind of server, or the change fails and leaves
+// no file. Other files are not changed.
 func TestIAC(t *testing.T) {
 	const name, content = "l\xffx", "content"
 	at := &access.Request{URL: url.MustParse("ftp://h/l%FFx;type=i")}
@@ -102,8 +102,7 @@ func TestIAC(t *testing.T) {
 	}
 }
 
-// The name passes if the directory cannot be listed, and if listings omit such
-// names.
+// A name is accepted if the directory cannot be listed, or if listings omit such names.
 func TestIACUnlisted(t *testing.T) {
 	for path, script := range map[string]map[string]answer{
 		"l%FFx":  {"NLST": say("502 what\r\n")},

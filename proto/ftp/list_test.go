@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// listingLines are lines of listings from real servers. Now is 2026-11-21 12:00.
+// listingLines are lines of listings from real servers. The current time is 2026-11-21 12:00.
 var listingLines = []struct {
 	command string // "" for LIST
 	line    string
@@ -112,7 +112,7 @@ var listingLines = []struct {
 	{command: "NLST", line: "A.TXT;1", title: "A.TXT;1", url: "A.TXT%3B1", size: -1},
 }
 
-// serveListing makes a server that sends data as a listing.
+// serveListing returns a server that sends data as a listing.
 func serveListing(t testing.TB, command, data string) *server {
 	s := serve(t)
 	s.listings[command] = data
@@ -132,7 +132,7 @@ func entries(t testing.TB, c ftp.Client, rawurl string) ([]access.Entry, error) 
 	defer r.Body.Close()
 	l, ok := r.List, r.List != nil
 	if !ok {
-		t.Fatalf("the Body of %q is no Lister", rawurl)
+		t.Fatalf("the Body of %q is not a Lister", rawurl)
 	}
 	var all []access.Entry
 	err = access.Entries(l, func(e access.Entry) error { all = append(all, e); return nil })

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// liveServers are the real servers. Their logins start in Root, under its real path.
+// liveServers are the real servers. After the login their directory is Root, under its real path.
 var liveServers = []struct {
 	name  string
 	start func(testing.TB, string) *peers.Server

@@ -40,9 +40,9 @@ func (s *server) controlConnections() int {
 	return n
 }
 
-// A connection is reused only if its directory is provably that of a new one.
-// The login directory is asked for only when requests of one login go to
-// several directories (RFC 1738 §3.2.2 has no PWD).
+// A connection is reused only if its directory is provably the directory of a new connection. The
+// client asks for the login directory only when requests of one login go to several directories,
+// because RFC 1738 §3.2.2 has no PWD.
 //
 // req: 1738-3.2-3, 1738-3.2-7
 func TestKeptConnections(t *testing.T) {
@@ -156,7 +156,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// vsftpd gets the EPSV of the next transfer together with the RETR of this one.
+// vsftpd gets the EPSV of the next transfer together with the RETR of the current one.
 func TestEarlyEPSV(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -168,7 +168,7 @@ func TestEarlyEPSV(t *testing.T) {
 		}
 	}
 	if _, err := get(t, c, "ftp://h/nope"); err == nil {
-		t.Error("a file that is not there opens")
+		t.Error("a missing file opens")
 	}
 	if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 		t.Errorf("after a refusal: %q, %v", got, err)
@@ -217,7 +217,7 @@ func TestEarlyEPSVExpired(t *testing.T) {
 	}
 }
 
-// vsftpd reports the size as a transfer starts, and must send that many bytes.
+// vsftpd reports the size when a transfer starts, and must send that many bytes.
 func TestAnnounced(t *testing.T) {
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
 	for _, test := range []struct {
@@ -266,8 +266,8 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
-// Queries about a file are sent together with RETR once the data port is known.
-// So each file takes one round trip.
+// Queries about a file are sent together with RETR once the data port is known, so that each file
+// takes one round trip.
 func TestOneWrite(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -300,7 +300,7 @@ func TestOneWrite(t *testing.T) {
 	}
 }
 
-// A countingConn connection counts its writes.
+// A countingConn counts its writes.
 type countingConn struct {
 	net.Conn
 	writes *atomic.Int64
@@ -367,7 +367,7 @@ func TestTypedPasswords(t *testing.T) {
 		}
 	}
 	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
-		t.Errorf("without anybody to ask: %v, want access.ErrPassword", err)
+		t.Errorf("without Request.Login: %v, want access.ErrPassword", err)
 	}
 	if s.controlConnections() != 3 {
 		t.Errorf("%d control connections, want 3", s.controlConnections())
@@ -475,7 +475,8 @@ func (c *openConn) Close() error {
 	return c.Conn.Close()
 }
 
-// A server may allow one connection and still count the one that was replaced.
+// A server that allows one connection may still count the connection that the client has just
+// closed.
 func TestReplacedConnectionIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -502,8 +503,8 @@ func TestReplacedConnectionIsCounted(t *testing.T) {
 	})
 }
 
-// CloseIdleConnections closes idle connections. The Pool still keeps later
-// ones.
+// CloseIdleConnections closes idle connections. The Pool still keeps connections that become idle
+// later.
 func TestCloseIdleConnections(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "text"

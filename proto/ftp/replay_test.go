@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// replay makes a server that repeats the recorded replies of a real one.
+// replay returns a server that repeats the recorded replies of a real one.
 func replay(t *testing.T, file string) *server {
 	t.Helper()
 	f, err := os.Open(file)

@@ -140,8 +140,7 @@ func TestTLSRefused(t *testing.T) {
 	}
 }
 
-// If TLS fails that was not required, the password is not sent, and the error
-// says what would send it.
+// If TLS fails that was not required, the password is not sent, and the error has a remedy.
 func TestTLSRemedy(t *testing.T) {
 	for security, want := range map[access.Security]access.Remedy{
 		access.OpportunisticTLS: access.AllowCleartext{Protocol: "ftp"},
@@ -160,8 +159,8 @@ func TestTLSRemedy(t *testing.T) {
 	}
 }
 
-// Bytes in the clear after the reply to AUTH TLS are an attack: no remedy suggests to go
-// on without TLS.
+// Unencrypted bytes after the reply to AUTH TLS are an attack, so the error has no remedy that
+// disables TLS.
 func TestTLSInjection(t *testing.T) {
 	s := serve(t)
 	c := s.requireTLS(t)
@@ -193,8 +192,8 @@ func TestTLSOpportunistic(t *testing.T) {
 	}
 }
 
-// Servers that require TLS say so in many ways. All give ErrTLSRequired, which
-// is not temporary, and the client does not retry.
+// Servers that require TLS say so in many ways. All of them give ErrTLSRequired, which is not
+// temporary, and the client does not retry.
 func TestTLSDemanded(t *testing.T) {
 	for _, test := range []struct {
 		verb, reply string // without TLS
@@ -329,7 +328,7 @@ func TestActive(t *testing.T) {
 	}
 }
 
-// An addressedConn connection reports these addresses.
+// An addressedConn reports these addresses.
 type addressedConn struct {
 	remoteConn
 	local string

@@ -46,7 +46,7 @@ func (s *server) changeCommands() []string {
 
 var errDisk = errors.New("the disk is gone")
 
-// What Put sends, and which files it leaves. After every error the file is
+// Put sends these commands and leaves these files. After every error the file is
 // unchanged.
 //
 // req: 1738-2-1
@@ -204,7 +204,7 @@ func receiveAll(after string) answer {
 	}
 }
 
-// receiveSome receives an upload, keeps n bytes of it, and says that all is well.
+// receiveSome receives an upload, keeps n bytes of it, and answers 226.
 func receiveSome(n int) answer {
 	return func(c *control) {
 		receiveAll("")(c)
@@ -284,8 +284,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What Put does with a Part: a failure that may pass leaves the file of that name, and an
-// Offset continues it.
+// A failed Put with a Part leaves the file of that name if a later Put may succeed, and a Put with
+// an Offset continues it.
 func TestStorePart(t *testing.T) {
 	const old, part = "old", "f.part-0123456789abcdef"
 	long := strings.Repeat("long", 100<<8)
@@ -342,8 +342,8 @@ func TestStorePart(t *testing.T) {
 		{name: "there is none", req: access.Request{Offset: 5}, left: map[string]string{"f": old}, is: errors.ErrUnsupported},
 		{name: "no REST", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("502 what\r\n")}, left: map[string]string{"f": old, part: "01234"}, is: errors.ErrUnsupported},
 		{
-			// A server that takes REST and begins at the start.
-			name: "REST is a lie", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+			// A server that accepts REST and then starts at 0.
+			name: "REST is ignored", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -480,8 +480,8 @@ func TestDeleteAndMake(t *testing.T) {
 	}
 }
 
-// A change on a reused connection starts with NOOP. If the connection is
-// closed, the change is made once, on a new one.
+// A change on a reused connection starts with NOOP. If the connection is closed, the change is made
+// once, on a new connection.
 func TestChangeOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"], s.files["g"] = "f", "g"
@@ -538,7 +538,7 @@ func TestCharset(t *testing.T) {
 	}
 	dialed := len(s.dialed)
 	if _, err := get(t, c, "ftp://h/%E2%82%AC"); err == nil || len(s.dialed) > dialed {
-		t.Errorf("a name that the character set has not: %v", err)
+		t.Errorf("a name that the character set cannot express: %v", err)
 	}
 	s = serve(t)
 	s.files["f"] = "content"

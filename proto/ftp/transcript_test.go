@@ -13,9 +13,9 @@ import (
 	"locus/proto/ftp"
 )
 
-// transcripts are the exchanges of doc/ftp.md: all commands of a URL after the
-// login, on a server that has every file. An empty one means that nothing is
-// dialed.
+// transcripts is the table of doc/ftp.md: all commands of a URL after the login,
+// on a server that has every file. An empty list means that the client does not
+// dial.
 var transcripts = []struct {
 	path string
 	want []string // without the login

@@ -20,7 +20,7 @@ import (
 )
 
 // Every kind of early end is an error.
-func TestEnds(t *testing.T) {
+func TestEarlyEnd(t *testing.T) {
 	const whole = "0123456789"
 	tests := []struct {
 		name        string
@@ -136,8 +136,8 @@ func TestPassive(t *testing.T) {
 	}
 }
 
-// A reply full of digits is read in linear time. One fast try is enough, since
-// the machine may be busy.
+// A reply full of digits is read in linear time. One fast attempt is enough, because the machine
+// may be busy.
 func TestPassiveDigits(t *testing.T) {
 	took := time.Duration(math.MaxInt64)
 	for range 10 {
@@ -155,8 +155,8 @@ func TestPassiveDigits(t *testing.T) {
 	t.Errorf("took %v, want at most 2s", took)
 }
 
-// Data come from the exact address of the control connection. A changed DNS
-// answer or another address in the reply has no effect.
+// The client connects for data to the exact address of the control connection. A changed DNS entry,
+// or another address in the reply, has no effect.
 func TestDataAddress(t *testing.T) {
 	tests := []struct{ remote, want string }{
 		{"192.0.2.7:21", "192.0.2.7:40001"},
@@ -184,7 +184,7 @@ func TestDataAddress(t *testing.T) {
 	}
 }
 
-// A remoteConn connection reports a remote address.
+// A remoteConn reports a remote address.
 type remoteConn struct {
 	net.Conn
 	remote string
@@ -292,8 +292,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A context deadline ends a request wherever it is stuck. So does the idle
-// limit, whose error names it.
+// A context deadline ends a request in every state. So does the idle limit, and the error has its
+// duration.
 func TestDeadline(t *testing.T) {
 	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.hungUp = true }
 	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "data", "226"} {
@@ -344,7 +344,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// In active mode a server that never connects is idle.
+// In active mode the idle limit applies to a server that never connects.
 func TestIdleActive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -364,7 +364,7 @@ func TestIdleActive(t *testing.T) {
 	})
 }
 
-// A silentListener listener gets no connection.
+// A silentListener gets no connection.
 type silentListener struct {
 	addr   net.Addr
 	closed chan struct{}
@@ -382,8 +382,7 @@ func (f silentListener) Close() error {
 	return nil
 }
 
-// A server that sends no 226 and keeps the connection open runs into the idle
-// limit.
+// The idle limit applies to a server that sends no 226 and keeps the connection open.
 func TestForgotten226(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)

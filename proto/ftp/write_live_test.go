@@ -24,8 +24,8 @@ import (
 )
 
 // writableServers are the real servers, without and with TLS. Over TLS they require it
-// for data too, with the session of the control connection. A login to proftpd
-// is slow, so most ways keep their connection.
+// for data too, with the TLS session of the control connection. A login to proftpd is
+// slow, so most variants keep their connection.
 var writableServers = []struct {
 	name     string
 	start    func(testing.TB, string) *peers.Server
@@ -88,7 +88,7 @@ func TestLiveWriting(t *testing.T) {
 	}
 }
 
-// Real servers that require TLS say so.
+// Real servers that require TLS give ErrTLSRequired.
 func TestLiveTLSDemanded(t *testing.T) {
 	for _, server := range []struct {
 		name  string
@@ -283,7 +283,7 @@ func (w *writer) checkMakeDir() {
 	w.checkNames("one", "sub", "two three")
 }
 
-// checkFailures uploads bodies that break off. The old file stays, and nothing else.
+// checkFailures uploads bodies that break off. Only the old file must stay.
 func (w *writer) checkFailures() {
 	broken := errors.New("the disk is gone")
 	part := bytes.Repeat([]byte("x"), 1<<20)

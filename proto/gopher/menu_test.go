@@ -141,7 +141,7 @@ func testListing(t *testing.T, text string) *listing {
 	return l
 }
 
-// The URL of an entry names what its line names.
+// The URL of an entry has the type, selector and host of its menu line.
 func FuzzMenuLine(f *testing.F) {
 	for _, seed := range []string{
 		"0Text\t/t\th\t70", "1Menu\t1/m\th\t7070\t+", "7F\t\xff\t::1\t1\t?", "8x\tu\th\t23", "hx\tURL:http://h/\th\t70", "\xe9x\ta\tb\t1", "ix", "+x\ty\tz\t70",

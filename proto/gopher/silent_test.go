@@ -23,7 +23,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// A server that sends a byte now and then holds nobody for ever.
+// A server that sends a byte now and then cannot hold a request for ever.
 func TestDrip(t *testing.T) {
 	for _, test := range []struct {
 		op            access.Op
@@ -32,7 +32,7 @@ func TestDrip(t *testing.T) {
 	}{
 		{access.Get, "gopher://h/2%09smith", "", "1"},
 		{access.Get, "gopher://h/2%09smith", "-200:1: name: Ada\r\n-200:1: name: Lovelace\r\n", "a"},
-		{access.Get, "gopher://h/2%09smith", "", "-100:wait\n"}, // lines with nothing in them
+		{access.Get, "gopher://h/2%09smith", "", "-100:wait\n"}, // lines without an entry
 		{access.Get, "gopher://h/0/x%09%09+", "+", "1"},
 		{access.Get, "gopher://h/1/x", "3", "a"},
 		{access.Get, "gopher://h/1/x", "1title", "a"},

@@ -139,13 +139,13 @@ func TestMaildirIndexIsUsed(t *testing.T) {
 	age("cur/1.a:2,")
 	checkFinds(t, fresh(), "two", true)
 	checkFinds(t, fresh(), "six", false)
-	// But the wrong message is not returned, and then the change is known.
+	// The wrong message is not returned, and the index then has the change.
 	checkFinds(t, fresh(), "one", false)
 	checkFinds(t, fresh(), "six", true)
 }
 
-// A file that is overwritten under its name is another message, whichever of
-// the two is requested first, and by whichever process.
+// A file that is overwritten under its name is another message, whichever of the two messages is
+// requested first, and by whichever process.
 func TestMaildirRewrittenInPlace(t *testing.T) {
 	for _, first := range []string{"old", "new"} {
 		dir, cache := makeMaildir(t, map[string]string{"cur/1.a:2,": messageWithPart("old"), "cur/2.b:2,": messageWithPart("other")}), root(t, t.TempDir())
@@ -240,7 +240,7 @@ func TestMboxChanges(t *testing.T) {
 	}
 }
 
-// The messages of an mbox, and their content.
+// Find returns the messages of an mbox with their content.
 func TestMbox(t *testing.T) {
 	const head = "Message-ID: <a@x>\n"
 	for _, test := range []struct {
@@ -295,7 +295,7 @@ func TestMboxOffsets(t *testing.T) {
 	}
 }
 
-// A blocking context blocks the reader of a message, which asks it whether it is done.
+// A blocking is a context whose Err blocks, and so the reader of a message.
 type blocking struct {
 	context.Context
 	entered, gate chan struct{}
@@ -310,7 +310,8 @@ func (b *blocking) Err() error {
 	return b.Context.Err()
 }
 
-// A look-up of a message that the index has waits for no other that still reads its message.
+// A look-up of a message that the index has does not wait for another look-up that still reads its
+// message.
 func TestMaildirAtOnce(t *testing.T) {
 	m := &mail.Maildir{Root: root(t, makeMaildir(t, map[string]string{"new/1.h": "Message-ID: <a@h>\n\nbody\n", "new/2.h": "Message-ID: <b@h>\n\nbody\n"}))}
 	find := func(ctx context.Context, id string) error {

@@ -230,11 +230,11 @@ func TestDraftWrite(t *testing.T) {
 		}
 	}
 	if err := (&mail.Draft{}).Write(io.Discard, now, "h\r\nX: y"); err == nil {
-		t.Errorf("a host with a line end is taken")
+		t.Errorf("a host with a line end is accepted")
 	}
 }
 
-// Without a host the message-id has that of the sender, or localhost.
+// Without a host the message-id has the host of the sender, or localhost.
 func TestDraftIDHost(t *testing.T) {
 	for from, want := range map[string]string{
 		"ada@example.org": "example.org", "\"a@b\"@example.org": "example.org", "ada@[127.0.0.1]": "localhost", "ada@exämple.org": "localhost", "": "localhost",
@@ -254,7 +254,7 @@ func TestDraftIDHost(t *testing.T) {
 	}
 }
 
-// The form of texts in the header, and the encoding of the body.
+// Texts of the header have this form, and the body has this encoding.
 func TestDraftText(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, test := range []struct {
@@ -303,8 +303,8 @@ func TestDraftText(t *testing.T) {
 
 // Whatever the URL, the message has only the expected fields.
 //
-// The message of a mailserver URL is that of its mailto URL: no header field is made of a
-// subject or a body.
+// The message of a mailserver URL equals the message of its mailto URL: a subject or a body cannot add a
+// header field.
 //
 // req: 1738-6-2
 func TestReadDraft(t *testing.T) {

@@ -63,7 +63,7 @@ func TestReadHeader(t *testing.T) {
 func TestIsEmptyLine(t *testing.T) {
 	for _, line := range []string{"\n", "\r\n"} {
 		if !isEmptyLine([]byte(line)) {
-			t.Errorf("%q is no empty line", line)
+			t.Errorf("%q is not an empty line", line)
 		}
 	}
 	for _, line := range []string{"", "\r", "x", " \n", "x\n", "\r\r", "\rx", "\n\n", "xx", "\r\n\n", "\r\r\n"} {

@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// imapServer has responses by command. "%" in a response is the tag.
+// An imapServer has responses by command. "%" in a response stands for the tag.
 type imapServer map[string]string
 
 // defaultServer is a server whose message 7 is simple.
@@ -91,7 +91,7 @@ func TestIMAPContract(t *testing.T) {
 	}
 }
 
-// Wrong responses of a server, and the resulting errors.
+// A wrong response of a server gives an error.
 func TestIMAPHostile(t *testing.T) {
 	const endless = 1 << 21
 	for _, test := range []struct {
@@ -142,7 +142,7 @@ func TestIMAPInTheClear(t *testing.T) {
 	if err == nil || !strings.Contains(access.Hint(err), "imaps://") || strings.Contains(server.Received(0), "AUTH") {
 		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
 	}
-	// Text after the response to STARTTLS must not be taken for encrypted text.
+	// Text after the response to STARTTLS must not be read as encrypted text.
 	inject := accesstest.ServeAll(t, defaultServer.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
 	s.Dial = inject.Dial
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrProtocol) {
@@ -161,7 +161,7 @@ func TestIMAPNamesPort(t *testing.T) {
 	}
 }
 
-// A PREAUTH greeting leaves no chance for STARTTLS.
+// After a PREAUTH greeting STARTTLS is not possible, so Find fails.
 func TestIMAPPreauth(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(defaultServer.answer)})
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
@@ -177,7 +177,7 @@ func TestIMAPPreauth(t *testing.T) {
 	m.Body.Close()
 }
 
-// Over TLS from the start, PREAUTH is fine.
+// PREAUTH is accepted if the connection starts with TLS.
 func TestIMAPPreauthOverTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -197,7 +197,7 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 	}
 }
 
-// The commands that the server gets.
+// Find sends these commands.
 func TestIMAPCommands(t *testing.T) {
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
 	for _, test := range []struct {
@@ -227,12 +227,12 @@ func TestIMAPCommands(t *testing.T) {
 	}
 }
 
-// Login is called if there is no password.
+// Find calls Login if there is no password.
 func TestIMAPAsks(t *testing.T) {
 	server := accesstest.ServeAll(t, defaultServer.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Security: access.NeverTLS}
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrPassword) {
-		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
+		t.Errorf("without Login: %v, want %v", err, access.ErrPassword)
 	}
 	var asked string
 	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net", Login: func(_ context.Context, c access.Challenge) (access.Credentials, error) {
@@ -266,7 +266,7 @@ func TestParseIMAP(t *testing.T) {
 	}
 }
 
-// The server sends random text.
+// Find ends whatever the server sends.
 func FuzzIMAP(f *testing.F) {
 	whole := "* OK\r\n* CAPABILITY AUTH=PLAIN SASL-IR\r\nL1 OK\r\nL2 OK\r\nL3 OK\r\n* SEARCH 7\r\nL4 OK\r\n" +
 		strings.ReplaceAll(defaultServer["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(defaultServer["BODY.PEEK[])"], "%", "L6")

@@ -17,7 +17,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A scriptedConn connection has all its input from the start.
+// A scriptedConn has all its input from the start.
 type scriptedConn struct {
 	net.Conn
 	io.Reader
@@ -58,7 +58,7 @@ func wrap(s *scriptedConn, security ...access.Security) *wire.Conn {
 	return d.Wrap(context.Background(), s)
 }
 
-// longestLine is a line of the maximum length, end included.
+// longestLine is a line of the maximum length, including its end.
 var longestLine = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
 
 func TestLiteralSize(t *testing.T) {
@@ -115,7 +115,7 @@ func TestIMAPAnswer(t *testing.T) {
 		{"a {3}\r\nx\r\n b\r\n", 7, "", "x\r\n b\r\n", access.ErrTooLong},
 		{"a {0}\r\n\r\n", 99, "a {0}\r\n", "", nil},
 		{"a {2}\r\nxy {1}\r\nz)\r\n", 99, "a {2}\r\nxy {1}\r\nz)", "", nil},
-		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" inside a literal announces nothing, after it it does
+		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" announces a literal only after the literal that contains another
 		{"a {99}\r\n", 99, "", "", access.ErrTooLong},
 		{"a {4611686018427387903}\r\n", maxIMAPAnswer, "", "", access.ErrTooLong},
 		{"a {3}\r\nxy", 99, "", "", io.ErrUnexpectedEOF},
@@ -144,7 +144,8 @@ func TestIMAPAnswer(t *testing.T) {
 	}
 }
 
-// What is sent and when, and what is returned (RFC 3501 §2.2, §7).
+// do sends the command and its continuations when the server asks for them, and returns the
+// responses (RFC 3501 §2.2, §7).
 func TestIMAPDo(t *testing.T) {
 	c, _ := connTo("")
 	secret := c.text("p\x00é")
@@ -277,14 +278,14 @@ func TestIMAPCapabilities(t *testing.T) {
 		}
 	}
 	if !c.hasCapability("AUTH=PLAIN") || c.hasCapability("STARTTLS") || c.hasCapability("AUTH") {
-		t.Errorf("of %q others are capable", c.capabilities)
+		t.Errorf("with the capabilities %q hasCapability accepts others", c.capabilities)
 	}
 	if err := c.askCapabilities(); err == nil {
-		t.Error("a refusal is none")
+		t.Error("a refused CAPABILITY gives no error")
 	}
 }
 
-// The UIDs in the response to SEARCH.
+// searchResult returns the UIDs in the response to SEARCH.
 func TestIMAPSearchResult(t *testing.T) {
 	for _, test := range []struct {
 		answers []string
@@ -412,7 +413,7 @@ func TestCleartext(t *testing.T) {
 	}
 }
 
-// The default ports are those of IANA.
+// The default ports are the ports that IANA assigns.
 func TestAddresses(t *testing.T) {
 	for _, test := range []struct {
 		port       uint16
@@ -431,7 +432,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Text of a server is shown without the password, and cut.
+// shown returns the server's text without the password, and cut.
 func TestIMAPShown(t *testing.T) {
 	c, _ := connTo("")
 	c.secrets = []string{"sesame"}

@@ -58,7 +58,7 @@ func TestDovecot(t *testing.T) {
 		}
 		s.TLS, s.Password = nil, "secret"
 		if _, _, err = read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err == nil {
-			t.Errorf("a server that nobody vouches for is believed")
+			t.Errorf("a server with an untrusted certificate is accepted")
 		}
 	}
 	if !strings.Contains(readDir(t, dir), "m2") || strings.Contains(readDir(t, dir), "m2:2,S") {
@@ -75,7 +75,7 @@ func readDir(t *testing.T, dir string) string {
 	return strings.Join(files, " ")
 }
 
-// Aiosmtpd accepts a message with dots, for every recipient, without Bcc.
+// aiosmtpd accepts a message with dots, for every recipient, without Bcc.
 func TestAiosmtpd(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "Maildir")
 	smtp, smtps := peers.Aiosmtpd(t, box)

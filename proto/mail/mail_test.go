@@ -163,7 +163,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// An error of one source matters only if no other has the message.
+// find returns the error of a source only if no other source has the message.
 func TestSourcesInOrder(t *testing.T) {
 	broken := errors.New("broken")
 	c := mail.Client{Sources: []mail.Source{
@@ -182,7 +182,7 @@ type sourceFunc func() (*mail.Message, error)
 
 func (f sourceFunc) Find(context.Context, mail.Query) (*mail.Message, error) { return f() }
 
-// A message is a listing of what a mail reader shows, with links to its parts.
+// A message is a listing of the lines and parts that a mail reader shows, with links to its parts.
 func TestListing(t *testing.T) {
 	c := both(t)
 	for _, test := range []struct{ url, want string }{
@@ -217,7 +217,7 @@ func list(t *testing.T, r *access.Resource) string {
 	t.Helper()
 	l, ok := r.List, r.List != nil
 	if !ok {
-		t.Fatalf("%q is no listing", r.URL)
+		t.Fatalf("%q is not a listing", r.URL)
 	}
 	var b strings.Builder
 	err := access.Entries(l, func(e access.Entry) error {
@@ -271,7 +271,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// An address cannot be opened.
+// Opening an address is an error.
 //
 // req: 1738-3.5-2, 1738-6-2
 func TestMailtoIsRefused(t *testing.T) {

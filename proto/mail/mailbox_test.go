@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// The mail at a place is a Maildir or an mbox file. The name of a server is never one of a file.
+// A Mailbox is a Maildir or an mbox file. The URL of a server is never used as the name of a file.
 func TestMailbox(t *testing.T) {
 	const message = "Message-ID: <a@h>\nSubject: s\n\nbody\n"
 	dir := t.TempDir()
@@ -43,7 +43,7 @@ func TestMailbox(t *testing.T) {
 	none := &mail.Mailbox{Name: "none", Path: func(name string) string { return filepath.Join(dir, name) }}
 	_, err := none.Do(t.Context(), req)
 	if path, ok := errors.AsType[*fs.PathError](err); !ok || path.Path != "none" || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a place that is not there: %v, want its Name and %v", err, fs.ErrNotExist)
+		t.Errorf("a Mailbox whose file does not exist: %v, want its Name and %v", err, fs.ErrNotExist)
 	}
 	if _, err := new(mail.Mailbox).Do(t.Context(), req); err == nil {
 		t.Error("a message is found without mail")

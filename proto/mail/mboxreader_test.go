@@ -10,8 +10,8 @@ import (
 	"testing/iotest"
 )
 
-// Where messages of an mbox start and end, and which bytes belong to the
-// format.
+// An mboxReader finds the start and the end of each message, and removes the bytes that belong to
+// the format.
 func TestMboxReader(t *testing.T) {
 	const size = 64 // of the buffer
 	x := func(n int) string { return strings.Repeat("x", n) }
@@ -83,7 +83,7 @@ func TestMboxReader(t *testing.T) {
 	}
 }
 
-// A read error is not the end of the file.
+// readError tells a read error from the end of the file.
 func TestMboxReaderBroken(t *testing.T) {
 	broken := errors.New("broken")
 	for _, text := range []string{"", "From ", "From a\n", "From a\nX\n\n", "From a\nX\n\nFrom b 12:34"} {
@@ -101,7 +101,7 @@ func TestMboxReaderBroken(t *testing.T) {
 func TestIsFromLine(t *testing.T) {
 	for _, line := range []string{"From a 12:34", "From a@b Tue Dec 20 09:30:15 1994\n", "From 12:34", "From x12:34y", "From 1:2 :: 00:99\r\n"} {
 		if !isFromLine([]byte(line)) {
-			t.Errorf("%q is no From_ line", line)
+			t.Errorf("%q is not a From_ line", line)
 		}
 	}
 	for _, line := range []string{

@@ -30,7 +30,7 @@ func nested(depth int) string {
 	return b.String() + "Content-ID: <c@x>\n\nfound\n"
 }
 
-// Parts in valid and invalid messages.
+// Parts are found in valid and in invalid messages.
 func TestParts(t *testing.T) {
 	for _, test := range []struct {
 		what, text, id string
@@ -127,8 +127,8 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// A listing shows plain text that is no attachment and has no id. Of other
-// parts it shows a name, and a link if there is an id.
+// A listing shows plain text that is not an attachment and has no id. Of other parts it shows a
+// name, and a link if there is an id.
 func TestListingParts(t *testing.T) {
 	const mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
 	for _, test := range []struct{ text, want string }{
@@ -166,7 +166,7 @@ func TestListingParts(t *testing.T) {
 	}
 }
 
-// An error of a listing is repeated.
+// A listing repeats its error.
 func TestListingBroken(t *testing.T) {
 	broken := errors.New("broken")
 	source := sourceFunc(func() (*mail.Message, error) {
@@ -221,8 +221,7 @@ func TestModTime(t *testing.T) {
 	}
 }
 
-// An error of opening closes the message. After a cancelled context it is the
-// context's error.
+// An error of opening closes the message. If the context is done, the error is the context's error.
 func TestOpenCloses(t *testing.T) {
 	long := message(strings.Repeat("X: y\n", 1<<18))
 	for _, test := range []struct {
@@ -252,7 +251,7 @@ func TestOpenCloses(t *testing.T) {
 	}
 }
 
-// A closing reader counts calls of Close.
+// A closing is a reader that counts calls of Close.
 type closing struct {
 	io.Reader
 	times *int

@@ -150,7 +150,7 @@ func TestFoldedAddress(t *testing.T) {
 	}
 }
 
-// The exact bytes of sent messages.
+// Messages are sent with exactly these bytes.
 func TestOutgoingWhole(t *testing.T) {
 	date := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
 	const has = "Date: x\r\nMessage-ID: <i@j>\r\n"

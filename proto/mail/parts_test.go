@@ -12,7 +12,7 @@ import (
 	"locus/access"
 )
 
-// A part by its header fields (RFC 2045, RFC 2183).
+// newPart reads these header fields of a part (RFC 2045, RFC 2183).
 func TestNewPart(t *testing.T) {
 	ascii := map[string]string{"charset": "us-ascii"}
 	for _, test := range []struct {
@@ -70,7 +70,7 @@ func TestBoundary(t *testing.T) {
 	}
 }
 
-// The filter keeps every base64 byte, and no other.
+// The filter keeps every byte of base64, and no other byte.
 func TestBase64Bytes(t *testing.T) {
 	var all []byte
 	for b := range 256 {
@@ -82,7 +82,7 @@ func TestBase64Bytes(t *testing.T) {
 			t.Errorf("of all bytes %q are kept, %v, want %q", got, err, want)
 		}
 	}
-	// Dropped bytes cause no empty Read.
+	// Read does not return 0 bytes because of dropped bytes.
 	r := &base64Filter{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
 	p := make([]byte, 4)
 	if n, err := r.Read(p); n != 1 || err != nil || p[0] != 'a' {
@@ -109,7 +109,7 @@ func nestedMessage(depth int) string {
 	return b.String()
 }
 
-// Limits of messages, and their ends.
+// Messages that exceed a limit, or end early, are errors.
 func TestPartsLimits(t *testing.T) {
 	mixed := func(n int) string {
 		return "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", n-1) + "--b\nContent-ID: <c>\n\nx\n--b--\n"

@@ -55,8 +55,8 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// Valid input is decoded as mime/quotedprintable does. Nothing is refused, and
-// nothing grows.
+// Valid input is decoded as mime/quotedprintable does. No input is refused, and the output is never
+// longer than the input.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte("caf=C3=A9 \r\n= \r\nx =\n"))
 	f.Add([]byte("=\r\r\n=0"))

@@ -33,8 +33,8 @@ func (d *testFile) Seek(offset int64, whence int) (int64, error) {
 	return d.Reader.Seek(offset, whence)
 }
 
-// If a message can be read twice, a server with SIZE gets its size, and then
-// exactly that many bytes, or nothing.
+// If a message can be read twice, a server with SIZE gets its size. Then it gets exactly that many
+// bytes, or the connection ends before the final ".".
 func TestSMTPSize(t *testing.T) {
 	const head = "From: a@b\nTo: c@d\nBcc: e@f\nDate: x\nMessage-ID: <i@j>\n\n"
 	const text = head + ".\n..two\rcaf\xc3\xa9"

@@ -37,7 +37,7 @@ func outgoing(t testing.TB, text string) *mail.Outgoing {
 
 const letter = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nResent-Bcc: mallory@example.com\nDate: x\nMessage-ID: <i@j>\n\n.\nbye"
 
-// The commands sent.
+// Send sends these commands.
 func TestSMTPCommands(t *testing.T) {
 	const sent = "From: ada@example.org\r\nTo: bob@example.net\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n..\r\nbye\r\n.\r\n"
 	envelope := func(parameters string) []accesstest.Step {
@@ -113,7 +113,7 @@ func smtpServer(answers map[string]string) accesstest.Script {
 	})}
 }
 
-// Replies of a server, and the resulting errors.
+// Send returns these errors for the replies of a server.
 func TestSMTPHostile(t *testing.T) {
 	for _, test := range []struct {
 		what    string
@@ -151,8 +151,8 @@ func TestSMTPHostile(t *testing.T) {
 	}
 }
 
-// Nothing forbidden is dialed, no password is sent unencrypted, and half a
-// message is not completed.
+// Send does not dial for a refused message, does not send a password unencrypted, and does not
+// complete half of a message.
 func TestSMTPRefuses(t *testing.T) {
 	nobody := accesstest.Serve(t)
 	for _, m := range []*mail.Outgoing{
@@ -208,7 +208,7 @@ func TestSMTPRefuses(t *testing.T) {
 	}
 }
 
-// TLS from the start.
+// Implicit starts TLS before the greeting.
 func TestSMTPImplicitTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -227,11 +227,11 @@ func TestSMTPImplicitTLS(t *testing.T) {
 	}
 	s.TLS = nil
 	if err := s.Send(t.Context(), outgoing(t, letter)); err == nil {
-		t.Errorf("a server that nobody vouches for is believed")
+		t.Errorf("a server with an untrusted certificate is accepted")
 	}
 }
 
-// What exceeds the server's limits is not sent, not even in part.
+// A message that exceeds the server's limits is not sent, not even in part.
 func TestSMTPLimits(t *testing.T) {
 	const size = int64(len("From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n.\r\ncaf\xc3\xa9\r\n"))
 	for _, test := range []struct{ offers, want string }{
@@ -254,8 +254,8 @@ func TestSMTPLimits(t *testing.T) {
 	}
 }
 
-// If TLS fails, the error does not suggest to do without: an attacker may be
-// the reason.
+// If TLS fails, the error does not suggest to do without TLS, because an attacker may be the
+// reason.
 func TestSMTPCertificate(t *testing.T) {
 	cert, _ := certificate(t)
 	for _, implicit := range []bool{false, true} {
@@ -276,7 +276,7 @@ func TestSMTPCertificate(t *testing.T) {
 		}
 		err := mail.SMTP{Dial: dial, Host: "h.example", Implicit: implicit}.Send(t.Context(), outgoing(t, letter))
 		if unknown := (*tls.CertificateVerificationError)(nil); !errors.As(err, &unknown) || access.Hint(err) != "" {
-			t.Errorf("a server that nobody vouches for: %v, hint %q, want no hint", err, access.Hint(err))
+			t.Errorf("a server with an untrusted certificate: %v, hint %q, want no hint", err, access.Hint(err))
 		}
 	}
 }
@@ -373,7 +373,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// acceptingLong accepts everything, and does not answer pieces of the message.
+// An acceptingLong is a server that accepts everything, and does not answer pieces of the message.
 type acceptingLong struct{ w io.Writer }
 
 func (a acceptingLong) Write(b []byte) (int, error) {

@@ -19,9 +19,9 @@ import (
 	"locus/proto/mail"
 )
 
-// starttls returns a Dial to a server that answers with plain before TLS and
-// with secret after it, and a channel of what it gets over TLS. An empty answer
-// ends it.
+// starttls returns a Dial to a server, and a channel of the lines that the server gets over TLS.
+// The server answers with plain before TLS and with secret over it. An empty answer ends the
+// connection.
 func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial proto.Dial, told <-chan []string) {
 	lines := make(chan []string, 1)
 	return func(context.Context, string, string) (net.Conn, error) {
@@ -57,8 +57,8 @@ func starttls(cert tls.Certificate, greeting string, plain, secret func(line str
 	}, lines
 }
 
-// After STARTTLS the client asks for the extensions again, since an attacker
-// could have sent the first ones (RFC 3207 §4.2).
+// After STARTTLS the client asks for the extensions again, because an attacker could have sent the
+// first ones (RFC 3207 §4.2).
 func TestSMTPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	inData := false
@@ -91,11 +91,11 @@ func TestSMTPStartTLS(t *testing.T) {
 		"From: a@b", "To: c@d", "Date: x", "Message-ID: <i@j>", "", "bye", ".", "QUIT",
 	}
 	if got := <-told; !slices.Equal(got, want) {
-		t.Errorf("in secret the server is told %q, want %q", got, want)
+		t.Errorf("over TLS the server gets %q, want %q", got, want)
 	}
 }
 
-// The same for IMAP (RFC 3501 §6.2.1).
+// After STARTTLS the client asks for the capabilities again (RFC 3501 §6.2.1).
 func TestIMAPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
@@ -114,7 +114,7 @@ func TestIMAPStartTLS(t *testing.T) {
 	}
 	want := []string{"L3 CAPABILITY", `L4 LOGIN "ada" "sesame"`, `L5 EXAMINE "INBOX"`}
 	if got := <-told; !slices.Equal(got[:min(len(got), len(want))], want) {
-		t.Errorf("in secret the server is told %q, want %q first", got, want)
+		t.Errorf("over TLS the server gets %q, want %q first", got, want)
 	}
 
 	refuses, _ := starttls(cert, "* OK\r\n", answer(plain.with("STARTTLS", "% NO not now\r\n")), nil)
@@ -125,12 +125,12 @@ func TestIMAPStartTLS(t *testing.T) {
 	unknown, _ := starttls(cert, "* OK\r\n", answer(plain), answer(login))
 	s.Dial, s.TLS = unknown, nil
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); err == nil || access.Hint(err) != "" {
-		t.Errorf("a server that nobody vouches for: %v, hint %q", err, access.Hint(err))
+		t.Errorf("a server with an untrusted certificate: %v, hint %q", err, access.Hint(err))
 	}
 }
 
-// Ask is called for a password. A non-ASCII address is sent to a server with
-// SMTPUTF8 (RFC 6531). Errors after the message are ignored.
+// Send calls Ask for a password. It sends a non-ASCII address to a server with SMTPUTF8 (RFC 6531).
+// It ignores errors after the message was accepted.
 func TestSMTPAsksAndUTF8(t *testing.T) {
 	const text = "From: a@b\nTo: b\u00f8b@d\nDate: x\nMessage-ID: <i@j>\n\nbye\n"
 	for _, test := range []struct {
@@ -165,7 +165,7 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 	}
 }
 
-// An accepted message was sent, whatever happens after it.
+// Send returns nil for an accepted message, whatever happens after it.
 func TestSMTPCanceledAfter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -183,7 +183,7 @@ func TestSMTPCanceledAfter(t *testing.T) {
 	}
 }
 
-// Search results of IMAP servers are checked, up to a limit.
+// Find checks the search results of IMAP servers, up to a limit.
 func TestIMAPFound(t *testing.T) {
 	const part = "Message-ID: <m@x>\r\nContent-ID: <c\"\\@x>\r\nContent-Type: text/plain\r\n\r\nhi"
 	structure := func(id string) string {

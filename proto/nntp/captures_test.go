@@ -43,8 +43,8 @@ func recordedAnswers(t *testing.T, name string) answers {
 	return all
 }
 
-// The replies of sn 0.3.8, a server like those of RFC 977: without CAPABILITIES
-// and OVER, and with article numbers from 10.
+// The client reads from sn 0.3.8, by its recorded replies. It is a server as in RFC
+// 977: it has no CAPABILITIES and no OVER. Its article numbers start at 10.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -66,7 +66,7 @@ func TestRecordedSN(t *testing.T) {
 	}
 }
 
-// Whatever the server sends, a request ends.
+// A request ends, whatever the server sends.
 func FuzzServer(f *testing.F) {
 	accesstest.Fuzz(f, func(dial proto.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
 		[2]string{"200 hi\r\n500 no\r\n200 hi\r\n211 2 1 3 misc.test\r\n224 x\r\n" + overview},

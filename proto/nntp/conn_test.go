@@ -23,8 +23,8 @@ import (
 	"locus/url"
 )
 
-// parseDialogue makes a script of lines: "> " starts what the client sends, "< "
-// what the server does.
+// parseDialogue returns the script of a dialogue. "> " begins a line that the
+// client sends, and "< " an action of the server.
 func parseDialogue(text string) accesstest.Script {
 	var script accesstest.Script
 	for line := range strings.Lines(text) {
@@ -39,7 +39,7 @@ func parseDialogue(text string) accesstest.Script {
 	return script
 }
 
-// The commands around an article, and how a request ends.
+// The client sends these commands around an article, and ends the request in these ways.
 func TestDialogues(t *testing.T) {
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame"}, nil
@@ -285,7 +285,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A hostile server causes an error soon, or a correct result.
+// A hostile server gives an error soon, or a correct result.
 func TestHostile(t *testing.T) {
 	const long = 1 << 20
 	for _, test := range []struct {
@@ -364,7 +364,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A server that sends without end is cut off.
+// The client ends a reply that has no end.
 func TestEndless(t *testing.T) {
 	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
@@ -398,7 +398,7 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// A secureServer uses TLS from the start, or after STARTTLS.
+// A secureServer is a server that uses TLS from the start, or after STARTTLS.
 type secureServer struct {
 	config *tls.Config
 	start  bool
@@ -507,7 +507,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// Capabilities that were sent before TLS do not count after it.
+// Capabilities that were sent before TLS do not count over TLS.
 func TestTLSForgets(t *testing.T) {
 	config, trusts := certificate(t)
 	clear := modern.with(answers{
@@ -557,7 +557,7 @@ func TestPasswordInTheClear(t *testing.T) {
 	}
 }
 
-// An addressedConn connection reports a remote address.
+// An addressedConn reports a remote address.
 type addressedConn struct {
 	net.Conn
 	address string
@@ -588,7 +588,7 @@ func TestLoginIsKnown(t *testing.T) {
 		c.User, c.Security = test.user, access.NeverTLS
 		ask := func(_ context.Context, ch access.Challenge) (access.Credentials, error) {
 			if ch.Host != "own.example" || ch.User != test.user || ch.Optional != (test.user == "") {
-				t.Errorf("Login(%+v)", ch)
+				t.Errorf("Login is called with %+v, want the user %q", ch, test.user)
 			}
 			return test.give, test.err
 		}

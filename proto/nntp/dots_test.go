@@ -21,7 +21,7 @@ var blocks = []struct {
 	{"\r\n\r\n.\r\n", "\r\n\r\n", nil},
 	{"a\r\n.\r\nrest", "a\r\n", nil},
 	{".a\r\n.\r\n", "a\r\n", nil},
-	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // a lone LF ends no line
+	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // a lone LF does not end a line
 	{"a\r.\r\n.\r\n", "a\r.\r\n", nil},                                                        // nor does a lone CR
 	{"a\r\r\n.\r\n", "a\r\r\n", nil},                                                          //
 	{"..\n.\r\n.\r\n", ".\n.\r\n", nil},                                                       //
@@ -53,7 +53,7 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// Bytes that have arrived are returned before more are awaited.
+// Read returns bytes that have arrived before it waits for more.
 func TestDotsDoNotWait(t *testing.T) {
 	r, w := io.Pipe()
 	go w.Write([]byte("first\r\nsecond\r\nhalf"))
@@ -64,7 +64,7 @@ func TestDotsDoNotWait(t *testing.T) {
 	}
 }
 
-// A small Read leaves the rest for the next.
+// Bytes that do not fit into a small Read are returned by the next Read.
 func TestDotsLeaveTheRest(t *testing.T) {
 	in := bufio.NewReader(strings.NewReader("a\r\n.\r\n205 bye\r\n"))
 	if _, err := io.Copy(io.Discard, &dotReader{r: in}); err != nil {
@@ -75,7 +75,7 @@ func TestDotsLeaveTheRest(t *testing.T) {
 	}
 }
 
-// Text that dotWriter writes is read back equal, with lines that end in CR LF.
+// A dotReader reads the text that a dotWriter has written, with lines that end in CR LF.
 func FuzzStuffer(f *testing.F) {
 	for _, test := range blocks {
 		f.Add(test.want)

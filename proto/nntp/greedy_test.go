@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// The references of a listing take no more memory than what the server has sent.
+// The references of a listing take no more memory than the bytes that the server has sent.
 func TestListingOfManyReferences(t *testing.T) {
 	const articles, sent = 200, 30 << 10 // bytes of each
 	var lines []string
@@ -42,8 +42,8 @@ func TestListingOfManyReferences(t *testing.T) {
 	}
 }
 
-// A server cannot keep a request for ever by lines that are no entries, or by more
-// articles than a listing has.
+// A server cannot hold a request for ever with lines that have no entry, or with more articles than
+// a listing has.
 func TestListingsWithoutEntries(t *testing.T) {
 	long := strings.Repeat("x", 30<<10) + "\r\n"
 	for _, test := range []struct {

@@ -44,7 +44,7 @@ object "five@example.org" <P:five@example.org>
 	}
 }
 
-// Which names in angle brackets are groups.
+// Only some names in angle brackets are groups.
 //
 // req: 1630-news-1
 func TestLinksOfGroups(t *testing.T) {

@@ -48,7 +48,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// The commands that each URL sends.
+// Each URL sends these commands.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -115,7 +115,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The fields of an Overview.
+// The entries of a listing have these Overviews.
 //
 // req: 1630-news-1
 func TestOverview(t *testing.T) {
@@ -217,7 +217,7 @@ func TestStat(t *testing.T) {
 	}
 }
 
-// An oneEntry is a Lister of one entry.
+// A oneEntry is a Lister of one entry.
 type oneEntry struct {
 	e    access.Entry
 	done bool

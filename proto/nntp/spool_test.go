@@ -205,7 +205,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// The cost of the second lookup of an article.
+// BenchmarkSpool measures the second lookup of an article.
 func BenchmarkSpool(b *testing.B) {
 	files := fstest.MapFS{}
 	for i := range 2000 {
@@ -225,7 +225,7 @@ func BenchmarkSpool(b *testing.B) {
 	}
 }
 
-// walkCounter counts how often its root is listed.
+// A walkCounter counts the listings of its root.
 type walkCounter struct {
 	fs.FS
 	walks int
@@ -238,7 +238,7 @@ func (c *walkCounter) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(c.FS, name)
 }
 
-// The spool is read once to find that an article is not in it.
+// The spool is read once to find out that it does not have an article.
 func TestSpoolReadOnceForNothing(t *testing.T) {
 	files := &walkCounter{FS: fstest.MapFS{"misc/test/1": {Data: []byte("Message-ID: <a@h>\n\n")}}}
 	c := nntp.Client{Spool: nntp.NewSpool(files)}

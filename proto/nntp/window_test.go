@@ -21,7 +21,7 @@ type groupServer struct {
 	numbers []uint64
 	low     uint64
 	high    uint64
-	knows   string // which of OVER, XOVER, LISTGROUP, HEAD it has
+	knows   string // the commands of OVER, XOVER, LISTGROUP and HEAD that it knows
 }
 
 func (s groupServer) answer(line string) (string, bool) {
@@ -82,7 +82,7 @@ func TestWindow(t *testing.T) {
 		store groupServer
 		path  string // after news:g
 		want  string // the titles, and the remaining range
-		asks  int    // how many OVERs are sent; 0 is not checked
+		asks  int    // the number of OVERs that are sent; 0 is not checked
 	}{
 		{"all", groupServer{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
 		{"none", groupServer{low: 4, high: 3}, "", "", 0},
@@ -147,7 +147,7 @@ func titles(t *testing.T, c nntp.Client, u string) string {
 	return strings.Join(all, " ")
 }
 
-// The windows together have every article once.
+// The windows of a group together have every article once.
 func TestWindowsAreAll(t *testing.T) {
 	for name, numbers := range map[string][]uint64{"dense": upTo(103), "gaps": {1, 2, 3, 30, 31, 64, 97, 98, 103}} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {

@@ -42,7 +42,7 @@ func TestChallenges(t *testing.T) {
 	}
 }
 
-// Challenges of any form are read, and the result is one header field.
+// Challenges of any form can be read, and the answer is one header field.
 func FuzzChallenges(f *testing.F) {
 	f.Add(`Digest realm="a\"b", nonce="n", qop="auth", algorithm=SHA-256, userhash=true`, "me")
 	f.Add(`Digest nonce=n, algorithm=MD5-sess,Basic`, "mé")
@@ -64,7 +64,7 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-// The examples of RFC 7616 §3.9 (the second with the final SHA-512/256, as in
+// authorization answers the examples of RFC 7616 §3.9 (the second with the final SHA-512/256, as in
 // the errata), RFC 2617 §3.5, and others.
 func TestDigestAnswer(t *testing.T) {
 	const mufasa = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, ` +
@@ -152,8 +152,7 @@ func TestDigestOf(t *testing.T) {
 	}
 }
 
-// An authServer server wants credentials for its challenge, and records what it
-// gets.
+// An authServer is a server that asks for credentials with its challenge, and records the requests.
 type authServer struct {
 	challenge string
 	accept    func(authorization string) bool
@@ -174,8 +173,8 @@ func (g *authServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "ok")
 }
 
-// A password is sent once, in the form that the server wants. If the server
-// wants Digest, a password from Request.Login is never sent as it is.
+// A password is sent once, in the form that the server asks for. If the server offers Digest, a
+// password from Request.Login is never sent itself.
 func TestWithPassword(t *testing.T) {
 	isDigest := func(s string) bool { return strings.HasPrefix(s, "Digest ") }
 	isBasic := func(s string) bool { return strings.HasPrefix(s, "Basic ") }

@@ -13,8 +13,7 @@ import (
 	"locus/url"
 )
 
-// A real server accepts Digest for the users that curl --digest can log in, and
-// only those.
+// A real server accepts Digest for exactly the users that curl --digest can log in.
 func TestDigestLighttpd(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a b.txt"), []byte(content), 0o666); err != nil {
@@ -61,8 +60,8 @@ func TestDigestLighttpd(t *testing.T) {
 	}
 }
 
-// lighttpd fails at a name of 255 bytes, because its temporary name would be longer. Trying
-// again never helps, so the error names the reason.
+// lighttpd fails at a name of 255 bytes, because its temporary name would be longer. The error
+// names the reason, because another attempt never helps.
 func TestLongNameLighttpd(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{filepath.Dir(root), root, filepath.Join(root, "www")} {

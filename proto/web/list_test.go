@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// page returns a Resource as the engine does.
+// page returns a Resource like a Resource of the engine.
 func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
 		Entry: access.Entry{
@@ -24,8 +24,8 @@ func page(at, mime, text string) *access.Resource {
 	}
 }
 
-// entriesOf lists r: "URL" of each entry, with "name" if the URL has another
-// one.
+// entriesOf lists r. It returns the URL of each entry, with the name if the URL has
+// another name.
 func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	t.Helper()
 	l, ok := r.List, r.List != nil
@@ -43,13 +43,12 @@ func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	return got, err
 }
 
-// The first lines of directory pages of many servers, and of pages that are
-// none.
+// Listed recognises the directory pages of many servers by their first lines, and no other pages.
 func TestListed(t *testing.T) {
 	const mime = "text/html; charset=utf-8"
 	for _, test := range []struct {
 		what, at, mime, text string
-		want                 []string // nil if it is no listing
+		want                 []string // nil if it is not a listing
 	}{
 		{
 			"nginx", "http://h/pub/", mime,
@@ -122,7 +121,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// A part of a page, a Resource of another engine, and a listing stay unchanged.
+// Listed returns a part of a page, a Resource of another engine, and a listing unchanged.
 func TestListedNot(t *testing.T) {
 	const text = "<pre><a href=x>x</a></pre>"
 	coded := page("http://h/", "text/html", text)
@@ -131,9 +130,9 @@ func TestListedNot(t *testing.T) {
 	part.Offset = 1
 	other := page("http://h/", "text/html", text)
 	other.HTTPStatus = 0
-	for what, r := range map[string]*access.Resource{"a coded page": coded, "a part": part, "another engine's": other} {
+	for name, r := range map[string]*access.Resource{"a coded page": coded, "a part": part, "another engine's": other} {
 		if Listed(r) != r {
-			t.Errorf("%s is made a listing", what)
+			t.Errorf("%s is made a listing", name)
 		}
 	}
 	listed := Listed(page("http://h/", "text/html", text))

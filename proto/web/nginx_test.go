@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// A real server: the contract, ranges, conditions and redirects.
+// The engine keeps its contract with a real server, with ranges, conditions and redirects.
 //
 // req: 1738-3.3-3
 func TestNginx(t *testing.T) {
@@ -125,7 +125,7 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	}
 }
 
-// Changes on a real server: new and replaced files, conditions, refusals.
+// The engine changes a real server: new and replaced files, conditions, refusals.
 //
 // req: 1738-2-1
 func TestNginxWrites(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// multistatus is what a server answers to PROPFIND for /pub/.
+// multistatus is the body of a response to PROPFIND for /pub/.
 const multistatus = `<?xml version="1.0" encoding="utf-8"?>
 <D:multistatus xmlns:D="DAV:"><D:response><D:href>/pub/</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>
 <D:response><D:href>/pub/a%20b</D:href><D:propstat><D:prop><lp1:getcontentlength xmlns:lp1="DAV:">12</lp1:getcontentlength><D:getlastmodified>Wed, 04 Mar 2026 05:06:07 GMT</D:getlastmodified><D:getcontenttype>text/plain</D:getcontenttype><D:resourcetype/></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>
@@ -99,7 +99,7 @@ func TestLister(t *testing.T) {
 	}
 }
 
-// addressed writes the address of the server for "@@".
+// An addressed is a ResponseWriter that replaces "@@" by the address of the server.
 type addressed struct {
 	http.ResponseWriter
 	host string
@@ -197,7 +197,7 @@ func TestListedBucket(t *testing.T) {
 	}
 }
 
-// An ordinary page with many links is no listing.
+// An ordinary page with many links is not a listing.
 func TestListedOrdinary(t *testing.T) {
 	links := strings.Repeat(`<li><a href="a">a</a> 2026-11-20 10:11 12</li>`, 50)
 	for _, text := range []string{

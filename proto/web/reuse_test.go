@@ -22,8 +22,8 @@ import (
 	"locus/url"
 )
 
-// A response that is an error, a redirect, a question for a password or the answer to a HEAD that
-// a server refuses leaves its connection to the next request.
+// After an error, a redirect, a 401, and the refusal of a HEAD, the next request uses the same
+// connection.
 func TestReuseAfterRefusal(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/missing", http.NotFound)
@@ -97,8 +97,8 @@ func TestReuseAfterRefusal(t *testing.T) {
 	}
 }
 
-// The rest of an error that comes slowly, or never ends, holds nobody up for long: not even
-// with a Tap, which sees a rest that comes soon.
+// The client does not wait long for the rest of an error that comes slowly, or never ends. With a
+// Tap it waits longer, and the Tap sees a rest that comes soon.
 func TestSlowRefusal(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -137,7 +137,7 @@ func TestSlowRefusal(t *testing.T) {
 	}
 }
 
-// withTap returns a context with a Tap that keeps nothing.
+// withTap returns a context with a Tap that discards all bytes.
 func withTap(ctx context.Context) context.Context { return engine.WithTap(ctx, noTap{}) }
 
 type noTap struct{}
@@ -147,8 +147,8 @@ func (noTap) Sent([]byte)               {}
 func (noTap) Received([]byte)           {}
 func (noTap) End(error) error           { return nil }
 
-// A person may need longer to type a password than the server keeps the connection. The
-// request with the password does not use that connection.
+// A user may need more time to type a password than the server keeps the connection. The request
+// with the password does not use that connection.
 func TestSlowLogin(t *testing.T) {
 	address := listen(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)
@@ -226,7 +226,8 @@ func listen(t *testing.T, serve func(net.Conn)) (address string) {
 	return l.Addr().String()
 }
 
-// The cookies of the answer to a login are kept, and the login has those of the question.
+// The cookies in the response to a login are kept, and the request with the login has the cookies
+// of the 401.
 func TestCookiesOfLogin(t *testing.T) {
 	var sent []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -260,8 +261,8 @@ func TestCookiesOfLogin(t *testing.T) {
 	}
 }
 
-// An upload that the server breaks off fails with an error that may pass, whichever of the
-// writes and reads notices it.
+// An upload that the server breaks off fails with a temporary error, whichever of the writes and
+// reads notices it.
 func TestBrokenUpload(t *testing.T) {
 	address := listen(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)

@@ -45,7 +45,7 @@ func opener(text string) func(context.Context, wire.Dialer) error {
 	}
 }
 
-// A proxy that does not answer CONNECT is idle.
+// The idle limit applies to a proxy that does not answer CONNECT.
 func TestSilentProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Client{Idle: 7 * time.Second, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy/"), true }}
@@ -59,7 +59,7 @@ func TestSilentProxy(t *testing.T) {
 	})
 }
 
-// If net/http gives up first, the server is idle all the same.
+// The handshake timeout of net/http gives an IdleError.
 func TestHandshakeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
@@ -122,8 +122,8 @@ func TestIdlePauses(t *testing.T) {
 	})
 }
 
-// Time spent reading the caller's body does not count as idle. Time in which
-// the server accepts nothing does.
+// Time spent reading the caller's body does not count as idle. Time in which the
+// server accepts no bytes does.
 func TestIdleUpload(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -178,7 +178,7 @@ func (r slowReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p[:min(len(p), 1024)])
 }
 
-// A connection without deadlines is idle too if it accepts nothing.
+// The idle limit applies to a connection without deadlines that accepts no bytes.
 func TestIdleUploadWithoutDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := server(func(conn net.Conn) { time.Sleep(time.Hour) })

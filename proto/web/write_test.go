@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// A storeServer is a server that stores what it gets. It records its requests.
+// A storeServer is a server that stores uploads. It records its requests.
 type storeServer struct {
 	mu    sync.Mutex
 	asked []string
@@ -267,8 +267,7 @@ func TestMovedKeepsLogin(t *testing.T) {
 	}
 }
 
-// If a server wants a password, many bytes are sent only after it, or sent
-// again.
+// If a server asks for a password, a large body is sent only after the login, or sent again.
 func TestChangeWithPassword(t *testing.T) {
 	big := strings.Repeat("0123456789", 10_000)
 	for _, test := range []struct {
@@ -303,8 +302,8 @@ func TestChangeWithPassword(t *testing.T) {
 	}
 }
 
-// If a server reads the body before it wants a password, the body is sent again
-// if it can be read again.
+// If a server reads the body before it asks for a password, the body is sent again if it can be
+// read again.
 func TestChangeRewinds(t *testing.T) {
 	for _, seeks := range []bool{true, false} {
 		s, c, _ := newStore(t)
@@ -328,7 +327,7 @@ func TestChangeRewinds(t *testing.T) {
 	}
 }
 
-// A change that is refused for now has the time after which to try again.
+// The error of a change has the time in Retry-After.
 func TestChangeRetryAfter(t *testing.T) {
 	s, c, at := newStore(t)
 	s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -419,7 +418,8 @@ func TestChangeHostile(t *testing.T) {
 	}
 }
 
-// A server without PUT refuses a change in several ways. Each error says what is missing.
+// A server without PUT refuses a change in several ways. Each error says which feature the server
+// lacks.
 func TestServerWithoutChanges(t *testing.T) {
 	for _, test := range []struct {
 		op     access.Op

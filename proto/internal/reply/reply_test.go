@@ -94,7 +94,7 @@ func TestReadOneAtATime(t *testing.T) {
 	}
 }
 
-// endless is a server that repeats unit forever. taken counts what was read.
+// An endless is a server that repeats unit for ever. taken counts the bytes that were read.
 type endless struct {
 	unit  string
 	taken int

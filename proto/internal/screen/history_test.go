@@ -27,7 +27,7 @@ func texts(lines []terminal.Line) string {
 	return b.String()
 }
 
-// Lines that leave the screen at its top are kept, and no others.
+// Only lines that leave the screen at its top are kept.
 func TestScrolled(t *testing.T) {
 	for _, test := range []struct {
 		name, text, want string
@@ -94,7 +94,7 @@ func TestScrolledByResize(t *testing.T) {
 	}
 }
 
-// What nobody takes is bounded in lines and in bytes, and the newest stay.
+// The lines that are not taken are bounded in number and in bytes. The newest are kept.
 func TestScrolledBounds(t *testing.T) {
 	if line, cell := reflect.TypeFor[terminal.Line]().Size(), reflect.TypeFor[terminal.Cell]().Size(); line > lineSize || cell > cellSize {
 		t.Errorf("a line has %d bytes and a cell %d, want at most %d and %d", line, cell, lineSize, cellSize)

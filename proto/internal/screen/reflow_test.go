@@ -9,8 +9,8 @@ import (
 	"locus/terminal"
 )
 
-// Lines that the screen has wrapped are wrapped anew at the new width, and no others. The
-// cursor stays on its character: after is shown there.
+// Only lines that the screen has wrapped are wrapped again at the new width. The cursor stays on
+// its character, so after is shown there.
 func TestReflow(t *testing.T) {
 	for _, test := range []struct {
 		name, text    string
@@ -71,7 +71,7 @@ func TestReflow(t *testing.T) {
 	}
 }
 
-// A screen that becomes narrow and wide again shows what it showed before.
+// A screen that becomes narrow and wide again has its former text.
 func TestReflowBack(t *testing.T) {
 	for _, text := range []string{
 		"0123456789abcdefghijxy",
@@ -96,8 +96,8 @@ func TestReflowBack(t *testing.T) {
 	}
 }
 
-// A line with a background up to the edge of the screen is not wrapped for that, and has it up
-// to the new edge.
+// A line with a background up to the edge of the screen is not wrapped because of the background,
+// and has it up to the new edge.
 func TestReflowBackground(t *testing.T) {
 	blue := terminal.Style{Background: terminal.Palette(4)}
 	for _, columns := range []int{5, 20} {
@@ -116,7 +116,7 @@ func TestReflowBackground(t *testing.T) {
 	}
 }
 
-// A large screen that becomes tiny keeps no more lines than any other.
+// A large screen that becomes tiny keeps at most as many lines as any other.
 func TestReflowBounds(t *testing.T) {
 	const rows = 200
 	s := New(maxSide, rows)
@@ -128,8 +128,8 @@ func TestReflowBounds(t *testing.T) {
 	}
 }
 
-// At any width that has room for a wide character, the normal screen has the same text, and the
-// cursor is inside. Nothing changes at the same width.
+// At any width of two columns or more, the normal screen has the same text, and the cursor is on
+// the screen. At the same width the screen is unchanged.
 func FuzzReflow(f *testing.F) {
 	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
 		f.Add([]byte(test.text), uint8(3))

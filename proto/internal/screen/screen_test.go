@@ -140,8 +140,8 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// For any input, the screen keeps its size and its rows are text. The result does
-// not depend on how the input is split.
+// For any input, the screen keeps its size and its rows are text. The result does not depend on the
+// way in which the input is split.
 func FuzzShow(f *testing.F) {
 	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
 		f.Add([]byte(test.text), uint8(3), uint8(10), uint8(4))

@@ -79,7 +79,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// Erased cells have the current background and otherwise no style.
+// Erased cells have only the current background.
 func TestErasedBackground(t *testing.T) {
 	blue := terminal.Cell{Text: " ", Style: terminal.Style{Background: terminal.Palette(4)}}
 	for _, text := range []string{"\x1b[44;1m\x1b[2J", "\x1b[44;4m\x1b[K", "\x1b[44m\x1b[99X", "\x1b[44m\x1b[L", "\x1b[44m\x1b[99@", "\x1b[44m\x1b[99P", "\x1b[44m\x1b[99S"} {
@@ -93,8 +93,8 @@ func TestErasedBackground(t *testing.T) {
 	}
 }
 
-// The styles of cells. r and b are red and blue characters. R and B are blanks with
-// a red or blue background. "." is a blank without a style.
+// Cells have these styles: r and b are red and blue characters, R and B are blanks with
+// a red or blue background, "." is a blank without a style.
 func TestStyledCells(t *testing.T) {
 	const red, blue, none = "\x1b[0;31;41m", "\x1b[0;34;44m", "\x1b[0m"
 	for _, test := range []struct{ text, want string }{

@@ -10,7 +10,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A large reply may take long if it makes progress.
+// A large reply may take any time if it makes progress.
 func TestReadReply(t *testing.T) {
 	for _, test := range []struct {
 		name    string

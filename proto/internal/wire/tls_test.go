@@ -21,7 +21,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// certificate is a certificate for the host h, and a pool that trusts it.
+// certificate returns a certificate for the host h, and a pool that trusts it.
 var certificate = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

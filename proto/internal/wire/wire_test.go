@@ -90,7 +90,7 @@ func TestDialIdle(t *testing.T) {
 		}}.DialTCP(t.Context(), "h:1")
 		isIdle(t, err, "the server accepted no connection for 5s")
 		if took := time.Since(start); took != 5*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("DialTCP fails after %v, want 5s", took)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func isIdle(t *testing.T, err error, text string) {
 	case !isIdle || idle.Error() != text:
 		t.Errorf("error %v, want %q", err, text)
 	case !ok || !late.Timeout():
-		t.Errorf("%v is no timeout", err)
+		t.Errorf("%v is not a timeout", err)
 	case !errors.Is(err, access.ErrTemporary):
 		t.Errorf("%v does not wrap access.ErrTemporary", err)
 	}
@@ -269,7 +269,7 @@ func TestSetIdle(t *testing.T) {
 	})
 }
 
-// A deadline of the caller applies besides the idle limit, and gives its own
+// A deadline of the caller applies in addition to the idle limit, and gives its own
 // error.
 func TestSetDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestSetDeadline(t *testing.T) {
 	})
 }
 
-// For datagrams the limit counts from the last one received.
+// For datagrams the idle limit counts from the last datagram received.
 func TestIdleDatagrams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
@@ -308,7 +308,7 @@ func TestIdleDatagrams(t *testing.T) {
 		}
 		isIdle(t, err, "the server sent nothing for 10s")
 		if took := time.Since(start); took != 10*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("Read is idle after %v, want 10s", took)
 		}
 	})
 }
