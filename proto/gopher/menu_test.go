@@ -134,7 +134,7 @@ func TestMirror(t *testing.T) {
 
 func testListing(t *testing.T, text string) *listing {
 	t.Helper()
-	l, err := newListing(&exchange{}, strings.NewReader(text), true)
+	l, err := newListing(&transaction{}, strings.NewReader(text), true)
 	if err != nil {
 		t.Fatal(err)
 	}

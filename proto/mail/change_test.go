@@ -184,8 +184,8 @@ func TestMaildirFolders(t *testing.T) {
 		checkFinds(t, c, id, want)
 	}
 	none := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, t.TempDir())}}}
-	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is no Maildir") {
-		t.Errorf("in a folder that is no Maildir: %v", err)
+	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is not a Maildir") {
+		t.Errorf("in a folder that is not a Maildir: %v", err)
 	}
 }
 

@@ -17,9 +17,9 @@ func someIndex() *index {
 	return &index{
 		stamp: stamp{size: 4096, mtime: -5},
 		entries: []entry{
-			{place: "cur/1.a:2,S", stamp: stamp{size: 1, mtime: 1 << 60}, parts: true, ids: []uint64{1, 1 << 63}},
-			{place: "", offset: 1 << 40, ids: nil},
-			{place: "new/2", ids: []uint64{7}},
+			{path: "cur/1.a:2,S", stamp: stamp{size: 1, mtime: 1 << 60}, parts: true, ids: []uint64{1, 1 << 63}},
+			{path: "", offset: 1 << 40, ids: nil},
+			{path: "new/2", ids: []uint64{7}},
 		},
 		folders: []folderStamp{{"cur", 1 << 60}, {"new", 0}},
 	}
@@ -78,7 +78,7 @@ func TestIndexBroken(t *testing.T) {
 		string(whole) + "\x00",
 		indexMagic + "\x00\x00" + most,                          // entries
 		indexMagic + "\x00\x00\x02\x00\x00\x00\x00\x00",         // two, of which one is there
-		indexMagic + "\x00\x00\x01" + most + "\x00\x00\x00\x00", // of a place
+		indexMagic + "\x00\x00\x01" + most + "\x00\x00\x00\x00", // of a path
 		indexMagic + "\x00\x00\x01\x01\x00\x00\x00\x00",
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00" + most, // ids
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x02" + "1234567",
@@ -213,7 +213,7 @@ func FuzzIndex(f *testing.F) {
 }
 
 // What is sent to a server in the name of a mailbox (RFC 3501 §5.1.3).
-func TestMailboxName(t *testing.T) {
+func TestEncodeMailboxName(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"INBOX", "INBOX"},
 		{"a&b", "a&-b"},
@@ -224,8 +224,8 @@ func TestMailboxName(t *testing.T) {
 		{"\x1f ~\x7f", "&AB8- ~&AH8-"},
 		{"éa&é", "&AOk-a&-&AOk-"},
 	} {
-		if got := mailboxName(tt.name); got != tt.want {
-			t.Errorf("mailboxName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := encodeMailboxName(tt.name); got != tt.want {
+			t.Errorf("encodeMailboxName(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

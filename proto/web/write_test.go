@@ -427,10 +427,10 @@ func TestServerWithoutChanges(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{access.Put, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
-		{access.MakeDir, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
-		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server allows no such change here", errors.ErrUnsupported},
-		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server allows no such change here", errors.ErrUnsupported},
+		{access.Put, http.StatusNotFound, "404 Not Found: no resource can be stored here", fs.ErrNotExist},
+		{access.MakeDir, http.StatusNotFound, "404 Not Found: no resource can be stored here", fs.ErrNotExist},
+		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server does not allow this change here", errors.ErrUnsupported},
+		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server does not allow this change here", errors.ErrUnsupported},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(tt.status) }))
 		req := &access.Request{Op: tt.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
