@@ -58,7 +58,7 @@ func TestFoldHost(t *testing.T) {
 		{"[2001:DB8::]", "2001:db8::"},
 		{"[::ffff:1.2.3.4]", "::ffff:1.2.3.4"},
 		{"[fe80::1%25eth0]", "fe80::1%eth0"},
-		{"[fe80::1%eth0]", "fe80::1%eth0"}, // net/url's
+		{"[fe80::1%eth0]", "fe80::1%eth0"}, // as net/url writes the zone
 		{"[v1.X]", "[v1.x]"},
 		{"[::1", "::1"},
 		{"[x]", "[x]"},

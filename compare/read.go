@@ -37,7 +37,7 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 }
 
 // errNoHost is the error for a text that RFC 1738 reads as a URL of an unknown scheme without a host.
-var errNoHost = errors.New(`what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
+var errNoHost = errors.New(`the text after "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
 
 // head returns p without the path, the query and the fragment.
 func head(p url.Parts) url.Parts {

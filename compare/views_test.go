@@ -46,12 +46,12 @@ func TestJudgeWHATWG(t *testing.T) {
 // Set changes URLs of the browsers' standard with their setters, and parts of a view as in other URLs.
 func TestSetWHATWG(t *testing.T) {
 	for _, test := range []struct{ text, part, value, want string }{ // an empty want means an error
-		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // no escape: as browsers read it
+		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // a "%" without digits stays
 		{"http://h/", "host", "B\u00fccher.example", "http://xn--bcher-kva.example/"},
 		{"http://h/", "host", "0x7f.1", "http://127.0.0.1/"},
 		{"http://h/", "host", "", ""},
 		{"http://h/", "host", "evil.com/x", ""},
-		{"gopher://h/1x", "host", "", "gopher:///1x"}, // no browser takes the path for a host
+		{"gopher://h/1x", "host", "", "gopher:///1x"}, // browsers do not read the path as a host
 		{"http://h/", "user", "a b:c", "http://a%20b%3Ac@h/"},
 		{"http://h/", "user", "\xff", "http://%EF%BF%BD@h/"},
 		{"http://h/", "query", "a'b\"", "http://h/?a%27b%22"},

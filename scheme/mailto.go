@@ -139,7 +139,7 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		i++
 	}
 	if i >= len(s) {
-		return len(s), "the end of what is quoted: " + string(rune(last))
+		return len(s), "the end of the quoted text: " + string(rune(last))
 	}
 	return i + 1, ""
 }

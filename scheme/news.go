@@ -111,7 +111,7 @@ func checkID(id string) (offset int, want string) {
 	case at < 0:
 		return len(id), `an "@" in the message-id`
 	case at == 0:
-		return 0, `what stands before the "@" of a message-id`
+		return 0, `the text before the "@" of a message-id`
 	case at == len(id)-1:
 		return len(id), `the domain after the "@" of a message-id`
 	}

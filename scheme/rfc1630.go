@@ -91,7 +91,7 @@ func mailtoaddress(s *scanner) {
 	s.opaque("an address")
 	s.run(xalpha1630)
 	s.end(wantXalpha)
-	s.beforeAt(`what stands before the "@" of an address`)
+	s.beforeAt(`the text before the "@" of an address`)
 	s.ialpha("a letter that starts a host name")
 }
 
@@ -122,7 +122,7 @@ func newsaddress(s *scanner) {
 	default:
 		s.run(xalpha1630)
 		s.require(s.i > at, wantXalpha)
-		s.beforeAt(`what stands before the "@" of a message-id`)
+		s.beforeAt(`the text before the "@" of a message-id`)
 		s.host()
 	}
 }

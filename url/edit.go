@@ -9,8 +9,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// Build joins parts, each as written (encoded), and reads the result by the standard. u.Standard().Build(u.Parts()) ==
-// u.
+// Build joins parts, each as written (encoded), and reads the result by the standard, so that
+// u.Standard().Build(u.Parts()) == u.
 //
 // If the result has other parts than p, the error is a [*SyntaxError]: for a host "h/evil", a path "//x" without a
 // host, or a password without a user. Text that is meant for one part therefore never becomes another.

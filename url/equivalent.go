@@ -179,8 +179,8 @@ func commonLength(s, t string) int {
 	return n
 }
 
-// byteAt reads the byte or the escape at s[i]. It returns the byte, the length of its text, and whether the byte is
-// encoded with the effect that it does not stand for itself. An escape of a byte in l.free has no such effect.
+// byteAt reads the byte or the escape at s[i]. It returns the byte, whether the byte counts as encoded, and the length
+// of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte.
 func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {

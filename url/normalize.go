@@ -127,7 +127,7 @@ func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	return text, true
 }
 
-// path rewrites the path text[start:] in place.
+// path rewrites the path text[start:].
 func (n *normalizer) path(text []byte, start int) []byte {
 	if n.how&LowerScheme != 0 && n.facts.TypeCode {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))

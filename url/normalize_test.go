@@ -31,17 +31,17 @@ func TestEachRewrite(t *testing.T) {
 		{RFC3986, "http://u:%7E@h/", Unencode, "http://u:~@h/"},
 		{RFC3986, "x:a%3Ab", Unencode, ""},
 		{RFC3986, "%61%3Ab", Unencode, "a%3Ab"},
-		{RFC3986, "/%2E%2e/a", RemoveDots, ""}, // dots only once they are dots
+		{RFC3986, "/%2E%2e/a", RemoveDots, ""}, // dot segments only after Unencode
 		{RFC3986, "/%2E%2e/a", RemoveDots | Unencode, "/a"},
 		{RFC3986, "/a/..", RemoveDots, "/"},
 		{RFC3986, "/a/.", RemoveDots, "/a/"},
-		{RFC3986, "a/../b", RemoveDots, ""}, // no root
+		{RFC3986, "a/../b", RemoveDots, ""}, // the path does not start with a slash
 		{RFC3986, "/a/...", RemoveDots, ""},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", Unencode, "HTTP://H:80/%7e*/./a/../b?*"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", UpperEscapes, "HTTP://H:80/%7E%2A/./a/../b?%2A"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", RemoveDots, "HTTP://H:80/%7e%2a/b?%2A"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", LowerScheme | LowerHost | DropPort, "http://h/%7e%2a/./a/../b?%2A"},
-		{RFC1738, "http://h/../a", RemoveDots, ""}, // what has no segment before it stays
+		{RFC1738, "http://h/../a", RemoveDots, ""}, // ".." without a segment before it stays
 		{RFC1738, "http://h", FillPath, "http://h/"},
 		{RFC1738, "http://h/%3B%2F%3F%3A%40%3D%26", AllRewrites, ""}, // reserved
 		{RFC1630, "HTTP://H:80/%2A%2D/a/../b?%2B#%2b", Unencode, "HTTP://H:80/%2A-/a/../b?%2B#+"},

@@ -6,6 +6,16 @@ import (
 	"locus/internal/facts"
 )
 
+// A text is parsed in two steps. divide finds the parts of any text by the rules of its standard (standard.go),
+// without checking them. check then checks the parts from left to right, so that the error is at the first wrong byte.
+//
+// For RFC 3986 and for hrefs, parseFast (scan.go) does both steps in one pass over the bytes. On processors with AVX2
+// it works on masks of up to 64 bytes (wide.go). It only reports whether the text is valid. If the text is not valid,
+// divide and check find the error.
+//
+// Edits (edit.go) join the changed parts and parse the new text, so every URL has passed one of the two parsers. Only
+// Resolve (resolve.go) computes the offsets of its result from the offsets of two valid URLs.
+
 // divide returns the URL whose offsets are where the standard divides s. It checks nothing and never fails. The length
 // of s must be less than 2 GiB, because the offsets are int32.
 func (std Standard) divide(s string) URL {

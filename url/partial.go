@@ -84,10 +84,10 @@ func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 	return append(text, tail...), ""
 }
 
-// sameUpTo returns the length of the prefix that a partial form takes over from the context. The partial form starts
-// with that many slashes. The prefix ends before the first run of exactly as many slashes; the "//" of the authority
-// is a run of its own. For 0 slashes the prefix ends after the last slash. sameUpTo returns -1 if there is no such
-// run.
+// sameUpTo returns the length of the prefix that a partial form takes over from the context. slashes is the number of
+// slashes with which the partial form starts. The prefix ends before the first run of exactly as many slashes; the
+// "//" of the authority is a run of its own. For 0 slashes, the prefix ends after the last slash. sameUpTo returns -1
+// if there is no such run.
 func sameUpTo(context URL, slashes int) int {
 	path := context.Path()
 	switch {

@@ -13,7 +13,7 @@ func TestRelative(t *testing.T) {
 		{RFC3986, "http://h/a/b", "http://h/a/b#f", "#f"},
 		{RFC3986, "http://h/a/b", "http://h/a/b?q", "?q"},
 		{RFC3986, "http://h/a/b", "http://h/a/", "."},
-		{RFC3986, "http://h/a/b", "http://h/a/c:d", "./c:d"}, // or it would be a scheme
+		{RFC3986, "http://h/a/b", "http://h/a/c:d", "./c:d"}, // "c:" alone would be a scheme
 		{RFC3986, "http://h/a/b", "http://i/a/b", "//i/a/b"},
 		{RFC3986, "http://h/a/b", "https://h/a/b", "https://h/a/b"},
 		{RFC3986, "http://h/a/b/c", "http://h/a/d", "../d"},

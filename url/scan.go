@@ -35,8 +35,8 @@ func (u *URL) parseFrom(host, path int) bool {
 	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan does the work of parseFast byte by byte, for processors without wide instructions and for texts that parseWide
-// leaves.
+// scan does the work of parseFast on every processor. On processors with AVX2 it parses the texts for which parseWide
+// returns false.
 func (u *URL) scan() bool {
 	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)

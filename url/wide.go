@@ -7,8 +7,8 @@ import (
 )
 
 // masks says which delimiters stand where in up to 64 bytes of text: bit i of a mask is set if byte i is that
-// delimiter. A processor that compares 32 bytes at once makes the masks faster than scan looks at the bytes one word
-// at a time.
+// delimiter. A processor that compares 32 bytes at once computes the masks faster than scan can read the bytes one
+// word at a time.
 type masks struct {
 	bad                                       uint64 // bytes that may not stand in a URL, or only in brackets
 	colon, slash, question, hash, at, percent uint64

@@ -106,7 +106,7 @@ var toIRITests = []struct{ in, want string }{
 	{"http://h/%EF%BF%BD%EE%80%80?%EE%80%80", "http://h/%EF%BF%BD%EE%80%80?%EE%80%80"},
 	{"http://h/a%E2%80%8Bb%C2%A0c%E2%80%A8", "http://h/a%E2%80%8Bb%C2%A0c%E2%80%A8"},
 	{"http://h/a%CC%81/%CC%81", "http://h/a\u0301/%CC%81"},
-	{"http://xn--80ak6aa92e.com/", "http://аррӏе.com/"}, // an IRI may deceive
+	{"http://xn--80ak6aa92e.com/", "http://аррӏе.com/"}, // an IRI may look like another one
 	{"http://xn--a/", "http://xn--a/"},
 	{"http://u%C3%A4:p%C3%A4@h/?%C3%A4#%C3%A4", "http://uä:pä@h/?ä#ä"},
 	{"x://b%C3%BCcher/", "x://b%C3%BCcher/"},
@@ -144,9 +144,9 @@ var hostTests = []struct {
 	{"ρaypal.com", false}, // Greek
 	{"ααα.com", false},    // Greek throughout
 	{"օօօ.com", false},    // Armenian
-	{"ɡoogle.com", false}, // a letter of phonetics
+	{"ɡoogle.com", false}, // a phonetic letter
 	{"fıle.com", false},   // dotless i
-	{"abcノ.com", false},   // a slash, nearly
+	{"abcノ.com", false},   // resembles a slash
 	{"コーヒー.jp", true},
 	{"한국日本か.kr", false}, // Hangul and Hiragana
 	{"ⴰⴱ.com", false},   // Tifinagh: not in wide use
@@ -156,7 +156,7 @@ var hostTests = []struct {
 	{"i❤.ws", false},   // no letter
 	{"אבג.com", true},
 	{"אבג.דהו", true},
-	{"a.אבג.דהו.com", false}, // which is whose?
+	{"a.אבג.דהו.com", false}, // a reader cannot tell the order of the labels
 }
 
 func TestDisplayHost(t *testing.T) {
@@ -180,7 +180,7 @@ var displayTests = []struct{ in, want string }{
 	{"http://u:secret@h/", "http://u:xxxxx@h/"},
 	{"http://good.example%E2%88%95@evil.example/", "http://good.example%E2%88%95@evil.example/"}, // the user stays
 	{"http://h/D%C3%BCrst?%C3%A4=%E4%BE%8B#%F0%9F%98%80", "http://h/Dürst?ä=例#😀"},
-	{"http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd", "http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd"}, // slashes, nearly
+	{"http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd", "http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd"}, // characters that resemble slashes
 	{"http://h/%E2%80%AEgnp.exe", "http://h/%E2%80%AEgnp.exe"},
 	{"http://h/%E3%85%A4%CD%8F%E2%A0%80", "http://h/%E3%85%A4%CD%8F%E2%A0%80"},
 	{"http://h/%00%0A%1B%7F%C2%9B", "http://h/%00%0A%1B%7F%C2%9B"},
@@ -189,9 +189,9 @@ var displayTests = []struct{ in, want string }{
 	{"http://h/%D7%90%D7%911", "http://h/%D7%90%D7%911"}, // a digit at the end
 	{"http://h/%D7%90/1", "http://h/%D7%90/1"},           // a digit would change places
 	{"http://h/%D7%90/%C2%B2", "http://h/%D7%90/²"},
-	{"http://h/%D7%90/%D7%91", "http://h/%D7%90/%D7%91"}, // two would
+	{"http://h/%D7%90/%D7%91", "http://h/%D7%90/%D7%91"}, // two components would change places
 	{"http://h/%D7%90/a/%D7%91", "http://h/א/a/ב"},
-	{"http://xn--4dbcagdahymbxekheh6e0a7fei0b.com/", ""}, // whatever it is, it is not garbled
+	{"http://xn--4dbcagdahymbxekheh6e0a7fei0b.com/", ""}, // the text is never garbled
 	{"http://xn--4dbc.com/%D7%90", "http://אב.com/א"},
 	{"http://xn--4dbc/%D7%90", "http://אב/%D7%90"},
 	{"http://xn--4dbc:80/", "http://xn--4dbc:80/"},

@@ -16,10 +16,10 @@ func TestLabelToUnicode(t *testing.T) {
 		{"XN--BCHER-KVA", ""}, // would not come back as it is
 		{"xn--", ""},
 		{"xn--a", ""},
-		{"xn--abc-", ""},    // abc
+		{"xn--abc-", ""},    // decodes to "abc"
 		{"xn--999999b", ""}, // no code point
 		{"xn--72b", ""},     // a mark alone
-		{"xn--z1g", ""},     // ℀ and its like are mapped
+		{"xn--z1g", ""},     // IDNA maps characters like ℀
 		{"xn--ab-m1t", ""},  // a zero width joiner out of place
 	} {
 		got, ok := labelToUnicode(test.in)

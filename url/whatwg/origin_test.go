@@ -51,7 +51,7 @@ func TestFieldsOf(t *testing.T) {
 			Href: "http://u:p@h:8/a?q#f", Origin: "http://h:8", Protocol: "http:", Username: "u", Password: "p",
 			Host: "h:8", Hostname: "h", Port: "8", Pathname: "/a", Search: "?q", Hash: "#f",
 		}},
-		{"http://h?#", Fields{Href: "http://h/?#", Origin: "http://h", Protocol: "http:", Host: "h", Hostname: "h", Pathname: "/"}}, // empty is as none
+		{"http://h?#", Fields{Href: "http://h/?#", Origin: "http://h", Protocol: "http:", Host: "h", Hostname: "h", Pathname: "/"}}, // an empty query or fragment looks like an absent one
 		{"x:/.//a", Fields{Href: "x:/.//a", Origin: "null", Protocol: "x:", Pathname: "//a"}},
 		{"x:", Fields{Href: "x:", Origin: "null", Protocol: "x:"}},
 		{"x:a b?", Fields{Href: "x:a b?", Origin: "null", Protocol: "x:", Pathname: "a b"}},

@@ -24,7 +24,7 @@ func TestParseParams(t *testing.T) {
 		{"a+b=c+d", Params{{"a b", "c d"}}},
 		{"a%2Bb=c%20d", Params{{"a+b", "c d"}}},
 		{"a%3Db=c%26d", Params{{"a=b", "c&d"}}},
-		{"a;b=c", Params{{"a;b", "c"}}}, // ";" separates nothing
+		{"a;b=c", Params{{"a;b", "c"}}}, // ";" is not a separator
 		{"%=%4&%zz=%4g", Params{{"%", "%4"}, {"%zz", "%4g"}}},
 		{"%E2%98%83=%ff", Params{{"☃", "\ufffd"}}},
 		{"%ef%bb%bfa=\xff", Params{{"\ufeffa", "\ufffd"}}}, // a byte order mark stays

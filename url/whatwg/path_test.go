@@ -38,7 +38,7 @@ func TestDots(t *testing.T) {
 		{"", "x://h/a/../b", "x://h/b"},
 		{"", `x://h/a\..\b`, `x://h/a\..\b`}, // "\" separates in special URLs only
 		{"", "x:/a/../b", "x:/b"},
-		{"", "x:/..//b", "x:/.//b"}, // no host comes out of it
+		{"", "x:/..//b", "x:/.//b"}, // the result has no host
 		{"", "x:/a/..//b", "x:/.//b"},
 		{"", "x:a/../b", "x:a/../b"}, // opaque
 		{"", "x:", "x:"},
@@ -71,7 +71,7 @@ func TestReferences(t *testing.T) {
 		{base, `\\x`, "http://x/"},
 		{base, `/\x/y`, "http://x/y"},
 		{base, "///x", "http://x/"},
-		{base, "http:x", "http://u:p@h:8/a/b;c/x"}, // as before RFC 3986
+		{base, "http:x", "http://u:p@h:8/a/b;c/x"}, // a relative reference, as before RFC 3986
 		{base, "http:/x", "http://u:p@h:8/x"},
 		{base, "http:", "http://u:p@h:8/a/b;c/d?q"},
 		{base, "http:#x", "http://u:p@h:8/a/b;c/d?q#x"},

@@ -24,7 +24,7 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 	if init.BaseURL.Present {
 		u, err := Parse(init.BaseURL.Text)
 		if err != nil {
-			return values, &PatternError{Reason: "the base is no URL"}
+			return values, &PatternError{Reason: "the base is not a URL"}
 		}
 		base := decompose(u)
 		inherit(&values, own, base.components(), pattern)

@@ -52,7 +52,7 @@ func TestWithUsernameAndPassword(t *testing.T) {
 		{"http://u@h/", "", "http://h/"},
 		{"http://u:p@h/", "", "http://:p@h/"},
 		{"http://h/", "a:b@c/d", "http://a%3Ab%40c%2Fd@h/"},
-		{"http://h/", "\t", "http://%09@h/"}, // not left out here
+		{"http://h/", "\t", "http://%09@h/"}, // tabs are not removed from a user name
 		{"http://h/", "é%41", "http://%C3%A9%41@h/"},
 		{"file://h/", "u", ""},
 		{"file:///", "u", ""},
@@ -107,7 +107,7 @@ func TestWithHostAndHostname(t *testing.T) {
 	})
 	checkSetter(t, "WithHostname", WithHostname, []struct{ in, value, want string }{
 		{"http://h:8080/a", "x", "http://x:8080/a"},
-		{"http://h:8080/a", "x:80", ""}, // a port ends it all
+		{"http://h:8080/a", "x:80", ""}, // a value with a port is ignored
 		{"http://h:8080/a", "x:", ""},
 		{"http://h/", "[::1]", "http://[::1]/"},
 		{"http://h/", "[::1]:1", ""},

@@ -110,7 +110,7 @@ func TestJoinPath(t *testing.T) {
 		{"http://h/a?q#f", []string{"b/c"}, "http://h/a/b%2Fc?q#f"},
 		{"http://h/", []string{`a\b`}, "http://h/a%5Cb"}, // not a slash
 		{"x://h/", []string{`a\b`}, "x://h/a%5Cb"},
-		{"http://h/", []string{"a\tb"}, "http://h/a%09b"}, // not dropped
+		{"http://h/", []string{"a\tb"}, "http://h/a%09b"}, // tabs are escaped and not removed
 		{"http://h/", []string{"%2e%2e"}, "http://h/%252e%252e"},
 		{"http://h/", []string{"\u00e9\xff"}, "http://h/%C3%A9%FF"},
 		{"file:///", []string{"C|", "a"}, "file:///C%7C/a"}, // no drive
@@ -140,7 +140,7 @@ func TestRelative(t *testing.T) {
 		{"http://h/a/b/c", "http://h/d", "/d"},
 		{"http://h/a/b/c", "http://h//d", "/.//d"},
 		{"http://h/a/b", "http://h/a/c:d", "./c:d"},
-		{"http://h/a/b", "http://i/", "//i"}, // the slash is understood
+		{"http://h/a/b", "http://i/", "//i"}, // browsers add the slash
 		{"http://h/a/b", "http://i:81/?q", "//i:81?q"},
 		{"http://h/a/b", "http://i/a", "//i/a"},
 		{"http://h/a/b", "https://h/a/b", "https://h/a/b"},
