@@ -21,10 +21,10 @@ import (
 //
 //	afs://cell.example/pub/a%20b.txt      "cell.example/pub/a b.txt" below AFS.Folder
 //
-// It gets and stats files and folders, with the permissions of the program. A symbolic link may
-// lead anywhere below the folder, and not out of it.
+// It gets and stats files and directories, with the permissions of the program. A symbolic link may
+// lead anywhere below the directory, and not out of it.
 type AFS struct {
-	// Folder is the folder at which the tree is mounted: "/afs". It is opened for each
+	// Folder is the directory at which the tree is mounted: "/afs". It is opened for each
 	// request, so it may be mounted later. "" refuses every request.
 	Folder string
 }
@@ -72,7 +72,7 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return engine.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 }
 
-// open opens the folder. The error wraps ErrNoAFS if there is no such folder.
+// open opens the directory. The error wraps ErrNoAFS if there is no such directory.
 func (a AFS) open() (*os.Root, error) {
 	if a.Folder == "" {
 		return nil, noAFS(ErrNoAFS)
@@ -89,7 +89,7 @@ func noAFS(err error) error {
 	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
 }
 
-// childOfAFS returns a function that returns the URL of an entry of the folder v.
+// childOfAFS returns a function that returns the URL of an entry of the directory v.
 func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	base := v.Path()
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {
@@ -108,7 +108,7 @@ func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	}
 }
 
-// below returns the path of name relative to the folder root. It returns false if name is not below
+// below returns the path of name relative to the directory root. It returns false if name is not below
 // root.
 func below(root, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(path.Clean(name), strings.TrimSuffix(root, "/"))

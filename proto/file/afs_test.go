@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// tree returns a new folder like /afs, with two cells.
+// tree returns a new directory like /afs, with two cells.
 func tree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -153,15 +153,15 @@ func TestAFSRefuses(t *testing.T) {
 
 // Without the tree the error says so, and has a hint.
 func TestNoAFS(t *testing.T) {
-	for _, folder := range []string{"", filepath.Join(t.TempDir(), "afs")} {
-		_, err := read(t, file.AFS{Folder: folder}, "afs://cell.example/x")
+	for _, dir := range []string{"", filepath.Join(t.TempDir(), "afs")} {
+		_, err := read(t, file.AFS{Folder: dir}, "afs://cell.example/x")
 		if !errors.Is(err, file.ErrNoAFS) || !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(access.Hint(err), "mounts it at /afs") {
-			t.Errorf("without a tree in %q: %v, hint %q", folder, err, access.Hint(err))
+			t.Errorf("without a tree in %q: %v, hint %q", dir, err, access.Hint(err))
 		}
 	}
 }
 
-// Entries of a listing can be opened, also with a cell whose folder is read by name.
+// Entries of a listing can be opened, also with a cell whose directory is read by name.
 func TestAFSListing(t *testing.T) {
 	afs := file.AFS{Folder: tree(t)}
 	r, err := afs.Do(t.Context(), &access.Request{URL: url.MustParse("afs:/cell.example/pub")})

@@ -1,5 +1,5 @@
 // Package file is the engine for file URLs (RFC 1738 §3.10). It opens files
-// and directories of this machine, below a folder that the program passes in.
+// and directories of this machine, below a directory that the program passes in.
 //
 //	file:///pub/a%20b.txt      "pub/a b.txt" under System.Root
 //	file://localhost/pub/      the listing of "pub"
@@ -8,11 +8,11 @@
 // It also replaces, appends to and removes files, and makes directories, with
 // the permissions of the program. See [System.Do].
 //
-// A name may lead through symbolic links that stay below the folder. The
+// A name may lead through symbolic links that stay below the directory. The
 // engine refuses devices, pipes and sockets before it opens them, because
 // opening them may block or have effects.
 //
-// A location is the name of a file below a folder; its methods read and change
+// A location is the name of a file below a directory; its methods read and change
 // the file. A destination is a location with the file that an upload replaces.
 //
 // Notable divergences:
@@ -39,7 +39,7 @@ import (
 	"locus/url"
 )
 
-// A Root is a folder from os.OpenRoot. No name leads out of it.
+// A Root is a directory from os.OpenRoot. No name leads out of it.
 type Root = os.Root
 
 // A System opens and changes the files and directories that file URLs name. It
@@ -48,10 +48,10 @@ type Root = os.Root
 //
 // The Sys of its Resources and Entries is an [fs.FileInfo].
 type System struct {
-	// Root is the folder for "/". Nil refuses URLs without a drive.
+	// Root is the directory for "/". Nil refuses URLs without a drive.
 	Root *os.Root
 
-	// Drives are the folders for "C:" and other drives, by upper-case letter
+	// Drives are the directories for "C:" and other drives, by upper-case letter
 	// (Windows). A URL names a drive in its first segment. If Drives is nil,
 	// "C:" is an ordinary name.
 	Drives map[byte]*os.Root

@@ -25,7 +25,7 @@ const content = "hello, file\n"
 // odd is a file name with characters that are special in URLs. Windows allows no "?".
 var odd = map[bool]string{false: "d~#%?;e", true: "d~#%;e"}[runtime.GOOS == "windows"]
 
-// tree returns a new folder of files, opened, and its path.
+// tree returns a new directory of files, opened, and its path.
 func tree(t testing.TB) (*os.Root, string) {
 	t.Helper()
 	dir := t.TempDir()

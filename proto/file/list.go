@@ -32,7 +32,7 @@ type listing struct {
 	closed  atomic.Bool
 }
 
-// childOf returns a function that returns the URL of an entry of the folder dir.
+// childOf returns a function that returns the URL of an entry of the directory dir.
 func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	base := dir.Segments
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {

@@ -16,14 +16,14 @@ import (
 	"locus/url"
 )
 
-// A location is a name below a folder. The methods that open or change the file return errors of
+// A location is a name below a directory. The methods that open or change the file return errors of
 // package os.
 type location struct {
 	root      *os.Root
 	name      string // relative to root; "." for the root itself
 	mustBeDir bool   // the URL ends in "/"
 
-	child       func(name string, isDir bool) url.URL // returns the URL of an entry of the folder
+	child       func(name string, isDir bool) url.URL // returns the URL of an entry of the directory
 	hasOwnLinks bool                                  // an absolute symbolic link may lead below root
 }
 
@@ -55,7 +55,7 @@ func (s System) isOwnName(host string) bool {
 	return slices.ContainsFunc(s.Names, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
-// root returns the folder for segments, and the segments below it. The folder is nil if it is not
+// root returns the directory for segments, and the segments below it. The directory is nil if it is not
 // configured.
 func (s System) root(segments []string) (*os.Root, []string) {
 	if s.Drives == nil || len(segments) == 0 {
@@ -112,11 +112,11 @@ func (p location) lstat() (location, fs.FileInfo, error) {
 		return p, info, err
 	}
 	if i := strings.LastIndexByte(p.name, '/'); i >= 0 {
-		folder, err := location{root: p.root, name: p.name[:i]}.resolve()
+		dir, err := location{root: p.root, name: p.name[:i]}.resolve()
 		if err != nil {
 			return p, nil, err
 		}
-		p.name = folder + p.name[i:]
+		p.name = dir + p.name[i:]
 	}
 	info, err = p.root.Lstat(p.name)
 	return p, info, err

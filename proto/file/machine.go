@@ -6,7 +6,7 @@ import (
 )
 
 // Machine returns an engine for all files of this machine. A URL may have the name of the machine
-// as its host. Drives of Windows that cannot be opened now are left out. The engine keeps folders
+// as its host. Drives of Windows that cannot be opened now are left out. The engine keeps directories
 // open, so make one engine for the whole process.
 func Machine() System {
 	var s System

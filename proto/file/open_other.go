@@ -17,5 +17,5 @@ const forbiddenBytes = "/\\:\x00"
 // keepOwner does nothing, so a new file belongs to its creator.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncFolder does nothing, because a folder cannot be opened on these systems.
-func syncFolder(*os.Root, string) error { return nil }
+// syncDir does nothing, because a directory cannot be opened on these systems.
+func syncDir(*os.Root, string) error { return nil }

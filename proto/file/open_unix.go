@@ -21,9 +21,9 @@ func keepOwner(f *os.File, info fs.FileInfo) {
 	}
 }
 
-// syncFolder writes the names in a folder to the disk. It returns nil if the folder cannot be
+// syncDir writes the names in a directory to the disk. It returns nil if the directory cannot be
 // opened.
-func syncFolder(root *os.Root, name string) error {
+func syncDir(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {
 		return nil

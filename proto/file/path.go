@@ -25,7 +25,7 @@ func PathOf(u url.URL) string {
 	return path
 }
 
-// RealPath returns a path of this machine without symbolic links, so that a folder has one path,
+// RealPath returns a path of this machine without symbolic links, so that a directory has one path,
 // whatever links lead to it. The last parts of the path need not exist.
 func RealPath(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {

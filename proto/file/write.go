@@ -205,7 +205,7 @@ func (d destination) install(temporary string, req *access.Request) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(d.root, sibling(d.name, "."))
+	return syncDir(d.root, sibling(d.name, "."))
 }
 
 // checkUnchanged checks IfMatch again, just before the rename.
@@ -220,7 +220,7 @@ func (d destination) checkUnchanged(req *access.Request) error {
 	return nil
 }
 
-// sibling returns the name of another file in the folder of name.
+// sibling returns the name of another file in the directory of name.
 func sibling(name, other string) string {
 	return name[:strings.LastIndexByte(name, '/')+1] + other
 }

@@ -214,7 +214,7 @@ func TestStoreIsAtomic(t *testing.T) {
 	}
 }
 
-// Symbolic links are followed to files below the folder, and not out of it.
+// Symbolic links are followed to files below the directory, and not out of it.
 //
 // req: 1738-3.10-1
 func TestStoreLinks(t *testing.T) {

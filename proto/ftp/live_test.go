@@ -28,7 +28,7 @@ var liveServers = []struct {
 	{"proftpd", peers.ProFTPD, "alice:secret@"},
 }
 
-// makeLibrary makes a folder to serve.
+// makeLibrary makes a directory to serve.
 func makeLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -259,7 +259,7 @@ func TestLiveCommands(t *testing.T) {
 	}
 }
 
-// commandLibrary makes a folder with the files of [TestCommands].
+// commandLibrary makes a directory with the files of [TestCommands].
 func commandLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

@@ -50,7 +50,7 @@ func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 	if sent, err = c.encodeNames(view); err != nil {
 		return view, sent, err
 	}
-	args := []struct{ what, text string }{
+	args := []struct{ kind, text string }{
 		{"user name", sent.User.Text},
 		{"password", sent.Password.Text},
 		{"file name", sent.Name},
@@ -58,10 +58,10 @@ func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 		{"mode", c.Mode},
 	}
 	for _, dir := range sent.Dirs {
-		args = append(args, struct{ what, text string }{"directory name", dir})
+		args = append(args, struct{ kind, text string }{"directory name", dir})
 	}
 	for _, arg := range args {
-		if err := wire.CheckArgument(arg.what, arg.text, ""); err != nil {
+		if err := wire.CheckArgument(arg.kind, arg.text, ""); err != nil {
 			return view, sent, err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 const plainText = "plain text\n.dot\n.\nend\n"
 
-// writeFiles writes files into a new folder, for a server to serve.
+// writeFiles writes files into a new directory, for a server to serve.
 func writeFiles(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {

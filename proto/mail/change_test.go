@@ -52,7 +52,7 @@ func TestMaildirChanges(t *testing.T) {
 	}
 	old := fresh()
 	for _, step := range []struct {
-		what  string
+		name  string
 		do    func()
 		is    []string
 		isNot []string
@@ -78,7 +78,7 @@ func TestMaildirChanges(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("after: %s", step.what)
+			t.Fatalf("after: %s", step.name)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 	}
 }
 
-// Folders inside folders have mail too.
+// Directories inside directories have mail too.
 func TestMaildirFolders(t *testing.T) {
 	c := client(t, map[string]string{
 		".Sub/cur/1.a:2,": messageWithPart("sub"), ".Sub.Deeper/new/2.b": messageWithPart("deeper"),
@@ -207,7 +207,7 @@ func TestMboxChanges(t *testing.T) {
 	put(t, dir, "box", box("one", "two"))
 	old := fresh()
 	for _, step := range []struct {
-		what, content string
+		name, content string
 		is, isNot     []string
 	}{
 		{"as it was", box("one", "two"), []string{"one", "two"}, []string{"three"}},
@@ -231,7 +231,7 @@ func TestMboxChanges(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("after: %s", step.what)
+			t.Fatalf("after: %s", step.name)
 		}
 	}
 	_, got, err := read(t.Context(), fresh(), "mid:one@x")
@@ -244,7 +244,7 @@ func TestMboxChanges(t *testing.T) {
 func TestMbox(t *testing.T) {
 	const head = "Message-ID: <a@x>\n"
 	for _, test := range []struct {
-		what, box string
+		name, box string
 		quoting   mail.Quoting
 		want      string
 	}{
@@ -266,12 +266,12 @@ func TestMbox(t *testing.T) {
 		put(t, dir, "box", test.box)
 		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: test.quoting}}}
 		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != test.want {
-			t.Errorf("%s: %q, %v, want %q", test.what, got, err, test.want)
+			t.Errorf("%s: %q, %v, want %q", test.name, got, err, test.want)
 		}
 	}
 }
 
-// Sources without a folder, file or user refuse every request.
+// Sources without a directory, file or user refuse every request.
 func TestSourcesRefuse(t *testing.T) {
 	for _, s := range []mail.Source{
 		&mail.Maildir{}, &mail.Mbox{Name: "x"}, mail.IMAP{Host: "h", User: "u", Password: "p"},

@@ -95,7 +95,7 @@ func TestIMAPContract(t *testing.T) {
 func TestIMAPHostile(t *testing.T) {
 	const endless = 1 << 21
 	for _, test := range []struct {
-		what   string
+		name   string
 		server imapServer
 		want   error
 		text   string
@@ -121,7 +121,7 @@ func TestIMAPHostile(t *testing.T) {
 		{"the message ends in a refusal", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
 		{"the message ends in silence", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
 	} {
-		t.Run(test.what, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			server := accesstest.ServeAll(t, test.server.script())
 			_, _, err := read(t.Context(), imapClient(server.Dial), "mid:simple@example.net")
 			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
@@ -201,7 +201,7 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 func TestIMAPCommands(t *testing.T) {
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
 	for _, test := range []struct {
-		what   string
+		name   string
 		server imapServer
 		change func(*mail.IMAP)
 		want   []string
@@ -218,11 +218,11 @@ func TestIMAPCommands(t *testing.T) {
 		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
 		test.change(&s)
 		if _, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err != nil {
-			t.Errorf("%s: %v", test.what, err)
+			t.Errorf("%s: %v", test.name, err)
 		}
 		got := strings.Split(server.Received(0), "\r\n")
 		if strings.Join(got[:min(len(got), len(test.want))], "\n") != strings.Join(test.want, "\n") {
-			t.Errorf("%s: the server is sent\n%q, want\n%q", test.what, got, test.want)
+			t.Errorf("%s: the server is sent\n%q, want\n%q", test.name, got, test.want)
 		}
 	}
 }

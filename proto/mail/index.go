@@ -22,21 +22,21 @@ import (
 //	"locus mail index 3\n"
 //	stamp
 //	entries  count, then each: path, offset, stamp, number of ids and flag, ids
-//	folders  count, then each: name, time of change
+//	directories  count, then each: name, time of change
 //	CRC-32C of all that, 4 bytes
 //
 // Numbers are varints, texts are preceded by their length, and ids are the first 8 bytes of their
 // SHA-256. A look-up compares every id. For 100 000 messages that takes milliseconds, and it makes
 // sorting, locks and a database unnecessary.
 type index struct {
-	stamp   stamp         // mbox: the stamp of the file
-	entries []entry       // the messages, in the order in which they were read
-	folders []folderStamp // Maildir: every cur and new, in the order in which they were read
+	stamp   stamp      // mbox: the stamp of the file
+	entries []entry    // the messages, in the order in which they were read
+	dirs    []dirStamp // Maildir: every cur and new, in the order in which they were read
 }
 
-// A folderStamp is a folder and the time of its last change before it was listed, in nanoseconds
-// since 1970. The time 0 means that the folder must be listed again.
-type folderStamp struct {
+// A dirStamp is a directory and the time of its last change before it was listed, in nanoseconds
+// since 1970. The time 0 means that the directory must be listed again.
+type dirStamp struct {
 	name    string
 	changed int64
 }
@@ -50,7 +50,7 @@ type stamp struct {
 
 // An entry is one message.
 type entry struct {
-	path   string   // Maildir: the path of its file in the folder. mbox: ""
+	path   string   // Maildir: the path of its file in the directory. mbox: ""
 	offset int64    // mbox: the offset of its first byte, after its From_ line
 	stamp  stamp    // Maildir: the stamp of its file
 	parts  bool     // ids has the content-ids of all its parts
@@ -110,8 +110,8 @@ func (x *index) encode() []byte {
 			b = binary.BigEndian.AppendUint64(b, id)
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(x.folders)))
-	for _, f := range x.folders {
+	b = binary.AppendUvarint(b, uint64(len(x.dirs)))
+	for _, f := range x.dirs {
 		b = binary.AppendVarint(appendText(b, f.name), f.changed)
 	}
 	return binary.BigEndian.AppendUint32(b, checksum(b))
@@ -162,7 +162,7 @@ func decodeIndex(b []byte) (*index, error) {
 		x.entries = append(x.entries, e)
 	}
 	for range d.count(2) {
-		x.folders = append(x.folders, folderStamp{d.text(), d.signed()})
+		x.dirs = append(x.dirs, dirStamp{d.text(), d.signed()})
 	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, errIndex

@@ -21,7 +21,7 @@ func someIndex() *index {
 			{path: "", offset: 1 << 40, ids: nil},
 			{path: "new/2", ids: []uint64{7}},
 		},
-		folders: []folderStamp{{"cur", 1 << 60}, {"new", 0}},
+		dirs: []dirStamp{{"cur", 1 << 60}, {"new", 0}},
 	}
 }
 
@@ -83,7 +83,7 @@ func TestIndexBroken(t *testing.T) {
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00" + most, // ids
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x02" + "1234567",
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x04" + "12345678",
-		indexMagic + "\x00\x00\x00" + most,                                  // folders
+		indexMagic + "\x00\x00\x00" + most,                                  // directories
 		indexMagic + "\x00\x00\x00\x02\x00\x00",                             // two, of which one is missing
 		indexMagic + "\x00\x00\x00\x01" + most + "\x00\x00",                 // of a name
 		indexMagic + "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x00\x00", // no number

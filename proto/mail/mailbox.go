@@ -18,16 +18,16 @@ import (
 
 // A Mailbox is an engine for mid and cid URLs in one Maildir, mbox file or IMAP mailbox. Set the
 // fields before the first request, which opens the mail; if that fails, so does each later request.
-// Several goroutines may use the Mailbox at once after that. The folder of the mail stays open, so
-// use one Mailbox for each folder for as long as the process runs.
+// Several goroutines may use the Mailbox at once after that. The directory of the mail stays open, so
+// use one Mailbox for each directory for as long as the process runs.
 type Mailbox struct {
 	// Name is the name of a Maildir or an mbox file, or an imap or imaps URL; "": there is no
 	// mail.
 	Name string
 	// Path returns the path of the Maildir or mbox with a Name; nil: the Name is the path.
 	Path func(name string) string
-	// Cache returns the folder for indexes of a Maildir or mbox. It is called once, for a
-	// Maildir or mbox only. If Cache or the folder is nil, the index is kept in memory only.
+	// Cache returns the directory for indexes of a Maildir or mbox. It is called once, for a
+	// Maildir or mbox only. If Cache or the directory is nil, the index is kept in memory only.
 	Cache func() *os.Root
 
 	// Dial connects to an [IMAP] server; nil refuses every request to a server.
@@ -53,7 +53,7 @@ func (m *Mailbox) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return Client{Sources: m.sources}.Do(ctx, req)
 }
 
-// Check returns an error if Name is an invalid URL, or if there is no file or folder of that name.
+// Check returns an error if Name is an invalid URL, or if there is no file or directory of that name.
 // It connects to no server. Errors never show the password of a URL.
 func (m *Mailbox) Check() error {
 	if m.Name == "" {
@@ -70,7 +70,7 @@ func (m *Mailbox) Check() error {
 	return err
 }
 
-// stat returns the path and the attributes of the file or folder that Name names.
+// stat returns the path and the attributes of the file or directory that Name names.
 func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	path = m.Name
 	if m.Path != nil {

@@ -19,27 +19,27 @@ import (
 	"locus/access/engine"
 )
 
-// A Maildir is a folder whose messages are files in its folders new and cur. It also has the
-// messages of all such folders in it, at any depth, whether their names start with a dot
+// A Maildir is a directory whose messages are files in its directories new and cur. It also has the
+// messages of all such directories in it, at any depth, whether their names start with a dot
 // (Maildir++) or not. It implements [Source].
 //
 // The first look-up reads the header of every message, and makes an index of message-ids. The first
 // look-up of a part reads all messages that have several parts, and adds their content-ids. Later
-// look-ups read only new mail: a folder is listed again when it has changed, and a file in it is
+// look-ups read only new mail: a directory is listed again when it has changed, and a file in it is
 // read again when its size or its time of change differs. A message that moved from new to cur, or
 // whose flags changed, is still the same message.
 //
 // Find checks every message before it returns it. It notices a message that was overwritten in
-// place when it looks for the old id, or when the folder has changed. Programs that follow the
+// place when it looks for the old id, or when the directory has changed. Programs that follow the
 // rules of Maildir never overwrite a message.
 //
 // If a message cannot be read, and no other message has the id, Find returns an error that says so.
 //
 // Several goroutines may use a Maildir at once. It must not be copied.
 type Maildir struct {
-	// Root is the folder. Nil refuses every access.
+	// Root is the directory. Nil refuses every access.
 	Root *os.Root
-	// Cache is the folder for the index, whose name is made from the name of Root.
+	// Cache is the directory for the index, whose name is made from the name of Root.
 	// Nil keeps the index in memory only.
 	Cache *os.Root
 
@@ -48,10 +48,10 @@ type Maildir struct {
 	now   func() time.Time // nil: time.Now
 }
 
-// The limits of the search for folders.
+// The limits of the search for directories.
 const (
-	maxFolders     = 10_000
-	maxFolderDepth = 16
+	maxDirs     = 10_000
+	maxDirDepth = 16
 )
 
 // Find opens a message. It ignores errors of writing the index. First it checks, without the lock, the
@@ -180,9 +180,9 @@ func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	return true, nil
 }
 
-// folders returns every new and cur. It adds the errors of unreadable folders to failed.
-func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error) {
-	var folders []string
+// dirs returns every new and cur. It adds the errors of unreadable directories to failed.
+func (m *Maildir) dirs(ctx context.Context, failed *unread) ([]string, error) {
+	var dirs []string
 	seen := 0
 	err := fs.WalkDir(m.Root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
@@ -194,23 +194,23 @@ func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error)
 		case !d.IsDir():
 			return nil
 		case base == "new" || base == "cur":
-			folders = append(folders, name)
+			dirs = append(dirs, name)
 			return fs.SkipDir
-		case base == "tmp" || strings.Count(name, "/") == maxFolderDepth:
+		case base == "tmp" || strings.Count(name, "/") == maxDirDepth:
 			return fs.SkipDir
 		}
-		if seen++; seen > maxFolders {
-			return fmt.Errorf("%s has more than %d folders", m.Root.Name(), maxFolders)
+		if seen++; seen > maxDirs {
+			return fmt.Errorf("%s has more than %d folders", m.Root.Name(), maxDirs)
 		}
 		return nil
 	})
-	if err == nil && len(folders) == 0 && failed.count == 0 {
+	if err == nil && len(dirs) == 0 && failed.count == 0 {
 		err = fmt.Errorf("%s is not a Maildir: it has no folder cur or new", m.Root.Name())
 	}
-	return folders, err
+	return dirs, err
 }
 
-// An unread counts the files and folders that could not be read.
+// An unread counts the files and directories that could not be read.
 type unread struct {
 	first error
 	count int
@@ -238,19 +238,19 @@ func (u *unread) error(q Query) error {
 // whether the index needs content-ids.
 func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error) {
 	failed := &unread{}
-	folders, err := m.folders(ctx, failed)
+	dirs, err := m.dirs(ctx, failed)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.isCurrent(folders, parts) {
+	if m.isCurrent(dirs, parts) {
 		return m.index, failed, nil
 	}
 	x := &index{entries: make([]entry, 0, len(m.index.entries))}
 	r := newIndexer(ctx)
 	old := m.index.byName()
-	for _, folder := range folders {
+	for _, dir := range dirs {
 		failures := failed.count
-		listed, files, err := m.list(folder, failed)
+		listed, files, err := m.list(dir, failed)
 		failed.add(err)
 		for _, file := range files {
 			e, known := old[stablePath(file.path)]
@@ -270,23 +270,23 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error)
 		if failed.count > failures {
 			listed = 0 // so that the next read lists it, and reports the failures, again
 		}
-		x.folders = append(x.folders, folderStamp{folder, listed})
+		x.dirs = append(x.dirs, dirStamp{dir, listed})
 	}
 	return x, failed, nil
 }
 
-// isCurrent reports whether the index is up to date: it was made from these folders, they have not
+// isCurrent reports whether the index is up to date: it was made from these directories, they have not
 // changed since, and all entries are complete.
-func (m *Maildir) isCurrent(folders []string, parts bool) bool {
-	if len(folders) != len(m.index.folders) {
+func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
+	if len(dirs) != len(m.index.dirs) {
 		return false
 	}
-	for i, folder := range m.index.folders {
-		if folder.name != folders[i] || folder.changed == 0 {
+	for i, dir := range m.index.dirs {
+		if dir.name != dirs[i] || dir.changed == 0 {
 			return false
 		}
-		info, err := m.Root.Stat(folder.name)
-		if err != nil || changeTime(info) != folder.changed {
+		info, err := m.Root.Stat(dir.name)
+		if err != nil || changeTime(info) != dir.changed {
 			return false
 		}
 	}
@@ -295,10 +295,10 @@ func (m *Maildir) isCurrent(folders []string, parts bool) bool {
 	})
 }
 
-// list returns the files in a folder, as entries with a path and a stamp. changed is the time of
-// the folder's last change; 0 if a further change might not change that time.
-func (m *Maildir) list(folder string, failed *unread) (changed int64, files []entry, err error) {
-	f, err := m.Root.Open(folder)
+// list returns the files in a directory, as entries with a path and a stamp. changed is the time of
+// the directory's last change; 0 if a further change might not change that time.
+func (m *Maildir) list(dir string, failed *unread) (changed int64, files []entry, err error) {
+	f, err := m.Root.Open(dir)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -317,7 +317,7 @@ func (m *Maildir) list(folder string, failed *unread) (changed int64, files []en
 			failed.add(err)
 			continue
 		}
-		files = append(files, entry{path: folder + "/" + file.Name(), stamp: stampOf(info)})
+		files = append(files, entry{path: dir + "/" + file.Name(), stamp: stampOf(info)})
 	}
 	return changed, files, err
 }
@@ -333,10 +333,10 @@ func (m *Maildir) clock() time.Time {
 // stablePath returns a path for a message that stays equal when the message moves from new to cur or
 // gets other flags: its Maildir, and its name before ":2,".
 func stablePath(name string) string {
-	folder, name := path.Split(name)
+	dir, name := path.Split(name)
 	name, _, _ = strings.Cut(name, ":2,")
 	name, _, _ = strings.Cut(name, ";2,") // QUIRK: Windows has no ":" in names
-	return path.Join(path.Dir(path.Clean(folder)), name)
+	return path.Join(path.Dir(path.Clean(dir)), name)
 }
 
 // scan returns the entry of the message in a file.
@@ -371,7 +371,7 @@ func (x *index) byName() map[string]entry {
 // equal reports whether x and other are equal, so that x need not be saved. An entry with the zero
 // stamp equals no other.
 func (x *index) equal(other *index) bool {
-	return slices.Equal(x.folders, other.folders) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
+	return slices.Equal(x.dirs, other.dirs) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
 		return a.path == b.path && a.parts == b.parts && a.stamp == b.stamp && a.stamp != stamp{}
 	})
 }

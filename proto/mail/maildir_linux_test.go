@@ -34,7 +34,7 @@ func absent(t *testing.T, m *mail.Maildir) {
 	}
 }
 
-// While no folder has changed, a look-up of an absent message does the same work for any number of
+// While no directory has changed, a look-up of an absent message does the same work for any number of
 // messages.
 func TestMaildirUnchanged(t *testing.T) {
 	allocs := func(n int) float64 {
@@ -60,7 +60,7 @@ func TestMaildirFirstIndex(t *testing.T) {
 	}
 }
 
-// Every change in a folder is noticed, by the same process and by the next.
+// Every change in a directory is noticed, by the same process and by the next.
 func TestMaildirFolderChanges(t *testing.T) {
 	cache := root(t, t.TempDir())
 	m, dir := largeMaildir(t, 3, cache)
@@ -69,7 +69,7 @@ func TestMaildirFolderChanges(t *testing.T) {
 		other.SetClock(func() time.Time { return time.Now().Add(2 * time.Hour) })
 		return other
 	}
-	is := func(what string, want map[string]bool) {
+	is := func(name string, want map[string]bool) {
 		t.Helper()
 		for _, m := range []*mail.Maildir{m, fresh(), m} {
 			for id, want := range want {
@@ -78,7 +78,7 @@ func TestMaildirFolderChanges(t *testing.T) {
 					found.Body.Close()
 				}
 				if want != (err == nil) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s: Find(%s) = %v", what, id, err)
+					t.Errorf("%s: Find(%s) = %v", name, id, err)
 				}
 			}
 		}

@@ -24,13 +24,13 @@ import (
 //
 // Several goroutines may use an Mbox at once. Do not copy it.
 type Mbox struct {
-	// Root and Name are the folder and the name of the file in it. A nil Root
+	// Root and Name are the directory and the name of the file in it. A nil Root
 	// refuses every request.
 	Root *os.Root
 	Name string
 	// Quoting says which lines of a message begin with an extra ">".
 	Quoting Quoting
-	// Cache is the folder for the index. Nil keeps the index in memory only.
+	// Cache is the directory for the index. Nil keeps the index in memory only.
 	Cache *os.Root
 
 	mu    sync.Mutex

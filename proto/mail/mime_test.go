@@ -33,7 +33,7 @@ func nested(depth int) string {
 // Parts are found in valid and in invalid messages.
 func TestParts(t *testing.T) {
 	for _, test := range []struct {
-		what, text, id string
+		name, text, id string
 		want           string
 		err            error
 	}{
@@ -61,7 +61,7 @@ func TestParts(t *testing.T) {
 		})
 		_, got, err := read(t.Context(), mail.Client{Sources: []mail.Source{source}}, "mid:m@x/"+test.id)
 		if got != test.want || !errors.Is(err, test.err) {
-			t.Errorf("%s: %.100q, %v, want %q, %v", test.what, got, err, test.want, test.err)
+			t.Errorf("%s: %.100q, %v, want %q, %v", test.name, got, err, test.want, test.err)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestParts(t *testing.T) {
 // A listing of any input is bounded, and ends.
 func TestListingHostile(t *testing.T) {
 	for _, test := range []struct {
-		what, text string
+		name, text string
 		want       error
 	}{
 		{"too deep", nested(2000), access.ErrTooLong},
@@ -93,7 +93,7 @@ func TestListingHostile(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, test.want) || longest > 1<<16 {
-			t.Errorf("%s: %v with a title of %d bytes, want %v", test.what, err, longest, test.want)
+			t.Errorf("%s: %v with a title of %d bytes, want %v", test.name, err, longest, test.want)
 		}
 		r.Body.Close()
 	}
@@ -263,7 +263,7 @@ func (c closing) Close() error { *c.times++; return nil }
 func TestListingLongLines(t *testing.T) {
 	const cut = 32 << 10
 	for _, test := range []struct {
-		what, fields, text string
+		name, fields, text string
 		want               []string
 	}{
 		{"as long as a piece", "", strings.Repeat("x", cut-1) + "\ny\n", []string{strings.Repeat("x", cut-1), "y"}},
@@ -298,7 +298,7 @@ func TestListingLongLines(t *testing.T) {
 			return nil
 		})
 		if want := append([]string{""}, test.want...); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %.70000q, %v, want %.70000q", test.what, got, err, want)
+			t.Errorf("%s: %.70000q, %v, want %.70000q", test.name, got, err, want)
 		}
 		r.Body.Close()
 	}

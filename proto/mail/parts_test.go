@@ -116,7 +116,7 @@ func TestPartsLimits(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	for _, test := range []struct {
-		what, text string
+		name, text string
 		end        error // of the reader; nil means io.EOF
 		want       error
 		says       string
@@ -142,7 +142,7 @@ func TestPartsLimits(t *testing.T) {
 		}
 		p, err := newParts(h, r).find("c")
 		if fails := test.want != nil || test.says != ""; err != nil != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.says) || !fails && p.id != "c" {
-			t.Errorf("%s: find = %q, %v, want %v with %q", test.what, p.id, err, test.want, test.says)
+			t.Errorf("%s: find = %q, %v, want %v with %q", test.name, p.id, err, test.want, test.says)
 		}
 	}
 }

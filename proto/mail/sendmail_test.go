@@ -16,7 +16,7 @@ import (
 	"locus/proto/mail"
 )
 
-// fakeSendmail makes a program that keeps its arguments and its input in a new folder, and exits
+// fakeSendmail makes a program that keeps its arguments and its input in a new directory, and exits
 // with a status.
 func fakeSendmail(t *testing.T, status string) (program, dir string) {
 	t.Helper()

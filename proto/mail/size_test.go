@@ -43,7 +43,7 @@ func TestSMTPSize(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	declares := func(n int) string { return fmt.Sprintf("\r\nMAIL FROM:<a@b> SIZE=%d BODY=8BITMIME\r\n", n) }
 	for _, test := range []struct {
-		what, offers string
+		name, offers string
 		message      io.Reader
 		mail         string // the command; "" if there is none
 		fails        string
@@ -69,15 +69,15 @@ func TestSMTPSize(t *testing.T) {
 		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n250-8BITMIME\r\n250 " + test.offers + "\r\n"}))
 		err = mail.SMTP{Dial: server.Dial, Host: "h"}.Send(t.Context(), m)
 		if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
-			t.Errorf("%s: Send = %v, want %q", test.what, err, test.fails)
+			t.Errorf("%s: Send = %v, want %q", test.name, err, test.fails)
 		}
 		server.Wait()
 		got := server.Received(0)
 		if !strings.Contains(got, test.mail) || test.mail == "" && strings.Contains(got, "MAIL") {
-			t.Errorf("%s: the server gets %.200q, want %q", test.what, got, test.mail)
+			t.Errorf("%s: the server gets %.200q, want %q", test.name, got, test.mail)
 		}
 		if ended := strings.Contains(got, "\r\n.\r\nQUIT"); ended != (test.fails == "") {
-			t.Errorf("%s: the message is ended: %v, want %v", test.what, ended, test.fails == "")
+			t.Errorf("%s: the message is ended: %v, want %v", test.name, ended, test.fails == "")
 		}
 	}
 }

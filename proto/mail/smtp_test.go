@@ -51,7 +51,7 @@ func TestSMTPCommands(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		what   string
+		name   string
 		smtp   mail.SMTP
 		dialed string
 		begin  []accesstest.Step
@@ -75,7 +75,7 @@ func TestSMTPCommands(t *testing.T) {
 			accesstest.Expect("HELO localhost\r\n"), accesstest.Send("250 h\r\n"),
 		}, ""},
 	} {
-		t.Run(test.what, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			server := accesstest.Serve(t, append(test.begin, envelope(test.mail)...))
 			test.smtp.Dial, test.smtp.Host = server.Dial, "h.example"
 			if err := test.smtp.Send(t.Context(), outgoing(t, letter)); err != nil {
@@ -116,7 +116,7 @@ func smtpServer(answers map[string]string) accesstest.Script {
 // Send returns these errors for the replies of a server.
 func TestSMTPHostile(t *testing.T) {
 	for _, test := range []struct {
-		what    string
+		name    string
 		answers map[string]string
 		want    error
 		text    string
@@ -134,7 +134,7 @@ func TestSMTPHostile(t *testing.T) {
 		{"it is refused", map[string]string{".": "554 spam\r\n"}, nil, "554 spam"},
 		{"it may be taken", map[string]string{".": "CLOSE"}, io.ErrUnexpectedEOF, ""},
 	} {
-		t.Run(test.what, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			if test.answers["."] == "CLOSE" {
 				test.answers["."] = "25CLOSE"
 			}

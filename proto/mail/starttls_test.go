@@ -134,7 +134,7 @@ func TestIMAPStartTLS(t *testing.T) {
 func TestSMTPAsksAndUTF8(t *testing.T) {
 	const text = "From: a@b\nTo: b\u00f8b@d\nDate: x\nMessage-ID: <i@j>\n\nbye\n"
 	for _, test := range []struct {
-		what, text, offers, want string
+		name, text, offers, want string
 		err                      string
 	}{
 		{"ASCII", strings.Replace(text, "\u00f8", "o", 1), "250-8BITMIME\r\n250-SMTPUTF8", "MAIL FROM:<a@b> BODY=8BITMIME\r\nRCPT TO:<bob@d>\r\n", ""},
@@ -150,11 +150,11 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 		}}
 		err := s.Send(t.Context(), outgoing(t, test.text))
 		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), "send by h:587: "+test.err) {
-			t.Errorf("%s: Send = %v, want %q", test.what, err, test.err)
+			t.Errorf("%s: Send = %v, want %q", test.name, err, test.err)
 		}
 		server.Wait()
 		if got := server.Received(0); asked != `password for "ada" at h` || !strings.Contains(got, "AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"+test.want) || test.err != "" && strings.Contains(got, "MAIL") {
-			t.Errorf("%s: after %q the server gets %q, want %q", test.what, asked, got, test.want)
+			t.Errorf("%s: after %q the server gets %q, want %q", test.name, asked, got, test.want)
 		}
 	}
 	refused := errors.New("nobody is there")
@@ -191,7 +191,7 @@ func TestIMAPFound(t *testing.T) {
 	}
 	byPart := defaultServer.with("UID SEARCH", "* SEARCH 3 7\r\n% OK\r\n", "BODY.PEEK[])", "* 2 FETCH (BODY[] "+literal(part)+")\r\n% OK\r\n")
 	for _, test := range []struct {
-		what, url string
+		name, url string
 		server    imapServer
 		found     bool
 	}{
@@ -205,14 +205,14 @@ func TestIMAPFound(t *testing.T) {
 		server := accesstest.ServeAll(t, test.server.script())
 		_, got, err := read(t.Context(), imapClient(server.Dial), test.url)
 		if (err == nil) != test.found || test.found && got != "hi" || err != nil && (!errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "imap at")) {
-			t.Errorf("%s: Open = %q, %v, want it found: %v", test.what, got, err, test.found)
+			t.Errorf("%s: Open = %q, %v, want it found: %v", test.name, got, err, test.found)
 		}
 		sent := server.Received(0)
 		switch {
 		case strings.HasPrefix(test.url, "cid:") && (!strings.Contains(sent, `UID SEARCH TEXT "c\"\\@x"`) || !strings.Contains(sent, "UID FETCH 3 (BODYSTRUCTURE)")):
-			t.Errorf("%s: the server is sent %q", test.what, sent)
-		case test.what == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
-			t.Errorf("%s: the server is asked for %d of them, want 1000", test.what, strings.Count(sent, "UID FETCH 5 ("))
+			t.Errorf("%s: the server is sent %q", test.name, sent)
+		case test.name == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
+			t.Errorf("%s: the server is asked for %d of them, want 1000", test.name, strings.Count(sent, "UID FETCH 5 ("))
 		}
 	}
 	_, err := mail.IMAP{Host: "h.example"}.Find(t.Context(), mail.Query{MessageID: "a@b"})

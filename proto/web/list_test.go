@@ -47,7 +47,7 @@ func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 func TestListed(t *testing.T) {
 	const mime = "text/html; charset=utf-8"
 	for _, test := range []struct {
-		what, at, mime, text string
+		name, at, mime, text string
 		want                 []string // nil if it is not a listing
 	}{
 		{
@@ -112,11 +112,11 @@ func TestListed(t *testing.T) {
 	} {
 		got, err := entriesOf(t, Listed(page(test.at, test.mime, test.text)))
 		if (err == nil) != (test.want != nil) || !slices.Equal(got, test.want) {
-			t.Errorf("%s lists %q, %v, want %q", test.what, got, err, test.want)
+			t.Errorf("%s lists %q, %v, want %q", test.name, got, err, test.want)
 		}
 		r := Listed(page(test.at, test.mime, test.text))
 		if text, err := io.ReadAll(r.Body); string(text) != test.text || err != nil {
-			t.Errorf("%s reads as %q, %v, want it unchanged", test.what, text, err)
+			t.Errorf("%s reads as %q, %v, want it unchanged", test.name, text, err)
 		}
 	}
 }
@@ -146,7 +146,7 @@ func TestListedEnd(t *testing.T) {
 	broken := errors.New("broken")
 	const head = "<pre><a href=x>x</a>"
 	for _, test := range []struct {
-		what string
+		name string
 		body io.Reader
 		n    int
 		err  error
@@ -162,7 +162,7 @@ func TestListedEnd(t *testing.T) {
 		r.Body = io.NopCloser(test.body)
 		got, err := entriesOf(t, Listed(r))
 		if len(got) != test.n || !errors.Is(err, test.err) {
-			t.Errorf("%s has %d entries, %v, want %d, %v", test.what, len(got), err, test.n, test.err)
+			t.Errorf("%s has %d entries, %v, want %d, %v", test.name, len(got), err, test.n, test.err)
 		}
 	}
 	closed := false

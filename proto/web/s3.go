@@ -100,7 +100,7 @@ func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
 	case "CommonPrefixes":
 		prefix := n.child("Prefix").text()
 		l.page.last = max(l.page.last, prefix)
-		return l.folder(prefix)
+		return l.dir(prefix)
 	}
 	return access.Entry{}, false
 }
@@ -180,8 +180,8 @@ func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// folder returns the entry for a common prefix.
-func (l *bucketListing) folder(prefix string) (access.Entry, bool) {
+// dir returns the entry for a common prefix.
+func (l *bucketListing) dir(prefix string) (access.Entry, bool) {
 	e := access.Entry{Title: strings.TrimSuffix(strings.TrimPrefix(prefix, l.prefix), "/"), Kind: access.Directory, Size: -1}
 	var err error
 	e.URL, err = l.base.Resolve(l.root() + "?prefix=" + url.Escape(prefix, url.RFC3986.Unreserved()) + "&delimiter=%2F")

@@ -153,7 +153,7 @@ func TestBucketPages(t *testing.T) {
 func TestBucketHostilePages(t *testing.T) {
 	const start = "<ListBucketResult><Name>b</Name><IsTruncated>true</IsTruncated>"
 	for _, test := range []struct {
-		what string
+		name string
 		page func(n int32) string
 		want error
 		most int32 // requests
@@ -186,10 +186,10 @@ func TestBucketHostilePages(t *testing.T) {
 			io.WriteString(w, text)
 		}))
 		if _, err := titlesOf(t, l, at+"/"); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, want %v", test.what, err, test.want)
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
 		if count.Load() > test.most {
-			t.Errorf("%s: %d requests, want at most %d", test.what, count.Load(), test.most)
+			t.Errorf("%s: %d requests, want at most %d", test.name, count.Load(), test.most)
 		}
 	}
 }

@@ -33,10 +33,10 @@ func byteNames() map[byte]string {
 // CheckArgument returns an [*ArgumentError] if arg has CR, LF, NUL, or a byte in also, which
 // delimits arguments in the protocol. An engine checks each argument before it connects, because a
 // decoded part of a URL may have any byte.
-func CheckArgument(what, arg, also string) error {
+func CheckArgument(kind, arg, also string) error {
 	for i := range len(arg) {
 		if c := arg[i]; c == '\r' || c == '\n' || c == 0 || strings.IndexByte(also, c) >= 0 {
-			return &ArgumentError{What: what, Byte: c, Offset: i}
+			return &ArgumentError{What: kind, Byte: c, Offset: i}
 		}
 	}
 	return nil
@@ -44,7 +44,7 @@ func CheckArgument(what, arg, also string) error {
 
 // CheckText is [CheckArgument] for text in a message, in which CR and LF would end the line, and
 // NUL the text.
-func CheckText(what, text string) error {
+func CheckText(kind, text string) error {
 	i := strings.IndexAny(text, "\r\n\x00")
 	if i < 0 {
 		return nil
@@ -53,5 +53,5 @@ func CheckText(what, text string) error {
 	if text[i] == 0 {
 		ends = "text"
 	}
-	return &ArgumentError{What: what, Byte: text[i], Offset: i, Ends: ends}
+	return &ArgumentError{What: kind, Byte: text[i], Offset: i, Ends: ends}
 }
