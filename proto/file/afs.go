@@ -75,17 +75,17 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 // open opens the directory. The error wraps ErrNoAFS if there is no such directory.
 func (a AFS) open() (*os.Root, error) {
 	if a.Folder == "" {
-		return nil, noAFS(ErrNoAFS)
+		return nil, withAFSRemedy(ErrNoAFS)
 	}
 	root, err := os.OpenRoot(a.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noAFS(ErrNoAFS)
+		return nil, withAFSRemedy(ErrNoAFS)
 	}
 	return root, err
 }
 
-// noAFS adds a remedy to an error.
-func noAFS(err error) error {
+// withAFSRemedy adds a remedy to an error.
+func withAFSRemedy(err error) error {
 	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
 }
 

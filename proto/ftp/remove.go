@@ -36,20 +36,21 @@ func (b *boundConn) remove() error {
 	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
-	there, probe := b.exists(isDir)
+	exists, checkErr := b.exists(isDir)
 	switch {
-	case probe != nil:
-		return probe
-	case there && isDir:
+	case checkErr != nil:
+		return checkErr
+	case exists && isDir:
 		refused.Means = errNotEmpty
-	case there:
+	case exists:
 		refused.Means = fs.ErrPermission
-		// QUIRK: FileZilla Server has MDTM for directories.
-		if there, probe = b.enterDir(); there {
+		// QUIRK: FileZilla Server answers MDTM for directories too.
+		isDir, checkErr = b.enterDir()
+		if isDir {
 			err = withRemedy(err, endWithSlash)
 		}
-		if probe != nil {
-			return probe
+		if checkErr != nil {
+			return checkErr
 		}
 	case !isDir:
 		err = withRemedy(err, endWithSlash)
@@ -95,12 +96,12 @@ func (b *boundConn) makeDir() error {
 	if !ok || errors.Is(err, fs.ErrExist) || b.broken {
 		return err
 	}
-	there, probe := b.enterDir()
-	if there {
+	exists, checkErr := b.enterDir()
+	if exists {
 		refused.Means = fs.ErrExist
 	}
-	if probe != nil {
-		return probe
+	if checkErr != nil {
+		return checkErr
 	}
 	return err
 }

@@ -103,11 +103,11 @@ func (e *ending) add(p []byte) {
 	}
 }
 
-// found records that the reply ended with a period.
-func (e *ending) found() { e.first.client.Habits.set(e.habit, true) }
+// recordPeriod records that the reply ended with a period.
+func (e *ending) recordPeriod() { e.first.client.Habits.set(e.habit, true) }
 
-// early returns the error for a reply that ended before its period.
-func (e *ending) early() error {
+// earlyError returns the error for a reply that ended before its period.
+func (e *ending) earlyError() error {
 	if e.habit.framing == menuFraming {
 		return errNoMenuPeriod
 	}
@@ -122,7 +122,7 @@ func (e *ending) check() error {
 	ends, known := e.first.client.Habits.get(e.habit)
 	switch {
 	case ends:
-		return e.early()
+		return e.earlyError()
 	case known, e.received == 0 && e.habit.framing == menuFraming:
 		return nil
 	case e.request.item.Type == '7': // a search is not sent twice
@@ -133,7 +133,7 @@ func (e *ending) check() error {
 	defer cancel()
 	err := e.ask(ctx)
 	switch {
-	case err == nil, errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(err, e.early()):
+	case err == nil, errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(err, e.earlyError()):
 		return err
 	case e.ctx.Err() != nil:
 		return context.Cause(e.ctx)
@@ -146,7 +146,7 @@ func (e *ending) check() error {
 	return nil
 }
 
-// ask sends the second request. It returns nil if the first reply was whole, e.early() if it was
+// ask sends the second request. It returns nil if the first reply was whole, e.earlyError() if it was
 // not, and another error if the second reply does not show it.
 func (e *ending) ask(ctx context.Context) error {
 	greq := e.request
@@ -175,9 +175,9 @@ func (e *ending) readHeader(t *transaction) error {
 		habits.set(e.habit, false)
 	case h.size == untilDot:
 		habits.set(e.habit, true)
-		return e.early()
+		return e.earlyError()
 	case e.received < h.size:
-		return e.early()
+		return e.earlyError()
 	}
 	return nil
 }
@@ -196,11 +196,11 @@ func (e *ending) compare(t *transaction) error {
 	habits := e.first.client.Habits
 	if data.hasPeriod {
 		habits.set(e.habit, true)
-		return e.early()
+		return e.earlyError()
 	}
 	switch {
 	case beyond > 0 && again.Sum64() == e.sum.Sum64():
-		return e.early()
+		return e.earlyError()
 	case !access.IsEnd(err): // nil if the menu goes on
 		return cmp.Or(err, errEndless)
 	}

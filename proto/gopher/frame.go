@@ -113,7 +113,7 @@ func (d *dotReader) fill() {
 	case d.isEnd(start):
 		d.err, d.hasPeriod = io.EOF, true
 		if d.ending != nil {
-			d.ending.found()
+			d.ending.recordPeriod()
 		}
 	case string(start) == "..\r\n":
 		_, d.err = d.r.Discard(1)

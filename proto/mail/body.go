@@ -66,7 +66,7 @@ func (b *body) Close() error {
 
 // openMessage makes r a Resource for the whole message.
 func (b *body) openMessage(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
+	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 
 // openPart makes r a Resource for the part with a content-id.
 func (b *body) openPart(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
+	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err
@@ -233,15 +233,15 @@ func completeLen(b []byte) int {
 	return len(b)
 }
 
-// A watched is a reader that fails when its context is done, and keeps its first error. Callers
+// A contextReader is a Reader that fails when its context is done, and keeps its first error. Callers
 // need that error because a parser that reads from it may report an invalid message only.
-type watched struct {
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 	err error // the first error that is not io.EOF
 }
 
-func (w *watched) Read(b []byte) (int, error) {
+func (w *contextReader) Read(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)
 		return 0, w.err

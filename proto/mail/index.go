@@ -91,8 +91,8 @@ func (x *index) find(q Query) []*entry {
 	return found
 }
 
-// knows reports whether the entries have all ids of the kind that q asks for.
-func (x *index) knows(q Query) bool {
+// hasAllIDs reports whether the entries have all ids of the kind that q asks for.
+func (x *index) hasAllIDs(q Query) bool {
 	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
 }
 
@@ -179,18 +179,18 @@ type decoder struct {
 
 func (d *decoder) number() uint64 {
 	n, size := binary.Uvarint(d.rest)
-	return decoded(d, n, size)
+	return advance(d, n, size)
 }
 
 func (d *decoder) signed() int64 {
 	n, size := binary.Varint(d.rest)
-	return decoded(d, n, size)
+	return advance(d, n, size)
 }
 
 func (d *decoder) stamp() stamp { return stamp{size: d.signed(), mtime: d.signed()} }
 
-// decoded advances d by size and returns n. A size of 0 or less is an error.
-func decoded[T uint64 | int64](d *decoder, n T, size int) T {
+// advance removes size bytes from the rest of d and returns n. A size of 0 or less is an error.
+func advance[T uint64 | int64](d *decoder, n T, size int) T {
 	if size <= 0 {
 		d.bad, d.rest = true, nil
 		return 0

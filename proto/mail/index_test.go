@@ -100,7 +100,7 @@ func TestIndexBroken(t *testing.T) {
 	}
 }
 
-// find returns the entries with an id, and knows reports whether the index has all ids of that
+// find returns the entries with an id, and hasAllIDs reports whether the index has all ids of that
 // kind.
 func TestIndexFind(t *testing.T) {
 	message, part := hashMessageID("a@b"), hashContentID("a@b")
@@ -125,8 +125,8 @@ func TestIndexFind(t *testing.T) {
 		for _, e := range whole.find(test.q) {
 			got = append(got, e.offset)
 		}
-		if !slices.Equal(got, test.found) || !whole.knows(test.q) || some.knows(test.q) != test.some {
-			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", test.q, got, test.found, whole.knows(test.q), some.knows(test.q), test.some)
+		if !slices.Equal(got, test.found) || !whole.hasAllIDs(test.q) || some.hasAllIDs(test.q) != test.some {
+			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", test.q, got, test.found, whole.hasAllIDs(test.q), some.hasAllIDs(test.q), test.some)
 		}
 	}
 }

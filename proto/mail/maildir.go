@@ -113,7 +113,7 @@ func (m *Maildir) openAt(ctx context.Context, name string, q Query) (*Message, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := verified(ctx, f, q)
+	found, err := verifiedMessage(ctx, f, q)
 	if err != nil {
 		f.Close()
 	}
@@ -142,8 +142,8 @@ func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	return nil, failed
 }
 
-// verified returns the message in f. The error is errMoved if the message does not match q.
-func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
+// verifiedMessage returns the message in f. The error is errMoved if the message does not match q.
+func verifiedMessage(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
 // matchesQuery reports whether the message in r has the id of q. It returns an error only if
 // reading r fails.
 func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
-	source := &watched{ctx: ctx, r: r}
+	source := &contextReader{ctx: ctx, r: r}
 	rest := bufio.NewReader(source)
 	h, err := readHeader(rest, nil)
 	if err != nil {
@@ -181,7 +181,7 @@ func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 }
 
 // dirs returns every new and cur. It adds the errors of unreadable directories to failed.
-func (m *Maildir) dirs(ctx context.Context, failed *unread) ([]string, error) {
+func (m *Maildir) dirs(ctx context.Context, failed *readFailures) ([]string, error) {
 	var dirs []string
 	seen := 0
 	err := fs.WalkDir(m.Root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
@@ -210,14 +210,14 @@ func (m *Maildir) dirs(ctx context.Context, failed *unread) ([]string, error) {
 	return dirs, err
 }
 
-// An unread counts the files and directories that could not be read.
-type unread struct {
+// A readFailures counts the files and directories that could not be read.
+type readFailures struct {
 	first error
 	count int
 }
 
 // add counts an error, unless the error is that the file is gone.
-func (u *unread) add(err error) {
+func (u *readFailures) add(err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -227,7 +227,7 @@ func (u *unread) add(err error) {
 
 // error returns an error if some files could not be read, because any of them may be the message
 // that q asks for.
-func (u *unread) error(q Query) error {
+func (u *readFailures) error(q Query) error {
 	if u.count == 0 {
 		return nil
 	}
@@ -236,8 +236,8 @@ func (u *unread) error(q Query) error {
 
 // read returns an up-to-date index, which is m.index if the mail has not changed. parts says
 // whether the index needs content-ids.
-func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error) {
-	failed := &unread{}
+func (m *Maildir) read(ctx context.Context, parts bool) (*index, *readFailures, error) {
+	failed := &readFailures{}
 	dirs, err := m.dirs(ctx, failed)
 	if err != nil {
 		return nil, nil, err
@@ -297,7 +297,7 @@ func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
 
 // list returns the files in a directory, as entries with a path and a stamp. changed is the time of
 // the directory's last change; 0 if a further change might not change that time.
-func (m *Maildir) list(dir string, failed *unread) (changed int64, files []entry, err error) {
+func (m *Maildir) list(dir string, failed *readFailures) (changed int64, files []entry, err error) {
 	f, err := m.Root.Open(dir)
 	if err != nil {
 		return 0, nil, err
@@ -378,13 +378,13 @@ func (x *index) equal(other *index) bool {
 
 // An indexer reads the ids of messages, one message after the other. It reuses its buffers.
 type indexer struct {
-	source watched
+	source contextReader
 	buffer *bufio.Reader
 	header []byte
 }
 
 func newIndexer(ctx context.Context) *indexer {
-	return &indexer{source: watched{ctx: ctx}, buffer: bufio.NewReader(nil)}
+	return &indexer{source: contextReader{ctx: ctx}, buffer: bufio.NewReader(nil)}
 }
 
 // message returns an entry with the message-id of the message in r, and with the content-ids if

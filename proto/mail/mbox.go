@@ -82,7 +82,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 		return nil, err
 	}
 	was, is := m.index.stamp, stampOf(info).settled(time.Now())
-	if was == is && is != (stamp{}) && m.index.knows(q) {
+	if was == is && is != (stamp{}) && m.index.hasAllIDs(q) {
 		return nil, notFound(q)
 	}
 	for _, from := range m.rescanPoints(f, q) {
@@ -112,7 +112,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 // order in which find tries them: all but the last entry if the file seems to have grown, and 0.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
-	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.knows(q) {
+	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {
 		return []int{0}
 	}
 	return []int{n - 1, 0}
@@ -161,7 +161,7 @@ func (m *mboxMessage) Close() error { return m.file.Close() }
 func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
-		r:           bufio.NewReaderSize(&watched{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
+		r:           bufio.NewReaderSize(&contextReader{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
 		offset:      offset,
 		quoting:     m.Quoting,
 		atLineStart: true,

@@ -36,17 +36,17 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
 		r, err := g.client().fetch(ctx, req, g.route)
-		return engine.For(req).Result(r, g.named(err))
+		return engine.For(req).Result(r, g.withProxyName(err))
 	case req.Op == access.Stat:
-		r, err := g.client().statBy(ctx, req, g.route)
-		return engine.For(req).Result(r, g.named(err))
+		r, err := g.client().statWith(ctx, req, g.route)
+		return engine.For(req).Result(r, g.withProxyName(err))
 	}
 	return nil, engine.Unsupported(req)
 }
 
-// named adds the name of the proxy to an error of the connection. It returns other errors
+// withProxyName adds the name of the proxy to an error of the connection. It returns other errors
 // unchanged, and errors that already have the name, because some dial functions add it.
-func (g Gateway) named(err error) error {
+func (g Gateway) withProxyName(err error) error {
 	_, isNetwork := errors.AsType[*net.OpError](err)
 	at, urlErr := originRequest(g.At)
 	if !isNetwork || urlErr != nil || strings.Contains(err.Error(), at.URL.Host) {

@@ -137,20 +137,20 @@ func (w *watch) trace() *httptrace.ClientTrace {
 
 // roundTrip sends out. The idle limit applies to the request and to the Body of the response.
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
-	return c.roundTripBy(out, c.transportFor(out.Context()))
+	return c.roundTripWith(out, c.transportFor(out.Context()))
 }
 
 // transportFor returns the transport for requests with that context.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
-	t := c.made()
+	t := c.ensureTransports()
 	if engine.TapOf(ctx) != nil {
 		return t.recording
 	}
 	return t.plain
 }
 
-// roundTripBy is roundTrip with a transport.
-func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*http.Response, error) {
+// roundTripWith is roundTrip with a transport.
+func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)

@@ -69,7 +69,7 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 		if r = ListedPages(r, open); r.List != nil || !strings.HasSuffix(r.URL.Path(), "/") {
 			return r, nil
 		}
-	} else if !mayFind(err) {
+	} else if !mayAnswerPropfind(err) {
 		return nil, err
 	}
 	found, findErr := l.Engine.Do(ctx, req)
@@ -87,27 +87,27 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 	return nil, findErr
 }
 
-// mayFind reports whether a server that refused GET with err may still answer PROPFIND.
-func mayFind(err error) bool {
+// mayAnswerPropfind reports whether a server that refused GET with err may still answer PROPFIND.
+func mayAnswerPropfind(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	return ok && e.Reply != nil && !errors.Is(err, access.ErrPassword) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported))
 }
 
-// wanted is the body of a PROPFIND for the properties that a listing shows.
-const wanted = `<?xml version="1.0" encoding="utf-8"?>` +
+// propfindBody is the body of a PROPFIND for the properties that a listing shows.
+const propfindBody = `<?xml version="1.0" encoding="utf-8"?>` +
 	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getcontenttype/></prop></propfind>`
 
-// find opens a directory with PROPFIND.
-func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resource, error) {
+// propfind opens a directory with PROPFIND.
+func (c *Client) propfind(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Offset > 0 || !strings.HasSuffix(req.URL.Path(), "/") {
 		return nil, errors.ErrUnsupported
 	}
 	resp, err := c.sendWith(ctx, "PROPFIND", req, originRequest, func(out *http.Request) {
 		out.Header.Set("Depth", "1")
 		out.Header.Set("Content-Type", "application/xml; charset=utf-8")
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(propfindBody)), nil }
 		out.Body, _ = out.GetBody()
-		out.ContentLength = int64(len(wanted))
+		out.ContentLength = int64(len(propfindBody))
 	})
 	if err != nil {
 		return nil, err

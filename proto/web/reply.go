@@ -243,7 +243,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 		return access.ErrNotModified
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return toMoved(req.URL, resp)
+		return movedError(req.URL, resp)
 	}
 	err, ok := statusErrors[code]
 	switch {
@@ -251,7 +251,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 		return fs.ErrExist
 	case code == http.StatusNotFound && (req.Op == access.Put || req.Op == access.MakeDir):
 		return access.WithRemedy(errNoStorage, enableChanges)
-	case code == http.StatusUnauthorized && hadLogin(resp):
+	case code == http.StatusUnauthorized && hasAuthorization(resp):
 		return access.ErrLogin
 	case ok:
 		return err
@@ -294,8 +294,8 @@ func resolve(from url.URL, location string) (url.URL, error) {
 	return base.Resolve(escapeForHTTP(location))
 }
 
-// toMoved returns the error of a redirect.
-func toMoved(from url.URL, resp *http.Response) error {
+// movedError returns the error of a redirect.
+func movedError(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
 		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
@@ -384,7 +384,7 @@ func parseNumber(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// hadLogin reports whether a response answers a request with a user and a password.
-func hadLogin(resp *http.Response) bool {
+// hasAuthorization reports whether a response answers a request with a user and a password.
+func hasAuthorization(resp *http.Response) bool {
 	return resp.Request != nil && resp.Request.Header.Get("Authorization") != ""
 }

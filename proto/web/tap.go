@@ -106,9 +106,9 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	transport := c.transportFor(r.Context())
 	if !IsRepeatable(r) {
-		transport = c.made().unshared
+		transport = c.ensureTransports().unshared
 	}
-	return c.roundTripBy(r, transport)
+	return c.roundTripWith(r, transport)
 }
 
 // IsRepeatable reports whether net/http sends r again by itself, which RFC 9110 §9.2.2 allows for

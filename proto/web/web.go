@@ -173,11 +173,11 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	switch req.Op {
 	case access.Get:
 		if req.List {
-			return engine.For(req).Result(c.find(ctx, req))
+			return engine.For(req).Result(c.propfind(ctx, req))
 		}
 		return engine.For(req).Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
-		return engine.For(req).Result(c.statBy(ctx, req, originRequest))
+		return engine.For(req).Result(c.statWith(ctx, req, originRequest))
 	case access.Send:
 		return engine.For(req).Result(c.sendWhole(ctx, req))
 	case access.Put, access.Append, access.Delete, access.MakeDir:
@@ -219,8 +219,8 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 	return r, nil
 }
 
-// statBy executes Stat: with HEAD, or with GET if the server does not support HEAD.
-func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
+// statWith executes Stat: with HEAD, or with GET if the server does not support HEAD.
+func (c *Client) statWith(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Cookies: req.Cookies}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
@@ -341,8 +341,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer().Sender(conn), nil
 }
 
-// made returns the transports of c. It makes them at the first call.
-func (c *Client) made() *transports {
+// ensureTransports returns the transports of c. It makes them at the first call.
+func (c *Client) ensureTransports() *transports {
 	t := &c.transports
 	t.mu.Lock()
 	defer t.mu.Unlock()

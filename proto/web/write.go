@@ -105,7 +105,7 @@ func (c *Client) checkConditions(ctx context.Context, req *access.Request) error
 	if req.IfMatch.IsZero() && !req.IfAbsent {
 		return nil
 	}
-	e, err := c.statBy(ctx, &access.Request{URL: req.URL, Login: req.Login}, originRequest)
+	e, err := c.statWith(ctx, &access.Request{URL: req.URL, Login: req.Login}, originRequest)
 	absent := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case absent && !req.IfMatch.IsZero():

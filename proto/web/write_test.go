@@ -260,7 +260,7 @@ func TestMovedKeepsLogin(t *testing.T) {
 		{"http://h/a", "http://h/b", "http://h/b"},
 	} {
 		resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {test.location}}}
-		moved, ok := errors.AsType[*access.Moved](toMoved(url.MustParse(test.from), resp))
+		moved, ok := errors.AsType[*access.Moved](movedError(url.MustParse(test.from), resp))
 		if !ok || moved.To.String() != test.want {
 			t.Errorf("from %q to %q leads to %v, want %q", test.from, test.location, moved, test.want)
 		}

@@ -93,9 +93,9 @@ func (s *Screen) moveCursor(final byte) {
 	n := s.count(0)
 	switch final {
 	case 'A', 'F': // CUU, CPL
-		s.vertical(-n)
+		s.moveVertically(-n)
 	case 'B', 'E', 'e': // CUD, CNL, VPR
-		s.vertical(n)
+		s.moveVertically(n)
 	case 'C', 'a': // CUF, HPR
 		s.moveToColumn(s.cursor.column + n)
 	case 'D': // CUB

@@ -378,9 +378,9 @@ func (s *Screen) moveToColumn(n int) {
 	s.cursor.column, s.cursor.wrapPending = clamp(n, 0, s.columns-1), false
 }
 
-// vertical moves the cursor n rows down, or up if n is negative. It stops at the edge of the region
+// moveVertically moves the cursor n rows down, or up if n is negative. It stops at the edge of the region
 // that has the cursor.
-func (s *Screen) vertical(n int) {
+func (s *Screen) moveVertically(n int) {
 	low, high, row := 0, s.rows-1, s.cursor.row
 	if row >= s.top {
 		low = s.top
