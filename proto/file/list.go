@@ -76,7 +76,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// fill reads entries into pending, unless there are none; then it returns an error.
+// fill reads the next entries into pending. The error is io.EOF after the last entry.
 func (l *listing) fill() error {
 	if l.err == nil {
 		l.pending, l.err = l.file.ReadDir(batchSize)

@@ -14,7 +14,7 @@ const nonblock = 0
 // of a drive or a stream. os.Root refuses the names of devices.
 const forbiddenBytes = "/\\:\x00"
 
-// keepOwner does nothing, so a new file belongs to its creator.
+// keepOwner has no effect, so a new file belongs to its creator.
 func keepOwner(*os.File, fs.FileInfo) {}
 
 // syncDir does nothing, because a directory cannot be opened on these systems.

@@ -184,8 +184,8 @@ func commandsOf(queries []query) []string {
 	return commands
 }
 
-// readReplies reads the replies to queries that were sent in one write. It handles them until the
-// first error, which it returns after the last reply.
+// readReplies reads the replies to queries that were sent in one write. It handles them until a
+// handler returns an error, which readReplies returns after the last reply.
 func (c *controlConn) readReplies(queries []query) error {
 	var failed error
 	for _, q := range queries {

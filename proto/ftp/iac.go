@@ -104,7 +104,8 @@ func (b *boundConn) findName(match func(name string) bool) (string, error) {
 }
 
 // findLine reads r to its end. It returns the last line that match accepts, without the directory
-// before the name; "" if match accepts no line. It skips lines that are longer than its buffer.
+// before the name; "" if match accepts no line. Of a line that is longer than its buffer it looks
+// only at the start.
 func findLine(r io.Reader, match func(name string) bool) (string, error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	found, whole := "", true // whole: ReadSlice starts at the start of a line

@@ -122,7 +122,7 @@ const (
 var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
 // header reads the Gopher+ header. ok is false if the reply has no header, because the server
-// speaks plain Gopher; nothing is consumed then. If the reply ends within the header, the error is
+// speaks plain Gopher; no bytes are consumed then. If the reply ends within the header, the error is
 // io.ErrUnexpectedEOF. The same is true for an empty reply to a Gopher+ request.
 func (t *transaction) header(isPlusRequest bool) (h header, ok bool, err error) {
 	first, err := t.r.Peek(1)

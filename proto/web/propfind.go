@@ -18,7 +18,7 @@ import (
 
 // A Lister is an Engine around an Engine that opens directories of web servers as listings, for a
 // Get with Request.List. It lists the page that the server generates (see [Listed]), or else the
-// reply to a PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is the page, without a
+// response to a PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is the page, without a
 // List. Only URLs that end in "/" are directories. Stat with Request.List opens such a URL, because
 // only its content tells whether it is a listing. All other requests are passed on.
 type Lister struct{ Engine access.Engine }

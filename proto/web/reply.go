@@ -269,7 +269,7 @@ func statusError(req *access.Request, resp *http.Response) error {
 // longName is the number of bytes from which a name may be too long for a server. Most systems
 // accept 255, but a server may write under a temporary name first, which is longer.
 //
-// QUIRK: lighttpd 1.4.69 replies 500 to a PUT of such a name.
+// QUIRK: lighttpd 1.4.69 responds with 500 to a PUT of such a name.
 const longName = 240
 
 // lastName returns the decoded name at the end of the path of u, without a final "/"; "" if the
