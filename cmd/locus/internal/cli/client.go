@@ -72,15 +72,15 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     *mail.Place  // nil: no mail
-	gateways access.Table // by the scheme
+	mail     *mail.Mailbox // nil: no mail
+	gateways access.Table  // by the scheme
 }
 
 // schemes returns the engines with what is known of their schemes. They connect with dial.
 func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	received := e.mail
 	if received == nil {
-		received = new(mail.Place)
+		received = new(mail.Mailbox)
 	}
 	received.Dial, received.Idle = dial, e.Idle
 	e.news.Dial, e.news.Idle = dial, e.Idle

@@ -79,13 +79,13 @@ func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 
 // ReceivedMail returns an engine for mid and cid URLs in the mail at a place, or at the one
 // that the environment names.
-func (e *Env) ReceivedMail(place string) *mail.Place {
+func (e *Env) ReceivedMail(place string) *mail.Mailbox {
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
 		if place == "" {
 			place = e.Getenv(name)
 		}
 	}
-	return &mail.Place{
+	return &mail.Mailbox{
 		Name: place, Path: e.Path, Cache: e.mailCache,
 		Login: func(host, user string) (login, password string, err error) { return e.logins.At(host, user, true) },
 	}
