@@ -178,10 +178,10 @@ type comparisonJSON struct {
 }
 
 type findingJSON struct {
-	Class  compare.Class `json:"class"`
-	Offset int           `json:"offset"`
-	Parted bool          `json:"parted"`
-	Why    string        `json:"why"`
+	Class     compare.Class `json:"class"`
+	Offset    int           `json:"offset"`
+	Disagrees bool          `json:"disagrees"`
+	Why       string        `json:"why"`
 }
 
 type readingJSON struct {
