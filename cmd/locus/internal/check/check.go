@@ -30,7 +30,16 @@ func Verb() *cli.Verb {
 		Summary:     "find dead links in files, folders, sites and lists of URLs",
 		Synopsis:    "locus check [FLAG…] [FILE|DIR|URL|-]…",
 		Description: description,
-		Common:      "recursive exclude-url accept fix json junit",
+		Usages: [][2]string{
+			{"recursive", "check a site: follow its links from page to page"},
+			{"level", "follow at most `N` links from each URL (default 0: no limit)"},
+			{"base", "the files are the site at `URL`: look for links to it in the files"},
+			{"root", "the folder `DIR` is the root of the site: /a.html is DIR/a.html (default: an argument with an index page)"},
+			{"all", "report every link, not only those that need attention"},
+			{"json", "write the report as JSON, one link a line"},
+			{"per-host", "check at most `N` links at one host at once (default 8)"},
+		},
+		Common: "recursive exclude-url accept fix json junit",
 		Examples: []string{
 			"locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/",

@@ -32,6 +32,7 @@ type Program struct {
 // A Maker makes a verb. Only the verb that runs is made.
 type Maker struct {
 	Name string // that of the verb
+	Task string // the task of the verb, as a title in the help: "send and copy"; verbs of a task stand together
 	Make func() *Verb
 }
 
@@ -129,8 +130,10 @@ func (p *Program) manual() manual.Program {
 		Name: programName, Summary: p.Summary, Synopsis: p.Synopsis, Description: p.Description,
 		Flags: []flags.Flag{versionFlag()}, Examples: p.Examples,
 	}, URLStarts: p.URLStarts}
-	for _, v := range p.All() {
-		m.Verbs = append(m.Verbs, v.page())
+	for _, maker := range p.Verbs {
+		page := maker.Make().page()
+		page.Task = maker.Task
+		m.Verbs = append(m.Verbs, page)
 	}
 	return m
 }
@@ -148,6 +151,7 @@ func (p *Program) Help(lookup Lookup) *Verb {
 		Name:     "help",
 		Summary:  "explain locus or one of its verbs",
 		Synopsis: "locus help [--all] [--man] [VERB]",
+		Usages:   [][2]string{{"all", "show every paragraph, every flag and every example"}},
 		Examples: []string{"locus help parse", "locus help --all get"},
 	}, lookup, p.help)
 }

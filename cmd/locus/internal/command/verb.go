@@ -24,6 +24,7 @@ type Verb struct {
 	Details     func() string // the end of the description, if it takes time to make; nil: none
 	Common      string        // names of the flags in the short help, between blanks; "": all
 	Kinds       []string      // the values of --as
+	Usages      [][2]string   // names of flags with their sentences in this verb, where their effect differs
 	Examples    []string      // commands that work
 	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
 	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
@@ -51,6 +52,11 @@ func (v *Verb) Flags() []flags.Flag {
 		s := v.spec(name)
 		if name == "as" {
 			s.Choices = v.Kinds
+		}
+		for _, own := range v.Usages {
+			if own[0] == name {
+				s.Usage = own[1]
+			}
 		}
 		return s
 	})

@@ -50,10 +50,11 @@ func Verb() *cli.Verb {
 		Summary:     "fetch URLs to stdout or into files",
 		Synopsis:    "locus get [FLAG…] URL…",
 		Description: description,
+		Usages:      [][2]string{{"recursive", "fetch everything below each URL into a folder"}},
 		Common:      "output remote-name output-dir continue recursive max-time quiet",
 		Examples: []string{
-			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
-			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'",
+			"locus get file:///etc/hosts", "locus get -O --max-time 30s https://example.org/index.html",
+			"locus get --continue -O 'https://example.org/disc[1-3].iso'",
 		},
 	})
 }

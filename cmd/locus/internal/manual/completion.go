@@ -96,7 +96,7 @@ func splitFlag(before []string, current string) (newBefore []string, newCurrent,
 // means; nil for the names of files. current is the beginning of the word.
 func (p Program) candidates(before []string, current string) (found [][2]string) {
 	if len(before) == 0 {
-		return p.summaries()
+		return summaries(p.Verbs)
 	}
 	v, ok := p.verb(before[0])
 	if !ok {
@@ -115,7 +115,7 @@ func (p Program) candidates(before []string, current string) (found [][2]string)
 			}
 		}
 	case v.Name == "help":
-		return p.summaries()
+		return summaries(p.Verbs)
 	case v.Name == "completion":
 		for _, script := range Scripts() {
 			found = append(found, [2]string{script.Shell, "write a completion script for a shell"})

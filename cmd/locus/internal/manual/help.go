@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -35,16 +36,28 @@ func (p Page) WriteHelp(w io.Writer, all bool) error {
 	return err
 }
 
-// WriteHelp writes the help of the program: the first paragraph, the verbs, the flags, and
-// the examples.
+// WriteHelp writes the help of the program: the first paragraph, the verbs by their tasks, the
+// flags, and the examples.
 func (p Program) WriteHelp(w io.Writer) error {
 	var b strings.Builder
 	p.writeHead(&b, false)
-	writeColumns(&b, "verbs", p.summaries(), false)
+	p.writeVerbs(&b)
 	p.writeFlags(&b, true)
 	p.writeExamples(&b, true)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeVerbs writes a table of the verbs for each task.
+func (p Program) writeVerbs(b *strings.Builder) {
+	for rest := p.Verbs; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Task == rest[0].Task {
+			n++
+		}
+		writeColumns(b, cmp.Or(rest[0].Task, "verbs"), summaries(rest[:n]), false)
+		rest = rest[n:]
+	}
 }
 
 // writeHead writes what the verb does, how it is typed and the description, or the first

@@ -16,6 +16,7 @@ import (
 type Page struct {
 	Name        string        // of the verb, or of the program
 	Program     string        // of which it is a verb; "": it is the program
+	Task        string        // the title of the verbs among which it stands in the help of the program; "": verbs
 	Summary     string        // a few words
 	Synopsis    string        // "locus ls [FLAG…] URL…"
 	Description string        // paragraphs; the short help has the first
@@ -63,10 +64,10 @@ func (p Program) verb(name string) (Page, bool) {
 	return p.Verbs[i], true
 }
 
-// summaries returns the verbs, each with its summary.
-func (p Program) summaries() [][2]string {
+// summaries returns the names of verbs, each with its summary.
+func summaries(verbs []Page) [][2]string {
 	var all [][2]string
-	for _, v := range p.Verbs {
+	for _, v := range verbs {
 		all = append(all, [2]string{v.Name, v.Summary})
 	}
 	return all

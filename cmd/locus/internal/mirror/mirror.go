@@ -39,8 +39,8 @@ func Verb() *cli.Verb {
 		Summary:     "copy everything below a URL into a folder, or the other way",
 		Synopsis:    "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
 		Description: description,
-		Common:      "delete dry-run include exclude jobs",
-		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://www.example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
+		Common:      "delete dry-run include exclude page-requisites convert-links",
+		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
 	})
 }
 

@@ -39,6 +39,7 @@ func Verb() *cli.Verb {
 		Synopsis:    "locus parse [FLAG…] [URL…]",
 		Description: description,
 		Kinds:       text.All(),
+		Usages:      [][2]string{{"base", "with --as whatwg, resolve relative references against `URL`"}},
 		Examples: []string{
 			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
 			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",

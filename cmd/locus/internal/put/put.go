@@ -41,6 +41,7 @@ func Verb() *cli.Verb {
 			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +
 			"as From: and Subject:, an empty line, and the text. Without a Newsgroups line it goes\n" +
 			"to the group in URL. The URL of the new article, if known, is written to stdout.",
+		Usages:   [][2]string{{"recursive", "send everything below DIR to the folder URL"}},
 		Common:   "recursive delete dry-run preserve no-clobber json quiet",
 		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},
 	})

@@ -31,6 +31,7 @@ type Options struct {
 	Schemes        []string      `flag:"scheme"`
 	Root           string        `flag:"root"`
 	Names          []string      `flag:"name"`
+	SecretFile     string        `flag:"secret-file"`
 	Auth           string        `flag:"auth"`
 	CacheDir       string        `flag:"cache-dir"`
 	CacheSize      int64         `flag:"cache-size"`
@@ -72,7 +73,14 @@ func Verb() *cli.Verb {
 				"Both also work for a browser that uses the gateway as its proxy: for http, and with\n" +
 				"--proxy-ca also for https."
 		},
-		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
+		Usages: [][2]string{
+			{"root", "let clients open file URLs in the folder `DIR`: file:///a.html is DIR/a.html"},
+			{"scheme", "let clients open only URLs of `SCHEME`; repeatable"},
+			{"per-host", "open at most `N` connections to one host at once for each client (default 8)"},
+			{"max-size", "send clients no resource of more than `SIZE` bytes, such as 500K or 2G"},
+			{"name", "answer requests for the host name `HOST` (default: IP addresses and localhost only); repeatable"},
+		},
+		Common:    "listen name policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
 		// Under load it is not: then collections are worth more than the memory.
@@ -125,6 +133,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
+	if len(s.Names) == 0 && !server.IsLoopback(l.Addr()) {
+		e.Say("hint: it answers for its IP addresses only, and any other host name gets the status 421: --name HOST lets it answer for a name")
+	}
 	if admin != nil {
 		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", admin.Addr()))
 	}
@@ -169,6 +180,11 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 		return nil, err
 	}
 	g.Log = s.Log
+	if o.SecretFile != "" {
+		if g.Secret, err = readSecret(e, o.SecretFile); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.proxy(e, s, g, client, p, toClose); err != nil {
 		return nil, err
 	}
