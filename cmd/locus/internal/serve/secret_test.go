@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,4 +59,50 @@ func TestReadSecret(t *testing.T) {
 	if _, err := readSecret(e, filepath.Join(t.TempDir(), "none")); err == nil || !strings.HasPrefix(err.Error(), "--secret-file: ") {
 		t.Errorf("readSecret of a missing file = %v, want an error that names --secret-file", err)
 	}
+}
+
+// Gateways with the same secret accept each other's tickets, and others do not.
+func TestSharedSecret(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "key"), []byte(strings.Repeat("k", minSecret)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := func(args ...string) (at string) {
+		said, stop := run(t, dir, append([]string{"--no-cache", "--log", "off"}, args...)...)
+		t.Cleanup(func() { stop() })
+		return strings.TrimPrefix(said(), "locus: the gateway is at ")
+	}
+	first, second, other := start("--secret-file", "key"), start("--secret-file", "key"), start()
+	_, page := fetch(t, first)
+	_, rest, _ := strings.Cut(page, `name="ticket" value="`)
+	ticket, _, ok := strings.Cut(rest, `"`)
+	if !ok {
+		t.Fatalf("the page has no ticket:\n%s", page)
+	}
+	for at, want := range map[string]bool{first: true, second: true, other: false} {
+		if got := isGranted(t, at+"-/open?url=gopher://127.0.0.1:1/&ticket="+ticket); got != want {
+			t.Errorf("the gateway at %s accepts the ticket of the one at %s: %v, want %v", at, first, got, want)
+		}
+	}
+}
+
+// isGranted reports whether a gateway lets the browser open the URL that a form names.
+func isGranted(t *testing.T, form string) bool {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, form, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"User-Agent": "Mozilla/5.0", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+	} {
+		req.Header.Set(name, value)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return strings.Contains(answer.Header.Get("Set-Cookie"), "locus-grant=")
 }
