@@ -18,7 +18,7 @@ import (
 	"locus/cmd/locus/internal/runfile"
 )
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string

@@ -12,8 +12,8 @@ import (
 	"locus/scheme"
 )
 
-// A spec declares a flag. A flag is declared once, and means the same in every verb that
-// has it.
+// A spec declares a flag. A flag is declared once, because it means the same in every verb. A verb may
+// have a sentence of its own for it: see [Verb].
 type spec struct {
 	name  string
 	short string // one letter; "" if there is none
@@ -22,7 +22,7 @@ type spec struct {
 	usage string // a sentence; between backquotes stands the name of the value
 }
 
-// specs are all flags of all verbs. doc/flags.md shows them as a table.
+// specs declares the flags of all verbs. doc/flags.md has them as a table.
 var specs = lazy.Value[[]spec]{Make: func() []spec {
 	// The kinds of the values.
 	var (
@@ -37,7 +37,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		gatewayOf = gateways.Kind()
 		ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
-		// retries is the Retries of a retry.Policy. There, -1 is none.
+		// retries is the Retries of a retry.Policy, for which 0 is the default and -1 means no retries.
 		retries = flags.Kind{Parse: func(flag, text string) (any, error) {
 			n, err := flags.Count(0, math.MaxInt32).Parse(flag, text)
 			if n == 0 {
@@ -48,7 +48,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 	)
 
 	return []spec{
-		// What is written, and where.
+		// Output.
 		{"output", "o", text, "", "write to `FILE`; - is stdout"},
 		{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
 		{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
@@ -69,7 +69,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
 		{"man", "", boolean, "", "write a manual page, for man -l"},
 
-		// What is read.
+		// Input.
 		{"as", "", word, "", "read the input as `KIND`"},
 		{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
 		{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
@@ -273,7 +273,8 @@ func FlagNames[Group any]() string {
 	return strings.Join(names, " ")
 }
 
-// Spec returns what the flag with a name means. The values of --as are those of the verb.
+// Spec returns the declaration of the flag with a name. It panics if there is no such flag. The values of
+// --as are missing from it, because each verb has its own.
 func Spec(name string) flags.Spec {
 	for _, s := range specs.Get() {
 		if s.name == name {
@@ -286,7 +287,7 @@ func Spec(name string) flags.Spec {
 	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
-// choices returns the values that a flag can have; nil if there are others than these.
+// choices returns the only values that a flag accepts; nil if it accepts others.
 func choices(flag string) []string {
 	switch flag {
 	case "archived":
@@ -303,7 +304,7 @@ func choices(flag string) []string {
 	return nil
 }
 
-// likely returns values of a flag for a shell to complete, where others are possible.
+// likely returns values that a shell completes for a flag that accepts others, too.
 func likely(flag string) []string {
 	if flag != "scheme" {
 		return nil
@@ -315,7 +316,7 @@ func likely(flag string) []string {
 	return names
 }
 
-// URLStarts returns how a URL of each scheme begins, such as "ftp://" and "mid:".
+// URLStarts returns the beginning of a URL of each scheme, such as "ftp://" and "mid:".
 func URLStarts() []string {
 	var starts []string
 	for _, known := range scheme.All() {

@@ -14,10 +14,10 @@ import (
 	"locus/internal/typo"
 )
 
-// programName is how the program is typed, and what begins its messages.
+// programName is the name by which users run the program. Messages begin with it.
 const programName = "locus"
 
-// A Program is the whole program: its verbs, and what it does without one.
+// A Program is the whole program: its verbs, and the text for a user who names no verb.
 type Program struct {
 	Summary     string // a few words
 	Synopsis    string
@@ -66,7 +66,7 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	return 1
 }
 
-// versionFlag returns the flag that the program has beside --help.
+// versionFlag returns the only flag of the program itself besides --help.
 func versionFlag() flags.Flag {
 	return flags.Flag{Spec: flags.Spec{Name: "version", Usage: "print the version of locus"}}
 }
@@ -124,7 +124,7 @@ func (p *Program) Find(name string) (*Verb, error) {
 // WriteManual writes the manual page of the program, as man(7) source.
 func (p *Program) WriteManual(w io.Writer) error { return p.manual().WriteManual(w) }
 
-// manual returns what there is to say of the program and its verbs.
+// manual returns the manual of the program and its verbs.
 func (p *Program) manual() manual.Program {
 	m := manual.Program{Page: manual.Page{
 		Name: programName, Summary: p.Summary, Synopsis: p.Synopsis, Description: p.Description,
@@ -145,7 +145,7 @@ type helpOptions struct {
 	Man   bool     `flag:"man"`
 }
 
-// Help returns the verb help. lookup says what --all and --man mean.
+// Help returns the verb help. lookup returns the declarations of --all and --man.
 func (p *Program) Help(lookup Lookup) *Verb {
 	return New(Verb{
 		Name:     "help",

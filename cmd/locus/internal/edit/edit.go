@@ -29,7 +29,7 @@ type Options struct {
 	Iterate    []string `flag:"iterate"`
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string

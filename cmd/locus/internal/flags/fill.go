@@ -52,7 +52,7 @@ func (c *Command) Fill(options any, w *Words) error {
 	return c.countArguments(arguments, len(w.Arguments))
 }
 
-// withHelp adds to a UsageError about a flag where that is explained.
+// withHelp adds a hint to a UsageError about a flag: the command that explains the flag.
 func (c *Command) withHelp(name string, err error) error {
 	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
 		usage.Hint = c.helpFor(name)

@@ -60,8 +60,8 @@ func (p Program) writeVerbs(b *strings.Builder) {
 	}
 }
 
-// writeHead writes what the verb does, how it is typed and the description, or the first
-// paragraph of it.
+// writeHead writes the summary, the synopsis and the description, of which it writes only the first paragraph
+// unless all is set.
 func (p Page) writeHead(b *strings.Builder, all bool) {
 	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", p.fullName(), p.Summary, p.Synopsis)
 	text := p.description()
@@ -117,8 +117,8 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened returns a sentence of at most so many characters. For that it leaves out what stands
-// at the end in parentheses, after a semicolon or after a comma. A sentence without these stays.
+// shortened cuts a sentence to at most so many characters by leaving out parts at its end: a part in
+// parentheses, after a semicolon or after a comma. A sentence without such parts is not cut.
 func shortened(text string, most int) string {
 	for utf8.RuneCountInString(text) > most {
 		end := -1

@@ -27,7 +27,7 @@ type Options struct {
 	Given cli.Given
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
