@@ -30,13 +30,13 @@ type Options struct {
 	Given cli.Given
 }
 
-// Setup is where rules and defaults come from.
+// Setup says where rules and defaults come from.
 type Setup struct {
 	Config string `flag:"config"`
 	Init   bool   `flag:"init"`
 }
 
-// Crawl is which pages are walked through.
+// Crawl says which pages of a site are read.
 type Crawl struct {
 	Recursive    bool     `flag:"recursive"`
 	Scope        []string `flag:"scope"`
@@ -44,7 +44,7 @@ type Crawl struct {
 	IgnoreRobots bool     `flag:"ignore-robots"`
 }
 
-// Links is which links are checked, and which of them are good.
+// Links says which links are checked, and which of them are good.
 type Links struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
@@ -55,7 +55,7 @@ type Links struct {
 	Data       bool     `flag:"data-attributes"`
 }
 
-// Site is which URLs the files of a site have.
+// Site says which URLs the files of a site have.
 type Site struct {
 	Base      *string  `flag:"base"`
 	Root      string   `flag:"root"`
@@ -63,7 +63,7 @@ type Site struct {
 	Extension []string `flag:"extension"`
 }
 
-// Pace is how much is asked of servers at once, how often, and for how long.
+// Pace limits the requests: how many at once, how often, and how long each may take.
 type Pace struct {
 	Jobs      int           `flag:"jobs"`
 	PerHost   int           `flag:"per-host"`
@@ -75,7 +75,7 @@ type Pace struct {
 	NoMX      bool          `flag:"no-mx"`
 }
 
-// Reports is which links make the command fail, and how the report is written.
+// Reports says which links make the command fail, and how the report is written.
 type Reports struct {
 	FailOn   []string `flag:"fail-on"`
 	Archived string   `flag:"archived"`
@@ -88,27 +88,27 @@ type Reports struct {
 	Markdown string   `flag:"markdown"`
 }
 
-// Compared is which earlier runs the run is compared with.
+// Compared names the results of earlier runs with which this run is compared.
 type Compared struct {
 	MaxAge   time.Duration `flag:"max-age"`
 	Since    string        `flag:"since"`
 	Baseline string        `flag:"baseline"`
 }
 
-// Repair is whether links in files are rewritten.
+// Repair says whether links in files are rewritten.
 type Repair struct {
 	Fix bool `flag:"fix"`
 	Yes bool `flag:"yes"`
 }
 
-// Kept is what is kept on this machine for later runs.
+// Kept says which data stays on this machine for later runs.
 type Kept struct {
 	State    string `flag:"state"`
 	Resume   bool   `flag:"resume"`
 	NoResume bool   `flag:"no-resume"`
 }
 
-// Shared is how a run is shared with other processes.
+// Shared says how a run is shared with other processes.
 type Shared struct {
 	NATS      string        `flag:"nats"`
 	Run       string        `flag:"run"`
@@ -124,7 +124,7 @@ type Shared struct {
 	NATSKey   string        `flag:"nats-key"`
 }
 
-// rules are the flags that need others, or exclude them.
+// rules returns the rules for flags that need other flags, or exclude them.
 func rules() []cli.Rule {
 	const (
 		wantEachOther = "--nats-cert and --nats-key want each other"
@@ -144,8 +144,8 @@ func rules() []cli.Rule {
 	}
 }
 
-// notForWorkers returns the names of the flags that mean nothing to a worker, in their order. A
-// worker decides how it connects, and how much it does at once.
+// notForWorkers returns the names of the flags that a worker refuses, in alphabetical order. A worker decides only how
+// it connects and how many links it checks at once, because the run that it joins has all other options.
 func notForWorkers() string {
 	own := strings.Fields(cli.FlagNames[cli.Protocols]() + " nats nats-creds nats-ca nats-cert nats-key run join" +
 		" jobs idle proxy no-proxy allow-port min-rate no-mx netrc-file")

@@ -67,7 +67,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// rules are the flags that exclude each other.
+// rules are the rules for flags that exclude each other.
 var rules = []cli.Rule{
 	{Flags: "count", Excludes: "json"},
 	{Flags: "wrap", Excludes: "count json unique scheme host as"},

@@ -2,7 +2,7 @@ package get
 
 import "locus/cmd/locus/internal/cli"
 
-// rules are the flags that need others, or exclude them, whatever get writes to.
+// rules returns the rules for flags that need other flags, or exclude them, whatever get writes to.
 func rules() []cli.Rule {
 	tree := cli.FlagNames[cli.Tree]()
 	return []cli.Rule{
@@ -18,12 +18,12 @@ func rules() []cli.Rule {
 	}
 }
 
-// fileRules are the flags that are refused if get writes to files.
+// fileRules returns the rules for flags that are refused if get writes to files.
 func fileRules() []cli.Rule {
 	return []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
 }
 
-// stdoutRules are the flags that are refused if get writes to stdout.
+// stdoutRules returns the rules for flags that are refused if get writes to stdout.
 func stdoutRules() []cli.Rule {
 	return []cli.Rule{{
 		Flags: "json continue sha256 checksum-file split jobs sync",
@@ -48,7 +48,7 @@ func (o Options) check() error {
 	return o.Given.Check(stdoutRules()...)
 }
 
-// checkURLs returns a UsageError if there are no URLs, or more than the file of --output takes.
+// checkURLs returns a UsageError if there are no URLs, or several URLs for the one file of --output.
 func (o Options) checkURLs() error {
 	has := o.Given
 	switch {
@@ -62,7 +62,7 @@ func (o Options) checkURLs() error {
 	return nil
 }
 
-// checkMetalink returns a UsageError if --metalink names nothing, or if there are URLs beside it.
+// checkMetalink returns a UsageError if the value of --metalink is empty, or if there are URLs as well.
 func (o Options) checkMetalink() error {
 	switch {
 	case len(o.URLs) > 0:

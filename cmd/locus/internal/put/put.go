@@ -47,7 +47,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// rules are the flags that need others, or exclude them.
+// rules returns the rules for flags that need other flags, or exclude them.
 func rules() []cli.Rule {
 	tree := "delete dry-run jobs " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
 	return []cli.Rule{

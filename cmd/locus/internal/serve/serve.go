@@ -88,7 +88,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// rules are the flags that need others, or exclude them.
+// rules are the rules for flags that need other flags, or exclude them.
 var rules = []cli.Rule{
 	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme gets the certificates: it excludes --tls-cert and --tls-key"},
 	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client"},
@@ -155,7 +155,8 @@ func (c closers) close() error {
 	return err
 }
 
-// server returns the server that o asks for. It dials what own allows. It adds to toClose what must be closed.
+// server returns the server for the flags. The server connects only to addresses that own allows. It adds the files and
+// archives that the caller must close to toClose.
 func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
 	s := &server.Server{Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
@@ -223,7 +224,7 @@ func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 // at the same time.
 const clientsPerHost = 8
 
-// gateway returns a gateway that opens with client what the policy allows.
+// gateway returns a gateway that opens URLs with client, as far as the policy allows them.
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
@@ -264,7 +265,7 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache that o asks for; nil for --no-cache and --from-warc.
+// cache returns the cache for the flags; nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
 		return nil, err
