@@ -267,9 +267,9 @@ func (x *exchange) ownPage() error {
 	case "open":
 		return ownPages{x}.openTyped()
 	case "confirmed":
-		return x.confirmed()
+		return consent{x}.confirmed()
 	case "ticket":
-		return x.ticket()
+		return consent{x}.ticket()
 	case "search":
 		return ownPages{x}.search()
 	case "raw":

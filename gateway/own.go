@@ -74,7 +74,7 @@ func (x ownPages) openTyped() error {
 		return x.open()
 	}
 	if x.isWanted {
-		x.grant()
+		consent{x.exchange}.grant()
 		return nil
 	}
 	x.redirectTo(x.url)
