@@ -7,8 +7,8 @@
 //	Front … Session  one function for each page. It takes the data of the page, and returns a
 //	                 component, which is written when it is rendered.
 //	Gather           reads what one page shows of a listing. Listing makes the page of that.
-//	ReadText, ReadMessage, ReadRecords
-//	                 read what a page shows of a text, a mail and a catalogue record
+//	ReadText, ReadMail, ReadBibliography
+//	                 read what a page shows of a text, a mail and bibliographic records
 //	*.templ          the HTML. A template formats: whatever it needs is computed before.
 //	pages/           the style and the scripts, which Asset returns
 package page
