@@ -191,11 +191,12 @@ func partNames() map[string]string {
 	return map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 }
 
-// mailtoOf returns the mailto URL for the message that an address asks for. Mail programs
-// know no other.
+// mailtoOf returns the mailto URL for the message that an address asks for; u if its view makes
+// none. Mail programs know mailto URLs alone.
 func mailtoOf(u url.URL) url.URL {
-	if v, err := scheme.ParseMailserver(u); err == nil {
-		return v.Mailto().URL()
+	view, err := scheme.Parse(u)
+	if asks, ok := view.(interface{ Mailto() scheme.Mailto }); ok && err == nil {
+		return asks.Mailto().URL()
 	}
 	return u
 }
