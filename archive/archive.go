@@ -35,6 +35,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -91,7 +92,7 @@ func Target(u url.URL) string {
 	return kept.String()
 }
 
-func isWeb(scheme string) bool { return scheme == "http" || scheme == "https" }
+func isWeb(scheme string) bool { return facts.Of(scheme).Has(facts.Web) }
 
 // now returns the time of a record.
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

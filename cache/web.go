@@ -4,11 +4,13 @@ import (
 	"net/http"
 	neturl "net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"locus/access"
+	"locus/internal/facts"
 )
 
 // A Web is an http.RoundTripper around another that stores the responses of servers:
@@ -128,7 +130,7 @@ func primaryKey(u *neturl.URL) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
 	}
-	if port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+	if port != "" && port != strconv.Itoa(int(facts.Of(u.Scheme).Port)) {
 		host += ":" + port
 	}
 	return "GET " + u.Scheme + "://" + host + " " + u.RequestURI()

@@ -1,7 +1,6 @@
 package compare
 
-// A Class names a reason why parsers read a text differently. [Class.Why]
-// explains it.
+// A Class names a reason for which parsers read a text differently. [Class.Why] explains it.
 type Class string
 
 // The classes.
@@ -36,12 +35,12 @@ const (
 	Other            Class = "other"
 )
 
-// classes are all classes, each with a sentence that explains it.
+// classes are all classes, each with an explanation.
 var classes = []struct {
 	class Class
 	why   string
 }{
-	{NoScheme, "there is no scheme, so it leads nowhere without a base"},
+	{NoScheme, "there is no scheme, so the text needs a base"},
 	{SchemeRelative, "there is a host and no scheme; the base has the scheme"},
 	{Prefix, `"url:" is a scheme to these parsers, and a prefix that others drop`},
 	{Slashes, "WHATWG takes any number of slashes for two, and curl up to three"},
@@ -50,28 +49,28 @@ var classes = []struct {
 	{Whitespace, "WHATWG drops or escapes spaces, the RFCs refuse them"},
 	{UnicodeSpace, "these parsers keep such a space, many programs trim it"},
 	{Control, "a control character is escaped by some and refused by others"},
-	{Userinfo, `what stands before "@" can be taken for the host`},
+	{Userinfo, `the text before "@" can be mistaken for the host`},
 	{MultipleAt, `the login ends at the first "@" by the RFCs, at the last by WHATWG, net/url, Python and PHP`},
 	{Boundary, `RFC 1738 lets a login run to the first "/", and "?" be data in most schemes`},
-	{EmptyPart, "some read an empty part as none, others refuse it"},
+	{EmptyPart, "some read an empty part as absent, others refuse it"},
 	{IPv4Shorthand, "WHATWG and curl read the number as an IPv4 address, the others as a name"},
 	{LeadingZeros, "a number with leading zeros is octal to some, decimal to others"},
 	{IDNA, "WHATWG maps the name by IDNA, net/url does not, the RFCs refuse it"},
 	{UnicodeDot, `WHATWG reads the character as "."`},
 	{PercentHost, "escapes in a host are decoded by some, and refused by others"},
-	{BracketedHost, "not all parsers can read what stands between the brackets"},
+	{BracketedHost, "not all parsers can read the text between the brackets"},
 	{HostCharacter, "not all parsers let the character stand in a host"},
 	{HostPort, "a name and a number are a host and a port to PHP, a scheme and a path to the others"},
-	{PortRange, "no port is so high"},
+	{PortRange, "a port is at most 65535"},
 	{PortSyntax, "the port is not a number"},
-	{DotSegments, `WHATWG and curl resolve "." and ".." in the path, the others when it is normalized`},
+	{DotSegments, `WHATWG and curl resolve "." and ".." in the path, the others only when they normalize it`},
 	{BadEscape, `some refuse a "%" that starts no escape`},
 	{NonASCII, "a character that is not ASCII is escaped by some, and refused by others"},
 	{IllegalCharacter, "the character is escaped by some, and refused by others"},
-	{Other, "the reason has no name"},
+	{Other, "this package has no name for the reason"},
 }
 
-// Why explains the class in a sentence; "" if there is no such class.
+// Why explains the class in a sentence. It returns "" for an unknown class.
 func (c Class) Why() string {
 	for _, known := range classes {
 		if known.class == c {
@@ -81,13 +80,12 @@ func (c Class) Why() string {
 	return ""
 }
 
-// A Finding is a place in a text that parsers read differently.
+// A Finding is a position in a text that parsers read differently.
 type Finding struct {
 	Class  Class
 	Offset int // in bytes
 
-	// Parted reports whether parsers in use differ here. If not, it is a note:
-	// only an old RFC reads it differently, or a parser that this package does
-	// not know.
+	// Parted reports whether parsers in use differ here. If it is false, the finding is a note: only an old RFC, or a
+	// parser that this package does not model, reads the text differently.
 	Parted bool
 }

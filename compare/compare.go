@@ -1,5 +1,4 @@
-// Package compare reads one URL as nine parsers do, and says whether they agree
-// on where it leads.
+// Package compare reads one URL as nine parsers do, and reports whether they agree on its scheme, host and port.
 //
 //	http://good.example\@evil.example/
 //
@@ -7,19 +6,21 @@
 //	PHP parse_url  http evil.example:80
 //	net/url        refuses it
 //
-// A program that checks a URL with one parser and opens it with another can be
-// led to a host that it did not check. [Agree] tells whether that can happen.
-// [Read] shows every reading, where the readings differ, and why.
+// A program that checks a URL with one parser and opens it with another can be led to a host that it did not check.
+// [Agree] tells whether that can happen. [Read] returns every reading, and where and why the readings differ.
 //
-// RFC 1738 and RFC 1630 are read too, but no parser in wide use keeps to them.
-// Where only they read a URL differently, that is a note and not a
-// disagreement.
+// The package also reads a URL by RFC 1738 and RFC 1630, although no parser in wide use follows them. A difference in
+// these two readings is therefore a note and not a disagreement.
+//
+// Each parser has a function that returns the parts of a text: read.go has the parsers of the RFCs, the URL Standard
+// and net/url, and curl.go, python.go, java.go and php.go have models of the others. origin.go reduces the parts of
+// each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names are in classes.go.
 //
 // Notable divergences:
-//   - The models of curl, Python, Java and PHP are of one version each. They
-//     are held to what the real program answered, in testdata.
-//   - A parser that refuses a URL does not disagree, unless it is WHATWG or
-//     net/url and refuses it for something before the path.
+//   - Each of the models of curl, Python, Java and PHP follows one version. Tests
+//     compare them with the answers of the real programs, in testdata.
+//   - A parser that refuses a URL does not disagree, except that WHATWG and
+//     net/url disagree if they refuse it because of an error before the path.
 package compare
 
 import (
@@ -33,7 +34,7 @@ import (
 // A Parser is one of the parsers that read a URL.
 type Parser uint8
 
-// The parsers, in the order in which [Read] gives their readings.
+// The parsers, in the order of the readings of [Read].
 const (
 	RFC1738 Parser = iota
 	RFC1630
@@ -48,24 +49,22 @@ const (
 	parserCount = iota
 )
 
-// A Reading is what one parser makes of a text.
+// A Reading is the result of one parser for a text.
 type Reading struct {
 	Parser Parser
 
-	// Parts are as the parser returns them. If the parser refuses the text they
-	// are zero, but for an RFC they are how the text divides by its grammar.
+	// Parts are the parts as the parser returns them. If the parser refuses the text, they are zero, except that an
+	// RFC has the parts into which its grammar divides the text.
 	Parts url.Parts
 
-	// Err says why the parser refuses the text; nil if it does not. It shows no
-	// password.
+	// Err is the error of the parser, or nil if it accepts the text. It does not show a password.
 	Err error
 
-	// Place is where the text leads by this reading; zero if it leads nowhere.
-	// It is set for a refused text too if the scheme, the host and the port are
-	// not the reason.
-	Place Place
+	// Origin is the origin of the text in this reading. It is zero if the parser refuses the scheme, the host or the
+	// port. It is set for a text that the parser refuses for another reason.
+	Origin Origin
 
-	// Sure reports whether the parser objects to nothing before the path.
+	// Sure reports whether the parser has no error before the path.
 	Sure bool
 }
 
@@ -76,7 +75,7 @@ type Comparison struct {
 	Findings []Finding            // in the order of their offsets
 }
 
-// Read reads text as every parser does. It never fails.
+// Read reads text with every parser. It never fails.
 func Read(text string) Comparison {
 	c := Comparison{Text: text, Readings: [...]Reading{
 		readRFC(RFC1738, url.RFC1738, text),
@@ -93,59 +92,54 @@ func Read(text string) Comparison {
 	return c
 }
 
-// Agree returns the place where text leads. The error is a [*Disagreement] if
-// two parsers in use lead to different places, or if WHATWG or net/url objects to
-// something before the path. Do not open a URL from a stranger then: what checked
-// it may have checked another host.
+// Agree returns the origin of text. The error is a [*Disagreement] if two parsers in use read different origins, or if
+// WHATWG or net/url has an error before the path. Do not open a URL from a stranger after an error, because the
+// program that checked the URL may have checked another host.
 //
-// Agree speaks for the parsers of this package. What other parsers are known to
-// read differently, such as a "#" that ends the host, is in the Findings of
-// [Read].
-func Agree(text string) (Place, error) {
+// Agree considers only the parsers of this package. The Findings of [Read] also mention text that other parsers are
+// known to read differently, such as a "#" that ends the host.
+func Agree(text string) (Origin, error) {
 	c := Read(text)
 	if p, ok := c.Agree(); ok {
 		return p, nil
 	}
-	return Place{}, &Disagreement{Comparison: c}
+	return Origin{}, &Disagreement{Comparison: c}
 }
 
-// Agree returns the place where the text leads, and whether the parsers agree on
-// it. See [Agree].
-func (c *Comparison) Agree() (Place, bool) {
+// Agree returns the origin of the text, and reports whether the parsers agree on it. See the function [Agree].
+func (c *Comparison) Agree() (Origin, bool) {
 	if !c.Readings[WHATWG].Sure || !c.Readings[Go].Sure {
-		return Place{}, false
+		return Origin{}, false
 	}
-	place := c.Readings[WHATWG].Place
+	origin := c.Readings[WHATWG].Origin
 	for i := range c.Readings {
 		r := &c.Readings[i]
-		if r.inUse() && r.Place != place && r.Place != (Place{}) {
-			return Place{}, false
+		if r.inUse() && r.Origin != origin && r.Origin != (Origin{}) {
+			return Origin{}, false
 		}
 	}
-	return place, true
+	return origin, true
 }
 
-// inUse reports whether there is software that goes by the reading. How the
-// older RFCs divide a text, and how RFC 3986 divides one that it refuses, is of
-// interest only.
+// inUse reports whether programs in use read the text in this way. The readings of the older RFCs, and of RFC 3986 for
+// a text that it refuses, are of interest only as notes.
 func (r *Reading) inUse() bool {
 	return r.Parser > RFC3986 || r.Parser == RFC3986 && r.Err == nil
 }
 
-// isNoted reports whether any reading leads elsewhere, or is refused by RFC 3986
-// for something before the path.
+// isNoted reports whether any reading has another origin, or RFC 3986 has an error before the path.
 func (c *Comparison) isNoted() bool {
-	place := c.Readings[WHATWG].Place
+	origin := c.Readings[WHATWG].Origin
 	return !c.Readings[RFC3986].Sure || slices.ContainsFunc(c.Readings[:], func(r Reading) bool {
-		return r.Place != place && r.Place != (Place{})
+		return r.Origin != origin && r.Origin != (Origin{})
 	})
 }
 
-// Differ reports whether the parsers in use that accept the text give different
-// values for a part. Values are folded as [Place] says: the case of scheme and
-// host, the default port, and escapes that are not needed do not count.
+// Differ reports whether the parsers in use that accept the text return different values for a part. Values are
+// normalized as for an [Origin]: the case of scheme and host, a default port, and needless escapes make no difference.
 func (c *Comparison) Differ(n url.PartName) bool { return differ(c.Readings[RFC3986:], n) }
 
+// differ is [Comparison.Differ] for some of the readings.
 func differ(readings []Reading, n url.PartName) bool {
 	var first *url.Part
 	for i := range readings {
@@ -162,8 +156,8 @@ func differ(readings []Reading, n url.PartName) bool {
 	return false
 }
 
-// Classes returns the classes of the findings over which parsers in use differ,
-// each once. Notes are not among them.
+// Classes returns the classes of the findings over which parsers in use differ, each once. It does not return the
+// classes of notes.
 func (c *Comparison) Classes() []Class {
 	var classes []Class
 	for _, f := range c.Findings {
@@ -174,10 +168,10 @@ func (c *Comparison) Classes() []Class {
 	return classes
 }
 
-// A Disagreement is the error for a text that leads to different places.
+// A Disagreement is the error for a text on whose origin parsers do not agree.
 type Disagreement struct{ Comparison Comparison }
 
-// Error names the classes of the reasons. It shows nothing of the text.
+// Error names the classes of the findings. It does not show the text.
 func (d *Disagreement) Error() string {
 	var names []string
 	for _, class := range d.Comparison.Classes() {
@@ -186,5 +180,5 @@ func (d *Disagreement) Error() string {
 	return "parsers disagree on where the URL leads: " + strings.Join(names, ", ")
 }
 
-// Unwrap returns fs.ErrPermission: whoever acts on the error refuses the URL.
+// Unwrap returns fs.ErrPermission, because a program refuses such a URL.
 func (d *Disagreement) Unwrap() error { return fs.ErrPermission }

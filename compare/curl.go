@@ -19,8 +19,8 @@ var (
 	errCurlPort    = errors.New("a bad port (curl)")
 )
 
-// curlParts reads text as libcurl 7.88.1 does for a transfer, except that it does
-// not guess a missing scheme. testdata/curl.json holds what libcurl itself says.
+// curlParts reads text as libcurl 7.88.1 does for a transfer, except that it does not guess a missing scheme.
+// testdata/curl.json has the answers of libcurl.
 func curlParts(text string) (p url.Parts, err error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return p, errCurlInput
@@ -55,7 +55,7 @@ func curlParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// curlScheme returns the scheme in lower case; "" if curl finds none.
+// curlScheme returns the scheme in lower case, or "" if curl finds none.
 func curlScheme(text string) string {
 	const longest = 40
 	colon := strings.IndexByte(text, ':')
@@ -65,7 +65,8 @@ func curlScheme(text string) string {
 	return strings.ToLower(text[:colon])
 }
 
-// curlFile returns the path of a file URL, with what follows it.
+// curlFile returns the path of a file URL, together with the query and the fragment. rest is the text after the
+// scheme.
 func curlFile(rest string) (string, error) {
 	if len(rest) < 2 {
 		return "", errCurlFile
@@ -90,7 +91,7 @@ func startsWithDrive(s string) bool {
 	return len(s) >= 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
 }
 
-// curlAuthority reads the authority. The first "@" ends the login.
+// curlAuthority sets the parts of the authority. The first "@" ends the login.
 func curlAuthority(p *url.Parts, authority string) error {
 	host, ok := setPort(p, setLogin(p, authority, strings.IndexByte(authority, '@')))
 	if !ok {
@@ -111,7 +112,7 @@ func curlAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
-// curlHost returns the host as curl writes it.
+// curlHost returns the host in the form in which curl returns it. It returns false if curl refuses the host.
 func curlHost(host string) (string, bool) {
 	if strings.HasPrefix(host, "[") {
 		return curlIPv6(strings.TrimSuffix(host[1:], "]"))
@@ -146,8 +147,8 @@ func curlIPv6(literal string) (string, bool) {
 	return "[" + address + "]", true
 }
 
-// curlIPv4 reads a host as inet_aton does: up to four numbers, which may be
-// octal or hexadecimal, the last of which fills the address.
+// curlIPv4 reads a host as inet_aton does: up to four numbers, which may be octal or hexadecimal. The last number
+// fills the rest of the address.
 func curlIPv4(host string) (string, bool) {
 	var address uint64
 	numbers := strings.Split(host, ".")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// doc/compare.md has every class, with an example that is of it.
+// doc/compare.md lists every class with an example that has a finding of the class.
 func TestDoc(t *testing.T) {
 	text, err := os.ReadFile("../doc/compare.md")
 	if err != nil {
@@ -26,10 +26,10 @@ func TestDoc(t *testing.T) {
 		classes = append(classes, class)
 		c := Read(example)
 		if !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Class == class }) {
-			t.Errorf("%q is an example of %s, and found to be of %q", example, class, names(c.Findings))
+			t.Errorf("the findings in %q, an example of %s, are %q", example, class, names(c.Findings))
 		}
 	}
 	if !slices.Equal(classes, allClasses()) {
-		t.Errorf("doc/compare.md has %q, want %q", classes, allClasses())
+		t.Errorf("classes in doc/compare.md = %q, want %q", classes, allClasses())
 	}
 }

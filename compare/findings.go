@@ -12,7 +12,8 @@ import (
 	"locus/url"
 )
 
-// findings returns why the readings of c differ, one finding for each class.
+// findings returns the reasons for which the readings of c differ, at most one finding for each class. It first looks
+// for the differences between the parsers in use, and then for notes.
 func findings(c *Comparison) []Finding {
 	f := finder{text: c.Text}
 	f.divide()
@@ -25,7 +26,7 @@ func findings(c *Comparison) []Finding {
 	}
 	f.parts(inUse)
 	if refusedLate(inUse) {
-		f.rest(inUse)
+		f.fromPath(inUse)
 	}
 	if len(f.found) == 0 && (!agreed || c.differAny()) {
 		f.add(Other, 0)
@@ -36,25 +37,25 @@ func findings(c *Comparison) []Finding {
 		f.beforePath()
 	}
 	f.parts(all)
-	f.traps()
+	f.otherParsers()
 	sort.SliceStable(f.found, func(i, j int) bool { return f.found[i].Offset < f.found[j].Offset })
 	return f.found
 }
 
-// differAny reports whether parsers in use differ over any part.
+// differAny reports whether parsers in use differ over any part after the origin, or over the login.
 func (c *Comparison) differAny() bool {
 	return slices.ContainsFunc([]url.PartName{url.User, url.Password, url.Path, url.Query, url.Fragment}, c.Differ)
 }
 
-// refusedLate reports whether RFC 3986, WHATWG or net/url refuses the text for
-// what follows the authority. The others do not say what they refuse it for.
+// refusedLate reports whether RFC 3986, WHATWG or net/url refuses the text because of an error after the authority.
+// The other parsers do not say where the error is.
 func refusedLate(readings []Reading) bool {
 	return slices.ContainsFunc(readings, func(r Reading) bool { return r.Err != nil && r.Sure })
 }
 
-// beforePath finds what is odd before the path.
+// beforePath looks for the oddities before the path.
 func (f *finder) beforePath() {
-	f.whole()
+	f.beforeAuthority()
 	f.emptyLogin()
 	f.login()
 	f.host()
@@ -62,18 +63,18 @@ func (f *finder) beforePath() {
 	f.oddBytes(0, f.wide)
 }
 
-// parts finds why the readings give different parts.
+// parts looks for the reasons for which the readings have different parts.
 func (f *finder) parts(readings []Reading) {
 	if differ(readings, url.User) || differ(readings, url.Password) {
 		f.emptyLogin()
 	}
 	if differ(readings, url.Path) || differ(readings, url.Query) || differ(readings, url.Fragment) {
-		f.rest(readings)
+		f.fromPath(readings)
 		f.hostPort()
 	}
 }
 
-// hostPort finds a scheme that PHP takes for a host, as digits follow it.
+// hostPort looks for a scheme that PHP reads as a host, because digits follow it.
 func (f *finder) hostPort() {
 	port, _, _ := strings.Cut(f.text[f.start:], "/")
 	if f.end == f.start && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == "" {
@@ -81,7 +82,7 @@ func (f *finder) hostPort() {
 	}
 }
 
-// A finder finds what parsers read differently.
+// A finder looks for the text that parsers read differently.
 //
 //	http://user@host:80?@x/path
 //	\___/  \__________/\__/
@@ -90,35 +91,37 @@ func (f *finder) hostPort() {
 type finder struct {
 	text   string
 	scheme string
-	start  int // of the authority; as end if there is none
+	start  int // of the authority; equal to end if there is none
 	end    int
 	wide   int
-	name   int // past the last "@" of the authority: where the host starts
+	name   int // the start of the host, past the last "@" of the authority
 	colon  int // before the port; end if there is none
 	found  []Finding
-	parted bool // what is found now makes parsers in use differ
+	parted bool // parsers in use differ over the findings that are added now
 }
 
+// add adds a finding, unless there already is one of the class.
 func (f *finder) add(class Class, offset int) {
 	if !slices.ContainsFunc(f.found, func(have Finding) bool { return have.Class == class }) {
 		f.found = append(f.found, Finding{Class: class, Offset: offset, Parted: f.parted})
 	}
 }
 
-// addAt adds a finding if there is a place for it.
+// addAt adds a finding at text[from+i], unless i is negative.
 func (f *finder) addAt(class Class, from, i int) {
 	if i >= 0 {
 		f.add(class, from+i)
 	}
 }
 
+// divide sets the offsets.
 func (f *finder) divide() {
 	if i := strings.IndexAny(f.text, `:/?#\@`); i >= 0 && f.text[i] == ':' {
 		f.scheme = strings.ToLower(strings.Map(dropSpace, f.text[:i]))
 		f.start = i + 1
 	}
 	slashes := len(f.text[f.start:]) - len(strings.TrimLeft(f.text[f.start:], "/\\\t\n\r"))
-	if !f.special() || f.scheme == "file" {
+	if !f.isSpecial() || f.scheme == "file" {
 		slashes = min(slashes, len("//"))
 		if f.text[f.start:f.start+slashes] != "//" {
 			f.end, f.wide, f.name, f.colon = f.start, f.start, f.start, f.start
@@ -141,6 +144,7 @@ func (f *finder) divide() {
 	}
 }
 
+// upTo returns the offset of the first byte of ends after start, or len(text).
 func (f *finder) upTo(ends string) int {
 	if i := strings.IndexAny(f.text[f.start:], ends); i >= 0 {
 		return f.start + i
@@ -148,7 +152,7 @@ func (f *finder) upTo(ends string) int {
 	return len(f.text)
 }
 
-// dropSpace drops what WHATWG drops in a scheme or before it.
+// dropSpace drops the characters that WHATWG drops before and inside a scheme.
 func dropSpace(r rune) rune {
 	if r <= ' ' {
 		return -1
@@ -156,12 +160,12 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-func (f *finder) special() bool {
+func (f *finder) isSpecial() bool {
 	return facts.Of(f.scheme).Has(facts.Special)
 }
 
-// whole finds what is odd before the authority.
-func (f *finder) whole() {
+// beforeAuthority looks for the oddities before the authority.
+func (f *finder) beforeAuthority() {
 	if f.leadingSpace() {
 		return
 	}
@@ -171,12 +175,12 @@ func (f *finder) whole() {
 	}
 	before := f.text[:f.start]
 	slashes := strings.Count(before, "/") + strings.Count(before, `\`)
-	if f.special() && f.scheme != "file" && slashes != len("//") {
+	if f.isSpecial() && f.scheme != "file" && slashes != len("//") {
 		f.add(Slashes, strings.IndexByte(f.text, ':')+1)
 	}
 }
 
-// reference finds what a relative reference is.
+// reference adds the finding for a relative reference.
 func (f *finder) reference() {
 	i := len(f.text) - len(strings.TrimLeftFunc(f.text, func(r rune) bool { return r <= ' ' }))
 	first := f.text[i:min(i+len("//"), len(f.text))]
@@ -204,8 +208,7 @@ func (f *finder) login() {
 	f.boundary()
 }
 
-// boundary finds a "?" or "#" that ends the authority, and after which a host
-// could still come.
+// boundary looks for a "?" or "#" that ends the authority although a host could follow it.
 func (f *finder) boundary() {
 	if f.end < f.wide && f.text[f.end] != '\\' && (f.wide < len(f.text) || strings.Contains(f.text[f.end:], "@")) {
 		f.add(Boundary, f.end)
@@ -214,7 +217,7 @@ func (f *finder) boundary() {
 
 func (f *finder) host() {
 	host := f.text[f.name:f.colon]
-	if host == "" && !facts.Of(f.scheme).Has(facts.EmptyHost) && (f.special() || f.start > 0 && f.text[f.start-1] == '/') {
+	if host == "" && !facts.Of(f.scheme).Has(facts.EmptyHost) && (f.isSpecial() || f.start > 0 && f.text[f.start-1] == '/') {
 		f.add(EmptyPart, f.name)
 	}
 	f.addAt(BracketedHost, f.name, strings.IndexAny(host, "[]"))
@@ -230,14 +233,13 @@ func (f *finder) host() {
 	f.number(host)
 }
 
-// number finds a host that looks like an IPv4 address but is not written as four
-// decimal numbers.
+// number looks for a host that resembles an IPv4 address but is not written as four decimal numbers.
 func (f *finder) number(host string) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(host, ".")), ".")
-	numeric := func(label string) bool {
+	isNumeric := func(label string) bool {
 		return label != "" && strings.Trim(label, "0123456789") == "" || strings.HasPrefix(label, "0x") && strings.Trim(label[2:], "0123456789abcdef") == ""
 	}
-	if !numeric(labels[len(labels)-1]) {
+	if !isNumeric(labels[len(labels)-1]) {
 		return
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -266,7 +268,7 @@ func (f *finder) port() {
 	}
 }
 
-// oddBytes finds bytes that a browser drops, replaces or escapes, and others refuse.
+// oddBytes looks for bytes that a browser drops, replaces or escapes, and that other parsers refuse.
 func (f *finder) oddBytes(from, to int) {
 	text := f.text[from:to]
 	f.addAt(Newline, from, strings.IndexAny(text, "\t\n\r"))
@@ -277,8 +279,8 @@ func (f *finder) oddBytes(from, to int) {
 	}))
 }
 
-// rest finds what is odd from the path on.
-func (f *finder) rest(readings []Reading) {
+// fromPath looks for the oddities in the path, the query and the fragment.
+func (f *finder) fromPath(readings []Reading) {
 	f.oddBytes(f.end, len(f.text))
 	text := f.text[f.end:]
 	f.addAt(NonASCII, f.end, strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }))
@@ -303,7 +305,7 @@ func (f *finder) rest(readings []Reading) {
 	f.dots(path)
 }
 
-// dots finds "." and ".." in the path, escaped or not.
+// dots looks for a segment "." or ".." in the path, escaped or not.
 func (f *finder) dots(path string) {
 	at := f.end
 	for segment := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
@@ -315,8 +317,8 @@ func (f *finder) dots(path string) {
 	}
 }
 
-// traps finds what these parsers agree on and others are known not to.
-func (f *finder) traps() {
+// otherParsers looks for text on which these parsers agree and that other parsers are known to read differently.
+func (f *finder) otherParsers() {
 	f.leadingSpace()
 	f.trailingSpace()
 	f.boundary()
@@ -336,16 +338,15 @@ func (f *finder) traps() {
 	}
 }
 
-// looksLikeHost reports whether a reader could take a login for a host, or for a
-// host and a port.
+// looksLikeHost reports whether a person could mistake a login for a host, or for a host and a port.
 func looksLikeHost(login string) bool {
 	user, password, _ := strings.Cut(login, ":")
 	return strings.ContainsAny(login, ".[") || strings.Contains(user, "-") || strings.EqualFold(user, "localhost") ||
 		user != "" && strings.Trim(user, "0123456789") == "" || password != "" && '0' <= password[0] && password[0] <= '9'
 }
 
-// leadingSpace finds white space beyond ASCII at the start, which many programs
-// trim and these parsers do not. It reports whether there is any.
+// leadingSpace looks for white space beyond ASCII at the start, which many programs trim and these parsers do not. It
+// reports whether there is any.
 func (f *finder) leadingSpace() bool {
 	found := strings.TrimLeftFunc(f.text, isUnicodeSpace) != f.text
 	if found {
@@ -354,15 +355,15 @@ func (f *finder) leadingSpace() bool {
 	return found
 }
 
-// trailingSpace finds such white space at the end.
+// trailingSpace looks for such white space at the end.
 func (f *finder) trailingSpace() {
 	if trimmed := strings.TrimRightFunc(f.text, isUnicodeSpace); trimmed != f.text {
 		f.add(UnicodeSpace, len(trimmed))
 	}
 }
 
-// isUnicodeSpace reports whether r is white space beyond ASCII, or one of the
-// characters without width that pass for it.
+// isUnicodeSpace reports whether r is white space beyond ASCII, or a character without width that looks like white
+// space.
 func isUnicodeSpace(r rune) bool {
 	return r >= 0x80 && (unicode.IsSpace(r) || strings.ContainsRune("\u180e\u200b\u2060\ufeff", r))
 }

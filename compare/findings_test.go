@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A finding is at its byte: where a "^" is below it.
+// The offset of each finding is marked with a "^" below its byte.
 func TestFindingOffsets(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, marks string
 		classes   []Class
 	}{
@@ -58,7 +58,7 @@ func TestFindingOffsets(t *testing.T) {
 			[]Class{Slashes},
 		},
 	} {
-		c := Read(tt.in)
+		c := Read(test.in)
 		var offsets []int
 		var classes []Class
 		for _, f := range c.Findings {
@@ -68,42 +68,42 @@ func TestFindingOffsets(t *testing.T) {
 			}
 		}
 		var want []int
-		for i := range tt.marks {
-			if tt.marks[i] == '^' {
+		for i := range test.marks {
+			if test.marks[i] == '^' {
 				want = append(want, i)
 			}
 		}
-		if !slices.Equal(offsets, want) || !slices.Equal(classes, tt.classes) {
-			t.Errorf("findings in %q: %q at %d, want %q at %d", tt.in, classes, offsets, tt.classes, want)
+		if !slices.Equal(offsets, want) || !slices.Equal(classes, test.classes) {
+			t.Errorf("findings in %q = %q at %d, want %q at %d", test.in, classes, offsets, test.classes, want)
 		}
 	}
 }
 
-// A class is found once, at its first place.
+// A class is found at most once, at its first position.
 func TestFindingsOnce(t *testing.T) {
 	c := Read(`http:\\a\b\c` + strings.Repeat(`\..`, 5))
 	seen := map[Class]bool{}
 	for _, f := range c.Findings {
 		if seen[f.Class] {
-			t.Errorf("%s is found twice", f.Class)
+			t.Errorf("two findings have the class %s", f.Class)
 		}
 		seen[f.Class] = true
 	}
 	if !seen[Backslash] || c.Findings[0].Offset != len("http:") {
-		t.Errorf("findings: %+v, want a backslash at 5 first", c.Findings)
+		t.Errorf("findings = %+v, want a backslash at 5 first", c.Findings)
 	}
 }
 
-// Reading takes time that is linear in the text.
+// Read takes linear time.
 func TestLongTexts(t *testing.T) {
 	n := 50_000
-	if testing.Short() { // perhaps in an emulator
+	if testing.Short() { // because the test may run in an emulator
 		n = 2000
 	}
 	for _, piece := range []string{"@", ":", `\`, "%2e/", "../", "é", "\t", "[", "?", "#", "0.", "xn--a."} {
 		c := Read("http://" + strings.Repeat(piece, n))
-		if place, ok := c.Agree(); ok && place.Scheme != "http" {
-			t.Errorf("%q… leads to %v", piece, place)
+		if origin, ok := c.Agree(); ok && origin.Scheme != "http" {
+			t.Errorf("Agree of a text of many %q = %v, want the scheme http", piece, origin)
 		}
 	}
 }

@@ -20,9 +20,8 @@ const (
 	javaAny        = javaUnreserved + ";/?:@&=+$,[]"
 )
 
-// javaParts reads text as java.net.URI of Java 17 does, which is RFC 2396 with
-// the additions that its documentation names. An authority in which it finds no
-// host counts as refused. testdata/java.json holds what Java itself says.
+// javaParts reads text as java.net.URI of Java 17 does, which implements RFC 2396 with the additions in its
+// documentation. An authority without a host counts as refused. testdata/java.json has the answers of Java.
 func javaParts(text string) (p url.Parts, err error) {
 	if !parseJava(&p, text) {
 		err = errors.New("bad syntax (Java URI)")
@@ -43,7 +42,7 @@ func parseJava(p *url.Parts, text string) bool {
 		return false
 	}
 	if p.Scheme.Present && !strings.HasPrefix(text, "/") {
-		p.Path, p.Query = cutPart(text, "?") // which Java returns as one part
+		p.Path, p.Query = cutPart(text, "?") // Java returns them as one part
 		return text != "" && isJava(text, javaAny)
 	}
 	if rest, ok := strings.CutPrefix(text, "//"); ok {
@@ -58,8 +57,7 @@ func parseJava(p *url.Parts, text string) bool {
 	return isJava(p.Path, javaPath) && isJava(p.Query.Text, javaAny)
 }
 
-// javaAuthority reads an authority that names a server. The first "@" ends the
-// login.
+// javaAuthority sets the parts of an authority that names a server. The first "@" ends the login.
 func javaAuthority(p *url.Parts, s string) bool {
 	at := strings.IndexByte(s, '@')
 	if !isJava(s[:max(at, 0)], javaUserinfo) {
@@ -92,7 +90,7 @@ func isNoScope(r rune) bool {
 	return r >= utf8.RuneSelf || !isAlphanumeric(byte(r)) && r != '_' && r != '.'
 }
 
-// isJavaIPv4 reports whether a host is four decimal numbers up to 255.
+// isJavaIPv4 reports whether a host consists of four decimal numbers up to 255.
 func isJavaIPv4(host string) bool {
 	numbers := strings.Split(host, ".")
 	for _, n := range numbers {
@@ -103,8 +101,8 @@ func isJavaIPv4(host string) bool {
 	return len(numbers) == 4
 }
 
-// isJavaHostname reports whether a host is labels of letters, digits and inner
-// hyphens, the last of which starts with a letter unless it is the only one.
+// isJavaHostname reports whether a host consists of labels of letters, digits and inner hyphens. The last label must
+// start with a letter unless it is the only one.
 func isJavaHostname(host string) bool {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	for _, label := range labels {
@@ -118,8 +116,8 @@ func isJavaHostname(host string) bool {
 	return len(labels) == 1 || ascii.IsLetter(labels[len(labels)-1][0])
 }
 
-// isJava reports whether Java lets s stand in a part that holds letters, digits,
-// escapes, the given punctuation, and visible characters beyond ASCII.
+// isJava reports whether Java allows s in a part that consists of letters, digits, escapes, the given punctuation, and
+// visible characters beyond ASCII.
 func isJava(s, punctuation string) bool {
 	for i, r := range s {
 		switch {

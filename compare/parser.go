@@ -2,7 +2,7 @@ package compare
 
 import "strconv"
 
-// parsers are the names of the parsers, and the software that reads as they do.
+// parsers are the names of the parsers, and the software that reads URLs in the same way.
 var parsers = [parserCount]struct{ name, software string }{
 	RFC1738: {"RFC 1738", "programs of the 1990s; locus --as rfc1738"},
 	RFC1630: {"RFC 1630", "the first browsers; locus --as rfc1630"},
@@ -15,8 +15,8 @@ var parsers = [parserCount]struct{ name, software string }{
 	PHP:     {"PHP parse_url", "parse_url of PHP, as of 8.2.36"},
 }
 
-// String returns the name: "RFC 1738", "WHATWG", "net/url". For a number that is
-// no parser it returns the number: "Parser(200)".
+// String returns the name of the parser: "RFC 1738", "WHATWG", "net/url". It returns "Parser(200)" for the number 200,
+// which is not a parser.
 func (p Parser) String() string {
 	if p >= parserCount {
 		return "Parser(" + strconv.Itoa(int(p)) + ")"
@@ -24,8 +24,7 @@ func (p Parser) String() string {
 	return parsers[p].name
 }
 
-// Software says which real software reads URLs as p does; "" for a number that
-// is no parser.
+// Software describes the real software that reads URLs as p does. It returns "" for a number that is not a parser.
 func (p Parser) Software() string {
 	if p >= parserCount {
 		return ""

@@ -2,17 +2,17 @@ package compare
 
 import "testing"
 
-// A number that is no parser has a name too.
+// String and Software also work for a number that is not a parser.
 func TestParserString(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		p    Parser
 		want string
 	}{{RFC1738, "RFC 1738"}, {Go, "net/url"}, {PHP, "PHP parse_url"}, {PHP + 1, "Parser(9)"}, {255, "Parser(255)"}} {
-		if got := tt.p.String(); got != tt.want {
-			t.Errorf("Parser %d is %q, want %q", uint8(tt.p), got, tt.want)
+		if got := test.p.String(); got != test.want {
+			t.Errorf("String of Parser %d = %q, want %q", uint8(test.p), got, test.want)
 		}
-		if known := tt.p <= PHP; (tt.p.Software() != "") != known {
-			t.Errorf("%v stands for %q, known %v", tt.p, tt.p.Software(), known)
+		if known := test.p <= PHP; (test.p.Software() != "") != known {
+			t.Errorf("Software of %v = %q, want text: %v", test.p, test.p.Software(), known)
 		}
 	}
 }

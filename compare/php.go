@@ -8,8 +8,7 @@ import (
 	"locus/url"
 )
 
-// phpParts reads text as parse_url of PHP 8.2 does. testdata/php.json holds what
-// PHP itself says.
+// phpParts reads text as parse_url of PHP 8.2 does. testdata/php.json has the answers of PHP.
 func phpParts(text string) (url.Parts, error) {
 	p, ok := parsePHP(text)
 	if !ok {
@@ -18,7 +17,7 @@ func phpParts(text string) (url.Parts, error) {
 	return p, nil
 }
 
-// parsePHP follows php_url_parse_ex2, which decides by the first colon.
+// parsePHP follows php_url_parse_ex2, which takes its decisions at the first colon.
 func parsePHP(text string) (p url.Parts, ok bool) {
 	colon := strings.IndexByte(text, ':')
 	switch {
@@ -80,7 +79,7 @@ func phpPort(p url.Parts, text string, colon int) (url.Parts, bool) {
 	return phpRelative(p, text)
 }
 
-// phpHost reads an authority and what follows it. The last "@" ends the login.
+// phpHost reads an authority and the text after it. The last "@" ends the login.
 func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	end := indexAny(text, "/?#")
 	host := setLogin(&p, text[:end], strings.LastIndexByte(text[:end], '@'))
@@ -109,8 +108,7 @@ func phpHost(p url.Parts, text string) (url.Parts, bool) {
 	return phpPath(p, text[end:]), true
 }
 
-// phpNumber reads a port as strtol does: white space, a sign, digits, and
-// anything after them.
+// phpNumber reads a port as strtol does: white space, a sign, digits, and any text after them.
 func phpNumber(s string) (url.Part, bool) {
 	if s == "" {
 		return url.Some(""), true
@@ -144,7 +142,7 @@ func phpClean(s string) string {
 	}, s)
 }
 
-// leadingDigits returns how many digits s starts with, at most limit.
+// leadingDigits returns the number of digits with which s starts, but at most limit.
 func leadingDigits(s string, limit int) int {
 	n := 0
 	for n < len(s) && n < limit && '0' <= s[n] && s[n] <= '9' {

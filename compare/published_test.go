@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// published are inputs of the kinds that were published as confusing parsers.
-// place is "" where the parsers disagree; classes are all that are found, in
-// the order of their offsets, those that do not part these parsers after a "~".
+// published has inputs that were published because they confuse parsers. origin is "" if the parsers disagree. classes
+// are the classes of all findings, in the order of their offsets; notes have a "~".
 var published = []struct {
 	source  string
 	in      string
-	place   string
+	origin  string
 	classes []string
 }{
 	// Orange Tsai, A New Era of SSRF, Black Hat USA 2017.
@@ -97,19 +96,19 @@ var published = []struct {
 }
 
 func TestPublished(t *testing.T) {
-	for _, tt := range published {
-		c := Read(tt.in)
-		place, agreed := c.Agree()
-		if got := place.String(); agreed != (tt.place != "") || agreed && got != tt.place {
-			t.Errorf("%s: Agree(%q) = %s, %v, want %q", tt.source, tt.in, got, agreed, tt.place)
+	for _, test := range published {
+		c := Read(test.in)
+		origin, agreed := c.Agree()
+		if got := origin.String(); agreed != (test.origin != "") || agreed && got != test.origin {
+			t.Errorf("%s: Agree(%q) = %s, %v, want %q", test.source, test.in, got, agreed, test.origin)
 		}
-		if got := names(c.Findings); !slices.Equal(got, tt.classes) {
-			t.Errorf("%s: classes of %q = %q, want %q", tt.source, tt.in, got, tt.classes)
+		if got := names(c.Findings); !slices.Equal(got, test.classes) {
+			t.Errorf("%s: names of the findings in %q = %q, want %q", test.source, test.in, got, test.classes)
 		}
 	}
 }
 
-// names are the classes of findings, after a "~" those that part no one.
+// names returns the classes of findings, with a "~" before the class of a note.
 func names(findings []Finding) []string {
 	var names []string
 	for _, f := range findings {

@@ -17,8 +17,8 @@ var (
 	errPythonPort     = errors.New("a bad port (Python urllib)")
 )
 
-// pythonParts reads text as urllib.parse.urlsplit of Python 3.11.7 does.
-// testdata/python.json holds what Python itself says.
+// pythonParts reads text as urllib.parse.urlsplit of Python 3.11.7 does. testdata/python.json has the answers of
+// Python.
 func pythonParts(text string) (p url.Parts, err error) {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(text)
@@ -37,7 +37,7 @@ func pythonParts(text string) (p url.Parts, err error) {
 	return p, nil
 }
 
-// pythonAuthority reads the authority. The last "@" ends the login.
+// pythonAuthority sets the parts of the authority. The last "@" ends the login.
 func pythonAuthority(p *url.Parts, authority string) error {
 	opens, closes := strings.Contains(authority, "["), strings.Contains(authority, "]")
 	if opens != closes {
@@ -78,7 +78,7 @@ func pythonAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
-// isPythonLiteral reports whether Python takes what stands between brackets.
+// isPythonLiteral reports whether Python accepts the text between brackets.
 func isPythonLiteral(literal string) bool {
 	if version, rest, ok := strings.Cut(literal, "."); ok && strings.HasPrefix(version, "v") {
 		return len(version) > 1 && strings.Trim(version[1:], "0123456789abcdefABCDEF") == "" && rest != ""
@@ -87,11 +87,11 @@ func isPythonLiteral(literal string) bool {
 	return err == nil && address.Is6()
 }
 
-// isDelimiterByNFKC reports whether NFKC makes a delimiter of r. Python refuses
-// such a character in an authority.
+// isDelimiterByNFKC reports whether NFKC maps r to a text with a delimiter. Python refuses such a character in an
+// authority.
 func isDelimiterByNFKC(r rune) bool {
 	return r >= utf8.RuneSelf && strings.ContainsRune(delimitersByNFKC, r)
 }
 
-// delimitersByNFKC are the characters whose NFKC form holds one of "/?#@:".
+// delimitersByNFKC are the characters whose NFKC form contains one of "/?#@:".
 const delimitersByNFKC = "\u2047\u2048\u2049\u2100\u2101\u2105\u2106\u2a74\ufe13\ufe16\ufe55\ufe56\ufe5f\ufe6b\uff03\uff0f\uff1a\uff1f\uff20"

@@ -10,11 +10,13 @@ import (
 	"locus/url/whatwg"
 )
 
+// readRFC reads text by a standard. If the standard refuses the text, it still returns the parts and, if the scheme,
+// the host and the port are correct, the origin.
 func readRFC(p Parser, std url.Standard, text string) Reading {
 	r := Reading{Parser: p, Parts: std.Split(text)}
 	if std == url.RFC1738 && !r.Parts.Host.Present && strings.HasPrefix(r.Parts.Path, "//") {
 		r.Err = errNoHost
-		return r.leadingNowhere()
+		return r.withoutOrigin()
 	}
 	_, err := std.Parse(text)
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
@@ -24,34 +26,32 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	r.Err = err
 	if err == nil {
 		r.Sure = true
-		return r.leading()
+		return r.withOrigin()
 	}
 	// The text leads somewhere if its scheme, host and port are good.
 	way := url.Parts{Scheme: r.Parts.Scheme, Host: r.Parts.Host, Port: r.Parts.Port, Path: "/"}
 	if _, err := std.Build(way); err != nil {
-		return r.leadingNowhere()
+		return r.withoutOrigin()
 	}
-	return r.leading()
+	return r.withOrigin()
 }
 
-// errNoHost says that RFC 1738 reads a text as a URL of an unknown scheme without a
-// host.
-var errNoHost = errors.New(`what follows "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
+// errNoHost is the error for a text that RFC 1738 reads as a URL of an unknown scheme without a host.
+var errNoHost = errors.New(`the text after "//" is not the common Internet scheme syntax (RFC 1738 §3.1)`)
 
-// head returns p without what follows the authority.
+// head returns p without the path, the query and the fragment.
 func head(p url.Parts) url.Parts {
 	p.Path, p.Query, p.Fragment = "", url.Part{}, url.Part{}
 	return p
 }
 
-// readAs reads text with a function that returns its parts, or an error if the
-// parser refuses it.
+// readAs reads text with a function that returns the parts of the text, or an error if the parser refuses it.
 func readAs(p Parser, parts func(string) (url.Parts, error), text string) Reading {
 	r := Reading{Parser: p, Sure: true}
 	if r.Parts, r.Err = parts(text); r.Err != nil {
 		return Reading{Parser: p, Err: r.Err}
 	}
-	return r.leading()
+	return r.withOrigin()
 }
 
 func whatwgParts(text string) (url.Parts, error) {
@@ -59,26 +59,26 @@ func whatwgParts(text string) (url.Parts, error) {
 	return u.Parts(), err
 }
 
+// readGo reads text as net/url does.
 func readGo(text string) Reading {
 	r := Reading{Parser: Go}
 	u, err := neturl.Parse(text)
 	if err == nil {
 		r.Parts, r.Sure = goParts(u), true
 		if u.Opaque == "" && url.RFC3986.Split(text).Host.Present {
-			r.Parts.Host.Present = true // "//" and nothing, which net/url forgets
+			r.Parts.Host.Present = true // net/url forgets an empty authority
 		}
-		return r.leading()
+		return r.withOrigin()
 	}
 	r.Err = goError(err)
-	// net/url does not say where it stopped. It may have been after the authority.
+	// net/url does not say where the error is, so parse the text again without the parts after the authority.
 	if u, err = neturl.Parse(head(url.RFC3986.Split(text)).String()); err == nil {
-		r.Place, r.Sure = placeOf(goParts(u))
+		r.Origin, r.Sure = originOf(goParts(u))
 	}
 	return r
 }
 
-// goError returns an error of net/url without the text that it quotes, which may
-// be part of a password.
+// goError returns an error of net/url without the text that it quotes, because that may be part of a password.
 func goError(err error) error {
 	if e, ok := errors.AsType[*neturl.Error](err); ok {
 		err = e.Err
@@ -87,8 +87,8 @@ func goError(err error) error {
 	return fmt.Errorf("%s (net/url)", strings.TrimSpace(strings.TrimPrefix(what, "net/url: ")))
 }
 
-// goParts returns the parts of u as net/url keeps them: the host decoded, path
-// and fragment as written where it remembers that.
+// goParts returns the parts of u. The host is decoded. The path and the fragment are as written, as far as net/url
+// remembers that.
 func goParts(u *neturl.URL) url.Parts {
 	p := url.Parts{Scheme: partOf(u.Scheme), Query: partOf(u.RawQuery), Path: u.RawPath, Fragment: partOf(u.RawFragment)}
 	if p.Path == "" {
@@ -116,19 +116,21 @@ func goParts(u *neturl.URL) url.Parts {
 	return p
 }
 
+// partOf returns a part with the text s, which is absent if s is empty.
 func partOf(s string) url.Part { return url.Part{Text: s, Present: s != ""} }
 
-// leading returns r with its place, or without one if it leads nowhere.
-func (r Reading) leading() Reading {
-	place, ok := placeOf(r.Parts)
+// withOrigin returns r with its origin, or without one if the parts have no valid origin.
+func (r Reading) withOrigin() Reading {
+	origin, ok := originOf(r.Parts)
 	if !ok {
-		return r.leadingNowhere()
+		return r.withoutOrigin()
 	}
-	r.Place = place
+	r.Origin = origin
 	return r
 }
 
-func (r Reading) leadingNowhere() Reading {
-	r.Place, r.Sure = Place{}, false
+// withoutOrigin returns r without an origin.
+func (r Reading) withoutOrigin() Reading {
+	r.Origin, r.Sure = Origin{}, false
 	return r
 }

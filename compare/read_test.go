@@ -6,9 +6,9 @@ import (
 	"locus/url"
 )
 
-// What net/url accepts is given as it was written, as far as it remembers.
+// readGo returns the parts of a text that net/url accepts as they are written, as far as net/url remembers that.
 func TestReadGo(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want string // as in if empty
 	}{
@@ -36,68 +36,68 @@ func TestReadGo(t *testing.T) {
 		{"http://b%C3%BCcher/", "http://bücher/"},
 		{"http://u%41@h/", "http://uA@h/"},
 	} {
-		r := readGo(tt.in)
-		want := tt.want
+		r := readGo(test.in)
+		want := test.want
 		if want == "" {
-			want = tt.in
+			want = test.in
 		}
 		if r.Err != nil || r.Parts.String() != want {
-			t.Errorf("readGo(%q) = %q, %v, want %q", tt.in, r.Parts, r.Err, want)
+			t.Errorf("readGo(%q) = %q, %v, want %q", test.in, r.Parts, r.Err, want)
 		}
 	}
 }
 
-// What it refuses past the authority leads to the same place all the same.
+// readGo returns an origin for a text that net/url refuses because of an error after the authority.
 func TestReadGoRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, err string
-		place   Place
+		origin  Origin
 	}{
-		{"http://h/%zz", "invalid URL escape (net/url)", Place{"http", "h", 80}},
-		{"http://u:p@h:8/%", "invalid URL escape (net/url)", Place{"http", "h", 8}},
-		{"http://h/\x01", "invalid control character in URL (net/url)", Place{"http", "h", 80}},
-		{"http://h\x01/", "invalid control character in URL (net/url)", Place{}},
-		{"http://h:x/", "invalid port (net/url)", Place{}},
-		{"http://u:S3CRET/@h/", "invalid port (net/url)", Place{}},
-		{"http://a b/", "invalid character (net/url)", Place{}},
-		{"1:", "first path segment in URL cannot contain colon (net/url)", Place{}},
-		{":", "missing protocol scheme (net/url)", Place{}},
+		{"http://h/%zz", "invalid URL escape (net/url)", Origin{"http", "h", 80}},
+		{"http://u:p@h:8/%", "invalid URL escape (net/url)", Origin{"http", "h", 8}},
+		{"http://h/\x01", "invalid control character in URL (net/url)", Origin{"http", "h", 80}},
+		{"http://h\x01/", "invalid control character in URL (net/url)", Origin{}},
+		{"http://h:x/", "invalid port (net/url)", Origin{}},
+		{"http://u:S3CRET/@h/", "invalid port (net/url)", Origin{}},
+		{"http://a b/", "invalid character (net/url)", Origin{}},
+		{"1:", "first path segment in URL cannot contain colon (net/url)", Origin{}},
+		{":", "missing protocol scheme (net/url)", Origin{}},
 	} {
-		r := readGo(tt.in)
-		if r.Err == nil || r.Err.Error() != tt.err || r.Place != tt.place || r.Sure != (tt.place != Place{}) {
-			t.Errorf("readGo(%q) = %v (sure %v), %v; want %v, %s", tt.in, r.Place, r.Sure, r.Err, tt.place, tt.err)
+		r := readGo(test.in)
+		if r.Err == nil || r.Err.Error() != test.err || r.Origin != test.origin || r.Sure != (test.origin != Origin{}) {
+			t.Errorf("readGo(%q) = %v (sure %v), %v; want %v, %s", test.in, r.Origin, r.Sure, r.Err, test.origin, test.err)
 		}
 		if r.Parts != (url.Parts{}) {
-			t.Errorf("readGo(%q) has parts %q", tt.in, r.Parts)
+			t.Errorf("parts of readGo(%q) = %q, want none", test.in, r.Parts)
 		}
 	}
 }
 
 func TestReadRFC(t *testing.T) {
-	for _, tt := range []struct {
-		in    string
-		std   url.Standard
-		place Place
-		sure  bool
-		fine  bool
+	for _, test := range []struct {
+		in     string
+		std    url.Standard
+		origin Origin
+		sure   bool
+		fine   bool
 	}{
-		{"http://h/a", url.RFC1738, Place{"http", "h", 80}, true, true},
-		{"http://h/~", url.RFC1738, Place{"http", "h", 80}, true, false},
-		{"http://h/a#b", url.RFC1738, Place{"http", "h", 80}, true, false},
-		{"http://[::1]/", url.RFC1738, Place{}, false, false},
-		{"http://u@v@h/", url.RFC1738, Place{}, false, false},
-		{"http://u^@h/", url.RFC1738, Place{"http", "h", 80}, false, false},
-		{"//h/", url.RFC1738, Place{}, false, false},
-		{"http://a.b/c", url.RFC1630, Place{"http", "a.b", 80}, true, true},
-		{"http://a~/c", url.RFC1630, Place{}, false, false},
-		{"http://h:99999/", url.RFC3986, Place{}, false, true},
-		{"http://h/^", url.RFC3986, Place{"http", "h", 80}, true, false},
-		{"http://u^@h/^", url.RFC3986, Place{"http", "h", 80}, false, false},
-		{"//h/", url.RFC3986, Place{}, false, true},
+		{"http://h/a", url.RFC1738, Origin{"http", "h", 80}, true, true},
+		{"http://h/~", url.RFC1738, Origin{"http", "h", 80}, true, false},
+		{"http://h/a#b", url.RFC1738, Origin{"http", "h", 80}, true, false},
+		{"http://[::1]/", url.RFC1738, Origin{}, false, false},
+		{"http://u@v@h/", url.RFC1738, Origin{}, false, false},
+		{"http://u^@h/", url.RFC1738, Origin{"http", "h", 80}, false, false},
+		{"//h/", url.RFC1738, Origin{}, false, false},
+		{"http://a.b/c", url.RFC1630, Origin{"http", "a.b", 80}, true, true},
+		{"http://a~/c", url.RFC1630, Origin{}, false, false},
+		{"http://h:99999/", url.RFC3986, Origin{}, false, true},
+		{"http://h/^", url.RFC3986, Origin{"http", "h", 80}, true, false},
+		{"http://u^@h/^", url.RFC3986, Origin{"http", "h", 80}, false, false},
+		{"//h/", url.RFC3986, Origin{}, false, true},
 	} {
-		r := readRFC(RFC3986, tt.std, tt.in)
-		if r.Place != tt.place || r.Sure != tt.sure || (r.Err == nil) != tt.fine {
-			t.Errorf("%q by %v: %v (sure %v), %v; want %v (sure %v, accepted %v)", tt.in, tt.std, r.Place, r.Sure, r.Err, tt.place, tt.sure, tt.fine)
+		r := readRFC(RFC3986, test.std, test.in)
+		if r.Origin != test.origin || r.Sure != test.sure || (r.Err == nil) != test.fine {
+			t.Errorf("reading of %q by %v = %v (sure %v), %v; want %v (sure %v, accepted %v)", test.in, test.std, r.Origin, r.Sure, r.Err, test.origin, test.sure, test.fine)
 		}
 	}
 }

@@ -8,24 +8,23 @@ import (
 	"locus/url"
 )
 
-// A recording is what one parser made of many texts, for testdata. A reading is
-// the text and, unless the parser refused it, its parts from the scheme to the
-// fragment.
+// A recording has the answers of one parser to many texts. An answer is the text and, unless the parser refused it,
+// its parts from the scheme to the fragment.
 type recording struct {
 	Software string
 	Readings [][]json.RawMessage
 }
 
-// Every model reads every text as the software itself did.
+// Every model reads every text as the real software did.
 func TestRecorded(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		file   string
 		parser Parser
 	}{
 		{"curl", Curl}, {"python", Python}, {"java", Java}, {"php", PHP},
 	} {
-		t.Run(tt.file, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/" + tt.file + ".json")
+		t.Run(test.file, func(t *testing.T) {
+			text, err := os.ReadFile("testdata/" + test.file + ".json")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,10 +38,10 @@ func TestRecorded(t *testing.T) {
 				if err := json.Unmarshal(row[0], &in); err != nil {
 					t.Fatal(err)
 				}
-				r := Read(in).Readings[tt.parser]
+				r := Read(in).Readings[test.parser]
 				if len(row) == 1 {
 					if r.Err == nil {
-						t.Errorf("%q is read as %q, but %s refuses it", in, r.Parts, recorded.Software)
+						t.Errorf("model of %q = %q, but %s refuses it", in, r.Parts, recorded.Software)
 					}
 					continue
 				}
@@ -50,12 +49,12 @@ func TestRecorded(t *testing.T) {
 					t.Fatal(err)
 				}
 				if r.Err != nil {
-					t.Errorf("%q: %v, but %s reads %s", in, r.Err, recorded.Software, row[1])
+					t.Errorf("model of %q = %v, but %s reads %s", in, r.Err, recorded.Software, row[1])
 					continue
 				}
 				for n := url.Scheme; n <= url.Fragment; n++ {
 					if got := r.Parts.Part(n); !isRecorded(n, got, want[n]) {
-						t.Errorf("%v of %q is %q (%v), but %s reads %s", n, in, got.Text, got.Present, recorded.Software, row[1])
+						t.Errorf("%v of the model of %q = %q (%v), but %s reads %s", n, in, got.Text, got.Present, recorded.Software, row[1])
 					}
 				}
 			}
@@ -64,8 +63,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// isRecorded reports whether a part is the recorded one. Not all the programs
-// tell an empty part from none.
+// isRecorded reports whether a part equals the recorded one. It does not distinguish an empty part from an absent one,
+// because some of the programs do not.
 func isRecorded(n url.PartName, got url.Part, want *string) bool {
 	text := ""
 	if want != nil {

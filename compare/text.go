@@ -7,9 +7,9 @@ import (
 	"locus/url"
 )
 
-// Helpers that several of the models use.
+// The functions of this file are used by several of the models.
 
-// indexAny returns where the first of the bytes stands in s; len(s) if none does.
+// indexAny returns the index of the first of the bytes in s, or len(s).
 func indexAny(s, bytes string) int {
 	if i := strings.IndexAny(s, bytes); i >= 0 {
 		return i
@@ -17,20 +17,20 @@ func indexAny(s, bytes string) int {
 	return len(s)
 }
 
-// cutPart cuts s at the delimiter, and returns what follows it as a part.
+// cutPart cuts s at the delimiter, and returns the text after it as a part.
 func cutPart(s, delimiter string) (before string, after url.Part) {
 	before, text, ok := strings.Cut(s, delimiter)
 	return before, url.Part{Text: text, Present: ok}
 }
 
-// setRest sets the path, the query and the fragment of p, which end a URL.
+// setRest sets the path, the query and the fragment of p to the parts of rest.
 func setRest(p *url.Parts, rest string) {
 	rest, p.Fragment = cutPart(rest, "#")
 	p.Path, p.Query = cutPart(rest, "?")
 }
 
-// setLogin sets the user and the password of p, which end at a place of the
-// authority, and returns what follows. There are none if it is -1.
+// setLogin sets the user and the password of p to the text before authority[at], and returns the text after it. If at
+// is -1, there is no login.
 func setLogin(p *url.Parts, authority string, at int) (host string) {
 	if at < 0 {
 		return authority
@@ -40,8 +40,8 @@ func setLogin(p *url.Parts, authority string, at int) (host string) {
 	return authority[at+1:]
 }
 
-// setPort sets the port of p, and returns the host before it. ok is false if an
-// address in brackets has no end, or something else than a port after it.
+// setPort sets the port of p, and returns the host before it. ok is false if an address in brackets does not end, or
+// if other text than a port follows it.
 func setPort(p *url.Parts, hostport string) (host string, ok bool) {
 	if !strings.HasPrefix(hostport, "[") {
 		host, p.Port = cutPart(hostport, ":")
@@ -53,7 +53,7 @@ func setPort(p *url.Parts, hostport string) (host string, ok bool) {
 	return hostport[:end], end > 0 && before == ""
 }
 
-// isSchemeText is ascii.IsScheme for a scheme that may start with a digit, "+", "-" or ".".
+// isSchemeText is like ascii.IsScheme, but also accepts a scheme that starts with a digit, "+", "-" or ".".
 func isSchemeText(s string) bool {
 	return s != "" && strings.Trim(s, ascii.Letters+ascii.Digits+"+-.") == ""
 }

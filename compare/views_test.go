@@ -11,10 +11,9 @@ import (
 	"locus/url/whatwg"
 )
 
-// A URL that browsers read may have a "%" that starts no escape. A view keeps
-// its bytes.
+// A URL of the browsers' standard may have a "%" that starts no escape. Views keep its bytes.
 func TestBadEscapes(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want scheme.View
 	}{
@@ -24,35 +23,35 @@ func TestBadEscapes(t *testing.T) {
 		{"gopher://h/%", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '%'}},
 		{"gopher://h/0%zz%0", scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "%zz%0"}},
 	} {
-		u, err := whatwg.Parse(c.text)
+		u, err := whatwg.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v, err := scheme.Parse(u)
-		if err != nil || !reflect.DeepEqual(v, c.want) {
-			t.Errorf("Parse(%q) = %+v, %v; want %+v", c.text, v, err, c.want)
+		if err != nil || !reflect.DeepEqual(v, test.want) {
+			t.Errorf("Parse(%q) = %+v, %v; want %+v", test.text, v, err, test.want)
 		}
 	}
 }
 
-// RFC 1738 does not judge what browsers read: their standard has no grammar of any scheme.
+// Judge accepts URLs of the browsers' standard, because that standard has no grammars of schemes.
 func TestJudgeWHATWG(t *testing.T) {
 	for _, text := range []string{"http://h/~a", "mailto:a", "ftp://h/a;type=q", "telnet://h/ x", "prospero://h", "wais://h/a/b"} {
 		if u, err := scheme.Read(whatwg.Standard, text); err != nil {
-			t.Errorf("Read(%q) = %q, %v", text, u, err)
+			t.Errorf("Read(%q) = %q, %v, want no error", text, u, err)
 		}
 	}
 }
 
-// Set changes the URLs of browsers by their setters, and parts of a view as in other URLs.
+// Set changes URLs of the browsers' standard with their setters, and parts of a view as in other URLs.
 func TestSetWHATWG(t *testing.T) {
-	for _, c := range []struct{ text, part, value, want string }{ // no want: an error
-		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // no escape: as browsers read it
+	for _, test := range []struct{ text, part, value, want string }{ // an empty want means an error
+		{"http://h/a%", "path", "/b%zz/../c d%", "http://h/c%20d%"}, // a "%" without digits stays
 		{"http://h/", "host", "B\u00fccher.example", "http://xn--bcher-kva.example/"},
 		{"http://h/", "host", "0x7f.1", "http://127.0.0.1/"},
 		{"http://h/", "host", "", ""},
 		{"http://h/", "host", "evil.com/x", ""},
-		{"gopher://h/1x", "host", "", "gopher:///1x"}, // no browser takes the path for a host
+		{"gopher://h/1x", "host", "", "gopher:///1x"}, // browsers do not read the path as a host
 		{"http://h/", "user", "a b:c", "http://a%20b%3Ac@h/"},
 		{"http://h/", "user", "\xff", "http://%EF%BF%BD@h/"},
 		{"http://h/", "query", "a'b\"", "http://h/?a%27b%22"},
@@ -65,19 +64,18 @@ func TestSetWHATWG(t *testing.T) {
 		{"ftp://h/a/b", "ftp.type", "i", "ftp://h/a/b;type=i"},
 		{"gopher://h/0a", "gopher.selector", `a\b`, "gopher://h/0a%5Cb"},
 	} {
-		u, err := whatwg.Parse(c.text)
+		u, err := whatwg.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := scheme.Set(u, c.part, &c.value)
-		if (err == nil) != (c.want != "") || got.String() != c.want {
-			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", u, c.part, c.value, got, err, c.want)
+		got, err := scheme.Set(u, test.part, &test.value)
+		if (err == nil) != (test.want != "") || got.String() != test.want {
+			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", u, test.part, test.value, got, err, test.want)
 		}
 	}
 }
 
-// Every function of the package takes every URL that browsers read, and says
-// what is wrong with it, if anything, without a panic.
+// Every function of the package accepts every URL of the browsers' standard without a panic. It may return an error.
 func FuzzWHATWG(f *testing.F) {
 	for _, s := range []string{
 		"ftp://u:p@h:2121/a/%2Fb//c;type=i", "https://h/a?b#c", "gopher://h/7s%09a%20b%09+", "mailto:a@b?subject=x", "news:a/b@c", "nntp://h/a/1",
@@ -111,14 +109,14 @@ func FuzzWHATWG(f *testing.F) {
 			value := "a/%b"
 			if v, err := scheme.Set(u, part, &value); err == nil {
 				if again, err := whatwg.Parse(v.String()); err != nil || again != v {
-					t.Errorf("Set(%q, %q) = %q, which is read as %q, %v", u, part, v, again, err)
+					t.Errorf("Set(%q, %q) = %q, but Parse reads %q, %v", u, part, v, again, err)
 				}
 			}
 			_, _ = scheme.Set(u, part, nil)
 		}
 		_, _ = u.Redacted(), scheme.Normalize(u, url.AllRewrites)
 		if _, _, _, differ := scheme.Difference(u, u); differ {
-			t.Errorf("%q is not equivalent to itself", u)
+			t.Errorf("Difference of %q and itself = true, want false", u)
 		}
 		v, err := scheme.Parse(u)
 		if err != nil {
@@ -128,11 +126,11 @@ func FuzzWHATWG(f *testing.F) {
 		w := v.URL()
 		again, err := scheme.Parse(w)
 		if keepsBytes(v) && err == nil {
-			v = again // of the text that w writes anew
+			v = again // the view of the new text
 			again, err = scheme.Parse(again.URL())
 		}
 		if err != nil || !reflect.DeepEqual(v, again) {
-			t.Errorf("view of %q: %+v writes %q, which means %+v, %v", u, v, w, again, err)
+			t.Errorf("the view of %q, %+v, writes %q, but Parse of that = %+v, %v", u, v, w, again, err)
 		}
 		if _, err := json.Marshal(scheme.JSON(v)); err != nil {
 			t.Errorf("JSON of %+v: %v", v, err)
@@ -140,8 +138,8 @@ func FuzzWHATWG(f *testing.F) {
 	})
 }
 
-// keepsBytes reports whether v has a part that is kept as it is written, so that
-// its URL escapes what RFC 3986 does not let stand there.
+// keepsBytes reports whether v has a part that is kept as written, so that its URL escapes the bytes that RFC 3986
+// forbids there.
 func keepsBytes(v scheme.View) bool {
 	switch v := v.(type) {
 	case scheme.HTTP, scheme.URN:

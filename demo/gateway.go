@@ -32,7 +32,7 @@ func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway,
 		if err != nil {
 			return nil, err
 		}
-		g.Places = append(g.Places, gateway.Place{Group: at.Group, Title: at.Title, URL: u, About: at.About})
+		g.FrontLinks = append(g.FrontLinks, gateway.FrontLink{Group: at.Group, Title: at.Title, URL: u, About: at.About})
 	}
 	return g, nil
 }

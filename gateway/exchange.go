@@ -18,6 +18,7 @@ import (
 //	output      writes the response, and takes memory for it: pages, compression, a slow client
 //	sender      the bytes of resources
 //	viewer      the pages of resources: listings, texts, messages, forms
+//	consent     what may be opened without asking the user, and the page that asks
 //	ownPages    the gateway's own pages, such as the front page
 //	forwarder   the requests of a proxy's clients for the web, and their tunnels
 //	mounted     the requests of WebDAV clients
@@ -87,7 +88,7 @@ func (x *exchange) setURL(u url.URL, err error) error {
 		return err
 	}
 	x.url = u
-	return x.checkTrust()
+	return consent{x}.checkTrust()
 }
 
 // readURL sets url to the value of "url" in the query of the path.

@@ -23,8 +23,8 @@ import (
 // the page of the error.
 func (x *exchange) fail(err error) {
 	switch {
-	case x.isUnconfirmed(err):
-		x.confirm()
+	case (consent{x}).isUnconfirmed(err):
+		consent{x}.confirm()
 		return
 	case errors.Is(err, access.ErrNotModified):
 		x.notModified()

@@ -66,8 +66,8 @@ type Gateway struct {
 
 	// What it shows.
 
-	// Places are links on the front page, below its field for any URL.
-	Places []Place
+	// FrontLinks are links on the front page, below its field for any URL.
+	FrontLinks []FrontLink
 	// Archive is where error pages look for a copy of a URL, such as
 	// "https://web.archive.org/web/{url}"; "" offers none.
 	Archive string
@@ -147,10 +147,10 @@ type Gateway struct {
 	tickets  tickets
 }
 
-// A Place is something on the front page.
-type Place struct {
+// A FrontLink is a link on the front page.
+type FrontLink struct {
 	Group string // the heading above it; "" for none
-	Title string // what to call it
+	Title string // the text of the link
 	URL   url.URL
 	About string // a sentence; "" for none
 }
@@ -267,9 +267,9 @@ func (x *exchange) ownPage() error {
 	case "open":
 		return ownPages{x}.openTyped()
 	case "confirmed":
-		return x.confirmed()
+		return consent{x}.confirmed()
 	case "ticket":
-		return x.ticket()
+		return consent{x}.ticket()
 	case "search":
 		return ownPages{x}.search()
 	case "raw":

@@ -152,7 +152,7 @@ func testResources() resources {
 }
 
 func TestServe(t *testing.T) {
-	get := serve(t, &gateway.Gateway{Engine: testResources(), Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
+	get := serve(t, &gateway.Gateway{Engine: testResources(), FrontLinks: []gateway.FrontLink{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
 	for _, tt := range []struct {
 		path   string
 		fields string // "Name: value"

@@ -120,7 +120,7 @@ func pagesWith(t *testing.T, text string) []pageWith {
 	}
 	list := "/-/list?url=ftp://h/d/&"
 	shown := func(g *gateway.Gateway) {
-		g.Places = []gateway.Place{{Group: text, Title: text, URL: at("ftp://h/"), About: text}, {Title: text, URL: script}}
+		g.FrontLinks = []gateway.FrontLink{{Group: text, Title: text, URL: at("ftp://h/"), About: text}, {Title: text, URL: script}}
 		g.Archive = "https://archive/{url}"
 		g.GopherSearch = url.MustParse("gopher://h/7s")
 	}

@@ -132,7 +132,7 @@ func (x viewer) listPage(resource *access.Resource, d page.Display) error {
 	if err := x.reserve(2 * g.Size); err != nil {
 		return err
 	}
-	out := x.newSpool()
+	out := x.newSendBuffer()
 	defer out.Close() // again, unless this panics
 	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: x.readme}
 	if g.End != nil {
@@ -149,7 +149,7 @@ func (x viewer) listPage(resource *access.Resource, d page.Display) error {
 }
 
 // writeListing writes the page of a listing.
-func (x viewer) writeListing(to *spool, shown page.List) error {
+func (x viewer) writeListing(to *sendBuffer, shown page.List) error {
 	body := &flushing{compressor: x.compress(to), to: to}
 	html := page.Listing(x.links(), shown)
 	if err := html.Render(context.WithoutCancel(x.r.Context()), body); err != nil || shown.Gathering.End != nil {

@@ -18,7 +18,7 @@ import (
 //
 //	toClient    writes bytes, and fails if the client stops reading
 //	compress    is around it for lists and pages
-//	newSpool    keeps what a slow client has not read yet
+//	newSendBuffer    keeps what a slow client has not read yet
 //	write       does all of that for a page
 type output struct {
 	w      http.ResponseWriter
@@ -114,10 +114,10 @@ func (x *output) freeMemory() {
 // text: its decoded form, its spans, the page.
 func (x *output) reserving(in io.Reader) io.Reader { return &reservingReader{in: in, of: x} }
 
-// newSpool returns a spool of the response. Nothing else may write the response before
+// newSendBuffer returns a sendBuffer of the response. Nothing else may write the response before
 // Close.
-func (x *output) newSpool() *spool {
-	s := &spool{share: x.ofPage(), to: x.toClient(), sent: make(chan struct{})}
+func (x *output) newSendBuffer() *sendBuffer {
+	s := &sendBuffer{share: x.ofPage(), to: x.toClient(), sent: make(chan struct{})}
 	s.changed.L = &s.mu
 	go s.send()
 	return s
@@ -175,7 +175,7 @@ func (x *output) write(status int, shown templ.Component) {
 		x.w.Write(content) //nolint:errcheck // the browser has gone
 		return
 	}
-	out := x.newSpool()
+	out := x.newSendBuffer()
 	body := x.compressPage(out)
 	x.w.WriteHeader(status)
 	body.Write(content) //nolint:errcheck // see above
@@ -197,8 +197,8 @@ func withoutNUL(piece []byte) []byte {
 // an error.
 type flushing struct {
 	compressor
-	to  *spool // below the compressor
-	err error  // of the first Flush that failed
+	to  *sendBuffer // below the compressor
+	err error       // of the first Flush that failed
 }
 
 func (f *flushing) Write(p []byte) (int, error) {

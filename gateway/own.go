@@ -28,11 +28,11 @@ type ownPages struct{ *exchange }
 
 // front answers with the front page.
 func (x ownPages) front() {
-	places := make([]page.Place, len(x.Places))
-	for i, p := range x.Places {
-		places[i] = page.Place(p)
+	links := make([]page.FrontLink, len(x.FrontLinks))
+	for i, one := range x.FrontLinks {
+		links[i] = page.FrontLink(one)
 	}
-	x.show("no-cache", page.Front(x.links(), places))
+	x.show("no-cache", page.Front(x.links(), links))
 }
 
 // show answers with a page, which a browser may keep as Cache-Control says.
@@ -74,7 +74,7 @@ func (x ownPages) openTyped() error {
 		return x.open()
 	}
 	if x.isWanted {
-		x.grant()
+		consent{x.exchange}.grant()
 		return nil
 	}
 	x.redirectTo(x.url)

@@ -15,6 +15,7 @@ import (
 
 	"locus/access/engine"
 	"locus/gateway/internal/refuse"
+	"locus/internal/facts"
 	"locus/limit"
 	"locus/url"
 )
@@ -24,7 +25,7 @@ var errLoop = refuse.New(http.StatusLoopDetected, "the request passed this gatew
 // asOrigin returns r in origin form if it is for the gateway itself, in the absolute form
 // of a proxy's client. It returns every other request unchanged.
 func (g *Gateway) asOrigin(r *http.Request) *http.Request {
-	if r.URL.Scheme != "http" || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
+	if s := facts.Of(r.URL.Scheme); !s.Has(facts.Web) || s.Has(facts.Encrypted) || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r
 	}
 	r = r.WithContext(r.Context()) // a copy
@@ -78,7 +79,7 @@ type forwarder struct{ *exchange }
 // forwards reports whether the request is that of a proxy's client for the web.
 func (x forwarder) forwards() bool {
 	asked := x.r.URL
-	return x.isProxied() && x.Web != nil && asked.Host != "" && (asked.Scheme == "http" || asked.Scheme == "https")
+	return x.isProxied() && x.Web != nil && asked.Host != "" && facts.Of(asked.Scheme).Has(facts.Web)
 }
 
 // forward forwards a request to the web and the response back (RFC 9110 §7.6). It

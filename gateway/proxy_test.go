@@ -343,7 +343,7 @@ func TestProxySchemes(t *testing.T) {
 		"gopher://h/0a%09b": content("text/plain", "found"),
 		"wais://h/db?x+y":   content("text/plain", "ranked"),
 		"news:a.b":          content("text/plain", "news"),
-	}, Web: refuser{}, Places: []gateway.Place{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
+	}, Web: refuser{}, FrontLinks: []gateway.FrontLink{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
 	for _, tt := range []struct {
 		request string
 		status  int

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"io/fs"
@@ -20,6 +19,7 @@ import (
 	"locus/internal/render"
 	"locus/internal/trail"
 	"locus/internal/typo"
+	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
 )
@@ -191,23 +191,14 @@ func (x failure) archived() (copied url.URL, ok bool) {
 	return copied, err == nil && copied.IsAbs()
 }
 
-// spokenAt returns u with the scheme that its server speaks, if the server greeted a web
-// client as another kind of server does. A server that speaks no TLS may be one for http.
+// spokenAt returns u with the scheme that its server speaks, if err says that the server answered
+// a web client in another protocol. ok is false if err does not say so, or if u names no server.
 func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
-	begin := ""
-	record, isClear := errors.AsType[tls.RecordHeaderError](err)
-	if _, reply, isOdd := strings.Cut(err.Error(), `malformed HTTP response "`); isOdd {
-		begin = reply
-	} else if isClear {
-		begin = string(record.RecordHeader[:])
+	name := web.SpokenBy(u.Scheme(), err)
+	if name == "" {
+		return url.URL{}, false
 	}
-	if name := facts.Greeted(begin); name != "" {
-		return withScheme(u, name)
-	}
-	if name := facts.Clear(u.Scheme()); isClear && name != "" {
-		return withScheme(u, name)
-	}
-	return url.URL{}, false
+	return withScheme(u, name)
 }
 
 // withScheme returns u with another scheme; only its server, if that scheme has no such

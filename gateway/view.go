@@ -67,20 +67,20 @@ func (x viewer) view(kind string, resource *access.Resource, in *bufio.Reader) e
 	return nil
 }
 
-// records answers with the page of the records of a library catalogue.
+// records answers with the page of bibliographic records.
 func (x viewer) records(resource *access.Resource, in io.Reader) error {
-	c, mistakes, err := page.ReadCatalogue(x.reserving(in))
+	b, mistakes, err := page.ReadBibliography(resource.Type, x.reserving(in))
 	if err != nil {
 		return err
 	}
 	for _, err := range mistakes {
-		c.Problem = translatePanic(err).Error()
+		b.Problem = translatePanic(err).Error()
 		x.log(err)
 	}
-	c.Size = resource.Size
+	b.Size = resource.Size
 	resource.Body.Close() // the client may read slowly
 	x.fresh()
-	x.write(http.StatusOK, page.Records(x.links(), c))
+	x.write(http.StatusOK, page.Records(x.links(), b))
 	return nil
 }
 

@@ -1,13 +1,12 @@
 // Package guard decides which ports and addresses may be dialed.
 //
-// [Ports] is for every program. A URL from somebody else may not make one
-// protocol talk to the servers of another (RFC 1738 §6). [Public] is for
-// programs that open URLs for strangers. It dials public addresses only.
+// [Ports] is meant for every program: a URL from somebody else must not make one protocol talk to the servers of
+// another (RFC 1738 §6). [Public] is meant for programs that open URLs for strangers: it dials public addresses only.
+// [Own] refuses the addresses of the program itself.
 //
-// The table of public addresses is our own. A test compares it to the IANA
-// registries. code.dny.dev/ssrf has such a table too, but uses it in
-// net.Dialer.Control. A program that receives a dial function has no
-// net.Dialer.
+// The package has its own table of public addresses, which a test compares with the IANA registries. The table of
+// code.dny.dev/ssrf cannot be used instead, because it works in net.Dialer.Control and a program that receives a dial
+// function has no net.Dialer.
 //
 // Notable divergences:
 //   - RFC 1738 §6 recommends care with every port below 1024 that is not the
@@ -27,26 +26,24 @@ import (
 	"locus/url"
 )
 
-// Ports is an Engine that refuses URLs whose port is known to belong to another
-// protocol (RFC 1738 §6). For example, "gopher://h:25/0HELO" would send mail.
-// The default ports of the scheme's own protocol, with TLS and without, are
+// Ports is an Engine that refuses URLs whose port is known to belong to another protocol (RFC 1738 §6), because
+// "gopher://h:25/0HELO" would send mail. The default ports of the scheme's own protocol, with TLS and without, are
 // always allowed. So are ports without a known protocol.
 //
-// A file URL passes: its engine refuses a port itself.
+// A file URL is allowed, because the engine for files refuses a port itself.
 //
-// Ports must be inside access.Follow, else redirects bypass it. It does not use
-// the network. Several goroutines may use it at once.
+// Ports must be inside access.Follow, because otherwise redirects bypass it. It does not use the network. Several
+// goroutines may use it at once.
 type Ports struct {
-	Engine access.Engine // executes allowed requests; nil refuses all
-	Allow  []uint16      // ports allowed for every scheme; nil for none
+	Engine access.Engine // executes allowed requests; nil refuses all requests
+	Allow  []uint16      // ports that are allowed for every scheme
 
-	// Schemes has the facts about the schemes that a program adds, whose own ports are
-	// allowed; nil: it adds none.
+	// Schemes has the facts about the schemes that a program adds. The default ports of these schemes are allowed for
+	// their URLs. Nil adds no schemes.
 	Schemes access.Schemes
 }
 
-// Do passes req to Engine, or refuses its port with an [*access.Error] that
-// wraps a [*PortError].
+// Do passes req to Engine. If the port is refused, it returns an [*access.Error] that wraps a [*PortError].
 func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := p.check(req.Op, req.URL); err != nil {
 		return nil, err
@@ -57,14 +54,14 @@ func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return p.Engine.Do(ctx, req)
 }
 
-// Check refuses the port of u as Do does. It is for callers that open URLs by
+// Check returns the error with which Do would refuse the port of u, or nil. It is meant for callers that open URLs by
 // other means.
 func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
 func (p Ports) check(op access.Op, u url.URL) error {
 	text, _ := u.Port()
 	port, ok := ascii.Port(text)
-	isLocal := facts.Of(u.Scheme()).Has(facts.EmptyHost) // it names no server
+	isLocal := facts.Of(u.Scheme()).Has(facts.EmptyHost) // such a URL does not name a server
 	if !ok || isLocal || slices.Contains(p.Allow, port) {
 		return nil
 	}
@@ -79,8 +76,8 @@ func (p Ports) check(op access.Op, u url.URL) error {
 	}
 }
 
-// isOwnPort reports whether port is the default port of the scheme, or of a scheme with
-// the same protocol. For example, nntp and nntps for news, or http and https for http.
+// isOwnPort reports whether port is the default port of the scheme or of a scheme with the same protocol, such as nntp
+// and nntps for news, or http and https for http.
 func (p Ports) isOwnPort(name string, port uint16) bool {
 	own := p.Schemes.Of(name)
 	if own.Port == port {
@@ -94,8 +91,7 @@ func (p Ports) isOwnPort(name string, port uint16) bool {
 	return false
 }
 
-// A PortError says that a port belongs to another protocol than the URL's. It
-// wraps fs.ErrPermission.
+// A PortError says that a port belongs to a protocol that is not the URL's. It wraps fs.ErrPermission.
 type PortError struct {
 	Port     uint16
 	Protocol string // the usual protocol of the port: "smtp", "ssh"
@@ -109,10 +105,9 @@ func (e *PortError) Error() string {
 // Unwrap returns fs.ErrPermission.
 func (e *PortError) Unwrap() error { return fs.ErrPermission }
 
-// wellKnown has the protocols of well-known ports. The default ports of schemes
-// are in package facts instead. These are the ports that browsers refuse
-// (WHATWG Fetch, "bad port"), and those of databases, queues, metrics and displays
-// that accept lines of text from everybody.
+// wellKnown has the protocols of well-known ports, except for the default ports of schemes, which are in package
+// facts. These are the ports that browsers refuse (WHATWG Fetch, "bad port"), and the ports of databases, queues,
+// metrics and displays that accept lines of text from any client.
 var wellKnown = map[uint16]string{
 	1: "tcpmux", 7: "echo", 9: "discard", 11: "systat", 13: "daytime", 15: "netstat", 17: "qotd", 19: "chargen",
 	20: "ftp-data", 37: "time", 42: "name", 43: "whois",
@@ -136,8 +131,7 @@ var wellKnown = map[uint16]string{
 	27017: "mongodb", 27018: "mongodb", 28015: "rethinkdb", 50000: "db2", 61613: "stomp",
 }
 
-// protocolAt returns the protocol that is known to use a port; "" if there is
-// none.
+// protocolAt returns the protocol that is known to use a port, or "".
 func protocolAt(port uint16) string {
 	if s := facts.AtPort(port); s != nil {
 		return s.Name

@@ -8,24 +8,23 @@ import (
 	"locus/access"
 )
 
-// An Own refuses the addresses of the program itself. Give its Check the addresses that
-// are dialled, after names were looked up. Change no field once it is in use.
+// An Own refuses the addresses of the program itself. Call its Check with the addresses to dial, after names have been
+// looked up. Do not change its fields after the first use.
 type Own struct {
-	// Listeners are where the program listens. An unspecified address means every
-	// address of this machine.
+	// Listeners are the addresses at which the program listens. An unspecified address stands for every address of
+	// this machine.
 	Listeners []net.Addr
 
-	// Machine refuses every address of this machine's interfaces, whatever the port.
+	// Machine refuses every address of this machine's interfaces, at any port.
 	Machine bool
 
-	// Interfaces returns the addresses of this machine, such as net.InterfaceAddrs
-	// does; nil: only loopback is known to be this machine.
+	// Interfaces returns the addresses of this machine, as net.InterfaceAddrs does. If it is nil, only loopback
+	// addresses are known to belong to this machine.
 	Interfaces func() ([]net.Addr, error)
 }
 
-// Check returns an error if address, an IP address and a port, is refused: an
-// [access.ErrLoop] for a listener, an [*AddressError] for another address of this
-// machine.
+// Check returns an error if address, an IP address and a port, is refused. The error is [access.ErrLoop] for a
+// listener, and an [*AddressError] for another address of this machine.
 func (o *Own) Check(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -48,7 +47,7 @@ func (o *Own) Check(address string) error {
 	return nil
 }
 
-// isMachine reports whether addr is one of this machine.
+// isMachine reports whether addr belongs to this machine.
 func (o *Own) isMachine(addr netip.Addr) bool {
 	if addr.IsLoopback() || addr.IsUnspecified() {
 		return true
@@ -58,7 +57,7 @@ func (o *Own) isMachine(addr netip.Addr) bool {
 	}
 	all, err := o.Interfaces()
 	if err != nil {
-		return true // it may be
+		return true // because addr may belong to it
 	}
 	for _, one := range all {
 		p, err := netip.ParsePrefix(one.String())

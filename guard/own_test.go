@@ -10,7 +10,7 @@ import (
 	"locus/guard"
 )
 
-// A program does not dial itself, and a public one no address of its machine.
+// Check refuses the program's own listeners and, with Machine, all addresses of this machine.
 func TestOwn(t *testing.T) {
 	interfaces := func() ([]net.Addr, error) {
 		return []net.Addr{
@@ -18,7 +18,7 @@ func TestOwn(t *testing.T) {
 			&net.IPNet{IP: net.ParseIP("2606:2800::7"), Mask: net.CIDRMask(64, 128)},
 		}, nil
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		listens, dials string
 		machine        bool
 		want           error
@@ -42,19 +42,19 @@ func TestOwn(t *testing.T) {
 		{"[::]:1738", "[2606:2800::7]:80", true, fs.ErrPermission},
 		{"[::]:1738", "203.0.112.8:80", true, nil},
 	} {
-		l, err := net.ResolveTCPAddr("tcp", tt.listens)
+		l, err := net.ResolveTCPAddr("tcp", test.listens)
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := &guard.Own{Listeners: []net.Addr{l}, Machine: tt.machine, Interfaces: interfaces}
-		if err := own.Check(tt.dials); !errors.Is(err, tt.want) {
-			t.Errorf("listening on %s, machine %v: Check(%q) = %v, want %v", tt.listens, tt.machine, tt.dials, err, tt.want)
+		own := &guard.Own{Listeners: []net.Addr{l}, Machine: test.machine, Interfaces: interfaces}
+		if err := own.Check(test.dials); !errors.Is(err, test.want) {
+			t.Errorf("Check with listener %s and Machine %v: Check(%q) = %v, want %v", test.listens, test.machine, test.dials, err, test.want)
 		}
 	}
 	unknown := &guard.Own{Machine: true, Interfaces: func() ([]net.Addr, error) { return nil, errors.New("unknown") }}
 	for _, address := range []string{"203.0.112.8:80", "h:80", "", "203.0.112.8"} {
 		if unknown.Check(address) == nil {
-			t.Errorf("Check(%q) without the addresses of this machine: no error", address)
+			t.Errorf("Check(%q) without the addresses of this machine = nil, want an error", address)
 		}
 	}
 }

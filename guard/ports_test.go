@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// reachedEngine is an Engine that executes every Op and returns an error that says so.
+// A reachedEngine is an Engine that returns errReached for every request.
 type reachedEngine struct{}
 
 var errReached = errors.New("reached")
@@ -91,29 +91,29 @@ func TestPorts(t *testing.T) {
 		{url: "telnet://h:25/", allow: []uint16{26, 25}},
 		{url: "telnet://h:25/", allow: []uint16{26}, protocol: "smtp"},
 	}
-	for _, tt := range tests {
-		ports := guard.Ports{Engine: reachedEngine{}, Allow: tt.allow}
-		req := &access.Request{URL: url.MustParse(tt.url)}
+	for _, test := range tests {
+		ports := guard.Ports{Engine: reachedEngine{}, Allow: test.allow}
+		req := &access.Request{URL: url.MustParse(test.url)}
 		for op, err := range allConnecting(ports, req) {
-			if tt.protocol == "" {
+			if test.protocol == "" {
 				if err != errReached {
-					t.Errorf("%s %q allowing %v = %v, want it let through", op, tt.url, tt.allow, err)
+					t.Errorf("%s %q allowing %v = %v, want the request executed", op, test.url, test.allow, err)
 				}
 				continue
 			}
 			refused, ok := errors.AsType[*guard.PortError](err)
-			if !ok || refused.Protocol != tt.protocol || !errors.Is(err, fs.ErrPermission) {
-				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, tt.url, tt.allow, err, tt.protocol)
+			if !ok || refused.Protocol != test.protocol || !errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%s %q allowing %v = %v, want it refused for %s", op, test.url, test.allow, err, test.protocol)
 				continue
 			}
 			if want := (access.AllowPort{Port: refused.Port}); access.RemedyFor(err) != want {
-				t.Errorf("%s %q: remedy %v, want %v", op, tt.url, access.RemedyFor(err), want)
+				t.Errorf("%s %q: RemedyFor = %v, want %v", op, test.url, access.RemedyFor(err), want)
 			}
 		}
 	}
 }
 
-// The default port of every scheme has a known protocol.
+// The default port of every scheme has a known protocol, so it is refused in URLs of other schemes.
 //
 // req: 1738-6-1
 func TestPortsOfSchemes(t *testing.T) {
@@ -124,24 +124,24 @@ func TestPortsOfSchemes(t *testing.T) {
 		}
 		own := url.MustParse(fmt.Sprintf("%s://h:%d/", s.Name, s.Port))
 		if _, err := ports.Do(t.Context(), &access.Request{URL: own}); err != errReached {
-			t.Errorf("Open(%q) = %v, want it let through", own, err)
+			t.Errorf("Do(%q) = %v, want the request executed", own, err)
 		}
 		other := url.MustParse(fmt.Sprintf("x-other://h:%d/", s.Port))
 		if _, err := ports.Do(t.Context(), &access.Request{URL: other}); err == errReached {
-			t.Errorf("Open(%q) is let through, want it refused", other)
+			t.Errorf("Do(%q) executes the request, want it refused", other)
 		}
 	}
 }
 
-// A file URL names no server, so there is no port to refuse.
+// A file URL does not name a server, so its port is not refused.
 func TestPortsOfFiles(t *testing.T) {
 	u := url.MustParse("file://localhost:25/x")
 	if _, err := (guard.Ports{Engine: reachedEngine{}}).Do(t.Context(), &access.Request{URL: u}); err != errReached {
-		t.Errorf("Open(%q) = %v, want it let through", u, err)
+		t.Errorf("Do(%q) = %v, want the request executed", u, err)
 	}
 }
 
-// Ports that browsers refuse (WHATWG Fetch, "bad port") are refused.
+// Ports refuses the ports that browsers refuse (WHATWG Fetch, "bad port").
 //
 // req: 1738-6-1
 func TestPortsOfBrowsers(t *testing.T) {
@@ -155,12 +155,12 @@ func TestPortsOfBrowsers(t *testing.T) {
 	for _, port := range bad {
 		u := url.MustParse(fmt.Sprintf("http://h:%d/", port))
 		if _, err := ports.Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("Open(%q) = %v, want it refused", u, err)
+			t.Errorf("Do(%q) = %v, want it refused", u, err)
 		}
 	}
 }
 
-// Ports of servers that take lines of text from everybody are refused.
+// Ports refuses the ports of servers that accept lines of text from any client.
 //
 // req: 1738-6-1
 func TestPortsOfLines(t *testing.T) {
@@ -172,19 +172,19 @@ func TestPortsOfLines(t *testing.T) {
 		for _, scheme := range []string{"gopher", "http", "telnet", "ftp", "nntp"} {
 			u := url.MustParse(fmt.Sprintf("%s://h:%d/", scheme, port))
 			if _, err := ports.Do(t.Context(), &access.Request{URL: u}); !errors.Is(err, fs.ErrPermission) {
-				t.Errorf("Open(%q) = %v, want it refused", u, err)
+				t.Errorf("Do(%q) = %v, want it refused", u, err)
 			}
 		}
 	}
 	for _, port := range []uint16{1024, 1738, 2121, 3000, 3128, 5000, 7070, 8000, 8080, 8443, 8888, 9000, 10000, 49152, 65535} {
 		u := url.MustParse(fmt.Sprintf("gopher://h:%d/", port))
 		if _, err := ports.Do(t.Context(), &access.Request{URL: u}); err != errReached {
-			t.Errorf("Open(%q) = %v, want it let through", u, err)
+			t.Errorf("Do(%q) = %v, want the request executed", u, err)
 		}
 	}
 }
 
-// allConnecting calls everything that connects.
+// allConnecting executes req with every Op and as the answers of a form, and returns the errors by name.
 func allConnecting(e access.Engine, req *access.Request) map[string]error {
 	ctx := context.Background()
 	ways := map[string]error{}
@@ -202,15 +202,15 @@ func TestPortsHidesPassword(t *testing.T) {
 	u := url.MustParse("ftp://me:hunter2@h:25/x")
 	_, err := guard.Ports{Engine: reachedEngine{}}.Do(t.Context(), &access.Request{URL: u})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("Open(%q) = %v, want an error without the password", u.Redacted(), err)
+		t.Errorf("Do(%q) = %v, want an error without the password", u.Redacted(), err)
 	}
 }
 
-func TestPortsLacksWhatItsEngineLacks(t *testing.T) {
+func TestPortsKeepsUnsupported(t *testing.T) {
 	plain := guard.Ports{Engine: access.GetFunc(reachedEngine{}.Do)}
 	_, err := plain.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("ftp://h/")})
 	if !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("Stat through an Engine that cannot = %v, want errors.ErrUnsupported", err)
+		t.Errorf("Stat of an Engine without Stat = %v, want errors.ErrUnsupported", err)
 	}
 }
 
@@ -224,13 +224,13 @@ func ExamplePorts() {
 	// allow port 25 if you trust this URL
 }
 
-// Without an Engine every request is refused.
-func TestPortsOfNothing(t *testing.T) {
+// Ports without an Engine refuses every request.
+func TestPortsWithoutEngine(t *testing.T) {
 	req := &access.Request{URL: url.MustParse("http://h/")}
 	if _, err := (guard.Ports{}).Do(t.Context(), req); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Ports{}.Open(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
+		t.Errorf("Do(%q) of the zero Ports = %v, want %v", req.URL, err, access.ErrNoScheme)
 	}
 	if _, err := (guard.Ports{}).Do(t.Context(), req.WithOp(access.Stat)); !errors.Is(err, access.ErrNoScheme) {
-		t.Errorf("Ports{}.Stat(%q) = %v, want %v", req.URL, err, access.ErrNoScheme)
+		t.Errorf("Do(%q) with Stat of the zero Ports = %v, want %v", req.URL, err, access.ErrNoScheme)
 	}
 }

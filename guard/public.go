@@ -15,47 +15,40 @@ import (
 	"locus/proto"
 )
 
-// A Resolver looks up the addresses of a host. [*net.Resolver] is one. Network
-// is "ip", "ip4" or "ip6".
+// A Resolver looks up the addresses of a host. [*net.Resolver] implements it. Network is "ip", "ip4" or "ip6".
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Public dials public addresses only. Its DialContext is for programs that open
-// URLs for strangers.
+// Public dials public addresses only. Its DialContext is meant for programs that open URLs for strangers.
 //
-// A name is resolved once. All its addresses are checked, and only these are
-// dialed. So a second answer of the name server has no effect. A name is
-// refused if one of its addresses is not public.
+// A name is resolved once. All its addresses are checked, and only these are dialed, so a different second answer of
+// the name server has no effect. A name is refused if any of its addresses is not public.
 //
-// These addresses are not public: those that the IANA special-purpose
-// registries do not call globally reachable (loopback, private, link-local,
-// shared, documentation …); the protocol blocks 192.0.0.0/24 and 2001::/23;
-// multicast; notations and tunnels that contain another address (v4-mapped,
-// NAT64, 6to4, Teredo); addresses with a zone; and the metadata services of
-// clouds.
+// These addresses are not public: addresses that the IANA special-purpose registries do not call globally reachable
+// (loopback, private, link-local, shared, documentation …); the protocol blocks 192.0.0.0/24 and 2001::/23; multicast;
+// notations and tunnels that contain another address (v4-mapped, NAT64, 6to4, Teredo); addresses with a zone; and the
+// metadata services of clouds.
 //
 // Several goroutines may use a Public at once if Dial and Resolver allow it.
 type Public struct {
-	// Dial connects to an allowed IP address. Nil refuses every request. If its
-	// context has a deadline, the addresses of a name share the time until then.
+	// Dial connects to an allowed IP address. If Dial is nil, every request is refused. If its context has a deadline,
+	// the addresses of a name share the time until the deadline.
 	Dial proto.Dial
 
-	// Resolver looks up names. Nil refuses names; only IP addresses can be
-	// dialed then.
+	// Resolver looks up names. If it is nil, only IP addresses can be dialed.
 	Resolver Resolver
 
-	// TellMissing says that whoever gets the errors may know which names exist, such as
-	// the user of this machine. Then a name that does not exist has a *net.DNSError.
+	// TellMissing says that the person who sees the errors may know which names exist, for example because it is the
+	// user of this machine. Then the error for a name that does not exist is a *net.DNSError.
 	TellMissing bool
 }
 
-// maxAddresses limits the addresses tried for a name.
+// maxAddresses is the number of addresses that are tried for a name.
 const maxAddresses = 8
 
-// DialContext dials address, "host:port", if all addresses of the host are
-// public. Network is "tcp" or "udp", optionally followed by "4" or "6". A
-// refusal is an [*AddressError].
+// DialContext dials address, "host:port", if all addresses of the host are public. Network is "tcp" or "udp",
+// optionally followed by "4" or "6". If the host is refused, the error is an [*AddressError].
 func (p Public) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if p.Dial == nil {
 		return nil, access.ErrNoDial
@@ -80,8 +73,7 @@ func (p Public) DialContext(ctx context.Context, network, address string) (net.C
 	return nil, failed
 }
 
-// dialShare dials one of n addresses that are left. It takes no longer than an
-// equal share of the time that ctx has left.
+// dialShare dials one of the n addresses that remain. It takes at most one nth of the time that ctx has left.
 func (p Public) dialShare(ctx context.Context, n int, network, address string) (net.Conn, error) {
 	if end, ok := ctx.Deadline(); ok && n > 1 {
 		var cancel context.CancelFunc
@@ -91,8 +83,7 @@ func (p Public) dialShare(ctx context.Context, n int, network, address string) (
 	return p.Dial(ctx, network, address)
 }
 
-// addresses returns the addresses of host. There is at least one, and all are
-// public.
+// addresses returns the addresses of host. There is at least one, and all are public.
 func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	family, ok := strings.CutPrefix(network, "tcp")
 	if !ok {
@@ -116,6 +107,7 @@ func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Ad
 	return p.lookup(ctx, "ip"+family, host)
 }
 
+// lookup returns the addresses of a name, or an error if one of them is not public.
 func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, error) {
 	found, err := p.Resolver.LookupNetIP(ctx, family, host)
 	if err != nil {
@@ -139,8 +131,9 @@ func (p Public) lookup(ctx context.Context, family, host string) ([]netip.Addr, 
 	return addrs, nil
 }
 
-// lookupError returns the error for a name that cannot be looked up. Its text has no name
-// server. A name that does not exist gets the error of one that is not public.
+// lookupError returns the error for a name that cannot be looked up. The text does not mention the name server. A name
+// that does not exist gets the same error as a name without a public address, so that strangers cannot tell them
+// apart.
 func lookupError(host string, err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	text := "the name server failed"
@@ -156,13 +149,12 @@ func lookupError(host string, err error) error {
 // An AddressError says that a host is not public. It wraps access.ErrNotPublic.
 type AddressError struct {
 	Host   string     // as requested
-	Addr   netip.Addr // the address that is not public; the zero Addr if there was none
+	Addr   netip.Addr // the address that is not public; the zero Addr if the name has no address
 	Reason string     // "loopback", "private", "multicast" …
 }
 
-// Error returns `host "127.0.0.1" is not public (loopback)`. For a name it is
-// `host "localhost" has no public address`: strangers should learn neither its address
-// nor whether it exists.
+// Error returns `host "127.0.0.1" is not public (loopback)`. For a name it returns `host "localhost" has no public
+// address`, because strangers should learn neither the address of the name nor whether the name exists.
 func (e *AddressError) Error() string {
 	if _, err := netip.ParseAddr(e.Host); err != nil && e.Host != "" {
 		return fmt.Sprintf("host %q has no public address", e.Host)
@@ -170,8 +162,8 @@ func (e *AddressError) Error() string {
 	return fmt.Sprintf("host %q is not public (%s)", e.Host, e.Reason)
 }
 
-// Unwrap returns access.ErrNotPublic, which is fs.ErrPermission; fs.ErrPermission alone if
-// there is no address at all.
+// Unwrap returns access.ErrNotPublic, which wraps fs.ErrPermission. If the host has no address at all, Unwrap returns
+// fs.ErrPermission.
 func (e *AddressError) Unwrap() error {
 	if e.Reason == "no address" {
 		return fs.ErrPermission

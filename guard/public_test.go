@@ -15,15 +15,15 @@ import (
 	"locus/guard"
 )
 
-// recordingDialer records what it should dial, and connects to nothing. Addresses in
-// dead do not answer.
+// A recordingDialer records the addresses that it is told to dial, without connecting. Addresses in dead do not
+// answer.
 type recordingDialer struct {
-	dialled []string
-	dead    []string
+	dialed []string
+	dead   []string
 }
 
 func (d *recordingDialer) dial(_ context.Context, _, address string) (net.Conn, error) {
-	d.dialled = append(d.dialled, address)
+	d.dialed = append(d.dialed, address)
 	if slices.Contains(d.dead, address) {
 		return nil, errors.New("no answer from " + address)
 	}
@@ -32,8 +32,7 @@ func (d *recordingDialer) dial(_ context.Context, _, address string) (net.Conn, 
 	return client, nil
 }
 
-// changingResolver is a Resolver whose nth lookup returns its nth element, like a name
-// server that changes its answer.
+// A changingResolver is a Resolver whose nth lookup returns its nth set, like a name server that changes its answer.
 type changingResolver struct {
 	sets    [][]string
 	lookups []string
@@ -119,39 +118,37 @@ func TestPublicAddresses(t *testing.T) {
 		{"2606:4700:4700::1111%eth0", "an address with a zone"},
 		{"", "no host"},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		var d recordingDialer
 		public := guard.Public{Dial: d.dial, Resolver: &changingResolver{}}
-		conn, err := public.DialContext(t.Context(), "tcp", net.JoinHostPort(tt.host, "80"))
-		if tt.reason == "" {
-			if err != nil || len(d.dialled) != 1 {
-				t.Errorf("DialContext(%q) = %v after dialling %q, want a connection", tt.host, err, d.dialled)
+		conn, err := public.DialContext(t.Context(), "tcp", net.JoinHostPort(test.host, "80"))
+		if test.reason == "" {
+			if err != nil || len(d.dialed) != 1 {
+				t.Errorf("DialContext(%q) = %v after dialing %q, want a connection", test.host, err, d.dialed)
 				continue
 			}
 			conn.Close()
 			continue
 		}
 		refused, ok := errors.AsType[*guard.AddressError](err)
-		if !ok || refused.Reason != tt.reason || refused.Host != tt.host {
-			t.Errorf("DialContext(%q) = %v, want it refused as %s", tt.host, err, tt.reason)
+		if !ok || refused.Reason != test.reason || refused.Host != test.host {
+			t.Errorf("DialContext(%q) = %v, want it refused as %s", test.host, err, test.reason)
 		}
 		if !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("DialContext(%q) = %v, want fs.ErrPermission", tt.host, err)
+			t.Errorf("DialContext(%q) = %v, want fs.ErrPermission", test.host, err)
 		}
-		if len(d.dialled) > 0 {
-			t.Errorf("DialContext(%q) dialled %q, want nothing", tt.host, d.dialled)
+		if len(d.dialed) > 0 {
+			t.Errorf("DialContext(%q) dialed %q, want no address", test.host, d.dialed)
 		}
 	}
 }
 
-// TestPublicRegistries checks every row of the IANA special-purpose registries
-// that is not globally reachable, and multicast. Their first and last addresses
-// are refused. The addresses next to them are public, unless another row has
-// them.
+// The first and the last address of every row of the IANA special-purpose registries that is not globally reachable,
+// and of multicast, are refused. The addresses next to them are public, unless another row contains them.
 func TestPublicRegistries(t *testing.T) {
 	rows := []struct {
 		prefix string
-		alone  bool // neither neighbour is special
+		alone  bool // the addresses before and after it are public
 	}{
 		{"0.0.0.0/8", false},
 		{"10.0.0.0/8", true},
@@ -198,10 +195,10 @@ func TestPublicRegistries(t *testing.T) {
 		p := netip.MustParsePrefix(row.prefix)
 		first, last := p.Addr(), lastAddr(p)
 		if public(first) || public(last) {
-			t.Errorf("%s: first address public %v, last %v; want neither", p, public(first), public(last))
+			t.Errorf("%s: first address public = %v, last address public = %v; want false", p, public(first), public(last))
 		}
 		if row.alone && (!public(first.Prev()) || !public(last.Next())) {
-			t.Errorf("%s: the address before public %v, the one after %v; want both", p, public(first.Prev()), public(last.Next()))
+			t.Errorf("%s: address before public = %v, address after public = %v; want true", p, public(first.Prev()), public(last.Next()))
 		}
 	}
 }
@@ -217,48 +214,48 @@ func lastAddr(p netip.Prefix) netip.Addr {
 
 func TestPublicNames(t *testing.T) {
 	tests := []struct {
-		name    string
-		answer  []string
-		dead    []string
-		dialled []string
-		fails   string // "" if a connection is made
+		name   string
+		answer []string
+		dead   []string
+		dialed []string
+		fails  string // "" if a connection is made
 	}{
-		{name: "one", answer: []string{"8.8.8.8"}, dialled: []string{"8.8.8.8:21"}},
-		{name: "as net.Resolver gives them", answer: []string{"::ffff:8.8.8.8"}, dialled: []string{"8.8.8.8:21"}},
+		{name: "one", answer: []string{"8.8.8.8"}, dialed: []string{"8.8.8.8:21"}},
+		{name: "as net.Resolver gives them", answer: []string{"::ffff:8.8.8.8"}, dialed: []string{"8.8.8.8:21"}},
 		{name: "mapped loopback", answer: []string{"::ffff:127.0.0.1"}, fails: "has no public address"},
-		{name: "IPv6", answer: []string{"2606:4700::1"}, dialled: []string{"[2606:4700::1]:21"}},
+		{name: "IPv6", answer: []string{"2606:4700::1"}, dialed: []string{"[2606:4700::1]:21"}},
 		{name: "inside", answer: []string{"10.0.0.1"}, fails: "has no public address"},
 		{name: "one of them inside", answer: []string{"8.8.8.8", "127.0.0.1"}, fails: "has no public address"},
 		{name: "nothing", answer: []string{}, fails: "has no public address"},
 		{
 			name: "the next address", answer: []string{"8.8.8.8", "8.8.4.4"}, dead: []string{"8.8.8.8:21"},
-			dialled: []string{"8.8.8.8:21", "8.8.4.4:21"},
+			dialed: []string{"8.8.8.8:21", "8.8.4.4:21"},
 		},
 		{
 			name: "none answers", answer: []string{"8.8.8.8", "8.8.4.4"}, dead: []string{"8.8.8.8:21", "8.8.4.4:21"},
-			dialled: []string{"8.8.8.8:21", "8.8.4.4:21"}, fails: "no answer from 8.8.4.4:21",
+			dialed: []string{"8.8.8.8:21", "8.8.4.4:21"}, fails: "no answer from 8.8.4.4:21",
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			d := recordingDialer{dead: tt.dead}
-			public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{tt.answer}}}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := recordingDialer{dead: test.dead}
+			public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{test.answer}}}
 			conn, err := public.DialContext(t.Context(), "tcp", "name.example:21")
 			if err == nil {
 				conn.Close()
 			}
-			if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
-				t.Errorf("DialContext = %v, want an error with %q", err, tt.fails)
+			if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
+				t.Errorf("DialContext = %v, want an error with %q", err, test.fails)
 			}
-			if !slices.Equal(d.dialled, tt.dialled) {
-				t.Errorf("dialled %q, want %q", d.dialled, tt.dialled)
+			if !slices.Equal(d.dialed, test.dialed) {
+				t.Errorf("dialed %q, want %q", d.dialed, test.dialed)
 			}
 		})
 	}
 }
 
-// A name server first returns a public address, then a private one (DNS
-// rebinding). The address that was checked is dialed.
+// A name server first returns a public address, and then a private one (DNS rebinding). DialContext dials the address
+// that it has checked.
 func TestPublicRebinding(t *testing.T) {
 	resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}, {"127.0.0.1"}}}
 	var d recordingDialer
@@ -270,14 +267,14 @@ func TestPublicRebinding(t *testing.T) {
 	}
 	conn.Close()
 	if len(resolver.lookups) != 1 {
-		t.Errorf("looked up %q, want one lookup", resolver.lookups)
+		t.Errorf("lookups = %q, want one", resolver.lookups)
 	}
 	_, err = public.DialContext(t.Context(), "tcp", "rebind.example:80")
 	if _, ok := errors.AsType[*guard.AddressError](err); !ok {
-		t.Errorf("second DialContext = %v, want it refused", err)
+		t.Errorf("second DialContext = %v, want an *AddressError", err)
 	}
-	if want := []string{"8.8.8.8:80"}; !slices.Equal(d.dialled, want) {
-		t.Errorf("dialled %q, want %q", d.dialled, want)
+	if want := []string{"8.8.8.8:80"}; !slices.Equal(d.dialed, want) {
+		t.Errorf("dialed %q, want %q", d.dialed, want)
 	}
 }
 
@@ -308,36 +305,36 @@ func TestPublicNetworks(t *testing.T) {
 		{"tcp5", ""},
 		{"", ""},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}}}
 		var d recordingDialer
-		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), tt.network, "name.example:80")
-		if tt.lookup == "" {
-			if err == nil || len(resolver.lookups)+len(d.dialled) > 0 {
-				t.Errorf("DialContext on %q = %v, want it refused", tt.network, err)
+		_, err := guard.Public{Dial: d.dial, Resolver: resolver}.DialContext(t.Context(), test.network, "name.example:80")
+		if test.lookup == "" {
+			if err == nil || len(resolver.lookups)+len(d.dialed) > 0 {
+				t.Errorf("DialContext on %q = %v, want it refused", test.network, err)
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(resolver.lookups, []string{tt.lookup}) {
-			t.Errorf("DialContext on %q looked up %q (%v), want %q", tt.network, resolver.lookups, err, tt.lookup)
+		if err != nil || !slices.Equal(resolver.lookups, []string{test.lookup}) {
+			t.Errorf("DialContext on %q looked up %q (%v), want %q", test.network, resolver.lookups, err, test.lookup)
 		}
 	}
 }
 
 func TestPublicLacking(t *testing.T) {
 	if _, err := (guard.Public{}).DialContext(t.Context(), "tcp", "8.8.8.8:80"); !errors.Is(err, access.ErrNoDial) {
-		t.Errorf("DialContext without a dialler = %v, want access.ErrNoDial", err)
+		t.Errorf("DialContext without a Dial = %v, want access.ErrNoDial", err)
 	}
 	var d recordingDialer
 	if _, err := (guard.Public{Dial: d.dial}).DialContext(t.Context(), "tcp", "name.example:80"); err == nil {
-		t.Error("DialContext of a name without a resolver succeeds")
+		t.Error("DialContext of a name without a resolver = nil error, want an error")
 	}
 	if _, err := (guard.Public{Dial: d.dial}).DialContext(t.Context(), "tcp", "8.8.8.8"); err == nil {
-		t.Error("DialContext without a port succeeds")
+		t.Error("DialContext without a port = nil error, want an error")
 	}
 }
 
-// The error does not show the address of a name.
+// The error for a name does not show the address of the name.
 func TestPublicHidesAddress(t *testing.T) {
 	var d recordingDialer
 	public := guard.Public{Dial: d.dial, Resolver: &changingResolver{sets: [][]string{{"10.20.30.40"}}}}
@@ -347,15 +344,14 @@ func TestPublicHidesAddress(t *testing.T) {
 	}
 }
 
-// A failingResolver gives an error, as net.Resolver does.
+// A failingResolver returns a net.DNSError, as net.Resolver does.
 type failingResolver struct{ err *net.DNSError }
 
 func (r failingResolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
 	return nil, r.err
 }
 
-// An error tells strangers neither whether a name exists inside, nor which name server is
-// asked.
+// An error tells strangers neither whether a name exists in the internal network nor which name server was asked.
 func TestPublicHidesNames(t *testing.T) {
 	dns := net.DNSError{Err: "server misbehaving", Name: "intranet.example", Server: "10.0.0.53:53"}
 	missing, slow := dns, dns
@@ -370,12 +366,12 @@ func TestPublicHidesNames(t *testing.T) {
 		texts = append(texts, fmt.Sprint(err, errors.Is(err, fs.ErrPermission)))
 	}
 	if texts[0] != texts[1] {
-		t.Errorf("a name inside: %s; no name: %s; want the same", texts[0], texts[1])
+		t.Errorf("error for an internal name = %s, for a missing name = %s; want the same", texts[0], texts[1])
 	}
 	var d recordingDialer
 	_, err := guard.Public{Dial: d.dial, Resolver: failingResolver{&missing}, TellMissing: true}.DialContext(t.Context(), "tcp", "intranet.example:80")
 	if e, ok := errors.AsType[*net.DNSError](err); !ok || !e.IsNotFound || e.Server != "" || errors.Is(err, fs.ErrPermission) {
-		t.Errorf("for the user of this machine no name is %v, want that it does not exist", err)
+		t.Errorf("DialContext of a missing name with TellMissing = %v, want a *net.DNSError that says so", err)
 	}
 }
 

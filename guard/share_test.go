@@ -16,7 +16,7 @@ func (threeAddresses) LookupNetIP(context.Context, string, string) ([]netip.Addr
 	return []netip.Addr{netip.MustParseAddr("2606:2800::1"), netip.MustParseAddr("2606:2800::2"), netip.MustParseAddr("93.184.216.34")}, nil
 }
 
-// Addresses that do not answer leave time for the others.
+// Addresses that do not answer leave time for the other addresses.
 func TestPublicSharesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
@@ -37,7 +37,7 @@ func TestPublicSharesTime(t *testing.T) {
 		}
 		conn.Close()
 		if _, err := p.DialContext(ctx, "tcp", "10.0.0.1:80"); !errors.As(err, new(*AddressError)) {
-			t.Errorf("a private address = %v, want it refused", err)
+			t.Errorf("DialContext of a private address = %v, want it refused", err)
 		}
 	})
 }

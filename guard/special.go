@@ -4,12 +4,11 @@ import (
 	"net/netip"
 )
 
-// specialIPv4 are the IPv4 addresses that are not public: those that the IANA
-// IPv4 Special-Purpose Address Registry does not call globally reachable,
-// multicast, and a metadata service with an ordinary address.
+// specialIPv4 are the IPv4 addresses that are not public: addresses that the IANA IPv4 Special-Purpose Address
+// Registry does not call globally reachable, multicast, and a metadata service with an ordinary address.
 //
-// 192.0.0.0/24 is refused completely, including its two anycast addresses for
-// the user's own network. The AS112 and AMT prefixes are public.
+// 192.0.0.0/24 is refused as a whole, including its two anycast addresses for the user's own network. The AS112 and
+// AMT prefixes are public.
 var specialIPv4 = []prefix{
 	{netip.MustParsePrefix("0.0.0.0/8"), "unspecified"},
 	{netip.MustParsePrefix("10.0.0.0/8"), "private"},
@@ -29,12 +28,11 @@ var specialIPv4 = []prefix{
 	{netip.MustParsePrefix("240.0.0.0/4"), "reserved"},
 }
 
-// specialIPv6 are the IPv6 addresses that are not public. All addresses outside
-// global unicast (2000::/3) are refused anyway; their entries give the reason.
+// specialIPv6 are the IPv6 addresses that are not public. All addresses outside global unicast (2000::/3) are refused
+// anyway; their entries here only give a better reason.
 //
-// The block 2001::/23 is refused completely, although the registry calls a few
-// prefixes in it globally reachable (services of the user's own network, AMT,
-// AS112, ORCHIDv2, DRIP). No server has an address there.
+// The block 2001::/23 is refused as a whole, although the registry calls a few prefixes in it globally reachable
+// (services of the user's own network, AMT, AS112, ORCHIDv2, DRIP), because servers do not have addresses there.
 var specialIPv6 = []prefix{
 	{netip.MustParsePrefix("::/128"), "unspecified"},
 	{netip.MustParsePrefix("::1/128"), "loopback"},
@@ -57,7 +55,7 @@ type prefix struct {
 	reason string
 }
 
-// reasonNotPublic returns why addr is not public; "" if it is public.
+// reasonNotPublic returns the reason for which addr is not public, or "" if it is public.
 func reasonNotPublic(addr netip.Addr) string {
 	if addr.Zone() != "" {
 		return "an address with a zone"
@@ -74,6 +72,7 @@ func reasonNotPublic(addr netip.Addr) string {
 	return ""
 }
 
+// reasonIn returns the reason of the first prefix that contains addr, or "".
 func reasonIn(table []prefix, addr netip.Addr) string {
 	for _, p := range table {
 		if p.Contains(addr) {

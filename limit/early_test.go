@@ -8,7 +8,7 @@ import (
 	"locus/access/accesstest"
 )
 
-// An error that wraps io.EOF is no end.
+// An error that wraps io.EOF is not the end of a Body or a listing.
 func TestEndsEarly(t *testing.T) {
 	for name, wrap := range map[string]func(access.Engine) access.Engine{
 		"Engine": func(e access.Engine) access.Engine {

@@ -11,25 +11,24 @@ import (
 	"locus/access/engine"
 )
 
-// An Engine takes a turn of Limiter at the server for each request, and keeps it
-// until Body is closed. Wrap it in these, not the other way round:
+// An Engine takes a turn of Limiter at the server for each request, and keeps the turn until Body is closed. The
+// Engine must be inside these wrappers, not around them:
 //
 //   - access.Follow, so that a redirect takes a turn at the new server
 //   - a cache, so that a hit takes no turn
 //   - retry.Engine, so that a wait between attempts takes no turn
 type Engine struct {
-	Engine  access.Engine // does the requests; nil refuses them all
-	Limiter *Limiter      // nil: no limit
-	Rate    *Rate         // bounds how fast bodies are read; nil: no limit
+	Engine  access.Engine // executes the requests; nil refuses all requests
+	Limiter *Limiter      // nil means no limit
+	Rate    *Rate         // bounds the speed at which bodies are read; nil means no limit
 
-	// MinRate is how many bytes a second a server must send, over 30 seconds of
-	// waiting for it. If it sends fewer, Body and List fail with [ErrTooSlow]. Only
-	// arriving data is measured: a silent server is ended by the engine's idle
-	// timeout. A session is not measured. 0: one, negative: no limit.
+	// MinRate is the number of bytes a second that a server must send, over 30 seconds of waiting for it. If the
+	// server sends fewer, Body and List fail with [ErrTooSlow]. Only arriving data is measured, because the engine's
+	// idle timeout ends a silent server. A session is not measured. 0: one, negative: no limit.
 	MinRate int64
 }
 
-// Do waits for a turn and does req.
+// Do waits for a turn and executes req.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {
@@ -44,7 +43,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 	bodyOpen := false // Body holds the turn
 	defer func() {
-		if !bodyOpen { // after a panic, too
+		if !bodyOpen { // even after a panic
 			release()
 		}
 	}()
@@ -63,7 +62,7 @@ func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, nil
 }
 
-// A ratedBody reads no faster than its Rate.
+// A ratedBody is a Body that reads no faster than its Rate.
 type ratedBody struct {
 	io.ReadCloser
 	ctx  context.Context
@@ -82,19 +81,17 @@ func (b *ratedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A Rate bounds how many bytes a second are read by all requests that share it. The
-// zero Rate and nil set no limit. Several goroutines may use a Rate at once; do not copy
-// it.
+// A Rate bounds the number of bytes a second that all requests that share it read together. The zero Rate and nil set
+// no limit. Several goroutines may use a Rate at once. Do not copy it.
 type Rate struct {
-	// PerSecond is how many bytes may be read per second; 0: the default, no limit;
-	// negative: no limit.
+	// PerSecond is the number of bytes that may be read per second. 0: the default, no limit; negative: no limit.
 	PerSecond int64
 
 	mu   sync.Mutex
 	free time.Time // when the next byte may be read
 }
 
-// wait counts n bytes that were read, and waits until the next may be.
+// wait counts n bytes that have been read, and waits until more may be read.
 func (r *Rate) wait(ctx context.Context, n int) error {
 	r.mu.Lock()
 	now := time.Now()

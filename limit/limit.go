@@ -1,9 +1,9 @@
-// Package limit bounds how many requests run at once at a server, and how many bytes a
-// second are read.
+// Package limit bounds the number of requests that run at once at a server, and the number of bytes a second that are
+// read.
 //
-// A [Limiter] hands out turns at servers. An [Engine] is an access.Engine that takes a
-// turn for each request. A server is a scheme, a host and a port ([Server]). A client is
-// any name that the caller puts into access.Request.Client.
+// A [Limiter] hands out turns at servers. An [Engine] is an access.Engine that takes a turn for each request. A server
+// is a scheme, a host and a port ([Server]). A client is any name that the caller puts into access.Request.Client.
+// [Timed] and [Within] bound the time of a request.
 package limit
 
 import (
@@ -20,37 +20,34 @@ import (
 	"locus/url"
 )
 
-// A Limiter hands out turns at servers: one for each request that runs. The zero
-// Limiter sets no limit. Several goroutines may use it at once. Do not copy it, nor
-// change a field after its first use.
+// A Limiter hands out turns at servers, one for each running request. The zero Limiter sets no limit. Several
+// goroutines may use a Limiter at once. Do not copy it, and do not change its fields after the first use.
 type Limiter struct {
-	// PerServer is how many turns there are at one server. One more request waits. 0: the
-	// default, no limit, because a caller that reads several Bodies in turn needs a turn
-	// for each; negative: no limit.
+	// PerServer is the number of turns at one server. A further request waits. 0: the default, no limit, because a
+	// caller that reads several Bodies alternately needs a turn for each; negative: no limit.
 	PerServer int
 
-	// Share is how many turns one client may have at one server. One more request waits,
-	// so that no client keeps a server from the others. 0: the default, no limit but
-	// PerServer; negative: no limit but PerServer.
+	// Share is the number of turns that one client may have at one server. A further request of the client waits, so
+	// that one client cannot keep a server from the others. 0: the default, no limit but PerServer; negative: no limit
+	// but PerServer.
 	Share int
 
-	// MaxWait is how long a request waits for a turn. Then it is refused with
-	// [ErrServer]. 0: the default, no limit but its context; negative: no limit but its
-	// context.
+	// MaxWait is the time that a request waits for a turn before it is refused with [ErrServer]. 0: the default, no
+	// limit but the request's context; negative: no limit but the request's context.
 	MaxWait time.Duration
 
 	mu      sync.Mutex
-	taken   map[pool]int // turns; a pool without any is not in it
-	waiting []*request   // in the order in which they came
+	taken   map[pool]int // the number of turns taken; a pool without taken turns is absent
+	waiting []*request   // in the order of their arrival
 }
 
 // ErrServer says that a request waited too long for a turn at a server. It wraps
 // access.ErrBusy.
 var ErrServer = sentinel.New("too many requests to this server at once", access.ErrBusy)
 
-// Server names the server of u: its scheme, host and port. Without a port in u it
-// has the default port of the scheme. Schemes of one protocol, such as z39.50s and
-// z39.50r, name the same server; those over TLS name another.
+// Server returns a name for the server of u: its scheme, host and port. A URL without a port gets the default port of
+// the scheme. Schemes with the same protocol, such as z39.50s and z39.50r, name the same server; a scheme over TLS
+// names another server.
 func Server(u url.URL) string {
 	s := facts.Of(u.Scheme())
 	name := u.Scheme()
@@ -65,8 +62,8 @@ func Server(u url.URL) string {
 	return name + "://" + strings.ToLower(host) + ":" + port
 }
 
-// Wait waits for a turn of client at server. The error is ErrServer or the cause of
-// ctx. release ends the turn, and may be called more than once.
+// Wait waits for a turn of client at server. The error is ErrServer or the cause of ctx. release ends the turn. It may
+// be called more than once.
 func (l *Limiter) Wait(ctx context.Context, client, server string) (release func(), err error) {
 	r := &request{limiter: l, pools: [2]pool{{server: server}, {server, client, true}}}
 	l.mu.Lock()
@@ -96,10 +93,10 @@ func (l *Limiter) Wait(ctx context.Context, client, server string) (release func
 	return nil, err
 }
 
-// A pool names the turns at a server: all of them, or those of one client.
+// A pool identifies a set of turns at a server: all of them, or the turns of one client.
 type pool struct {
 	server, client string
-	isShare        bool // those of the client
+	isShare        bool // the turns of the client
 }
 
 // isFree reports whether a turn of p is free. The caller holds mu.
@@ -111,15 +108,15 @@ func (l *Limiter) isFree(p pool) bool {
 	return size <= 0 || l.taken[p] < size
 }
 
-// A request has a turn of two pools, or waits for both. The limiter's mu guards it.
+// A request has a turn of each of two pools, or waits for both. The limiter's mu guards it.
 type request struct {
 	limiter *Limiter
 	pools   [2]pool
 	running bool          // it has its turns
-	ready   chan struct{} // closed when it gets them; nil if it did not wait
+	ready   chan struct{} // closed when the request gets its turns; nil if it did not wait
 }
 
-// take takes a turn of both pools. The caller holds mu.
+// take takes a turn of each pool. The caller holds mu.
 func (r *request) take() {
 	if r.limiter.taken == nil {
 		r.limiter.taken = make(map[pool]int)
@@ -130,11 +127,11 @@ func (r *request) take() {
 	r.running = true
 }
 
-// canRun reports whether a turn of both pools is free. The caller holds mu.
+// canRun reports whether each pool has a free turn. The caller holds mu.
 func (r *request) canRun() bool { return r.limiter.isFree(r.pools[0]) && r.limiter.isFree(r.pools[1]) }
 
-// release ends the turns, or the wait for them. Waiting requests get what is free, the
-// first one first.
+// release ends the turns of r, or its wait for them. The free turns go to the waiting requests, in the order of their
+// arrival.
 func (r *request) release() {
 	l := r.limiter
 	l.mu.Lock()

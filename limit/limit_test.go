@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// isEmpty reports whether no request has a turn of l or waits for one.
+// isEmpty reports whether no request has or waits for a turn of l.
 func (l *Limiter) isEmpty() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -29,40 +29,40 @@ type turn struct {
 	after          time.Duration // when it begins
 }
 
-// waitFor takes turns of a second each, and returns when each one began. A negative
-// time is that of an error, which must be want.
+// waitFor takes turns of a second each, and returns the time at which each one begins. If a turn fails with want, its
+// time is the negative time of the error.
 func waitFor(t *testing.T, l *Limiter, turns []turn, want error) []time.Duration {
 	t.Helper()
 	begun := make([]time.Duration, len(turns))
 	start := time.Now()
 	var all sync.WaitGroup
-	for i, tt := range turns {
+	for i, test := range turns {
 		all.Go(func() {
-			time.Sleep(tt.after)
-			release, err := l.Wait(t.Context(), tt.client, tt.server)
+			time.Sleep(test.after)
+			release, err := l.Wait(t.Context(), test.client, test.server)
 			begun[i] = time.Since(start)
 			if err != nil {
 				if !errors.Is(err, want) {
-					t.Errorf("turn %d: %v, want %v", i, err, want)
+					t.Errorf("Wait of turn %d = %v, want %v", i, err, want)
 				}
 				begun[i] = -begun[i]
 				return
 			}
 			time.Sleep(time.Second)
 			release()
-			release() // does nothing
+			release() // has no effect
 		})
 	}
 	all.Wait()
 	if !l.isEmpty() {
-		t.Errorf("left: %+v", l)
+		t.Errorf("the limiter still has turns: %+v", l)
 	}
 	return begun
 }
 
 func TestWait(t *testing.T) {
 	const ms = time.Millisecond
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		limiter *Limiter
 		turns   []turn
@@ -87,7 +87,7 @@ func TestWait(t *testing.T) {
 			[]time.Duration{0, 1 * ms, 1000 * ms, 1001 * ms},
 			nil,
 		},
-		{ // the third turn of a waits, and b has one at once
+		{ // the third turn of a waits, but b gets a turn at once
 			"Share", &Limiter{PerServer: 3, Share: 2},
 			[]turn{{"a", "s", 0}, {"a", "s", 1 * ms}, {"a", "s", 2 * ms}, {"b", "s", 3 * ms}, {"a", "other", 4 * ms}},
 			[]time.Duration{0, 1 * ms, 1000 * ms, 3 * ms, 4 * ms},
@@ -105,25 +105,25 @@ func TestWait(t *testing.T) {
 			[]time.Duration{0, -501 * ms, 1000 * ms},
 			ErrServer,
 		},
-		{ // both waits together are no longer
+		{ // MaxWait bounds both waits together
 			"MaxWait of both", &Limiter{PerServer: 1, Share: 1, MaxWait: 1500 * ms},
 			[]turn{{"a", "s", 0}, {"b", "s", 1 * ms}, {"b", "s", 2 * ms}},
 			[]time.Duration{0, 1000 * ms, -1502 * ms},
 			ErrServer,
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				got := waitFor(t, tt.limiter, tt.turns, tt.err)
-				if fmt.Sprint(got) != fmt.Sprint(tt.want) {
-					t.Errorf("turns begin at %v, want %v", got, tt.want)
+				got := waitFor(t, test.limiter, test.turns, test.err)
+				if fmt.Sprint(got) != fmt.Sprint(test.want) {
+					t.Errorf("turns begin at %v, want %v", got, test.want)
 				}
 			})
 		})
 	}
 }
 
-// A context that is done ends a wait with its cause, and takes no turn.
+// Wait returns the cause of a context that is done, and takes no turn.
 func TestWaitCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limiter{PerServer: 1}
@@ -138,42 +138,42 @@ func TestWaitCancelled(t *testing.T) {
 		}
 		release()
 		if !l.isEmpty() {
-			t.Errorf("left: %+v", l)
+			t.Errorf("the limiter still has turns: %+v", l)
 		}
 	})
 }
 
 func TestServer(t *testing.T) {
-	for _, tt := range []struct{ a, b string }{
+	for _, test := range []struct{ a, b string }{
 		{"http://h/a", "http://h:80/b"},
 		{"HTTP://H/a", "http://h/?b"},
 		{"ftp://u:p@h/a", "ftp://h:21/"},
 		{"gopher://h/1", "gopher://h:/"},
 		{"z39.50s://h/books;query=x", "z39.50r://h:210/books?17"},
 	} {
-		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a != b {
-			t.Errorf("Server(%q) = %q, Server(%q) = %q", tt.a, a, tt.b, b)
+		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a != b {
+			t.Errorf("Server(%q) = %q, Server(%q) = %q, want the same", test.a, a, test.b, b)
 		}
 	}
-	for _, tt := range []struct{ a, b string }{
+	for _, test := range []struct{ a, b string }{
 		{"http://h/", "https://h/"},
 		{"http://h/", "http://h:8080/"},
 		{"http://h/", "http://h.example/"},
 	} {
-		if a, b := Server(url.MustParse(tt.a)), Server(url.MustParse(tt.b)); a == b {
-			t.Errorf("Server(%q) = Server(%q) = %q", tt.a, tt.b, a)
+		if a, b := Server(url.MustParse(test.a)), Server(url.MustParse(test.b)); a == b {
+			t.Errorf("Server(%q) = Server(%q) = %q, want different servers", test.a, test.b, a)
 		}
 	}
 }
 
-// texts is an Engine that gives the same text for every URL.
+// texts returns an Engine that returns the same text for every URL.
 func texts(text string) access.GetFunc {
 	return func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text))}, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}
 }
 
-// A turn lasts until Body is closed, and all requests share one rate.
+// A turn lasts until the Body is closed, and all requests share one Rate.
 func TestEngine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &Limiter{PerServer: 2}
@@ -195,7 +195,7 @@ func TestEngine(t *testing.T) {
 				most = max(most, open[host])
 				mu.Unlock()
 				if n, err := io.Copy(io.Discard, r.Body); n != 100_000 || err != nil {
-					t.Errorf("%d bytes, %v", n, err)
+					t.Errorf("read %d bytes, %v, want 100000 bytes", n, err)
 				}
 				mu.Lock()
 				open[host]--
@@ -205,18 +205,17 @@ func TestEngine(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(start); took < 11*time.Second || took > 13*time.Second {
-			t.Errorf("600 000 bytes at 50 000 a second took %v", took)
+			t.Errorf("reading 600000 bytes at 50000 a second took %v, want about 12s", took)
 		}
 		if most != 2 || !l.isEmpty() {
-			t.Errorf("at most %d at once, left: %+v; want 2, none", most, l)
+			t.Errorf("at most %d requests at once, limiter %+v; want 2 and an empty limiter", most, l)
 		}
 	})
 }
 
-// The turn ends with Do if there is no Body to close: after an error, a panic, and
-// for an Op other than Get.
+// The turn ends with Do if there is no Body to close: after an error, after a panic, and for an Op other than Get.
 func TestEngineReleases(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		op     access.Op
 		engine access.Engine
@@ -226,27 +225,27 @@ func TestEngineReleases(t *testing.T) {
 		{"stat", access.Stat, doFunc(texts("x"))},
 		{"a panic", access.Get, access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { panic("no") })},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			l := &Limiter{PerServer: 1}
 			func() {
 				defer func() { _ = recover() }()
-				_, _ = Engine{Engine: tt.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("http://h/")})
+				_, _ = Engine{Engine: test.engine, Limiter: l}.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse("http://h/")})
 			}()
 			if !l.isEmpty() {
-				t.Errorf("left: %+v", l)
+				t.Errorf("the limiter still has turns: %+v", l)
 			}
 		})
 	}
 }
 
-// doFunc is an Engine that does every Op.
+// A doFunc is an Engine that executes every Op with a function.
 type doFunc func(context.Context, *access.Request) (*access.Resource, error)
 
 func (f doFunc) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	return f(ctx, req)
 }
 
-// Share counts by Request.Client, and the error names the operation.
+// Share counts the requests of each Request.Client, and the error names the operation.
 func TestEngineClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts("x"), Limiter: &Limiter{Share: 1, MaxWait: time.Second}}
@@ -259,7 +258,7 @@ func TestEngineClient(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if _, err := do("a"); !errors.Is(err, ErrServer) || err.Error() != "open http://h/: too many requests to this server at once" {
-			t.Errorf("the second access of a: %v, want %v", err, ErrServer)
+			t.Errorf("the second request of client a = %v, want %v", err, ErrServer)
 		}
 		other, err := do("b")
 		if err != nil {
@@ -269,7 +268,7 @@ func TestEngineClient(t *testing.T) {
 	})
 }
 
-// The wait of a Rate ends with the context of the request.
+// The wait for a Rate ends with the context of the request.
 func TestRateCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -281,16 +280,16 @@ func TestRateCancelled(t *testing.T) {
 		defer r.Body.Close()
 		start := time.Now()
 		if _, err := io.Copy(io.Discard, r.Body); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
-			t.Errorf("after %v: %v", time.Since(start), err)
+			t.Errorf("after %v, Copy = %v, want the deadline after 1s", time.Since(start), err)
 		}
 	})
 }
 
-// A drip gives a piece of text before each pause, and an entry for each piece.
+// A drip returns a piece of text after each pause, or an entry for each piece.
 type drip struct {
 	piece string
 	pause time.Duration
-	left  int // pieces
+	left  int // the number of pieces left
 }
 
 func (d *drip) Read(p []byte) (int, error) {
@@ -315,11 +314,11 @@ func (d *drip) Next() (access.Entry, error) {
 
 func TestMinRate(t *testing.T) {
 	const s = time.Second
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		drip     drip
 		min      int64
-		consumer time.Duration // pauses so long between reads
+		consumer time.Duration // the pause between two reads
 		want     string        // of the error; "" for none
 		after    time.Duration
 	}{
@@ -334,9 +333,9 @@ func TestMinRate(t *testing.T) {
 		{"too slow for N", drip{strings.Repeat("x", 99), s, 100}, 100, 0, "read http://h/: the server is too slow: it sent 2970 bytes in 30s, fewer than 100 a second", 30 * s},
 	} {
 		for _, list := range []bool{false, true} {
-			t.Run(fmt.Sprint(tt.name, " list ", list), func(t *testing.T) {
+			t.Run(fmt.Sprint(test.name, " list ", list), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					d := tt.drip
+					d := test.drip
 					engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 						r := &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: &d}
 						if list {
@@ -344,7 +343,7 @@ func TestMinRate(t *testing.T) {
 						}
 						return r, nil
 					})
-					r, err := Engine{Engine: engine, MinRate: tt.min}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
+					r, err := Engine{Engine: engine, MinRate: test.min}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -358,20 +357,20 @@ func TestMinRate(t *testing.T) {
 							_, err = r.Body.Read(buf)
 						}
 						if err == nil {
-							time.Sleep(tt.consumer)
+							time.Sleep(test.consumer)
 						}
 					}
-					if tt.want == "" && err == io.EOF {
+					if test.want == "" && err == io.EOF {
 						err = nil
 					}
-					if got := fmt.Sprint(err); err == nil && tt.want != "" || err != nil && got != tt.want {
-						t.Errorf("error %s, want %s", got, tt.want)
+					if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {
+						t.Errorf("error = %s, want %s", got, test.want)
 					}
 					if err != nil && (!errors.Is(err, ErrTooSlow) || !errors.Is(err, access.ErrTemporary)) {
-						t.Errorf("%v is not ErrTooSlow, or not temporary", err)
+						t.Errorf("error = %v, want ErrTooSlow and ErrTemporary", err)
 					}
-					if took := time.Since(start); took != tt.after {
-						t.Errorf("it took %v, want %v", took, tt.after)
+					if took := time.Since(start); took != test.after {
+						t.Errorf("reading took %v, want %v", took, test.after)
 					}
 				})
 			})
@@ -379,7 +378,7 @@ func TestMinRate(t *testing.T) {
 	}
 }
 
-// A session may be as slow as the person who types.
+// MinRate does not end a session, which may be as slow as the person who types.
 func TestMinRateSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -393,12 +392,12 @@ func TestMinRateSession(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if n, err := io.Copy(io.Discard, r.Body); n != 10 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("read %d bytes, %v, want 10 bytes", n, err)
 		}
 	})
 }
 
-// Waiting for Rate does not count as waiting for the server.
+// The time spent waiting for Rate does not count as waiting for the server.
 func TestMinRateWithRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := Engine{Engine: texts(strings.Repeat("x", 1000)), Rate: &Rate{PerSecond: 10}, MinRate: 100}
@@ -408,7 +407,7 @@ func TestMinRateWithRate(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if n, err := io.Copy(io.Discard, r.Body); n != 1000 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("read %d bytes, %v, want 1000 bytes", n, err)
 		}
 	})
 }

@@ -10,11 +10,11 @@ import (
 	"locus/url"
 )
 
-// ErrTooSlow says that a server sent fewer bytes a second than Engine.MinRate. It is
-// an access.ErrTemporary: another connection may be faster.
+// ErrTooSlow says that a server sent fewer bytes a second than Engine.MinRate. It wraps access.ErrTemporary, because
+// another connection may be faster.
 var ErrTooSlow = sentinel.New("the server is too slow", access.ErrTemporary)
 
-// minRatePeriod is how much waiting for a server is measured before its rate is judged.
+// minRatePeriod is the time of waiting for a server after which its rate is checked.
 const minRatePeriod = 30 * time.Second
 
 // measure makes the Body and the List of r fail if the server sends fewer than
@@ -27,16 +27,16 @@ func measure(r *access.Resource, minRate int64) {
 	}
 }
 
-// A measured is the Body and the List of a resource. It measures how fast the server
-// sends, and counts only the time spent waiting for the server.
+// A measured is the Body and the List of a resource. It measures the speed at which the server sends, and counts only
+// the time spent waiting for the server.
 type measured struct {
 	io.ReadCloser
 	list   access.Lister
 	url    url.URL
 	min    int64 // bytes a second
 	waited time.Duration
-	bytes  int64 // received in that time
-	err    error // they came too slowly
+	bytes  int64 // received during waited
+	err    error // set if the server was too slow
 }
 
 func (m *measured) Read(p []byte) (int, error) {
@@ -52,7 +52,7 @@ func (m *measured) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Next counts an entry as the bytes of its title and its URL, or as one.
+// Next returns the next entry. It counts the bytes of the entry's title and URL, but at least one byte.
 func (m *measured) Next() (access.Entry, error) {
 	if m.err != nil {
 		return access.Entry{}, m.err
@@ -60,13 +60,13 @@ func (m *measured) Next() (access.Entry, error) {
 	start := time.Now()
 	e, err := m.list.Next()
 	if err == nil {
-		m.add(max(len(e.Title)+len(e.URL.String()), 1), start) // an error is for the next call
+		m.add(max(len(e.Title)+len(e.URL.String()), 1), start) // the next call returns the error, if there is one
 	}
 	return e, err
 }
 
-// add records n bytes that were waited for since start. Once a period it sets err if
-// too few bytes came.
+// add records n bytes that arrived after waiting since start. At the end of each period it sets err if too few bytes
+// have arrived.
 func (m *measured) add(n int, start time.Time) {
 	m.waited += time.Since(start)
 	m.bytes += int64(n)

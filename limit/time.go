@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// Within calls do with u and a context that ends after the timeout; 0 and negative: when ctx
-// does. It returns the error of do, in a *TimeoutError if the timeout is over.
+// Within calls do with u and a context that ends after timeout. If timeout is 0 or negative, the context ends only
+// when ctx does. Within returns the error of do, wrapped in a *TimeoutError if the timeout caused it.
 func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(context.Context, url.URL) error) error {
 	own, cancel := Deadline(ctx, timeout)
 	defer cancel()
@@ -23,14 +23,14 @@ func Within(ctx context.Context, timeout time.Duration, u url.URL, do func(conte
 	return err
 }
 
-// A Timed is an Engine that gives each request a limited time, from Do until the Body is closed.
-// When that is over, Do and the Body return a *TimeoutError.
+// A Timed is an Engine that limits the time of each request, from Do until the Body is closed. After that time, Do and
+// the Body return a *TimeoutError.
 type Timed struct {
 	access.Engine
 	Timeout time.Duration // 0: the default, no limit; negative: no limit
 }
 
-// Do does req with the Engine.
+// Do executes req with the Engine.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if t.Timeout <= 0 {
 		return t.Engine.Do(ctx, req)
@@ -48,7 +48,7 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		return nil, late(err)
 	}
 	if !req.Op.HasBody() {
-		cancel() // nobody has to close the Body
+		cancel() // because the caller need not close the Body
 		return r, nil
 	}
 	r.Body = struct {
@@ -59,8 +59,8 @@ func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return r, nil
 }
 
-// Deadline returns a context that ends after d; 0 and negative: only when ctx does. The caller
-// calls the function when it is done.
+// Deadline returns a context that ends after d. If d is 0 or negative, the context ends only when ctx does. The caller
+// must call the function when it is done.
 func Deadline(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
@@ -68,11 +68,11 @@ func Deadline(ctx context.Context, d time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, d)
 }
 
-// A TimeoutError reports that a URL took longer than its Timeout.
+// A TimeoutError reports that the request for a URL took longer than its Timeout.
 type TimeoutError struct {
 	URL     url.URL // its password is not shown
 	Timeout time.Duration
-	Err     error // why it failed when the time was over
+	Err     error // the error when the time was over
 }
 
 // Error returns "ftp://h/x: not done after 1m0s".
@@ -89,7 +89,7 @@ func IsTimeout(err error) bool {
 	return ok
 }
 
-// An errorMap is a Reader whose errors pass through convert.
+// An errorMap is a Reader that passes its errors, except io.EOF, through convert.
 type errorMap struct {
 	io.Reader
 	convert func(error) error

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// Only the end of its own time is a TimeoutError, not that of the caller's context.
+// Within returns a TimeoutError only at the end of its own time, and not when the caller's context ends.
 func TestWithin(t *testing.T) {
 	wait := func(ctx context.Context, _ url.URL) error {
 		<-ctx.Done()
@@ -26,7 +26,7 @@ func TestWithin(t *testing.T) {
 		for _, timeout := range []time.Duration{0, time.Hour} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			if err := Within(ctx, timeout, u, wait); IsTimeout(err) || !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("Within %v = %v, want the error of the caller's context", timeout, err)
+				t.Errorf("Within(%v) = %v, want the error of the caller's context", timeout, err)
 			}
 			cancel()
 		}
@@ -36,7 +36,7 @@ func TestWithin(t *testing.T) {
 	})
 }
 
-// An observed is an Engine that answers everything, and keeps the context.
+// An observed is an Engine that answers every request and keeps the context.
 type observed struct{ ctx context.Context }
 
 func (o *observed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -44,25 +44,25 @@ func (o *observed) Do(ctx context.Context, req *access.Request) (*access.Resourc
 	return &access.Resource{Entry: access.Entry{URL: req.URL}, Body: access.NoBody}, nil
 }
 
-// A request without a Body is done when Do returns. Its context ends then, since nobody closes a
-// Body: else each Stat and Put of a copy of a tree would stay in memory to its end.
+// The context of a request without a Body ends when Do returns, because the caller need not close the Body. Otherwise
+// each Stat and Put would stay in memory until the end of a long copy.
 func TestTimedWithoutBody(t *testing.T) {
 	engine := new(observed)
 	for _, op := range []access.Op{access.Stat, access.Put, access.Append, access.Delete, access.MakeDir, access.Ask} {
 		timed := Timed{Engine: engine, Timeout: time.Hour}
 		if _, err := timed.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://h/")}); err != nil || engine.ctx.Err() == nil {
-			t.Errorf("%v: %v, and the context has not ended", op, err)
+			t.Errorf("Do of %v = %v, want nil and an ended context", op, err)
 		}
 	}
 	r, err := Timed{Engine: engine, Timeout: time.Hour}.Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")})
 	if err != nil || engine.ctx.Err() != nil {
-		t.Fatalf("Get: %v, %v; want a context until Close", err, engine.ctx.Err())
+		t.Fatalf("Do of Get = %v with the context error %v; want a context that lasts until Close", err, engine.ctx.Err())
 	}
 	r.Body.Close()
 	if engine.ctx.Err() == nil {
-		t.Error("after Close the context has not ended")
+		t.Error("the context has not ended after Close")
 	}
 	if _, err := (Timed{Engine: engine}).Do(t.Context(), &access.Request{URL: url.MustParse("http://h/")}); err != nil || engine.ctx != t.Context() {
-		t.Errorf("without a Timeout: %v, another context %v", err, engine.ctx != t.Context())
+		t.Errorf("Do without a Timeout = %v, another context = %v, want the caller's context", err, engine.ctx != t.Context())
 	}
 }

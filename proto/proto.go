@@ -1,5 +1,5 @@
-// Package proto has the type that the engines in its folder share. Each of them has one wire
-// protocol and connects by a [Dial].
+// Package proto has the type that the engines in its folder share. Each engine speaks one wire
+// protocol and connects with a [Dial].
 package proto
 
 import (

@@ -12,13 +12,12 @@ import (
 	"locus/access"
 )
 
-// overlap is how many bytes are read again after a failure and compared. It is also
-// how many new bytes reset the count of failures: a server that sends one byte per
-// connection makes no progress.
+// overlap is the number of bytes that are read again after a failure and compared. It is also the number of new bytes
+// that reset the count of failures, because a server that sends one byte per connection makes no progress.
 const overlap = 4 << 10
 
-// A body is the Body of a resource. After a failure it opens the resource again
-// and reads on.
+// A body is the Body of a resource. After a transient failure it opens the resource again at an offset shortly before
+// pos, checks that the resource is still the same, and reads on.
 type body struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
@@ -30,19 +29,19 @@ type body struct {
 	size    int64 // of the whole resource; -1 if unknown
 	start   int64 // offset of the first byte
 	pos     int64 // offset of the next byte
-	resetAt int64 // at this offset the count of failures is reset
+	resetAt int64 // the offset at which the count of failures is reset
 
 	tail []byte // the last bytes before pos, up to overlap
-	// sum is of all bytes up to pos. It is nil if the resource has a validator or a size.
+	// sum is the hash of all bytes up to pos. It is nil if the resource has a validator or a size.
 	sum     *maphash.Hash
-	readErr error // why the connection broke; nil while it can be read
+	readErr error // why the connection broke; nil if conn can be read
 
 	mu     sync.Mutex // guards conn and closed
 	conn   io.ReadCloser
 	closed bool
 }
 
-// open opens the resource for the first time.
+// open opens the resource for the first time, with retries.
 func (b *body) open() (*access.Resource, error) {
 	var r *access.Resource
 	err := b.attempts.repeat(b.ctx, func() (err error) {
@@ -60,9 +59,9 @@ func (b *body) open() (*access.Resource, error) {
 	return r, nil
 }
 
-// do sends req once and keeps the Body of the answer.
+// do sends req once and keeps the Body of the resource in conn.
 func (b *body) do(req *access.Request) (*access.Resource, error) {
-	inner := *req // an engine may change it
+	inner := *req // because an engine may change it
 	inner.Attempt = b.attempts.total
 	r, err := b.engine.Do(b.ctx, &inner)
 	if err != nil {
@@ -78,8 +77,7 @@ func (b *body) do(req *access.Request) (*access.Resource, error) {
 	return r, nil
 }
 
-// rememberLogin makes later attempts use the credentials of the first one, so that
-// nobody is asked twice.
+// rememberLogin makes later attempts use the credentials of the first one, so that the user is not asked twice.
 func (b *body) rememberLogin() {
 	ask := b.req.Login
 	if ask == nil {
@@ -94,7 +92,7 @@ func (b *body) rememberLogin() {
 	}
 }
 
-// Read reads, and opens the resource again after a transient failure.
+// Read reads from the resource. After a transient failure it opens the resource again.
 func (b *body) Read(p []byte) (int, error) {
 	for {
 		if b.readErr != nil {
@@ -118,12 +116,12 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 }
 
-// WriteTo writes the rest to w, in larger pieces than io.Copy does.
+// WriteTo writes the rest of the resource to w. It uses a larger buffer than io.Copy.
 func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 128<<10))
 }
 
-// advance records that p was read.
+// advance records that the bytes of p were read.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return
@@ -145,7 +143,7 @@ func (b *body) advance(p []byte) {
 	b.tail = append(b.tail, p...)
 }
 
-// reopen opens the resource at pos after a failure.
+// reopen opens the resource at pos after a failure, with retries.
 func (b *body) reopen() error {
 	err := b.attempts.wait(b.ctx, b.readErr)
 	if err == nil {
@@ -166,7 +164,7 @@ func (b *body) openAtPos() error {
 	}
 	req.IfMatch = b.version
 	req.IfChanged = access.Validator{}
-	if req.Length > 0 { // to the end that was asked for, and at least one byte after pos
+	if req.Length > 0 { // up to the requested end, but at least one byte after pos
 		req.Length = max(b.req.Offset+b.req.Length, b.pos+1) - req.Offset
 	}
 	r, err := b.do(&req)
@@ -180,8 +178,8 @@ func (b *body) openAtPos() error {
 	return nil
 }
 
-// checkSame returns an error if r is not the resource of before. It reads r from
-// offset to pos and compares the bytes with those of before.
+// checkSame returns an error if r is not the resource that was read before. It reads r from offset to pos and compares
+// the bytes with the earlier ones.
 func (b *body) checkSame(r *access.Resource, offset int64) error {
 	changed := &access.Error{Op: "read", URL: b.req.URL, Err: access.ErrChanged}
 	if IsChanged(b.version, r.Validator()) || b.size >= 0 && r.Size >= 0 && r.Size != b.size {
@@ -211,7 +209,7 @@ func (b *body) checkSame(r *access.Resource, offset int64) error {
 	return nil
 }
 
-// Close ends the access, even while Read waits in another goroutine.
+// Close ends the access, even if Read waits in another goroutine. A second Close returns nil.
 func (b *body) Close() error {
 	b.cancel(fs.ErrClosed)
 	b.mu.Lock()
@@ -223,8 +221,8 @@ func (b *body) Close() error {
 	return b.conn.Close()
 }
 
-// IsChanged reports whether two validators name different versions of a resource.
-// Without an ETag or a time in both it reports false.
+// IsChanged reports whether two validators name different versions of a resource. It returns false unless both have an
+// ETag or both have a time.
 func IsChanged(before, now access.Validator) bool {
 	if before.ETag != "" && now.ETag != "" {
 		return before.ETag != now.ETag
@@ -233,7 +231,8 @@ func IsChanged(before, now access.Validator) bool {
 		!before.ModTime.Truncate(time.Second).Equal(now.ModTime.Truncate(time.Second))
 }
 
-// UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise.
+// UnexpectedEOF returns io.ErrUnexpectedEOF if err is io.EOF, and err otherwise. An error that wraps io.EOF is not the
+// end.
 func UnexpectedEOF(err error) error {
 	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF

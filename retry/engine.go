@@ -1,8 +1,7 @@
 // Package retry repeats requests after transient failures.
 //
-// A [Policy] says how often and after how long. An [Engine] is an access.Engine
-// that repeats requests and resumes a Body whose connection broke. [Transient]
-// says which errors are transient.
+// A [Policy] says how often and after how long to repeat a request. An [Engine] is an access.Engine that repeats
+// requests and resumes a Body whose connection broke. [Transient] reports whether an error is transient.
 package retry
 
 import (
@@ -13,23 +12,23 @@ import (
 	"locus/url"
 )
 
-// An Engine repeats a request after a transient failure (see [Transient]), and
-// resumes a Body whose connection broke.
+// An Engine repeats a request after a transient failure (see [Transient]), and resumes a Body or List whose connection
+// broke.
 //
-// It resumes only if the resource is the same: its validator and its size must be
-// unchanged, and it reads the last bytes again, up to 4096, and compares them.
-// Without a validator and a size it reads all bytes again, and compares them. Of a listing
-// it reads all entries again, and compares them. A session is never resumed. A request that
-// changes something, has answers of a form, or is a Send, is sent once.
+// It resumes only if the resource is the same: the validator and the size must be unchanged, and it reads the last
+// bytes again, up to 4096, and compares them. Without a validator and a size, it reads all bytes again and compares
+// them. For a listing it reads all entries again and compares them. A session is never resumed. A request that changes
+// something, that has answers of a form, or that is a Send, is executed once, because repeating it could repeat its
+// effect.
 //
-// Put it outside a limit.Engine, so that it holds no turn while it waits.
+// The Engine must be outside a limit.Engine, so that it does not hold a turn while it waits.
 type Engine struct {
-	Engine access.Engine // does the requests; nil refuses them all
+	Engine access.Engine // executes the requests; nil refuses all requests
 	Policy Policy
 	Notify func(u url.URL, err error, wait time.Duration) // is called before each wait; may be nil
 }
 
-// Do sends req until it succeeds or the Policy ends the retries.
+// Do executes req until it succeeds or the Policy ends the retries.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if e.Engine == nil {
 		e.Engine = access.Table(nil)

@@ -20,26 +20,26 @@ import (
 	"locus/url"
 )
 
-// A store is an Engine with one resource. Its connections break as told.
+// A store is an Engine with one resource. Its connections break as next says.
 type store struct {
 	text    string
 	version access.Validator
 	noSize  bool
-	whole   bool // it gives the whole, whatever is asked for
-	// wholeFirst is whole for the first access.
+	whole   bool // it returns the whole resource for every range
+	// wholeFirst is whole for the first request only.
 	wholeFirst bool
 
 	mu    sync.Mutex
 	asked []access.Request
-	next  []step // what happens to each access; then all goes well
+	next  []step // what happens to each request; later requests succeed
 }
 
-// A step is what happens to one request.
+// A step says what happens to one request.
 type step struct {
-	err    error         // of Do
-	cut    int           // if it is not 0, Read fails after so many bytes
-	silent bool          // it does so after a minute
-	change string        // the resource is this from now on
+	err    error         // the error of Do
+	cut    int           // if not 0, Read fails after that many bytes
+	silent bool          // Read fails only after a minute
+	change string        // the new text of the resource
 	pause  time.Duration // before each read
 }
 
@@ -118,13 +118,13 @@ func TestEngine(t *testing.T) {
 	text := noise(20_000)
 	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	busy := &access.Error{Op: "open", Err: access.ErrTemporary, Reply: &access.Reply{Code: 503}, RetryAfter: time.Hour}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		store   *store
 		policy  Policy
 		fails   error         // nil for none
-		took    time.Duration // at least, and less than twice that and a second
-		offsets []int64       // asked for
+		took    time.Duration // the shortest time; the longest is twice that plus a second
+		offsets []int64       // the offsets of the requests
 	}{
 		{"all goes well", &store{version: v}, Policy{}, nil, 0, []int64{0}},
 		{"it breaks off", &store{version: v, next: []step{{cut: 1000}, {cut: 5000}}}, Policy{}, nil, time.Second, []int64{0, 0, 904}},
@@ -146,43 +146,42 @@ func TestEngine(t *testing.T) {
 		{"it has changed", &store{version: v, next: []step{{cut: 9000}, {change: noise(30_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
 		{"changed, as can be seen in the bytes alone", &store{next: []step{{cut: 9000}, {change: strings.Repeat("x", 20_000)}}}, Policy{}, access.ErrChanged, time.Second / 2, []int64{0, 4904}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := tt.store
+				s := test.store
 				s.text = text
-				tt.policy.Random = func() float64 { return 0.5 }
+				test.policy.Random = func() float64 { return 0.5 }
 				start := time.Now()
 				var got []byte
-				r, err := Engine{Engine: s, Policy: tt.policy}.Do(t.Context(), get("http://h/"))
+				r, err := Engine{Engine: s, Policy: test.policy}.Do(t.Context(), get("http://h/"))
 				if err == nil {
 					got, err = io.ReadAll(r.Body)
 					r.Body.Close()
 				}
-				if !errors.Is(err, tt.fails) || err == nil && string(got) != text {
-					t.Errorf("%d bytes, %v; want %v", len(got), err, tt.fails)
+				if !errors.Is(err, test.fails) || err == nil && string(got) != text {
+					t.Errorf("read %d bytes, %v; want %v", len(got), err, test.fails)
 				}
-				if took := time.Since(start); took < tt.took || took > 2*tt.took+time.Second {
-					t.Errorf("it took %v, want %v", took, tt.took)
+				if took := time.Since(start); took < test.took || took > 2*test.took+time.Second {
+					t.Errorf("reading took %v, want %v", took, test.took)
 				}
 				var offsets []int64
 				for _, req := range s.asked {
 					offsets = append(offsets, req.Offset)
 				}
-				if !slices.Equal(offsets, tt.offsets) {
-					t.Errorf("offsets %v, want %v", offsets, tt.offsets)
+				if !slices.Equal(offsets, test.offsets) {
+					t.Errorf("offsets = %v, want %v", offsets, test.offsets)
 				}
 			})
 		})
 	}
 }
 
-// If the server asks for a longer pause than is left, there is no retry, and the error
-// has the pause.
+// If the server asks for a longer pause than the policy allows, there is no retry, and the error shows the pause.
 func TestRetryAfterCap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			policy Policy
-			asked  []time.Duration // one each time
+			asked  []time.Duration // the pause that the server asks for at each attempt
 			waits  []time.Duration
 			want   string
 		}{
@@ -193,14 +192,14 @@ func TestRetryAfterCap(t *testing.T) {
 			{Policy{Retries: -1}, []time.Duration{time.Hour}, nil, "open http://h/: 503 Busy: the server cannot do it now"},
 			{Policy{Time: -1}, []time.Duration{time.Hour, 9 * time.Hour, -1}, []time.Duration{time.Hour, 9 * time.Hour}, "no more"},
 		} {
-			tt.policy.Random = func() float64 { return 0 }
+			test.policy.Random = func() float64 { return 0 }
 			var waits []time.Duration
 			tries := 0
-			err := tt.policy.Do(t.Context(), func(context.Context) error {
-				if tries++; tries > len(tt.asked) {
+			err := test.policy.Do(t.Context(), func(context.Context) error {
+				if tries++; tries > len(test.asked) {
 					return errors.New("it was tried too often")
 				}
-				after := tt.asked[tries-1]
+				after := test.asked[tries-1]
 				if after < 0 {
 					return errors.New("no more")
 				}
@@ -209,20 +208,19 @@ func TestRetryAfterCap(t *testing.T) {
 					Reply: &access.Reply{Code: 503, Text: "Busy"}, RetryAfter: after,
 				}
 			}, func(_ error, wait time.Duration) { waits = append(waits, wait) })
-			if err == nil || err.Error() != tt.want || !slices.Equal(waits, tt.waits) {
-				t.Errorf("%+v: error %v after waits of %v, want %s after %v", tt.policy, err, waits, tt.want, tt.waits)
+			if err == nil || err.Error() != test.want || !slices.Equal(waits, test.waits) {
+				t.Errorf("%+v.Do = %v after waits of %v, want %s after %v", test.policy, err, waits, test.want, test.waits)
 			}
 		}
 	})
 }
 
-// A server that sends a few bytes per connection makes no progress, and the retries
-// end.
+// The retries end if the server sends only a few bytes per connection, because that is no progress.
 func TestNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: slices.Repeat([]step{{cut: 30}}, 100)}
 		for i := range s.next {
-			s.next[i].cut = min(30*(i+1), overlap+30) // what is read again, and 30 more
+			s.next[i].cut = min(30*(i+1), overlap+30) // the bytes that are read again, and 30 more
 		}
 		r, err := Engine{Engine: s}.Do(t.Context(), get("http://h/"))
 		if err != nil {
@@ -247,12 +245,12 @@ func TestProgress(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if got, err := io.ReadAll(r.Body); err != nil || string(got) != text || len(s.asked) != 21 {
-			t.Errorf("%d bytes, %v, after %d accesses", len(got), err, len(s.asked))
+			t.Errorf("read %d bytes, %v, after %d requests, want the whole text after 21", len(got), err, len(s.asked))
 		}
 	})
 }
 
-// flaky fails as often as told, and then succeeds.
+// A flaky is an Engine that fails a number of times, and then succeeds.
 type flaky struct {
 	fails int
 	asked []access.Request
@@ -275,7 +273,7 @@ func (f *flaky) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return &r, nil
 }
 
-// A request that changes something is sent once, and so are the answers of a form.
+// A request that changes something is executed once, and so are the answers of a form.
 func TestOps(t *testing.T) {
 	for _, op := range access.Ops() {
 		synctest.Test(t, func(t *testing.T) {
@@ -286,7 +284,7 @@ func TestOps(t *testing.T) {
 				want = 1
 			}
 			if len(f.asked) != want || (err != nil) != op.Changes() || f.asked[0].Op != op {
-				t.Errorf("%v: %d accesses, %v, want %d", op, len(f.asked), err, want)
+				t.Errorf("%v: %d requests, %v, want %d", op, len(f.asked), err, want)
 			}
 		})
 	}
@@ -294,11 +292,11 @@ func TestOps(t *testing.T) {
 	req := get("http://h/")
 	req.Answers = []access.Answer{}
 	if _, err := (Engine{Engine: f}).Do(t.Context(), req); err == nil || len(f.asked) != 1 {
-		t.Errorf("a form: %d accesses, %v, want 1", len(f.asked), err)
+		t.Errorf("a form: %d requests, %v, want 1", len(f.asked), err)
 	}
 }
 
-// An Engine without an Engine refuses every request.
+// An Engine without an inner Engine refuses every request.
 func TestNilEngine(t *testing.T) {
 	if _, err := (Engine{}).Do(t.Context(), get("http://h/")); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Do = %v, want %v", err, access.ErrNoScheme)
@@ -309,16 +307,16 @@ type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
 
-// A listing that cannot be opened is tried again.
+// Opening a listing is retried.
 func TestListing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{fails: 1, with: access.Resource{List: noEntries{}}}
 		r, err := Engine{Engine: f}.Do(t.Context(), get("ftp://h/"))
 		if err != nil || r.List == nil || len(f.asked) != 2 {
-			t.Fatalf("Do = %+v, %v, after %d accesses", r, err, len(f.asked))
+			t.Fatalf("Do = %+v, %v, after %d requests, want a listing after 2", r, err, len(f.asked))
 		}
 		if _, err := r.List.Next(); !errors.Is(err, io.EOF) {
-			t.Errorf("the list ends with %v", err)
+			t.Errorf("Next = %v, want io.EOF", err)
 		}
 		if err := r.Body.Close(); err != nil {
 			t.Error(err)
@@ -326,7 +324,7 @@ func TestListing(t *testing.T) {
 	})
 }
 
-// Nobody is asked twice for a password.
+// The user is not asked twice for a password.
 func TestLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &flaky{fails: 3}
@@ -338,13 +336,13 @@ func TestLogin(t *testing.T) {
 		}
 		r, err := Engine{Engine: f}.Do(t.Context(), req)
 		if err != nil || asked != 1 || len(f.asked) != 4 {
-			t.Errorf("Do = %v: asked %d times in %d accesses, want once in 4", err, asked, len(f.asked))
+			t.Errorf("Do = %v: asked %d times in %d requests, want once in 4", err, asked, len(f.asked))
 		}
 		r.Body.Close()
 	})
 }
 
-// A refused connection is retried only if the server has sent something before.
+// A refused connection is retried only if the server has sent bytes before.
 func TestRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
@@ -354,7 +352,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n, err := io.Copy(io.Discard, r.Body); n != 20_000 || err != nil {
-			t.Errorf("%d bytes, %v", n, err)
+			t.Errorf("read %d bytes, %v, want 20000 bytes", n, err)
 		}
 		r.Body.Close()
 		s.next = []step{{err: refused}}
@@ -364,18 +362,18 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// Close and the context end a Read that waits for the server or for a retry.
+// Close ends a Read that waits for the server or for a retry. A second Close returns nil.
 func TestClose(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		step step
 	}{
 		{"for the server", step{pause: time.Hour}},
 		{"to try again", step{cut: 9000}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{tt.step}}
+				s := &store{text: noise(20_000), version: access.Validator{ETag: "1"}, next: []step{test.step}}
 				var waits []time.Duration
 				e := Engine{Engine: s, Policy: Policy{Wait: time.Hour, Time: -1}, Notify: func(_ url.URL, _ error, wait time.Duration) { waits = append(waits, wait) }}
 				r, err := e.Do(t.Context(), get("http://h/"))
@@ -385,7 +383,7 @@ func TestClose(t *testing.T) {
 				var all sync.WaitGroup
 				all.Go(func() {
 					if _, err := io.Copy(io.Discard, r.Body); err == nil {
-						t.Error("the Body came to its end")
+						t.Error("Copy = nil error, want an error after Close")
 					}
 				})
 				synctest.Wait()
@@ -397,7 +395,7 @@ func TestClose(t *testing.T) {
 				}
 				all.Wait()
 				if took := time.Since(start); took > 0 || len(waits) > 1 {
-					t.Errorf("it ended after %v, with waits of %v", took, waits)
+					t.Errorf("Read ended after %v with waits of %v, want it to end at once", took, waits)
 				}
 			})
 		})
@@ -406,7 +404,7 @@ func TestClose(t *testing.T) {
 
 func get(text string) *access.Request { return &access.Request{URL: url.MustParse(text)} }
 
-// noise returns n bytes that do not repeat soon.
+// noise returns n bytes without short repetitions.
 func noise(n int) string {
 	b := make([]byte, n)
 	x := uint32(1)

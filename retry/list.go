@@ -7,20 +7,20 @@ import (
 	"locus/access"
 )
 
-// resetEntries is how many entries reset the count of failures.
+// resetEntries is the number of new entries that reset the count of failures.
 const resetEntries = 100
 
-// A listing is the Body and the List of a resource. After a failure it opens the resource
-// again, reads the entries that were returned before, and compares them.
+// A listing is the Body and the List of a resource. After a transient failure it opens the resource again, reads the
+// entries that it has returned before, and compares them.
 type listing struct {
 	*body
-	list    access.Lister // of the last access
-	count   int           // entries that were returned
-	sum     maphash.Hash  // of them
-	listErr error         // why the list broke off; nil while it can be read
+	list    access.Lister // of the last attempt
+	count   int           // the number of entries that have been returned
+	sum     maphash.Hash  // the hash of these entries
+	listErr error         // why the list broke off; nil if list can be read
 }
 
-// Next returns the next entry, and opens the resource again after a transient failure.
+// Next returns the next entry. After a transient failure it opens the resource again.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if l.listErr != nil {
@@ -41,7 +41,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// add records that e was returned.
+// add records that e is returned.
 func (l *listing) add(e access.Entry) {
 	addEntry(&l.sum, e)
 	l.count++
@@ -51,12 +51,12 @@ func (l *listing) add(e access.Entry) {
 	}
 }
 
-// addEntry adds what makes an entry another one.
+// addEntry adds to sum the fields by which two entries differ.
 func addEntry(sum *maphash.Hash, e access.Entry) {
 	fmt.Fprintf(sum, "%q %q %d %d %d\n", e.Title, e.URL, e.Kind, e.Size, e.ModTime.Unix())
 }
 
-// reopenList opens the list after the entries that were returned.
+// reopenList opens the list after the entries that have been returned, with retries.
 func (l *listing) reopenList() error {
 	err := l.attempts.wait(l.ctx, l.listErr)
 	if err == nil {
@@ -68,7 +68,7 @@ func (l *listing) reopenList() error {
 	return err
 }
 
-// openAtEntry makes one attempt to open the list after the entries that were returned.
+// openAtEntry makes one attempt to open the list after the entries that have been returned.
 func (l *listing) openAtEntry() error {
 	r, err := l.do(&l.req)
 	if err != nil {
@@ -82,8 +82,7 @@ func (l *listing) openAtEntry() error {
 	return nil
 }
 
-// skip reads the entries that were returned before, and returns an error if they are
-// others.
+// skip reads the entries that have been returned before. It returns an error if they have changed.
 func (l *listing) skip(list access.Lister) error {
 	changed := &access.Error{Op: "list", URL: l.req.URL, Err: access.ErrChanged}
 	if list == nil {

@@ -14,8 +14,7 @@ import (
 	"locus/url"
 )
 
-// A menu is an Engine with one listing. Each access gives the entries of its turn, and then
-// its error.
+// A menu is an Engine with one listing. Each request gets the entries of its turn, and then the error of its turn.
 type menu struct {
 	turns  []turn
 	asked  int
@@ -24,8 +23,8 @@ type menu struct {
 
 type turn struct {
 	titles []string
-	err    error // after the entries; nil: the end
-	isFile bool  // there is no listing
+	err    error // after the entries; nil for the end
+	isFile bool  // the resource has no listing
 }
 
 func (m *menu) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -70,12 +69,11 @@ func (b *menuBody) Close() error {
 	return nil
 }
 
-// A listing that breaks off is read again, and goes on where it was, unless it is another
-// one. Each entry is returned once.
+// A listing that breaks off is read again and continues, unless it has changed. Each entry is returned once.
 func TestListingResumes(t *testing.T) {
 	cut := func(titles ...string) turn { return turn{titles: titles, err: errCut} }
 	whole := turn{titles: []string{"a", "b", "c"}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		turns []turn
 		want  []string
@@ -94,7 +92,7 @@ func TestListingResumes(t *testing.T) {
 		{"against the protocol", []turn{{titles: []string{"a"}, err: access.ErrProtocol}}, []string{"a"}, access.ErrProtocol, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			m := &menu{turns: tt.turns}
+			m := &menu{turns: test.turns}
 			r, err := Engine{Engine: m}.Do(t.Context(), get("gopher://h/1"))
 			if err != nil {
 				t.Fatal(err)
@@ -105,17 +103,17 @@ func TestListingResumes(t *testing.T) {
 				return nil
 			})
 			r.Body.Close()
-			if !errors.Is(err, tt.fails) || !slices.Equal(got, tt.want) || m.asked != tt.asked {
-				t.Errorf("%s: %q, %v, after %d accesses; want %q, %v, %d", tt.name, got, err, m.asked, tt.want, tt.fails, tt.asked)
+			if !errors.Is(err, test.fails) || !slices.Equal(got, test.want) || m.asked != test.asked {
+				t.Errorf("%s: entries %q, %v, after %d requests; want %q, %v, %d", test.name, got, err, m.asked, test.want, test.fails, test.asked)
 			}
 			if m.closed < m.asked {
-				t.Errorf("%s: %d of %d bodies are closed", tt.name, m.closed, m.asked)
+				t.Errorf("%s: %d of %d Bodies are closed, want all", test.name, m.closed, m.asked)
 			}
 		})
 	}
 }
 
-// The bytes of a listing go on where they were, too.
+// The bytes of a listing also continue after a failure.
 func TestListingBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &menu{turns: []turn{{titles: []string{"a", "b"}, err: errCut}, {titles: []string{"a", "b", "c"}}}}
@@ -125,7 +123,7 @@ func TestListingBody(t *testing.T) {
 		}
 		defer r.Body.Close()
 		if text, err := io.ReadAll(r.Body); err != nil || string(text) != "a\nb\nc" || m.asked != 2 {
-			t.Errorf("%q, %v, after %d accesses", text, err, m.asked)
+			t.Errorf("read %q, %v, after %d requests, want three lines after 2", text, err, m.asked)
 		}
 	})
 }
@@ -153,12 +151,12 @@ func TestListingProgress(t *testing.T) {
 			return nil
 		})
 		if err != nil || n != 1000 || m.asked != 11 {
-			t.Errorf("%d entries, %v, after %d accesses", n, err, m.asked)
+			t.Errorf("read %d entries, %v, after %d requests, want 1000 after 11", n, err, m.asked)
 		}
 	})
 }
 
-// Close ends the wait for the next access.
+// Close ends the wait before the next attempt.
 func TestListingClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &menu{turns: []turn{{titles: []string{"a"}, err: errCut}}}
@@ -177,7 +175,7 @@ func TestListingClose(t *testing.T) {
 		synctest.Wait()
 		r.Body.Close()
 		if err := <-done; err == nil || m.asked != 1 {
-			t.Errorf("after Close, Next = %v, after %d accesses", err, m.asked)
+			t.Errorf("Next after Close = %v, after %d requests, want an error after 1", err, m.asked)
 		}
 	})
 }

@@ -9,13 +9,13 @@ import (
 	"locus/access"
 )
 
-// Attempts returns how many attempts a request gets at most.
+// Attempts returns the largest number of attempts for a request.
 func (p Policy) Attempts() int { return 1 + max(cmp.Or(p.Retries, DefaultRetries), 0) }
 
-// Pause returns how long to wait before the next attempt at a request, for a caller that waits
-// by itself. err is why the last attempt failed, and failures how many have failed in a row. ok
-// is false if there is no further attempt: there were enough, err is not transient, or the
-// server asks for a longer pause than Time. No pause is longer than Time.
+// Pause returns how long to wait before the next attempt at a request, for callers that wait themselves. err is the
+// error of the last attempt, and failures is the number of attempts that have failed in a row. ok is false if there is
+// no further attempt, because there were enough, err is not transient, or the server asks for a longer pause than
+// Time. The pause is at most Time.
 func (p Policy) Pause(err error, failures int) (wait time.Duration, ok bool) {
 	if failures >= p.Attempts() || !Transient(err) {
 		return 0, false

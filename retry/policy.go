@@ -14,29 +14,27 @@ import (
 	"locus/internal/errno"
 )
 
-// A Policy says how often a request is repeated, and after how long. The zero
-// Policy repeats it up to three times, for up to five minutes.
+// A Policy says how often a request is repeated, and after how long. The zero Policy repeats it up to three times in
+// up to five minutes.
 type Policy struct {
-	// Retries is how many retries follow a failure. Each 4096 bytes received reset
-	// the count. 0: [DefaultRetries], negative: none, because nobody wants a request
-	// without an end.
+	// Retries is the number of retries after a failure. Each 4096 bytes received reset the count. 0: [DefaultRetries],
+	// negative: no retries. There is no value for unlimited retries, because every request must end.
 	Retries int
 
-	// Time is how long after the first failure a retry may begin. Each 4096 bytes
-	// received reset it. 0: [DefaultTime], negative: no limit.
+	// Time is the time after the first failure in which a retry may begin. 0: [DefaultTime], negative: no limit. Each
+	// 4096 bytes received reset it.
 	Time time.Duration
 
-	// Wait is the pause before the first retry; 0: [DefaultWait], negative: no pause.
-	// Each further pause is twice as long, up to 30 times Wait. Each is shortened at random, to
-	// no less than half. If the server asks for a longer pause, it gets that. If
-	// Time does not allow that pause, the request fails at once with a [LongPause].
+	// Wait is the pause before the first retry. 0: [DefaultWait], negative: no pause. Each further pause is twice as
+	// long, up to 30 times Wait. Each pause is shortened at random, to no less than half. If the server asks for a
+	// longer pause, that pause is used. If Time does not allow it, the request fails at once with a [LongPause].
 	Wait time.Duration
 
-	// Random returns numbers from 0 up to 1 for the pauses; nil uses math/rand.
+	// Random returns numbers in [0, 1) for the pauses. Nil means math/rand.
 	Random func() float64
 }
 
-// The values of the zero Policy.
+// The values that the zero Policy uses.
 const (
 	DefaultRetries = 3
 	DefaultTime    = 5 * time.Minute
@@ -45,9 +43,8 @@ const (
 
 const longestWait = 30 // times Policy.Wait
 
-// Do calls do until it succeeds or the retries end. A failed attempt may have done
-// part of its work, so do must be safe to repeat. notify, if not nil, is called
-// before each wait.
+// Do calls do until it succeeds or the retries end. A failed attempt may have done part of its work, so do must be
+// safe to repeat. notify, if not nil, is called before each wait.
 func (p Policy) Do(ctx context.Context, do func(context.Context) error, notify func(err error, wait time.Duration)) error {
 	a := attempts{Policy: p, notify: notify}
 	return a.repeat(ctx, func() error { return do(ctx) })
@@ -59,11 +56,11 @@ type attempts struct {
 	notify   func(err error, wait time.Duration) // is called before each wait; may be nil
 	failures int                                 // since the last reset
 	since    time.Time                           // of the first failure since the last reset
-	total    int                                 // failures in all
+	total    int                                 // all failures
 	received bool                                // the server has sent bytes, so a refused connection is transient
 }
 
-// reset forgets the failures, after progress.
+// reset forgets the failures. It is called after progress.
 func (a *attempts) reset() { a.failures, a.since = 0, time.Time{} }
 
 // repeat calls do until it succeeds or the retries end.
@@ -79,8 +76,7 @@ func (a *attempts) repeat(ctx context.Context, do func() error) error {
 	}
 }
 
-// wait waits before the next attempt. If there is none, it returns err or an error
-// that wraps it.
+// wait waits before the next attempt. If there is no further attempt, it returns err or an error that wraps err.
 func (a *attempts) wait(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -127,8 +123,8 @@ func (a *attempts) next(err error) (time.Duration, error) {
 	return wait, nil
 }
 
-// because wraps err by wrap. Of an *access.Error it wraps the reason, so that engines around
-// this one see the operation and the URL, and add them to no message twice.
+// because wraps err with wrap. If err is an *access.Error, it wraps the reason inside, so that the engines around this
+// one find the operation and the URL, and do not add them to the message again.
 func because(err error, wrap func(error) error) error {
 	e, ok := err.(*access.Error) //nolint:errorlint // only the outermost one has the operation
 	if !ok {
@@ -147,7 +143,7 @@ func (a *attempts) left() time.Duration {
 	return max(cmp.Or(a.Time, DefaultTime)-time.Since(a.since), 0)
 }
 
-// pause returns how long to wait if the server asks for nothing.
+// pause returns how long to wait if the server does not ask for a pause.
 func (a *attempts) pause() time.Duration {
 	first, random := max(cmp.Or(a.Wait, DefaultWait), 0), a.Random
 	if random == nil {
@@ -157,36 +153,36 @@ func (a *attempts) pause() time.Duration {
 	return wait - time.Duration(random()*float64(wait)/2)
 }
 
-// A LongPause says that a server asked for a longer pause than Policy.Time allows. It is the
-// reason of an *access.Error, if that is how the request failed.
+// A LongPause says that a server asked for a longer pause than Policy.Time allows. If the request failed with an
+// *access.Error, the LongPause is the Err of that error.
 type LongPause struct {
 	Asked time.Duration // by the server
 	Left  time.Duration // of Policy.Time
-	Err   error         // the failure
+	Err   error         // why the last attempt failed
 }
 
-// Error gives "the server is busy; the server asks for a pause of 1h0m0s, and 5m0s is left".
+// Error returns "the server is busy; the server asks for a pause of 1h0m0s, and 5m0s is left".
 func (l *LongPause) Error() string {
 	return fmt.Sprintf("%v; the server asks for a pause of %v, and %v is left", l.Err, l.Asked, l.Left.Round(time.Second))
 }
 
-// Unwrap returns the failure.
+// Unwrap returns the error of the last attempt.
 func (l *LongPause) Unwrap() error { return l.Err }
 
-// GaveUp says that all attempts failed. It is the reason of an *access.Error, if that is how
-// the last one failed.
+// GaveUp says that all attempts failed. If the last attempt failed with an *access.Error, the GaveUp is the Err of
+// that error.
 type GaveUp struct {
-	Tries int   // number of attempts
+	Tries int   // the number of attempts
 	Err   error // why the last one failed
 }
 
-// Error gives "the server is busy (after 6 tries)".
+// Error returns "the server is busy (after 6 tries)".
 func (g *GaveUp) Error() string { return fmt.Sprintf("%v (after %d tries)", g.Err, g.Tries) }
 
-// Unwrap returns why the last attempt failed.
+// Unwrap returns the error of the last attempt.
 func (g *GaveUp) Unwrap() error { return g.Err }
 
-// Sleep waits for d. If ctx is done first, it returns the cause.
+// Sleep waits for d. If ctx is done first, Sleep returns the cause of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

@@ -12,10 +12,9 @@ import (
 	"locus/internal/errno"
 )
 
-// Transient reports whether the same request may succeed later. That is so after a
-// timeout, a broken connection, an error while reading, and access.ErrTemporary.
-// Any other reply of the server is final. So are a panic, and errors that say that
-// something is refused, not found, changed, too long or against the protocol.
+// Transient reports whether the same request may succeed later. It returns true after a timeout, a broken connection,
+// an error while reading, and access.ErrTemporary. Any other reply of the server is final. So are a panic, and errors
+// that say that something is refused, not found, changed, too long or against the protocol.
 func Transient(err error) bool {
 	for _, permanent := range []error{
 		context.Canceled, fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword,
@@ -33,7 +32,7 @@ func Transient(err error) bool {
 		return true
 	}
 	if errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return false // the caller's own deadline
+		return false // because this is the caller's own deadline
 	}
 	e, ok := errors.AsType[*access.Error](err)
 	if ok && e.Reply != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -58,7 +57,7 @@ func isBroken(err error) bool {
 	return ok && late.Timeout()
 }
 
-// A timeout is a net.Error.
+// A timeout is an error with the Timeout method of net.Error.
 type timeout interface {
 	error
 	Timeout() bool

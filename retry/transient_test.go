@@ -22,11 +22,11 @@ func TestTransient(t *testing.T) {
 	}
 	some := errors.New("some reason")
 	later := engine.Reason("later", access.ErrTemporary)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err  error
 		want bool
 	}{
-		// A reply is what its engine says it is, whatever its code.
+		// A reply has the meaning that its engine gives it, whatever its code.
 		{reply("http", 503, later), true},
 		{reply("http", 503, some), false},
 		{reply("http", 404, fs.ErrNotExist), false},
@@ -54,11 +54,11 @@ func TestTransient(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: &net.DNSError{IsNotFound: true}}, false},
 		{net.ErrClosed, false},
 
-		// A panic is a defect, even while reading.
+		// A panic is a defect, even during a read.
 		{&access.Error{Op: "read", Err: &access.PanicError{Value: "x"}}, false},
 	} {
-		if got := Transient(tt.err); got != tt.want {
-			t.Errorf("Transient(%v) = %v, want %v", tt.err, got, tt.want)
+		if got := Transient(test.err); got != test.want {
+			t.Errorf("Transient(%v) = %v, want %v", test.err, got, test.want)
 		}
 	}
 }

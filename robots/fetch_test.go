@@ -16,12 +16,12 @@ import (
 	"locus/url"
 )
 
-// What a server answers to the question for its robots.txt says what is allowed.
+// The response to the request for robots.txt decides what is allowed.
 func TestFetch(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		answer http.HandlerFunc
-		line   int // that disallows /x
+		line   int // the line that disallows /x, or 0
 		fails  bool
 	}{
 		{"there", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /") }, 2, false},
@@ -50,29 +50,29 @@ func TestFetch(t *testing.T) {
 			}
 		}, 2, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch r.URL.Path {
 				case "/robots.txt":
 					http.Redirect(w, r, "/rules", http.StatusFound)
 				case "/rules":
-					tt.answer(w, r)
+					test.answer(w, r)
 				default:
-					t.Errorf("asked for %q", r.URL.Path)
+					t.Errorf("the server was asked for %q", r.URL.Path)
 				}
 			}))
 			defer s.Close()
 			u := url.MustParse(s.URL + "/x?y")
-			rules, err := Fetch(t.Context(), &locus.Client{Dial: new(net.Dialer).DialContext}, u, "locus")
-			if got := rules.Disallows(u); (err != nil) != tt.fails || got != tt.line {
-				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, tt.line, tt.fails)
+			rules, err := Fetch(t.Context(), &locus.Client{Dial: new(net.Dialer).DialContext, Retries: -1}, u, "locus")
+			if got := rules.Disallows(u); (err != nil) != test.fails || got != test.line {
+				t.Errorf("Fetch = line %d, %v; want line %d, an error %v", got, err, test.line, test.fails)
 			}
 		})
 	}
 }
 
-// No Engine opens nothing, and allows nothing.
-func TestFetchNothing(t *testing.T) {
+// Fetch without an Engine returns an error.
+func TestFetchWithoutEngine(t *testing.T) {
 	if _, err := Fetch(t.Context(), nil, url.MustParse("http://h/x"), "locus"); !errors.Is(err, access.ErrNoScheme) {
 		t.Errorf("Fetch with no Engine = %v, want %v", err, access.ErrNoScheme)
 	}
@@ -85,7 +85,7 @@ func TestSitemaps(t *testing.T) {
 	}
 }
 
-// A panic while robots.txt is fetched or read is an error, so that nothing is visited.
+// A panic while robots.txt is fetched or read becomes an error, so that no URL is visited.
 func TestFetchPanic(t *testing.T) {
 	engine := access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { panic("in Do") })
 	rules, err := Fetch(t.Context(), engine, url.MustParse("http://h/x"), "locus")

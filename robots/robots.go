@@ -1,9 +1,8 @@
-// Package robots reads robots.txt (RFC 9309), in which a server says which URLs
-// programs must not visit.
+// Package robots parses robots.txt (RFC 9309), in which a server says which URLs programs must not visit.
 //
 // Notable divergences:
-//   - RFC 9309 §2.2.2: every escape is compared as the byte it stands for, also
-//     that of "/".
+//   - RFC 9309 §2.2.2: every escape is compared as the byte for which it stands,
+//     even the escape of "/".
 package robots
 
 import (
@@ -18,17 +17,16 @@ import (
 	"locus/url"
 )
 
-// Rules are what a robots.txt says to one program. The zero Rules allow everything.
+// Rules are the rules of a robots.txt for one program. The zero Rules allow everything.
 type Rules struct {
 	rules    []rule
 	sitemaps []string
 }
 
-// Fetch reads the robots.txt of the server of u, an http or https URL. It follows
-// redirects. A reply without content (RFC 9309 §2.3.1.1) or with a status of 4xx
-// (§2.3.1.3) allows everything. After any other failure it returns an error, and
-// the caller must visit nothing (§2.3.1.4). So it does after a panic. A nil engine
-// refuses every request.
+// Fetch reads the robots.txt of the server of u, an http or https URL. It follows redirects. A response without
+// content (RFC 9309 §2.3.1.1) or with a 4xx status (§2.3.1.3) allows everything. After any other failure Fetch returns
+// an error, and the caller must not visit any URL of the server (§2.3.1.4). Fetch also returns an error after a panic.
+// A nil engine refuses every request.
 func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules Rules, err error) {
 	defer engine.CatchPanic(&err)
 	at, err := u.Resolve("/robots.txt")
@@ -46,7 +44,7 @@ func Fetch(ctx context.Context, e access.Engine, u url.URL, agent string) (rules
 	return Parse(r.Body, agent)
 }
 
-// isAbsent reports whether an HTTP status means that there are no rules.
+// isAbsent reports whether an HTTP status means that the server has no robots.txt.
 func isAbsent(code int) bool {
 	switch code {
 	case 204, 205: // no content (RFC 9110 §15.3.5, §15.3.6)
@@ -57,12 +55,12 @@ func isAbsent(code int) bool {
 	return code/100 == 4
 }
 
-// Disallows returns the number of the line that disallows u; 0 if u is allowed. It
-// looks at the path and the query of u.
+// Disallows returns the number of the line that disallows u, or 0 if u is allowed. It compares the path and the query
+// of u with the rules.
 func (r Rules) Disallows(u url.URL) (line int) { return r.disallows(u.PathAndQuery()) }
 
-// disallows is Disallows of a path with its query. The longest pattern that matches
-// decides. Of two equally long ones Allow does.
+// disallows is Disallows for a path with its query. The longest pattern that matches decides. If two are equally long,
+// Allow wins.
 func (r Rules) disallows(path string) (line int) {
 	path = unescape(path)
 	found := rule{allow: true, pattern: pattern{size: -1}}
@@ -78,25 +76,24 @@ func (r Rules) disallows(path string) (line int) {
 	return found.line
 }
 
-// Sitemaps returns the URLs of all sitemaps, as they are written.
+// Sitemaps returns the URLs of all sitemaps as they are written in the file.
 func (r Rules) Sitemaps() []string { return slices.Clone(r.sitemaps) }
 
-// A rule is a line Allow or Disallow.
+// A rule is an Allow or Disallow line.
 type rule struct {
 	allow   bool
 	pattern pattern
 	line    int
 }
 
-// A pattern says which paths a rule is about.
+// A pattern describes the paths to which a rule applies.
 type pattern struct {
 	pieces []string // the text between the "*", unescaped
-	whole  bool     // a "$" ends the pattern
-	size   int      // in bytes, unescaped: the longest pattern decides
+	whole  bool     // the pattern ends with "$", so it must match the whole path
+	size   int      // the number of bytes, unescaped, because the longest pattern decides
 }
 
-// parsePattern reads a pattern (RFC 9309 §2.2.3). "%2A" and "%24" are a literal
-// star and dollar.
+// parsePattern parses a pattern (RFC 9309 §2.2.3). "%2A" and "%24" are a literal star and a literal dollar.
 func parsePattern(text string) pattern {
 	text, whole := strings.CutSuffix(text, "$")
 	p := pattern{pieces: strings.Split(text, "*"), whole: whole, size: -1}
@@ -110,16 +107,14 @@ func parsePattern(text string) pattern {
 	return p
 }
 
-// maxSize is how much of a robots.txt is read; RFC 9309 §2.5 wants at least
-// 500 kibibytes.
+// maxSize is the number of bytes of a robots.txt that are read. RFC 9309 §2.5 requires at least 500 kibibytes.
 const maxSize = 512 << 10
 
-// lineEnds makes every line end, CR, LF or CR LF, an LF.
+// lineEnds replaces every line end, CR, LF or CR LF, by LF.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Parse reads the rules of a robots.txt for agent. They are those of all groups that
-// name it or, if none does, of the groups for "*". Parse reads up to 512 KiB. The
-// error is that of r.
+// Parse parses the rules of a robots.txt for agent. These are the rules of all groups that name agent or, if there is
+// no such group, of the groups for "*". Parse reads up to 512 KiB. The error is an error of r.
 func Parse(r io.Reader, agent string) (Rules, error) {
 	var own, every Rules
 	named, g := false, group{}
@@ -143,7 +138,7 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 		case "allow", "disallow":
 			g.hasRules = true
 			if value == "" {
-				continue // it disallows nothing
+				continue // an empty pattern has no effect
 			}
 			one := rule{allow: key == "allow", pattern: parsePattern(value), line: n}
 			if g.own {
@@ -162,11 +157,11 @@ func Parse(r io.Reader, agent string) (Rules, error) {
 
 // A group is the group of rules that is being read.
 type group struct {
-	own, every bool // it names this program, or "*"
-	hasRules   bool // the next User-agent begins another group
+	own, every bool // the group names this program; the group names "*"
+	hasRules   bool // the next User-agent line begins another group
 }
 
-// addAgent adds a User-agent line.
+// addAgent adds a User-agent line with that value to the group.
 func (g *group) addAgent(value, agent string) {
 	if g.hasRules {
 		*g = group{}
@@ -179,8 +174,8 @@ func (g *group) addAgent(value, agent string) {
 	g.every = g.every || value == "*"
 }
 
-// matches reports whether the start of a path, unescaped, matches the pattern. The
-// time is at most proportional to the product of both lengths.
+// matches reports whether the pattern matches the start of path, which is unescaped. The time is at most proportional
+// to the product of both lengths.
 func (p pattern) matches(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.pieces[0])
 	if !ok {
@@ -201,7 +196,7 @@ func (p pattern) matches(path string) bool {
 	return strings.Contains(rest, p.pieces[last])
 }
 
-// unescape decodes the escapes of s; a malformed s stays as it is.
+// unescape decodes the escapes of s. It returns a malformed s unchanged.
 func unescape(s string) string {
 	if plain, err := url.Unescape(s); err == nil {
 		return plain

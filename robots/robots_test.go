@@ -7,7 +7,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, text, path string
 		line             int // of the rule that disallows; 0 if it is allowed
 	}{
@@ -44,19 +44,19 @@ func TestParse(t *testing.T) {
 		{"query", "User-agent: *\nDisallow: /?\n", "/?x", 2},
 		{"sitemap", "Sitemap: http://h/s.xml\nUser-agent: *\nDisallow: /\n", "/", 3},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, err := Parse(strings.NewReader(tt.text), "locus")
+		t.Run(test.name, func(t *testing.T) {
+			r, err := Parse(strings.NewReader(test.text), "locus")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if line := r.disallows(tt.path); line != tt.line {
-				t.Errorf("%q disallows %q in line %d, want %d", tt.text, tt.path, line, tt.line)
+			if line := r.disallows(test.path); line != test.line {
+				t.Errorf("%q disallows %q in line %d, want %d", test.text, test.path, line, test.line)
 			}
 		})
 	}
 }
 
-// Whatever robots.txt holds, it is read, and a path is judged in little time.
+// Parse accepts every text, and a line that disallows a path has a pattern that matches the path.
 func FuzzParse(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /*a*b*c$\n", "/aaabbbccc")
 	f.Add("user-agent:locus\rallow:/", "/")

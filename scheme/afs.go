@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// AFS is what an afs URL means: a file in the tree that the cells of the Andrew File
-// System have in common. Machines mount the tree at /afs.
+// AFS is the view of an afs URL: a file in the tree that all cells of the Andrew File System share. Machines mount the
+// tree at /afs.
 //
 //	afs://grand.central.org/doc/rfc/rfc1738.txt     the file /afs/grand.central.org/doc/rfc/rfc1738.txt
 //	      \_______________/ \_________________/
@@ -20,16 +20,16 @@ import (
 //	afsaddress = "afs://" cellname "/" path
 //	cellname   = hostname
 //
-// A global file name has its cell in it. So the host may be missing: afs:/afs/CELL/PATH,
-// afs:/CELL/PATH and afs:///CELL/PATH mean the same as afs://CELL/PATH.
+// A global file name contains its cell, so the host may be missing: afs:/afs/CELL/PATH, afs:/CELL/PATH and
+// afs:///CELL/PATH mean the same as afs://CELL/PATH.
 type AFS struct {
-	Cell     string   // ""; the root of the tree, whose entries are cells
-	Segments []string // what stands between the slashes after the cell; never empty: "/" has one empty segment
+	Cell     string   // "" for the root of the tree, whose entries are cells
+	Segments []string // the segments after the cell; never empty: "/" has one empty segment
 }
 
 const afsRule = "RFC 1630, BNF, afsaddress"
 
-// inCell are the bytes of the name of a cell.
+// inCell are the bytes of a cell name.
 var inCell = url.Set{}.With(alpha + digits + "-._")
 
 // ParseAFS returns the view of an afs URL.
@@ -37,7 +37,7 @@ func ParseAFS(u url.URL) (AFS, error) {
 	if err := wantScheme(u, "afs"); err != nil {
 		return AFS{}, err
 	}
-	if err := noUser(u, false, afsRule); err != nil {
+	if err := refuseUser(u, false, afsRule); err != nil {
 		return AFS{}, err
 	}
 	if _, ok := u.Port(); ok {
@@ -53,7 +53,7 @@ func ParseAFS(u url.URL) (AFS, error) {
 	return hostlessAFS(u, path)
 }
 
-// hostlessAFS reads a path whose first segment is the cell, or "afs" and then the cell.
+// hostlessAFS parses a path whose first segment is the cell, or whose first two segments are "afs" and the cell.
 func hostlessAFS(u url.URL, path string) (AFS, error) {
 	if path == "" || path[0] != '/' {
 		return AFS{}, pathFail(u, 0, afsRule, `"//" and a cell, or a "/" before the path`)
@@ -69,7 +69,7 @@ func hostlessAFS(u url.URL, path string) (AFS, error) {
 	return AFS{Cell: cell, Segments: segments(rest)}, nil
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v AFS) URL() url.URL {
 	var b builder
 	b.WriteString("afs://" + v.Cell)
@@ -80,7 +80,7 @@ func (v AFS) URL() url.URL {
 	return b.url()
 }
 
-// Path returns the segments below the folder where the tree is mounted.
+// Path returns the segments below the directory at which the tree is mounted.
 func (v AFS) Path() []string {
 	if v.Cell == "" {
 		return slices.Clone(v.Segments)

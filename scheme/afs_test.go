@@ -35,7 +35,7 @@ func TestAFS(t *testing.T) {
 	})
 }
 
-// By RFC 1630 the cell is a host.
+// By RFC 1630 a cell must have the form of a host.
 func TestAFSByRFC1630(t *testing.T) {
 	for _, text := range []string{"afs://cell.name/path", "afs://cell/a/b"} {
 		if err := judge(url.RFC1630, text); err != nil {
@@ -49,16 +49,16 @@ func TestAFSByRFC1630(t *testing.T) {
 }
 
 func TestAFSPath(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want []string
 	}{
 		{"afs://cell/a/b", []string{"cell", "a", "b"}},
 		{"afs:/", []string{""}},
 	} {
-		v, err := scheme.ParseAFS(url.MustParse(c.text))
-		if got := v.Path(); err != nil || !slices.Equal(got, c.want) {
-			t.Errorf("the path of %q is %q, %v, want %q", c.text, got, err, c.want)
+		v, err := scheme.ParseAFS(url.MustParse(test.text))
+		if got := v.Path(); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("Path of %q = %q, %v, want %q", test.text, got, err, test.want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"locus/url"
 )
 
-// What Normalize writes is read again, means the same, and is the same for two
-// URLs if and only if they are equivalent.
+// Read accepts the result of Normalize, the result means the same, and two URLs have the same result if and only if
+// they are equivalent.
 //
 // req: 1738-2.2-4, 1738-2.2-5, 1630-enc-1, 1630-enc-2
 func FuzzNormalize(f *testing.F) {
@@ -52,7 +52,7 @@ func FuzzNormalize(f *testing.F) {
 				}
 				m := scheme.Normalize(v, url.AllRewrites)
 				if got := equivalent(u, v); got != (n == m) || equivalent(v, u) != got {
-					t.Errorf("%v: Equivalent(%q, %q) = %v, %v, but Normalize gives %q and %q", std, a, near,
+					t.Errorf("%v: equivalent(%q, %q) = %v, and %v in reverse, but Normalize returns %q and %q", std, a, near,
 						got, equivalent(v, u), n, m)
 				}
 			}
@@ -79,20 +79,20 @@ func spellings(text string) (near []string) {
 	return append(near, text+"/", text+"#", strings.TrimSuffix(text, "/"))
 }
 
-// checkNormal holds what Normalize makes of u to the laws, and returns it.
+// checkNormal checks the laws of Normalize for u, and returns the normal form.
 func checkNormal(t *testing.T, std url.Standard, u url.URL) url.URL {
 	t.Helper()
 	n := scheme.Normalize(u, url.AllRewrites)
 	again, err := scheme.Read(std, n.String())
 	switch {
 	case err != nil:
-		t.Errorf("%v: Normalize(%q) = %q, which Read refuses: %v", std, u, n, err)
+		t.Errorf("%v: Normalize(%q) = %q, but Read = %v", std, u, n, err)
 	case again != n:
-		t.Errorf("%v: Normalize(%q) = %q, which reads back as %#v, want %#v", std, u, n, again, n)
+		t.Errorf("%v: Normalize(%q) = %q, but Read = %#v, want %#v", std, u, n, again, n)
 	case !equivalent(u, n):
-		t.Errorf("%v: Normalize(%q) = %q, which is not equivalent", std, u, n)
+		t.Errorf("%v: Normalize(%q) = %q, which is not equivalent to it", std, u, n)
 	case scheme.Normalize(n, url.AllRewrites) != n:
-		t.Errorf("%v: Normalize(%q) = %q, and then %q", std, u, n, scheme.Normalize(n, url.AllRewrites))
+		t.Errorf("%v: Normalize(%q) = %q, and a second Normalize = %q", std, u, n, scheme.Normalize(n, url.AllRewrites))
 	}
 	return n
 }

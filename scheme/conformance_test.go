@@ -8,12 +8,11 @@ import (
 	"locus/url"
 )
 
-// Each URL is read as one document has it: first what it accepts, then what it
-// refuses at the mark.
+// Each URL is read by one document, which accepts it or refuses it at the mark "‸".
 //
 // req: 1738-3.5-1, 1738-3.6-1, 1738-4-1, 1738-3.4-3, 1738-2.2-1, 1738-2.2-4, 1630-bnf-1, 1738-5-1
 func TestReadings(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		text string
 	}{
@@ -34,7 +33,7 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "gopher://h/7a%09b/c"},
 		{url.RFC1738, "gopher://h/7a%09b?c"},
 
-		// An escape may stand for a letter where decoding changes no part.
+		// An escape may stand for a letter if decoding it does not change how the URL is divided.
 		{url.RFC1738, "news:comp%2Elang.%63"},
 		{url.RFC1738, "nntp://h/comp.%6Cang/7"},
 		{url.RFC1738, "http://ex%61mple.org/"},
@@ -45,7 +44,7 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "http://ex‸%40mple.org/"},
 		{url.RFC1738, "ftp://h/a;type=‸%42"},
 
-		// RFC 1630's prose has a server in nntp URLs, its BNF has none.
+		// The prose of RFC 1630 allows a server in nntp URLs; its BNF does not.
 		{url.RFC1630, "nntp:comp.lang.c/7"},
 		{url.RFC1630, "nntp://h/comp.lang.c/7"},
 		{url.RFC1630, "nntp://h:119/comp.lang.c/7"},
@@ -58,29 +57,29 @@ func TestReadings(t *testing.T) {
 		{url.RFC1738, "mailto:%22a‸%0Db%22@c"},
 		{url.RFC1738, "mailto:‸%E9@c"},
 	} {
-		text, refused := c.text, strings.Contains(c.text, "‸")
+		text, refused := test.text, strings.Contains(test.text, "‸")
 		if refused {
-			text, offset := marked(t, c.text)
-			wantOffset(t, c.std.String()+": Read", text, judge(c.std, text), offset)
+			text, offset := marked(t, test.text)
+			wantOffset(t, test.std.String()+": Read", text, judge(test.std, text), offset)
 			continue
 		}
-		if err := judge(c.std, text); err != nil {
-			t.Errorf("%v: Read(%q) = %v, want no error", c.std, text, err)
+		if err := judge(test.std, text); err != nil {
+			t.Errorf("%v: Read(%q) = %v, want no error", test.std, text, err)
 			continue
 		}
 		checkLaws(t, text)
 	}
 }
 
-// What the documents say is the same is the same to Equivalent, and Normalize
-// writes it in one way.
+// URLs that the documents call the same are equivalent and have the same normal form. URLs that they call different
+// have different normal forms.
 //
 // req: 1738-3.4-2, 1738-3.8-1, 1738-3.2-1, 1738-3.10-1, 1738-2.2-4, 1630-enc-2, 1630-syn-1
 func TestStatedEquivalences(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std    url.Standard
 		a, b   string
-		normal string // of both; "": they are not the same
+		normal string // of both; "" if they are not the same
 	}{
 		{url.RFC1738, "mailto://a@b", "mailto:%2F%2Fa@b", "mailto:%2F%2Fa@b"},
 		{url.RFC1738, "mailto:/%2Fa@b", "mailto:%2F/a@b", "mailto:%2F%2Fa@b"},
@@ -105,8 +104,7 @@ func TestStatedEquivalences(t *testing.T) {
 		{url.RFC3986, "file:///a", "file://localhost/a", "file:///a"},
 		{url.RFC3986, "http://localhost/a", "http:///a", ""},
 
-		// In an ftp URL ".." is a directory that the server is asked for; RFC 3986
-		// takes it out.
+		// In an ftp URL ".." is the name of a directory for which the server is asked, but RFC 3986 removes it.
 		{url.RFC1738, "ftp://h/a/../b", "ftp://h/b", ""},
 		{url.RFC3986, "ftp://h/a/../b", "ftp://h/b", "ftp://h/b"},
 		{url.RFC3986, "http://h/a/./b", "http://h/a/b", "http://h/a/b"},
@@ -127,26 +125,26 @@ func TestStatedEquivalences(t *testing.T) {
 		{url.RFC3986, "http://[FE80:0::1%25Eth0]/", "http://[fe80::1%25Eth0]/", "http://[fe80::1%25Eth0]/"},
 		{url.RFC3986, "http://[fe80::1%25Eth0]/", "http://[fe80::1%25eth0]/", ""},
 	} {
-		a, errA := c.std.Parse(c.a)
-		b, errB := c.std.Parse(c.b)
+		a, errA := test.std.Parse(test.a)
+		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
 			t.Error(errA, errB)
 			continue
 		}
-		if got := equivalent(a, b); got != (c.normal != "") {
-			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.normal != "")
+		if got := equivalent(a, b); got != (test.normal != "") {
+			t.Errorf("%v: equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.normal != "")
 		}
 		n, m := scheme.Normalize(a, url.AllRewrites), scheme.Normalize(b, url.AllRewrites)
-		if c.normal != "" && (n.String() != c.normal || m.String() != c.normal) {
-			t.Errorf("%v: Normalize(%q) = %q, Normalize(%q) = %q, want %q", c.std, c.a, n, c.b, m, c.normal)
+		if test.normal != "" && (n.String() != test.normal || m.String() != test.normal) {
+			t.Errorf("%v: Normalize(%q) = %q, Normalize(%q) = %q, want %q", test.std, test.a, n, test.b, m, test.normal)
 		}
-		if c.normal == "" && n == m {
-			t.Errorf("%v: Normalize(%q) = Normalize(%q) = %q, want two", c.std, c.a, c.b, n)
+		if test.normal == "" && n == m {
+			t.Errorf("%v: Normalize(%q) = Normalize(%q) = %q, want different results", test.std, test.a, test.b, n)
 		}
 	}
 }
 
-// In a wais URL "+" is a space and "%2B" a plus, whatever the standard.
+// In a wais URL "+" is a space and "%2B" a plus, by every standard.
 //
 // req: 1738-3.9-1, 1630-syn-2
 func TestWAISPlus(t *testing.T) {
@@ -157,15 +155,15 @@ func TestWAISPlus(t *testing.T) {
 		}
 		v, err := scheme.ParseWAIS(u)
 		if err != nil || v.Search != "a b+c" {
-			t.Errorf("%v: search %q, %v; want %q", std, v.Search, err, "a b+c")
+			t.Errorf("%v: ParseWAIS = search %q, %v; want %q", std, v.Search, err, "a b+c")
 		}
 		if n := scheme.Normalize(u, url.AllRewrites); n != u {
-			t.Errorf("%v: Normalize(%q) = %q", std, u, n)
+			t.Errorf("%v: Normalize(%q) = %q, want it unchanged", std, u, n)
 		}
 	}
 }
 
-// A view says that a name is only reserved.
+// The error of Parse says that a name is only reserved.
 //
 // req: 1738-4-3
 func TestReservedNames(t *testing.T) {

@@ -6,10 +6,9 @@ import (
 	"locus/url"
 )
 
-// Cite returns the URL that a name stands for in the text at base. In an article, a
-// message-id or the name of a newsgroup is a partial URL (RFC 1630, News). In a
-// received message, a message-id names another message. name has no angle brackets.
-// ok is false if it stands for nothing there. Nothing is looked up.
+// Cite returns the URL to which a name refers in the text at base. In a news article, a message-id or the name of a
+// newsgroup is a partial URL (RFC 1630, News). In a message that was received, a message-id refers to another message.
+// name has no angle brackets. ok is false if the name refers to nothing there. Cite does not look up the resource.
 func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	switch base.Scheme() {
 	case "news", "nntp":
@@ -22,7 +21,7 @@ func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	return url.URL{}, false
 }
 
-// citeNews returns the URL of an article or a group on the server of base.
+// citeNews returns the URL of an article or a newsgroup on the server of base.
 func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	v := News{Scheme: scheme}
 	if _, has := base.Host(); has {
@@ -42,21 +41,22 @@ func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	return u, err == nil && again == v
 }
 
+// citeMessage returns the mid URL of a message-id.
 func citeMessage(name string) (url.URL, bool) {
 	u := Mid{MessageID: name}.URL()
 	v, err := ParseMid(u)
 	return u, err == nil && v.MessageID == name && strings.Contains(name, "@")
 }
 
-// SearchURL returns the URL of a search for words in what u names. The words are as a
-// person types them, without escapes. u is one of these:
+// SearchURL returns the URL of a search for words in the resource at u. The words are written as a person types them,
+// without escapes. u must be one of these:
 //
 //   - a search item or a phone book of gopher (types 7 and 2)
-//   - a wais database, or another search in it
+//   - a wais database, or a search in it, which the new search replaces
 //   - databases of z39.50s or z39.50r, where words that start with "@" are PQF
 //
-// ok is false if u names nothing to search, or if the words cannot be sent: those for
-// gopher have no tab, CR, LF or NUL. Nothing is sent.
+// ok is false if u does not name something to search, or if the words cannot be sent: gopher cannot send a tab, CR, LF
+// or NUL. SearchURL does not send the search.
 func SearchURL(u url.URL, words string) (result url.URL, ok bool) {
 	switch u.Scheme() {
 	case "gopher":

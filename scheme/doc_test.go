@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The package stays small: its exported functions, types, variables and methods are at
-// most 126 lines in "go doc -short" and "go doc -short TYPE".
+// The package stays small: its exported functions, types, variables and methods take at most 126 lines in "go doc
+// -short" and "go doc -short TYPE".
 func TestDoc(t *testing.T) {
 	const most = 126
 	names, err := os.ReadDir(".")

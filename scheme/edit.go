@@ -12,25 +12,21 @@ import (
 	"locus/url"
 )
 
-// Set returns u with one part set to a value, or without it if value is nil. All
-// other bytes stay as they are. The result is read by u's standard.
+// Set returns u with one part set to a value, or removed if value is nil. All other bytes remain unchanged. The result
+// is read by u's standard.
 //
-// A generic part is named "scheme", "user", "password", "host", "port", "path",
-// "query" or "fragment". In its value, bytes that may not stand there are escaped,
-// and escapes stay as they are: "a b" and "a%20b" become "a%20b", and "a%" becomes
-// "a%25". In a URL of whatwg.Standard, the setter of browsers reads the value instead:
-// "a%" stays "a%".
+// A generic part is named "scheme", "user", "password", "host", "port", "path", "query" or "fragment". Set escapes
+// bytes of its value that must not stand there, and keeps escapes: "a b" and "a%20b" become "a%20b", and "a%" becomes
+// "a%25". In a URL of whatwg.Standard, the browsers' setter reads the value instead, so "a%" stays "a%".
 //
-// A part of the view is named "SCHEME.FIELD", as in the JSON of the view:
-// "ftp.type", "gopher.selector". Its value is decoded, and is escaped as the
-// scheme needs: in "ftp.name", "a/b" becomes "a%2Fb" and "%" always becomes
-// "%25". Some parts are lists, written as in a URL. Each item is escaped like a
-// generic part. "ftp.dirs" and "file.segments" have "/" between the items,
-// "z39.50s.databases" and "z39.50s.rs" have "+", "prospero.fields" and
-// "z39.50s.extensions" have ";".
+// A part of the view is named "SCHEME.FIELD", with the names of the view's JSON: "ftp.type", "gopher.selector". Its
+// value is decoded. Set escapes it as the scheme requires: in "ftp.name", "a/b" becomes "a%2Fb" and "%" always becomes
+// "%25". Some parts are lists, which are written as in a URL, so that each item is escaped like a generic part.
+// "ftp.dirs" and "file.segments" have "/" between the items, "z39.50s.databases" and "z39.50s.rs" have "+", and
+// "prospero.fields" and "z39.50s.extensions" have ";".
 //
-// The error wraps [ErrNoPart] if u has no part of that name, and is a
-// [*url.SyntaxError] if the value cannot stand there.
+// The error wraps [ErrNoPart] if u has no part with that name. It is a [*url.SyntaxError] if the value cannot stand
+// there.
 func Set(u url.URL, part string, value *string) (url.URL, error) {
 	field, isOfScheme := strings.CutPrefix(part, u.Scheme()+".")
 	if !strings.Contains(part, ".") {
@@ -54,9 +50,10 @@ func Set(u url.URL, part string, value *string) (url.URL, error) {
 	return rewrite(u, v, edited, part)
 }
 
-// ErrNoPart is the error of [Set] if a URL has no part of that name.
+// ErrNoPart is the error of [Set] if a URL has no part with that name.
 var ErrNoPart = errors.New("no such part")
 
+// setGeneric sets the generic part with that name.
 func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		if n.String() != part {
@@ -72,7 +69,7 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 			return u.Without(n)
 		}
 		keep := allowed(u, n)
-		if n == url.Scheme || n == url.Port || keep == (url.Set{}) { // no escapes there, or nothing at all
+		if n == url.Scheme || n == url.Port || keep == (url.Set{}) { // the part has no escapes, or must be empty
 			return u.With(n, url.Some(*value))
 		}
 		var b builder
@@ -82,13 +79,13 @@ func setGeneric(u url.URL, part string, value *string) (url.URL, error) {
 	return url.URL{}, fmt.Errorf("%q: %w", part, ErrNoPart)
 }
 
-// isWHATWG reports whether u is a URL of browsers, and not of an RFC.
+// isWHATWG reports whether u is a URL of the browsers' standard and not of an RFC.
 func isWHATWG(u url.URL) bool {
 	std := u.Standard()
 	return std != url.RFC3986 && std != url.RFC1738 && std != url.RFC1630
 }
 
-// setWHATWG sets a part as browsers do. Their setters escape what they must.
+// setWHATWG sets a part with the browsers' setter, which escapes the value where necessary.
 func setWHATWG(u url.URL, n url.PartName, value *string) (url.URL, error) {
 	if value == nil {
 		return u.Without(n)
@@ -96,14 +93,14 @@ func setWHATWG(u url.URL, n url.PartName, value *string) (url.URL, error) {
 	return u.With(n, url.Some(*value))
 }
 
-// needsHost reports whether a URL of the scheme must have a host. Without one,
-// browsers would take what follows for the host.
+// needsHost reports whether a URL of the scheme must have a host. Without one, browsers would read the text after the
+// slashes as the host.
 func needsHost(scheme string) bool {
 	known := facts.Of(scheme)
 	return known.Has(facts.Host) && !known.Has(facts.EmptyHost) && known.Protocol != "nntp"
 }
 
-// noHost says that u must keep its host.
+// noHost is the error for a change that would remove the host of u.
 func noHost(u url.URL) error {
 	p := u.Parts()
 	p.User, p.Password, p.Host, p.Port = url.Part{}, url.Part{}, url.Some(""), url.Part{}
@@ -113,8 +110,8 @@ func noHost(u url.URL) error {
 	}
 }
 
-// allowed returns what may stand for itself in a part, by the standard and, in
-// a query, by the productions of the schemes that have one.
+// allowed returns the bytes that may stand unescaped in the part n, by the standard and, in a query, by the
+// productions of the schemes that have a query.
 func allowed(u url.URL, n url.PartName) url.Set {
 	keep := u.Standard().Allowed(n)
 	switch {
@@ -128,7 +125,8 @@ func allowed(u url.URL, n url.PartName) url.Set {
 	return keep
 }
 
-// rewrite returns u, whose view is v, with what makes its view the edited one.
+// rewrite returns u, whose view is v, changed so that its view is edited. It keeps the spelling of the parts that do
+// not change. part is the name of the part, for errors.
 func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	before, after := v.URL(), edited.URL()
 	p := u.Parts()
@@ -158,8 +156,8 @@ func rewrite(u url.URL, v, edited View, part string) (url.URL, error) {
 	return result, nil
 }
 
-// respell returns after, with what it has in common with before, at its start
-// and its end, spelt as in original. The original means what before means.
+// respell returns after with the text that it shares with before, at the start and at the end, spelled as in original.
+// original and before must differ in escapes only; respell returns after unchanged if they differ more.
 func respell(original, before, after string) string {
 	if before == after {
 		return original
@@ -180,7 +178,7 @@ func respell(original, before, after string) string {
 	return strings.Join(o[:start], "") + strings.Join(a[start:len(a)-end], "") + strings.Join(o[len(o)-end:], "")
 }
 
-// tokens divides a text into bytes and escapes.
+// tokens splits a text into single bytes and escapes.
 func tokens(s string) []string {
 	list := make([]string, 0, len(s))
 	for s != "" {
@@ -191,7 +189,7 @@ func tokens(s string) []string {
 	return list
 }
 
-// optionalPart is the part that a value of Set stands for.
+// optionalPart returns the part for the value of Set: an absent part for nil.
 func optionalPart(value *string) url.Part {
 	if value == nil {
 		return url.Part{}
@@ -199,8 +197,8 @@ func optionalPart(value *string) url.Part {
 	return url.Some(*value)
 }
 
-// items reads a list that is written with a separator between its items. Each
-// item is as it may stand in a URL.
+// items splits a list at the separators and escapes in each item the bytes that must not stand in a URL. It returns
+// nil for nil.
 func items(value *string, separator string) []string {
 	if value == nil {
 		return nil

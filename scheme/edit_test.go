@@ -10,7 +10,7 @@ import (
 
 // req: 1738-2.2-4, 1738-3.2-2
 func TestSet(t *testing.T) {
-	for _, c := range []struct{ text, part, value, want string }{
+	for _, test := range []struct{ text, part, value, want string }{
 		{"http://h/a", "scheme", "https", "https://h/a"},
 		{"http://h/a", "host", "[::1]", "http://[::1]/a"},
 		{"http://h/a", "host", "x y", "http://x%20y/a"},
@@ -67,19 +67,19 @@ func TestSet(t *testing.T) {
 		{"urn:ab:c", "urn.nss", "d/e%", "urn:ab:d/e%25"},
 		{"urn:ab:c?=q", "urn.nid", "xy", "urn:xy:c?=q"},
 	} {
-		u := url.MustParse(c.text)
-		got, err := scheme.Set(u, c.part, &c.value)
-		if err != nil || got.String() != c.want {
-			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", c.text, c.part, c.value, got, err, c.want)
+		u := url.MustParse(test.text)
+		got, err := scheme.Set(u, test.part, &test.value)
+		if err != nil || got.String() != test.want {
+			t.Errorf("Set(%q, %q, %q) = %q, %v; want %q", test.text, test.part, test.value, got, err, test.want)
 		}
 		if got.Standard() != u.Standard() {
-			t.Errorf("Set(%q, %q, %q) is read by %v", c.text, c.part, c.value, got.Standard())
+			t.Errorf("Set(%q, %q, %q) = URL by %v, want the standard of the original", test.text, test.part, test.value, got.Standard())
 		}
 	}
 }
 
 func TestSetNothing(t *testing.T) {
-	for _, c := range []struct{ text, part, want string }{
+	for _, test := range []struct{ text, part, want string }{
 		{"http://h/a?b#c", "query", "http://h/a#c"},
 		{"http://h/a?b#c", "fragment", "http://h/a?b"},
 		{"http://h:80/a", "port", "http://h/a"},
@@ -110,17 +110,17 @@ func TestSetNothing(t *testing.T) {
 		{"mailserver:a@b/c/d", "mailserver.subject", "mailserver:a@b"},
 		{"mailserver:a@b/c/d", "mailserver.body", "mailserver:a@b/c"},
 	} {
-		got, err := scheme.Set(url.MustParse(c.text), c.part, nil)
-		if err != nil || got.String() != c.want {
-			t.Errorf("Set(%q, %q, nil) = %q, %v; want %q", c.text, c.part, got, err, c.want)
+		got, err := scheme.Set(url.MustParse(test.text), test.part, nil)
+		if err != nil || got.String() != test.want {
+			t.Errorf("Set(%q, %q, nil) = %q, %v; want %q", test.text, test.part, got, err, test.want)
 		}
 	}
 }
 
 func TestSetRefuses(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text, part, value string
-		want              error // nil: any
+		want              error // nil for any error
 	}{
 		{"http://h/", "colour", "x", scheme.ErrNoPart},
 		{"http://h/", "http.colour", "x", scheme.ErrNoPart},
@@ -151,41 +151,41 @@ func TestSetRefuses(t *testing.T) {
 		{"cid:a", "cid.content_id", "", nil},
 		{"ftp://h/a;type=x", "ftp.type", "i", nil},
 	} {
-		got, err := scheme.Set(url.MustParse(c.text), c.part, &c.value)
-		if err == nil || c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("Set(%q, %q, %q) = %q, %v; want an error", c.text, c.part, c.value, got, err)
+		got, err := scheme.Set(url.MustParse(test.text), test.part, &test.value)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) {
+			t.Errorf("Set(%q, %q, %q) = %q, %v; want an error", test.text, test.part, test.value, got, err)
 		}
 	}
 }
 
-// The result is read by the standard of the URL.
+// The result of Set is read by the standard of the URL.
 func TestSetStandard(t *testing.T) {
 	value := "a~b c"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std        url.Standard
 		part, want string
 	}{
 		{url.RFC3986, "path", "ftp://h/x"},
 		{url.RFC1738, "path", "ftp://h/x"},
 	} {
-		u, err := c.std.Parse("ftp://h/x")
+		u, err := test.std.Parse("ftp://h/x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		path := "/" + value
-		got, err := scheme.Set(u, c.part, &path)
-		want := map[url.Standard]string{url.RFC3986: "ftp://h/a~b%20c", url.RFC1738: "ftp://h/a%7Eb%20c"}[c.std]
-		if err != nil || got.String() != want || got.Standard() != c.std {
-			t.Errorf("Set(%q, path, %q) (%v) = %q, %v; want %q", u, path, c.std, got, err, want)
+		got, err := scheme.Set(u, test.part, &path)
+		want := map[url.Standard]string{url.RFC3986: "ftp://h/a~b%20c", url.RFC1738: "ftp://h/a%7Eb%20c"}[test.std]
+		if err != nil || got.String() != want || got.Standard() != test.std {
+			t.Errorf("Set(%q, path, %q) (%v) = %q, %v; want %q", u, path, test.std, got, err, want)
 		}
 	}
 }
 
-// Escapes that a part's own grammar wants are made, by the standard of the URL.
+// Set makes the escapes that the grammar of a part requires by the standard of the URL.
 //
 // req: 1738-2.2-4
 func TestSetByStandard(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std                     url.Standard
 		text, part, value, want string
 	}{
@@ -197,16 +197,16 @@ func TestSetByStandard(t *testing.T) {
 		{url.RFC1630, "http://h/a", "fragment", "x y", "http://h/a#x%20y"},
 		{url.RFC3986, "http://h/a", "query", "a/b?c=d", "http://h/a?a/b?c=d"},
 	} {
-		u, err := c.std.Parse(c.text)
+		u, err := test.std.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := scheme.Set(u, c.part, &c.value)
-		if err != nil || got.String() != c.want || scheme.Judge(got) != nil {
-			t.Errorf("by %v Set(%q, %q, %q) = %q, %v, judged %v; want %q", c.std, c.text, c.part, c.value, got, err, scheme.Judge(got), c.want)
+		got, err := scheme.Set(u, test.part, &test.value)
+		if err != nil || got.String() != test.want || scheme.Judge(got) != nil {
+			t.Errorf("%v: Set(%q, %q, %q) = %q, %v, with Judge = %v; want %q", test.std, test.text, test.part, test.value, got, err, scheme.Judge(got), test.want)
 		}
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std               url.Standard
 		text, part, value string
 		offset            int
@@ -215,13 +215,13 @@ func TestSetByStandard(t *testing.T) {
 		{url.RFC3986, "http://h/", "scheme", "a b", 1},
 		{url.RFC1738, "http://h/a", "fragment", "x", 11},
 	} {
-		u, err := c.std.Parse(c.text)
+		u, err := test.std.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = scheme.Set(u, c.part, &c.value)
-		if bad, ok := errors.AsType[*url.SyntaxError](err); !ok || bad.Offset != c.offset {
-			t.Errorf("by %v Set(%q, %q, %q) = %v, want an error at offset %d", c.std, c.text, c.part, c.value, err, c.offset)
+		_, err = scheme.Set(u, test.part, &test.value)
+		if bad, ok := errors.AsType[*url.SyntaxError](err); !ok || bad.Offset != test.offset {
+			t.Errorf("%v: Set(%q, %q, %q) = %v, want an error at offset %d", test.std, test.text, test.part, test.value, err, test.offset)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func ExampleParseURN() {
 	// Output: example a/b a%2Fb
 }
 
-// A Finger is the view of a scheme that a program adds.
+// A Finger is the view of a scheme that the program adds.
 type Finger struct{ Address string }
 
 func (v Finger) URL() url.URL {

@@ -12,30 +12,29 @@ import (
 	"locus/url"
 )
 
-// fields are the decoded parts of a view, each listed once. The JSON of a view has
-// them in their order; Set changes them by their names.
+// fields are the decoded parts of a view. The JSON of a view has them in this order, and Set changes them by their
+// names. The set functions change a copy of the view, which view returns.
 type fields struct {
 	list []field
-	view func() View // the view with its fields as they are now
+	view func() View // the view with the current values of its fields
 }
 
 // A field is one part of a view.
 type field struct {
 	name string                    // in JSON, and in SCHEME.NAME for Set
-	show func() any                // what JSON shows
-	set  func(value *string) error // sets a decoded value, or takes the part out if it is nil; nil: it cannot be set
+	show func() any                // the value for JSON
+	set  func(value *string) error // sets a decoded value, or removes the part for nil; a nil set means that the field cannot be set
 }
 
-// A listed view lists its fields.
+// A listed view lists its fields. All views of this package do.
 type listed interface {
 	View
 	fields() fields
 }
 
-// JSON returns a value that json.Marshal writes as an object: the decoded parts of a
-// view by their names, in order, with the password. [Set] changes parts by these names.
-// A part that is absent is null. One that is not UTF-8 is {"base64":"…"}. A view that
-// another package defines is returned as it is.
+// JSON returns a value that json.Marshal formats as an object: the decoded parts of a view by their names, in order,
+// including the password. [Set] changes parts by these names. An absent part is null. A part that is not UTF-8 is
+// {"base64":"…"}. JSON returns a view that another package defines unchanged.
 func JSON(v View) any {
 	if view, ok := v.(listed); ok {
 		return view.fields()
@@ -43,7 +42,7 @@ func JSON(v View) any {
 	return v
 }
 
-// MarshalJSON returns the fields as an object.
+// MarshalJSON formats the fields as an object.
 func (fs fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, f := range fs.list {
@@ -59,7 +58,8 @@ func (fs fields) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// set returns the view with one field set, or [ErrNoPart].
+// set returns the view with one field changed. It returns [ErrNoPart] if there is no such field or if the field cannot
+// be set.
 func (fs fields) set(name string, value *string) (View, error) {
 	for _, f := range fs.list {
 		if f.name == name && f.set != nil {
@@ -70,7 +70,7 @@ func (fs fields) set(name string, value *string) (View, error) {
 	return nil, ErrNoPart
 }
 
-// textField is a part that is always there.
+// textField returns a field for a part that is always present.
 func textField(name string, s *string) field {
 	return field{name, func() any { return text(*s) }, func(value *string) error {
 		*s = optionalPart(value).Text
@@ -78,7 +78,7 @@ func textField(name string, s *string) field {
 	}}
 }
 
-// partField is a part that may be absent.
+// partField returns a field for a part that may be absent.
 func partField(name string, p *url.Part) field {
 	return field{name, func() any { return optional(*p) }, func(value *string) error {
 		*p = optionalPart(value)
@@ -86,7 +86,7 @@ func partField(name string, p *url.Part) field {
 	}}
 }
 
-// listField is a list, written with a separator between its items.
+// listField returns a field for a list. Set reads the list with the separator between its items.
 func listField(name, separator string, list *[]string) field {
 	return field{name, func() any { return texts(*list) }, func(value *string) error {
 		*list = items(value, separator)
@@ -97,7 +97,7 @@ func listField(name, separator string, list *[]string) field {
 	}}
 }
 
-// with returns f with something more to do once it is set.
+// with returns f with a function that is called after the field is set.
 func (f field) with(then func()) field {
 	set := f.set
 	f.set = func(value *string) error {
@@ -108,7 +108,8 @@ func (f field) with(then func()) field {
 	return f
 }
 
-// loginFields are a user and a password. There is no password without a user.
+// loginFields returns the fields of a login. Removing the user removes the password too, because a password needs a
+// user.
 func loginFields(user, password *url.Part) []field {
 	return []field{
 		partField("user", user).with(func() {
@@ -132,7 +133,7 @@ func (v FTP) fields() fields {
 	), func() View { return v }}
 }
 
-// The slashes of an HTTP path separate its segments.
+// The fields path and search are decoded, so setting one of them rewrites its half of Target.
 func (v HTTP) fields() fields {
 	path, query, hasQuery := strings.Cut(v.Target, "?")
 	search := url.Part{Text: query, Present: hasQuery}
@@ -200,7 +201,7 @@ func (v AFS) fields() fields {
 	}, func() View { return v }}
 }
 
-// Setting the group or the message-id of a news URL makes it one of that kind.
+// Setting the group or the message-id of a news URL changes the kind of the URL.
 func (v News) fields() fields {
 	return fields{[]field{
 		{"kind", func() any { return newsKinds()[v.Kind] }, func(value *string) error {
@@ -247,8 +248,8 @@ func (v Telnet) fields() fields {
 	return fields{loginFields(&v.User, &v.Password), func() View { return v }}
 }
 
-// Setting the search, the wtype or the wpath of a wais URL makes it one of that
-// kind. Taking it out makes the URL one of a database.
+// Setting the search, the wtype or the wpath of a wais URL changes the kind of the URL. Removing one of them leaves
+// the URL of the database.
 func (v WAIS) fields() fields {
 	show := func(s *string, kind WAISKind) func() any {
 		return func() any { return optional(url.Part{Text: *s, Present: v.Kind == kind}) }
@@ -307,7 +308,7 @@ func (v Prospero) fields() fields {
 	}, func() View { return v }}
 }
 
-// pairsField is a list of names with values: name=value, with ";" between them.
+// pairsField returns a field for a list of names and values, which Set reads as name=value with ";" between them.
 func pairsField(name string, list *[]Field) field {
 	show := func() any {
 		type pair struct {
@@ -345,8 +346,7 @@ func (v URN) fields() fields {
 	}, func() View { return v }}
 }
 
-// text is a decoded part in JSON: a string, or {"base64":"…"} if it is not
-// UTF-8.
+// text is the JSON of a decoded part: a string, or {"base64":"…"} if the part is not UTF-8.
 type text string
 
 func (t text) MarshalJSON() ([]byte, error) {
@@ -358,7 +358,7 @@ func (t text) MarshalJSON() ([]byte, error) {
 	}{[]byte(t)})
 }
 
-// marshal is json.Marshal without the escapes that only HTML wants.
+// marshal is json.Marshal without the escapes that only HTML needs.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -367,7 +367,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// optional is a decoded part in JSON, null if it is absent.
+// optional returns the JSON of a decoded part, which is null if the part is absent.
 func optional(p url.Part) *text {
 	if !p.Present {
 		return nil
@@ -376,12 +376,12 @@ func optional(p url.Part) *text {
 	return &t
 }
 
-// present is a decoded part in JSON that is absent if it is empty.
+// present returns the JSON of a decoded part that is absent if it is empty.
 func present(s string) *text {
 	return optional(url.Part{Text: s, Present: s != ""})
 }
 
-// texts is a list in JSON, never null.
+// texts returns the JSON of a list, which is never null.
 func texts(list []string) []text {
 	ts := make([]text, len(list))
 	for i, s := range list {

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// File is what a file URL means.
+// File is the view of a file URL.
 //
 //	file://vms.host.edu/disk$user/my/notes/note12345.txt
 //	       \__________/ \_______/ \/ \___/ \___________/
@@ -22,10 +22,10 @@ import (
 //	fpath    = fsegment *[ "/" fsegment ]
 //	fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
 //
-// As in RFC 8089 the "//" may be missing; then Host is absent.
+// As in RFC 8089, the "//" may be missing; then Host is absent.
 type File struct {
-	Host     url.Part // decoded, brackets off; "" and "localhost" are this machine
-	Segments []string // what stands between the slashes; never empty: "/" has one empty segment
+	Host     url.Part // decoded, without brackets; "" and "localhost" mean this machine
+	Segments []string // the decoded segments of the path; never empty: "/" has one empty segment
 }
 
 const fileRule = "RFC 1738 §3.10"
@@ -35,7 +35,7 @@ func ParseFile(u url.URL) (File, error) {
 	if err := wantScheme(u, "file"); err != nil {
 		return File{}, err
 	}
-	if err := noUser(u, false, fileRule); err != nil {
+	if err := refuseUser(u, false, fileRule); err != nil {
 		return File{}, err
 	}
 	if _, ok := u.Port(); ok {
@@ -56,13 +56,12 @@ func ParseFile(u url.URL) (File, error) {
 	return v, nil
 }
 
-// IsLocal reports whether v is on the machine that reads it: its host is
-// absent, empty or "localhost".
+// IsLocal reports whether the file is on this machine: its host is absent, empty or "localhost".
 func (v File) IsLocal() bool {
 	return v.Host.Text == "" || strings.EqualFold(v.Host.Text, "localhost")
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v File) URL() url.URL {
 	var b builder
 	b.WriteString("file:")
@@ -85,20 +84,19 @@ func (v File) URL() url.URL {
 	return b.url()
 }
 
-// inDrive lets a drive be written "C:", as everyone does, although RFC 1630
-// has no ":" there.
+// inDrive allows a drive to be written "C:", because every program writes it so, although RFC 1630 does not allow ":"
+// there.
 var inDrive = url.Set{}.With(common + ":")
 
-// ErrNotLocal says that a file URL names another host.
+// ErrNotLocal is the error of [File.LocalPath] for a file on another host.
 var ErrNotLocal = errors.New("the file is on another host")
 
-// LocalPath returns the name of the file v on this machine, whose operating system is
-// goos: "linux", "windows" …, as in runtime.GOOS.
+// LocalPath returns the name of the file v on this machine. goos is the operating system, with the names of
+// runtime.GOOS: "linux", "windows" and so on.
 //
-// On Windows a host gives a UNC path, \\host\share\name, and "C|" is an old
-// spelling of "C:". On other systems another host is an [ErrNotLocal]. A segment
-// that is not one name on the system is an error that wraps errors.ErrUnsupported:
-// it has a separator, a NUL, or on Windows a colon.
+// On Windows, a host makes the result a UNC path, \\host\share\name, and "C|" is an old spelling of "C:". On other
+// systems, a host that is not local is an [ErrNotLocal]. The error wraps errors.ErrUnsupported if a segment is not a
+// single name on the system, because it contains a separator, a NUL or, on Windows, a colon.
 func (v File) LocalPath(goos string) (string, error) {
 	if goos == "windows" {
 		return v.windowsPath()
@@ -119,13 +117,13 @@ func (v File) windowsPath() (string, error) {
 		drive, rest = rest[0][:1]+":", rest[1:]
 	}
 	const never = "/\\:\x00"
-	if strings.ContainsAny(host, never) || host == "." || host == "?" { // \\.\ and \\?\ are devices
+	if strings.ContainsAny(host, never) || host == "." || host == "?" { // because \\.\ and \\?\ are devices
 		return "", fmt.Errorf("host %q: %w", host, errNotName)
 	}
 	if err := checkSegments(rest, never); err != nil {
 		return "", err
 	}
-	if host+drive == "" && len(rest) > 1 && rest[0] == "" { // \\name is a host
+	if host+drive == "" && len(rest) > 1 && rest[0] == "" { // because \\name would be a host
 		return "", fmt.Errorf("segment %q: %w", rest[0], errNotName)
 	}
 	path := `\` + strings.Join(rest, `\`)
@@ -135,9 +133,8 @@ func (v File) windowsPath() (string, error) {
 	return drive + path, nil
 }
 
-// uncHost returns the host of a UNC path and the segments after it; "" if v is
-// on this machine. Some write the host as a segment: file:////host/share or
-// file://///host/share.
+// uncHost returns the host of a UNC path and the segments after it, or "" if v is on this machine. Some programs write
+// the host as a segment: file:////host/share or file://///host/share.
 func (v File) uncHost() (host string, rest []string) {
 	if !v.IsLocal() {
 		return v.Host.Text, v.Segments
@@ -154,8 +151,9 @@ func (v File) uncHost() (host string, rest []string) {
 	return "", v.Segments
 }
 
-var errNotName = sentinel.New("not one name of a file here: unsupported operation", errors.ErrUnsupported)
+var errNotName = sentinel.New("not a single file name on this system: unsupported operation", errors.ErrUnsupported)
 
+// checkSegments returns an error if a segment contains one of the bytes of never.
 func checkSegments(segments []string, never string) error {
 	for _, s := range segments {
 		if strings.ContainsAny(s, never) {
@@ -165,11 +163,10 @@ func checkSegments(segments []string, never string) error {
 	return nil
 }
 
-// LocalFile returns the view of the file that has the absolute name path on a
-// machine that runs goos; LocalPath is its inverse. A name that is not
-// absolute, or names a device (\\.\…), is an error.
+// LocalFile returns the view of the file with the absolute name path on a machine that runs goos. LocalPath is its
+// inverse. A name that is not absolute, or that names a device (\\.\…), is an error.
 //
-// Host is present and empty, except for a UNC path.
+// Host is present, and empty unless path is a UNC path.
 func LocalFile(goos, path string) (File, error) {
 	if goos == "windows" {
 		return windowsFile(path)
@@ -211,8 +208,7 @@ func notAbsolute(path string) error {
 	return fmt.Errorf("%q is not the absolute name of a file", path)
 }
 
-// isDrive reports whether s is a drive of Windows: "C:", or "C|" as it was
-// once written.
+// isDrive reports whether s is a Windows drive: "C:", or "C|" in an old spelling.
 func isDrive(s string) bool {
 	return len(s) == 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|')
 }

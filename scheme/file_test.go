@@ -39,19 +39,19 @@ func TestFile(t *testing.T) {
 }
 
 func TestFileIsLocal(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		host url.Part
 		want bool
 	}{{url.Part{}, true}, {url.Some(""), true}, {url.Some("LocalHost"), true}, {url.Some("h"), false}, {url.Some("127.0.0.1"), false}} {
-		if got := (scheme.File{Host: c.host}).IsLocal(); got != c.want {
-			t.Errorf("a file on %+v is local: %v, want %v", c.host, got, c.want)
+		if got := (scheme.File{Host: test.host}).IsLocal(); got != test.want {
+			t.Errorf("IsLocal of a file on %+v = %v, want %v", test.host, got, test.want)
 		}
 	}
 }
 
-// From URLs to the names of files.
+// LocalPath returns the name of the file for each URL.
 func TestLocalPath(t *testing.T) {
-	for _, c := range []struct{ goos, text, want string }{
+	for _, test := range []struct{ goos, text, want string }{
 		{"linux", "file:///", "/"},
 		{"linux", "file:///etc/motd", "/etc/motd"},
 		{"darwin", "file:/a%20b/", "/a b/"},
@@ -68,19 +68,19 @@ func TestLocalPath(t *testing.T) {
 		{"windows", "file:////server/share/a", `\\server\share\a`},
 		{"windows", "file://///server/share/a", `\\server\share\a`},
 	} {
-		v, err := scheme.ParseFile(url.MustParse(c.text))
+		v, err := scheme.ParseFile(url.MustParse(test.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := v.LocalPath(c.goos); err != nil || got != c.want {
-			t.Errorf("LocalPath of %q on %s = %q, %v; want %q", c.text, c.goos, got, err, c.want)
+		if got, err := v.LocalPath(test.goos); err != nil || got != test.want {
+			t.Errorf("LocalPath of %q on %s = %q, %v; want %q", test.text, test.goos, got, err, test.want)
 		}
 	}
 }
 
-// A URL that would name something else than it says names nothing.
+// LocalPath returns an error if the name would denote another file than the URL.
 func TestLocalPathRefuses(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		goos, text string
 		want       error
 	}{
@@ -100,19 +100,19 @@ func TestLocalPathRefuses(t *testing.T) {
 		{"windows", "file://////a/b", errors.ErrUnsupported},
 		{"windows", "file://%2E/a", errors.ErrUnsupported},
 	} {
-		v, err := scheme.ParseFile(url.MustParse(c.text))
+		v, err := scheme.ParseFile(url.MustParse(test.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := v.LocalPath(c.goos); !errors.Is(err, c.want) {
-			t.Errorf("LocalPath of %q on %s = %q, %v; want %v", c.text, c.goos, got, err, c.want)
+		if got, err := v.LocalPath(test.goos); !errors.Is(err, test.want) {
+			t.Errorf("LocalPath of %q on %s = %q, %v; want %v", test.text, test.goos, got, err, test.want)
 		}
 	}
 }
 
-// From the names of files to URLs, and back.
+// LocalFile returns the URL of each file name, and LocalPath returns the name again.
 func TestLocalFile(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		goos, path, want string
 		back             string // "" is the same as path
 	}{
@@ -128,24 +128,24 @@ func TestLocalFile(t *testing.T) {
 		{"windows", `\\?\C:\a`, "file:///C:/a", `C:\a`},
 		{"windows", `\\?\unc\server\share\a`, "file://server/share/a", `\\server\share\a`},
 	} {
-		v, err := scheme.LocalFile(c.goos, c.path)
-		if err != nil || v.URL().String() != c.want {
-			t.Errorf("LocalFile(%q, %q) = %q, %v; want %q", c.goos, c.path, v.URL(), err, c.want)
+		v, err := scheme.LocalFile(test.goos, test.path)
+		if err != nil || v.URL().String() != test.want {
+			t.Errorf("LocalFile(%q, %q) = %q, %v; want %q", test.goos, test.path, v.URL(), err, test.want)
 			continue
 		}
 		got, err := scheme.ParseFile(v.URL())
 		if err != nil || !reflect.DeepEqual(got, v) {
 			t.Errorf("ParseFile(%q) = %+v, %v; want %+v", v.URL(), got, err, v)
 		}
-		want := c.back
+		want := test.back
 		if want == "" {
-			want = c.path
+			want = test.path
 		}
-		if back, err := got.LocalPath(c.goos); err != nil || back != want {
-			t.Errorf("LocalPath of %q on %s = %q, %v; want %q", v.URL(), c.goos, back, err, want)
+		if back, err := got.LocalPath(test.goos); err != nil || back != want {
+			t.Errorf("LocalPath of %q on %s = %q, %v; want %q", v.URL(), test.goos, back, err, want)
 		}
 	}
-	for _, c := range []struct{ goos, path string }{
+	for _, test := range []struct{ goos, path string }{
 		{"linux", ""},
 		{"linux", "a/b"},
 		{"linux", `C:\a`},
@@ -159,8 +159,8 @@ func TestLocalFile(t *testing.T) {
 		{"windows", "C|/a"},
 		{"windows", `\\?\GLOBALROOT`},
 	} {
-		if v, err := scheme.LocalFile(c.goos, c.path); err == nil {
-			t.Errorf("LocalFile(%q, %q) = %+v, want an error", c.goos, c.path, v)
+		if v, err := scheme.LocalFile(test.goos, test.path); err == nil {
+			t.Errorf("LocalFile(%q, %q) = %+v, want an error", test.goos, test.path, v)
 		}
 	}
 }

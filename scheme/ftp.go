@@ -7,13 +7,13 @@ import (
 	"locus/url"
 )
 
-// FTP is what an ftp or ftps URL means.
+// FTP is the view of an ftp or ftps URL.
 //
 //	ftp://user:password@host:21/cwd1/cwd2/name;type=a
 //	                            \_______/ \__/      |
 //	                              Dirs    Name     Type
 //
-// RFC 1738 §5, with what RFC 1630 adds to the type code:
+// RFC 1738 §5, with the additions of RFC 1630 to the type code:
 //
 //	ftpurl   = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
 //	fpath    = fsegment *[ "/" fsegment ]
@@ -22,12 +22,12 @@ import (
 //	         | "A" [ form ] | "E" [ form ] | "L" digits      ; RFC 1630, RFC 959
 //	form     = "N" | "T" | "C"
 type FTP struct {
-	Scheme string // "ftp" or "ftps"; "" is "ftp"
+	Scheme string // "ftp" or "ftps"; "" means "ftp"
 	Host
-	User     url.Part // absent: log in as anonymous
+	User     url.Part // if absent, log in as anonymous
 	Password url.Part
-	Dirs     []string // the arguments of CWD, in their order; each may be empty and hold any byte
-	Name     string   // the argument of RETR or NLST; empty: the directory itself
+	Dirs     []string // the arguments of the CWD commands, in order; each may be empty and contain any byte
+	Name     string   // the argument of RETR or NLST; "" means the directory itself
 	Type     string   // in lower case: "a", "i", "d", "an", "et", "l8" …; "" if the URL has none
 }
 
@@ -68,8 +68,8 @@ func ParseFTP(u url.URL) (FTP, error) {
 
 const typePrefix = ";type="
 
-// ftpType judges ";type=" and a code that starts with one of codes. It returns
-// where it breaks the rules, and what was wanted there; "" if it is good.
+// ftpType checks ";type=" followed by a code whose first letter is in codes. It returns the offset of the first error
+// and the text that is wanted there, or "" if the text is correct. So do the other check functions of this package.
 func ftpType(s, codes string) (offset int, want string) {
 	for i := range len(typePrefix) {
 		if i == len(s) || ascii.Lower(s[i]) != typePrefix[i] {
@@ -93,23 +93,23 @@ func ftpType(s, codes string) (offset int, want string) {
 	case 'l':
 		end += skip(code[1:], isDigit)
 		if end == 1 {
-			return len(typePrefix) + written(raw, 1), "the digits of a byte size"
+			return len(typePrefix) + encodedOffset(raw, 1), "the digits of a byte size"
 		}
 	}
 	if end < len(code) {
-		return len(typePrefix) + written(raw, end), "the end of the URL after the type code"
+		return len(typePrefix) + encodedOffset(raw, end), "the end of the URL after the type code"
 	}
 	return 0, ""
 }
 
-// What may start a type code in RFC 1738, in RFC 1630, and in either.
+// The first letters of the type codes of RFC 1738, of RFC 1630, and of both.
 const (
 	codes1738 = "aid"
 	codes1630 = "aeil"
 	anyCode   = "adeil"
 )
 
-// skip returns how many bytes at the start of s are in the set.
+// skip returns the length of the longest prefix of s that consists of bytes of the set.
 func skip(s string, set url.Set) int {
 	i := 0
 	for i < len(s) && set.Has(s[i]) {
@@ -118,7 +118,7 @@ func skip(s string, set url.Set) int {
 	return i
 }
 
-// segments decodes what stands between the slashes of path.
+// segments returns the decoded segments of path, which slashes separate.
 func segments(path string) []string {
 	list := strings.Split(path, "/")
 	for i, segment := range list {
@@ -127,7 +127,7 @@ func segments(path string) []string {
 	return list
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v FTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "ftp")

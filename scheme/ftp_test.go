@@ -60,7 +60,7 @@ func TestFTP(t *testing.T) {
 	})
 }
 
-// The bytes of a user that RFC 1738 alone allows.
+// A user and a password may contain bytes that only RFC 1738 allows there.
 func TestFTPLogin(t *testing.T) {
 	u, err := url.RFC1738.Parse("ftp://u;?a=b:p?&@h/x?y")
 	if err != nil {
@@ -71,12 +71,12 @@ func TestFTPLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v.User != url.Some("u;?a=b") || v.Password != url.Some("p?&") || v.Name != "x?y" {
-		t.Errorf("ParseFTP(%q) = %+v", u, v)
+		t.Errorf("ParseFTP(%q) = %+v, want the user, the password and the name decoded", u, v)
 	}
 	checkLaws(t, u.String())
 }
 
-// No error shows a password.
+// The error of Parse does not show a password.
 //
 // req: 1738-6-3
 func TestErrorsHidePasswords(t *testing.T) {
@@ -84,7 +84,7 @@ func TestErrorsHidePasswords(t *testing.T) {
 		u := url.MustParse(text)
 		_, err := scheme.Parse(u)
 		if err == nil {
-			t.Errorf("Parse(%q) succeeds", text)
+			t.Errorf("Parse(%q) = nil error, want an error", text)
 			continue
 		}
 		if s := err.Error(); strings.Contains(s, "secret") {
@@ -93,9 +93,9 @@ func TestErrorsHidePasswords(t *testing.T) {
 	}
 }
 
-// The zero FTP, and one that a program makes, are written.
+// URL writes the zero FTP, and views that a program makes.
 func TestFTPByHand(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		v    scheme.FTP
 		want string
 	}{
@@ -104,8 +104,8 @@ func TestFTPByHand(t *testing.T) {
 		{scheme.FTP{Scheme: "ftps", Host: scheme.Host{Name: "h"}, Dirs: []string{"/"}, Type: "d"}, "ftps://h/%2F/;type=d"},
 		{scheme.FTP{Host: scheme.Host{Name: "h"}, Password: url.Some("p")}, "ftp://:p@h/"},
 	} {
-		if got := c.v.URL().String(); got != c.want {
-			t.Errorf("%+v.URL() = %q, want %q", c.v, got, c.want)
+		if got := test.v.URL().String(); got != test.want {
+			t.Errorf("%+v.URL() = %q, want %q", test.v, got, test.want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// Gopher is what a gopher URL means.
+// Gopher is the view of a gopher URL.
 //
 //	gopher://host:70/7/find%09words%09+
 //	                 |\___/   \___/   |
@@ -21,14 +21,13 @@ import (
 //	selector       = *xchar
 //	gopher+_string = *xchar
 //
-// Nothing but the tabs is reserved in the path: every other byte means the same with
-// and without an escape.
+// Only the tabs are reserved in the path. Every other byte means the same with and without an escape.
 type Gopher struct {
 	Host
-	Type     byte     // the item's type, '1' if the URL names none; 0 is '1'
+	Type     byte     // the item's type, '1' if the URL does not name one; 0 means '1'
 	Selector string   // any bytes but TAB, CR and LF
-	Search   url.Part // any bytes but TAB; CR and LF are for the engine to refuse
-	Plus     url.Part // the Gopher+ string; see [Gopher.Meaning]. If it is there, so is Search.
+	Search   url.Part // any bytes but TAB; the engine refuses CR and LF
+	Plus     url.Part // the Gopher+ string; see [Gopher.Meaning]. If Plus is present, so is Search.
 }
 
 const gopherRule = "RFC 1738 §3.4.1"
@@ -43,14 +42,14 @@ func ParseGopher(u url.URL) (Gopher, error) {
 	if n, rule, want := v.path(u.PathAndQuery()); want != "" {
 		return Gopher{}, pathFail(u, n, rule, want)
 	}
-	if v.Type == 0 { // §5 lets it be any byte, but a zero Type is '1'
+	if v.Type == 0 { // §5 allows any byte, but a zero Type means '1'
 		return Gopher{}, pathFail(u, 1, gopherRule, "a gopher type")
 	}
 	return v, nil
 }
 
-// path reads what follows the host. It returns where that breaks the rules,
-// which rule, and what was wanted there; "" if it is good.
+// path parses the text after the host. If the text is wrong, it returns the offset, the rule, and the text that is
+// wanted there.
 func (v *Gopher) path(path string) (offset int, rule, want string) {
 	if path == "" || path == "/" {
 		return 0, "", ""
@@ -66,7 +65,7 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 	selector, rest, searches := strings.Cut(path[typed:], tab)
 	v.Selector = ascii.Unescape(selector)
 	if i := strings.IndexAny(v.Selector, "\r\n"); i >= 0 {
-		return typed + written(selector, i), gopherRule, "a byte of a selector, which has no CR or LF"
+		return typed + encodedOffset(selector, i), gopherRule, "a byte of a selector, which has no CR or LF"
 	}
 	if !searches {
 		return 0, "", ""
@@ -74,14 +73,14 @@ func (v *Gopher) path(path string) (offset int, rule, want string) {
 	search, plus, isPlus := strings.Cut(rest, tab)
 	v.Search = decoded(search, true)
 	v.Plus = decoded(plus, isPlus)
-	n, want := judgePlus(v.Plus.Text)
-	return len(path) - len(plus) + written(plus, n), "RFC 1738 §3.4.9", want
+	n, want := checkPlus(v.Plus.Text)
+	return len(path) - len(plus) + encodedOffset(plus, n), "RFC 1738 §3.4.9", want
 }
 
-// tab is how a gopher URL separates its parts.
+// tab separates the parts of a gopher path.
 const tab = "%09"
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Gopher) URL() url.URL {
 	var b builder
 	b.Grow(len("gopher://:65535/T%09%09") + len(v.Name) + len(v.Selector) + len(v.Search.Text) + len(v.Plus.Text))
@@ -100,7 +99,7 @@ func (v Gopher) URL() url.URL {
 	return b.url()
 }
 
-// gtype returns the type, one byte.
+// gtype returns the type as a string of one byte.
 func (v Gopher) gtype() string {
 	if v.Type == 0 {
 		return "1"

@@ -53,24 +53,24 @@ func TestGopher(t *testing.T) {
 	})
 }
 
-// Only the filled-in form of RFC 1738 §3.4.9 has CR and LF.
+// Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF.
 //
 // req: 1738-3.4-3, 1738-6-2
 func TestGopherForm(t *testing.T) {
-	for _, c := range []struct{ plus, block string }{
+	for _, test := range []struct{ plus, block string }{
 		{"+\t1\r\n+-1\r\n.\r\n", "+-1\r\n.\r\n"},
 		{"+\t1\r\n+-1\r\na\r\n\r\n..\r\n.\r\n", "+-1\r\na\r\n\r\n..\r\n.\r\n"},
 		{"+text/plain En\t1\r\n+-1\r\na\r\n.\r\n", "+-1\r\na\r\n.\r\n"},
 		{"+\t1\r\n+0\r\n", "+0\r\n"},
 		{"+\t1\r\n+5\r\na\n\r.b", "+5\r\na\n\r.b"},
 	} {
-		v := scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "s", Search: url.Some(""), Plus: url.Some(c.plus)}
+		v := scheme.Gopher{Host: scheme.Host{Name: "h"}, Type: '0', Selector: "s", Search: url.Some(""), Plus: url.Some(test.plus)}
 		got, err := scheme.ParseGopher(v.URL())
 		if err != nil || got != v {
 			t.Errorf("ParseGopher(%q) = %+v, %v; want %+v", v.URL(), got, err, v)
 		}
-		if m := v.Meaning(); m.Kind != scheme.PlusForm || m.Block != c.block {
-			t.Errorf("%q means %+v, want a form with the block %q", c.plus, m, c.block)
+		if m := v.Meaning(); m.Kind != scheme.PlusForm || m.Block != test.block {
+			t.Errorf("Meaning of %q = %+v, want a form with the block %q", test.plus, m, test.block)
 		}
 	}
 	for _, s := range []string{
@@ -89,11 +89,11 @@ func TestGopherForm(t *testing.T) {
 
 func escapeAll(s string) string { return url.Escape(s, url.Set{}) }
 
-// What a Gopher+ string asks for.
+// Meaning returns the request of each Gopher+ string.
 //
 // req: 1738-3.4-5
 func TestGopherMeaning(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		plus string
 		want scheme.GopherPlus
 		text string // "" is the same as plus
@@ -129,33 +129,33 @@ func TestGopherMeaning(t *testing.T) {
 			"",
 		},
 	} {
-		got := scheme.Gopher{Plus: url.Some(c.plus)}.Meaning()
-		if !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%q means %+v, want %+v", c.plus, got, c.want)
+		got := scheme.Gopher{Plus: url.Some(test.plus)}.Meaning()
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("Meaning of %q = %+v, want %+v", test.plus, got, test.want)
 		}
-		want := c.text
+		want := test.text
 		switch want {
 		case "":
-			want = c.plus
+			want = test.plus
 		case "none":
 			want = ""
 		}
 		if got.String() != want {
-			t.Errorf("%q is written %q, want %q", c.plus, got.String(), want)
+			t.Errorf("String of the meaning of %q = %q, want %q", test.plus, got.String(), want)
 		}
 	}
 	if got := (scheme.Gopher{}).Meaning(); got.Kind != scheme.PlusNone || got.String() != "" {
-		t.Errorf("no Gopher+ string means %+v, want nothing", got)
+		t.Errorf("Meaning without a Gopher+ string = %+v, want PlusNone", got)
 	}
 	filled := scheme.GopherPlus{Kind: scheme.PlusForm, Answers: []string{"a", "b"}}
 	if got, want := filled.String(), "+\t1\r\n+-1\r\na\r\nb\r\n.\r\n"; got != want {
-		t.Errorf("%+v is written %q, want %q", filled, got, want)
+		t.Errorf("String of %+v = %q, want %q", filled, got, want)
 	}
 }
 
-// A view that a program makes has the defaults of RFC 1738.
+// URL writes the defaults of RFC 1738 for a view that a program makes.
 func TestGopherByHand(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		v    scheme.Gopher
 		want string
 	}{
@@ -163,18 +163,18 @@ func TestGopherByHand(t *testing.T) {
 		{scheme.Gopher{Host: scheme.Host{Name: "h", Port: 70}, Selector: "a"}, "gopher://h:70/1a"},
 		{scheme.Gopher{Host: scheme.Host{Name: "h"}, Plus: url.Some("!")}, "gopher://h/1%09%09!"},
 	} {
-		if got := c.v.URL().String(); got != c.want {
-			t.Errorf("%+v.URL() = %q, want %q", c.v, got, c.want)
+		if got := test.v.URL().String(); got != test.want {
+			t.Errorf("%+v.URL() = %q, want %q", test.v, got, test.want)
 		}
 	}
 }
 
-// A long selector takes linear time and is not cut.
+// ParseGopher does not cut a long selector, and takes linear time.
 func TestGopherLong(t *testing.T) {
 	selector := strings.Repeat("a%2F", 1<<20)
 	v, err := scheme.ParseGopher(url.MustParse("gopher://h/0" + selector))
 	if err != nil || len(v.Selector) != 2<<20 {
-		t.Errorf("a selector of %d bytes is read as %d, %v", 2<<20, len(v.Selector), err)
+		t.Errorf("ParseGopher of a selector of %d bytes = %d bytes, %v", 2<<20, len(v.Selector), err)
 	}
 }
 

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// GopherPlus is what the Gopher+ string of a gopher URL asks for
-// (RFC 1738 §3.4.3 to §3.4.9).
+// GopherPlus is the request in the Gopher+ string of a gopher URL (RFC 1738 §3.4.3 to §3.4.9).
 //
 //	""  "+"                         the default view
 //	"+text/plain En_GB"             another view: View, Language
@@ -16,14 +15,14 @@ import (
 //	"+TAB1CRLF" block               the form filled in: View, Language, Block, Answers
 type GopherPlus struct {
 	Kind       PlusKind
-	View       string   // a media type; "" is the default view
-	Language   string   // "" if none is asked for
-	Attributes []string // each with its "+"; none means all
-	Block      string   // the data block, to be sent as it is: its header line and the data
+	View       string   // a media type; "" means the default view
+	Language   string   // "" if the string does not name one
+	Attributes []string // each with its "+"; an empty list means all attributes
+	Block      string   // the data block, sent unchanged: its header line and the data
 	Answers    []string // the lines of Block, if it ends in "."
 }
 
-// A PlusKind is what a Gopher+ string asks for.
+// A PlusKind is the kind of request in a Gopher+ string.
 type PlusKind uint8
 
 const (
@@ -31,13 +30,13 @@ const (
 	PlusView                    // a view of the item
 	PlusItem                    // the item's attributes
 	PlusItems                   // the attributes of every item of a directory
-	PlusAsk                     // the item, whose form is to be fetched and filled in first
+	PlusAsk                     // the item, after its form has been fetched and filled in
 	PlusForm                    // the item, with the form filled in
 	PlusUnknown                 // something that RFC 1738 does not define
 )
 
-// Meaning returns what the Gopher+ string of v asks for. RFC 1738 says nothing
-// of an empty Gopher+ string: it asks for the default view.
+// Meaning returns the request in the Gopher+ string of v. An empty Gopher+ string, which RFC 1738 does not mention,
+// requests the default view.
 func (v Gopher) Meaning() GopherPlus {
 	if !v.Plus.Present {
 		return GopherPlus{}
@@ -60,7 +59,7 @@ func (v Gopher) Meaning() GopherPlus {
 	return GopherPlus{Kind: PlusUnknown}
 }
 
-// attributes reads "+A +B", or "+A+B" as the Gopher+ memo writes it.
+// attributes parses "+A +B", or "+A+B" as the Gopher+ memo writes it.
 func attributes(kind PlusKind, names string) GopherPlus {
 	m := GopherPlus{Kind: kind}
 	for name := range strings.SplitSeq(names, "+") {
@@ -91,8 +90,8 @@ func plusView(s string) GopherPlus {
 	return m
 }
 
-// String returns the Gopher+ string that asks for m, as RFC 1738 writes it.
-// A form with Answers but no Block is written as §3.4.9 has it.
+// String returns the Gopher+ string for the request m, as RFC 1738 writes it. If m is a form with Answers but no
+// Block, String makes the block of §3.4.9 from Answers.
 func (m GopherPlus) String() string {
 	switch m.Kind {
 	case PlusView:
@@ -129,16 +128,12 @@ func (m GopherPlus) block() string {
 	return b.String()
 }
 
-// judgePlus lets CR and LF stand in a Gopher+ string only in the filled-in
-// form of RFC 1738 §3.4.9:
+// checkPlus checks a Gopher+ string. Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF:
 //
 //	form  = "+" [ view ] TAB "1" CRLF block
 //	block = "+-1" CRLF *( line CRLF ) "." CRLF       ; no line is "."
 //	      | "+" digits CRLF so many bytes
-//
-// It returns the first byte that breaks this, and what was wanted there; "" if
-// the string is good.
-func judgePlus(plus string) (offset int, want string) {
+func checkPlus(plus string) (offset int, want string) {
 	bad := strings.IndexAny(plus, "\r\n")
 	if bad < 0 {
 		return 0, ""
@@ -148,11 +143,11 @@ func judgePlus(plus string) (offset int, want string) {
 		return bad, "a Gopher+ string, which has CR and LF only in a filled-in form"
 	}
 	start := len(plus) - len(block)
-	n, want := judgeBlock(block)
+	n, want := checkBlock(block)
 	return start + n, want
 }
 
-func judgeBlock(block string) (offset int, want string) {
+func checkBlock(block string) (offset int, want string) {
 	header, data, ok := strings.Cut(block, "\r\n")
 	start := len(block) - len(data)
 	size, isSize := strings.CutPrefix(header, "+")
@@ -160,7 +155,7 @@ func judgeBlock(block string) (offset int, want string) {
 	case !ok || !isSize:
 		return 0, `"+-1" or "+", a number, and CR LF at the start of the form's data`
 	case size == "-1":
-		n, want := judgeLines(data)
+		n, want := checkLines(data)
 		return start + n, want
 	}
 	n, err := strconv.Atoi(size)
@@ -175,8 +170,8 @@ func judgeBlock(block string) (offset int, want string) {
 	return 0, ""
 }
 
-// judgeLines judges lines that end in CR LF, the last of which is ".".
-func judgeLines(s string) (offset int, want string) {
+// checkLines checks lines that end in CR LF. The last line must be ".".
+func checkLines(s string) (offset int, want string) {
 	const wantEnd = `a line "." that ends the form`
 	for rest := s; ; {
 		at := len(s) - len(rest)

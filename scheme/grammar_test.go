@@ -9,9 +9,8 @@ import (
 	"locus/url"
 )
 
-// A second reading of RFC 1738 §5, written down anew as regular expressions; a
-// name in capitals is another one. What RFC 822 adds to mailto and §3.4 to
-// gopher is left out.
+// grammar1738 is the grammar of RFC 1738 §5, written a second time as regular expressions. A name in capitals stands
+// for another expression. The additions of RFC 822 to mailto and of §3.4 to gopher are left out.
 var grammar1738 = expand([][2]string{
 	{"ESC", `%[0-9A-Fa-f]{2}`},
 	{"UNRESERVED", `A-Za-z0-9$_.+!*'(),\-`},
@@ -41,8 +40,7 @@ var grammar1738 = expand([][2]string{
 	"x-other":  `(?:[UNRESERVED;/?:@&=]|ESC)*`,
 })
 
-// A second reading of RFC 1630's BNF, with the type code as its prose has it
-// and without "@" in hosts and groups.
+// grammar1630 is the BNF of RFC 1630, with the type code of its prose and without "@" in hosts and groups.
 var grammar1630 = expand([][2]string{
 	{"ESC", `%[0-9A-Fa-f]{2}`},
 	{"NAME", `A-Za-z0-9$_.&+!*"'(),\-`},
@@ -75,8 +73,7 @@ func expand(names [][2]string, productions map[string]string) map[string]*regexp
 	return compiled
 }
 
-// neighbours calls do with a text and with every text that is one byte or
-// escape away from it.
+// neighbours calls do with a text and with every text that differs from it by one byte or one escape.
 func neighbours(text string, do func(string)) {
 	do(text)
 	for i := range len(text) + 1 {
@@ -113,11 +110,11 @@ func testNeighbours(t *testing.T, std url.Standard, productions map[string]*rege
 		name, _, _ := strings.Cut(near, ":")
 		neighbours(near[len(name)+1:], func(rest string) {
 			if std == url.RFC1630 && (strings.Contains(rest, "#") || strings.Count(rest, "@") > 1) {
-				return // a fragment, and an "@" that Notable divergences tell of
+				return // a fragment, or an "@" where the package diverges from the BNF
 			}
 			_, err := scheme.Read(std, name+":"+rest)
 			if want := productions[name].MatchString(rest); (err == nil) != want {
-				t.Errorf("%v reads %q: %v, but the grammar says %v", std, name+":"+rest, err, want)
+				t.Errorf("%v: Read(%q) = %v, but the grammar accepts it: %v", std, name+":"+rest, err, want)
 			}
 		})
 	}

@@ -13,8 +13,7 @@ import (
 
 var standards = []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630}
 
-// marked takes the mark "‸" out of a text; it stands before the first
-// offending byte.
+// marked removes the mark "‸" from a text. The mark stands before the first wrong byte.
 func marked(t *testing.T, s string) (text string, offset int) {
 	t.Helper()
 	before, after, ok := strings.Cut(s, "‸")
@@ -24,13 +23,13 @@ func marked(t *testing.T, s string) (text string, offset int) {
 	return before + after, len(before)
 }
 
-// judge holds a text to all that a document says of it.
+// judge returns the error of a text by a document, including the grammar of its scheme.
 func judge(std url.Standard, text string) error {
 	_, err := scheme.Read(std, text)
 	return err
 }
 
-// parse reads a text and returns its view.
+// parse parses a text and returns its view.
 func parse(std url.Standard, text string) (scheme.View, error) {
 	u, err := std.Parse(text)
 	if err != nil {
@@ -39,8 +38,8 @@ func parse(std url.Standard, text string) (scheme.View, error) {
 	return scheme.Parse(u)
 }
 
-// wantOffset fails unless err is a syntax error of the text, at an offset, that
-// says what was wanted and by which rule.
+// wantOffset fails the test unless err is a syntax error of the text at the offset, with a rule and the text that is
+// wanted.
 func wantOffset(t *testing.T, what, text string, err error, offset int) {
 	t.Helper()
 	bad, ok := errors.AsType[*url.SyntaxError](err)
@@ -48,13 +47,13 @@ func wantOffset(t *testing.T, what, text string, err error, offset int) {
 	case !ok:
 		t.Errorf("%s(%q) = %v, want a syntax error at offset %d", what, text, err, offset)
 	case bad.Offset != offset:
-		t.Errorf("%s(%q) fails at offset %d (%v), want %d", what, text, bad.Offset, err, offset)
+		t.Errorf("%s(%q) = error at offset %d (%v), want offset %d", what, text, bad.Offset, err, offset)
 	case bad.Text != text || bad.Rule == "" || bad.Want == "":
-		t.Errorf("%s(%q) = %+v, want the text, a rule and what was wanted", what, text, bad)
+		t.Errorf("%s(%q) = %+v, want an error with Text, Rule and Want", what, text, bad)
 	}
 }
 
-// asJSON gives the JSON of a view, compact.
+// asJSON returns the JSON of a view in compact form.
 func asJSON(t *testing.T, v scheme.View) string {
 	t.Helper()
 	var b strings.Builder
@@ -66,14 +65,14 @@ func asJSON(t *testing.T, v scheme.View) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// A viewCase is a URL, what its view is in JSON, and how the view writes it.
+// A viewCase is a URL, the JSON of its view, and the URL that the view writes.
 type viewCase struct {
 	text string
-	want string // JSON; one with a "‸" in text has none: the view is refused there
+	want string // JSON; empty if text has a "‸", at which the view is refused
 	url  string // "" is the same as text
 }
 
-// testViews holds views to a table. Texts are read by RFC 3986.
+// testViews checks the views of a table. RFC 3986 reads the texts.
 func testViews(t *testing.T, cases []viewCase) {
 	t.Helper()
 	for _, c := range cases {
@@ -89,21 +88,20 @@ func testViews(t *testing.T, cases []viewCase) {
 			continue
 		}
 		if got := asJSON(t, v); got != c.want {
-			t.Errorf("view of %q is %s, want %s", c.text, got, c.want)
+			t.Errorf("JSON of the view of %q = %s, want %s", c.text, got, c.want)
 		}
 		want := c.url
 		if want == "" {
 			want = c.text
 		}
 		if got := v.URL().String(); got != want {
-			t.Errorf("view of %q writes %q, want %q", c.text, got, want)
+			t.Errorf("URL of the view of %q = %q, want %q", c.text, got, want)
 		}
 		checkLaws(t, c.text)
 	}
 }
 
-// checkLaws holds the view of a text, by every standard that reads it, to what
-// is true of every view.
+// checkLaws checks the laws of views for the view of a text, by every standard that accepts the text.
 func checkLaws(t *testing.T, text string) {
 	t.Helper()
 	for _, std := range standards {
@@ -118,29 +116,28 @@ func checkLaws(t *testing.T, text string) {
 		}
 		w := v.URL()
 		if w.IsZero() {
-			t.Errorf("view of %q (%v): %+v has no URL", text, std, v)
+			t.Errorf("URL of the view of %q (%v) %+v is zero", text, std, v)
 			continue
 		}
 		checkSame(t, text, v, w)
 		if again := v.URL(); again != w {
-			t.Errorf("view of %q: URL() = %q, then %q", text, w, again)
+			t.Errorf("URL of the view of %q = %q, and then %q", text, w, again)
 		}
 		var j map[string]any
 		if err := json.Unmarshal([]byte(asJSON(t, v)), &j); err != nil {
-			t.Errorf("view of %q: %v", text, err)
+			t.Errorf("JSON of the view of %q: %v", text, err)
 		}
 	}
 }
 
-// checkSame wants w, and its text read by any standard that reads it, to have
-// the view v.
+// checkSame checks that w has the view v, by every standard that accepts the text of w.
 func checkSame(t *testing.T, text string, v scheme.View, w url.URL) {
 	t.Helper()
 	for _, std := range standards {
 		x, err := std.Parse(w.String())
 		if err != nil {
 			if std == url.RFC3986 {
-				t.Errorf("view of %q writes %q: %v", text, w, err)
+				t.Errorf("the view of %q writes %q: %v", text, w, err)
 			}
 			continue
 		}
@@ -149,21 +146,20 @@ func checkSame(t *testing.T, text string, v scheme.View, w url.URL) {
 		}
 		got, err := scheme.Parse(x)
 		if err != nil || !reflect.DeepEqual(got, v) {
-			t.Errorf("view of %q writes %q, which %v reads as %+v, %v; want %+v", text, w, std, got, err, v)
+			t.Errorf("the view of %q writes %q, but %v reads %+v, %v; want %+v", text, w, std, got, err, v)
 		}
 	}
 }
 
-// hasHost reports whether u has a host. RFC 1738 finds none in news URLs, and in
-// those of schemes that it gives no production only one that it lets stand.
+// hasHost reports whether u has a host. By RFC 1738, a news URL has no host, and a URL of a scheme without a
+// production has one only if the standard allows that host.
 func hasHost(u url.URL) bool {
 	_, ok := u.Host()
 	return ok
 }
 
-// keepsText reports whether v writes a part as it found it, so that another
-// standard may read it otherwise: a "+" in a
-// query, the addresses and fields of a mailto URL.
+// keepsText reports whether v writes a part as it found it, so that another standard may read it differently: a "+" in
+// a query, or the addresses and fields of a mailto URL.
 func keepsText(v scheme.View) bool {
 	switch v := v.(type) {
 	case scheme.HTTP:

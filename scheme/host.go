@@ -10,14 +10,14 @@ import (
 	"locus/url"
 )
 
-// A Host is where a service is. The zero Host is no host.
+// A Host is the host and port of a service. The zero Host means that there is no host.
 type Host struct {
-	Name string // decoded, brackets off: "example.org", "::1", "fe80::1%eth0"
-	Port uint16 // 0 if the URL names none
+	Name string // decoded, without brackets: "example.org", "::1", "fe80::1%eth0"
+	Port uint16 // 0 if the URL does not name one
 }
 
-// Address returns the host and its port, or else defaultPort, as one dials it:
-// "example.org:21", "[::1]:21".
+// Address returns the address to dial: the host and its port, or defaultPort if Port is 0. Examples are
+// "example.org:21" and "[::1]:21".
 func (h Host) Address(defaultPort uint16) string {
 	port := h.Port
 	if port == 0 {
@@ -30,7 +30,7 @@ func (h Host) Address(defaultPort uint16) string {
 	return name + ":" + strconv.Itoa(int(port))
 }
 
-// wantScheme refuses a URL of another scheme than those named, if any are.
+// wantScheme returns an error if the scheme of u is not one of names. Without names it accepts every scheme.
 func wantScheme(u url.URL, names ...string) error {
 	if len(names) == 0 || slices.Contains(names, u.Scheme()) {
 		return nil
@@ -38,8 +38,8 @@ func wantScheme(u url.URL, names ...string) error {
 	return fail(u, 0, "RFC 1738 §2.1", "the scheme "+strconv.Quote(names[0]))
 }
 
-// hostPort returns the host of u, which must have one, and its port. Like the next
-// functions it refuses a URL of another scheme than those named.
+// hostPort returns the host and the port of u, which must have a host. Like plainHost and refuseAuthority, it returns
+// an error if the scheme of u is not one of schemes.
 func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
@@ -55,7 +55,7 @@ func hostPort(u url.URL, rule string, schemes ...string) (Host, error) {
 	return Host{Name: hostName(host), Port: port}, err
 }
 
-// noSlashes fails where "//" is wanted: at the second slash if one is there.
+// noSlashes returns the error for a URL that lacks "//". The error is at the second slash if u has only one.
 func noSlashes(u url.URL, rule, after string) error {
 	if strings.HasPrefix(u.Path(), "/") {
 		return pathFail(u, 1, rule, `a second "/", and then `+after)
@@ -63,27 +63,27 @@ func noSlashes(u url.URL, rule, after string) error {
 	return pathFail(u, 0, rule, `"//" and then `+after)
 }
 
-// plainHost is hostPort for schemes whose URLs have no user.
+// plainHost is hostPort for a scheme whose URLs have no user.
 func plainHost(u url.URL, rule string, schemes ...string) (Host, error) {
 	if err := wantScheme(u, schemes...); err != nil {
 		return Host{}, err
 	}
-	if err := noUser(u, true, rule); err != nil {
+	if err := refuseUser(u, true, rule); err != nil {
 		return Host{}, err
 	}
 	return hostPort(u, rule)
 }
 
-// noUser refuses a user: at the first byte with which what stands before the
-// "@" is no host and, if the scheme has ports, no port, or else at the "@".
-func noUser(u url.URL, ports bool, rule string) error {
+// refuseUser returns an error if u has a user. The error is at the first byte that cannot belong to a host or, if
+// ports is true, to a port, when the text before the "@" is read as a host and a port; or else at the "@".
+func refuseUser(u url.URL, ports bool, rule string) error {
 	user, ok := u.User()
 	if !ok {
 		return nil
 	}
 	const want = `a host and a port: no user or password, and no "@", is allowed`
 	at := start(u, url.User)
-	if bad, ok := errors.AsType[*url.SyntaxError](judgeHost(u.Standard(), user)); ok {
+	if bad, ok := errors.AsType[*url.SyntaxError](checkHost(u.Standard(), user)); ok {
 		return fail(u, at+bad.Offset, rule, want)
 	}
 	at += len(user)
@@ -93,9 +93,9 @@ func noUser(u url.URL, ports bool, rule string) error {
 	return fail(u, at, rule, want)
 }
 
-// judgeHost holds a text to what a standard lets stand in a host. The error is
-// a *url.SyntaxError whose Offset is a place in host.
-func judgeHost(std url.Standard, host string) error {
+// checkHost checks a host by the rules of the standard. The error is a *url.SyntaxError whose Offset is an offset in
+// host.
+func checkHost(std url.Standard, host string) error {
 	const before = "ftp://"
 	_, err := std.Parse(before + host)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok {
@@ -105,7 +105,7 @@ func judgeHost(std url.Standard, host string) error {
 	return nil
 }
 
-// portOf returns the port of u; 0 if it names none.
+// portOf returns the port of u, or 0 if u does not name one. Port 0 is an error.
 func portOf(u url.URL, rule string) (uint16, error) {
 	text, _ := u.Port()
 	if text == "" {
@@ -118,9 +118,9 @@ func portOf(u url.URL, rule string) (uint16, error) {
 	return port, nil
 }
 
-// noAuthority refuses a URL with "//" after its scheme: at the first slash, or
-// at the second if what is wanted may start with one.
-func noAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
+// refuseAuthority returns an error if u has "//" after its scheme. The error is at the first slash, or at the second
+// if the wanted text may start with a slash.
+func refuseAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string) error {
 	if err := wantScheme(u, schemes...); err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func noAuthority(u url.URL, mayStart bool, rule, want string, schemes ...string)
 	return fail(u, at, rule, want)
 }
 
-// hostName decodes a host. An IPvFuture literal keeps its brackets, without
-// which it would be a name.
+// hostName decodes a host and removes its brackets. An IPvFuture literal keeps its brackets, because without them it
+// would be a name.
 func hostName(host string) string {
 	if host[0] == '[' && len(host) > 2 && host[1] != 'v' && host[1] != 'V' {
 		host = host[1 : len(host)-1]
@@ -143,7 +143,7 @@ func hostName(host string) string {
 	return ascii.Unescape(host)
 }
 
-// hostText writes a host: an address in brackets if it needs them, else a name.
+// hostText writes a host: an address in brackets if it needs them, or else a name.
 func hostText(name string) string {
 	if strings.IndexByte(name, ':') >= 0 {
 		if literal := literalText(name); isHost(literal) {
@@ -156,6 +156,7 @@ func hostText(name string) string {
 	return url.Escape(name, inHost)
 }
 
+// literalText writes an IPv6 address, which may have a zone, in brackets.
 func literalText(name string) string {
 	var b builder
 	b.WriteByte('[')
@@ -169,14 +170,14 @@ func literalText(name string) string {
 	return b.String()
 }
 
-// isHost reports whether text is a host as it stands, and nothing but a host.
+// isHost reports whether RFC 3986 reads the whole text as a host.
 func isHost(text string) bool {
 	u, err := url.Parse("x://" + text)
 	host, _ := u.Host()
 	return err == nil && host == text
 }
 
-// authority writes "//" and what follows up to the path.
+// authority writes "//", the login, the host and the port.
 func (b *builder) authority(h Host, user, password url.Part) {
 	b.WriteString("//")
 	if user.Present || password.Present {
@@ -200,7 +201,7 @@ func (b *builder) server(h Host) {
 	b.WriteByte('/')
 }
 
-// scheme writes the scheme, or else its default, and ":".
+// scheme writes the scheme, or otherwise if name is "", and ":".
 func (b *builder) scheme(name, otherwise string) {
 	if name == "" {
 		name = otherwise
@@ -210,17 +211,18 @@ func (b *builder) scheme(name, otherwise string) {
 	b.WriteByte(':')
 }
 
+// fail returns a [*url.SyntaxError] at an offset of u.
 func fail(u url.URL, offset int, rule, want string) error {
 	return &url.SyntaxError{Text: u.String(), Offset: offset, Standard: u.Standard(), Rule: rule, Want: want}
 }
 
-// start returns where a part starts.
+// start returns the offset of a part of u, or 0 if the part is absent.
 func start(u url.URL, n url.PartName) int {
 	at, _, _ := u.Span(n)
 	return at
 }
 
-// pathFail fails at byte n of the path and query.
+// pathFail returns a [*url.SyntaxError] at byte n of the path and query of u.
 func pathFail(u url.URL, n int, rule, want string) error {
 	return fail(u, start(u, url.Path)+n, rule, want)
 }

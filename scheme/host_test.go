@@ -10,7 +10,7 @@ import (
 )
 
 func TestHostAddress(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		host scheme.Host
 		port uint16 // the default
 		want string
@@ -22,15 +22,15 @@ func TestHostAddress(t *testing.T) {
 		{scheme.Host{Name: "::1"}, 21, "[::1]:21"},
 		{scheme.Host{Name: "fe80::1%eth0", Port: 1}, 21, "[fe80::1%eth0]:1"},
 	} {
-		if got := c.host.Address(c.port); got != c.want {
-			t.Errorf("%+v.Address(%d) = %q, want %q", c.host, c.port, got, c.want)
+		if got := test.host.Address(test.port); got != test.want {
+			t.Errorf("%+v.Address(%d) = %q, want %q", test.host, test.port, got, test.want)
 		}
 	}
 }
 
-// The host of every scheme that has one, as each view decodes it.
+// The views of all schemes with hosts decode the host alike.
 func TestHostNames(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string // the authority
 		name string
 		port uint16
@@ -53,20 +53,20 @@ func TestHostNames(t *testing.T) {
 			"http":   func(u url.URL) (scheme.Host, error) { v, err := scheme.ParseHTTP(u); return v.Host, err },
 			"telnet": func(u url.URL) (scheme.Host, error) { v, err := scheme.ParseTelnet(u); return v.Host, err },
 		} {
-			got, err := host(url.MustParse(name + "://" + c.in + "/"))
-			if want := (scheme.Host{Name: c.name, Port: c.port}); err != nil || got != want {
-				t.Errorf("host of %s://%s/ = %+v, %v, want %+v", name, c.in, got, err, want)
+			got, err := host(url.MustParse(name + "://" + test.in + "/"))
+			if want := (scheme.Host{Name: test.name, Port: test.port}); err != nil || got != want {
+				t.Errorf("Host of %s://%s/ = %+v, %v, want %+v", name, test.in, got, err, want)
 			}
 			if addr, err := netip.ParseAddr(got.Name); err == nil {
 				if _, err := netip.ParseAddrPort(got.Address(7)); err != nil {
-					t.Errorf("Address of %v: %v", addr, err)
+					t.Errorf("Address of the host %v cannot be parsed: %v", addr, err)
 				}
 			}
 		}
 	}
 }
 
-// Ports and hosts that no connection could be made to are refused at the mark.
+// Parse refuses hosts and ports to which no connection is possible, at the mark "‸".
 func TestHostsRefused(t *testing.T) {
 	for _, name := range []string{"ftp", "gopher", "http", "nntp", "prospero", "telnet", "rlogin", "tn3270", "wais"} {
 		rest := map[string]string{"nntp": "/g", "prospero": "/x", "wais": "/d"}[name]
@@ -78,7 +78,7 @@ func TestHostsRefused(t *testing.T) {
 			_, err := scheme.Parse(url.MustParse(text))
 			wantOffset(t, "Parse", text, err, offset)
 		}
-		if name == "nntp" { // which has a form without a host
+		if name == "nntp" { // nntp has a form without a host
 			continue
 		}
 		text, offset := marked(t, name+":‸h"+rest)
@@ -87,7 +87,7 @@ func TestHostsRefused(t *testing.T) {
 	}
 }
 
-// Schemes without users refuse one, and the message does not show a password.
+// Schemes without users refuse a user, and the message does not show a password.
 //
 // req: 1738-6-3
 func TestNoUsers(t *testing.T) {
@@ -103,10 +103,10 @@ func TestNoUsers(t *testing.T) {
 				_, err = scheme.Parse(u)
 			}
 			if err != nil && strings.Contains(err.Error(), "S3CRET") {
-				t.Errorf("%v: %q is refused with %v", std, text, err)
+				t.Errorf("%v: the error for %q shows the password: %v", std, text, err)
 			}
 			if err == nil && std == url.RFC1738 {
-				t.Errorf("%v: %q is not refused", std, text)
+				t.Errorf("%v: Judge and Parse of %q = nil error, want an error", std, text)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// HTTP is what an http or https URL means.
+// HTTP is the view of an http or https URL.
 //
 //	http://host:80/over/there?name=ferret
 //	              \_____________________/
@@ -22,22 +22,21 @@ import (
 //	hsegment = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 //	search   = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 //
-// Only the server knows what the escapes in Target mean. Path and Search are for
-// people.
+// Only the server knows the meaning of the escapes in Target, so clients send Target. Path and Search are for display.
 type HTTP struct {
-	Scheme string // "http" or "https"; "" is "http"
+	Scheme string // "http" or "https"; "" means "http"
 	Host
-	User     url.Part // RFC 1738 has none
+	User     url.Part // always absent in a URL that fits RFC 1738
 	Password url.Part
-	Target   string   // path and query, as they are written and sent; "" is "/". URL writes it, and not Path and Search
+	Target   string   // path and query, as they are written and sent; "" means "/". URL uses Target and ignores Path and Search
 	Path     string   // Target's path, decoded, without its first slash
 	Search   url.Part // Target's query, decoded
 }
 
 // ParseHTTP returns the view of an http or https URL.
 //
-// RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630
-// such a space is "%20" in Target, so that it reads the same by every standard.
+// RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630, Target has "%20" for such a space, so
+// that every standard reads it alike.
 func ParseHTTP(u url.URL) (HTTP, error) {
 	host, err := hostPort(u, "RFC 1738 §3.3", "http", "https")
 	if err != nil {
@@ -59,8 +58,8 @@ func ParseHTTP(u url.URL) (HTTP, error) {
 	return v, nil
 }
 
-// plain1630 writes a path and a query of RFC 1630 so that they mean the same
-// to RFC 3986: without "\"", and without "+" for a space.
+// plain1630 rewrites a path and query of RFC 1630 so that RFC 3986 gives them the same meaning. It escapes "\"", and
+// it replaces "+" in the query by an escaped space.
 func plain1630(s string) string {
 	path, query, hasQuery := strings.Cut(strings.ReplaceAll(s, `"`, "%22"), "?")
 	if !hasQuery {
@@ -69,7 +68,7 @@ func plain1630(s string) string {
 	return path + "?" + strings.ReplaceAll(query, "+", "%20")
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v HTTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "http")

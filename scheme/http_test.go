@@ -34,11 +34,11 @@ func TestHTTP(t *testing.T) {
 	})
 }
 
-// What a program sends to the server, and how it names the host.
+// ParseHTTP returns the target that a client sends to the server, and the host.
 //
 // req: 1738-3.3-3, 1630-http-2
 func TestHTTPTarget(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std                   url.Standard
 		text, target, address string
 		host                  scheme.Host
@@ -52,30 +52,30 @@ func TestHTTPTarget(t *testing.T) {
 		{url.RFC1630, "http://h/a+b?c+d%2B", "/a+b?c%20d%2B", "h:80", scheme.Host{Name: "h"}},
 		{url.RFC1630, `http://h/"`, "/%22", "h:80", scheme.Host{Name: "h"}},
 	} {
-		u, err := c.std.Parse(c.text)
+		u, err := test.std.Parse(test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v, err := scheme.ParseHTTP(u)
-		if err != nil || v.Target != c.target || v.Host != c.host {
-			t.Errorf("ParseHTTP(%q) (%v) = %+v, %v; want target %q and host %+v", c.text, c.std, v, err, c.target, c.host)
+		if err != nil || v.Target != test.target || v.Host != test.host {
+			t.Errorf("ParseHTTP(%q) (%v) = %+v, %v; want target %q and host %+v", test.text, test.std, v, err, test.target, test.host)
 		}
-		if got := v.Address(80); got != c.address {
-			t.Errorf("ParseHTTP(%q).Address(80) = %q, want %q", c.text, got, c.address)
+		if got := v.Address(80); got != test.address {
+			t.Errorf("ParseHTTP(%q).Address(80) = %q, want %q", test.text, got, test.address)
 		}
-		checkLaws(t, c.text)
+		checkLaws(t, test.text)
 	}
 }
 
 // req: 1630-syn-2
 func TestHTTPSearch(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		want string
 	}{{url.RFC3986, "a+b+c"}, {url.RFC1738, "a+b+c"}, {url.RFC1630, "a b+c"}} {
-		v, err := parse(c.std, "http://h/?a+b%2Bc")
-		if err != nil || v.(scheme.HTTP).Search != url.Some(c.want) {
-			t.Errorf("%v reads %+v, %v; want the search %q", c.std, v, err, c.want)
+		v, err := parse(test.std, "http://h/?a+b%2Bc")
+		if err != nil || v.(scheme.HTTP).Search != url.Some(test.want) {
+			t.Errorf("%v: view = %+v, %v; want the search %q", test.std, v, err, test.want)
 		}
 	}
 }

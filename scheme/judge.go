@@ -8,10 +8,9 @@ import (
 	"locus/url"
 )
 
-// Read parses a text by a standard, and checks it by the grammar of its scheme, as
-// [Judge] does. By RFC 1630 the text may have the prefix that [Unprefix] removes. The
-// error is a [*url.SyntaxError] at the first byte that breaks a rule of either. Read
-// takes linear time.
+// Read parses a text by a standard and checks it by the grammar of its scheme, as [Judge] does. By RFC 1630, the text
+// may have the prefix that [Unprefix] removes. The error is a [*url.SyntaxError] at the first byte that breaks a rule
+// of the standard or of the scheme. Read takes linear time.
 func Read(std url.Standard, text string) (url.URL, error) {
 	if rest := Unprefix(text); std == url.RFC1630 && rest != text {
 		u, err := Read(std, rest)
@@ -22,7 +21,7 @@ func Read(std url.Standard, text string) (url.URL, error) {
 	}
 	u, err := std.Parse(text)
 	if bad, ok := errors.AsType[*url.SyntaxError](err); ok && std != url.RFC3986 {
-		return url.URL{}, earlier(text, bad)
+		return url.URL{}, earlierError(text, bad)
 	}
 	if err == nil {
 		err = Judge(u)
@@ -33,11 +32,11 @@ func Read(std url.Standard, text string) (url.URL, error) {
 	return u, nil
 }
 
-// earlier returns where the text offends its scheme before it offends its
-// standard at bad; else bad. What stands before bad is completed so that it can
-// be judged: as it is, with a digit of a port, and with an "@", or with another
-// host if there is half a one. It offends only if it does however it goes on.
-func earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
+// earlierError returns the error by the grammar of the scheme that comes before bad, the error by the standard, or bad
+// if there is no such error. To find it, earlierError completes the text before bad in several ways so that it can be
+// judged: unchanged, with a digit of a port, and with an "@" and a host. The text is wrong before bad only if each
+// completion is wrong there.
+func earlierError(text string, bad *url.SyntaxError) *url.SyntaxError {
 	before, std := text[:bad.Offset], bad.Standard
 	withAt := before + "@h"
 	if _, err := std.Parse(withAt); err != nil {
@@ -61,9 +60,8 @@ func earlier(text string, bad *url.SyntaxError) *url.SyntaxError {
 	return first
 }
 
-// Unprefix returns text without the prefix "URL:", in any case, that may stand
-// before a URL (RFC 1630, prefixedurl; RFC 1738, appendix). Use it for text that a
-// person typed.
+// Unprefix returns text without the prefix "URL:", in upper or lower case, that may stand before a URL (RFC 1630,
+// prefixedurl; RFC 1738, appendix). Use it for text that a person typed.
 func Unprefix(text string) string {
 	const prefix = "url:"
 	if len(text) <= len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
@@ -77,11 +75,11 @@ func Unprefix(text string) string {
 	return rest
 }
 
-// A production is one scheme's production in one document.
+// A production checks a URL by the production of a scheme in one document.
 type production func(*scanner)
 
-// productions makes a Judge of a scheme's productions in RFC 1738 and
-// RFC 1630; nil where the document has none.
+// productions makes the Judge function of a scheme from its productions in RFC 1738 and RFC 1630. A production is nil
+// if the document has none for the scheme.
 func productions(rfc1738, rfc1630 production) func(url.URL) error {
 	return func(u url.URL) error {
 		p, rule := rfc1738, "RFC 1738 §5"
@@ -97,32 +95,31 @@ func productions(rfc1738, rfc1630 production) func(url.URL) error {
 	}
 }
 
-// A scanner reads what follows the scheme or the authority of a URL. It keeps the
-// first error.
+// A scanner scans the text after the scheme or the authority of a URL. It keeps the first error. After an error the
+// methods continue to scan, and their further errors have no effect.
 type scanner struct {
 	u    url.URL
 	s    string // the path and the query
-	i    int    // the next byte of it
+	i    int    // the offset of the next byte in s
 	rule string // the section, for errors
 	err  error
 }
 
-func (s *scanner) done() bool { return s.i == len(s.s) }
+func (s *scanner) atEnd() bool { return s.i == len(s.s) }
 
-// at reports whether the next byte is c.
-func (s *scanner) at(c byte) bool { return s.i < len(s.s) && s.s[s.i] == c }
+// nextIs reports whether the next byte is c.
+func (s *scanner) nextIs(c byte) bool { return s.i < len(s.s) && s.s[s.i] == c }
 
-// take reads the byte c, if it is next.
+// take skips the byte c if it comes next, and reports whether it did.
 func (s *scanner) take(c byte) bool {
-	if !s.at(c) {
+	if !s.nextIs(c) {
 		return false
 	}
 	s.i++
 	return true
 }
 
-// run reads all bytes of the set, and escapes. It reports whether there were
-// any.
+// run skips bytes of the set and escapes. It reports whether it skipped any.
 func (s *scanner) run(set url.Set) bool {
 	start := s.i
 	for s.i < len(s.s) {
@@ -138,11 +135,10 @@ func (s *scanner) run(set url.Set) bool {
 	return s.i > start
 }
 
-// letters reads all bytes of the set, written as they are or as escapes. It
-// reports whether there were any.
+// letters skips bytes of the set, whether or not they are escaped. It reports whether it skipped any.
 func (s *scanner) letters(set url.Set) bool {
 	start := s.i
-	for !s.done() {
+	for !s.atEnd() {
 		n := escapeLen(s.s[s.i:])
 		if !set.Has(ascii.Unescape(s.s[s.i : s.i+n])[0]) {
 			break
@@ -152,14 +148,14 @@ func (s *scanner) letters(set url.Set) bool {
 	return s.i > start
 }
 
-// plain is run without the escapes.
+// plain is like run, but does not skip escapes.
 func (s *scanner) plain(set url.Set) bool {
 	n := skip(s.s[s.i:], set)
 	s.i += n
 	return n > 0
 }
 
-// failAs keeps err, if it is the first.
+// failAs records err, unless it is nil or there already is an error.
 func (s *scanner) failAs(err error) {
 	if s.err == nil {
 		s.err = err
@@ -168,24 +164,24 @@ func (s *scanner) failAs(err error) {
 
 func (s *scanner) fail(want string) { s.failAs(pathFail(s.u, s.i, s.rule, want)) }
 
-// want fails unless ok is true.
-func (s *scanner) want(ok bool, want string) {
+// require records an error at the next byte unless ok is true.
+func (s *scanner) require(ok bool, want string) {
 	if !ok {
 		s.fail(want)
 	}
 }
 
-// end fails if anything is left.
-func (s *scanner) end(want string) { s.want(s.done(), want) }
+// end requires the end of the text.
+func (s *scanner) end(want string) { s.require(s.atEnd(), want) }
 
-// slash reads the "/" that must come next.
+// slash skips a "/", which must come next before what.
 func (s *scanner) slash(what string) {
 	if !s.take('/') {
 		s.fail(`a "/" before ` + what)
 	}
 }
 
-// login wants "//" and a host. By RFC 1630 a user and a password are alphanum2.
+// login requires "//" and a host. By RFC 1630, a user and a password must be alphanum2.
 func (s *scanner) login() {
 	if host, _ := s.u.Host(); host == "" {
 		_, err := hostPort(s.u, s.rule)
@@ -196,13 +192,13 @@ func (s *scanner) login() {
 	}
 }
 
-// hostport wants "//" and a host, without a user.
+// hostport requires "//" and a host, and no user.
 func (s *scanner) hostport() {
-	s.failAs(noUser(s.u, true, s.rule))
+	s.failAs(refuseUser(s.u, true, s.rule))
 	s.login()
 }
 
-// alphanum2 wants a part, if there is one, to have bytes, none of them encoded.
+// alphanum2 requires a part, if it is present, to be a nonempty alphanum2 without escapes.
 func (s *scanner) alphanum2(part url.PartName, what string) {
 	p := s.u.Part(part)
 	if n := skip(p.Text, inUser); p.Present && (n < len(p.Text) || n == 0) {
@@ -210,19 +206,18 @@ func (s *scanner) alphanum2(part url.PartName, what string) {
 	}
 }
 
-// opaque wants no "//". A mail address or a message-id may start with one slash
-// by RFC 1738.
+// opaque requires that there is no "//". By RFC 1738, a mail address or a message-id may start with one slash.
 func (s *scanner) opaque(what string) {
-	s.failAs(noAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what))
+	s.failAs(refuseAuthority(s.u, s.u.Standard() == url.RFC1738, s.rule, what))
 }
 
-// host wants all that is left to be a host, as the standard writes one.
+// host requires the rest of the text to be a host, as the standard writes one.
 func (s *scanner) host() {
 	host := s.s[s.i:]
 	if end := strings.IndexAny(host, "@:/?"); end >= 0 {
 		host = host[:end]
 	}
-	if bad, ok := errors.AsType[*url.SyntaxError](judgeHost(s.u.Standard(), host)); ok {
+	if bad, ok := errors.AsType[*url.SyntaxError](checkHost(s.u.Standard(), host)); ok {
 		s.i += bad.Offset
 		s.fail(bad.Want)
 		return

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// seeds are URLs of every scheme, good and bad.
+// seeds has valid and invalid URLs of every scheme.
 var seeds = []string{
 	"", "a/b", "ftp://u:p@h:2121/a/%2Fb//c;type=i", "ftp://h", "ftp://@h/;type=L8", "ftps://[::1]/~x", "ftp://h/a;type=x",
 	"http://h?a+b", "https://[fe80::1%25eth0]:443/a%2fb?c#d", "http://[v7.x]/\"", "http://%5Bv7.x%5D/", "http://%3A%3A1/",
@@ -26,8 +26,8 @@ var seeds = []string{
 	"http://h:0/", "http://h:99999/", "http:", "http://u@h/",
 }
 
-// A view means what it was parsed from: ParseX(v.URL()) == v, by every standard
-// that can write it. Nothing panics.
+// Parsing the URL of a view returns the view: ParseX(v.URL()) == v, by every standard that can write it. No function
+// panics.
 //
 // req: 1738-3.1-3, 1738-2.2-4
 func FuzzView(f *testing.F) {
@@ -40,20 +40,20 @@ func FuzzView(f *testing.F) {
 			if u, err := std.Parse(text); err == nil {
 				n := scheme.Normalize(u, url.AllRewrites)
 				if again := scheme.Normalize(n, url.AllRewrites); again != n {
-					t.Errorf("%v normalizes %q to %q, and that to %q", std, text, n, again)
+					t.Errorf("%v: Normalize(%q) = %q, and a second Normalize = %q", std, text, n, again)
 				}
 			}
 		}
 	})
 }
 
-// Whatever a program puts into a view comes out of its URL.
+// Parsing the URL of a view that a program makes returns the view.
 func FuzzByHand(f *testing.F) {
 	f.Add("h", "u", "p", "/a b", "c;d", uint16(21))
 	f.Add("::1", "", "\x00", "%2F", "é\xff\r\n", uint16(0))
 	f.Add("fe80::1%eth0", "@", ":", "?", "#", uint16(65535))
 	f.Add("[v1.x]", "a", "b", "..", "~", uint16(1))
-	f.Add("[::]", "a", "b", "c", "d", uint16(1)) // a name with brackets, and not an address
+	f.Add("[::]", "a", "b", "c", "d", uint16(1)) // a name with brackets, not an address
 	f.Fuzz(func(t *testing.T, host, user, password, a, b string, port uint16) {
 		if host == "" {
 			return
@@ -90,7 +90,7 @@ func FuzzByHand(f *testing.F) {
 	})
 }
 
-// A file has one URL, and that names the file.
+// LocalFile, URL, ParseFile and LocalPath lead back to the same file.
 func FuzzLocalFile(f *testing.F) {
 	for _, path := range []string{"/", "/a/b", `C:\a`, `\\server\share`, `\\?\C:\x`, "/a\x00b", `\\.\x`, "", "//a", `\\?\UNC\a\b`} {
 		f.Add(path)
@@ -114,17 +114,17 @@ func FuzzLocalFile(f *testing.F) {
 			}
 			again, err := scheme.LocalFile(goos, name)
 			if err != nil {
-				t.Errorf("LocalFile(%q, %q), from %q: %v", goos, name, path, err)
+				t.Errorf("LocalFile(%q, %q) of the name for %q: %v", goos, name, path, err)
 				continue
 			}
 			if back, err := again.LocalPath(goos); err != nil || back != name {
-				t.Errorf("LocalFile(%q, %q) is %q, %v", goos, name, back, err)
+				t.Errorf("LocalPath of LocalFile(%q, %q) = %q, %v, want the same name", goos, name, back, err)
 			}
 		}
 	})
 }
 
-// Set puts a value where it is then found, or says why not.
+// Set is idempotent, or returns an error.
 func FuzzSet(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s, "ftp.name", "a;b")
@@ -141,7 +141,7 @@ func FuzzSet(f *testing.F) {
 			if v, err := scheme.Set(u, part, &value); err == nil {
 				again, err := scheme.Set(v, part, &value)
 				if err != nil || again != v {
-					t.Errorf("Set(%q, %q, %q) = %q, and then %q, %v", u, part, value, v, again, err)
+					t.Errorf("Set(%q, %q, %q) = %q, and a second Set = %q, %v", u, part, value, v, again, err)
 				}
 			}
 			_, _ = scheme.Set(u, part, nil)
@@ -149,7 +149,7 @@ func FuzzSet(f *testing.F) {
 	})
 }
 
-// Every scheme that has a view is in the seeds, and every view has JSON.
+// seeds has every scheme with a view, and every view has JSON.
 func TestSeeds(t *testing.T) {
 	for _, s := range scheme.All() {
 		i := slices.IndexFunc(seeds, func(text string) bool { return strings.HasPrefix(text, s.Name+":") })
@@ -168,9 +168,9 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// A view copies nothing that needs no decoding.
+// A view does not copy parts that need no decoding.
 func TestAllocs(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want float64
 		run  func(url.URL) error
@@ -189,14 +189,14 @@ func TestAllocs(t *testing.T) {
 		{"mid:a@host.example", 0, func(u url.URL) error { _, err := scheme.ParseMid(u); return err }},
 		{"urn:example:name", 0, func(u url.URL) error { _, err := scheme.ParseURN(u); return err }},
 	} {
-		u := url.MustParse(c.text)
+		u := url.MustParse(test.text)
 		got := testing.AllocsPerRun(100, func() {
-			if err := c.run(u); err != nil {
+			if err := test.run(u); err != nil {
 				t.Fatal(err)
 			}
 		})
-		if got > c.want {
-			t.Errorf("the view of %q takes %v allocations, want %v", c.text, got, c.want)
+		if got > test.want {
+			t.Errorf("parsing the view of %q allocates %v times, want at most %v", test.text, got, test.want)
 		}
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"locus/url"
 )
 
-// Every scheme reads long URLs in memory in proportion to their length, and
-// refuses them in a message that is short and shows no password.
+// Every scheme reads long URLs with memory in proportion to their length. If it refuses a long URL, the message is
+// short and does not show a password.
 func TestLongURLs(t *testing.T) {
 	size := 1 << 18
-	if testing.Short() { // perhaps in an emulator
+	if testing.Short() { // because the test may run in an emulator
 		size = 1 << 13
 	}
 	for _, s := range scheme.All() {
@@ -42,7 +42,7 @@ func TestLongURLs(t *testing.T) {
 				_, err = scheme.Parse(u)
 				runtime.ReadMemStats(&after)
 				if n := after.TotalAlloc - before.TotalAlloc; n > uint64(60*size) {
-					t.Errorf("%v: reading %.20q… allocates %d bytes for %d", std, text, n, len(text))
+					t.Errorf("%v: Judge and Parse of %.20q… allocate %d bytes for a text of %d bytes", std, text, n, len(text))
 				}
 				checkMessage(t, std, text, judged)
 				checkMessage(t, std, text, err)
@@ -54,6 +54,6 @@ func TestLongURLs(t *testing.T) {
 func checkMessage(t *testing.T, std url.Standard, text string, err error) {
 	t.Helper()
 	if err != nil && (len(err.Error()) > 1000 || strings.Contains(err.Error(), "S3CRET")) {
-		t.Errorf("%v: %.20q… is refused with a message of %d bytes: %.300s", std, text, len(err.Error()), err)
+		t.Errorf("%v: the error for %.20q… has %d bytes or shows the password: %.300s", std, text, len(err.Error()), err)
 	}
 }

@@ -7,21 +7,21 @@ import (
 	"locus/url"
 )
 
-// Mailserver is what a mailserver URL means: a message to a program that answers
-// mail, such as a mailing list.
+// Mailserver is the view of a mailserver URL: a message to a program that answers mail, such as a mailing list
+// manager.
 //
 //	mailserver:majordomo@host.dom/Hello/subscribe%20news/end
 //	           \________________/ \___/ \__________________/
 //	                Address      Subject        Body: "subscribe news", "end"
 //
-// RFC 1738 §4 only reserves the name. The form is that of
-// draft-ietf-uri-url-mailserver-01 (February 1995), which became no standard:
+// RFC 1738 §4 only reserves the name. The syntax is from draft-ietf-uri-url-mailserver-01 (February 1995), which did
+// not become a standard:
 //
 //	mailserver:<rfc822-addr-spec>/<subject>/<body>
 //
-// Its author proposed on the list of the working group (January 1995) that a "/" in
-// the body is a line end. Emacs/W3 reads it so, and so does this view: "%2F" is a
-// slash. Both subject and body may be empty. They may also be missing.
+// The author of the draft proposed on the list of the working group (January 1995) that a "/" in the body is a line
+// end. Emacs/W3 reads it so, and so does this view; "%2F" is a slash. The subject and the body may each be empty or
+// absent.
 type Mailserver struct {
 	Address string   // decoded, one addr-spec
 	Subject url.Part // decoded
@@ -32,13 +32,13 @@ const mailserverRule = "draft-ietf-uri-url-mailserver-01"
 
 // ParseMailserver returns the view of a mailserver URL.
 func ParseMailserver(u url.URL) (Mailserver, error) {
-	if err := noAuthority(u, true, mailserverRule, "an address", "mailserver"); err != nil {
+	if err := refuseAuthority(u, true, mailserverRule, "an address", "mailserver"); err != nil {
 		return Mailserver{}, err
 	}
 	address, rest, hasSubject := strings.Cut(u.PathAndQuery(), "/")
 	v := Mailserver{Address: ascii.Unescape(address)}
-	if n, want := judgeAddresses(v.Address, false); want != "" {
-		return Mailserver{}, pathFail(u, written(address, n), mailserverRule, want)
+	if n, want := checkAddresses(v.Address, false); want != "" {
+		return Mailserver{}, pathFail(u, encodedOffset(address, n), mailserverRule, want)
 	}
 	if !hasSubject {
 		return v, nil
@@ -51,7 +51,7 @@ func ParseMailserver(u url.URL) (Mailserver, error) {
 	return v, nil
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Mailserver) URL() url.URL {
 	var b builder
 	b.WriteString("mailserver:")
@@ -65,8 +65,8 @@ func (v Mailserver) URL() url.URL {
 	return b.url()
 }
 
-// Mailto returns the mailto URL for the same message (RFC 6068), which mail programs
-// know. Its lines end in CR LF, as RFC 6068 §5 wants.
+// Mailto returns the mailto URL for the same message (RFC 6068), because mail programs do not know mailserver URLs.
+// Its lines end in CR LF, as RFC 6068 §5 requires.
 func (v Mailserver) Mailto() Mailto {
 	m := Mailto{Address: v.Address}
 	add := func(name, value string) {

@@ -27,9 +27,9 @@ func TestMailserver(t *testing.T) {
 	})
 }
 
-// The message of a mailserver URL has a mailto URL.
+// Mailto returns the mailto URL for the same message.
 func TestMailserverMailto(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"mailserver:a@b", "mailto:a@b"},
 		{"mailserver:a@b//", "mailto:a@b"},
 		{"mailserver:a@b/Hi%20there/", "mailto:a@b?subject=Hi%20there"},
@@ -37,12 +37,12 @@ func TestMailserverMailto(t *testing.T) {
 		{"mailserver:a@b/x&body=y/one%0D%0Atwo=3", "mailto:a@b?subject=x%26body%3Dy&body=one%0D%0Atwo%3D3"},
 		{"mailserver:a%3Fb@c/d/e", "mailto:a%3Fb@c?subject=d&body=e"},
 	} {
-		v, err := scheme.ParseMailserver(url.MustParse(c.text))
+		v, err := scheme.ParseMailserver(url.MustParse(test.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := v.Mailto().URL().String(); got != c.want {
-			t.Errorf("the mailto URL of %q is %q, want %q", c.text, got, c.want)
+		if got := v.Mailto().URL().String(); got != test.want {
+			t.Errorf("Mailto of %q = %q, want %q", test.text, got, test.want)
 		}
 	}
 }

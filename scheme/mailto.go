@@ -7,8 +7,7 @@ import (
 	"locus/url"
 )
 
-// Mailto is what a mailto URL means: an address. Nothing can retrieve it
-// (RFC 1738 §3.5).
+// Mailto is the view of a mailto URL: an address, which cannot be retrieved (RFC 1738 §3.5).
 //
 //	mailto:user%25gateway@host.dom
 //	       \_____________________/
@@ -24,11 +23,10 @@ import (
 //	domain         = sub-domain *( "." sub-domain )
 //	sub-domain     = atom | domain-literal
 //
-// RFC 6068 has several addresses, or none, and header fields after a "?". A URL
-// read by RFC 3986 is read so; to RFC 1738 and RFC 1630 "?" is part of the
-// address.
+// RFC 6068 also allows several addresses, or none, and header fields after a "?". ParseMailto reads a URL of RFC 3986
+// by RFC 6068. By RFC 1738 and RFC 1630, "?" is part of the address.
 type Mailto struct {
-	Address string   // decoded; several have commas between them
+	Address string   // decoded; commas separate several addresses
 	Fields  url.Part // the header fields of RFC 6068, as written: "subject=a%20b"
 }
 
@@ -36,7 +34,7 @@ const mailtoRule = "RFC 1738 §3.5"
 
 // ParseMailto returns the view of a mailto URL.
 func ParseMailto(u url.URL) (Mailto, error) {
-	if err := noAuthority(u, true, mailtoRule, "an address", "mailto"); err != nil {
+	if err := refuseAuthority(u, true, mailtoRule, "an address", "mailto"); err != nil {
 		return Mailto{}, err
 	}
 	address := u.PathAndQuery()
@@ -51,13 +49,13 @@ func ParseMailto(u url.URL) (Mailto, error) {
 	if v.Address == "" && v.Fields.Present {
 		return v, nil
 	}
-	if n, want := judgeAddresses(v.Address, several); want != "" {
-		return Mailto{}, pathFail(u, written(address, n), mailtoRule, want)
+	if n, want := checkAddresses(v.Address, several); want != "" {
+		return Mailto{}, pathFail(u, encodedOffset(address, n), mailtoRule, want)
 	}
 	return v, nil
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Mailto) URL() url.URL {
 	var b builder
 	b.WriteString("mailto:")
@@ -69,10 +67,9 @@ func (v Mailto) URL() url.URL {
 	return b.url()
 }
 
-// judgeAddresses judges an addr-spec, or several with commas between them. It
-// returns the first byte with which no address can go on, and what was wanted
-// there; "" if all are good.
-func judgeAddresses(s string, several bool) (offset int, want string) {
+// checkAddresses checks an addr-spec or, if several is true, a list of them with commas. The offset is the offset of
+// the first byte with which no address can continue.
+func checkAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
 		if i, want = addrSpec(s, i); want != "" {
 			return i, want
@@ -86,8 +83,8 @@ func judgeAddresses(s string, several bool) (offset int, want string) {
 	}
 }
 
-// addrSpec reads an addr-spec of RFC 822 §6.1 at s[i:] and returns where it
-// ends.
+// addrSpec scans an addr-spec of RFC 822 §6.1 at s[i:] and returns its end, or the offset of the error and the text
+// that is wanted there.
 func addrSpec(s string, i int) (end int, want string) {
 	for {
 		if i, want = word(s, i, '"', '"', "an atom or a quoted string of the address"); want != "" {
@@ -111,8 +108,8 @@ func addrSpec(s string, i int) (end int, want string) {
 	}
 }
 
-// word reads an atom, or what stands between the delimiters first and last, at
-// s[i:] and returns where it ends.
+// word scans an atom, or text between the delimiters first and last, at s[i:]. It returns the end, or the offset of
+// the error and the text that is wanted there; wanted is that text for an empty atom.
 func word(s string, i int, first, last byte, wanted string) (end int, want string) {
 	if i < len(s) && s[i] == first {
 		return quoted(s, i+1, first, last)
@@ -127,8 +124,8 @@ func word(s string, i int, first, last byte, wanted string) (end int, want strin
 	return end, ""
 }
 
-// quoted reads up to the delimiter last. A backslash quotes any byte. CR stands
-// only where the text is folded: before LF and a space or a tab.
+// quoted scans text up to the delimiter last and returns the offset after it. A backslash quotes any byte. CR may
+// stand only at a fold, before LF and a space or a tab.
 func quoted(s string, i int, first, last byte) (end int, want string) {
 	for i < len(s) && s[i] != last {
 		switch {
@@ -142,7 +139,7 @@ func quoted(s string, i int, first, last byte) (end int, want string) {
 		i++
 	}
 	if i >= len(s) {
-		return len(s), "the end of what is quoted: " + string(rune(last))
+		return len(s), "the end of the quoted text: " + string(rune(last))
 	}
 	return i + 1, ""
 }
@@ -153,8 +150,7 @@ func isFold(s string) bool {
 	return strings.HasPrefix(s, "\r\n ") || strings.HasPrefix(s, "\r\n\t")
 }
 
-// isAtom reports whether c may stand in an atom of RFC 822 §3.3. Bytes over 7F
-// may too, as RFC 6532 has it.
+// isAtom reports whether c may stand in an atom of RFC 822 §3.3. RFC 6532 adds the bytes above 0x7F.
 func isAtom(c byte) bool {
 	return c > ' ' && c != 0x7f && strings.IndexByte(`()<>@,;:\".[]`, c) < 0
 }

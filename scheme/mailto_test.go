@@ -35,23 +35,22 @@ func TestMailto(t *testing.T) {
 	})
 }
 
-// To RFC 1738 and RFC 1630 a "?" is part of the address; RFC 6068 starts the
-// header fields with it.
+// By RFC 1738 and RFC 1630, "?" is part of the address. By RFC 6068, it starts the header fields.
 func TestMailtoFields(t *testing.T) {
 	const text = "mailto:a@b?subject=x"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		want scheme.Mailto
 	}{
 		{url.RFC3986, scheme.Mailto{Address: "a@b", Fields: url.Some("subject=x")}},
 		{url.RFC1738, scheme.Mailto{Address: "a@b?subject=x"}},
 	} {
-		u, err := c.std.Parse(text)
+		u, err := test.std.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := scheme.ParseMailto(u); err != nil || got != c.want {
-			t.Errorf("ParseMailto(%q) (%v) = %+v, %v; want %+v", text, c.std, got, err, c.want)
+		if got, err := scheme.ParseMailto(u); err != nil || got != test.want {
+			t.Errorf("ParseMailto(%q) (%v) = %+v, %v; want %+v", text, test.std, got, err, test.want)
 		}
 	}
 }

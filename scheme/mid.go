@@ -7,26 +7,24 @@ import (
 	"locus/url"
 )
 
-// Mid is what a mid URL means: a message among those already received, or a
-// part of one.
+// Mid is the view of a mid URL: a message that has been received, or a part of one.
 //
 //	mid:960830.1639@XIson.com/partA.960830.1639@XIson.com
 //	    \___________________/ \_________________________/
 //	          MessageID                 ContentID
 //
-// RFC 1630, and RFC 2392 with the part:
+// RFC 1630, and RFC 2392 for the part:
 //
 //	midaddress = "mid:" addr-spec [ "/" content-id ]
 //
-// The addr-spec may be anything with an "@" that holds no white space, angle
-// bracket or raw "/" after its "@": that is what message-ids in mail are like.
+// The addr-spec may be any text with an "@" and without white space, angle brackets or a raw "/" after the "@",
+// because message-ids in real mail often are not addresses.
 type Mid struct {
 	MessageID string   // without angle brackets
-	ContentID url.Part // absent: the whole message
+	ContentID url.Part // absent for the whole message
 }
 
-// Cid is what a cid URL means: a part of the MIME message in which the URL
-// stands (RFC 1630, RFC 2392).
+// Cid is the view of a cid URL: a part of the MIME message that contains the URL (RFC 1630, RFC 2392).
 //
 //	cid:foo4%25foo1@bar.net
 //	    \_________________/
@@ -42,22 +40,22 @@ const (
 
 // ParseMid returns the view of a mid URL.
 func ParseMid(u url.URL) (Mid, error) {
-	if err := noAuthority(u, true, midRule, "a message-id", "mid"); err != nil {
+	if err := refuseAuthority(u, true, midRule, "a message-id", "mid"); err != nil {
 		return Mid{}, err
 	}
 	path := u.PathAndQuery()
 	id, part, hasPart := cutPart(path)
 	v := Mid{MessageID: ascii.Unescape(id), ContentID: decoded(part, hasPart)}
-	if n, want := judgeID(v.MessageID); want != "" {
-		return Mid{}, pathFail(u, written(id, n), midRule, want)
+	if n, want := checkID(v.MessageID); want != "" {
+		return Mid{}, pathFail(u, encodedOffset(id, n), midRule, want)
 	}
-	if n, want := judgeContentID(v.ContentID.Text); hasPart && want != "" {
-		return Mid{}, pathFail(u, len(path)-len(part)+written(part, n), "RFC 2392 §2", want)
+	if n, want := checkContentID(v.ContentID.Text); hasPart && want != "" {
+		return Mid{}, pathFail(u, len(path)-len(part)+encodedOffset(part, n), "RFC 2392 §2", want)
 	}
 	return v, nil
 }
 
-// cutPart cuts a path at the first "/" after its first "@".
+// cutPart cuts a path around the first "/" after its first "@".
 func cutPart(path string) (id, part string, ok bool) {
 	at := max(0, strings.IndexByte(path, '@'), strings.Index(path, "%40"))
 	slash := strings.IndexByte(path[at:], '/')
@@ -69,20 +67,20 @@ func cutPart(path string) (id, part string, ok bool) {
 
 // ParseCid returns the view of a cid URL.
 func ParseCid(u url.URL) (Cid, error) {
-	if err := noAuthority(u, true, cidRule, "a content-id", "cid"); err != nil {
+	if err := refuseAuthority(u, true, cidRule, "a content-id", "cid"); err != nil {
 		return Cid{}, err
 	}
 	path := u.PathAndQuery()
 	v := Cid{ContentID: ascii.Unescape(path)}
-	if n, want := judgeContentID(v.ContentID); want != "" {
-		return Cid{}, pathFail(u, written(path, n), cidRule, want)
+	if n, want := checkContentID(v.ContentID); want != "" {
+		return Cid{}, pathFail(u, encodedOffset(path, n), cidRule, want)
 	}
 	return v, nil
 }
 
-// judgeContentID judges a content-id, decoded and without its angle brackets.
-// Mail is full of content-ids without an "@".
-func judgeContentID(id string) (offset int, want string) {
+// checkContentID checks a content-id that is decoded and has no angle brackets. It does not require an "@", because
+// many content-ids in mail lack one.
+func checkContentID(id string) (offset int, want string) {
 	if id == "" {
 		return 0, "a content-id"
 	}
@@ -92,7 +90,7 @@ func judgeContentID(id string) (offset int, want string) {
 	return 0, ""
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Mid) URL() url.URL {
 	var b builder
 	b.WriteString("mid:")
@@ -104,7 +102,7 @@ func (v Mid) URL() url.URL {
 	return b.url()
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Cid) URL() url.URL {
 	var b builder
 	b.WriteString("cid:")

@@ -32,7 +32,7 @@ func TestMid(t *testing.T) {
 	})
 	u := url.MustParse("mid:a@b/c")
 	if got, err := scheme.ParseMid(u); err != nil || got != (scheme.Mid{MessageID: "a@b", ContentID: url.Some("c")}) {
-		t.Errorf("ParseMid(%q) = %+v, %v", u, got, err)
+		t.Errorf("ParseMid(%q) = %+v, %v, want the message-id and the content-id", u, got, err)
 	}
 }
 

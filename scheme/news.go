@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// News is what a news or snews URL means.
+// News is the view of a news or snews URL.
 //
 //	news:comp.infosystems.www.misc     news:unique@full.domain     news:*
 //	     \_______________________/          \________________/
@@ -21,16 +21,16 @@ import (
 //	group     = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]
 //	article   = 1*[ uchar | ";" | "/" | "?" | ":" | "&" | "=" ] "@" host
 //
-// RFC 5538 puts a server before that, "//host/"; snews URLs have no other form.
+// RFC 5538 allows a server before the grouppart, "//host/"; snews URLs have no other form.
 type News struct {
-	Scheme    string // "news" or "snews"; "" is "news"
-	Host             // zero: the user's own server
+	Scheme    string // "news" or "snews"; "" means "news"
+	Host             // the zero Host means the user's own server
 	Kind      NewsKind
 	Group     string // the name, for NewsGroup
 	MessageID string // without angle brackets, for NewsArticle
 }
 
-// A NewsKind is what a news URL names.
+// A NewsKind is the kind of thing that a news URL names.
 type NewsKind uint8
 
 const (
@@ -70,25 +70,24 @@ func ParseNews(u url.URL) (News, error) {
 	}
 	name := ascii.Unescape(part)
 	if n, want := v.name(name); want != "" {
-		return News{}, pathFail(u, skipped+written(part, n), newsRule, want)
+		return News{}, pathFail(u, skipped+encodedOffset(part, n), newsRule, want)
 	}
 	return v, nil
 }
 
-// name tells a message-id from a group by its "@".
+// name sets the group or, if the name contains an "@", the message-id.
 func (v *News) name(name string) (offset int, want string) {
 	at := strings.LastIndexByte(name, '@')
 	if at < 0 {
 		v.Kind, v.Group = NewsGroup, name
-		return judgeGroup(name)
+		return checkGroup(name)
 	}
 	v.Kind, v.MessageID = NewsArticle, name
-	return judgeID(name)
+	return checkID(name)
 }
 
-// judgeGroup judges the name of a newsgroup, decoded. RFC 5536 lets it start
-// with a digit too.
-func judgeGroup(name string) (offset int, want string) {
+// checkGroup checks the decoded name of a newsgroup. RFC 5536 allows a digit at the start too.
+func checkGroup(name string) (offset int, want string) {
 	if name == "" {
 		return 0, `"*", a group or a message-id`
 	}
@@ -102,8 +101,8 @@ func judgeGroup(name string) (offset int, want string) {
 
 var inGroup = url.Set{}.With(plain)
 
-// judgeID judges a message-id, decoded and without its angle brackets.
-func judgeID(id string) (offset int, want string) {
+// checkID checks a message-id that is decoded and has no angle brackets.
+func checkID(id string) (offset int, want string) {
 	at := strings.LastIndexByte(id, '@')
 	if i := strings.IndexAny(id, "<> \t\r\n\x00"); i >= 0 {
 		return i, "a byte of a message-id, which stands without angle brackets and white space"
@@ -112,14 +111,14 @@ func judgeID(id string) (offset int, want string) {
 	case at < 0:
 		return len(id), `an "@" in the message-id`
 	case at == 0:
-		return 0, `what stands before the "@" of a message-id`
+		return 0, `the text before the "@" of a message-id`
 	case at == len(id)-1:
 		return len(id), `the domain after the "@" of a message-id`
 	}
 	return 0, ""
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v News) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "news")
@@ -137,7 +136,7 @@ func (v News) URL() url.URL {
 	return b.url()
 }
 
-// NNTP is what an nntp or nntps URL means.
+// NNTP is the view of an nntp or nntps URL.
 //
 //	nntp://host:119/comp.lang.misc/4711
 //	                \____________/ \__/
@@ -148,11 +147,11 @@ func (v News) URL() url.URL {
 //	nntpurl     = "nntp://" hostport "/" group [ "/" digits ]
 //	nntpaddress = "nntp:" group "/" digits                     ; RFC 1630
 type NNTP struct {
-	Scheme  string // "nntp" or "nntps"; "" is "nntp"
-	Host           // zero in RFC 1630's form: the user's own server
+	Scheme  string // "nntp" or "nntps"; "" means "nntp"
+	Host           // the zero Host, in RFC 1630's form, means the user's own server
 	Group   string
 	Number  uint64 // of the article
-	Article bool   // whether the URL names an article, and not the group
+	Article bool   // the URL names an article and not the group
 }
 
 const nntpRule = "RFC 1738 §3.7"
@@ -177,8 +176,8 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 	}
 	group, number, ok := strings.Cut(path[start:], "/")
 	v.Group = ascii.Unescape(group)
-	if n, want := judgeGroup(v.Group); want != "" {
-		return NNTP{}, pathFail(u, start+written(group, n), nntpRule, strings.TrimPrefix(want, `"*", `))
+	if n, want := checkGroup(v.Group); want != "" {
+		return NNTP{}, pathFail(u, start+encodedOffset(group, n), nntpRule, strings.TrimPrefix(want, `"*", `))
 	}
 	if !ok {
 		return v, nil
@@ -195,7 +194,7 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 	return v, nil
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v NNTP) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "nntp")

@@ -41,11 +41,11 @@ func TestNews(t *testing.T) {
 	})
 }
 
-// What a program puts into a view has JSON, whatever it is.
+// JSON of a view that a program makes has the name of the kind, even for an unknown kind.
 func TestNewsKind(t *testing.T) {
 	for k, want := range []string{"all", "group", "article", ""} {
 		if got := asJSON(t, scheme.News{Kind: scheme.NewsKind(k)}); !strings.HasPrefix(got, `{"kind":"`+want+`",`) {
-			t.Errorf("the JSON of news of kind %d is %s, want the kind %q", k, got, want)
+			t.Errorf("JSON of News with kind %d = %s, want the kind %q", k, got, want)
 		}
 	}
 }
@@ -77,15 +77,15 @@ func TestNNTP(t *testing.T) {
 		{text: "nntp://u‸@h/a/1"},
 		{text: "nntp://h:‸65536/a"},
 	})
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text string
 		want scheme.NNTP
 	}{
 		{"nntp://h:1190/a/0", scheme.NNTP{Scheme: "nntp", Host: scheme.Host{Name: "h", Port: 1190}, Group: "a", Article: true}},
 		{"nntp:a/1", scheme.NNTP{Scheme: "nntp", Group: "a", Number: 1, Article: true}},
 	} {
-		if got, err := scheme.ParseNNTP(url.MustParse(c.text)); err != nil || got != c.want {
-			t.Errorf("ParseNNTP(%q) = %+v, %v; want %+v", c.text, got, err, c.want)
+		if got, err := scheme.ParseNNTP(url.MustParse(test.text)); err != nil || got != test.want {
+			t.Errorf("ParseNNTP(%q) = %+v, %v; want %+v", test.text, got, err, test.want)
 		}
 	}
 }

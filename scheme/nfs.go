@@ -4,7 +4,7 @@ import (
 	"locus/url"
 )
 
-// NFS is what an nfs URL means.
+// NFS is the view of an nfs URL.
 //
 //	nfs://host:2049/pub/docs/rfc1094.txt
 //	      \_______/ \__________________/
@@ -16,12 +16,11 @@ import (
 //	path_segments = segment *( "/" segment )
 //	segment       = *pchar
 //
-// The path is relative to the directory that the server gives to everyone, its public
-// file handle. A path that begins with a second slash is absolute on the server:
-// nfs://host//export/pub (RFC 2224 §4).
+// The path is relative to the directory of the server's public file handle. A path that begins with a second slash is
+// absolute on the server: nfs://host//export/pub (RFC 2224 §4).
 type NFS struct {
 	Host
-	Segments []string // what stands between the slashes; nil if there is no path: the public directory
+	Segments []string // the decoded segments of the path; nil for the public directory, if there is no path
 }
 
 const nfsRule = "RFC 2224 §8"
@@ -47,7 +46,7 @@ func ParseNFS(u url.URL) (NFS, error) {
 // IsAbsolute reports whether the path is absolute on the server.
 func (v NFS) IsAbsolute() bool { return len(v.Segments) > 1 && v.Segments[0] == "" }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v NFS) URL() url.URL {
 	var b builder
 	b.scheme("nfs", "")

@@ -45,7 +45,7 @@ func TestNFSIsAbsolute(t *testing.T) {
 	}
 }
 
-// A relative URL moves between the directories of a server (RFC 2224 §8).
+// A relative reference moves between the directories of a server (RFC 2224 §8).
 func TestNFSResolve(t *testing.T) {
 	base := url.MustParse("nfs://h:2050/a/b/c")
 	for ref, want := range map[string]string{
@@ -56,7 +56,7 @@ func TestNFSResolve(t *testing.T) {
 		}
 	}
 	if got := scheme.Normalize(url.MustParse("NFS://H:2049/a/./b/../c"), url.AllRewrites).String(); got != "nfs://h/a/c" {
-		t.Errorf("Normalize = %q, want the default port and the dots gone", got)
+		t.Errorf("Normalize = %q, want it without the default port and the dot segments", got)
 	}
 }
 
@@ -65,6 +65,6 @@ func TestSetNFS(t *testing.T) {
 	value := "x/y z/%25"
 	got, err := scheme.Set(u, "nfs.segments", &value)
 	if err != nil || got.String() != "nfs://h/x/y%20z/%25" {
-		t.Errorf("Set = %q, %v", got, err)
+		t.Errorf("Set(nfs.segments) = %q, %v, want nfs://h/x/y%%20z/%%25", got, err)
 	}
 }

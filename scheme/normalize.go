@@ -7,21 +7,19 @@ import (
 	"locus/url"
 )
 
-// Normalize returns u with the changes of how, as far as its scheme allows them. The
-// default port is removed, and an empty path becomes "/" if the two mean the same.
-// Dot segments are removed only if "/" separates the levels of a hierarchy. So a
-// gopher selector and the name of a Prospero object keep them. See
-// [url.URL.Normalize].
+// Normalize returns u with the changes of how, as far as its scheme allows them. It removes the default port, and
+// replaces an empty path by "/" if the two mean the same. It removes dot segments only if "/" separates the levels of
+// a hierarchy, so a gopher selector and the name of a Prospero object keep them. See [url.URL.Normalize].
 func Normalize(u url.URL, how url.Rewrite) url.URL { return u.Normalize(how, factsOf(u, u)) }
 
-// Difference reports whether a and b differ in meaning by a's standard and by what is
-// known of their scheme, and where. See [url.URL.Difference].
+// Difference reports whether a and b differ in meaning, and where, by a's standard and by the facts about their
+// scheme. See [url.URL.Difference].
 func Difference(a, b url.URL) (part url.PartName, atA, atB int, differ bool) {
 	return a.Difference(b, factsOf(a, b))
 }
 
-// factsOf returns the facts about the scheme of both URLs; none if they have not the
-// same. A scheme that is not listed may have a default port: ws, ssh, ldap.
+// factsOf returns the facts about the scheme of both URLs, or the zero Facts if their schemes differ. A scheme that
+// Lookup does not know may still have a default port, as ws, ssh and ldap do.
 func factsOf(a, b url.URL) url.Facts {
 	if !strings.EqualFold(a.Part(url.Scheme).Text, b.Part(url.Scheme).Text) {
 		return url.Facts{}
@@ -33,9 +31,8 @@ func factsOf(a, b url.URL) url.Facts {
 	return s.Facts(a.Standard())
 }
 
-// Facts returns what a rewriting or a comparison by a standard must know about
-// the scheme: see [url.URL.Normalize] and [url.URL.Difference]. Those of a scheme
-// whose grammar is not known let nothing be rewritten that may mean something.
+// Facts returns the facts about the scheme that [url.URL.Normalize] and [url.URL.Difference] need for URLs of a
+// standard. For a scheme whose grammar is not known, they do not allow a rewrite of any byte that may have a meaning.
 func (s Scheme) Facts(std url.Standard) url.Facts {
 	known := facts.Of(s.Name)
 	f := url.Facts{
@@ -50,7 +47,7 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		f.Roots = rootIsSlash
 	case s.Name == "gopher":
 		f.Roots = gopherRoot
-	case s.Name == "telnet" && std != url.RFC1630: // which has no "/" there
+	case s.Name == "telnet" && std != url.RFC1630: // RFC 1630 allows no "/" there
 		f.Roots = rootIsSlash
 	}
 	if s.Parse != nil {

@@ -11,7 +11,7 @@ import (
 
 // req: 1630-gopher-1, 1738-2.3-1, 1738-3.1-5, 1738-2.1-2
 func TestNormalize(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"HTTP://H:80", "http://h/"},
 		{"http://h?a", "http://h/?a"},
 		{"http://h/a/./b/../c", "http://h/a/c"},
@@ -40,14 +40,13 @@ func TestNormalize(t *testing.T) {
 		{"sip:u@h:5060", "sip:u@h:5060"},
 		{"a/../b", "a/../b"},
 	} {
-		if got := scheme.Normalize(url.MustParse(c.text), url.AllRewrites).String(); got != c.want {
-			t.Errorf("Normalize(%q) = %q, want %q", c.text, got, c.want)
+		if got := scheme.Normalize(url.MustParse(test.text), url.AllRewrites).String(); got != test.want {
+			t.Errorf("Normalize(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }
 
-// Of every scheme that has a default port, the port is the same as none (RFC 3986
-// §6.2.3).
+// In every scheme with a default port, a URL with that port means the same as a URL without a port (RFC 3986 §6.2.3).
 func TestDefaultPorts(t *testing.T) {
 	for s := range facts.All() {
 		if s.Port == 0 || !s.Has(facts.Host) {
@@ -60,7 +59,7 @@ func TestDefaultPorts(t *testing.T) {
 				t.Fatal(err, errShort)
 			}
 			if std == url.RFC1738 && s.Has(facts.NoHost1738) {
-				continue // "//" is data
+				continue // because "//" is data there
 			}
 			if got, want := scheme.Normalize(long, url.AllRewrites), scheme.Normalize(short, url.AllRewrites); got != want {
 				t.Errorf("%v: Normalize(%q) = %q, want %q", std, long, got, want)
@@ -72,7 +71,7 @@ func TestDefaultPorts(t *testing.T) {
 	}
 }
 
-// Normalizing a URL that fits its scheme does not change what it means.
+// Normalizing a URL that fits its scheme does not change its view.
 func TestNormalizeKeepsViews(t *testing.T) {
 	for _, text := range []string{
 		"ftp://h:21/%61/b%2fc;type=i", "gopher://h:70/0a%3fb%09c", "http://h:80/%7ea?b%26c", "news:%61", "nntp://h:119/a/1",
@@ -90,11 +89,11 @@ func TestNormalizeKeepsViews(t *testing.T) {
 			}
 			w, err := scheme.Parse(n)
 			if err != nil {
-				t.Errorf("%v normalizes %q to %q: %v", std, text, n, err)
+				t.Errorf("%v: Parse of Normalize(%q) = %q: %v", std, text, n, err)
 				continue
 			}
 			if got, want := asJSON(t, w), asJSON(t, v); got != want {
-				t.Errorf("%v normalizes %q to %q, which means %s, want %s", std, text, n, got, want)
+				t.Errorf("%v: Normalize(%q) = %q with the view %s, want %s", std, text, n, got, want)
 			}
 		}
 	}
@@ -102,7 +101,7 @@ func TestNormalizeKeepsViews(t *testing.T) {
 
 // req: 1630-enc-2, 1738-2.2-5
 func TestEquivalent(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		a, b string
 		want bool
@@ -124,16 +123,16 @@ func TestEquivalent(t *testing.T) {
 		{url.RFC1738, "http://h/a+", "http://h/a%2B", true},
 		{url.RFC1630, "http://h/?a+", "http://h/?a%2B", false},
 	} {
-		a, errA := c.std.Parse(c.a)
-		b, errB := c.std.Parse(c.b)
+		a, errA := test.std.Parse(test.a)
+		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		if got := equivalent(a, b); got != c.want {
-			t.Errorf("%v: Equivalent(%q, %q) = %v, want %v", c.std, c.a, c.b, got, c.want)
+		if got := equivalent(a, b); got != test.want {
+			t.Errorf("%v: equivalent(%q, %q) = %v, want %v", test.std, test.a, test.b, got, test.want)
 		}
-		if _, _, _, differ := scheme.Difference(a, b); differ == c.want {
-			t.Errorf("%v: Difference(%q, %q) = %v, want %v", c.std, c.a, c.b, differ, !c.want)
+		if _, _, _, differ := scheme.Difference(a, b); differ == test.want {
+			t.Errorf("%v: Difference(%q, %q) = %v, want %v", test.std, test.a, test.b, differ, !test.want)
 		}
 	}
 }

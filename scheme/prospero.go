@@ -7,13 +7,13 @@ import (
 	"locus/url"
 )
 
-// Prospero is what a prospero URL means.
+// Prospero is the view of a prospero URL.
 //
 //	prospero://host.dom:1525//pros/name;OBJECT-VERSION=3
 //	                         \________/ \____________/ |
 //	                           Hsoname  Fields[0].Name Value
 //
-// RFC 1738 §5, and RFC 1630 with the version:
+// RFC 1738 §5, and RFC 1630 for the version:
 //
 //	prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]
 //	ppath       = psegment *[ "/" psegment ]
@@ -24,13 +24,13 @@ import (
 //	attributes  = alphanums
 type Prospero struct {
 	Host
-	Hsoname    string   // opaque: its slashes mean nothing; without NUL
+	Hsoname    string   // opaque, because its slashes have no meaning; without NUL
 	Version    url.Part // the digits after "%00"
-	Attributes string   // what RFC 1630 lets follow the version: letters and digits
-	Fields     []Field  // in their order
+	Attributes string   // the letters and digits that may follow the version in RFC 1630
+	Fields     []Field  // in order
 }
 
-// A Field is a field of a Prospero link and its value, decoded.
+// A Field is the decoded name and value of a field in a Prospero link.
 type Field struct {
 	Name  string
 	Value string
@@ -65,7 +65,7 @@ func ParseProspero(u url.URL) (Prospero, error) {
 	return v, nil
 }
 
-// name reads hsoname [ "%00" version [ attributes ] ].
+// name parses hsoname [ "%00" version [ attributes ] ].
 func (v *Prospero) name(s string) (offset int, want string) {
 	name, version, versioned := strings.Cut(s, nul)
 	v.Hsoname = ascii.Unescape(name)
@@ -89,7 +89,7 @@ const nul = "%00"
 
 var inAlphanum = url.Set{}.With(alpha + digits)
 
-// field reads fieldname "=" fieldvalue.
+// field parses fieldname "=" fieldvalue and appends the field.
 func (v *Prospero) field(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -102,7 +102,7 @@ func (v *Prospero) field(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Prospero) URL() url.URL {
 	var b builder
 	b.WriteString("prospero:")

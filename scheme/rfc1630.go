@@ -7,8 +7,7 @@ import (
 	"locus/url"
 )
 
-// The productions of RFC 1630's BNF for specific URL schemes, as its prose and
-// examples amend it:
+// The productions for specific URL schemes in the BNF of RFC 1630, as amended by its prose and examples:
 //
 //	httpaddress     "http://" hostport [ "/" path ] [ "?" search ]
 //	ftpaddress      "ftp://" login "/" path [ ";type=" ftptype ]
@@ -39,16 +38,16 @@ const wantXalpha = `a letter, a digit, one of $-_@.&+!*"'(), or an escape`
 
 func httpaddress(s *scanner) {
 	s.hostport()
-	if s.at('/') {
+	if s.nextIs('/') {
 		s.run(path1630)
 	}
 	s.search1630()
 }
 
-// search1630 reads [ "?" search ] at the end.
+// search1630 scans [ "?" search ], which must end the text.
 func (s *scanner) search1630() {
 	if s.take('?') {
-		s.want(s.run(xalpha1630), "a word of a search")
+		s.require(s.run(xalpha1630), "a word of a search")
 	}
 	s.end(wantXalpha)
 }
@@ -57,7 +56,7 @@ func ftpaddress(s *scanner) {
 	s.login()
 	s.slash("the path")
 	s.run(path1630)
-	if s.at(';') {
+	if s.nextIs(';') {
 		s.ftptype(codes1630)
 		return
 	}
@@ -83,7 +82,7 @@ func afsaddress(s *scanner) {
 
 func gopheraddress(s *scanner) {
 	s.hostport()
-	s.want(!s.take('/') || !s.at('/'), "a gopher type")
+	s.require(!s.take('/') || !s.nextIs('/'), "a gopher type")
 	s.run(path1630)
 	s.end(wantXalpha)
 }
@@ -92,23 +91,23 @@ func mailtoaddress(s *scanner) {
 	s.opaque("an address")
 	s.run(xalpha1630)
 	s.end(wantXalpha)
-	s.beforeAt(`what stands before the "@" of an address`)
+	s.beforeAt(`the text before the "@" of an address`)
 	s.ialpha("a letter that starts a host name")
 }
 
-// beforeAt goes past the last "@" of what was read, before which something must
-// stand.
+// beforeAt returns to the last "@" of the text that has been scanned, and skips it. A nonempty text must stand before
+// the "@".
 func (s *scanner) beforeAt(want string) {
 	at := strings.LastIndexByte(s.s[:s.i], '@')
-	s.want(at >= 0, `an "@" in the address`)
+	s.require(at >= 0, `an "@" in the address`)
 	s.i = max(at, 0)
-	s.want(at != 0, want)
+	s.require(at != 0, want)
 	s.take('@')
 }
 
-// ialpha wants a letter and then any xalphas.
+// ialpha scans a letter followed by any xalphas.
 func (s *scanner) ialpha(want string) {
-	s.want(!s.done() && isAlpha.Has(s.s[s.i]), want)
+	s.require(!s.atEnd() && isAlpha.Has(s.s[s.i]), want)
 	s.run(xalpha1630)
 }
 
@@ -122,8 +121,8 @@ func newsaddress(s *scanner) {
 		s.end(wantXalpha)
 	default:
 		s.run(xalpha1630)
-		s.want(s.i > at, wantXalpha)
-		s.beforeAt(`what stands before the "@" of a message-id`)
+		s.require(s.i > at, wantXalpha)
+		s.beforeAt(`the text before the "@" of a message-id`)
 		s.host()
 	}
 }
@@ -142,9 +141,9 @@ func midaddress(s *scanner) {
 	s.opaque("a message-id")
 	s.run(xalpha1630)
 	end := s.i
-	n, want := judgeAddresses(ascii.Unescape(s.s[:end]), false)
-	if want != "" && (end == len(s.s) || written(s.s, n) < end) {
-		s.i = written(s.s, n)
+	n, want := checkAddresses(ascii.Unescape(s.s[:end]), false)
+	if want != "" && (end == len(s.s) || encodedOffset(s.s, n) < end) {
+		s.i = encodedOffset(s.s, n)
 		s.fail(want)
 	}
 	s.end(wantXalpha)
@@ -152,7 +151,7 @@ func midaddress(s *scanner) {
 
 func cidaddress(s *scanner) {
 	s.opaque("a content-id")
-	s.want(s.run(xalpha1630), "a content-id")
+	s.require(s.run(xalpha1630), "a content-id")
 	s.end(wantXalpha)
 }
 
@@ -164,19 +163,19 @@ func telnetaddress(s *scanner) {
 func waisaddress(s *scanner) {
 	s.hostport()
 	s.slash("the database")
-	s.want(s.run(xalpha1630), "a database")
+	s.require(s.run(xalpha1630), "a database")
 	if !s.take('/') {
 		s.search1630()
 		return
 	}
-	s.want(s.run(xalpha1630), "the type of a document")
+	s.require(s.run(xalpha1630), "the type of a document")
 	s.slash("the document-id")
 	for s.err == nil {
-		s.want(s.plain(isDigit), "the digits of a field number")
-		s.want(s.take('='), `a "=" after the field number`)
+		s.require(s.plain(isDigit), "the digits of a field number")
+		s.require(s.take('='), `a "=" after the field number`)
 		s.run(path1630)
-		s.want(s.take(';'), `a ";" after the content of the field`)
-		if s.done() {
+		s.require(s.take(';'), `a ";" after the content of the field`)
+		if s.atEnd() {
 			return
 		}
 	}
@@ -192,7 +191,7 @@ func prosperolink(s *scanner) {
 		return
 	}
 	s.i = len(s.s) - len(version)
-	s.want(s.plain(isDigit), `the digits of a version after "%00"`)
+	s.require(s.plain(isDigit), `the digits of a version after "%00"`)
 	s.plain(inAlphanum)
 	s.end("a letter or digit after the version")
 }

@@ -116,11 +116,11 @@ func TestRFC1630(t *testing.T) {
 	})
 }
 
-// The examples of RFC 1630 about schemes.
+// Views of the examples of RFC 1630 for specific schemes.
 //
 // req: 1630-http-1, 1630-http-2
 func TestRFC1630Examples(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"http://www.my.work.com/", `{"path":"","search":null}`},
 		{"http://www.my.uni.edu/info/matriculation/enroling.html", `{"path":"info/matriculation/enroling.html","search":null}`},
 		{"http://info.my.org/AboutUs/Phonebook", `{"path":"AboutUs/Phonebook","search":null}`},
@@ -132,17 +132,17 @@ func TestRFC1630Examples(t *testing.T) {
 		{"http://info.cern.ch/albert/bertram/marie-claude", `{"path":"albert/bertram/marie-claude","search":null}`},
 	} {
 		for _, std := range []url.Standard{url.RFC3986, url.RFC1630} {
-			v, err := parse(std, c.text)
+			v, err := parse(std, test.text)
 			if err != nil {
-				t.Errorf("%v reads %q: %v", std, c.text, err)
+				t.Errorf("%v: view of %q: %v", std, test.text, err)
 				continue
 			}
-			if got := asJSON(t, v); got != c.want {
-				t.Errorf("%v reads %q as %s, want %s", std, c.text, got, c.want)
+			if got := asJSON(t, v); got != test.want {
+				t.Errorf("%v: view of %q = %s, want %s", std, test.text, got, test.want)
 			}
 		}
-		if err := judge(url.RFC1630, c.text); err != nil {
-			t.Errorf("RFC 1630 judges its example %q: %v", c.text, err)
+		if err := judge(url.RFC1630, test.text); err != nil {
+			t.Errorf("RFC 1630: Read of its example %q = %v, want no error", test.text, err)
 		}
 	}
 }

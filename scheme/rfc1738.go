@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// The productions of RFC 1738 §5. Each is drawn at the view of its scheme.
-// That every byte is an xchar, and that the host is one, url has judged.
+// The productions of RFC 1738 §5. The comment of each view has the production of its scheme. Package url has checked
+// that every byte is an xchar and that the host is valid.
 
 var (
 	fpath1738   = url.Set{}.With(uchar + "?:@&=" + "/")
@@ -36,12 +36,12 @@ func httpurl(s *scanner) {
 func ftpurl(s *scanner) {
 	s.login()
 	s.run(fpath1738)
-	if !s.done() {
+	if !s.atEnd() {
 		s.ftptype(codes1738)
 	}
 }
 
-// ftptype reads ";type=" and a code that starts with one of codes, at the end.
+// ftptype scans ";type=" and a code whose first letter is in codes, which must end the text.
 func (s *scanner) ftptype(codes string) {
 	if n, want := ftpType(s.s[s.i:], codes); want != "" {
 		s.i += n
@@ -55,7 +55,7 @@ func fileurl(s *scanner) {
 	s.end(`a byte of a path, in which ";" is encoded`)
 }
 
-// fileHost wants "//" and what stands before the path of a file.
+// fileHost requires "//", and checks the host and the path as ParseFile does.
 func (s *scanner) fileHost() {
 	if _, ok := s.u.Host(); !ok {
 		s.failAs(noSlashes(s.u, s.rule, "a host or the path"))
@@ -76,7 +76,7 @@ func mailtourl(s *scanner) {
 	v, err := ParseMailto(s.u)
 	s.failAs(err)
 	if n := strings.IndexFunc(v.Address, func(c rune) bool { return c >= 0x80 }); n >= 0 {
-		s.i = written(s.s, n)
+		s.i = encodedOffset(s.s, n)
 		s.fail("an ASCII character of an address (RFC 822 §3.3)")
 	}
 }
@@ -89,12 +89,12 @@ func newsurl(s *scanner) {
 		s.group1738(`"*", a message-id or `)
 		s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 	default:
-		s.want(s.run(article1738) && s.take('@'), `a byte of a message-id before its "@"`)
+		s.require(s.run(article1738) && s.take('@'), `a byte of a message-id before its "@"`)
 		s.host()
 	}
 }
 
-// group1738 reads group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ].
+// group1738 scans group = alpha *[ alpha | digit | "-" | "." | "+" | "_" ]. An error wants or, followed by a letter.
 func (s *scanner) group1738(or string) {
 	if first := s.i; !s.letters(group1738) || !isAlpha.Has(ascii.Unescape(s.s[first:s.i])[0]) {
 		s.i = first
@@ -112,10 +112,10 @@ func nntpurl(s *scanner) {
 	s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 }
 
-// article reads the number of an article, at the end.
+// article scans the number of an article, which must end the text.
 func (s *scanner) article() {
 	const digit = "a digit of the article's number"
-	s.want(s.plain(isDigit), digit)
+	s.require(s.plain(isDigit), digit)
 	s.end(digit)
 }
 
@@ -141,8 +141,8 @@ func waisurl(s *scanner) {
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
 }
 
-// z3950url is the production of RFC 2056. The values of extensions may be what those of
-// prospero may be, and "=" and "/".
+// z3950url is the production of RFC 2056. The values of extensions may contain the bytes that values of prospero
+// fields may contain, and "=" and "/".
 func z3950url(s *scanner) {
 	s.rule = z3950Rule
 	s.hostport()
@@ -155,8 +155,8 @@ func z3950url(s *scanner) {
 		s.run(uchar1738)
 	}
 	for s.take(';') {
-		s.want(s.run(uchar1738), "a keyword")
-		s.want(s.take('='), `a "=" after the keyword`)
+		s.require(s.run(uchar1738), "a keyword")
+		s.require(s.take('='), `a "=" after the keyword`)
 		s.run(extension2056)
 	}
 	s.end("a letter, a digit, one of \"$-_.+!*'(),\" or an escape")
@@ -168,7 +168,7 @@ func prosperourl(s *scanner) {
 	s.run(fpath1738)
 	for s.take(';') {
 		s.run(field1738)
-		s.want(s.take('='), `a "=" after the name of the field`)
+		s.require(s.take('='), `a "=" after the name of the field`)
 		s.run(field1738)
 	}
 	s.end("a byte of a field")

@@ -7,20 +7,21 @@ import (
 	"locus/url"
 )
 
-// A grammar is a production, its members, and near misses with a "‸" before
-// the first byte with which no member can go on.
+// A grammar is a production with some of its members and some near misses. A near miss has a "‸" before the first byte
+// with which no member can continue.
 type grammar struct {
 	name    string
 	members []string
 	misses  []string
 }
 
+// testGrammar checks that Read accepts the members and refuses the near misses at the mark.
 func testGrammar(t *testing.T, std url.Standard, productions []grammar) {
 	for _, p := range productions {
 		t.Run(p.name, func(t *testing.T) {
 			for _, text := range p.members {
 				if err := judge(std, text); err != nil {
-					t.Errorf("%v judges %q: %v, want no error", std, text, err)
+					t.Errorf("%v: Read(%q) = %v, want no error", std, text, err)
 				}
 				checkLaws(t, text)
 			}
@@ -178,11 +179,11 @@ func TestRFC1738(t *testing.T) {
 	})
 }
 
-// The examples of RFC 1738, and what they mean.
+// Views of the examples of RFC 1738.
 //
 // req: 1738-3.1-3, 1738-3.2-1, 1738-3.2-2, 1738-3.6-1, 1738-3.11-1
 func TestRFC1738Examples(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"http://www.acl.lanl.gov/URI/archive/uri-archive.index.html", `{"path":"URI/archive/uri-archive.index.html","search":null}`},
 		{"ftp://@host.com/", `{"user":"","password":null,"dirs":[],"name":"","type":null}`},
 		{"ftp://host.com/", `{"user":null,"password":null,"dirs":[],"name":"","type":null}`},
@@ -205,25 +206,25 @@ func TestRFC1738Examples(t *testing.T) {
 		},
 	} {
 		for _, std := range standards {
-			v, err := parse(std, c.text)
+			v, err := parse(std, test.text)
 			if err != nil {
-				if std != url.RFC1630 { // which has no empty user or password
-					t.Errorf("%v reads %q: %v", std, c.text, err)
+				if std != url.RFC1630 { // RFC 1630 allows no empty user or password
+					t.Errorf("%v: view of %q: %v", std, test.text, err)
 				}
 				continue
 			}
-			if got := asJSON(t, v); got != c.want {
-				t.Errorf("%v reads %q as %s, want %s", std, c.text, got, c.want)
+			if got := asJSON(t, v); got != test.want {
+				t.Errorf("%v: view of %q = %s, want %s", std, test.text, got, test.want)
 			}
 		}
-		if err := judge(url.RFC1738, c.text); err != nil {
-			t.Errorf("RFC 1738 judges its example %q: %v", c.text, err)
+		if err := judge(url.RFC1738, test.text); err != nil {
+			t.Errorf("RFC 1738: Read of its example %q = %v, want no error", test.text, err)
 		}
-		checkLaws(t, c.text)
+		checkLaws(t, test.text)
 	}
 }
 
-// Under RFC 3986 no scheme's production is judged.
+// Judge accepts every URL of RFC 3986.
 func TestJudgeRFC3986(t *testing.T) {
 	for _, text := range []string{"ftp:x", "http://u:p@h/", "nntp://h", "news:", "a/b", ""} {
 		if err := scheme.Judge(url.MustParse(text)); err != nil {
@@ -232,8 +233,7 @@ func TestJudgeRFC3986(t *testing.T) {
 	}
 }
 
-// What breaks the scheme's production before it breaks the generic rules is
-// the first offence.
+// Read reports an error by the scheme's production if that comes before the error by the generic syntax.
 //
 // req: 1738-5-1, 1738-3.3-1
 func TestReadFindsTheFirstOffence(t *testing.T) {
@@ -246,7 +246,7 @@ func TestReadFindsTheFirstOffence(t *testing.T) {
 		u, err := scheme.Read(url.RFC1738, text)
 		wantOffset(t, "Read", text, err, offset)
 		if u != (url.URL{}) {
-			t.Errorf("Read(%q) = %q and an error, want no URL", text, u)
+			t.Errorf("Read(%q) = %q with an error, want the zero URL", text, u)
 		}
 	}
 	for _, s := range []string{"http://u‸@h/a~b", "http://u‸@1.2~", "ftp:/‸a b", "mailto:‸//a b", "http://h/a‸:b{", "ftp://u@1.2.‸x/"} {

@@ -1,34 +1,39 @@
-// Package scheme says what the URLs of each scheme mean: facts about the
-// scheme, and a typed view of its URLs in which every part is decoded, once.
+// Package scheme defines the meaning of URLs, scheme by scheme: it has facts about each scheme, and a typed view of
+// its URLs in which every part is decoded exactly once.
 //
 //	u, _ := url.Parse("ftp://host.dom/%2Fetc/motd;type=a")
 //	v, _ := scheme.ParseFTP(u)      // v.Dirs = ["/etc"], v.Name = "motd", v.Type = "a"
 //	v.URL()                         // ftp://host.dom/%2Fetc/motd;type=a
 //
-// A view reads the URLs of all three standards, and has what only a later one allows,
-// such as an IPv6 host or a "~". [Judge] is strict: it checks a URL by the grammar that
-// RFC 1738 §5 or RFC 1630 has for its scheme, whichever of them the URL was read by.
+// A view reads the URLs of all three standards. It accepts syntax that only a later standard allows, such as an IPv6
+// host or a "~". [Judge] is strict: it checks a URL by the grammar that RFC 1738 §5 or RFC 1630 has for its scheme.
+// The document is the standard by which the URL was read.
 //
-// A view has no fragment, since a fragment does not change which resource a URL names.
-// If RFC 1738 gives a scheme no query, "?" is data, by every standard.
+// A view has no fragment, because a fragment does not change which resource a URL names. If RFC 1738 gives a scheme no
+// query, "?" is data, by every standard.
+//
+// Each scheme has a file with the type of its view, a parser, a URL method, and its check functions. Their grammars
+// for Judge are in rfc1738.go and rfc1630.go, and run on the scanner of judge.go. table.go combines parsers, grammars
+// and the facts of internal/facts in the table that [Lookup] reads. fields.go lists the parts of each view by name,
+// for JSON and for [Set] (edit.go).
 //
 // Notable divergences:
 //   - RFC 1738 §5 has port = digits; a view refuses port 0 and ports over 65535.
 //   - RFC 1738 §5 gives https, ftps, nntps and snews no grammar; each is judged
-//     as its twin is. rlogin has telnet's, under RFC 1630.
+//     by the grammar of its twin. rlogin has telnet's, under RFC 1630.
 //   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
 //     §3.4.1 says that nothing is reserved in the gopher path. Both are read; a
 //     view writes a search as §5 has it.
 //   - RFC 1738 §5 has no escapes in groups and type codes, but by §2.2 letters,
 //     digits and marks mean the same encoded. Such escapes are read.
-//   - RFC 1738 §3.9 says nothing of "+" in a wais search. By RFC 1630 it is a
+//   - RFC 1738 §3.9 does not mention "+" in a wais search. By RFC 1630 it is a
 //     space, and the programs that wrote wais URLs agreed. Here it is a space by
 //     every standard.
 //   - RFC 2056 has no login in z39.50s and z39.50r URLs, and no searches. A view reads a
 //     user and a password as in ftp URLs, and the keywords query, scan, sort, record and
 //     from.
-//   - RFC 1738 §3.5 has addresses of RFC 822, in ASCII. A view reads those of RFC
-//     6532 too.
+//   - RFC 1738 §3.5 has the addresses of RFC 822, in ASCII. A view also reads the
+//     addresses of RFC 6532.
 //   - RFC 1738 §5 lets a gopher selector be any xchars, but §3.4.1 forbids 09, 0A
 //     and 0D in it. A view follows §3.4.1. In a Gopher+ string, only the filled-in
 //     form of §3.4.9 may have CR and LF.
@@ -57,51 +62,50 @@ import (
 	"locus/url"
 )
 
-// A View is what a URL of one scheme means: FTP, HTTP, Gopher … Its parts are
-// decoded. URL is the inverse of the parser: ParseFTP(v.URL()) == v. For the parts
-// by their names, as JSON, marshal [JSON] of the view and not the view itself.
+// A View is the meaning of a URL of one scheme: FTP, HTTP, Gopher and so on. Its parts are decoded. URL is the inverse
+// of the parser: ParseFTP(v.URL()) == v. To get the parts by their names as JSON, marshal [JSON] of the view and not
+// the view itself.
 //
-// URL returns the zero URL for a view that no URL can have, such as one of
-// more than 2 GiB.
+// URL returns the zero URL for a view that has no URL, such as one that would need more than 2 GiB.
 type View interface {
 	URL() url.URL
 }
 
-// A Scheme is what is known about a scheme. The zero Scheme is no scheme.
+// A Scheme has the facts about a scheme. The zero Scheme is the result for an unknown scheme.
 type Scheme struct {
 	Name   string // in lower case: "ftp"
-	Port   uint16 // the default port; 0 if its URLs name none
+	Port   uint16 // the default port; 0 if there is none
 	Secure string // the same protocol over TLS: "ftps"; "" if there is none
 	Spec   string // where it is defined, such as "RFC 1738 §3.2"
 	Flags  Flags
 
-	// Delims are those of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2):
-	// encoded, they mean something else than as they stand.
+	// Delims are the bytes of ";/?:@=&" that the scheme reserves (RFC 1738 §2.2). A reserved byte has a different
+	// meaning when it is escaped.
 	Delims string
 
-	// Parse maps a URL to its view, whose URL method maps it back. nil: there
-	// is no view, and [Parse] gives errors.ErrUnsupported.
+	// Parse maps a URL to its view. The URL method of the view is the inverse. If Parse is nil, the scheme has no
+	// view, and [Parse] returns errors.ErrUnsupported.
 	Parse func(url.URL) (View, error)
 
-	// Judge holds a URL to the scheme's own production in the document that
-	// it was read by. nil: the generic syntax is all there is.
+	// Judge checks a URL by the scheme's own production in the document by which the URL was read. If Judge is nil,
+	// only the generic syntax is checked.
 	Judge func(url.URL) error
 }
 
-// Flags say what kind of scheme it is.
+// Flags describe the kind of a scheme.
 type Flags uint32
 
 const (
 	// Hierarchical says that "/" in the path separates the levels of a
 	// hierarchy, in which the segments "." and ".." move (RFC 1738 §2.3).
 	Hierarchical = Flags(facts.Hierarchical)
-	// Relative says that partial forms work.
+	// Relative says that partial forms may be resolved against URLs of the scheme.
 	Relative = Flags(facts.Relative)
 	// Object says that a URL names something that can be retrieved.
 	Object = Flags(facts.Object)
 	// Session says that a URL names an interactive service.
 	Session = Flags(facts.Session)
-	// Address says that a URL names an address, which nothing can retrieve.
+	// Address says that a URL names an address, which cannot be retrieved.
 	Address = Flags(facts.Address)
 	// TLS says that the protocol runs inside TLS.
 	TLS = Flags(facts.Encrypted)
@@ -131,7 +135,7 @@ var flagNames = [...]struct {
 	{Experimental, "experimental"},
 }
 
-// String returns the names of the flags, with commas between them.
+// String returns the names of the flags, separated by commas.
 func (f Flags) String() string {
 	var names []string
 	for _, known := range flagNames {
@@ -142,16 +146,15 @@ func (f Flags) String() string {
 	return strings.Join(names, ",")
 }
 
-// A Table has schemes that a program adds to those of this package, or uses instead
-// of them, by name in lower case. The zero Table adds nothing. Several goroutines may
-// use a Table at once if none changes it.
+// A Table has schemes that a program adds to the schemes of this package, or that replace them, by name in lower case.
+// The zero Table adds no schemes. Several goroutines may use a Table at once if none of them changes it.
 type Table map[string]Scheme
 
-// Lookup returns what is known about a scheme, whose name may be in upper
-// case. Every name that starts with "x-" is known to be experimental.
+// Lookup returns the facts about a scheme. The name may have capital letters. Every name that starts with "x-" is
+// known as an experimental scheme.
 func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
 
-// Lookup returns the scheme of that name in t, or else that of the package.
+// Lookup returns the scheme with that name in t or, if t has none, in this package.
 func (t Table) Lookup(name string) (Scheme, bool) {
 	name = strings.ToLower(name)
 	if s, ok := t[name]; ok {
@@ -166,7 +169,7 @@ func (t Table) Lookup(name string) (Scheme, bool) {
 	return Scheme{}, false
 }
 
-// All returns every scheme that the package knows, in the order of their names.
+// All returns every scheme of this package, sorted by name.
 func All() []Scheme {
 	known := core.Get()
 	all := make([]Scheme, 0, len(known))
@@ -176,12 +179,12 @@ func All() []Scheme {
 	return all
 }
 
-// Parse returns the view of u. The error is a [*url.SyntaxError] that says
-// where u does not fit its scheme. It wraps errors.ErrUnsupported if nothing says
-// what the URLs of the scheme mean: it is unknown, or its name is only reserved.
+// Parse returns the view of u. If u does not fit its scheme, the error is a [*url.SyntaxError] at the first wrong
+// byte. The error wraps errors.ErrUnsupported if the scheme has no view, because the scheme is unknown or its name is
+// only reserved.
 func Parse(u url.URL) (View, error) { return Table(nil).Parse(u) }
 
-// Parse is the function [Parse], but a scheme in t counts before that of the package.
+// Parse is like the function [Parse], but a scheme in t replaces the scheme of the package with the same name.
 func (t Table) Parse(u url.URL) (View, error) {
 	s, ok := t.Lookup(u.Scheme())
 	switch {
@@ -197,21 +200,21 @@ func (t Table) Parse(u url.URL) (View, error) {
 	return s.Parse(u)
 }
 
-// noView is the error for a URL without a view: the reason.
+// noView is the error for a URL without a view. Its text is the reason.
 type noView string
 
 func (why noView) Error() string { return string(why) + ": no view of its URLs" }
 func (why noView) Unwrap() error { return errors.ErrUnsupported }
 
-// Judge checks u by the grammar of its scheme in the standard that u was read by:
-// RFC 1738 §5, or the BNF of RFC 1630 with the corrections in its prose. The error
-// is a [*url.SyntaxError] at the first byte that no URL of the scheme can have there.
+// Judge checks u by the grammar of its scheme in the standard by which u was read: RFC 1738 §5, or the BNF of RFC 1630
+// with the corrections in its prose. The error is a [*url.SyntaxError] at the first byte that no URL of the scheme can
+// have there.
 //
-// It is nil for a relative reference, and for a scheme that has no grammar in the
-// standard. RFC 3986 and the URL Standard have no grammar of any scheme.
+// Judge returns nil for a relative reference, and for a scheme without a grammar in the standard. RFC 3986 and the URL
+// Standard have no grammars of schemes.
 func Judge(u url.URL) error { return Table(nil).Judge(u) }
 
-// Judge is the function [Judge], but a scheme in t counts before that of the package.
+// Judge is like the function [Judge], but a scheme in t replaces the scheme of the package with the same name.
 func (t Table) Judge(u url.URL) error {
 	if std := u.Standard(); std != url.RFC1738 && std != url.RFC1630 {
 		return nil

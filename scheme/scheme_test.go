@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// What the documents say of every scheme.
+// Lookup returns the facts that the documents state about every scheme.
 //
 // req: 1738-3.1-5, 1738-4-3, 1738-2.3-1, 1738-2.2-4, 1630-urn-1, 1630-inter-1
 func TestLookup(t *testing.T) {
@@ -63,20 +63,20 @@ func TestLookup(t *testing.T) {
 			}
 		}
 		if got := scheme.All()[i].Name; got != c.name {
-			t.Errorf("All()[%d] is %q, want %q", i, got, c.name)
+			t.Errorf("All()[%d] = %q, want %q", i, got, c.name)
 		}
 	}
 	if n := len(scheme.All()); n != len(cases) {
-		t.Errorf("All() has %d schemes, want %d", n, len(cases))
+		t.Errorf("len(All()) = %d, want %d", n, len(cases))
 	}
 	for _, name := range []string{"", "htt", "httpx", "zz", "aaa"} {
 		if s, ok := scheme.Lookup(name); ok {
-			t.Errorf("Lookup(%q) = %+v, want nothing", name, s)
+			t.Errorf("Lookup(%q) = %+v, want no scheme", name, s)
 		}
 	}
 	for _, s := range scheme.All() {
 		if twin, ok := scheme.Lookup(s.Secure); s.Secure != "" && (!ok || !twin.Flags.Has(scheme.TLS)) {
-			t.Errorf("the secure twin of %q is %+v", s.Name, twin)
+			t.Errorf("secure twin of %q = %+v, want a scheme over TLS", s.Name, twin)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestLookupExperimental(t *testing.T) {
 }
 
 func TestFlagsString(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		flags scheme.Flags
 		want  string
 	}{
@@ -99,32 +99,32 @@ func TestFlagsString(t *testing.T) {
 		{scheme.Object | scheme.Relative | scheme.Hierarchical | scheme.TLS, "hierarchical,relative,object,tls"},
 		{scheme.Experimental | scheme.Reserved | scheme.Address | scheme.EmptyPathIsRoot, "address,empty-path-is-root,reserved,experimental"},
 	} {
-		if got := c.flags.String(); got != c.want {
-			t.Errorf("Flags(%d).String() = %q, want %q", c.flags, got, c.want)
+		if got := test.flags.String(); got != test.want {
+			t.Errorf("Flags(%d).String() = %q, want %q", test.flags, got, test.want)
 		}
 	}
 }
 
-// Reserved, experimental and unknown schemes have no view, and relative
-// references none either: the error says so.
+// Reserved, experimental and unknown schemes have no view. Relative references have none either. The error of Parse
+// gives the reason.
 //
 // req: 1738-4-3
 func TestParseNoView(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"z39.50:x", `the name "z39.50" is only reserved (RFC 1738 §4): no view of its URLs`},
 		{"x-try:x", `scheme "x-try" (RFC 1738 §4): no view of its URLs`},
 		{"magic://a/b", `unknown scheme "magic": no view of its URLs`},
 		{"/a", "a relative reference: no view of its URLs"},
 		{"", "a relative reference: no view of its URLs"},
 	} {
-		v, err := scheme.Parse(url.MustParse(c.text))
-		if v != nil || !errors.Is(err, errors.ErrUnsupported) || err.Error() != c.want {
-			t.Errorf("Parse(%q) = %v, %v; want the error %q", c.text, v, err, c.want)
+		v, err := scheme.Parse(url.MustParse(test.text))
+		if v != nil || !errors.Is(err, errors.ErrUnsupported) || err.Error() != test.want {
+			t.Errorf("Parse(%q) = %v, %v; want the error %q", test.text, v, err, test.want)
 		}
 	}
 }
 
-// A finger is the view of a scheme that a program adds: finger://host/user.
+// A finger is the view of a scheme that the program adds: finger://host/user.
 type finger struct{ Host, User string }
 
 func (v finger) URL() url.URL {
@@ -138,7 +138,7 @@ func parseFinger(u url.URL) (scheme.View, error) {
 	return finger{host, user}, err
 }
 
-// A program gives a scheme by value, with its mapping both ways.
+// A program adds a scheme as a value that maps URLs to views and back.
 //
 // req: 1738-4-1, 1630-reg-1
 func TestTable(t *testing.T) {
@@ -164,39 +164,39 @@ func TestTable(t *testing.T) {
 	}
 	s, ok := table.Lookup("X-FINGER")
 	if !ok || s.Port != 79 {
-		t.Errorf("Lookup(X-FINGER) = %+v, %v", s, ok)
+		t.Errorf("Lookup(X-FINGER) = %+v, %v, want port 79", s, ok)
 	}
 	facts := s.Facts(url.RFC3986)
 	if got, want := u.Normalize(url.AllRewrites, facts).String(), "x-finger://h/a%20b"; got != want {
 		t.Errorf("Normalize(%q) = %q, want %q", u, got, want)
 	}
 	if !equivalentBy(u, v.URL(), facts) || equivalent(u, v.URL()) {
-		t.Errorf("only the table knows that %q and %q are equivalent", u, v.URL())
+		t.Errorf("%q and %q are not equivalent by the table, or are equivalent without it", u, v.URL())
 	}
 	if s, _ := table.Lookup("ftp"); s.Port != 2121 {
-		t.Errorf("the table's ftp has port %d, want 2121", s.Port)
+		t.Errorf("port of ftp in the table = %d, want 2121", s.Port)
 	}
 	if s, _ := scheme.Lookup("ftp"); s.Port != 21 {
-		t.Errorf("the package's ftp has port %d, want 21", s.Port)
+		t.Errorf("port of ftp in the package = %d, want 21", s.Port)
 	}
 	if got := scheme.JSON(v); got != v {
 		t.Errorf("JSON of a view of another package = %v, want the view", got)
 	}
 	bad, _ := url.RFC1738.Parse("x-finger://h/")
 	if table.Judge(bad) == nil || scheme.Judge(bad) != nil {
-		t.Errorf("only the table judges %q", bad)
+		t.Errorf("Judge of %q does not fail with the table, or fails without it", bad)
 	}
 }
 
-// Callers may change what All returns.
+// A caller may change the result of All.
 func TestAllIsACopy(t *testing.T) {
 	scheme.All()[0].Name = "changed"
 	if !slices.IsSortedFunc(scheme.All(), func(a, b scheme.Scheme) int { return strings.Compare(a.Name, b.Name) }) || scheme.All()[0].Name != "afs" {
-		t.Errorf("All()[0] is %q after a change, want afs", scheme.All()[0].Name)
+		t.Errorf("All()[0] after a change of the result = %q, want afs", scheme.All()[0].Name)
 	}
 }
 
-// The parser of a view refuses the URLs of other schemes.
+// The parser of a view refuses URLs of other schemes.
 func TestParseChecksScheme(t *testing.T) {
 	u := url.MustParse("magic://h/1")
 	for name, parse := range map[string]func(url.URL) error{
@@ -216,7 +216,7 @@ func TestParseChecksScheme(t *testing.T) {
 		"urn":      func(u url.URL) error { _, err := scheme.ParseURN(u); return err },
 	} {
 		if err := parse(u); err == nil || !strings.Contains(err.Error(), `the scheme "`+name+`"`) {
-			t.Errorf("the parser of %s takes %q: %v", name, u, err)
+			t.Errorf("the parser of %s with %q = %v, want an error that names the scheme", name, u, err)
 		}
 	}
 }

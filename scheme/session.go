@@ -6,17 +6,17 @@ import (
 	"locus/url"
 )
 
-// Telnet is what a telnet, rlogin or tn3270 URL means: an interactive service.
+// Telnet is the view of a telnet, rlogin or tn3270 URL: an interactive service.
 //
 //	telnet://user:password@host:23/
 //
-// RFC 1738 §5; RFC 1630 writes rlogin and tn3270 so too, as does RFC 6270 tn3270:
+// RFC 1738 §5. RFC 1630 writes rlogin and tn3270 URLs in the same way, and RFC 6270 tn3270 URLs:
 //
 //	telneturl = "telnet://" login [ "/" ]
 //
-// User and Password are advice for the user, never typed unasked (§3.8).
+// User and Password are advice for the user, and must not be typed without being asked for (§3.8).
 type Telnet struct {
-	Scheme string // "telnet", "rlogin" or "tn3270"; "" is "telnet"
+	Scheme string // "telnet", "rlogin" or "tn3270"; "" means "telnet"
 	Host
 	User, Password url.Part
 }
@@ -40,7 +40,7 @@ func ParseTelnet(u url.URL) (Telnet, error) {
 	return v, nil
 }
 
-// URL returns the URL that means v, without a "/" at its end.
+// URL returns the URL whose view is v, without a "/" at its end.
 func (v Telnet) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "telnet")

@@ -6,15 +6,14 @@ import (
 	"locus/url"
 )
 
-// A grammar is how the URLs of a scheme are written.
+// A grammar parses and judges the URLs of a scheme.
 type grammar struct {
 	parse func(url.URL) (View, error)
 	judge func(url.URL) error
 }
 
-// core has every scheme that RFC 1738 and RFC 1630 name, their secure twins, and those
-// that a later RFC defines for a reserved name. A scheme that is only reserved has no
-// grammar.
+// core has every scheme that RFC 1738 and RFC 1630 name, the secure twins of these schemes, and the schemes that a
+// later RFC defines under a reserved name. A scheme that is only reserved has no grammar.
 var core = lazy.Value[Table]{Make: func() Table {
 	grammars := map[string]grammar{
 		"afs":        {parser(ParseAFS), productions(nil, afsaddress)},
@@ -53,7 +52,7 @@ var core = lazy.Value[Table]{Make: func() Table {
 	return core
 }}
 
-// fromRow makes a Scheme without a grammar of a row of the table of facts.
+// fromRow makes a Scheme without a grammar from a row of the table of facts.
 func fromRow(s *facts.Scheme) Scheme {
 	return Scheme{
 		Name: s.Name, Port: s.Port, Secure: s.Secure, Spec: s.Spec, Delims: s.Delims,
@@ -61,7 +60,7 @@ func fromRow(s *facts.Scheme) Scheme {
 	}
 }
 
-// parser makes a function that returns a View of one that returns a view.
+// parser converts a function that returns a concrete view to a function that returns a View.
 func parser[V View](parse func(url.URL) (V, error)) func(url.URL) (View, error) {
 	return func(u url.URL) (View, error) {
 		v, err := parse(u)

@@ -13,12 +13,12 @@ const (
 	uchar  = alpha + digits + "$-_.+!*'(),"       // RFC 1738 §5, without the escapes
 	xalpha = alpha + digits + "$-_@.&+!*\"'(),"   // RFC 1630, without the escapes
 	plain  = alpha + digits + "-_.+"              // RFC 1630: alphanum2
-	common = alpha + digits + "$-_.+!*'(),&@"     // what may stand in a path under all three standards
+	common = alpha + digits + "$-_.+!*'(),&@"     // the bytes that may stand in a path under all three standards
 	pchar  = alpha + digits + "-._~!$&'()*+,;=:@" // RFC 3986, without the escapes
 )
 
-// What a view leaves as it is when it writes a URL: what every standard reads
-// the same there.
+// The bytes that a view does not escape when it writes a URL, because every standard gives them the same meaning in
+// that part.
 var (
 	inPath  = url.Set{}.With(common)
 	inName  = url.Set{}.With(common + "/")        // a path whose slashes are data
@@ -28,12 +28,12 @@ var (
 )
 
 var (
-	inWritten = url.Set{}.With(pchar + "/?") // what may stay in a part that is kept as written
+	inWritten = url.Set{}.With(pchar + "/?") // the bytes that may stay in a part that is kept as written
 	isDigit   = url.Set{}.With(digits)
 )
 
-// written returns where the byte that s decodes to as number n is written.
-func written(s string, n int) int {
+// encodedOffset returns the offset in s, which is encoded, of byte n of the decoded text.
+func encodedOffset(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {
 		i += escapeLen(s[i:])
@@ -41,8 +41,7 @@ func written(s string, n int) int {
 	return i
 }
 
-// escapeLen returns the length of what s, which is not empty, starts with: an
-// escape or one byte.
+// escapeLen returns the length of the escape or the single byte with which s starts. s must not be empty.
 func escapeLen(s string) int {
 	if ascii.HasEscape(s, 0) {
 		return len("%00")
@@ -50,21 +49,21 @@ func escapeLen(s string) int {
 	return 1
 }
 
-// decoded returns a part of a URL decoded.
+// decoded returns a part whose text is decoded.
 func decoded(text string, present bool) url.Part {
 	return url.Part{Text: ascii.Unescape(text), Present: present}
 }
 
-// builder writes the text of a URL.
+// A builder builds the text of a URL.
 type builder struct{ strings.Builder }
 
-// usual is as long as most URLs are.
+// usual is the length that few URLs exceed.
 const usual = 96
 
 func (b *builder) escape(s string, keep url.Set) { b.WriteString(url.Escape(s, keep)) }
 
-// written writes what is written already: escapes and the bytes in keep stay,
-// the rest is escaped.
+// written writes a text that may contain escapes. It keeps the escapes and the bytes in keep, and escapes the other
+// bytes.
 func (b *builder) written(s string, keep url.Set) {
 	for i := range len(s) {
 		if ascii.HasEscape(s, i) {
@@ -75,7 +74,7 @@ func (b *builder) written(s string, keep url.Set) {
 	}
 }
 
-// segments writes every segment after a "/".
+// segments writes each segment after a "/".
 func (b *builder) segments(segments ...string) {
 	for _, s := range segments {
 		b.WriteByte('/')
@@ -83,7 +82,7 @@ func (b *builder) segments(segments ...string) {
 	}
 }
 
-// url returns what was written, read by RFC 3986.
+// url returns the URL that has been written, read by RFC 3986. It returns the zero URL if the text is not valid.
 func (b *builder) url() url.URL {
 	u, err := url.Parse(b.String())
 	if err != nil {

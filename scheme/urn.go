@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// URN is what a urn URL means: a name, which locates nothing.
+// URN is the view of a urn URL: a name, which does not say where the resource is.
 //
 //	urn:example:a%20b?+resolve
 //	    \_____/ \___/ \______/
@@ -19,13 +19,13 @@ import (
 //	NID           = alphanum *30( alphanum / "-" ) alphanum      ; 2 to 32
 //	NSS           = pchar *( pchar / "/" )
 //
-// RFC 1630's own example, urn:/iana/dns/ch/cern/cn/techdoc/94/1642-3, says only
-// what a URN might have been: it has no NID and is refused.
+// RFC 1630's own example, urn:/iana/dns/ch/cern/cn/techdoc/94/1642-3, shows an early idea of a URN. It has no NID, so
+// ParseURN refuses it.
 type URN struct {
-	NID        string   // the namespace as written; its case means nothing
+	NID        string   // the namespace as written; upper and lower case mean the same
 	NSS        string   // the name in it, decoded
-	Name       string   // NSS as written: to compare, since RFC 8141 §3 tells "%2F" from "/". URL writes it, or else NSS.
-	Components url.Part // RFC 8141's r- and q-components as written, with their "+" or "="
+	Name       string   // NSS as written, for comparisons, because RFC 8141 §3 distinguishes "%2F" from "/". URL uses NSS if Name is "".
+	Components url.Part // the r- and q-components of RFC 8141 as written, with their "+" or "="
 }
 
 const (
@@ -35,7 +35,7 @@ const (
 
 // ParseURN returns the view of a urn URL.
 func ParseURN(u url.URL) (URN, error) {
-	if err := noAuthority(u, false, urnRule, wantNID, "urn"); err != nil {
+	if err := refuseAuthority(u, false, urnRule, wantNID, "urn"); err != nil {
 		return URN{}, err
 	}
 	path := u.PathAndQuery()
@@ -43,7 +43,7 @@ func ParseURN(u url.URL) (URN, error) {
 		path = strings.ReplaceAll(path, `"`, "%22")
 	}
 	nid, name, ok := strings.Cut(path, ":")
-	if n, want := judgeNID(nid); want != "" {
+	if n, want := checkNID(nid); want != "" {
 		return URN{}, pathFail(u, n, urnRule, want)
 	}
 	if !ok {
@@ -62,7 +62,7 @@ func ParseURN(u url.URL) (URN, error) {
 
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
 
-func judgeNID(nid string) (offset int, want string) {
+func checkNID(nid string) (offset int, want string) {
 	n := skip(nid, inNID)
 	if n < len(nid) {
 		return n, wantNID
@@ -82,7 +82,7 @@ func judgeNID(nid string) (offset int, want string) {
 
 var inNID = url.Set{}.With(alpha + digits + "-")
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v URN) URL() url.URL {
 	var b builder
 	b.WriteString("urn:")

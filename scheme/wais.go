@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// WAIS is what a wais URL means: a database, a search in one, or a document.
+// WAIS is the view of a wais URL: a database, a search in a database, or a document.
 //
 //	wais://host:210/database
 //	wais://host:210/database?search
@@ -25,24 +25,24 @@ import (
 //	wpath        = *uchar
 //
 // The wpath is a document-id, in one of three notations:
-//   - RFC 1738's: its bytes, encoded.
-//   - RFC 1630's: for every field its number, "=", the content, encoded, and ";". The
+//   - RFC 1738: its bytes, encoded.
+//   - RFC 1630: for every field its number, "=", the encoded content, and ";". The
 //     lengths are left out.
-//   - libwww's: the size of the document, "/", and then as RFC 1630 has it.
+//   - libwww: the size of the document, "/", and the notation of RFC 1630.
 type WAIS struct {
 	Host
 	Kind     WAISKind
 	Database string
 	Search   string // decoded; see [ParseWAIS] on "+"
-	WType    string // the type of the document: "TEXT"
-	WPath    string // as in the URL, decoded; in RFC 1738's notation the same as DocID
+	WType    string // the type of the document, such as "TEXT"
+	WPath    string // the decoded text of the URL; in RFC 1738's notation it equals DocID
 
-	DocID  string      // the bytes of the document-id, to be sent as they are
+	DocID  string      // the bytes of the document-id, sent unchanged
 	Fields []WAISField // of the document-id, if the wpath shows them
 	Length string      // digits: the size of the document, if the wpath shows it before the fields
 }
 
-// A WAISKind is which of the three forms a wais URL has.
+// A WAISKind is one of the three forms of a wais URL.
 type WAISKind uint8
 
 const (
@@ -59,8 +59,8 @@ const waisRule = "RFC 1738 §3.9"
 
 // ParseWAIS returns the view of a wais URL.
 //
-// In a search "+" stands for a space and "%2B" for a plus, whatever standard u was
-// read by: RFC 1630 says so, and the programs that wrote wais URLs did so.
+// In a search "+" stands for a space and "%2B" for a plus, whatever the standard of u, because RFC 1630 says so and
+// the programs that wrote wais URLs did so.
 func ParseWAIS(u url.URL) (WAIS, error) {
 	host, err := plainHost(u, waisRule, "wais")
 	if err != nil {
@@ -95,8 +95,7 @@ func ParseWAIS(u url.URL) (WAIS, error) {
 	return v, nil
 }
 
-// URL returns the URL that means v. The wpath is written from Fields if there are
-// any, else from DocID.
+// URL returns the URL whose view is v. The wpath is written from Fields or, if there are none, from DocID.
 func (v WAIS) URL() url.URL {
 	var b builder
 	b.WriteString("wais:")
@@ -114,16 +113,16 @@ func (v WAIS) URL() url.URL {
 	return b.url()
 }
 
-// A WAISField is a field of a document-id, which is a run of fields: number,
-// length, content. The lengths and numbers are written 7 bits to a byte, the
-// most significant first, with the top bit set in all bytes but the last.
+// A WAISField is a field of a document-id. A document-id is a sequence of fields, each consisting of number, length
+// and content. Numbers and lengths are written with 7 bits in a byte, the most significant bits first, and with the
+// top bit set in all bytes but the last.
 type WAISField struct {
 	Number  uint32
 	Content string
 }
 
-// wpath reads a wpath in whatever notation it has. A document-id's first byte
-// is a field number, 1 to 7, never a digit: the notations cannot be mistaken.
+// wpath parses a wpath in any of the three notations. The notations cannot be confused, because a document-id starts
+// with a field number from 1 to 7, which is not a digit.
 func (v *WAIS) wpath(s string) {
 	v.WPath = ascii.Unescape(s)
 	length, fields, sized := strings.Cut(s, "/")
@@ -141,8 +140,7 @@ func (v *WAIS) wpath(s string) {
 	}
 }
 
-// readFields reads wpath = digits "=" content ";" [ wpath ]; nil if s is not
-// one.
+// readFields parses wpath = digits "=" content ";" [ wpath ]. It returns nil if s does not have this form.
 func readFields(s string) []WAISField {
 	var fields []WAISField
 	for s != "" {
@@ -158,6 +156,7 @@ func readFields(s string) []WAISField {
 	return fields
 }
 
+// writePath writes the wpath.
 func (v WAIS) writePath(b *builder) {
 	if len(v.Fields) == 0 {
 		b.escape(v.DocID, inPath)
@@ -175,7 +174,7 @@ func (v WAIS) writePath(b *builder) {
 	}
 }
 
-// joinDocID returns the document-id that has these fields.
+// joinDocID returns the document-id that consists of fields.
 func joinDocID(fields []WAISField) string {
 	var id []byte
 	for _, f := range fields {
@@ -186,6 +185,7 @@ func joinDocID(fields []WAISField) string {
 	return string(id)
 }
 
+// appendCompressed appends n with 7 bits in a byte.
 func appendCompressed(b []byte, n uint64) []byte {
 	shift := 0
 	for n>>(shift+7) != 0 {

@@ -39,7 +39,7 @@ func TestWAIS(t *testing.T) {
 	})
 }
 
-// The three notations of one document-id, which is that of a guide's example.
+// The three notations of one document-id, which is an example from a guide.
 //
 // req: 1630-wais-1
 func TestWAISNotations(t *testing.T) {
@@ -47,7 +47,7 @@ func TestWAISNotations(t *testing.T) {
 	fields := []scheme.WAISField{{1, "wais.think.com"}, {2, "/x/y=z"}, {3, strings.Repeat("p", 148)}, {7, "\x00"}}
 	const written = "1=wais.think.com;2=/x/y%3Dz;3="
 	rest := strings.Repeat("p", 148) + ";7=%00;"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		wpath  string
 		fields []scheme.WAISField
 		length string
@@ -56,10 +56,10 @@ func TestWAISNotations(t *testing.T) {
 		{written + rest, fields, ""},
 		{"4711/" + written + rest, fields, "4711"},
 	} {
-		u := url.MustParse("wais://h/db/TEXT,WSRC/" + c.wpath)
+		u := url.MustParse("wais://h/db/TEXT,WSRC/" + test.wpath)
 		v, err := scheme.ParseWAIS(u)
-		if err != nil || v.DocID != id || !reflect.DeepEqual(v.Fields, c.fields) || v.Length != c.length || v.WType != "TEXT,WSRC" {
-			t.Errorf("ParseWAIS(%q) = %+v, %v; want the document-id %q, the fields %+v and the length %q", u, v, err, id, c.fields, c.length)
+		if err != nil || v.DocID != id || !reflect.DeepEqual(v.Fields, test.fields) || v.Length != test.length || v.WType != "TEXT,WSRC" {
+			t.Errorf("ParseWAIS(%q) = %+v, %v; want the document-id %q, the fields %+v and the length %q", u, v, err, id, test.fields, test.length)
 		}
 		checkLaws(t, u.String())
 	}
@@ -68,17 +68,17 @@ func TestWAISNotations(t *testing.T) {
 // req: 1630-syn-2
 func TestWAISSearch(t *testing.T) {
 	const text = "wais://h/db?a+b%2Bc%20d"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		std  url.Standard
 		want string
 	}{{url.RFC3986, "a b+c d"}, {url.RFC1738, "a b+c d"}, {url.RFC1630, "a b+c d"}} {
-		u, err := c.std.Parse(text)
+		u, err := test.std.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v, err := scheme.ParseWAIS(u)
-		if err != nil || v.Search != c.want {
-			t.Errorf("ParseWAIS(%q) (%v) = %+v, %v; want the search %q", text, c.std, v, err, c.want)
+		if err != nil || v.Search != test.want {
+			t.Errorf("ParseWAIS(%q) (%v) = %+v, %v; want the search %q", text, test.std, v, err, test.want)
 		}
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"locus/url"
 )
 
-// Z3950 is what a z39.50s or z39.50r URL means: a Z39.50 server, databases, a search,
-// or a record.
+// Z3950 is the view of a z39.50s or z39.50r URL: a Z39.50 server, databases, a search, or a record.
 //
 //	z39.50s://host:210/                                   the databases
 //	z39.50s://host:210/books+maps                         two databases, to search
@@ -28,33 +27,32 @@ import (
 //	           [ ";esn=" elementset ] [ ";rs=" recordsyntax *[ "+" recordsyntax ] ] ]
 //	zscheme  = "z39.50r" | "z39.50s"
 //
-// RFC 2056 says that extensions are of the form ";keyword=value", and has no URL for
-// a search. Query, Scan, Sort, Record and From are such extensions. A user and a password,
-// which the protocol has, are written as in ftp URLs.
+// RFC 2056 says that extensions have the form ";keyword=value", and defines no URL for a search. Query, Scan, Sort,
+// Record and From are such extensions. A user and a password, which the protocol has, are written as in ftp URLs.
 type Z3950 struct {
-	Scheme string // "z39.50s" or "z39.50r"; "" is "z39.50s"
+	Scheme string // "z39.50s" or "z39.50r"; "" means "z39.50s"
 	Host
 	User, Password url.Part
-	Databases      []string // nil: the URL names none
+	Databases      []string // nil if the URL does not name any
 
 	// At most one of these is present.
-	DocID url.Part // which record, in words that only the server understands
-	Query url.Part // what to search for: words; or PQF, which starts with "@"
-	Scan  url.Part // where to start in the terms of an index: a word, or PQF
+	DocID url.Part // the record, in terms that only the server understands
+	Query url.Part // the search: words, or PQF, which starts with "@"
+	Scan  url.Part // the start in the terms of an index: a word, or PQF
 
-	Sort   string // of a Query, by which keys: "title,-date"; "" is the order of the server
-	Record uint64 // of a Query, the position of one record, from 1; 0 is all of them
-	From   uint64 // of a Query, the position where the list starts; 0 is its first
+	Sort   string // the sort keys of a Query: "title,-date"; "" means the server's order
+	Record uint64 // the position of one record in the result of a Query, from 1; 0 means all records
+	From   uint64 // the first position to list in the result of a Query; 0 means 1
 
-	ElementSet string   // which parts of a record: "F" (full), "B" (brief); "" is the server's choice
-	Syntaxes   []string // formats of a record, the preferred one first: "usmarc"; nil is any
-	Extensions []Field  // further keywords, in their order
+	ElementSet string   // the set of elements of a record: "F" (full), "B" (brief); "" means the server's choice
+	Syntaxes   []string // formats of a record, such as "usmarc", the preferred one first; nil means any
+	Extensions []Field  // further keywords, in order
 }
 
 const z3950Rule = "RFC 2056"
 
-// ParseZ3950 returns the view of a z39.50s or z39.50r URL. A "+" is data, except
-// between databases or syntaxes. Names of keywords may be in upper case.
+// ParseZ3950 returns the view of a z39.50s or z39.50r URL. A "+" is data, except between databases or syntaxes.
+// Keywords may be in upper case.
 func ParseZ3950(u url.URL) (Z3950, error) {
 	host, err := hostPort(u, z3950Rule, "z39.50s", "z39.50r")
 	if err != nil {
@@ -89,7 +87,7 @@ func ParseZ3950(u url.URL) (Z3950, error) {
 	return v, nil
 }
 
-// databases reads database *[ "+" database ], or nothing.
+// databases parses database *[ "+" database ], which may be empty.
 func (v *Z3950) databases(s string) (offset int, want string) {
 	if s == "" {
 		return 0, ""
@@ -105,7 +103,7 @@ func (v *Z3950) databases(s string) (offset int, want string) {
 	return 0, ""
 }
 
-// keyword reads keyword "=" value, without the ";" before it.
+// keyword parses keyword "=" value, without the ";" before it.
 func (v *Z3950) keyword(s string) (offset int, want string) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
@@ -117,38 +115,38 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 	offset = len(name) + 1
 	switch keyword := ascii.Unescape(name); strings.ToLower(keyword) {
 	case "query":
-		return v.only(&v.Query, value)
+		return v.setOnly(&v.Query, value)
 	case "scan":
-		return v.only(&v.Scan, value)
+		return v.setOnly(&v.Scan, value)
 	case "sort":
-		return 0, once(&v.Sort, value)
+		return 0, setOnce(&v.Sort, value)
 	case "esn":
-		return 0, once(&v.ElementSet, value)
+		return 0, setOnce(&v.ElementSet, value)
 	case "rs":
 		return 0, v.syntaxes(value)
 	case "record":
-		return offset, position(&v.Record, value)
+		return offset, setPosition(&v.Record, value)
 	case "from":
-		return offset, position(&v.From, value)
+		return offset, setPosition(&v.From, value)
 	default:
 		v.Extensions = append(v.Extensions, Field{keyword, ascii.Unescape(value)})
 		return 0, ""
 	}
 }
 
-const wantOnce = "a keyword that is not there already"
+const wantOnce = "a keyword that has not occurred before"
 
-// only sets one of DocID, Query and Scan.
-func (v *Z3950) only(part *url.Part, value string) (offset int, want string) {
+// setOnly sets DocID, Query or Scan. It fails if one of them is present.
+func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) {
 	if v.DocID.Present || v.Query.Present || v.Scan.Present {
-		return 0, "no second document, query or scan"
+		return 0, "only one document, query or scan"
 	}
 	*part = url.Some(ascii.Unescape(value))
 	return 0, ""
 }
 
-// once sets a text that is not set yet.
-func once(text *string, value string) (want string) {
+// setOnce sets a text that is still empty. It fails if the text is not empty.
+func setOnce(text *string, value string) (want string) {
 	if *text != "" {
 		return wantOnce
 	}
@@ -166,8 +164,8 @@ func (v *Z3950) syntaxes(value string) (want string) {
 	return ""
 }
 
-// position sets a position that is not set yet.
-func position(to *uint64, value string) (want string) {
+// setPosition sets a position that is still 0. It fails if the position is set.
+func setPosition(to *uint64, value string) (want string) {
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || n == 0 || *to != 0 {
 		return "the position of a record, from 1"
@@ -183,7 +181,7 @@ func unescapeAll(list []string) []string {
 	return list
 }
 
-// URL returns the URL that means v.
+// URL returns the URL whose view is v.
 func (v Z3950) URL() url.URL {
 	var b builder
 	b.scheme(v.Scheme, "z39.50s")
@@ -213,7 +211,7 @@ func (v Z3950) URL() url.URL {
 	return b.url()
 }
 
-// inZ3950 is what a view leaves as it is. A "+" that is data is escaped.
+// inZ3950 are the bytes that a view does not escape. A "+" that is data must be escaped, because "+" separates items.
 var inZ3950 = url.Set{}.With(common).Without("+")
 
 // list writes items with "+" between them.
@@ -239,7 +237,7 @@ func (b *builder) position(name string, n uint64) {
 	}
 }
 
-// Setting the docid, the query or the scan of a Z39.50 URL takes out the others.
+// Setting the docid, the query or the scan of a Z39.50 URL removes the others.
 func (v Z3950) fields() fields {
 	one := func(name string, part *url.Part) field {
 		return field{name, func() any { return optional(*part) }, func(value *string) error {
@@ -269,7 +267,7 @@ func (v Z3950) fields() fields {
 	), func() View { return v }}
 }
 
-// positionField is a position; absent if it is 0.
+// positionField returns a field for a position, which is absent if it is 0.
 func positionField(name string, n *uint64) field {
 	show := func() any {
 		if *n == 0 {
@@ -282,14 +280,14 @@ func positionField(name string, n *uint64) field {
 		if value == nil {
 			return nil
 		}
-		if want := position(n, *value); want != "" {
+		if want := setPosition(n, *value); want != "" {
 			return errors.New("not " + want)
 		}
 		return nil
 	}}
 }
 
-// notEmpty returns nil for a list of one empty item.
+// notEmpty returns nil for a list that consists of one empty item, and list otherwise.
 func notEmpty(list []string) []string {
 	if slices.Equal(list, []string{""}) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// z3950JSON is the JSON of a view, with all parts absent but those given.
+// z3950JSON returns the JSON of a view. The parts that are not given are absent.
 func z3950JSON(parts map[string]string) string {
 	var b strings.Builder
 	for i, name := range []string{"user", "password", "databases", "docid", "query", "scan", "sort", "record", "from", "esn", "rs", "extensions"} {
@@ -24,7 +24,7 @@ func z3950JSON(parts map[string]string) string {
 	return b.String() + "}"
 }
 
-// The examples of RFC 2056 and its grammar, and the extensions.
+// The examples and the grammar of RFC 2056, and the extensions.
 func TestZ3950(t *testing.T) {
 	type parts = map[string]string
 	testViews(t, []viewCase{
@@ -70,14 +70,14 @@ func TestZ3950(t *testing.T) {
 	})
 }
 
-// Judge holds URLs to RFC 2056, which has no login, and lets extensions be.
+// Judge checks URLs by RFC 2056, which has no login and allows extensions.
 func TestJudgeZ3950(t *testing.T) {
 	for _, text := range []string{
 		"z39.50s://h", "z39.50s://h/", "z39.50r://h:210/a+b?c.d;esn=F;rs=x+y", "z39.50s://h/d;query=@attr%201=4%20x;record=3", "z39.50r://h:210/a+b?c.d;esn=F;rs=x+y", "z39.50s://h/d;query=@attr%201=4%20x;record=3",
 		"z39.50s://h/a;rs=x;esn=y", "z39.50r://h/a%2Fb",
 	} {
 		if _, err := scheme.Read(url.RFC1738, text); err != nil {
-			t.Errorf("Read(%q) = %v", text, err)
+			t.Errorf("Read(%q) = %v, want no error", text, err)
 		}
 	}
 	for _, text := range []string{
@@ -89,9 +89,9 @@ func TestJudgeZ3950(t *testing.T) {
 	}
 }
 
-// A "+" between databases is no "%2B", the default port and an empty path mean nothing.
+// A "+" between databases differs from "%2B". The default port and an empty path make no difference.
 func TestZ3950Equivalent(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		a, b string
 		want bool
 	}{
@@ -102,8 +102,8 @@ func TestZ3950Equivalent(t *testing.T) {
 		{"z39.50s://h/a;esn=b", "z39.50s://h/a%3Besn=b", false},
 		{"z39.50s://h/a", "z39.50r://h/a", false},
 	} {
-		if got := equivalent(url.MustParse(c.a), url.MustParse(c.b)); got != c.want {
-			t.Errorf("%q and %q are equivalent: %v, want %v", c.a, c.b, got, c.want)
+		if got := equivalent(url.MustParse(test.a), url.MustParse(test.b)); got != test.want {
+			t.Errorf("equivalent(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
 }

@@ -129,10 +129,15 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	if s.Log == nil || !s.Log.Enabled(r.Context(), level) {
 		return
 	}
-	s.Log.LogAttrs(r.Context(), level, "answered",
+	about := []slog.Attr{
 		slog.String("client", r.RemoteAddr), slog.String("user", user), slog.String("method", r.Method),
 		slog.String("target", render.Clean(targetOf(r))), slog.Int("status", o.status()), slog.Int64("bytes", o.sent),
-		slog.Duration("took", took), slog.Bool("whole", whole))
+		slog.Duration("took", took), slog.Bool("whole", whole),
+	}
+	if o.status() == http.StatusMisdirectedRequest { // the administrator may have forgotten the name
+		about = append(about, slog.String("unknown_host", render.Clean(r.Host)))
+	}
+	s.Log.LogAttrs(r.Context(), level, "answered", about...)
 }
 
 // targetOf returns the URL of a request, without passwords.

@@ -41,7 +41,7 @@ const (
 )
 
 // String returns the kind as a word, such as "progress". Those of a dry run are
-// "planned" and "doomed".
+// "planned" and "would-delete".
 func (k Kind) String() string { return fetch.Kind(k).String() }
 
 // listener returns f as a function for events of the packages below; nil for nil.

@@ -12,12 +12,12 @@ import (
 	"locus/internal/peers"
 )
 
-// million are the mutants, made once for every peer.
+// million has the mutants, which are made once for all peers.
 var million = sync.OnceValue(func() []string { return mutants(1_000_000) })
 
-// mutants returns n texts near to what RFC 3986 takes and refuses: the tables of
-// the other tests with one to four bytes changed, put in, taken out, or halves
-// of two put together. They are the same ones every time.
+// mutants returns n texts that RFC 3986 barely accepts or barely refuses. They are texts from the tables of the other
+// tests in which one to four bytes are changed, inserted or removed, or two texts whose halves are joined. mutants
+// returns the same texts every time.
 func mutants(n int) []string {
 	var seeds []string
 	for _, std := range standards {
@@ -51,7 +51,7 @@ func mutants(n int) []string {
 	return list
 }
 
-// verdicts returns whether a program takes each text.
+// verdicts returns for each text whether a program accepts it, as "1" or "0".
 func verdicts(t *testing.T, program string, texts []string) []byte {
 	t.Helper()
 	var in bytes.Buffer
@@ -81,15 +81,14 @@ func TestAcceptanceIsBoosts(t *testing.T) {
 	})
 }
 
-// hasZone reports whether the host is an IPv6 address with a zone.
+// hasZone reports whether the host of text is an IPv6 address with a zone.
 func hasZone(text string) bool {
 	u, err := Parse(text)
 	host, _ := u.Host()
 	return err == nil && strings.HasPrefix(host, "[") && strings.Contains(host, "%25")
 }
 
-// goodWithSlash reports whether a slash is all that text lacks: between an
-// authority and something else that follows it.
+// goodWithSlash reports whether text would be valid with a slash between its authority and the text after it.
 func goodWithSlash(text string) bool {
 	start := strings.Index(text, "//")
 	if start < 0 {
@@ -103,15 +102,16 @@ func goodWithSlash(text string) bool {
 	return false
 }
 
-// A difference is a kind of text that a peer judges otherwise, and is wrong
-// about by the text of RFC 3986; doc/conformance.md has the reasons.
+// A difference is a kind of text on which a peer and Parse disagree and the peer is wrong by the text of RFC 3986.
+// doc/conformance.md has the reasons.
 type difference struct {
 	name  string
-	takes bool // whether the peer takes the text
+	takes bool // the peer accepts the text
 	is    func(text string) bool
 }
 
-// sameAcceptance holds Parse to a peer's judgement of a million mutants.
+// sameAcceptance compares Parse with a peer on a million mutants. Every disagreement must be a known difference, and
+// every known difference must occur.
 func sameAcceptance(t *testing.T, program string, known []difference) {
 	t.Helper()
 	texts := million()
@@ -128,20 +128,21 @@ func sameAcceptance(t *testing.T, program string, known []difference) {
 			continue
 		}
 		if !explain(known, seen, texts[i], theirs) {
-			t.Errorf("Parse(%q): %v, but the peer takes it: %v", texts[i], err, theirs)
+			t.Errorf("Parse(%q): %v, but the peer accepts it: %v", texts[i], err, theirs)
 		}
 	}
 	for i, d := range known {
 		t.Logf("%s: %d of %d", d.name, seen[i], most)
 		if seen[i] == 0 {
-			t.Errorf("no text that the peer is known to judge otherwise: %s", d.name)
+			t.Errorf("no text shows the known difference %q", d.name)
 		}
 	}
 	if taken < most/10 || taken > most*9/10 {
-		t.Errorf("%d of %d mutants are good, want some of each", taken, most)
+		t.Errorf("Parse accepts %d of %d mutants, want between 10%% and 90%%", taken, most)
 	}
 }
 
+// explain finds the known difference that explains the peer's verdict on text, and counts it in seen.
 func explain(known []difference, seen []int, text string, takes bool) bool {
 	for i, d := range known {
 		if d.takes == takes && d.is(text) {

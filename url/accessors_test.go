@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// absent is written where a part is not there, so that "" is an empty one.
+// absent stands for an absent part in a table, because "" stands for an empty part.
 const absent = "‸"
 
-// The parts of every shape of URL under each standard, in their order.
+// Each standard divides each shape of URL into the expected parts.
 func TestAccessors(t *testing.T) {
 	type parts [partCount]string
 	const x = absent
@@ -77,37 +77,37 @@ func TestAccessors(t *testing.T) {
 	}
 }
 
-// checkAgreement holds the accessors to each other.
+// checkAgreement checks that all accessors of u return the same parts.
 func checkAgreement(t *testing.T, u URL) {
 	t.Helper()
 	for n, get := range map[PartName]func() (string, bool){User: u.User, Password: u.Password, Host: u.Host, Port: u.Port, Query: u.Query, Fragment: u.Fragment} {
 		text, ok := get()
 		if want := u.Part(n); (Part{text, ok}) != want {
-			t.Errorf("%v of %q is %q, %v, want %+v", n, u, text, ok, want)
+			t.Errorf("%v of %q = %q, %v, want %+v", n, u, text, ok, want)
 		}
 	}
 	for n := range PartName(partCount) {
 		start, end, ok := u.Span(n)
 		p := u.Part(n)
 		if ok != p.Present || ok && u.String()[start:end] != p.Text {
-			t.Errorf("%v of %q spans %d to %d, %v, want %+v", n, u, start, end, ok, p)
+			t.Errorf("Span(%v) of %q = %d, %d, %v, want the span of %+v", n, u, start, end, ok, p)
 		}
 		if got := u.Parts().Part(n); got != p {
-			t.Errorf("Parts of %q have %v %+v, want %+v", u, n, got, p)
+			t.Errorf("Parts of %q: %v = %+v, want %+v", u, n, got, p)
 		}
 	}
 	if u.IsAbs() != u.Part(Scheme).Present || u.rawScheme() != u.Part(Scheme).Text || u.Path() != u.Part(Path).Text {
-		t.Errorf("%q: scheme %q, path %q", u, u.rawScheme(), u.Path())
+		t.Errorf("IsAbs, rawScheme and Path of %q differ from its parts: scheme %q, path %q", u, u.rawScheme(), u.Path())
 	}
 	if _, hasHost := u.Host(); hasHost && !strings.HasPrefix(u.text[u.scheme:u.path], "//") {
-		t.Errorf("%q: a host, but no %q after the scheme", u, "//")
+		t.Errorf("%q has a host, but no %q after the scheme", u, "//")
 	}
 	rest := u.PathAndQuery()
 	if f := u.Part(Fragment); f.Present {
 		rest += "#" + f.Text
 	}
 	if u.text[u.path:] != rest {
-		t.Errorf("%q: path and query %q", u, u.PathAndQuery())
+		t.Errorf("PathAndQuery of %q = %q, want all text from the path to the fragment", u, u.PathAndQuery())
 	}
 	if again, err := u.Standard().Build(u.Parts()); err != nil || again != u {
 		t.Errorf("Build of the parts of %q = %q, %v", u, again, err)
@@ -120,17 +120,17 @@ func TestZeroURL(t *testing.T) {
 		t.Errorf("Parse(\"\") = %+v, %v, want the zero URL", u, err)
 	}
 	if zero.String() != "" || zero.Scheme() != "" || zero.IsAbs() || zero.Standard() != RFC3986 || zero.Redacted() != "" {
-		t.Errorf("the zero URL is %+v", zero)
+		t.Errorf("an accessor of the zero URL %+v is not zero", zero)
 	}
 	if u := MustParse("#"); u.IsZero() {
-		t.Errorf("%q is zero", u)
+		t.Errorf("IsZero of %q = true, want false", u)
 	}
 	if u, err := RFC1630.Parse(""); err != nil || u == zero || !u.IsZero() {
-		t.Errorf("RFC1630.Parse(\"\") = %+v, %v, want an empty reference of its own", u, err)
+		t.Errorf("RFC1630.Parse(\"\") = %+v, %v, want an empty reference that differs from the zero URL", u, err)
 	}
 }
 
-// URLs are values: the same text by the same standard is the same key.
+// URLs are values: the same text read by the same standard is the same map key.
 func TestURLsAsKeys(t *testing.T) {
 	old, err := RFC1630.Parse("http://h/")
 	if err != nil {
@@ -138,7 +138,7 @@ func TestURLsAsKeys(t *testing.T) {
 	}
 	seen := map[URL]int{MustParse("http://h/"): 1, MustParse("http://H/"): 2, old: 3}
 	if len(seen) != 3 || seen[MustParse("http://"+"h/")] != 1 || seen[old] != 3 {
-		t.Errorf("as keys: %v", seen)
+		t.Errorf("a map with URLs as keys = %v, want 3 entries", seen)
 	}
 }
 
@@ -175,16 +175,16 @@ func TestNames(t *testing.T) {
 	}
 	for std, want := range map[Standard]string{RFC3986: "RFC 3986", RFC1738: "RFC 1738", RFC1630: "RFC 1630", hrefStandard: "hrefs"} {
 		if got := std.String(); got != want {
-			t.Errorf("String() = %q, want %q", got, want)
+			t.Errorf("String of a Standard = %q, want %q", got, want)
 		}
 	}
 	u := MustParse("http://u:p@h:1/a?b#c")
 	if u.Part(partCount).Present || u.Parts().Part(partCount).Present || u.Parts().with(partCount, Some("x")) != u.Parts() {
-		t.Error("there is an unknown part")
+		t.Error("Part and with do not ignore an unknown part")
 	}
 }
 
-// What reads without changing does not allocate.
+// Parsing and the accessors do not allocate.
 func TestAccessorsAllocate(t *testing.T) {
 	for std, s := range map[Standard]string{
 		RFC3986: "http://u:p@h.example:8042/over/there?name=ferret#nose", RFC1738: "http://u:p@h.example:8042/over/there?name=ferret",
@@ -199,7 +199,7 @@ func TestAccessorsAllocate(t *testing.T) {
 			_ = std.Split(s)
 		})
 		if n != 0 {
-			t.Errorf("%v: reading %q allocates %v times, want 0", std, s, n)
+			t.Errorf("%v: parsing and dividing %q allocates %v times, want 0", std, s, n)
 		}
 	}
 }

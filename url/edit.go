@@ -9,16 +9,15 @@ import (
 	"locus/internal/ascii"
 )
 
-// Build joins parts, each as written (encoded), and reads the result by the standard.
+// Build joins parts, each as written (encoded), and reads the result by the standard, so that
 // u.Standard().Build(u.Parts()) == u.
 //
-// If the result has other parts than p, the error is a [*SyntaxError]: for a host "h/evil", a
-// path "//x" without a host, or a password without a user. So text that is meant for one
-// part never becomes another.
+// If the result has other parts than p, the error is a [*SyntaxError]: for a host "h/evil", a path "//x" without a
+// host, or a password without a user. Text that is meant for one part therefore never becomes another.
 //
 // A standard of another package may rewrite the parts.
 func (std Standard) Build(p Parts) (URL, error) {
-	if err := std.judgeParts(p); err != nil {
+	if err := std.checkParts(p); err != nil {
 		return URL{}, err
 	}
 	if std.foreign() != nil {
@@ -42,15 +41,15 @@ func (std Standard) Build(p Parts) (URL, error) {
 // buildForeign is Build for a standard of another package.
 func (std Standard) buildForeign(p Parts) (URL, error) {
 	text := p.String()
-	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // where browsers might divide otherwise
+	if strings.ContainsAny(text, "\\\t\n\r") || std.Split(text) != p { // browsers might divide such a text differently
 		return URL{}, std.misread(p, Path, "parts that read back as they were given")
 	}
 	return std.Parse(text)
 }
 
-// judgeParts refuses what would end a part early, and parts that cannot stand
-// beside each other.
-func (std Standard) judgeParts(p Parts) error {
+// checkParts returns an error for a part that contains a byte that it must not contain, such as a delimiter, and for a
+// part whose required neighbor is absent.
+func (std Standard) checkParts(p Parts) error {
 	r := std.rules()
 	switch {
 	case p.Password.Present && !p.User.Present:
@@ -82,7 +81,7 @@ func (std Standard) judgeParts(p Parts) error {
 	return nil
 }
 
-// misread makes the error for a part that would not read back as p has it.
+// misread returns the error for the part n of p, which the standard would not read back as it was given.
 func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
 	text, starts := p.layout()
 	return &SyntaxError{
@@ -91,7 +90,7 @@ func (std Standard) misread(p Parts, n PartName, want string) *SyntaxError {
 	}
 }
 
-// passwordSpan returns where p.String has the password.
+// passwordSpan returns the offsets of the password in p.String(), or the zero span if there is no password.
 func (p Parts) passwordSpan() span {
 	if !p.Password.Present || !p.User.Present || !p.Host.Present {
 		return span{}
@@ -100,13 +99,12 @@ func (p Parts) passwordSpan() span {
 	return span{starts[Password], starts[Password] + len(p.Password.Text)}
 }
 
-// With returns u with one part replaced by value, as written (encoded), or removed:
-// u.With(Query, Part{}). The other parts do not change. The result is read by u's standard.
-// The errors are those of [Standard.Build].
+// With returns u with one part replaced by value, as written (encoded), or removed: u.With(Query, Part{}). The other
+// parts do not change. The result is read by u's standard. The errors are the errors of [Standard.Build].
 //
-// For a URL of whatwg.Standard, the setter of browsers for that part makes the change. It
-// escapes what it must, resolves "." and ".." in a path, and removes tabs and line ends but
-// from a user and a password. It is an error if it would ignore the value, or its end.
+// For a URL of whatwg.Standard, the browsers' setter for that part makes the change. It escapes bytes where necessary,
+// resolves "." and ".." in a path, and removes tabs and line ends except from a user and a password. With returns an
+// error if the setter would ignore the value or its end.
 func (u URL) With(n PartName, value Part) (URL, error) {
 	switch foreign := u.std.foreign(); {
 	case n >= partCount:
@@ -117,9 +115,9 @@ func (u URL) With(n PartName, value Part) (URL, error) {
 	return u.std.Build(u.Parts().with(n, value))
 }
 
-// Without returns u without the parts named. Without a host there is no user,
-// password and port either, and without a user no password. By whatwg.Standard, the
-// host of some schemes cannot be removed, and others keep an empty one.
+// Without returns u without the named parts. Removing the host also removes the user, the password and the port.
+// Removing the user also removes the password. By whatwg.Standard, the host of some schemes cannot be removed, and
+// other schemes keep an empty host.
 func (u URL) Without(names ...PartName) (URL, error) {
 	p, foreign := u.Parts(), u.std.foreign()
 	for _, n := range names {
@@ -143,7 +141,7 @@ func (u URL) Without(names ...PartName) (URL, error) {
 	return u.std.Build(p)
 }
 
-// dependents returns the parts of u that cannot be there without part n.
+// dependents returns the parts of u that cannot remain without the part n.
 func (u URL) dependents(n PartName) []PartName {
 	var parts []PartName
 	switch n {
@@ -157,10 +155,9 @@ func (u URL) dependents(n PartName) []PartName {
 
 var errNoPart = errors.New("no such part")
 
-// Segments returns what stands between the slashes of the path, decoded: a "%2F"
-// is a slash in a segment. The path "/a/b" has the segments "a" and "b", "/a/"
-// has "a" and "", "a" has "a". An empty path has none. A "%" that starts no escape
-// stands for itself.
+// Segments returns the decoded segments of the path, which slashes separate. A "%2F" becomes a slash inside a segment.
+// The path "/a/b" has the segments "a" and "b", "/a/" has "a" and "", and "a" has "a". An empty path has no segments.
+// A "%" that starts no escape stands for itself.
 func (u URL) Segments() []string {
 	path := u.Path()
 	if path == "" {
@@ -173,13 +170,13 @@ func (u URL) Segments() []string {
 	return segments
 }
 
-// JoinPath returns u with decoded segments appended to its path, each after a slash. If the
-// path ends with a slash, no second one is added. So an empty segment at the end makes the
-// path end with a slash, and one before another segment has no effect. Query and fragment
-// are kept. A "/" in a segment, and every byte that may not stand in a path, is escaped; so
-// are "\" and "|", which browsers read as "/" and ":" in some paths. The segments "." and ".." are errors, because
-// they would change the path. So is an empty segment that would be the first of a URL
-// without a path and an authority.
+// JoinPath returns u with decoded segments appended to its path, each after a slash. If the path ends with a slash,
+// JoinPath adds no second one. Therefore an empty segment at the end makes the path end with a slash, and an empty
+// segment before another one has no effect. The query and the fragment are kept.
+//
+// A "/" in a segment, and every byte that must not stand in a path, is escaped. So are "\" and "|", because browsers
+// read them as "/" and ":" in some paths. The segments "." and ".." are errors, because they would change the path. So
+// is an empty first segment of a URL that has neither a path nor an authority.
 func (u URL) JoinPath(segments ...string) (URL, error) {
 	keep := u.std.Allowed(Path).Without(`/;?:%\|`)
 	path := u.Path()

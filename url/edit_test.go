@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Build refuses at the mark, "‸", in the text that the parts would make, and
-// says what it wants.
+// Build returns an error whose offset is at the mark "‸" in the joined text, and which says what it wants there.
 func TestBuildOffsets(t *testing.T) {
 	h := Parts{Scheme: Some("http"), Host: Some("h"), Path: "/"}
 	with := func(n PartName, text string) Parts { return h.with(n, Some(text)) }
@@ -53,12 +52,12 @@ func TestBuildOffsets(t *testing.T) {
 			continue
 		}
 		if e.Text != before+after || e.Offset != len(before) || e.Want != test.want || e.Standard != test.std {
-			t.Errorf("%v.Build of %q fails in %q at %d wanting %s; want %d, %s", test.std, before+after, e.Text, e.Offset, e.Want, len(before), test.want)
+			t.Errorf("%v.Build of %q = error in %q at offset %d, want %s; want the error at %d, want %s", test.std, before+after, e.Text, e.Offset, e.Want, len(before), test.want)
 		}
 	}
 }
 
-// Parts that read well one by one, yet not together.
+// Build refuses parts that are valid one by one, but that read back as other parts when they are joined.
 func TestBuildMisread(t *testing.T) {
 	for _, test := range []struct {
 		std Standard
@@ -78,8 +77,7 @@ func TestBuildMisread(t *testing.T) {
 	}
 }
 
-// Whatever is put into one part, the others stay as they were, or the edit is
-// refused.
+// With either returns an error or changes no part except the given one, for every value.
 func FuzzWith(f *testing.F) {
 	for _, s := range []string{"", "a", "a/b", "//", "a@b", "a:b", "?", "#", "%", "%41", "[::1]", "80", ":", " "} {
 		for n := range byte(partCount) {
@@ -99,7 +97,7 @@ func FuzzWith(f *testing.F) {
 				v, err := u.With(n, p)
 				if err != nil {
 					if e := err.(*SyntaxError); e.Offset < 0 || e.Offset > len(e.Text) {
-						t.Fatalf("%v: With(%v, %+v) of %q fails at %d of %d", std, n, p, u, e.Offset, len(e.Text))
+						t.Fatalf("%v: With(%v, %+v) of %q = error at offset %d of %d bytes", std, n, p, u, e.Offset, len(e.Text))
 					}
 					continue
 				}
@@ -112,7 +110,7 @@ func FuzzWith(f *testing.F) {
 						want.Present = true
 					}
 					if got := v.Part(m); got != want {
-						t.Fatalf("%v: With(%v, %+v) of %q = %q, whose %v is %+v, want %+v", std, n, p, u, v, m, got, want)
+						t.Fatalf("%v: With(%v, %+v) of %q = %q with %v %+v, want %+v", std, n, p, u, v, m, got, want)
 					}
 				}
 			}
@@ -143,14 +141,14 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	if u, err := MustParse("x://h//a").Without(Host); err == nil {
-		t.Errorf("Without the host, x://h//a is %q, want an error", u)
+		t.Errorf("Without(Host) of x://h//a = %q, want an error", u)
 	}
 	if u, err := MustParse("x:a:b").Without(Scheme); err == nil {
-		t.Errorf("Without the scheme, x:a:b is %q, want an error", u)
+		t.Errorf("Without(Scheme) of x:a:b = %q, want an error", u)
 	}
 }
 
-// A password given to an edit that fails is not shown, wherever it stands.
+// The error of a failed edit does not show a password, wherever it stands.
 //
 // req: 1738-6-3
 func TestEditsShowNoPassword(t *testing.T) {
@@ -158,7 +156,7 @@ func TestEditsShowNoPassword(t *testing.T) {
 	for n, value := range map[PartName]string{Scheme: " ", User: "/", Host: "/", Port: "x", Path: "x", Query: " ", Fragment: "#"} {
 		_, err := u.With(n, Some(value))
 		if err == nil {
-			t.Errorf("With(%v, %q) is not refused", n, value)
+			t.Errorf("With(%v, %q) = nil error, want an error", n, value)
 			continue
 		}
 		checkSilentError(t, n.String(), err)

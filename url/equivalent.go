@@ -6,20 +6,19 @@ import (
 	"locus/internal/ascii"
 )
 
-// Difference reports whether u and v differ in meaning by u's standard. It returns the first
-// part that differs, and the offset of the difference in both texts. v is read by u's
-// standard.
+// Difference reports whether u and v differ in meaning by u's standard. It returns the first part that differs, and
+// the offset of the difference in both texts. v is read by u's standard.
 //
-// Two URLs mean the same if their texts are the same after these steps: escapes are written
-// alike, scheme and host are in lower case, parts with their default value are removed, and
-// so are the dot segments of hierarchical schemes. facts has the defaults. The result agrees
-// with [URL.Normalize]. URLs of whatwg.Standard mean the same if their texts are the same.
+// Two URLs mean the same if their texts are the same after these steps: escapes are written alike, the scheme and the
+// host are put in lower case, and parts with their default value and the dot segments of hierarchical schemes are
+// removed. facts has the defaults. The result agrees with [URL.Normalize]. Two URLs of whatwg.Standard mean the same
+// if their texts are the same.
 func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ bool) {
 	if v.std != u.std {
 		v = u.std.read(v.text)
 	}
 	for n := range PartName(partCount) {
-		if same(u, v, n, facts) {
+		if samePart(u, v, n, facts) {
 			continue
 		}
 		s, t := u.Part(n).Text, v.Part(n).Text
@@ -28,12 +27,12 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 			i = commonLength(s, t)
 			j = i
 		}
-		return n, u.place(n) + i, v.place(n) + j, true
+		return n, u.offsetOf(n) + i, v.offsetOf(n) + j, true
 	}
 	return 0, 0, 0, false
 }
 
-// read reads text by the standard, whether it is valid or not.
+// read reads text by the standard, even if it is invalid.
 func (std Standard) read(text string) URL {
 	if foreign := std.foreign(); foreign != nil {
 		if u, err := foreign.Parse(text); err == nil {
@@ -43,9 +42,8 @@ func (std Standard) read(text string) URL {
 	return std.divide(text)
 }
 
-// same reports whether a and b, of one standard, have equivalent parts: parts that are
-// alike once they are normalized.
-func same(a, b URL, n PartName, facts Facts) bool {
+// samePart reports whether the part n of a and of b, which have the same standard, is the same after normalization.
+func samePart(a, b URL, n PartName, facts Facts) bool {
 	if p, q := a.Part(n), b.Part(n); p == q || a.std.foreign() != nil {
 		return p == q
 	}
@@ -56,9 +54,8 @@ func same(a, b URL, n PartName, facts Facts) bool {
 	return hasS == hasT && string(s) == string(t)
 }
 
-// portOr returns the port without leading zeros; "" if it is the default, or
-// there is none.
-func (u URL) portOr(defaultPort uint16) string {
+// canonicalPort returns the port without leading zeros. It returns "" if the port is absent, empty or the default.
+func (u URL) canonicalPort(defaultPort uint16) string {
 	port, _ := u.Port()
 	if n, ok := ascii.Port(port); ok && n == defaultPort && n != 0 {
 		return ""
@@ -70,8 +67,9 @@ func (u URL) portOr(defaultPort uint16) string {
 	return trimmed
 }
 
-// place returns where a part starts, or where it would stand if it were there.
-func (u URL) place(n PartName) int {
+// offsetOf returns the offset at which a part starts. For an absent part it returns the offset at which the part would
+// start.
+func (u URL) offsetOf(n PartName) int {
 	if start, _, ok := u.Span(n); ok {
 		return start
 	}
@@ -84,27 +82,27 @@ func (u URL) place(n PartName) int {
 	return int(u.auth)
 }
 
-// A level is an encoding level: it says which bytes of a part mean the same
-// encoded or not.
+// A level is an encoding level: it says which bytes of a part mean the same with and without an escape.
 type level struct {
-	free  Set
+	free  Set  // these bytes mean the same with and without an escape
 	fold  bool // upper and lower case mean the same
-	dots  bool // the segments "." and ".." are reserved as a whole
+	dots  bool // the segments "." and ".." are reserved, so "%2E" is different
 	typed bool // upper and lower case mean the same in a type code at the end
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
 var reservable = Set{}.With(";/?:@=&")
 
+// level returns the encoding level of the part n of u.
 func (u URL) level(n PartName, facts Facts) level {
 	l := level{free: u.std.Unreserved(), fold: n == Scheme || n == Host}
 	switch {
 	case n == Host && u.std == RFC1630:
 		l.free = unreserved3986.Without("~")
 	case n == Path && u.std == RFC1738 && u.auth == 0 && strings.HasPrefix(u.Path(), "//") && !u.slashesAreData():
-		l.free = Set{} // once decoded, what follows might be a host
+		l.free = Set{} // because the decoded text might be read as a host
 	case n == Path && u.std == RFC1738:
-		l.free = l.free.union(u.unreserves(facts))
+		l.free = l.free.union(u.freeBytes(facts))
 	case n == Path && u.std == RFC1630:
 		l.free = l.free.With("+")
 		l.dots = true
@@ -117,8 +115,8 @@ func (u URL) level(n PartName, facts Facts) level {
 	return l
 }
 
-// typeCode returns the place in a path where the case of letters begins to mean
-// nothing; len(path) if there is no type code.
+// typeCode returns the offset in path of the type code, in which upper and lower case mean the same. It returns
+// len(path) if there is no type code.
 func (l level) typeCode(path string) int {
 	start := strings.IndexByte(path, ';')
 	if !l.typed || start < 0 {
@@ -138,9 +136,9 @@ func (l level) typeCode(path string) int {
 	return start
 }
 
-// unreserves returns what the scheme reserves for nothing, but for what would
-// divide the text otherwise if it were not encoded.
-func (u URL) unreserves(facts Facts) Set {
+// freeBytes returns the bytes that the scheme does not reserve, except for bytes that would divide the text
+// differently if they were not encoded.
+func (u URL) freeBytes(facts Facts) Set {
 	free := facts.Free.Intersect(reservable)
 	if u.auth == 0 && !u.slashesAreData() {
 		free = free.Without("/")
@@ -151,7 +149,7 @@ func (u URL) unreserves(facts Facts) Set {
 	return free
 }
 
-// compare returns the places where s and t first differ.
+// compare returns the offsets at which s and t first differ.
 func (l level) compare(s, t string) (i, j int) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	for i < len(s) && j < len(t) {
@@ -164,7 +162,7 @@ func (l level) compare(s, t string) (i, j int) {
 			return i, j
 		}
 		if c == '%' && s[0] == '[' {
-			l.fold = false // the zone of a scoped address
+			l.fold = false // the case of a zone has a meaning
 		}
 		i += n
 		j += m
@@ -172,7 +170,7 @@ func (l level) compare(s, t string) (i, j int) {
 	return i, j
 }
 
-// commonLength returns how many bytes at their start s and t have in common.
+// commonLength returns the length of the longest common prefix of s and t.
 func commonLength(s, t string) int {
 	n := 0
 	for n < min(len(s), len(t)) && s[n] == t[n] {
@@ -181,9 +179,8 @@ func commonLength(s, t string) int {
 	return n
 }
 
-// byteAt reads the byte at s[i]: its value, how many bytes of text it takes,
-// and whether it stands for itself or is encoded, once encodings that make no
-// difference are gone.
+// byteAt reads the byte or the escape at s[i]. It returns the byte, whether the byte counts as encoded, and the length
+// of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte.
 func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {
@@ -196,8 +193,8 @@ func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	return c, encoded, width
 }
 
-// encodedDots reports whether s[i] stands in a segment that is "." or ".."
-// with at least one escape in it: not the reserved segment, but a name.
+// encodedDots reports whether s[i] is in a segment that would be "." or ".." but has at least one escape. Such a
+// segment is a name and not a dot segment.
 func encodedDots(s string, i int) bool {
 	const longest = len("%2E%2E")
 	before, after := s[max(0, i-longest):i], s[i:min(len(s), i+longest+1)]

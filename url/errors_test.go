@@ -20,7 +20,7 @@ func TestMessages(t *testing.T) {
 		"http://[::1":           `parse "http://[::1": offset 11: found the end, want the "]" that ends the address (RFC 3986 §3.2.2)`,
 	} {
 		if _, err := Parse(in); err == nil || err.Error() != want {
-			t.Errorf("Parse(%q) =\n%v, want\n%v", in, err, want)
+			t.Errorf("Parse(%q) = error\n%v\nwant\n%v", in, err, want)
 		}
 	}
 }
@@ -73,10 +73,10 @@ func TestMarshal(t *testing.T) {
 		t.Errorf("Unmarshal(%s) = %q, %v, want %q", text, back["u"], err, u)
 	}
 	if err := json.Unmarshal([]byte(`{"u":"a b"}`), &back); err == nil {
-		t.Error("Unmarshal of a bad URL: no error")
+		t.Error(`Unmarshal of the invalid URL "a b" = nil error, want an error`)
 	}
 	if got := u.LogValue().String(); got != "http://u:xxxxx@h/%2F?a&b#" {
-		t.Errorf("LogValue = %q", got)
+		t.Errorf("LogValue = %q, want the password hidden", got)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestEscape(t *testing.T) {
 	}
 	plain := "plain"
 	if n := testing.AllocsPerRun(10, func() { _ = Escape(plain, unreserved3986); _, _ = Unescape(plain) }); n != 0 {
-		t.Errorf("Escape and Unescape of %q allocate %v times", plain, n)
+		t.Errorf("Escape and Unescape of %q allocate %v times, want 0", plain, n)
 	}
 }
 
@@ -118,6 +118,6 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("Normalize allocates %v times, want 1", n)
 	}
 	if n := testing.AllocsPerRun(10, func() { _ = base.Normalize(AllRewrites, httpFacts) }); n > 0 {
-		t.Errorf("Normalize of what is normal allocates %v times, want 0", n)
+		t.Errorf("Normalize of a normalized URL allocates %v times, want 0", n)
 	}
 }

@@ -12,8 +12,8 @@ var (
 	unreserved1630 = Set{}.With(xalpha).Without("+!*")
 )
 
-// Unreserved returns the bytes that never need an escape, and that mean the same with and
-// without one, in every scheme and in every part that may have escapes:
+// Unreserved returns the bytes that never need an escape, and that mean the same with and without one, in every scheme
+// and in every part that may have escapes:
 //
 //   - RFC 3986 §2.3: letters, digits and -._~
 //   - RFC 1738 §2.2: letters, digits and $-_.+!*'(),
@@ -28,9 +28,9 @@ func (std Standard) Unreserved() Set {
 	return unreserved3986
 }
 
-// Allowed returns the bytes that may stand unescaped in a part; "%" is never one of them.
-// The scheme may reserve some of them, and in a path "/" separates segments. Remove such
-// bytes from the set before you escape text that must not contain a delimiter.
+// Allowed returns the bytes that may stand unescaped in the part n. "%" is never one of them. The scheme may reserve
+// some of them, and in a path "/" separates segments. Remove such bytes from the set before you escape text that must
+// not contain a delimiter.
 func (std Standard) Allowed(n PartName) Set {
 	if n >= partCount {
 		return Set{}
@@ -38,10 +38,8 @@ func (std Standard) Allowed(n PartName) Set {
 	return setOf(std.rules().sets[n])
 }
 
-// Escape writes every byte of s that is not in keep as "%" and two upper-case
-// hex digits. "%" is always escaped, even if it is in keep:
-// Unescape(Escape(s, keep)) == s. It allocates only if there is something to
-// escape.
+// Escape writes every byte of s that is not in keep as "%" and two upper-case hex digits. It always escapes "%", even
+// if keep has it, so Unescape(Escape(s, keep)) == s. It allocates only if there is something to escape.
 func Escape(s string, keep Set) string {
 	n := 0
 	for i := range len(s) {
@@ -65,9 +63,8 @@ func Escape(s string, keep Set) string {
 	return b.String()
 }
 
-// Unescape returns s with every escape replaced by the byte that it stands
-// for. "+" stands for itself. A "%" without two hex digits after it is a
-// [*SyntaxError] at the "%". It allocates only if there is an escape.
+// Unescape returns s with every escape replaced by the byte for which it stands. "+" stands for itself. A "%" without
+// two hex digits after it is a [*SyntaxError] at the "%". Unescape allocates only if there is an escape.
 func Unescape(s string) (string, error) {
 	for i := 0; ; {
 		percent := strings.IndexByte(s[i:], '%')

@@ -14,7 +14,8 @@ func everyByte() string {
 	return string(b)
 }
 
-// Each byte, against each set that keeps a different one.
+// Escape and Unescape handle each byte correctly, with a set that is empty and with a set that contains only this
+// byte.
 func TestEscapeEveryByte(t *testing.T) {
 	for c := range 256 {
 		s := string([]byte{byte(c)})
@@ -45,7 +46,7 @@ func TestUnescape(t *testing.T) {
 	}{
 		{"", "", -1},
 		{"a+b", "a+b", -1},
-		{"%2541", "%41", -1}, // once
+		{"%2541", "%41", -1}, // decoded once only
 		{"%25%34%31", "%41", -1},
 		{"%00", "\x00", -1},
 		{"%e2%98%83", "☃", -1},
@@ -76,13 +77,13 @@ func TestUnescape(t *testing.T) {
 		if want := fmt.Sprintf("unescape: offset %d: found a bad escape, want two hex digits after the \"%%\" (RFC 3986 §2.1)", test.offset); ok && e.Error() != want {
 			t.Errorf("Unescape(%q) fails with %s, want %s", test.in, e, want)
 		}
-		if ok && e.Mark() != e.Detail() { // the text may be all password
-			t.Errorf("Unescape(%q) draws %s", test.in, e.Mark())
+		if ok && e.Mark() != e.Detail() { // because the text may be a password
+			t.Errorf("Mark of the error of Unescape(%q) = %s, want it without the text", test.in, e.Mark())
 		}
 	}
 }
 
-// The laws of sets, and what each method does to each byte.
+// The methods of Set behave as the operations on sets.
 func TestSets(t *testing.T) {
 	all, none := bytesOf(everyByte()), Set{}
 	for _, s := range []Set{none, all, bytesOf("abc"), bytesOf("\x00\x3f\x40\x7f\x80\xbf\xc0\xff"), RFC3986.Unreserved(), RFC1738.Allowed(Path)} {
@@ -100,21 +101,22 @@ func TestSets(t *testing.T) {
 					"Union itself": s.union(s) == s && s.Intersect(s) == s,
 				} {
 					if !held {
-						t.Fatalf("%s does not hold for %q in %v and %v", name, o, s, u)
+						t.Fatalf("%s is false for %q in %v and %v", name, o, s, u)
 					}
 				}
 			}
 			if s.union(u) != u.union(s) || s.Intersect(u) != u.Intersect(s) || s.union(s.Intersect(u)) != s {
-				t.Errorf("%v and %v are no sets", s, u)
+				t.Errorf("union and Intersect of %v and %v break a law of sets", s, u)
 			}
 		}
 	}
 	if bytesOf("ba") != bytesOf("abab") || none.With("é") != bytesOf("\xc3\xa9") || all.Without(everyByte()) != none {
-		t.Error("sets of the same bytes differ")
+		t.Error("two sets of the same bytes differ")
 	}
 }
 
-// What may stand in each part, written down anew from each grammar.
+// Allowed returns the bytes that the grammar of each part allows. The sets are written here a second time, directly
+// from the grammars.
 func TestAllowed(t *testing.T) {
 	const (
 		letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -153,25 +155,25 @@ func TestAllowed(t *testing.T) {
 	} {
 		set := test.std.Allowed(test.part)
 		if set != bytesOf(test.want) {
-			t.Errorf("%v: %v allows not just %q", test.std, test.part, test.want)
+			t.Errorf("%v: Allowed(%v) differs from %q", test.std, test.part, test.want)
 		}
 		if set.Has('%') {
-			t.Errorf("%v: %v allows %%", test.std, test.part)
+			t.Errorf("%v: Allowed(%v) contains %%", test.std, test.part)
 		}
 	}
 	if RFC3986.Unreserved() != bytesOf(unres) || RFC1738.Unreserved() != bytesOf(safe) || RFC1630.Unreserved() != bytesOf(letters+digits+"$-_.@&\"'(),") {
-		t.Error("the unreserved bytes are not those of the standards")
+		t.Error("Unreserved differs from the grammar of a standard")
 	}
 	for _, std := range standards {
 		for _, n := range []PartName{Path, Query} {
 			if std.Unreserved().Intersect(std.Allowed(n)) != std.Unreserved() {
-				t.Errorf("%v: an unreserved byte may not stand in a %v", std, n)
+				t.Errorf("%v: Allowed(%v) lacks an unreserved byte", std, n)
 			}
 		}
 	}
 }
 
-// One allocation however much there is to do.
+// Escape and Unescape allocate once, however long the text is.
 func TestEscapeAllocations(t *testing.T) {
 	raw := strings.Repeat("a b", 1000)
 	escaped := Escape(raw, RFC3986.Unreserved())

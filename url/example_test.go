@@ -42,8 +42,8 @@ func ExampleURL_Normalize() {
 	// http://example.org:80/a/../%7eb%2f
 }
 
-// RFC 1630's examples: an encoded hyphen is a hyphen, an encoded slash is not
-// the slash of a hierarchy.
+// The examples of RFC 1630: an escaped hyphen means a hyphen, but an escaped slash does not mean the slash of a
+// hierarchy.
 func ExampleURL_Difference() {
 	a, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie-claude")
 	b, _ := url.RFC1630.Parse("http://info.cern.ch/albert/bertram/marie%2Dclaude")
@@ -83,7 +83,7 @@ func ExampleStandard_Build() {
 }
 
 func ExampleStandard_Split() {
-	p := url.RFC3986.Split("ht tp://u@h ost/<a>?b#c") // no URL, yet it divides
+	p := url.RFC3986.Split("ht tp://u@h ost/<a>?b#c") // not a URL, but Split divides it
 	fmt.Printf("%q %q %q %q\n", p.Scheme.Text, p.Host.Text, p.Path, p.Query.Text)
 	fmt.Println(p.Port.Present, p)
 	// Output:

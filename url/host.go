@@ -10,24 +10,25 @@ import (
 	"locus/internal/facts"
 )
 
-func (u URL) judgeHost(r *rules) *SyntaxError {
+// checkHost checks the host by the rules of u's standard.
+func (u URL) checkHost(r *rules) *SyntaxError {
 	start := int(max(u.auth, u.host))
 	host := u.text[start:u.hostEnd()]
 	if host == "" {
-		return u.judgeEmptyHost(r)
+		return u.checkEmptyHost(r)
 	}
 	var offset int
 	var want string
 	switch u.std {
 	case RFC1738:
-		offset, want = judgeHost1738(unescapeName(host))
+		offset, want = checkHost1738(unescapeName(host))
 		offset = escapedOffset(host, offset)
 	case RFC1630:
-		offset, want = judgeHost1630(host)
+		offset, want = checkHost1630(host)
 	case RFC3986:
-		offset, want = judgeHost3986(host)
+		offset, want = checkHost3986(host)
 	default:
-		offset, want = judgeHref(host)
+		offset, want = checkHref(host)
 	}
 	if want == "" {
 		return nil
@@ -38,10 +39,9 @@ func (u URL) judgeHost(r *rules) *SyntaxError {
 	return u.fail(start+offset, r.sections[Host], want)
 }
 
-// judgeEmptyHost lets an empty host stand where it means this machine: in file
-// URLs and, under RFC 1630, in partial forms. RFC 3986's generic syntax lets it
-// stand everywhere.
-func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
+// checkEmptyHost allows an empty host where it means this machine: in file URLs and, by RFC 1630, in partial forms.
+// The generic syntax of RFC 3986 allows it everywhere.
+func (u URL) checkEmptyHost(r *rules) *SyntaxError {
 	alone := u.host == 0 && u.port == 0
 	if r.emptyHost || alone && (u.scheme == 0 || facts.Of(u.rawScheme()).Has(facts.EmptyHost)) {
 		return nil
@@ -51,25 +51,25 @@ func (u URL) judgeEmptyHost(r *rules) *SyntaxError {
 
 const wantHexDigits = `two hex digits after the "%"`
 
-// judgeHref judges a host as the other parts of an href are judged.
-func judgeHref(host string) (int, string) {
+// checkHref checks the host of an href, which consists of printable ASCII like the other parts. It returns the offset
+// of the first wrong byte and the text that is wanted there, or "" if the host is correct. So do the functions below.
+func checkHref(host string) (int, string) {
 	if i := skip(host, 0, cHref); i < len(host) {
 		return i, "printable ASCII"
 	}
 	return 0, ""
 }
 
-// judgeHost3986 returns the place of the first offending byte and what was
-// wanted there; "" if the host is good.
-func judgeHost3986(host string) (int, string) {
+// checkHost3986 checks a host of RFC 3986: an IP literal in brackets or a reg-name.
+func checkHost3986(host string) (int, string) {
 	if host[0] == '[' {
-		return judgeLiteral(host)
+		return checkLiteral(host)
 	}
-	return judgeName(host, c3986User, "a byte that may stand in a host, or an escape")
+	return checkName(host, c3986User, "a byte that may stand in a host, or an escape")
 }
 
-// judgeName judges a host that may hold the bytes of a set, and escapes.
-func judgeName(host string, set class, want string) (int, string) {
+// checkName checks a host that consists of the bytes of a set and of escapes. want describes these bytes.
+func checkName(host string, set class, want string) (int, string) {
 	i := skip(host, 0, set)
 	switch {
 	case i == len(host):
@@ -80,13 +80,14 @@ func judgeName(host string, set class, want string) (int, string) {
 	return i, want
 }
 
-func judgeLiteral(host string) (int, string) {
+// checkLiteral checks an IP literal in brackets.
+func checkLiteral(host string) (int, string) {
 	end := strings.IndexByte(host, ']')
 	inner := host[1:]
 	if end >= 0 {
 		inner = host[1:end]
 	}
-	n, want := judgeAddress(inner)
+	n, want := checkAddress(inner)
 	switch {
 	case want != "":
 		return 1 + n, want
@@ -98,10 +99,11 @@ func judgeLiteral(host string) (int, string) {
 	return 0, ""
 }
 
-// judgeAddress judges what stands between brackets.
-func judgeAddress(s string) (int, string) {
+// checkAddress checks the text between the brackets: an IPv6 address, which may have a zone, or an address of a future
+// version.
+func checkAddress(s string) (int, string) {
 	if s != "" && (s[0] == 'v' || s[0] == 'V') {
-		return judgeFuture(s)
+		return checkFuture(s)
 	}
 	addr, zone, scoped := strings.Cut(s, "%")
 	if !isIPv6(addr) {
@@ -131,8 +133,8 @@ func judgeAddress(s string) (int, string) {
 	return 0, ""
 }
 
-// judgeFuture judges "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
-func judgeFuture(s string) (int, string) {
+// checkFuture checks "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" ).
+func checkFuture(s string) (int, string) {
 	i := 1
 	for i < len(s) && classes[s[i]]&cHex != 0 {
 		i++
@@ -160,21 +162,20 @@ func isIPv6(s string) bool {
 	return err == nil && addr.Is6() && addr.Zone() == ""
 }
 
-// ipv6Prefix returns the length of the longest prefix of s with which some IPv6 address
-// starts too.
+// ipv6Prefix returns the length of the longest prefix of s that is also the prefix of an IPv6 address.
 func ipv6Prefix(s string) int {
 	const longest = len("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255")
 	return sort.Search(min(len(s), longest), func(n int) bool { return !startsIPv6(s[:n+1]) })
 }
 
-// startsIPv6 reports whether some IPv6 address starts with s.
+// startsIPv6 reports whether s is the prefix of an IPv6 address.
 func startsIPv6(s string) bool {
 	ends := [...]string{"", "0", ":", "::", ".0", ".0.0", "0.0", "0.0.0"} // one of them completes it
 	return slices.ContainsFunc(ends[:], func(end string) bool { return isIPv6(s + end) })
 }
 
-// unescapeName decodes the escapes of what may stand in a domain name. By RFC
-// 1738 §2.2 they mean the same encoded or not.
+// unescapeName decodes the escapes of the bytes that may stand in a domain name. By RFC 1738 §2.2 such a byte means
+// the same with and without an escape.
 func unescapeName(host string) string {
 	if strings.IndexByte(host, '%') < 0 {
 		return host
@@ -191,14 +192,12 @@ func unescapeName(host string) string {
 	return string(b)
 }
 
-// isNameEscape reports whether host[i:] starts with the escape of a byte of a
-// domain name.
+// isNameEscape reports whether host[i:] starts with the escape of a byte of a domain name.
 func isNameEscape(host string, i int) bool {
 	return ascii.HasEscape(host, i) && classes[ascii.Escaped(host, i)]&c1738Host != 0
 }
 
-// escapedOffset returns the place in host of the byte that unescapeName puts at
-// offset.
+// escapedOffset returns the offset in host of the byte that is at offset in unescapeName(host).
 func escapedOffset(host string, offset int) int {
 	i := 0
 	for ; offset > 0; offset-- {
@@ -210,14 +209,13 @@ func escapedOffset(host string, offset int) int {
 	return i
 }
 
-// judgeHost1738 judges host = hostname | hostnumber: labels of letters, digits
-// and inner hyphens, the last of which starts with a letter; or four groups of
-// digits.
-func judgeHost1738(host string) (int, string) {
+// checkHost1738 checks host = hostname | hostnumber. A hostname consists of labels of letters, digits and inner
+// hyphens; the last label starts with a letter. A hostnumber consists of four groups of digits.
+func checkHost1738(host string) (int, string) {
 	labels := 0
 	for start := 0; start <= len(host); labels++ {
 		label, _, more := strings.Cut(host[start:], ".")
-		if n, want := judgeLabel(label); want != "" {
+		if n, want := checkLabel(label); want != "" {
 			return start + n, want
 		}
 		if !more {
@@ -231,7 +229,7 @@ func judgeHost1738(host string) (int, string) {
 	return len(host), "a domain label"
 }
 
-func judgeLabel(label string) (int, string) {
+func checkLabel(label string) (int, string) {
 	for i := range len(label) {
 		if label[i] == '-' && i > 0 {
 			continue
@@ -246,25 +244,25 @@ func judgeLabel(label string) (int, string) {
 	return 0, ""
 }
 
-// isTop reports whether a host may end with the last of so many labels.
+// isTop reports whether last, the last label of a host with that many labels, may end the host.
 func isTop(host, last string, labels int) bool {
 	return classes[last[0]]&cAlpha != 0 || labels == 4 && strings.Trim(host, digit+".") == ""
 }
 
-// judgeHost1630 judges host = hostname | hostnumber, where a hostname is
-// ialpha [ "." hostname ], and an ialpha a letter and then any xalphas.
-func judgeHost1630(host string) (int, string) {
+// checkHost1630 checks host = hostname | hostnumber, where a hostname is ialpha [ "." hostname ], and an ialpha is a
+// letter followed by any xalphas.
+func checkHost1630(host string) (int, string) {
 	if classes[host[0]]&cDigit != 0 {
-		return judgeHostNumber(host)
+		return checkHostNumber(host)
 	}
 	if classes[host[0]]&cAlpha == 0 {
 		return 0, "a letter that starts a host name, or four groups of digits"
 	}
-	return judgeName(host, c1630Xalpha, "a byte that may stand in a host name, or an escape")
+	return checkName(host, c1630Xalpha, "a byte that may stand in a host name, or an escape")
 }
 
-// judgeHostNumber judges hostnumber = digits . digits . digits . digits.
-func judgeHostNumber(host string) (int, string) {
+// checkHostNumber checks hostnumber = digits . digits . digits . digits.
+func checkHostNumber(host string) (int, string) {
 	n := 0
 	for group := range 4 {
 		start := n

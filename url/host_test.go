@@ -5,9 +5,8 @@ import (
 	"testing"
 )
 
-// Every number of groups on either side of "::", or without it, with and
-// without a dotted quad for the last two: RFC 3986 §3.2.2 has eight groups, or
-// at most seven where "::" stands for the others.
+// IPv6 addresses with every number of groups on either side of "::", or without "::", each with and without a dotted
+// quad for the last two groups. RFC 3986 §3.2.2 requires eight groups, or at most seven if "::" stands for the others.
 func TestIPv6Groups(t *testing.T) {
 	groups := func(n int, quad bool) string {
 		list := strings.Repeat("a1:", n)
@@ -38,11 +37,11 @@ func checkIPv6(t *testing.T, addr string, want bool) {
 	t.Helper()
 	text := "x://[" + addr + "]/"
 	if _, err := Parse(text); (err == nil) != want {
-		t.Errorf("Parse(%q) = %v, want a good address: %v", text, err, want)
+		t.Errorf("Parse(%q) = %v, want a valid address: %v", text, err, want)
 	}
 }
 
-// Each text is refused at the mark, "‸".
+// Parse returns an error at the mark "‸" of each text.
 //
 // req: 1738-3.1-4, 1738-3.1-5
 func TestHostRefused(t *testing.T) {

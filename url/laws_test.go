@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// grammar3986 is RFC 3986's appendix A, with RFC 6874's zone, written down
-// anew as one regular expression.
+// grammar3986 is the grammar of RFC 3986, appendix A, with the zone of RFC 6874, written as one regular expression.
 var grammar3986 = func() *regexp.Regexp {
 	const (
 		escape  = `%[0-9A-Fa-f]{2}`
@@ -60,11 +59,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		_, err := Parse(s)
 		if grammar3986.MatchString(s) != (err == nil) {
-			t.Fatalf("Parse(%q) = %v, but the grammar says otherwise", s, err)
+			t.Fatalf("Parse(%q) = %v, but the grammar disagrees", s, err)
 		}
 		href, err := hrefStandard.Parse(s)
 		if slow, slowErr := hrefStandard.parseSlowly(s); slow != href || (slowErr == nil) != (err == nil) {
-			t.Fatalf("hrefStandard: Parse(%q) = %+v, %v; slowly %+v, %v", s, href, err, slow, slowErr)
+			t.Fatalf("hrefStandard: Parse(%q) = %+v, %v; parseSlowly = %+v, %v", s, href, err, slow, slowErr)
 		}
 		for _, std := range standards {
 			checkSplit(t, std, s)
@@ -75,30 +74,30 @@ func FuzzParse(f *testing.F) {
 
 func checkSplit(t *testing.T, std Standard, s string) {
 	if got := std.Split(s).String(); got != s {
-		t.Fatalf("%v: RFC3986.Split(%q).String() = %q", std, s, got)
+		t.Fatalf("%v: Split(%q).String() = %q, want the text itself", std, s, got)
 	}
 }
 
 func checkParse(t *testing.T, std Standard, s string) {
 	u, err := std.Parse(s)
 	if slow, slowErr := std.parseSlowly(s); slow != u || (slowErr == nil) != (err == nil) {
-		t.Fatalf("%v: Parse(%q) = %+v, %v; slowly %+v, %v", std, s, u, err, slow, slowErr)
+		t.Fatalf("%v: Parse(%q) = %+v, %v; parseSlowly = %+v, %v", std, s, u, err, slow, slowErr)
 	}
 	if scanned := (URL{text: s}); std == RFC3986 && scanned.scan() != (err == nil) || err == nil && std == RFC3986 && scanned != u {
-		t.Fatalf("scan(%q) = %+v, but Parse %+v, %v", s, scanned, u, err)
+		t.Fatalf("scan(%q) = %+v, but Parse = %+v, %v", s, scanned, u, err)
 	}
 	if tried, ok := hrefs.Divide(s); std == RFC3986 && ok != (err == nil && u.IsAbs()) || ok && tried != parseBy(t, hrefStandard, s) {
-		t.Fatalf("Divide(%q) = %+v, %v, but Parse %+v, %v", s, tried, ok, u, err)
+		t.Fatalf("Divide(%q) = %+v, %v, but Parse = %+v, %v", s, tried, ok, u, err)
 	}
 	if err != nil {
 		checkError(t, std, s, err)
 		return
 	}
 	if u.String() != s {
-		t.Fatalf("%v: Parse(%q) = %q", std, s, u)
+		t.Fatalf("%v: Parse(%q).String() = %q, want the text itself", std, s, u)
 	}
 	if v, err := std.Build(u.Parts()); err != nil || v != u {
-		t.Fatalf("%v: RFC3986.Build(Parse(%q).Parts()) = %v, %v", std, s, v, err)
+		t.Fatalf("%v: Build(Parse(%q).Parts()) = %v, %v, want the same URL", std, s, v, err)
 	}
 	for how := range AllRewrites + 1 {
 		checkNormalize(t, u, how, Facts{})
@@ -107,19 +106,18 @@ func checkParse(t *testing.T, std Standard, s string) {
 	}
 }
 
-// checkError holds an error to naming the first offending byte: before it
-// there is nothing to blame.
+// checkError checks that an error names the first wrong byte: the text before that byte has no earlier error.
 func checkError(t *testing.T, std Standard, s string, err error) {
 	e, ok := errors.AsType[*SyntaxError](err)
 	if !ok || e.Offset < 0 || e.Offset > len(s) {
 		t.Fatalf("%v: Parse(%q) = %v, want an offset in the text", std, s, err)
 	}
 	if strings.Contains(s[e.Offset:], "@") {
-		return // without it, the text before would not be a user name
+		return // because without the "@" the text before it is not a user name
 	}
 	before, ok := errors.AsType[*SyntaxError](second(std.Parse(s[:e.Offset])))
 	if ok && before.Offset < e.Offset {
-		t.Fatalf("%v: Parse(%q) = %v, but the text before is to blame at %d", std, s, err, before.Offset)
+		t.Fatalf("%v: Parse(%q) = %v, but the text before that offset has an error at %d", std, s, err, before.Offset)
 	}
 }
 
@@ -137,7 +135,7 @@ func second(_ URL, err error) error { return err }
 func checkNormalize(t *testing.T, u URL, how Rewrite, facts Facts) {
 	v := u.Normalize(how, facts)
 	if w := v.Normalize(how, facts); w != v {
-		t.Fatalf("%v: Normalize(%q, %b) = %q, and again %q", u.std, u, how, v, w)
+		t.Fatalf("%v: Normalize(%q, %b) = %q, but a second Normalize = %q", u.std, u, how, v, w)
 	}
 	if how&RemoveDots != 0 {
 		return
@@ -167,10 +165,10 @@ func FuzzEquivalent(f *testing.F) {
 			const how = AllRewrites &^ RemoveDots
 			same := a.Normalize(how, facts).Parts() == b.Normalize(how, facts).Parts()
 			if same && !isEquivalent(a, b, facts) {
-				t.Errorf("%v: %q and %q are not equivalent, but normalize to the same", std, s, r)
+				t.Errorf("%v: Difference(%q, %q) = true, but both normalize to the same URL", std, s, r)
 			}
 			if isEquivalent(a, b, facts) != isEquivalent(b, a, facts) {
-				t.Errorf("%v: %q and %q: equivalent one way only", std, s, r)
+				t.Errorf("%v: Difference of %q and %q is not symmetric", std, s, r)
 			}
 		}
 	})
@@ -181,7 +179,7 @@ func FuzzEscape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s, keep string) {
 		escaped := Escape(s, bytesOf(keep))
 		if got, err := Unescape(escaped); err != nil || got != s {
-			t.Errorf("Unescape(Escape(%q)) = %q, %v", s, got, err)
+			t.Errorf("Unescape(Escape(%q)) = %q, %v, want the text itself", s, got, err)
 		}
 	})
 }
@@ -214,7 +212,7 @@ func FuzzRelative(f *testing.F) {
 				continue
 			}
 			if v, err := base.Resolve(ref); err != nil || v != u || len(ref) > len(text) {
-				t.Errorf("%v: Relative(%q, %q) = %q, which resolves to %q, %v", std, base, text, ref, v, err)
+				t.Errorf("%v: Relative(%q, %q) = %q, but it resolves to %q, %v", std, base, text, ref, v, err)
 			}
 		}
 	})

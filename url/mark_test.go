@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The "^" stands under the offending byte, whatever stands before it.
+// Mark draws the "^" under the wrong byte, whatever bytes stand before it.
 func TestMarkColumns(t *testing.T) {
 	for _, before := range []string{"http://h/", "x:", "/a/b?q", "//u@h/", "x:%41", "http://[::1]/", strings.Repeat("long/", 10)} {
 		for _, bad := range []string{" ", "\x00", "\xff", "é", "<", "\"", "%", "%zz"} {
@@ -24,7 +24,7 @@ func TestMarkColumns(t *testing.T) {
 					want = bad[:1]
 				}
 				if runes := []rune(drawing); column < 0 || column >= len(runes) || !strings.HasPrefix(string(runes[column:]), want) {
-					t.Errorf("Mark of %q points at column %d:\n%s", before+bad+after, column, e.Mark())
+					t.Errorf("Mark of the error of Parse(%q) points at column %d, want the wrong byte:\n%s", before+bad+after, column, e.Mark())
 				}
 			}
 		}

@@ -10,21 +10,20 @@ import (
 	"locus/internal/facts"
 )
 
-// Facts are what a program must know about a scheme to rewrite its URLs. The zero Facts
-// are those of an unknown scheme: they allow only the rewrites that are right for every
-// scheme.
+// Facts are the facts about a scheme that a program must know to rewrite its URLs. The zero Facts describe an unknown
+// scheme: they allow only the rewrites that are correct in every scheme.
 //
-// locus/scheme has the facts of every scheme.
+// Package locus/scheme has the facts of every scheme.
 type Facts struct {
 	DefaultPort  uint16   // 0 if there is none
 	Hierarchical bool     // "/" separates the levels of a hierarchy, and "." and ".." move in it
-	Roots        []string // after a host, these paths mean the same as none; Normalize writes the first
+	Roots        []string // after a host, these paths mean the same as an empty path; Normalize writes the first
 	EmptyHost    bool     // an empty host means the same as "localhost"
 	TypeCode     bool     // the path may end in ";type=" and a code, in either case
 	PlusIsSpace  bool     // in a query "+" stands for a space, and "%2B" for a plus
-	// Free are those of ";/?:@=&" that the scheme does not reserve. In its paths they
-	// mean the same with and without an escape (RFC 1738 §2.2). In gopher and mailto
-	// these are all of them. Empty: none.
+	// Free are the bytes of ";/?:@=&" that the scheme does not reserve. In its paths they mean the same with and
+	// without an escape (RFC 1738 §2.2). In gopher and mailto these are all seven bytes. The zero Set means that the
+	// scheme reserves all of them.
 	Free Set
 }
 
@@ -44,11 +43,11 @@ const (
 	AllRewrites = LowerScheme | LowerHost | UpperEscapes | Unencode | RemoveDots | DropPort | FillPath
 )
 
-// Normalize returns u with the changes of how, by u's standard, as far as the facts of its
-// scheme allow. The result means the same as u. With [AllRewrites], two URLs have the same
-// result if and only if they mean the same. It allocates only if something changes.
+// Normalize returns u with the changes of how, by u's standard, as far as the facts of its scheme allow. The result
+// means the same as u. With [AllRewrites], two URLs have the same result if and only if they mean the same. Normalize
+// allocates only if something changes.
 //
-// A URL of whatwg.Standard is returned unchanged: its text is the normal form.
+// A URL of whatwg.Standard is returned unchanged, because its text already is the normal form.
 func (u URL) Normalize(how Rewrite, facts Facts) URL {
 	if u.std.foreign() != nil {
 		return u
@@ -70,12 +69,15 @@ func (u URL) Normalize(how Rewrite, facts Facts) URL {
 	return v
 }
 
+// A normalizer rewrites the parts of u. Its methods append the result to a text, whose part before start they leave
+// unchanged.
 type normalizer struct {
 	u     URL
 	how   Rewrite
 	facts Facts
 }
 
+// appendTo appends the rewritten URL.
 func (n *normalizer) appendTo(text []byte) []byte {
 	put := func(before string, name PartName, after string) {
 		start := len(text)
@@ -101,7 +103,7 @@ func (n *normalizer) appendTo(text []byte) []byte {
 	return text
 }
 
-// part appends a part. It reports whether the part is there.
+// part appends the rewritten part, and reports whether the result has that part.
 func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	from, to := n.u.span(name)
 	if from > to {
@@ -115,7 +117,7 @@ func (n *normalizer) part(text []byte, name PartName) ([]byte, bool) {
 	case name == Host && n.how&LowerHost != 0:
 		text = n.lowerHost(text, start)
 	case name == Port && n.how&DropPort != 0:
-		port := n.u.portOr(n.facts.DefaultPort)
+		port := n.u.canonicalPort(n.facts.DefaultPort)
 		return append(text[:start], port...), port != ""
 	case name == Path:
 		text = n.path(text, start)
@@ -140,13 +142,13 @@ func (n *normalizer) path(text []byte, start int) []byte {
 		}
 	}
 	if n.how&Unencode != 0 && n.u.auth == 0 && n.u.slashesAreData() && bytes.HasPrefix(text[start:], []byte("//")) {
-		text = append(text[:start], "%2F%2F"+string(text[start+2:])...) // other standards would find a host
+		text = append(text[:start], "%2F%2F"+string(text[start+2:])...) // because other standards would find a host
 	}
 	return text
 }
 
-// root returns the path that Normalize writes for a path that means the same as
-// none.
+// root returns the path that Normalize writes instead of path. It returns false if path does not mean the same as an
+// empty path.
 func (u URL) root(path string, known Facts) (string, bool) {
 	if u.auth == 0 || !slices.Contains(known.Roots, path) || u.query != 0 && known.Roots[0] != "/" {
 		return "", false
@@ -154,13 +156,13 @@ func (u URL) root(path string, known Facts) (string, bool) {
 	return known.Roots[0], true
 }
 
-// slashesAreData reports whether "//" announces no host in the scheme.
+// slashesAreData reports whether "//" in a URL of the scheme is data, because it announces no host.
 func (u URL) slashesAreData() bool {
 	return u.std == RFC1738 && facts.Of(u.rawScheme()).Has(facts.NoHost1738)
 }
 
-// lowerHost puts the host text[start:] in lower case, writes an IPv6 address as
-// RFC 5952 does, and drops the name of this machine if an empty host means it.
+// lowerHost puts the host text[start:] in lower case and writes an IPv6 address as RFC 5952 does. It drops "localhost"
+// if an empty host means the same.
 func (n *normalizer) lowerHost(text []byte, start int) []byte {
 	lowerHost(text[start:])
 	host := string(text[start:])
@@ -173,13 +175,13 @@ func (n *normalizer) lowerHost(text []byte, start int) []byte {
 	return text
 }
 
-// mayDropHost reports whether an empty host would mean this machine.
+// mayDropHost reports whether an empty host would mean this machine in u.
 func (u URL) mayDropHost(facts Facts) bool {
 	return facts.EmptyHost && u.host == 0 && u.port == 0
 }
 
-// plainAddress returns an IPv6 address in brackets as RFC 5952 writes it, its
-// zone unchanged. Of what is no IPv6 address nothing is changed.
+// plainAddress writes an IPv6 address in brackets as RFC 5952 does. It keeps the zone unchanged. It returns host
+// unchanged if the brackets do not contain an IPv6 address.
 func plainAddress(host string) string {
 	address, zone, scoped := strings.Cut(strings.TrimSuffix(host[1:], "]"), "%")
 	addr, err := netip.ParseAddr(address)
@@ -192,7 +194,7 @@ func plainAddress(host string) string {
 	return "[" + addr.String() + zone + "]"
 }
 
-// lowerHost puts a host in lower case, but not its escapes nor its zone.
+// lowerHost puts a host in lower case, except for its escapes and its zone.
 func lowerHost(host []byte) {
 	if len(host) > 0 && host[0] == '[' {
 		addr, _, _ := bytes.Cut(host, []byte("%"))
@@ -202,7 +204,7 @@ func lowerHost(host []byte) {
 	lowerLetters(host)
 }
 
-// lowerLetters puts a text in lower case, but not its escapes.
+// lowerLetters puts a text in lower case, except for its escapes.
 func lowerLetters(s []byte) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' {
@@ -213,7 +215,7 @@ func lowerLetters(s []byte) {
 	}
 }
 
-// unencode appends the text s of a part with its escapes rewritten.
+// unencode appends s, the text of the part name, with its escapes rewritten as how says.
 func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	if n.how&(UpperEscapes|Unencode) == 0 || strings.IndexByte(s, '%') < 0 {
 		return append(text, s...)
@@ -234,7 +236,7 @@ func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
 	return text
 }
 
-// escape appends a byte or an escape as it is written, or in upper case.
+// escape appends s, which is one byte or one escape. It writes the escape in upper case if how says so.
 func (n *normalizer) escape(text []byte, s string) []byte {
 	if n.how&UpperEscapes == 0 || len(s) == 1 {
 		return append(text, s...)
@@ -242,8 +244,8 @@ func (n *normalizer) escape(text []byte, s string) []byte {
 	return ascii.AppendEscape(text, ascii.Escaped(s, 0))
 }
 
-// removeDots removes dot segments from the path text[start:], unless that
-// would make something else of it.
+// removeDots removes the dot segments from the path text[start:]. It changes nothing if the result would start with
+// "//" in a URL without an authority, because "//" would announce a host.
 func (n *normalizer) removeDots(text []byte, start int) []byte {
 	if len(text) == start || text[start] != '/' || !hasDotSegment(text[start:]) {
 		return text

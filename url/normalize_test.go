@@ -2,8 +2,7 @@ package url
 
 import "testing"
 
-// Each rewrite alone, of a text that gives every one of them something to do.
-// An empty want is the text as it was.
+// Each rewrite alone, applied to a text that every rewrite changes. If want is empty, the text must not change.
 func TestEachRewrite(t *testing.T) {
 	const in = "HTTP://U%41@EX%41.org:80/%2fa/./b/../%7e?%6a%2f"
 	for _, test := range []struct {
@@ -32,17 +31,17 @@ func TestEachRewrite(t *testing.T) {
 		{RFC3986, "http://u:%7E@h/", Unencode, "http://u:~@h/"},
 		{RFC3986, "x:a%3Ab", Unencode, ""},
 		{RFC3986, "%61%3Ab", Unencode, "a%3Ab"},
-		{RFC3986, "/%2E%2e/a", RemoveDots, ""}, // dots only once they are dots
+		{RFC3986, "/%2E%2e/a", RemoveDots, ""}, // dot segments only after Unencode
 		{RFC3986, "/%2E%2e/a", RemoveDots | Unencode, "/a"},
 		{RFC3986, "/a/..", RemoveDots, "/"},
 		{RFC3986, "/a/.", RemoveDots, "/a/"},
-		{RFC3986, "a/../b", RemoveDots, ""}, // no root
+		{RFC3986, "a/../b", RemoveDots, ""}, // the path does not start with a slash
 		{RFC3986, "/a/...", RemoveDots, ""},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", Unencode, "HTTP://H:80/%7e*/./a/../b?*"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", UpperEscapes, "HTTP://H:80/%7E%2A/./a/../b?%2A"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", RemoveDots, "HTTP://H:80/%7e%2a/b?%2A"},
 		{RFC1738, "HTTP://H:80/%7e%2a/./a/../b?%2A", LowerScheme | LowerHost | DropPort, "http://h/%7e%2a/./a/../b?%2A"},
-		{RFC1738, "http://h/../a", RemoveDots, ""}, // what has no segment before it stays
+		{RFC1738, "http://h/../a", RemoveDots, ""}, // ".." without a segment before it stays
 		{RFC1738, "http://h", FillPath, "http://h/"},
 		{RFC1738, "http://h/%3B%2F%3F%3A%40%3D%26", AllRewrites, ""}, // reserved
 		{RFC1630, "HTTP://H:80/%2A%2D/a/../b?%2B#%2b", Unencode, "HTTP://H:80/%2A-/a/../b?%2B#+"},
@@ -68,12 +67,12 @@ func TestEachRewrite(t *testing.T) {
 			t.Errorf("%v: Normalize(%q, %07b) = %q, want it unchanged", test.std, got, test.how, again)
 		}
 		if test.how&RemoveDots == 0 && !isEquivalent(u, got, httpFacts) {
-			t.Errorf("%v: %q is not equivalent to %q", test.std, u, got)
+			t.Errorf("%v: %q and its normal form %q are not equivalent", test.std, u, got)
 		}
 	}
 }
 
-// Without the facts of a scheme nothing is done that not every scheme bears.
+// Without the facts of a scheme, Normalize makes only changes that are right in every scheme.
 func TestZeroFacts(t *testing.T) {
 	for _, in := range []string{"x://h:80/", "x://h", "x://h/a/../b", "x:a/./b", "x:/%2F"} {
 		if got := MustParse(in).Normalize(AllRewrites, Facts{}); got.String() != in {
@@ -82,7 +81,7 @@ func TestZeroFacts(t *testing.T) {
 	}
 }
 
-// Each class holds texts that mean the same; no two classes do.
+// All texts of one class mean the same. Two texts of different classes do not.
 func TestEquivalenceClasses(t *testing.T) {
 	for std, classes := range map[Standard][][]string{
 		RFC3986: {
@@ -150,13 +149,13 @@ func TestEquivalenceClasses(t *testing.T) {
 	}
 }
 
-// A URL of another standard is compared by the standard of the first.
+// Difference reads the second URL by the standard of the first.
 func TestDifferenceAcrossStandards(t *testing.T) {
 	for first, want := range map[Standard]bool{RFC3986: false, RFC1738: true, RFC1630: false} {
 		for _, second := range standards {
 			escaped, star := parseBy(t, first, "ftp://h/%2A"), parseBy(t, second, "ftp://h/*")
 			if got := isEquivalent(escaped, star, Facts{}); got != want {
-				t.Errorf("%v: %q and %q, read by %v, are equivalent: %v, want %v", first, escaped, star, second, got, want)
+				t.Errorf("%v: isEquivalent(%q, %q), the second read by %v, = %v, want %v", first, escaped, star, second, got, want)
 			}
 		}
 	}

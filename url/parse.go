@@ -6,8 +6,18 @@ import (
 	"locus/internal/facts"
 )
 
-// divide finds where the text, which is shorter than 2 GiB, divides. It
-// judges nothing and never fails.
+// A text is parsed in two steps. divide finds the parts of any text by the rules of its standard (standard.go),
+// without checking them. check then checks the parts from left to right, so that the error is at the first wrong byte.
+//
+// For RFC 3986 and for hrefs, parseFast (scan.go) does both steps in one pass over the bytes. On processors with AVX2
+// it works on masks of up to 64 bytes (wide.go). It only reports whether the text is valid. If the text is not valid,
+// divide and check find the error.
+//
+// Edits (edit.go) join the changed parts and parse the new text, so every URL has passed one of the two parsers. Only
+// Resolve (resolve.go) computes the offsets of its result from the offsets of two valid URLs.
+
+// divide returns the URL whose offsets are where the standard divides s. It checks nothing and never fails. The length
+// of s must be less than 2 GiB, because the offsets are int32.
 func (std Standard) divide(s string) URL {
 	r := std.rules()
 	u := URL{text: s, std: std}
@@ -27,7 +37,8 @@ func (std Standard) divide(s string) URL {
 	return u
 }
 
-// divideRest divides what follows the scheme, which starts at text[i].
+// divideRest divides text[i:end], the text between the scheme and the fragment. A "?" starts a query only if hasQuery
+// is true.
 func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
 	if strings.HasPrefix(u.text[i:end], "//") && (!r.byScheme || u.hasHost1738(i+2, end, r)) {
 		i = u.divideAuthority(i+2, end, r)
@@ -41,8 +52,8 @@ func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
 	}
 }
 
-// divideAuthority divides the authority that starts at text[start] and returns
-// where it ends.
+// divideAuthority divides the authority that starts at text[start] and returns its end. If an address in brackets does
+// not end, there is no port.
 func (u *URL) divideAuthority(start, end int, r *rules) int {
 	delims := "/?#"
 	if r.loginToSlash {
@@ -74,9 +85,8 @@ func (u *URL) divideAuthority(start, end int, r *rules) int {
 	return end
 }
 
-// hasHost1738 reports whether by RFC 1738 a host follows the "//" before
-// text[i]. In a scheme that the standard gives no production, one does if what
-// follows fits one:
+// hasHost1738 reports whether, by RFC 1738, a host follows the "//" before text[i]. In a scheme for which the standard
+// has no production, a host follows if the text fits ip-schemepart:
 //
 //	schemepart = *xchar | ip-schemepart
 func (u URL) hasHost1738(i, end int, r *rules) bool {
@@ -88,37 +98,38 @@ func (u URL) hasHost1738(i, end int, r *rules) bool {
 		return false
 	}
 	u.path = int32(u.divideAuthority(i, end, r))
-	return u.judgeAuthority(r) == nil
+	return u.checkAuthority(r) == nil
 }
 
-// schemeHasQuery reports whether "?" starts a query in the scheme's URLs by RFC
-// 1738 §5. In other schemes "?" is data, or reserved for nothing.
+// schemeHasQuery reports whether "?" starts a query in URLs of the scheme by RFC 1738 §5. In other schemes "?" is
+// data, or is reserved without a meaning.
 func schemeHasQuery(scheme string) bool { return facts.Of(scheme).Has(facts.Query1738) }
 
-// judge holds every byte to u's standard, from left to right.
-func (u URL) judge(r *rules) *SyntaxError {
-	if err := u.judgeScheme(r); err != nil {
+// check checks every byte against u's standard, from left to right, and returns the first error.
+func (u URL) check(r *rules) *SyntaxError {
+	if err := u.checkScheme(r); err != nil {
 		return err
 	}
 	if u.auth != 0 {
-		if err := u.judgeAuthority(r); err != nil {
+		if err := u.checkAuthority(r); err != nil {
 			return err
 		}
 	}
 	for n := Path; n <= Fragment; n++ {
-		if err := u.judgePart(n, r); err != nil {
+		if err := u.checkPart(n, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (u URL) judgeScheme(r *rules) *SyntaxError {
+// checkScheme checks the scheme. A missing scheme is an error unless the rules allow relative references.
+func (u URL) checkScheme(r *rules) *SyntaxError {
 	if u.scheme == 0 {
 		if r.relative {
 			return nil
 		}
-		return u.judgeMissingScheme(r)
+		return u.checkMissingScheme(r)
 	}
 	scheme := u.rawScheme()
 	if scheme == "" {
@@ -142,8 +153,8 @@ func schemeStart(r *rules) string {
 	return "a letter or digit that starts a scheme"
 }
 
-// judgeMissingScheme blames the first byte that can be no part of a scheme.
-func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
+// checkMissingScheme returns an error at the first byte that cannot be part of a scheme.
+func (u URL) checkMissingScheme(r *rules) *SyntaxError {
 	for i := range len(u.text) {
 		if classes[u.text[i]]&r.sets[Scheme] == 0 {
 			return u.fail(i, r.sections[Scheme], `a scheme and ":"`)
@@ -152,13 +163,14 @@ func (u URL) judgeMissingScheme(r *rules) *SyntaxError {
 	return u.fail(len(u.text), r.sections[Scheme], `a ":" after the scheme`)
 }
 
-func (u URL) judgeAuthority(r *rules) *SyntaxError {
+// checkAuthority checks the login, the host and the port. u must have an authority.
+func (u URL) checkAuthority(r *rules) *SyntaxError {
 	for n := User; n <= Password; n++ {
-		if err := u.judgePart(n, r); err != nil {
+		if err := u.checkPart(n, r); err != nil {
 			return err
 		}
 	}
-	if err := u.judgeHost(r); err != nil {
+	if err := u.checkHost(r); err != nil {
 		return err
 	}
 	if u.port == 0 {
@@ -175,8 +187,9 @@ func (u URL) judgeAuthority(r *rules) *SyntaxError {
 	return nil
 }
 
-// judgePart holds a part, if it is there, to what stands for itself in it, and escapes.
-func (u URL) judgePart(n PartName, r *rules) *SyntaxError {
+// checkPart returns an error at the first byte that the part n must not contain: a byte that neither is in its set nor
+// belongs to an escape. An absent part is correct.
+func (u URL) checkPart(n PartName, r *rules) *SyntaxError {
 	start, end := u.span(n)
 	if start > end {
 		return nil
@@ -190,7 +203,7 @@ func (u URL) judgePart(n PartName, r *rules) *SyntaxError {
 	return u.fail(i, section, want)
 }
 
-// wants returns the section that a part breaks by a byte, and what was wanted there.
+// wants returns the section that the byte c breaks in part n, and the text that the standard wants there.
 func (r *rules) wants(n PartName, c byte) (section, want string) {
 	what := n.String()
 	if n == User {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// examples1738 are the examples of RFC 1738, all of them.
+// examples1738 are all examples of RFC 1738.
 var examples1738 = []string{
 	"ftp://@host.com/", "ftp://host.com/", "ftp://foo:@host.com/", // §3.1
 	"ftp://myname@host.dom/%2Fetc/motd", "ftp://myname@host.dom/etc/motd", "ftp://myname@host.dom//etc/motd", // §3.2.2
@@ -23,7 +23,7 @@ var examples1738 = []string{
 	"ftp://ds.internic.net/rfc/rfc959.txt", "ftp://ds.internic.net/rfc/rfc1737.txt", "ftp://ds.internic.net/rfc/rfc1625.txt", "ftp://uu.psi.com/wp/nir.txt",
 }
 
-// examples1630 are the examples of RFC 1630 but for its three illegal ones.
+// examples1630 are the examples of RFC 1630, except for its three illegal ones.
 var examples1630 = []string{
 	"http://info.cern.ch/hypertext/WWW/Addressing/URL/URI_Overview.html",
 	"http://info.cern.ch/albert/bertram/marie-claude", "http://info.cern.ch/albert/bertram/marie%2Dclaude", "http://info.cern.ch/albert/bertram%2Fmarie-claude",
@@ -34,7 +34,7 @@ var examples1630 = []string{
 	"urn:/iana/dns/ch/cern/cn/techdoc/94/1642-3",
 }
 
-// accepted are members of each standard's grammar.
+// accepted has texts that belong to each standard's grammar.
 var accepted = map[Standard][]string{
 	RFC1738: append([]string{
 		"HTTP://a.b/", "1x+.-:", "x:", "x:;/?:@&=", "http://h:99999/", "ftp://u;?&=:p;?&=@h/", "ftp://a-b.c1.d-e/", "http://300.1.1.1/",
@@ -71,7 +71,7 @@ func TestParseAccepts(t *testing.T) {
 				continue
 			}
 			if u.String() != s || u.Standard() != std {
-				t.Errorf("%v: Parse(%q) = %q, want the same", std, s, u)
+				t.Errorf("%v: Parse(%q) = %q, want the same text", std, s, u)
 			}
 			if n := testing.AllocsPerRun(10, func() { _, _ = std.Parse(s) }); n != 0 {
 				t.Errorf("%v: Parse(%q) allocates %v times, want 0", std, s, n)
@@ -80,7 +80,7 @@ func TestParseAccepts(t *testing.T) {
 	}
 }
 
-// refused are near misses with the offset of the first offending byte.
+// refused has texts that are almost valid, with the offset of the first wrong byte.
 var refused = []struct {
 	std    Standard
 	in     string
@@ -193,7 +193,7 @@ func TestEveryByte(t *testing.T) {
 		_, err := RFC1738.Parse(s)
 		good := strings.IndexByte(alpha+digit+"$-_.+!*'(),;/?:@=&", byte(c)) >= 0
 		if good != (err == nil) {
-			t.Errorf("RFC 1738: Parse(%q) = %v, want good: %v", s, err, good)
+			t.Errorf("RFC 1738: Parse(%q) = %v, want it accepted: %v", s, err, good)
 		}
 		if e, ok := errors.AsType[*SyntaxError](err); ok && e.Offset != 3 {
 			t.Errorf("RFC 1738: Parse(%q) = %v, want offset 3", s, err)
@@ -226,14 +226,14 @@ func TestParts(t *testing.T) {
 		{RFC3986, "//[::1]:8", Parts{Host: Some("[::1]"), Port: Some("8")}},
 	} {
 		if got := test.std.Split(test.in); got != test.want {
-			t.Errorf("%v: RFC3986.Split(%q) = %+v, want %+v", test.std, test.in, got, test.want)
+			t.Errorf("%v: Split(%q) = %+v, want %+v", test.std, test.in, got, test.want)
 		}
 	}
 }
 
 func TestTenMegabytes(t *testing.T) {
 	size := 10 << 20
-	if testing.Short() { // perhaps in an emulator
+	if testing.Short() { // because the test may run in an emulator
 		size >>= 4
 	}
 	for _, s := range []string{
@@ -255,10 +255,10 @@ func TestTenMegabytes(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-				t.Errorf("%v: Parse(%.20q…) allocates %d bytes", std, s, n)
+				t.Errorf("%v: Parse(%.20q…) allocates %d bytes, want at most 1 MiB", std, s, n)
 			}
 			if err != nil && len(err.Error()) > 1000 {
-				t.Errorf("%v: Parse(%.20q…): a message of %d bytes", std, s, len(err.Error()))
+				t.Errorf("%v: Parse(%.20q…) = an error with a message of %d bytes, want at most 1000", std, s, len(err.Error()))
 			}
 		}
 	}
@@ -277,8 +277,8 @@ func TestResolveTenMegabytes(t *testing.T) {
 	}
 }
 
-// Whatever its length and shape, a good URL costs no allocation; nor does it to
-// see that a text is none.
+// Parse does not allocate, whatever the length and the shape of a valid URL. Divide does not allocate for an invalid
+// text either.
 func TestParseDoesNotAllocate(t *testing.T) {
 	long := strings.Repeat("/a-longer-path", 20)
 	for _, s := range []string{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// resolve1808 appends what ref stands for by RFC 1808 §4. Of a part "empty"
-// and "absent" are the same there.
+// resolve1808 appends the URL to which ref refers by RFC 1808 §4, which does not distinguish an empty part from an
+// absent one.
 func resolve1808(text []byte, base, ref URL) []byte {
 	switch {
 	case ref.text == "":
@@ -45,7 +45,7 @@ func resolve1808(text []byte, base, ref URL) []byte {
 	return append(text, query...)
 }
 
-// cutParams divides a path at its first ";" (RFC 1808 §2.4.5).
+// cutParams cuts a path before its first ";" (RFC 1808 §2.4.5).
 func cutParams(path string) (before, params string) {
 	if i := strings.IndexByte(path, ';'); i >= 0 {
 		return path[:i], path[i:]
@@ -53,8 +53,8 @@ func cutParams(path string) (before, params string) {
 	return path, ""
 }
 
-// resolve1630 appends what ref stands for by RFC 1630, "Partial (relative)
-// form", or says what is wanted in ref.
+// resolve1630 appends the URL to which ref refers by RFC 1630, "Partial (relative) form". If ref is invalid in the
+// context of base, it returns the text that is wanted there.
 func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 	if ref.scheme != 0 {
 		return append(text, ref.text...), ""
@@ -84,10 +84,10 @@ func resolve1630(text []byte, base, ref URL) (_ []byte, want string) {
 	return append(text, tail...), ""
 }
 
-// sameUpTo returns how much of the context a partial form that starts with so
-// many slashes has in common with it: all before its first run of exactly so
-// many, where the "//" of the authority is a run of its own; without any
-// slashes, all up to the last one. It returns -1 if there is no such run.
+// sameUpTo returns the length of the prefix that a partial form takes over from the context. slashes is the number of
+// slashes with which the partial form starts. The prefix ends before the first run of exactly as many slashes; the
+// "//" of the authority is a run of its own. For 0 slashes, the prefix ends after the last slash. sameUpTo returns -1
+// if there is no such run.
 func sameUpTo(context URL, slashes int) int {
 	path := context.Path()
 	switch {
@@ -113,11 +113,11 @@ func sameUpTo(context URL, slashes int) int {
 	return -1
 }
 
-// foldDots removes the segments "." and, with the segments before them, ".."
-// from the path text[start:], in place. What has no segment before it stays.
+// foldDots removes the segments "." and, with the segments before them, ".." from the path text[start:], in place. A
+// ".." without a segment before it stays.
 //
-// By RFC 1808 §4 a "." or ".." at the end leaves its slash behind. By RFC 1630
-// a "." at the end goes with its slash, and a ".." there stays.
+// By RFC 1808 §4, a "." or ".." at the end leaves its slash behind. By RFC 1630, a "." at the end goes with its slash,
+// and a ".." at the end stays.
 func (std Standard) foldDots(text []byte, start int) []byte {
 	path := text[start:]
 	if !hasDotSegment(path) {

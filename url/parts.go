@@ -5,7 +5,7 @@ import "strings"
 // A PartName names a part of a URL.
 type PartName uint8
 
-// The parts, in the order in which they stand in a URL.
+// The parts of a URL, in the order in which they stand in it.
 const (
 	Scheme PartName = iota
 	User
@@ -19,7 +19,7 @@ const (
 	partCount = iota
 )
 
-// String returns the name in lower case: "scheme", "user" …
+// String returns the name of the part in lower case: "scheme", "user" and so on.
 func (n PartName) String() string {
 	if n >= partCount {
 		return "unknown part"
@@ -27,21 +27,21 @@ func (n PartName) String() string {
 	return [partCount]string{"scheme", "user", "password", "host", "port", "path", "query", "fragment"}[n]
 }
 
-// A Part is one part of a URL, or its absence. The zero Part, Part{}, is absent. Each
-// function that takes or returns a Part says whether its Text is encoded.
+// A Part is one part of a URL, which may be absent. The zero Part is absent. Each function that takes or returns a
+// Part says whether its Text is encoded.
 type Part struct {
 	Text    string
 	Present bool
 }
 
-// Some returns a Part that is there, even if text is empty.
+// Some returns a Part that is present, even if text is empty.
 func Some(text string) Part { return Part{Text: text, Present: true} }
 
-// Parts are the parts of a URL, each as written (encoded) and without its delimiters. The
-// zero Parts are those of the empty reference.
+// Parts are the parts of a URL, each as written (encoded) and without its delimiters. The zero Parts are the parts of
+// the empty reference.
 //
-// A User, Password or Port needs a Host, and a Password needs a User. Without it, String
-// omits the part, and [Standard.Build] returns an error.
+// A User, Password or Port needs a Host, and a Password needs a User. If the needed part is absent, String omits the
+// dependent part and [Standard.Build] returns an error.
 type Parts struct {
 	Scheme   Part // as written, not in lower case
 	User     Part
@@ -60,7 +60,8 @@ func (p Parts) String() string {
 	return text
 }
 
-// layout returns the text of p, and where each part starts in it, or would start.
+// layout returns the text of p and the offset at which each part starts. For an absent part it returns the offset at
+// which the part would start.
 func (p *Parts) layout() (text string, starts [partCount]int) {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +
@@ -96,15 +97,14 @@ func (p *Parts) layout() (text string, starts [partCount]int) {
 	return b.String(), starts
 }
 
-// Span returns where a part stands in the text, without its delimiters:
-// u.String()[start:end]. It returns false if the part is absent; the path
-// never is.
+// Span returns the offsets of a part in the text, without its delimiters: the part is u.String()[start:end]. It
+// returns false if the part is absent. The path is never absent.
 func (u URL) Span(n PartName) (start, end int, ok bool) {
 	s, e := u.span(n)
 	return int(s), int(e), s <= e
 }
 
-// span is Span with the absence of a part shown by an end before the start.
+// span is like Span, but returns an end before the start if the part is absent.
 func (u *URL) span(n PartName) (start, end int32) {
 	switch n {
 	case Scheme:
@@ -143,7 +143,7 @@ func (u *URL) span(n PartName) (start, end int32) {
 	return 0, -1
 }
 
-// Part returns a part as written (encoded), or its absence.
+// Part returns the part n as written (encoded). It returns the zero Part if the part is absent.
 func (u URL) Part(n PartName) Part {
 	start, end := u.span(n)
 	if start > end {
@@ -181,7 +181,7 @@ func (u *URL) queryEnd() int32 {
 	return int32(len(u.text))
 }
 
-// Part returns the part of that name. The path is always present.
+// Part returns the part n. The path is always present.
 func (p Parts) Part(n PartName) Part {
 	switch part := p.at(n); {
 	case part != nil:
@@ -192,8 +192,7 @@ func (p Parts) Part(n PartName) Part {
 	return Part{}
 }
 
-// with returns the parts with another value for one of them. An absent path
-// is an empty one.
+// with returns p with value for the part n. An absent value for the path makes the path empty.
 func (p Parts) with(n PartName, value Part) Parts {
 	if part := p.at(n); part != nil {
 		*part = value
@@ -203,7 +202,7 @@ func (p Parts) with(n PartName, value Part) Parts {
 	return p
 }
 
-// at returns a part by its name; nil for the path.
+// at returns a pointer to the part n. It returns nil for the path, which is not a Part.
 func (p *Parts) at(n PartName) *Part {
 	switch n {
 	case Scheme:

@@ -20,7 +20,7 @@ func TestJoinPath(t *testing.T) {
 	for _, test := range []struct {
 		in       string
 		segments []string
-		want     string // "": an error
+		want     string // "" for an error
 	}{
 		{"http://h", nil, "http://h"},
 		{"http://h", []string{"a"}, "http://h/a"},
@@ -47,7 +47,7 @@ func TestJoinPath(t *testing.T) {
 	}
 }
 
-// What JoinPath adds is what Segments then finds.
+// Segments returns the segments that JoinPath has added.
 func FuzzJoinPath(f *testing.F) {
 	f.Add("http://h/a?b", "c/d", "%2F")
 	f.Add("x:", "a", "")
@@ -64,7 +64,7 @@ func FuzzJoinPath(f *testing.F) {
 			}
 			got := v.Segments()
 			if len(got) < 2 || got[len(got)-2] != a && a != "" || got[len(got)-1] != b {
-				t.Errorf("%v: JoinPath(%q, %q, %q) = %q with the segments %q", std, text, a, b, v, got)
+				t.Errorf("%v: JoinPath(%q, %q, %q) = %q with segments %q, want them to end with the added ones", std, text, a, b, v, got)
 			}
 		}
 	})

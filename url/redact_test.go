@@ -13,7 +13,7 @@ import (
 
 // req: 1738-6-3
 func TestRedact(t *testing.T) {
-	for _, test := range []struct{ in, want string }{ // no want: nothing is hidden
+	for _, test := range []struct{ in, want string }{ // an empty want means that the text must not change
 		{in: ""},
 		{in: "ftp://u:p@h/x", want: "ftp://u:xxxxx@h/x"},
 		{in: "ftp://u:@h", want: "ftp://u:xxxxx@h"},
@@ -30,7 +30,7 @@ func TestRedact(t *testing.T) {
 		{in: "http://h?a=b@c"},
 		{in: "http://h/?a:b@c"},
 
-		// A URL in a URL, as of a gateway.
+		// A URL inside a URL, as in the URL of a gateway.
 		{in: "http://127.0.0.1:1738/ftp://u:p@h/", want: "http://127.0.0.1:1738/ftp://u:xxxxx@h/"},
 		{in: "http://a:b@h/ftp://u:p@i/?x=//v:q@j#//w:r@k", want: "http://a:xxxxx@h/ftp://u:xxxxx@i/?x=//v:xxxxx@j#//w:xxxxx@k"},
 		{in: "http://web.example/http://h:80/@user"},
@@ -46,7 +46,7 @@ func TestRedact(t *testing.T) {
 		{in: "/u:p@h", want: "/u:xxxxx@h"},
 		{in: "ftp:p@h", want: "ftp:xxxxx@h"},
 
-		// No scheme: the user name is in its place.
+		// No scheme: the user name stands in its place.
 		{in: "u:p@h", want: "u:xxxxx@h"},
 		{in: "u:p:q@h/c@d", want: "u:xxxxx@h/c@d"},
 		{in: "u:a/b@h", want: "u:xxxxx@h"},
@@ -60,7 +60,7 @@ func TestRedact(t *testing.T) {
 		{in: "localhost:8080?mail=a@b", want: "localhost:xxxxx@b"}, // RFC 1738 would read a password after "//"
 		{in: "//h:80/@a"},
 
-		// An "@" that ends no login.
+		// An "@" that does not end a login.
 		{in: "mailto:a@b"},
 		{in: "MAILTO:%22a:b%22@c"},
 		{in: "mailto:a@b?cc=c:d@e"},
@@ -83,7 +83,7 @@ func TestRedact(t *testing.T) {
 		{in: "a/b:c@d"},
 		{in: "/wiki/User:Bob@x"},
 
-		// What is no URL.
+		// Texts that are not URLs.
 		{in: " ftp://u:p@h/", want: " ftp://u:xxxxx@h/"},
 		{in: "get ftp://u:p@h/ and ftp://v:q r@i/", want: "get ftp://u:xxxxx@h/ and ftp://v:xxxxx@i/"},
 		{in: "http//u:p@h", want: "http//u:xxxxx@h"},
@@ -107,7 +107,7 @@ func TestRedactIsLinear(t *testing.T) {
 	for _, unit := range []string{"//", "a:", "@", "//u:p@h/", "//u:", "/\\ ", "//[", "a:b@"} {
 		text := strings.Repeat(unit, 1<<20/len(unit))
 		if Redact(text) == "" {
-			t.Errorf("Redact of many %q is empty", unit)
+			t.Errorf("Redact of many %q is empty, want a text", unit)
 		}
 	}
 	plain := "http://example.org/a?b#c"
@@ -118,8 +118,8 @@ func TestRedactIsLinear(t *testing.T) {
 
 const secret = "S3CRET"
 
-// outputs are all that this package says of a text: of what it is by each
-// standard, and of what is wrong with it.
+// outputs returns every text that this package makes from text: the redacted forms of the URL by each standard, and
+// the messages of the errors.
 func outputs(text string) string {
 	var said strings.Builder
 	said.WriteString(Redact(text))
@@ -134,7 +134,7 @@ func outputs(text string) string {
 	return said.String()
 }
 
-// messages are all the forms in which an error may be printed.
+// messages returns every form in which an error may be printed.
 func messages(err error) string {
 	var log bytes.Buffer
 	slog.New(slog.NewTextHandler(&log, nil)).Error("x", "err", err)
@@ -144,6 +144,7 @@ func messages(err error) string {
 	return fmt.Sprintf("%v %+v %#v %s %q %x %v %+v", err, err, err, err, err, "", *e, *e) + e.Mark() + log.String() + string(encoded)
 }
 
+// checkSilent checks that this package does not show the secret in text.
 func checkSilent(t *testing.T, text string) {
 	t.Helper()
 	checkSays(t, text, outputs(text))
@@ -152,7 +153,7 @@ func checkSilent(t *testing.T, text string) {
 func checkSays(t *testing.T, of, said string) {
 	t.Helper()
 	if i := strings.Index(said, secret); i >= 0 {
-		t.Errorf("of %q is said …%s…", of, said[max(0, i-80):min(len(said), i+80)])
+		t.Errorf("the output for %q shows the secret: …%s…", of, said[max(0, i-80):min(len(said), i+80)])
 	}
 }
 
@@ -176,8 +177,7 @@ func TestNoPasswordInMessages(t *testing.T) {
 	checkSilentError(t, "Unescape", err)
 }
 
-// What any standard reads as a password is shown of no reading of the text, and
-// in no error.
+// No output shows the text that any of the standards reads as a password.
 func FuzzPassword(f *testing.F) {
 	for _, s := range []string{
 		"ftp://u:p@h/x", "http://u:p@h?q#f", "ftp://u:p?q@h/", "ftp://u:1#p@h/", "x://u:p@[::1]:8/a@b", "//u:p@h", "ftp://a:p@b@h/", "X://:p@/", "file://u:p@h/c:/",
@@ -201,9 +201,8 @@ func FuzzPassword(f *testing.F) {
 	})
 }
 
-// A password is not shown wherever slashes that should stand before the user
-// were forgotten, unless what stands before the secret is a port and a slash, or
-// a host and a slash is in it.
+// No output shows a password if the slashes before the user are missing or too many, except that a password after a
+// port and a slash, or with a slash and an "@" in it, is not recognized.
 func FuzzMistypedPassword(f *testing.F) {
 	f.Add("ftp", "ada", "", "", "example.org/x")
 	f.Add("http", "u", "a@", "/b", "h:80/?q")

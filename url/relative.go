@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Relative returns the shortest text from which [URL.Resolve] of u makes the URL to. If no
-// shorter one exists, that is to itself. to is read by u's standard. If there is no such
-// text, because the path of to has "/../", the error is a [*SyntaxError] there.
+// Relative returns the shortest reference from which u.Resolve makes the URL to. If no shorter one exists, this is the
+// text of to itself. to is read by u's standard. If no reference leads to it, because its path contains "/../", the
+// error is a [*SyntaxError] at that place in to.
 //
-// By whatwg.Standard there is always one. It is the shortest that has the parts of to as
-// they are written, and that browsers call valid.
+// By whatwg.Standard there always is a reference. Relative returns the shortest one that keeps the parts of to as they
+// are written and that browsers call valid.
 func (u URL) Relative(to URL) (string, error) {
 	std := u.std
 	if to.std != std {
@@ -33,8 +33,7 @@ func (u URL) Relative(to URL) (string, error) {
 	return "", to.fail(int(to.path)+at, std.rules().sections[Path], "a URL that a partial form can stand for")
 }
 
-// partialForms returns what may be read as u in the context of base: the
-// shortest that is, is among them.
+// partialForms returns candidates for a reference from base to u. The shortest correct reference is among them.
 func (std Standard) partialForms(base, u URL) []string {
 	forms := []string{u.text, u.text[u.scheme:]}
 	if std.foreign() != nil {
@@ -65,8 +64,8 @@ func (std Standard) partialForms(base, u URL) []string {
 	return forms
 }
 
-// webForms returns what only browsers read as u: the forms without the path "/", and the
-// one without the drive letter that the base of a file URL has, too.
+// webForms returns forms that only browsers resolve to u: without the path "/", and without a drive letter that u
+// shares with the base of a file URL.
 func webForms(u URL) []string {
 	path, tail := u.Path(), u.text[u.pathEnd():]
 	var forms []string
@@ -79,7 +78,8 @@ func webForms(u URL) []string {
 	return forms
 }
 
-// pathForms returns the forms that climb from base's last segment to the path.
+// pathForms returns the forms that climb from the last segment of base's path to path. tail, the query and fragment,
+// follows each form.
 func (std Standard) pathForms(base URL, path, tail string) []string {
 	var forms []string
 	dir := std.dir(base)
@@ -105,7 +105,8 @@ func (std Standard) pathForms(base URL, path, tail string) []string {
 	return forms
 }
 
-// dir returns base's path up to its last slash, as a partial form finds it.
+// dir returns base's path up to its last slash, after the dot segments are removed in the way in which the standard
+// resolves a partial form.
 func (std Standard) dir(base URL) string {
 	text := []byte(base.Path())
 	switch std {
@@ -126,9 +127,8 @@ func (std Standard) dir(base URL) string {
 	return string(text)
 }
 
-// slashForms returns the forms of RFC 1630 that start with a run of slashes:
-// one for each length that a run in the context has, if u is the same up to
-// there.
+// slashForms returns the forms of RFC 1630 that start with a run of slashes. There is one for each length that a run
+// of slashes in the path of base has, as long as u is the same up to that run.
 func slashForms(base, u URL) []string {
 	var forms []string
 	common := commonLength(base.text, u.text)

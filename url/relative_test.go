@@ -2,7 +2,7 @@ package url
 
 import "testing"
 
-// What Relative gives for each pair, by each standard; "!" where there is none.
+// Relative returns the expected reference for each pair, by each standard. "!" means an error.
 func TestRelative(t *testing.T) {
 	for _, test := range []struct {
 		std           Standard
@@ -13,7 +13,7 @@ func TestRelative(t *testing.T) {
 		{RFC3986, "http://h/a/b", "http://h/a/b#f", "#f"},
 		{RFC3986, "http://h/a/b", "http://h/a/b?q", "?q"},
 		{RFC3986, "http://h/a/b", "http://h/a/", "."},
-		{RFC3986, "http://h/a/b", "http://h/a/c:d", "./c:d"}, // or it would be a scheme
+		{RFC3986, "http://h/a/b", "http://h/a/c:d", "./c:d"}, // "c:" alone would be a scheme
 		{RFC3986, "http://h/a/b", "http://i/a/b", "//i/a/b"},
 		{RFC3986, "http://h/a/b", "https://h/a/b", "https://h/a/b"},
 		{RFC3986, "http://h/a/b/c", "http://h/a/d", "../d"},

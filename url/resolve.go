@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// Resolve returns the URL that ref stands for in a document at u. ref is a URL or a
-// relative reference, read by u's standard. Resolve takes linear time.
+// Resolve returns the URL to which ref refers in a document at u. ref is a URL or a relative reference, and is read by
+// u's standard. Resolve takes linear time.
 //
 //   - RFC 3986: §5.2, strictly. If the result has no host and its path starts with
-//     "//", the path is written "/.//…". So it is read as a path again.
-//   - RFC 1738 defines no relative references. They are those of RFC 1808 §4, with
-//     the characters of RFC 1738; u must have "//". "?" starts a query in ref if it
+//     "//", the path is written "/.//…", because "//" would announce a host.
+//   - RFC 1738 defines no relative references. Resolve uses RFC 1808 §4 with the
+//     characters of RFC 1738; u must have "//". "?" starts a query in ref if it
 //     does in u.
-//   - RFC 1630: its section on partial forms. Where wording and examples
-//     disagree the examples win.
+//   - RFC 1630: the section on partial forms. The examples win where they contradict
+//     the wording.
 //   - A standard of another package has its own rules.
 //
-// The error is a [*SyntaxError] in ref, in u if that is relative, or in the result.
+// The error is a [*SyntaxError] in ref, in u if u is relative, or in the result.
 func (u URL) Resolve(ref string) (URL, error) {
 	std := u.std
 	if foreign := std.foreign(); foreign != nil {
 		return foreign.Resolve(u, ref)
 	}
 	r := URL{text: ref, std: std}
-	if std != RFC3986 || !r.parseGood() {
+	if std != RFC3986 || !r.parseFast() {
 		var err error
 		if r, err = std.parseRef(ref, u); err != nil {
 			return URL{}, err
@@ -39,7 +39,7 @@ func (u URL) Resolve(ref string) (URL, error) {
 			u.text = u.text[:u.queryEnd()]
 			u.fragment = 0
 			return u, nil
-		case r.scheme != 0 && !mayHaveDots(r.Path()):
+		case r.scheme != 0 && !mayHaveDotSegment(r.Path()):
 			return r, nil
 		}
 	}
@@ -58,7 +58,7 @@ func (u URL) Resolve(ref string) (URL, error) {
 		}
 	default:
 		var v URL
-		if text = v.resolve3986(text, &u, &r); len(text) <= maxGood {
+		if text = v.resolve3986(text, &u, &r); len(text) <= maxFast {
 			v.text = string(text)
 			return v, nil // of good parts
 		}
@@ -70,14 +70,15 @@ func (u URL) Resolve(ref string) (URL, error) {
 	return v, err
 }
 
-// failHost says why no host follows the "//" of u, a URL by RFC 1738 whose scheme
-// is not known.
+// failHost returns the error in the authority of u, which is a URL of RFC 1738 with an unknown scheme. divide took
+// this authority for a path because it is invalid.
 func (u URL) failHost() error {
 	r := u.std.rules()
 	u.path = int32(u.divideAuthority(int(u.scheme)+len("//"), len(u.text), r))
-	return u.judgeAuthority(r)
+	return u.checkAuthority(r)
 }
 
+// failBase returns the error for a base URL u that is relative or, by RFC 1738, has no authority.
 func (u URL) failBase() error {
 	if u.scheme != 0 {
 		return u.fail(int(u.scheme), "RFC 1808 §4", `"//" in the base of a partial form`)
@@ -91,10 +92,9 @@ func (u URL) failBase() error {
 	return u.fail(0, "RFC 3986 §5.2.1", "a scheme in the base")
 }
 
-// parseRef reads a partial form, or a URL. Under RFC 1738, base decides
-// whether "?" starts a query.
+// parseRef reads a partial form, or a URL. By RFC 1738, "?" starts a query in a partial form if it does in base.
 func (std Standard) parseRef(ref string, base URL) (URL, error) {
-	if std != RFC1738 || len(ref) > maxGood {
+	if std != RFC1738 || len(ref) > maxFast {
 		return std.Parse(ref)
 	}
 	if i := skip(ref, 0, cScheme|noEscapes); i > 0 && i < len(ref) && ref[i] == ':' {
@@ -107,14 +107,14 @@ func (std Standard) parseRef(ref string, base URL) (URL, error) {
 	if ref == "" {
 		return u, nil
 	}
-	if err := u.judge(&r); err != nil {
+	if err := u.check(&r); err != nil {
 		return URL{}, err
 	}
 	return u, nil
 }
 
-// resolve3986 appends what ref stands for by RFC 3986 §5.2.2 and §5.3. It sets
-// where u, which is new, divides if that is its text.
+// resolve3986 appends the URL to which ref refers by RFC 3986 §5.2.2 and §5.3. It sets the offsets of u, which must be
+// zero, to the offsets of that URL.
 func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	from := base
 	if ref.scheme != 0 {
@@ -147,7 +147,7 @@ func (u *URL) resolve3986(text []byte, base, ref *URL) []byte {
 	return text
 }
 
-// appendPath appends the path that ref's stands for.
+// appendPath appends the path to which ref's path refers.
 func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	start := len(text)
 	path := ref.Path()
@@ -163,8 +163,8 @@ func appendPath(text []byte, base, ref *URL, hasAuth bool) []byte {
 	return text
 }
 
-// copyAuthority sets where the authority divides, which follows u's scheme as it
-// does from's.
+// copyAuthority copies the offsets of from's authority, and of its path, to u. It shifts them by the difference in the
+// length of the schemes.
 func (u *URL) copyAuthority(from *URL) {
 	shift := u.scheme - from.scheme
 	u.path = from.path + shift
@@ -192,8 +192,7 @@ func appendDir(text []byte, base *URL) []byte {
 	return append(text, path[:strings.LastIndexByte(path, '/')+1]...)
 }
 
-// removeDots is remove_dot_segments of RFC 3986 §5.2.4 on text[start:], in
-// place.
+// removeDots is remove_dot_segments of RFC 3986 §5.2.4. It works on text[start:] in place.
 func removeDots(text []byte, start int) []byte {
 	path := text[start:]
 	if !hasDotSegment(path) {
@@ -240,8 +239,8 @@ func hasDotSegment(path []byte) bool {
 	return len(path) > 0 && path[0] == '.' || bytes.Contains(path, []byte("/."))
 }
 
-// mayHaveDots is hasDotSegment.
-func mayHaveDots(path string) bool {
+// mayHaveDotSegment is hasDotSegment.
+func mayHaveDotSegment(path string) bool {
 	return strings.HasPrefix(path, ".") || strings.Contains(path, "/.")
 }
 

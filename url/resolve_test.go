@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// vectors reads a published list, or skips the test where it is absent.
+// vectors reads a published list of test vectors. It skips the test if the list is absent.
 func vectors(t *testing.T, name string, v any) {
 	t.Helper()
 	dir := os.Getenv("LOCUS_VECTORS")
@@ -23,6 +23,8 @@ func vectors(t *testing.T, name string, v any) {
 	}
 }
 
+// checkResolve checks the result of Resolve, and that Relative finds a reference to the result that is no longer than
+// ref.
 func checkResolve(t *testing.T, std Standard, base, ref, want string) {
 	t.Helper()
 	b, err := std.Parse(base)
@@ -39,7 +41,7 @@ func checkResolve(t *testing.T, std Standard, base, ref, want string) {
 	}
 	short, err := b.Relative(u)
 	if err != nil || len(short) > len(ref) {
-		t.Errorf("%v: Relative(%q, %q) = %q, %v, want something as short as %q", std, base, want, short, err, ref)
+		t.Errorf("%v: Relative(%q, %q) = %q, %v, want a reference no longer than %q", std, base, want, short, err, ref)
 	}
 }
 
@@ -54,8 +56,7 @@ func TestResolve3986(t *testing.T) {
 	}
 }
 
-// The examples of RFC 1808 §5, but for those with a "#", which RFC 1738
-// refuses.
+// The examples of RFC 1808 §5, except for the examples with a "#", which RFC 1738 refuses.
 //
 // req: 1738-2.3-1
 func TestResolve1808(t *testing.T) {
@@ -76,12 +77,12 @@ func TestResolve1808(t *testing.T) {
 	checkResolve(t, RFC1738, "ftp://h", "g", "ftp://h/g")
 }
 
-// The vectors of the same section, those that differ from RFC 3986.
+// The published vectors of RFC 1808 §5 that differ from RFC 3986.
 func TestResolve1808Differences(t *testing.T) {
 	var list struct{ Cases [][2]string }
 	vectors(t, "rfc1808-5-differences.json", &list)
 	for _, pair := range list.Cases {
-		if pair[0] != "" { // its answer holds the base's fragment
+		if pair[0] != "" { // because the result has the fragment of the base
 			checkResolve(t, RFC1738, "http://a/b/c/d;p?q", pair[0], pair[1])
 		}
 	}
@@ -165,7 +166,7 @@ func TestResolveReadsBack(t *testing.T) {
 	}
 }
 
-// No text that is shorter than what Relative gives resolves to the same.
+// No text that is shorter than the result of Relative resolves to the same URL.
 //
 // req: 1630-rel-4
 func TestRelativeShortest(t *testing.T) {
@@ -187,14 +188,14 @@ func TestRelativeShortest(t *testing.T) {
 					continue
 				}
 				if got, err := base.Relative(u); err != nil || len(got) > len(ref) {
-					t.Errorf("%v: Relative(%q, %q) = %q, %v, want %q", std, base, u, got, err, ref)
+					t.Errorf("%v: Relative(%q, %q) = %q, %v, want a reference no longer than %q", std, base, u, got, err, ref)
 				}
 			}
 		}
 	}
 }
 
-// What a reference stands for is there already, or is the one thing allocated.
+// Resolve allocates at most once, and does not allocate if the result is part of an existing text.
 func TestResolveAllocations(t *testing.T) {
 	base := MustParse("http://www.example.org:80/a/b/c?q#f")
 	for _, test := range []struct {

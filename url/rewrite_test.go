@@ -45,8 +45,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// A place is where two URLs differ.
-type place struct {
+// A firstDifference is the result of Difference: the part, and the offset in both URLs.
+type firstDifference struct {
 	part PartName
 	a, b int
 }
@@ -65,35 +65,35 @@ func TestDifference(t *testing.T) {
 		std   Standard
 		a, b  string
 		facts Facts
-		want  place
+		want  firstDifference
 		same  bool
 	}{
 		{std: RFC1630, a: "http://info.cern.ch/albert/bertram/marie-claude", b: "http://info.cern.ch/albert/bertram/marie%2Dclaude", same: true},
-		{std: RFC1630, a: "http://info.cern.ch/albert/bertram/marie-claude", b: "http://info.cern.ch/albert/bertram%2Fmarie-claude", want: place{Path, 34, 34}},
+		{std: RFC1630, a: "http://info.cern.ch/albert/bertram/marie-claude", b: "http://info.cern.ch/albert/bertram%2Fmarie-claude", want: firstDifference{Path, 34, 34}},
 		{std: RFC1630, a: "x:a#", b: "x:a", same: true},
-		{std: RFC1630, a: "x:?a+b", b: "x:?a%2Bb", want: place{Query, 4, 4}},
+		{std: RFC1630, a: "x:?a+b", b: "x:?a%2Bb", want: firstDifference{Query, 4, 4}},
 		{std: RFC1630, a: "x:a+b", b: "x:a%2Bb", same: true},
-		{std: RFC1630, a: "x:*", b: "x:%2A", want: place{Path, 2, 2}},
-		{std: RFC1630, a: "x:!", b: "x:%21", want: place{Path, 2, 2}},
-		{std: RFC1630, a: "x:a/../b", b: "x:a/%2E%2E/b", want: place{Path, 4, 4}},
+		{std: RFC1630, a: "x:*", b: "x:%2A", want: firstDifference{Path, 2, 2}},
+		{std: RFC1630, a: "x:!", b: "x:%21", want: firstDifference{Path, 2, 2}},
+		{std: RFC1630, a: "x:a/../b", b: "x:a/%2E%2E/b", want: firstDifference{Path, 4, 4}},
 		{std: RFC1630, a: "x:a/.%2E/b", b: "x:a/%2E./b", same: true},
 		{std: RFC1738, a: "HTTP://H/%2a", b: "http://h/*", same: true},
 		{std: RFC1738, a: "x:a%2Bb", b: "x:a+b", same: true},
-		{std: RFC1738, a: "x:a%3Bb", b: "x:a;b", want: place{Path, 3, 3}},
+		{std: RFC1738, a: "x:a%3Bb", b: "x:a;b", want: firstDifference{Path, 3, 3}},
 		{std: RFC1738, a: "gopher://h/a%3Bb", b: "gopher://h/a;b", facts: Facts{Free: reservable}, same: true},
-		{std: RFC1738, a: "ftp://@h/", b: "ftp://h/", want: place{User, 6, 6}},
-		{std: RFC3986, a: "x:*", b: "x:%2A", want: place{Path, 2, 2}},
+		{std: RFC1738, a: "ftp://@h/", b: "ftp://h/", want: firstDifference{User, 6, 6}},
+		{std: RFC3986, a: "x:*", b: "x:%2A", want: firstDifference{Path, 2, 2}},
 		{std: RFC3986, a: "http://h:80", b: "http://h/", facts: httpFacts, same: true},
-		{std: RFC3986, a: "http://h:81", b: "http://h/", facts: httpFacts, want: place{Port, 9, 8}},
-		{std: RFC3986, a: "http://h/?", b: "http://h/", want: place{Query, 10, 9}},
-		{std: RFC3986, a: "http://h/a", b: "http://h/A", want: place{Path, 9, 9}},
+		{std: RFC3986, a: "http://h:81", b: "http://h/", facts: httpFacts, want: firstDifference{Port, 9, 8}},
+		{std: RFC3986, a: "http://h/?", b: "http://h/", want: firstDifference{Query, 10, 9}},
+		{std: RFC3986, a: "http://h/a", b: "http://h/A", want: firstDifference{Path, 9, 9}},
 	} {
 		a, errA := test.std.Parse(test.a)
 		b, errB := test.std.Parse(test.b)
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
-		var got place
+		var got firstDifference
 		var differ bool
 		got.part, got.a, got.b, differ = a.Difference(b, test.facts)
 		if differ == test.same || got != test.want {
@@ -141,7 +141,7 @@ func TestBuildRefuses(t *testing.T) {
 		}
 		e := err.(*SyntaxError)
 		if e.Offset < 0 || e.Offset > len(e.Text) {
-			t.Errorf("With(%v, %+v) of %q: offset %d of %d", test.part, test.value, test.u, e.Offset, len(e.Text))
+			t.Errorf("With(%v, %+v) of %q: offset %d of %d bytes", test.part, test.value, test.u, e.Offset, len(e.Text))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestWith(t *testing.T) {
 		{func() (URL, error) { return u.Without(Host, Scheme) }, "/p?q#f"},
 	} {
 		if got, err := test.edit(); err != nil || got.String() != test.want {
-			t.Errorf("edit = %q, %v, want %q", got, err, test.want)
+			t.Errorf("edited URL = %q, %v, want %q", got, err, test.want)
 		}
 	}
 }

@@ -6,14 +6,14 @@ import (
 	"locus/internal/ascii"
 )
 
-// maxGood keeps offsets within an int32.
-const maxGood = 1 << 30
+// maxFast is the length of the longest text that parseFast reads. It keeps all offsets within an int32.
+const maxFast = 1 << 30
 
-// parseGood divides u's text if it is a good RFC 3986 URL or reference, in one
-// pass. It returns false, without saying why, if it is bad or longer than
-// maxGood. [Standard.divide] and judge find the same, slower.
-func (u *URL) parseGood() bool {
-	if len(u.text) > maxGood {
+// parseFast divides u's text in one pass if the text is a valid URL or reference by RFC 3986. It returns false,
+// without a reason, if the text is invalid or longer than maxFast. [Standard.divide] and [URL.check] give the same
+// result more slowly, and give the reason.
+func (u *URL) parseFast() bool {
+	if len(u.text) > maxFast {
 		return false
 	}
 	if wide && len(u.text) >= leastWide {
@@ -25,17 +25,18 @@ func (u *URL) parseGood() bool {
 	return u.scan()
 }
 
-// parseFrom is parseGood for a text of which all before the path is good: a scheme,
-// "//" and a host that starts at text[host]. The path starts at text[path].
+// parseFrom is like parseFast for a text whose part before the path is known to be valid: a scheme, "//" and a host
+// that starts at text[host]. The path starts at text[path].
 func (u *URL) parseFrom(host, path int) bool {
 	if wide {
-		return u.parseGood() // which is as fast
+		return u.parseFast() // which is as fast
 	}
 	u.scheme, u.auth, u.path = int32(host-len("//")), int32(host), int32(path)
-	return len(u.text) <= maxGood && u.scanPath(path)
+	return len(u.text) <= maxFast && u.scanPath(path)
 }
 
-// scan does what parseGood does, on every processor.
+// scan does the work of parseFast on every processor. On processors with AVX2 it parses the texts for which parseWide
+// returns false.
 func (u *URL) scan() bool {
 	s := u.text
 	i := skip(s, 0, cScheme|noEscapes)
@@ -64,8 +65,7 @@ func (u *URL) scan() bool {
 	return u.scanPath(i)
 }
 
-// scanAuthority reads the authority that starts at text[i] and returns where
-// it ends; -1 if it is bad.
+// scanAuthority reads the authority that starts at text[i] and returns its end, or -1 if the authority is invalid.
 func (u *URL) scanAuthority(i int) int {
 	s := u.text
 	if i < len(s) && s[i] == '[' {
@@ -99,7 +99,7 @@ func (u *URL) scanAuthority(i int) int {
 	return u.scanHost(i)
 }
 
-// scanHost reads the host and the port that start at text[i].
+// scanHost reads the host and the port that start at text[i] and returns their end, or -1.
 func (u *URL) scanHost(i int) int {
 	s := u.text
 	if i < len(s) && s[i] == '[' {
@@ -108,19 +108,20 @@ func (u *URL) scanHost(i int) int {
 	return u.scanPort(skip(s, i, c3986User))
 }
 
-// scanLiteral reads the IP literal and the port that start at text[i].
+// scanLiteral reads the IP literal and the port that start at text[i] and returns their end, or -1.
 func (u *URL) scanLiteral(i int) int {
 	end := strings.IndexByte(u.text[i:], ']')
 	if end < 0 {
 		return -1
 	}
-	if _, want := judgeAddress(u.text[i+1 : i+end]); want != "" {
+	if _, want := checkAddress(u.text[i+1 : i+end]); want != "" {
 		return -1
 	}
 	return u.scanPort(i + end + 1)
 }
 
-// scanPort reads the port, if there is one, that starts at text[i].
+// scanPort reads the port, if there is one, at text[i]. It returns the end of the authority, or -1 if the authority
+// does not end there.
 func (u *URL) scanPort(i int) int {
 	if i < len(u.text) && u.text[i] == ':' {
 		i++
@@ -133,7 +134,7 @@ func (u *URL) scanPort(i int) int {
 	return i
 }
 
-// skipSegment skips the rest of a segment without colons (segment-nz-nc).
+// skipSegment returns the end of a path segment without colons (segment-nz-nc) that continues at s[i].
 func skipSegment(s string, i int) int {
 	i = skip(s, i, c3986User)
 	for i < len(s) && s[i] == '@' {
@@ -153,7 +154,7 @@ func skipDigits(s string, i int) int {
 	return i
 }
 
-// scanPath reads the rest of u from text[i], which is in the path.
+// scanPath reads the path that continues at text[i], the query and the fragment. It reports whether they are valid.
 func (u *URL) scanPath(i int) bool {
 	s := u.text
 	i = skip(s, i, c3986Path)
@@ -169,15 +170,14 @@ func (u *URL) scanPath(i int) bool {
 }
 
 var (
-	// inNames is in every set that is used with skip.
+	// inNames has bytes that are in every set with which skip is called and that has letters.
 	inNames = ascii.NewLanes('0', '9', '-', '.')
-	// inPaths is in every such set of a path, query or fragment.
+	// inPaths has bytes that are in every such set for a path, a query or a fragment.
 	inPaths = ascii.NewLanes('&', ';', '_', '_')
 )
 
-// skip returns the place of the first byte of s at or after i that is neither
-// in the set nor part of an escape; len(s) if there is none. A set that has any
-// letters has all that inNames has.
+// skip returns the index of the first byte of s at or after i that is neither in the set nor part of an escape, or
+// len(s). A set that has any letters has all bytes of inNames.
 func skip(s string, i int, set class) int {
 	common := &inNames
 	switch {
@@ -201,7 +201,7 @@ func skip(s string, i int, set class) int {
 	}
 }
 
-// skipEach is skip without escapes for any set.
+// skipEach is like skip for any set, but does not skip escapes.
 func skipEach(s string, i int, set class) int {
 	for i < len(s) && classes[s[i]]&set != 0 {
 		i++
@@ -209,8 +209,7 @@ func skipEach(s string, i int, set class) int {
 	return i
 }
 
-// A class is a set of sets of bytes: byte c belongs to the set with bit b
-// if classes[c]&b != 0.
+// A class is a set of sets of bytes: byte c belongs to the set with bit b if classes[c]&b != 0.
 type class uint16
 
 const (
@@ -230,7 +229,7 @@ const (
 	c1738Host   // RFC 1738 §5: hostname, hostnumber
 	cHref       // URL Standard: printable ASCII; "%" too, as hrefs may have bad escapes
 
-	// noEscapes is in no byte's class: a part that names it has no escapes.
+	// noEscapes is in the class of no byte. A set that contains noEscapes belongs to a part without escapes.
 	noEscapes class = 1 << 15
 )
 
@@ -245,8 +244,8 @@ const (
 	xalpha     = alpha + digit + "$-_@.&+!*\"'(),"
 )
 
-// classes is the one table of what every standard lets stand for itself.
-// "%" is in no class but cHref: escapes are judged apart.
+// classes says for every standard which bytes stand for themselves. "%" is in cHref alone, because the other sets
+// check escapes separately.
 var classes = func() (table [256]class) {
 	for bit, bytes := range map[class]string{
 		cAlpha:      alpha,

@@ -2,15 +2,15 @@ package url
 
 import "testing"
 
-// What is in lanes is not looked up: skip must find the same as skipEach.
-func TestSkipFindsWhatSkipEachFinds(t *testing.T) {
+// skip finds the same byte as skipEach, although it does not look up the bytes that its lanes contain.
+func TestSkipEqualsSkipEach(t *testing.T) {
 	for _, std := range standards {
 		for n := range PartName(partCount) {
 			set := std.rules().sets[n]
 			for c := range 256 {
 				text := "0000" + string([]byte{byte(c)}) + "0000"
 				if got, want := skip(text, 0, set|noEscapes), skipEach(text, 0, set); got != want {
-					t.Errorf("%v, a %v: skip(%q) = %d, want %d", std, n, text, got, want)
+					t.Errorf("%v, %v: skip(%q) = %d, want %d", std, n, text, got, want)
 				}
 			}
 		}

@@ -2,8 +2,7 @@ package url
 
 import "math"
 
-// A Standard is a document that says how URLs are written. It is a comparable
-// value. The zero Standard is RFC3986.
+// A Standard is a document that defines the syntax of URLs. It is a comparable value. The zero Standard is RFC3986.
 type Standard struct {
 	own *rules // nil: rules3986
 }
@@ -11,30 +10,26 @@ type Standard struct {
 // The standards of this package. Do not assign to these variables. The standard of
 // browsers is in locus/url/whatwg.
 var (
-	// RFC3986 is the Internet Standard of 2005: URIs and relative references,
-	// with IPv6, IPvFuture and, by RFC 6874, zone literals.
+	// RFC3986 is the Internet Standard of 2005. It has URIs and relative references, with IPv6, IPvFuture and, by RFC
+	// 6874, zone literals.
 	RFC3986 = Standard{}
-	// RFC1738 is the standard of 1994: absolute URLs, no fragments, and a
-	// query in http and wais alone.
+	// RFC1738 is the standard of 1994. It has absolute URLs without fragments, and a query in the http and wais
+	// schemes alone.
 	RFC1738 = Standard{&rules1738}
-	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web: URIs and
-	// partial forms, with fragments.
+	// RFC1630 is the memo of 1994 on URIs in the World-Wide Web. It has URIs and partial forms, with fragments.
 	RFC1630 = Standard{&rules1630}
 )
 
 // String returns the name of the standard, such as "RFC 3986".
 func (std Standard) String() string { return std.rules().name }
 
-// foreign returns the rules that another package has for the standard; nil if it
-// is one of this package's.
+// foreign returns the rules that another package supplied for the standard, or nil for a standard of this package.
 func (std Standard) foreign() Rules { return std.rules().foreign }
 
-// Parse reads text by RFC 3986: a URI or a relative reference.
-// It is short for RFC3986.Parse.
+// Parse reads text by RFC 3986, as a URI or a relative reference. It is short for RFC3986.Parse.
 func Parse(text string) (URL, error) { return RFC3986.Parse(text) }
 
-// MustParse is like [Parse] but panics on an error. It is for texts written in
-// programs.
+// MustParse is like [Parse] but panics on an error. It is meant for constant texts in programs.
 func MustParse(text string) URL {
 	u, err := Parse(text)
 	if err != nil {
@@ -43,15 +38,14 @@ func MustParse(text string) URL {
 	return u
 }
 
-// Parse reads text by the standard and checks every byte. Parse(s).String() == s, and the
-// URL shares the memory of text. whatwg.Standard is different: it rewrites most texts.
+// Parse reads text by the standard and checks every byte. Parse(s).String() == s, and the URL shares the memory of
+// text. Only whatwg.Standard differs, because it rewrites most texts.
 //
-// The error is a [*SyntaxError] at the first wrong byte. A text of 2 GiB or more is an
-// error.
+// The error is a [*SyntaxError] at the first wrong byte. A text of 2 GiB or more is an error.
 func (std Standard) Parse(text string) (u URL, err error) {
 	u.text, u.std = text, std
 	if std.own == nil {
-		if u.parseGood() {
+		if u.parseFast() {
 			return u, nil
 		}
 	} else if std.own.foreign != nil {
@@ -60,7 +54,7 @@ func (std Standard) Parse(text string) (u URL, err error) {
 	return std.parseSlowly(text)
 }
 
-// parseSlowly is Parse for texts that are bad, or of the older standards.
+// parseSlowly is Parse for texts that parseFast did not accept, and for the older standards.
 func (std Standard) parseSlowly(text string) (URL, error) {
 	if len(text) > math.MaxInt32 {
 		return URL{}, &SyntaxError{
@@ -69,15 +63,15 @@ func (std Standard) parseSlowly(text string) (URL, error) {
 		}
 	}
 	u := std.divide(text)
-	if err := u.judge(std.rules()); err != nil {
+	if err := u.check(std.rules()); err != nil {
 		return URL{}, err
 	}
 	return u, nil
 }
 
-// Split divides any text into parts as the standard does, but checks nothing. A byte that
-// the standard forbids stays in the part where it is. Split never fails, and
-// std.Split(s).String() == s. A text of 2 GiB or more is a path as a whole.
+// Split divides any text into parts as the standard does, but does not check it. A byte that the standard forbids
+// stays in the part in which it stands. Split never fails, and std.Split(s).String() == s. A text of 2 GiB or more
+// becomes a path.
 //
 //   - A colon before any "/", "?" or "#" ends the scheme.
 //   - "//" then starts an authority, which runs to the next "/", "?" or "#"; under
@@ -92,19 +86,19 @@ func (std Standard) Split(text string) Parts {
 	return std.divide(text).Parts()
 }
 
-// rules are what one standard allows, as data.
+// rules is the syntax of one standard, as data.
 type rules struct {
 	name    string // of the standard
-	foreign Rules  // nil: the standard is one of this package's
+	foreign Rules  // nil for the standards of this package
 
 	general string // the section on characters, for errors
 	escapes string // the section on escapes, for errors
 	first   class  // the first byte of a scheme
 
 	sets     [partCount]class  // the bytes of each part; of a scheme, those after its first
-	sections [partCount]string // for errors: what rules each part
+	sections [partCount]string // for errors: the section that defines each part
 
-	relative     bool // a URL may do without a scheme
+	relative     bool // a URL may lack a scheme
 	hasFragment  bool // "#" starts a fragment
 	loginToSlash bool // "?" and "#" do not end an authority
 	byScheme     bool // "//" announces a host, and "?" starts a query, in some schemes only
@@ -161,8 +155,8 @@ var (
 		},
 		relative: true, hasFragment: true,
 	}
-	// rulesHref are for hrefs, which are divided as RFC 3986 divides and judged only
-	// for being absolute and of printable ASCII.
+	// rulesHref are the rules for hrefs. An href is divided as RFC 3986 divides it. It must be absolute and consist of
+	// printable ASCII; the package that wrote it guarantees the rest.
 	rulesHref = rules{
 		general: "URL Standard §4.5", escapes: "RFC 3986 §2.1",
 		first: cAlpha,

@@ -2,13 +2,13 @@ package url
 
 import "testing"
 
-// standards are those of this package.
+// standards are the standards of this package.
 var standards = []Standard{RFC3986, RFC1738, RFC1630}
 
-// hrefStandard divides and judges as the standard of the browsers does.
+// hrefStandard divides and checks a text like the standard of the browsers.
 var hrefStandard, hrefs = NewStandard(hrefRules{})
 
-// hrefRules are the rules of a standard whose every text is an href.
+// hrefRules are the rules of a standard for which every text is an href.
 type hrefRules struct{}
 
 func (hrefRules) Name() string                   { return "hrefs" }
@@ -21,27 +21,27 @@ func (hrefRules) Set(u URL, n PartName, value Part) (URL, error) {
 	return hrefs.Parse(u.String() + "," + n.String() + value.Text)
 }
 
-// A URL is handed to the rules of its standard, whatever is done with it.
+// Every operation on a URL uses the rules of its standard.
 func TestForeignStandard(t *testing.T) {
 	u, err := hrefStandard.Parse("x:a")
 	if err != nil || u.String() != "x:a" || u.Standard() != hrefStandard || hrefStandard.String() != "hrefs" {
-		t.Fatalf("Parse = %q, %v by %v", u, err, u.Standard())
+		t.Fatalf("Parse(x:a) = %q, %v by %v", u, err, u.Standard())
 	}
 	if got, err := u.Resolve("b"); err != nil || got.String() != "x:a+b" {
-		t.Errorf("Resolve = %q, %v", got, err)
+		t.Errorf("Resolve(b) = %q, %v, want x:a+b", got, err)
 	}
 	if got, err := u.With(Query, Some("q")); err != nil || got.String() != "x:a,queryq" {
-		t.Errorf("With = %q, %v", got, err)
+		t.Errorf("With(Query, q) = %q, %v, want x:a,queryq", got, err)
 	}
 	if got, err := u.Without(Query, Host); err != nil || got.String() != "x:a,query,host" {
-		t.Errorf("Without = %q, %v", got, err)
+		t.Errorf("Without(Query, Host) = %q, %v, want x:a,query,host", got, err)
 	}
 	if got := u.Normalize(AllRewrites, Facts{}); got != u || !isEquivalent(u, u, Facts{}) {
-		t.Errorf("Normalize = %q", got)
+		t.Errorf("Normalize(%q) = another URL, want it unchanged", got)
 	}
 }
 
-// A part that there is none of is an error.
+// With and Without return an error for a part that does not exist.
 func TestWithNoPart(t *testing.T) {
 	u := MustParse("http://h/")
 	if got, err := u.With(PartName(99), Some("x")); err == nil {
@@ -52,7 +52,7 @@ func TestWithNoPart(t *testing.T) {
 	}
 }
 
-// A URL is read back by its own standard from what it marshals to.
+// UnmarshalText reads back the text that MarshalText returns, by the standard of the receiver.
 func TestMarshalText(t *testing.T) {
 	for _, std := range append(standards, hrefStandard) {
 		u, err := std.Parse("x://h/a")
@@ -65,7 +65,7 @@ func TestMarshalText(t *testing.T) {
 		}
 		v := URL{std: std}
 		if err := v.UnmarshalText(text); err != nil || v != u {
-			t.Errorf("%v: %q marshals to %q, which is read as %q, %v", std, u, text, v, err)
+			t.Errorf("%v: MarshalText of %q = %q, but UnmarshalText reads %q, %v", std, u, text, v, err)
 		}
 	}
 }

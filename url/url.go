@@ -1,9 +1,8 @@
-// Package url reads and writes URLs as text: text in, parts out, the same
-// text back, to the byte.
+// Package url parses and formats URLs as text. Parsing divides a text into parts without changing a byte, so
+// formatting the URL returns the same text.
 //
-// A [URL] is a text and the offsets of its parts, as a [Standard] reads it: RFC
-// 3986, RFC 1738 or RFC 1630. Nothing is decoded, rewritten or lost. An absent
-// part differs from an empty one.
+// A [URL] is a text and the offsets of its parts, as a [Standard] divides it: RFC 3986, RFC 1738 or RFC 1630. Nothing
+// is decoded, rewritten or lost. An absent part differs from an empty one.
 //
 //	https://user:pass@host.example:8042/over/there?name=ferret#nose
 //	\___/   \__/ \__/ \__________/ \__/\_________/ \_________/ \__/
@@ -12,9 +11,9 @@
 //	        \_________________________/
 //	                 Authority
 //
-// [Parse] checks every byte by RFC 3986, and [Standard.Parse] by another standard.
-// [Standard.Split] divides any text, checks nothing and never fails. Package
-// locus/scheme knows what the parts mean in the URLs of each scheme.
+// [Parse] checks every byte against RFC 3986, and [Standard.Parse] against another standard. [Standard.Split] divides
+// any text without checking it, and never fails. Package locus/scheme knows the meaning of the parts in the URLs of
+// each scheme.
 //
 // Notable divergences:
 //   - RFC 3986: the zone of a scoped IPv6 literal is read as RFC 6874 writes
@@ -28,15 +27,16 @@
 //     an unknown scheme it announces a host if one follows.
 //   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and
 //     "." mean the same encoded. Such escapes are read.
-//   - RFC 1738 §2.1 and §5 give "https" no grammar; it has that of "http".
+//   - RFC 1738 §2.1 and §5 give "https" no grammar; here it has the grammar of "http".
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
 //   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority
 //     ends the login.
-//   - RFC 1738 has no partial forms; they are those of RFC 1808.
-//   - RFC 1738 says nothing of the segments "." and ".."; Normalize removes them
-//     in http and file URLs, but not in ftp URLs, where each is a CWD (§3.2.2).
+//   - RFC 1738 has no partial forms; here it has the partial forms of RFC 1808.
+//   - RFC 1738 does not mention the segments "." and ".."; Normalize removes them
+//     in http and file URLs, but not in ftp URLs, because there each segment is a
+//     CWD command (§3.2.2).
 //   - RFC 1630, partial forms: "/g" in magic://a/b/c//d/e/f is magic://a/g, as
-//     its example shows. Its wording says otherwise.
+//     its example shows. Its wording says the opposite.
 //   - RFC 3986 §5.2: a path that would be read as a host is written "/.//…".
 package url
 
@@ -44,23 +44,22 @@ import (
 	"strings"
 )
 
-// A URL is the text of a URL or of a relative reference, read by one [Standard], with the
-// offsets of its parts.
+// A URL is the text of a URL or of a relative reference, together with the offsets of its parts as one [Standard]
+// divides it.
 //
-// It is an immutable value: copy it, compare it with ==, use it as a map key, share it
-// between goroutines. Two URLs are == if the same text was read by the same standard;
-// [URL.Difference] compares what they mean. The zero URL is the empty reference of
-// RFC 3986.
+// A URL is an immutable value: it may be copied, compared with ==, used as a map key and shared between goroutines.
+// Two URLs are == if the same text was read by the same standard; [URL.Difference] compares their meaning. The zero
+// URL is the empty reference of RFC 3986.
 type URL struct {
 	text string
-	// Each offset is the place just past the delimiter that announces the
-	// part, so that 0 says the part is absent.
+	// Each offset points just past the delimiter that announces the part. An offset of 0 therefore means that the part
+	// is absent.
 	scheme   int32 // past ":"
 	auth     int32 // past "//"
 	password int32 // past the ":" in the userinfo
 	host     int32 // past "@": 0 if there is no userinfo
 	port     int32 // past the ":" after the host
-	path     int32 // where the path starts; always there, so 0 is 0
+	path     int32 // where the path starts; there is always a path, so 0 is an offset too
 	query    int32 // past "?"
 	fragment int32 // past "#"
 	std      Standard
@@ -69,15 +68,14 @@ type URL struct {
 // String returns the text that was parsed, unchanged.
 func (u URL) String() string { return u.text }
 
-// Standard returns the standard that u was read by.
+// Standard returns the standard by which u was read.
 func (u URL) Standard() Standard { return u.std }
 
-// Scheme returns the scheme in lower case, without its colon; "" if u is a
-// relative reference. It allocates only if the text has capital letters.
+// Scheme returns the scheme in lower case, without its colon. It returns "" if u is a relative reference. It allocates
+// only if the scheme is written with capital letters.
 func (u URL) Scheme() string { return lower(u.rawScheme()) }
 
-// rawScheme returns the scheme as written, without its colon; "" if u is a
-// relative reference.
+// rawScheme returns the scheme as written, without its colon, or "" if u is a relative reference.
 func (u URL) rawScheme() string {
 	if u.scheme == 0 {
 		return ""
@@ -85,47 +83,43 @@ func (u URL) rawScheme() string {
 	return u.text[:u.scheme-1]
 }
 
-// User returns the user name as written (encoded), without the password, and
-// whether there was a userinfo part at all.
+// User returns the user name as written (encoded), without the password. It reports whether the authority has a
+// userinfo part.
 func (u URL) User() (string, bool) { return u.get(User) }
 
-// Password returns the password as written (encoded) and whether there was one.
+// Password returns the password as written (encoded) and reports whether there is one.
 func (u URL) Password() (string, bool) { return u.get(Password) }
 
-// Host returns the host as written (encoded, brackets kept) and whether there
-// was an authority. The host of "file:///etc" is present and empty.
+// Host returns the host as written (encoded, with its brackets) and reports whether u has an authority. The host of
+// "file:///etc" is present and empty.
 func (u URL) Host() (string, bool) { return u.get(Host) }
 
-// Port returns the port as written and whether there was a colon after the
-// host: "http://h:/" has an empty port.
+// Port returns the port as written and reports whether there is a colon after the host. The port of "http://h:/" is
+// present and empty.
 func (u URL) Port() (string, bool) { return u.get(Port) }
 
-// Path returns the path as written (encoded): everything from the end of the
-// scheme or authority to the query or fragment, the slash it starts with
-// included. Every URL has a path; it may be empty.
+// Path returns the path as written (encoded): the text between the scheme or authority and the query or fragment, with
+// the slash at its start. Every URL has a path, which may be empty.
 func (u URL) Path() string {
 	return u.text[u.path:u.pathEnd()]
 }
 
-// Query returns the query as written (encoded), without its "?", and whether
-// there was a "?".
+// Query returns the query as written (encoded), without its "?", and reports whether there is a "?".
 func (u URL) Query() (string, bool) { return u.get(Query) }
 
-// PathAndQuery returns the path and the query with the "?" between them: all
-// that follows the scheme or authority except the fragment. It is the same
-// text whether or not the standard lets the scheme have a query.
+// PathAndQuery returns the path and the query with the "?" between them: the text between the scheme or authority and
+// the fragment. The text is the same whether or not the standard lets the scheme have a query.
 func (u URL) PathAndQuery() string {
 	return u.text[u.path:u.queryEnd()]
 }
 
-// Fragment returns the fragment as written (encoded), without its "#", and
-// whether there was a "#".
+// Fragment returns the fragment as written (encoded), without its "#", and reports whether there is a "#".
 func (u URL) Fragment() (string, bool) { return u.get(Fragment) }
 
 // IsAbs reports whether u has a scheme.
 func (u URL) IsAbs() bool { return u.scheme != 0 }
 
-// IsZero reports whether u is the empty reference, by any standard.
+// IsZero reports whether u is the empty reference of any standard.
 func (u URL) IsZero() bool { return u.text == "" }
 
 // Parts returns the parts of u, as written.
@@ -136,12 +130,11 @@ func (u URL) Parts() Parts {
 	}
 }
 
-// MarshalText returns the text of u, its password included.
+// MarshalText returns the text of u, including its password.
 func (u URL) MarshalText() ([]byte, error) { return []byte(u.text), nil }
 
-// UnmarshalText parses text by the standard of u, which for the zero URL is RFC
-// 3986. To read back a URL of another standard, call it on a URL of that standard.
-// After an error, which names the standard, u is unchanged.
+// UnmarshalText parses text by the standard of u, which for the zero URL is RFC 3986. To read back a URL of another
+// standard, call UnmarshalText on a URL of that standard. After an error, u is unchanged.
 func (u *URL) UnmarshalText(text []byte) error {
 	v, err := u.std.Parse(string(text))
 	if err != nil {
@@ -151,7 +144,7 @@ func (u *URL) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// lower returns s with A–Z in lower case. It allocates only if it must.
+// lower returns s with the letters A–Z in lower case. It returns s itself if there are no such letters.
 func lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {

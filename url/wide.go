@@ -6,22 +6,22 @@ import (
 	"locus/internal/ascii"
 )
 
-// Masks say what stands where in up to 64 bytes of text: bit i is set if byte
-// i is there. A processor that looks at many bytes at once makes them faster
-// than lanes are held to words.
+// masks says which delimiters stand where in up to 64 bytes of text: bit i of a mask is set if byte i is that
+// delimiter. A processor that compares 32 bytes at once computes the masks faster than scan can read the bytes one
+// word at a time.
 type masks struct {
-	bad                                       uint64 // what stands in no URL, or in brackets alone
+	bad                                       uint64 // bytes that may not stand in a URL, or only in brackets
 	colon, slash, question, hash, at, percent uint64
 }
 
 const (
-	leastWide = 16 // bytes, of a text that is wide
+	leastWide = 16 // the lengths of a text that find can read
 	mostWide  = 64
 )
 
-// parseWide does what parseGood does, by masks, for a text of leastWide
-// bytes or more. It also returns false, with parts of u set, for what is rare:
-// an IP literal, an authority that goes on after mostWide bytes.
+// parseWide does the work of parseFast by means of masks, for a text of at least leastWide bytes. It also returns
+// false, with some parts of u set, for rare texts: an IP literal, or an authority that does not end in the first
+// mostWide bytes.
 func (u *URL) parseWide() bool {
 	s := u.text
 	var m masks
@@ -50,17 +50,17 @@ func (u *URL) parseWide() bool {
 		i = end
 	}
 	if ends == 0 && len(s) > mostWide {
-		return false // what goes on after the head may be more than the path
+		return false // the text after the head may belong to the authority
 	}
 	u.path = int32(i)
 	return u.wideTail(0, m.question, m.hash) && (len(s) == head || u.parseWideRest())
 }
 
-// wideAuthority divides an authority that ends at end and has colons or "@". Bit k of colon
-// and of at says what text[k] is. It reports false if that needs the slower parser.
+// wideAuthority divides an authority that ends at end and contains a colon or "@". Bit k of colon and of at says
+// whether text[k] is that byte. It returns false if only the slower parser can divide the authority.
 func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	if at != 0 {
-		if !single(at) {
+		if !hasAtMostOneBit(at) {
 			return false
 		}
 		if password := colon & (at - 1); password != 0 {
@@ -74,11 +74,11 @@ func (u *URL) wideAuthority(colon, at uint64, end int) bool {
 	}
 	port := bits.TrailingZeros64(colon) + 1
 	u.port = int32(port)
-	return single(colon) && skipDigits(u.text, port) == end
+	return hasAtMostOneBit(colon) && skipDigits(u.text, port) == end
 }
 
-// wideTail keeps where the query and the fragment begin. Bit k of question and of hash says
-// that text[i+k] is "?" or "#". It reports false if there is a second "#".
+// wideTail records where the query and the fragment begin. Bit k of question and of hash says whether text[i+k] is "?"
+// or "#". It returns false if there is a second "#".
 func (u *URL) wideTail(i int, question, hash uint64) bool {
 	if u.fragment != 0 {
 		return hash == 0
@@ -90,16 +90,16 @@ func (u *URL) wideTail(i int, question, hash uint64) bool {
 	if question != 0 && u.query == 0 {
 		u.query = int32(i + bits.TrailingZeros64(question) + 1)
 	}
-	return single(hash)
+	return hasAtMostOneBit(hash)
 }
 
-// parseWideRest reads what follows the head, which ends in the path or after it. It reports
-// false if that needs the slower parser.
+// parseWideRest reads the text after the head, which ends in the path or later. It returns false if only the slower
+// parser can read the text.
 func (u *URL) parseWideRest() bool {
 	s := u.text
 	for done := mostWide; done < len(s); done += mostWide {
 		var m masks
-		i := min(done, len(s)-mostWide) // the last ones overlap those before
+		i := min(done, len(s)-mostWide) // the last bytes overlap the ones before
 		find(s[i:i+mostWide], &m)
 		fresh := from(done - i)
 		if m.bad != 0 || !areEscapes(s, i, m.percent&fresh) || !u.wideTail(i, m.question&fresh, m.hash&fresh) {
@@ -120,7 +120,7 @@ func isScheme(s string, n int) bool {
 	return skipEach(s[:n], 0, cScheme) == n
 }
 
-// areEscapes reports whether each "%", of those after s[i], starts an escape.
+// areEscapes reports whether each "%" starts an escape. Bit k of percent says whether s[i+k] is a "%".
 func areEscapes(s string, i int, percent uint64) bool {
 	for ; percent != 0; percent &= percent - 1 {
 		if !ascii.HasEscape(s, i+bits.TrailingZeros64(percent)) {
@@ -130,8 +130,8 @@ func areEscapes(s string, i int, percent uint64) bool {
 	return true
 }
 
-// from returns the mask of everything from byte i on.
+// from returns a mask of all bits from bit i on.
 func from(i int) uint64 { return ^uint64(0) << i }
 
-// single reports whether a mask has one bit at most.
-func single(mask uint64) bool { return mask&(mask-1) == 0 }
+// hasAtMostOneBit reports whether at most one bit of mask is set.
+func hasAtMostOneBit(mask uint64) bool { return mask&(mask-1) == 0 }

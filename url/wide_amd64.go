@@ -4,10 +4,10 @@ package url
 
 import "locus/internal/avx2"
 
-// wide says whether find may be called.
+// wide reports whether the processor has the instructions that find uses.
 var wide = avx2.Usable()
 
-// find makes the masks of s, which has leastWide to mostWide bytes.
+// find sets the masks for s, whose length must be leastWide to mostWide bytes.
 //
 //go:noescape
 func find(s string, m *masks)

@@ -3,10 +3,10 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// A byte of a URL is judged by its halves. rows has a bit for each high half
-// that good bytes have, 2 to 7; columns has, for each low half, the bits of the
-// rows in which it makes a good byte: one of pchar, "/", "?", "#" or "%". An
-// byte above 0x7F finds 0 in columns.
+// A byte of a URL is checked by its two halves. rows has a bit for each high half
+// of an allowed byte, 2 to 7. columns has, for each low half, the bits of the rows
+// in which it forms an allowed byte: one of pchar, "/", "?", "#" or "%". For a byte
+// above 0x7F the lookup in columns returns 0.
 DATA rows<>+0(SB)/8, $0x2010080402010000
 DATA rows<>+8(SB)/8, $0
 GLOBL rows<>(SB), RODATA|NOPTR, $16
@@ -15,7 +15,7 @@ DATA columns<>+0(SB)/8, $0x3F3F3F3F3F3E3F2E
 DATA columns<>+8(SB)/8, $0x1F351715173F3F3F
 GLOBL columns<>(SB), RODATA|NOPTR, $16
 
-// shifts, loaded at n, moves bytes n places down and clears the rest.
+// shifts, loaded at offset n, moves bytes down by n and clears the rest.
 DATA shifts<>+0(SB)/8, $0x0706050403020100
 DATA shifts<>+8(SB)/8, $0x0F0E0D0C0B0A0908
 DATA shifts<>+16(SB)/8, $0x8080808080808080
@@ -37,7 +37,7 @@ EACH(hash, 0x2323232323232323)
 EACH(at, 0x4040404040404040)
 EACH(percent, 0x2525252525252525)
 
-// BAD makes the mask of the bytes that are no good ones.
+// BAD makes the mask of the bytes that are not allowed.
 #define BAD(bytes, mask) \
 	VPSRLW    $4, bytes, Y2       \
 	VPAND     low<>(SB), Y2, Y2    \
@@ -93,7 +93,7 @@ TEXT ·find(SB), NOSPLIT, $0-24
 	RET
 
 short:
-	// The first 16 bytes, and those of the last 16 that come after them.
+	// The first 16 bytes, and the bytes of the last 16 that follow them.
 	VMOVDQU     (SI), X0
 	VMOVDQU     -16(SI)(CX*1), X1
 	LEAQ        shifts<>+32(SB), R8

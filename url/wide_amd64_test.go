@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// needWide skips the test if the processor cannot run find.
 func needWide(t testing.TB) {
 	t.Helper()
 	if !wide {
@@ -16,7 +17,7 @@ func needWide(t testing.TB) {
 	}
 }
 
-// findEach is find, byte by byte.
+// findEach is find, written byte by byte.
 func findEach(s string) (m masks) {
 	for i := range len(s) {
 		bit := uint64(1) << i
@@ -40,8 +41,7 @@ func findEach(s string) (m masks) {
 	return m
 }
 
-// Every byte is wide for what it is, at every place of a text of every
-// length, whatever stands around the text.
+// find classifies every byte at every position of a text of every length, and ignores the memory around the text.
 func TestFind(t *testing.T) {
 	needWide(t)
 	for n := leastWide; n <= mostWide; n++ {
@@ -59,8 +59,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// checkWide holds parseWide to what the slow path finds. It may leave to others
-// only what is said to be rare.
+// checkWide compares parseWide with parseSlowly. parseWide may return false for a valid URL only if isRare is true.
 func checkWide(t *testing.T, s string) {
 	t.Helper()
 	if len(s) < leastWide {
@@ -73,10 +72,11 @@ func checkWide(t *testing.T, s string) {
 	case good && (err != nil || got != want):
 		t.Errorf("parseWide(%q) = %+v, want %+v, %v", s, got, want, err)
 	case err == nil && !good && !isRare(want):
-		t.Errorf("parseWide(%q) = false, and it is not rare", s)
+		t.Errorf("parseWide(%q) = false, want true because the URL is not rare", s)
 	}
 }
 
+// isRare reports whether parseWide may leave u to the slower parser.
 func isRare(u URL) bool {
 	if strings.Contains(u.text, "[") {
 		return true
@@ -85,7 +85,7 @@ func isRare(u URL) bool {
 	return len(u.text) > mostWide && (start > mostWide || !strings.ContainsAny(u.text[start:mostWide], "/?#"))
 }
 
-func TestWideIsAsSlow(t *testing.T) {
+func TestParseWide(t *testing.T) {
 	needWide(t)
 	for _, pad := range []int{0, 3, 16, 30, 47, 64, 100, 130} {
 		for _, texts := range accepted {
@@ -101,8 +101,8 @@ func TestWideIsAsSlow(t *testing.T) {
 	}
 }
 
-// Texts that are put together from what matters to a parser.
-func TestWideIsAsSlowAtRandom(t *testing.T) {
+// Random texts, put together from pieces that matter to a parser.
+func TestParseWideAtRandom(t *testing.T) {
 	needWide(t)
 	random := rand.New(rand.NewPCG(3986, 3))
 	pieces := []string{
@@ -128,10 +128,10 @@ func FuzzWide(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { checkWide(t, s) })
 }
 
-func TestSingle(t *testing.T) {
+func TestHasAtMostOneBit(t *testing.T) {
 	for _, n := range []uint64{0, 1, 2, 3, 1 << 63, 1<<63 | 1, ^uint64(0)} {
-		if got, want := single(n), bits.OnesCount64(n) <= 1; got != want {
-			t.Errorf("single(%b) = %v, want %v", n, got, want)
+		if got, want := hasAtMostOneBit(n), bits.OnesCount64(n) <= 1; got != want {
+			t.Errorf("hasAtMostOneBit(%b) = %v, want %v", n, got, want)
 		}
 	}
 }

@@ -2,8 +2,7 @@
 
 package url
 
-// wide is false: texts are held to lanes, a word at a time. So it is, on every
-// processor, in programs built with the tag purego.
+// wide is false, so scan reads every text. The build tag purego has this effect on every processor.
 const wide = false
 
 func find(string, *masks) {}

@@ -155,7 +155,7 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 		return nil, engine.Unsupported(req)
 	}
 	u, err := url.Parse(s.Local(req.URL.String()))
-	if err != nil || u.Scheme() != "file" {
+	if err != nil || !facts.Of(u.Scheme()).Has(facts.LocalPath) {
 		return s.Engine.Do(ctx, req)
 	}
 	local := *req

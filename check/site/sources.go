@@ -8,6 +8,7 @@ import (
 
 	"locus/access"
 	"locus/extract/document"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -59,7 +60,7 @@ type Generated struct {
 // Do opens a file.
 func (g *Generated) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := g.Engine.Do(ctx, req)
-	if !errors.Is(err, fs.ErrNotExist) || req.URL.Scheme() != "file" || isSource(req.URL.Path()) {
+	if !errors.Is(err, fs.ErrNotExist) || !facts.Of(req.URL.Scheme()).Has(facts.LocalPath) || isSource(req.URL.Path()) {
 		return r, err
 	}
 	if config := g.Config(req.URL); config != "" {

@@ -66,6 +66,7 @@ func TestLiveExamples(t *testing.T) {
 				"ftp://ftp.example.org/", "ftp://alice:secret@" + ftp.Addr + "/",
 				"gopher://gopher.example.org/", "gopher://" + gopher.Addr + "/",
 				"https://www.example.org/", web.URL + "/",
+				"https://example.org/docs/", web.URL + "/docs/",
 				"nntp://example.org/", "nntp://" + news.Addr + "/",
 			}, " "))
 			return nil

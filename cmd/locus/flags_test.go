@@ -98,6 +98,60 @@ func TestFlagsAreRead(t *testing.T) {
 	}
 }
 
+// The rules for flags name flags that exist.
+func TestRules(t *testing.T) {
+	declared := make(map[string]bool)
+	for _, f := range cli.AllFlags() {
+		declared[f.Name] = true
+	}
+	files, err := filepath.Glob("internal/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, name := range namesInRules(t, file) {
+			named++
+			if !declared[name] {
+				t.Errorf("a rule in %s is about --%s, which is no flag", file, name)
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("the rules name %d flags, want at least 100", named)
+	}
+}
+
+// namesInRules returns the names of flags in the rules of a source file. These are the words of the
+// texts in the fields Flags, Needs and Excludes.
+func namesInRules(t *testing.T, file string) (names []string) {
+	t.Helper()
+	source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(source, func(n ast.Node) bool {
+		field, ok := n.(*ast.KeyValueExpr)
+		if !ok {
+			return true
+		}
+		if key, ok := field.Key.(*ast.Ident); !ok || !slices.Contains([]string{"Flags", "Needs", "Excludes"}, key.Name) {
+			return true
+		}
+		ast.Inspect(field.Value, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
+				names = append(names, strings.Fields(strings.Trim(text.Value, `"`))...)
+			}
+			return true
+		})
+		return true
+	})
+	return names
+}
+
 // A checkedPackage is a package of the command with what its functions mention: other
 // functions, and fields.
 type checkedPackage struct {
@@ -249,6 +303,50 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	}
 }
 
+// The examples in the short help of a verb have only flags that the short help lists.
+func TestExamplesHaveListedFlags(t *testing.T) {
+	for _, verb := range program().All() {
+		var short bytes.Buffer
+		if err := verb.WriteHelp(&short, false); err != nil {
+			t.Fatal(err)
+		}
+		flags, examples, _ := strings.Cut(short.String(), "\nexample:\n")
+		for line := range strings.Lines(examples) {
+			_, own, _ := strings.Cut(line, "locus "+verb.Name)
+			for word := range strings.FieldsSeq(own) {
+				name, _, _ := strings.Cut(word, "=")
+				if strings.HasPrefix(name, "-") && len(name) > 1 && !isListed(flags, name) {
+					t.Errorf("help %s does not list %s, which is in its example %s", verb.Name, name, line)
+				}
+			}
+		}
+	}
+}
+
+// isListed reports whether a table of flags has the flag with a name or a letter, both with dashes.
+func isListed(table, name string) bool {
+	for line := range strings.Lines(table) {
+		for _, word := range strings.Fields(line)[:min(2, len(strings.Fields(line)))] {
+			if strings.TrimSuffix(word, ",") == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A sentence that a verb has for a flag is about a flag of the verb, and differs from the usual sentence.
+func TestOwnSentences(t *testing.T) {
+	for _, verb := range program().All() {
+		for _, own := range verb.Usages {
+			i := slices.IndexFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == own[0] })
+			if i < 0 || own[1] == cli.Spec(own[0]).Usage {
+				t.Errorf("%s has the sentence %q for --%s, which is not a flag of it or has the sentence anyway", verb.Name, own[1], own[0])
+			}
+		}
+	}
+}
+
 // The values of --as that help and completions of extract show are those that it takes.
 func TestKinds(t *testing.T) {
 	extract, err := program().Find("extract")
@@ -302,12 +400,26 @@ func flagTable(p *cli.Program) string {
 			own[verbs[0]] = append(own[verbs[0]], "`"+written+"`")
 			continue
 		}
+		usage += ownSentences(p, f.Name)
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", written, strings.ReplaceAll(usage, "|", `\|`), verbList(verbs))
 	}
 	b.WriteString("\n| Verb | Flags that no other verb has |\n|---|---|\n")
 	for _, verb := range p.All() {
 		if flags := own[verb.Name]; flags != nil {
 			fmt.Fprintf(&b, "| %s | %s |\n", verb.Name, strings.Join(flags, ", "))
+		}
+	}
+	return b.String()
+}
+
+// ownSentences returns the sentences that verbs have for a flag, to be added to the usual sentence.
+func ownSentences(p *cli.Program, flag string) string {
+	var b strings.Builder
+	for _, verb := range p.All() {
+		for _, own := range verb.Usages {
+			if own[0] == flag {
+				fmt.Fprintf(&b, ". %s: %s", verb.Name, strings.ReplaceAll(own[1], "`", ""))
+			}
 		}
 	}
 	return b.String()

@@ -25,6 +25,16 @@ import (
 	"locus/cmd/locus/internal/version"
 )
 
+// The tasks of the verbs, as titles in the help. The most wanted ones come first.
+const (
+	openAndFetch = "open and fetch"
+	sendAndCopy  = "send and copy"
+	findLinks    = "find and check links"
+	understand   = "understand URLs"
+	serving      = "serve"
+	itself       = "this program"
+)
+
 // program returns the whole command.
 func program() *cli.Program {
 	p := &cli.Program{
@@ -35,40 +45,40 @@ func program() *cli.Program {
 			"may stand before or after arguments; -- ends them.",
 		Examples: []string{"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'"},
 		Verbs: []cli.Maker{
-			{Name: "parse", Make: parse.Verb},
-			{Name: "resolve", Make: text.Resolve},
-			{Name: "relative", Make: text.Relative},
-			{Name: "normalize", Make: text.Normalize},
-			{Name: "equal", Make: text.Equal},
-			{Name: "edit", Make: edit.Verb},
-			{Name: "compare", Make: compare.Verb},
-			{Name: "get", Make: get.Verb},
-			{Name: "mirror", Make: mirror.Verb},
-			{Name: "open", Make: open.Verb},
-			{Name: "ls", Make: list.Ls},
-			{Name: "stat", Make: list.Stat},
-			{Name: "put", Make: put.Verb},
-			{Name: "append", Make: appendto.Verb},
-			{Name: "cp", Make: cp.Verb},
-			{Name: "rm", Make: upload.Rm},
-			{Name: "mkdir", Make: upload.Mkdir},
-			{Name: "compose", Make: compose.Verb},
-			{Name: "send", Make: send.Verb},
-			{Name: "extract", Make: extract.Verb},
-			{Name: "check", Make: check.Verb},
-			{Name: "schemes", Make: schemes.Verb},
-			{Name: "version", Make: version.Verb},
-			{Name: "demo", Make: demo.Verb},
-			{Name: "serve", Make: serve.Verb},
-			{Name: "install-handlers", Make: handlers.Verb},
+			{Name: "get", Task: openAndFetch, Make: get.Verb},
+			{Name: "open", Task: openAndFetch, Make: open.Verb},
+			{Name: "mirror", Task: openAndFetch, Make: mirror.Verb},
+			{Name: "ls", Task: openAndFetch, Make: list.Ls},
+			{Name: "stat", Task: openAndFetch, Make: list.Stat},
+			{Name: "put", Task: sendAndCopy, Make: put.Verb},
+			{Name: "append", Task: sendAndCopy, Make: appendto.Verb},
+			{Name: "cp", Task: sendAndCopy, Make: cp.Verb},
+			{Name: "rm", Task: sendAndCopy, Make: upload.Rm},
+			{Name: "mkdir", Task: sendAndCopy, Make: upload.Mkdir},
+			{Name: "compose", Task: sendAndCopy, Make: compose.Verb},
+			{Name: "send", Task: sendAndCopy, Make: send.Verb},
+			{Name: "check", Task: findLinks, Make: check.Verb},
+			{Name: "extract", Task: findLinks, Make: extract.Verb},
+			{Name: "parse", Task: understand, Make: parse.Verb},
+			{Name: "compare", Task: understand, Make: compare.Verb},
+			{Name: "edit", Task: understand, Make: edit.Verb},
+			{Name: "normalize", Task: understand, Make: text.Normalize},
+			{Name: "resolve", Task: understand, Make: text.Resolve},
+			{Name: "relative", Task: understand, Make: text.Relative},
+			{Name: "equal", Task: understand, Make: text.Equal},
+			{Name: "schemes", Task: understand, Make: schemes.Verb},
+			{Name: "serve", Task: serving, Make: serve.Verb},
+			{Name: "demo", Task: serving, Make: demo.Verb},
+			{Name: "install-handlers", Task: serving, Make: handlers.Verb},
+			{Name: "version", Task: itself, Make: version.Verb},
 		},
 		FirstSteps: firstSteps,
 		URLStarts:  cli.URLStarts,
 		Version:    version.Write,
 	}
 	p.Verbs = append(p.Verbs,
-		cli.Maker{Name: "help", Make: func() *cli.Verb { return p.Help(cli.Spec) }},
-		cli.Maker{Name: "completion", Make: p.Completion})
+		cli.Maker{Name: "help", Task: itself, Make: func() *cli.Verb { return p.Help(cli.Spec) }},
+		cli.Maker{Name: "completion", Task: itself, Make: p.Completion})
 	return p
 }
 

@@ -21,12 +21,12 @@ func main() {
 	}
 	c := compare.Read(os.Args[1])
 	for _, r := range c.Readings {
-		fmt.Printf("%-15s %v\n", r.Parser, r.Place)
+		fmt.Printf("%-15s %v\n", r.Parser, r.Origin)
 	}
-	place, agree := c.Agree()
+	origin, agree := c.Agree()
 	if !agree {
 		fmt.Println("do not open it: parsers disagree")
 		os.Exit(1)
 	}
-	fmt.Println("all lead to", place)
+	fmt.Println("all lead to", origin)
 }

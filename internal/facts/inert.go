@@ -10,3 +10,14 @@ func IsInert(name string) bool {
 	}
 	return false
 }
+
+// RunsInBrowser reports whether a browser runs or shows the text of a URL of a scheme itself,
+// instead of asking a server. So a page must not link to a URL that a stranger wrote. The name is in
+// lower case.
+func RunsInBrowser(name string) bool {
+	switch name {
+	case "javascript", "vbscript", "data", "blob":
+		return true
+	}
+	return false
+}

@@ -69,7 +69,8 @@ var order = []edge{
 	{"scheme", []string{"internal/trail"}},
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
-	{"internal/marc", []string{"proto/z3950", "internal/answer", "gateway", "internal/render", "demo/internal/*", "cmd/*"}}, // records of library catalogues
+	{"internal/marc", []string{"proto/z3950", "internal/bibliography", "demo/internal/*", "cmd/*"}}, // records of library catalogues
+	{"internal/bibliography", []string{"gateway/internal/page"}},                                    // every format of bibliographic records
 	{"url/iri", []string{"extract", "compare", "locus"}},
 	{"compare", []string{"check", "locus", "cmd/*", "examples/*"}},
 	{"access", []string{"internal/answer", "access/accesstest", "archive", "cache", "limit", "retry", "internal/render", "guard", "proto/*", "robots", "cmd/locus/internal/netrc", "internal/nvt"}},
@@ -129,7 +130,6 @@ var order = []edge{
 	{"internal/trail", []string{"gateway/internal/entry"}},
 	{"internal/render", []string{"gateway/internal/entry"}},
 	{"gateway/internal/entry", []string{"gateway/internal/page", "gateway/internal/dav", "gateway/internal/pack"}}, // names and types of entries
-	{"internal/marc", []string{"gateway/internal/page"}},
 	{"internal/charset", []string{"gateway/internal/page"}},
 	{"compare", []string{"gateway/internal/page"}},
 	{"extract", []string{"gateway/internal/page"}},
@@ -259,6 +259,7 @@ var rooms = []room{
 	{pkg: "demo/internal/library", touches: []string{"embed", "time"}},
 	{pkg: "demo/*", touches: []string{"net", "net/http", "os", "time"}},
 	{pkg: "demo", touches: []string{"net", "net/http", "os", "time", "embed"}},
+	{pkg: "internal/bibliography"},
 	{pkg: "internal/avx2"},
 	{pkg: "internal/facts"},
 	{pkg: "internal/glob"},

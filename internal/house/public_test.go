@@ -77,8 +77,29 @@ func houseName(path string) string {
 // A stable package shows only types of stable packages and of the standard library, because
 // a type that may change would change the package that shows it.
 func TestStableTypes(t *testing.T) {
-	load := compiled(t)
-	for _, pkg := range stable {
+	for _, shown := range shownBy(t, stable) {
+		if why := unstable(shown.pkg); why != "" {
+			t.Errorf("%s shows %s.%s, %s", shown.by, shown.pkg, shown.name, why)
+		}
+	}
+}
+
+// No public package shows a type of an internal package, because a program of another module
+// cannot name that type.
+func TestInternalTypes(t *testing.T) {
+	for _, shown := range shownBy(t, slices.Concat(stable, changing)) {
+		if slices.Contains(strings.Split(shown.pkg, "/"), "internal") {
+			t.Errorf("%s shows %s.%s, which other modules cannot name", shown.by, shown.pkg, shown.name)
+		}
+	}
+}
+
+// shownBy returns the types of other packages that the exported names of pkgs show.
+func shownBy(t *testing.T, pkgs []string) []shownType {
+	t.Helper()
+	load := compiled(t, pkgs)
+	var all []shownType
+	for _, pkg := range pkgs {
 		path := "locus/" + pkg
 		if pkg == "locus" {
 			path = pkg
@@ -87,12 +108,9 @@ func TestStableTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, shown := range exposed(loaded) {
-			if why := unstable(shown.pkg); why != "" {
-				t.Errorf("%s shows %s.%s, %s", shown.by, shown.pkg, shown.name, why)
-			}
-		}
+		all = append(all, exposed(loaded)...)
 	}
+	return all
 }
 
 // unstable returns why the types of a package may change; "" if they do not.
@@ -107,11 +125,11 @@ func unstable(path string) string {
 	return ""
 }
 
-// compiled returns an importer that reads what the compiler writes about stable packages.
-func compiled(t *testing.T) types.Importer {
+// compiled returns an importer that reads the compiler's export data of pkgs.
+func compiled(t *testing.T, pkgs []string) types.Importer {
 	t.Helper()
 	args := []string{"list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}"}
-	for _, pkg := range stable {
+	for _, pkg := range pkgs {
 		args = append(args, strings.TrimSuffix("./"+pkg, "locus"))
 	}
 	out, err := exec.CommandContext(t.Context(), "go", args...).Output()

@@ -21,7 +21,7 @@ func WriteComparison(w io.Writer, c compare.Comparison) error {
 		t.rows(c.Differ(n), n.String(), partRows(&c, n))
 	}
 	_, agreed := c.Agree()
-	t.rows(!agreed, "leads to", placeRows(&c))
+	t.rows(!agreed, "leads to", originRows(&c))
 	t.refusals(c)
 	if !agreed {
 		t.readBy(c)
@@ -35,10 +35,10 @@ func WriteComparison(w io.Writer, c compare.Comparison) error {
 // [WriteComparison] does.
 func WriteReasons(w io.Writer, c compare.Comparison) error {
 	t := &table{}
-	place, agreed := c.Agree()
+	origin, agreed := c.Agree()
 	verdict := "they do not agree where it leads"
 	if agreed {
-		verdict = "all lead to " + place.String()
+		verdict = "all lead to " + origin.String()
 	}
 	fmt.Fprintf(t, "%s\n  %s\n", Clean(c.Text), Clean(verdict))
 	for _, f := range c.Findings {
@@ -49,7 +49,7 @@ func WriteReasons(w io.Writer, c compare.Comparison) error {
 		fmt.Fprintf(t, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
 	}
 	if !agreed {
-		t.rows(true, "leads to", placeRows(&c))
+		t.rows(true, "leads to", originRows(&c))
 		t.refusals(c)
 		t.readBy(c)
 	}
@@ -72,7 +72,7 @@ type table struct{ bytes.Buffer }
 func (t *table) readBy(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
-		if r.Place != (compare.Place{}) {
+		if r.Origin != (compare.Origin{}) {
 			fmt.Fprintf(t, "  %-9s %-14s %s\n", name, r.Parser, r.Parser.Software())
 			name = ""
 		}
@@ -139,15 +139,15 @@ func partRows(c *compare.Comparison, n url.PartName) []row {
 	return []row{{rows[0].value, strings.Join(accepting, ", ")}}
 }
 
-func placeRows(c *compare.Comparison) []row {
+func originRows(c *compare.Comparison) []row {
 	var rows []row
 	for _, r := range c.Readings {
 		parser := r.Parser.String()
-		if r.Err != nil && r.Place != (compare.Place{}) {
+		if r.Err != nil && r.Origin != (compare.Origin{}) {
 			parser += " (refused)"
 		}
-		if r.Err == nil || r.Place != (compare.Place{}) {
-			rows = addRow(rows, r.Place.String(), parser)
+		if r.Err == nil || r.Origin != (compare.Origin{}) {
+			rows = addRow(rows, r.Origin.String(), parser)
 		}
 	}
 	if _, agreed := c.Agree(); agreed && len(rows) == 1 {
@@ -178,10 +178,10 @@ type comparisonJSON struct {
 }
 
 type findingJSON struct {
-	Class  compare.Class `json:"class"`
-	Offset int           `json:"offset"`
-	Parted bool          `json:"parted"`
-	Why    string        `json:"why"`
+	Class     compare.Class `json:"class"`
+	Offset    int           `json:"offset"`
+	Disagrees bool          `json:"disagrees"`
+	Why       string        `json:"why"`
 }
 
 type readingJSON struct {
@@ -195,9 +195,9 @@ type readingJSON struct {
 }
 
 func comparisonAnswer(c compare.Comparison) comparisonJSON {
-	place, agreed := c.Agree()
+	origin, agreed := c.Agree()
 	a := comparisonJSON{
-		URL: Value(c.Text), Agree: agreed, LeadsTo: placeJSON(place),
+		URL: Value(c.Text), Agree: agreed, LeadsTo: originJSON(origin),
 		Differ: []string{}, Findings: []findingJSON{}, Readings: []readingJSON{},
 	}
 	for n := url.Scheme; n <= url.Fragment; n++ {
@@ -217,7 +217,7 @@ func comparisonAnswer(c compare.Comparison) comparisonJSON {
 func readingAnswer(r compare.Reading) readingJSON {
 	a := readingJSON{
 		Parser: parserNames()[r.Parser], Software: r.Parser.Software(), Accepted: r.Err == nil,
-		LeadsTo: placeJSON(r.Place), Sure: r.Sure, Parts: PartsOf(r.Parts),
+		LeadsTo: originJSON(r.Origin), Sure: r.Sure, Parts: PartsOf(r.Parts),
 	}
 	if r.Err != nil {
 		a.Error = new(r.Err.Error())
@@ -233,13 +233,13 @@ func parserNames() map[compare.Parser]string {
 	}
 }
 
-func placeJSON(place compare.Place) any {
-	if place == (compare.Place{}) {
+func originJSON(origin compare.Origin) any {
+	if origin == (compare.Origin{}) {
 		return nil
 	}
 	return struct {
 		Scheme string `json:"scheme"`
 		Host   any    `json:"host"`
 		Port   uint16 `json:"port"`
-	}{place.Scheme, Value(place.Host), place.Port}
+	}{origin.Scheme, Value(origin.Host), origin.Port}
 }

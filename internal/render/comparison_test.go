@@ -88,8 +88,8 @@ func TestWriteComparisonJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := compare.Read(in)
-		place, agreed := c.Agree()
-		if got.Agree != agreed || (got.LeadsTo != nil) != (place != compare.Place{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
+		origin, agreed := c.Agree()
+		if got.Agree != agreed || (got.LeadsTo != nil) != (origin != compare.Origin{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
 			t.Errorf("WriteComparisonJSON of %q: %s", in, b.String())
 		}
 		for i, r := range got.Readings {

@@ -37,6 +37,7 @@ var withoutRace = []string{
 	"locus/internal/ascii",
 	"locus/internal/autoindex",
 	"locus/internal/ber",
+	"locus/internal/bibliography",
 	"locus/internal/cells",
 	"locus/internal/charset",
 	"locus/internal/edit",

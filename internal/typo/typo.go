@@ -2,9 +2,9 @@
 package typo
 
 // Meant returns the word that is most similar to what somebody typed, the first of several; "" if
-// none is similar enough. One mistake for every three letters is accepted, and two at most.
+// none is similar enough. One mistake is accepted, and two in a word of more than six letters.
 func Meant(typed string, words []string) string {
-	best, least := "", min(2, (len(typed)+2)/3)+1
+	best, least := "", min(2, (len(typed)+5)/6)+1
 	for _, word := range words {
 		if max(len(typed)-len(word), len(word)-len(typed)) >= least {
 			continue // so that a long text costs nothing

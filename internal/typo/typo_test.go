@@ -16,10 +16,10 @@ func TestMeantLong(t *testing.T) {
 }
 
 func TestMeant(t *testing.T) {
-	words := []string{"get", "put", "ls", "stat", "output", "output-dir", "timeout", "extract", "check", "cp", "j"}
+	words := []string{"open", "get", "put", "ls", "stat", "output", "output-dir", "timeout", "extract", "check", "cp", "j"}
 	for typed, want := range map[string]string{
 		"gett": "get", "gte": "get", "get": "get", "outptu": "output", "output-dri": "output-dir", "extarct": "extract", "chekc": "check",
-		"sta": "stat", "xyz": "", "open": "", "": "", "l": "ls", "timeouts": "timeout", "verylongword": "",
+		"sta": "stat", "xyz": "", "nope": "", "oepn": "open", "": "", "l": "ls", "timeouts": "timeout", "verylongword": "",
 	} {
 		if got := typo.Meant(typed, words); got != want {
 			t.Errorf("Meant(%q) = %q, want %q", typed, got, want)

@@ -16,24 +16,23 @@ import (
 	"locus/url"
 )
 
-// An AFS reads what afs URLs name, where this machine mounts the tree of the Andrew File
-// System. It is an [access.Engine]. It speaks no protocol of AFS itself. Several
-// goroutines may use an AFS at once.
+// An AFS is an [access.Engine] for afs URLs on a machine that mounts the tree of the Andrew File
+// System. It does not speak the protocol of AFS itself. Several goroutines may use an AFS at once.
 //
 //	afs://cell.example/pub/a%20b.txt      "cell.example/pub/a b.txt" below AFS.Folder
 //
-// It gets and stats files and folders, with the permissions of the program. A symbolic
-// link may lead anywhere below the folder, and not out of it.
+// It gets and stats files and directories, with the permissions of the program. A symbolic link may
+// lead anywhere below the directory, and not out of it.
 type AFS struct {
-	// Folder is where the tree is mounted: "/afs". It is opened for each request, so it
-	// may be mounted later. "" refuses every request.
+	// Folder is the directory at which the tree is mounted: "/afs". It is opened for each
+	// request, so it may be mounted later. "" refuses every request.
 	Folder string
 }
 
-// ErrNoAFS says that this machine does not mount the tree of the Andrew File System.
+// ErrNoAFS is the error if this machine does not mount the tree of the Andrew File System.
 var ErrNoAFS = sentinel.New("this machine does not mount the Andrew File System", errors.ErrUnsupported)
 
-// Do gets and stats. Every other Op wraps errors.ErrUnsupported.
+// Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 func (a AFS) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.URL.Scheme() != "afs" {
 		return nil, failure(req.Op.String(), req.URL, access.ErrNoScheme)
@@ -57,7 +56,7 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close() // what is opened below stays open
+	defer root.Close() // files that were opened below it stay open
 	p, err := newLocation(root, v.Path())
 	if err != nil {
 		return nil, err
@@ -73,24 +72,24 @@ func (a AFS) do(ctx context.Context, req *access.Request) (*access.Resource, err
 	return engine.Found(entry(path.Base(path.Join("/", p.name)), req.URL, info), nil)
 }
 
-// open opens the folder.
+// open opens the directory. The error wraps ErrNoAFS if there is no such directory.
 func (a AFS) open() (*os.Root, error) {
 	if a.Folder == "" {
-		return nil, noAFS(ErrNoAFS)
+		return nil, withAFSRemedy(ErrNoAFS)
 	}
 	root, err := os.OpenRoot(a.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, noAFS(ErrNoAFS)
+		return nil, withAFSRemedy(ErrNoAFS)
 	}
 	return root, err
 }
 
-// noAFS adds what to do to an error.
-func noAFS(err error) error {
+// withAFSRemedy adds a remedy to an error.
+func withAFSRemedy(err error) error {
 	return access.WithRemedy(err, access.Advice("an AFS client, such as that of OpenAFS or the module kafs of Linux, mounts it at /afs"))
 }
 
-// childOfAFS returns the URLs of the entries of a folder.
+// childOfAFS returns a function that returns the URL of an entry of the directory v.
 func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 	base := v.Path()
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {
@@ -103,13 +102,14 @@ func childOfAFS(v scheme.AFS) func(name string, isDir bool) url.URL {
 		}
 		child := scheme.AFS{Cell: segments[0], Segments: segments[1:]}
 		if _, err := scheme.ParseAFS(child.URL()); err != nil {
-			return url.URL{} // not the name of a cell
+			return url.URL{} // the name is not the name of a cell
 		}
 		return child.URL()
 	}
 }
 
-// below returns the part of a name that is below the folder root.
+// below returns the path of name relative to the directory root. It returns false if name is not below
+// root.
 func below(root, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(path.Clean(name), strings.TrimSuffix(root, "/"))
 	return strings.TrimPrefix(rest, "/"), ok && (rest == "" || rest[0] == '/')

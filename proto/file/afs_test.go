@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// tree makes a folder like /afs, with two cells.
+// tree returns a new directory like /afs, with two cells.
 func tree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func tree(t *testing.T) string {
 	return dir
 }
 
-// read returns the bytes of what a URL names.
+// read returns the bytes of the resource that a URL names.
 func read(t *testing.T, e access.Engine, text string) (string, error) {
 	t.Helper()
 	r, err := e.Do(t.Context(), &access.Request{URL: url.MustParse(text)})
@@ -64,7 +64,7 @@ func TestAFS(t *testing.T) {
 		"afs://cell.example/pub":              "afs://cell.example/pub/a%20b.txt\r\nafs://cell.example/pub/sub/\r\n",
 		"afs:/cell.example/pub/":              "afs://cell.example/pub/a%20b.txt\r\nafs://cell.example/pub/sub/\r\n",
 		"afs://cell.example/pub/sub/":         "afs://cell.example/pub/sub/c\r\n",
-		"afs:/":                               "afs://cell.example/\r\nafs://other.example/\r\n", // without what is no cell
+		"afs:/":                               "afs://cell.example/\r\nafs://other.example/\r\n", // without the file that is not a cell
 		"afs://other.example":                 "afs://other.example/d.txt\r\n",
 	} {
 		if got, err := read(t, afs, text); err != nil || got != want {
@@ -100,7 +100,7 @@ func TestAFSParts(t *testing.T) {
 	}
 }
 
-// What cannot be read is refused with the reason, and nothing outside the tree is read.
+// Files that cannot be read are refused with the reason, and no file outside the tree is read.
 func TestAFSRefuses(t *testing.T) {
 	dir := tree(t)
 	outside := filepath.Join(t.TempDir(), "secret")
@@ -122,7 +122,7 @@ func TestAFSRefuses(t *testing.T) {
 			t.Errorf("the link %s inside the tree is %q, %v", name, got, err)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -138,9 +138,9 @@ func TestAFSRefuses(t *testing.T) {
 		{"afs://../etc/passwd", nil},
 		{"file:///etc/passwd", access.ErrNoScheme},
 	} {
-		got, err := read(t, afs, tt.url)
-		if err == nil || tt.want != nil && !errors.Is(err, tt.want) || strings.Contains(got, "secret") {
-			t.Errorf("%s is %q, %v, want %v", tt.url, got, err, tt.want)
+		got, err := read(t, afs, test.url)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || strings.Contains(got, "secret") {
+			t.Errorf("%s is %q, %v, want %v", test.url, got, err, test.want)
 		}
 	}
 	for _, op := range []access.Op{access.Put, access.Append, access.Delete, access.MakeDir, access.Ask} {
@@ -151,17 +151,17 @@ func TestAFSRefuses(t *testing.T) {
 	}
 }
 
-// Without the tree the error says so, and what to do.
+// Without the tree the error says so, and has a hint.
 func TestNoAFS(t *testing.T) {
-	for _, folder := range []string{"", filepath.Join(t.TempDir(), "afs")} {
-		_, err := read(t, file.AFS{Folder: folder}, "afs://cell.example/x")
+	for _, dir := range []string{"", filepath.Join(t.TempDir(), "afs")} {
+		_, err := read(t, file.AFS{Folder: dir}, "afs://cell.example/x")
 		if !errors.Is(err, file.ErrNoAFS) || !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(access.Hint(err), "mounts it at /afs") {
-			t.Errorf("without a tree in %q: %v, hint %q", folder, err, access.Hint(err))
+			t.Errorf("without a tree in %q: %v, hint %q", dir, err, access.Hint(err))
 		}
 	}
 }
 
-// Entries of a listing can be opened, also with a cell whose folder is read by name.
+// Entries of a listing can be opened, also with a cell whose directory is read by name.
 func TestAFSListing(t *testing.T) {
 	afs := file.AFS{Folder: tree(t)}
 	r, err := afs.Do(t.Context(), &access.Request{URL: url.MustParse("afs:/cell.example/pub")})

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A folder is a listing of its files, and the root of every URL.
+// A directory is a listing of its files, and the root of every URL.
 func ExampleSystem() {
 	dir, err := os.MkdirTemp("", "locus")
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package file is the engine for file URLs (RFC 1738 §3.10). It opens files
-// and directories of this machine, below a folder that the program passes in.
+// and directories of this machine, below a directory that the program passes in.
 //
 //	file:///pub/a%20b.txt      "pub/a b.txt" under System.Root
 //	file://localhost/pub/      the listing of "pub"
@@ -8,17 +8,21 @@
 // It also replaces, appends to and removes files, and makes directories, with
 // the permissions of the program. See [System.Do].
 //
-// A name may lead through symbolic links that stay below the folder. Devices,
-// pipes and sockets are refused before they are opened.
+// A name may lead through symbolic links that stay below the directory. The
+// engine refuses devices, pipes and sockets before it opens them, because
+// opening them may block or have effects.
+//
+// A location is the name of a file below a directory; its methods read and change
+// the file. A destination is a location with the file that an upload replaces.
 //
 // Notable divergences:
 //   - RFC 1738 §3.10 allows any host as the "fully qualified domain name of
-//     the system on which the file is accessible". There is no protocol to
-//     reach another host, so it is an error.
+//     the system on which the file is accessible". Another host is an error,
+//     because there is no protocol to reach it.
 //   - RFC 8089 (app. B): "file:/pub/x", without "//", is on this machine.
 //   - RFC 1738 §4 only reserves afs. [AFS] reads files where the tree is mounted.
-//   - Empty segments are dropped, as the system does: file:////pub is
-//     file:///pub.
+//   - Empty segments are dropped, as the operating system does: file:////pub
+//     is file:///pub.
 package file
 
 import (
@@ -35,21 +39,21 @@ import (
 	"locus/url"
 )
 
-// A Root is a folder from os.OpenRoot. No name leads out of it.
+// A Root is a directory from os.OpenRoot. No name leads out of it.
 type Root = os.Root
 
-// A System opens and changes what file URLs name. It is an [access.Engine].
-// [System.Do] says what each Op does. Several goroutines may use a System at
-// once. The zero System refuses every request.
+// A System opens and changes the files and directories that file URLs name. It
+// is an [access.Engine]. [System.Do] describes each Op. Several goroutines may
+// use a System at once. The zero System refuses every request.
 //
 // The Sys of its Resources and Entries is an [fs.FileInfo].
 type System struct {
-	// Root is the folder for "/". Nil refuses URLs without a drive.
+	// Root is the directory for "/". Nil refuses URLs without a drive.
 	Root *os.Root
 
-	// Drives are the folders for "C:" and other drives, by upper-case letter
-	// (Windows). A URL names a drive in its first segment. Nil means no drives:
-	// "C:" is then an ordinary name.
+	// Drives are the directories for "C:" and other drives, by upper-case letter
+	// (Windows). A URL names a drive in its first segment. If Drives is nil,
+	// "C:" is an ordinary name.
 	Drives map[byte]*os.Root
 
 	// Names are the names of this machine besides "localhost".
@@ -58,22 +62,20 @@ type System struct {
 
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //
-// Get opens a file, or the listing of a directory, which has a List. The Body
-// of a listing has the URLs of its entries, one per line (text/uri-list, RFC
-// 2483). Stat finds the attributes of a file or directory. Both follow symbolic
-// links.
+// Get opens a file, or the listing of a directory, which has a List. The Body of a listing has the
+// URLs of its entries, one per line (text/uri-list, RFC 2483). Stat finds the attributes of a file
+// or directory. Both follow symbolic links.
 //
-// Put creates or replaces a file, completely or not at all. It writes a new
-// file beside the old one, syncs it, and renames it. The new file gets the
-// permissions of the old one, unless Mode is set, and its owner if that is allowed. If the URL
-// names a symbolic link, its target is replaced. An Offset is unsupported.
+// Put creates or replaces a file, completely or not at all. It writes a new file beside the old
+// one, syncs it, and renames it. The new file gets the permissions of the old one, unless Mode is
+// set, and its owner if the system permits that. If the URL names a symbolic link, Put replaces the
+// target of the link. An Offset is unsupported.
 //
-// Append adds to the end of a file, or creates one. After an error the bytes
-// written so far stay.
+// Append adds to the end of a file, or creates a file. After an error the bytes written so far
+// stay.
 //
-// Delete removes a file or a symbolic link. If the URL ends in "/" it removes
-// an empty directory. MakeDir makes a directory, whether or not the URL ends in
-// "/".
+// Delete removes a file or a symbolic link. If the URL ends in "/" it removes an empty directory.
+// MakeDir makes a directory, whether or not the URL ends in "/".
 func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, engine.Unsupported(req)
@@ -112,6 +114,7 @@ func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
+// get executes Get.
 func (p location) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	info, err := p.stat()
 	if err != nil {
@@ -148,6 +151,7 @@ func (p location) delete(req *access.Request) error {
 	return p.root.Remove(p.name)
 }
 
+// makeDir makes a directory.
 func (p location) makeDir() error {
 	p, _, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -156,7 +160,8 @@ func (p location) makeDir() error {
 	return p.root.Mkdir(p.name, 0o777)
 }
 
-// checkConditions checks Request.IfChanged and IfMatch.
+// checkConditions returns an error unless a file meets Request.IfChanged and IfMatch. Directories
+// have no conditions.
 func checkConditions(req *access.Request, info fs.FileInfo) error {
 	if info.IsDir() {
 		return nil
@@ -170,6 +175,7 @@ func checkConditions(req *access.Request, info fs.FileInfo) error {
 	return nil
 }
 
+// matches reports whether v is the version of a file. A time may be cut to seconds.
 func matches(v access.Validator, info fs.FileInfo) bool {
 	if v.ETag != "" {
 		return v.ETag == etag(info)
@@ -177,12 +183,12 @@ func matches(v access.Validator, info fs.FileInfo) bool {
 	return v.ModTime.Equal(info.ModTime()) || v.ModTime.Equal(info.ModTime().Truncate(1e9))
 }
 
-// etag returns an entity tag made of modification time and size.
+// etag returns an entity tag made from the modification time and the size.
 func etag(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
 }
 
-// failure returns err as the error of an operation; nil if err is nil.
+// failure returns the error of an operation with its URL; nil if err is nil.
 func failure(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil
@@ -191,7 +197,7 @@ func failure(op string, u url.URL, err error) error {
 		return engine.Fail(op, u, err)
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = systemError(e.Err) // the URL is in the error already
+		err = systemError(e.Err) // without the path, because the error has the URL
 	}
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
 		err = systemError(e.Err)
@@ -199,7 +205,7 @@ func failure(op string, u url.URL, err error) error {
 	return engine.Fail(op, u, err)
 }
 
-// systemError translates all errors of the system.
+// systemError translates an error of the operating system or of os.Root.
 func systemError(err error) error {
 	number, ok := errors.AsType[syscall.Errno](err)
 	switch {

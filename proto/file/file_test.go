@@ -25,7 +25,7 @@ const content = "hello, file\n"
 // odd is a file name with characters that are special in URLs. Windows allows no "?".
 var odd = map[bool]string{false: "d~#%?;e", true: "d~#%;e"}[runtime.GOOS == "windows"]
 
-// tree makes a folder of files and opens it.
+// tree returns a new directory of files, opened, and its path.
 func tree(t testing.TB) (*os.Root, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -242,7 +242,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// No link leads out of the root. Links that stay inside are followed.
+// Links that stay below the root are followed. Links that lead out of it are errors.
 func TestLinks(t *testing.T) {
 	root, dir := tree(t)
 	outside := filepath.Join(t.TempDir(), "secret")

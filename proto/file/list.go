@@ -17,23 +17,22 @@ import (
 	"locus/url"
 )
 
-// batchSize limits the entries of a directory in memory. Entries are sorted by
-// name within a batch.
+// batchSize limits the entries of a directory in memory. Entries are sorted by name within a batch.
 const batchSize = 10_000
 
-// A listing is the Body of a directory.
+// A listing is the Body and the List of a directory.
 type listing struct {
 	ctx     context.Context
 	file    *os.File
-	url     url.URL // of the directory, as requested
-	child   func(name string, isDir bool) url.URL
-	pending []fs.DirEntry
-	err     error // the error after pending
+	url     url.URL                               // the requested URL
+	child   func(name string, isDir bool) url.URL // returns the URL of an entry
+	pending []fs.DirEntry                         // the entries that Next returns next
+	err     error                                 // the error after pending
 	text    urilist.Text
 	closed  atomic.Bool
 }
 
-// childOf returns the URLs of the entries of a folder.
+// childOf returns a function that returns the URL of an entry of the directory dir.
 func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	base := dir.Segments
 	for n := len(base); n > 0 && base[n-1] == ""; n-- {
@@ -49,8 +48,7 @@ func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	}
 }
 
-// Next returns the next entry. Only files, directories and symbolic links have
-// a URL.
+// Next returns the next entry. Only files, directories and symbolic links have a URL.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if err := l.ctx.Err(); err != nil {
@@ -68,7 +66,7 @@ func (l *listing) Next() (access.Entry, error) {
 		l.pending = l.pending[1:]
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed meanwhile
+			continue // it was removed meanwhile
 		}
 		e := access.Entry{Title: d.Name(), URL: l.urlOf(d), Size: -1}
 		if err == nil {
@@ -78,7 +76,7 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// fill reads the next entries. It returns at least one, or an error.
+// fill reads the next entries into pending. The error is io.EOF after the last entry.
 func (l *listing) fill() error {
 	if l.err == nil {
 		l.pending, l.err = l.file.ReadDir(batchSize)
@@ -93,6 +91,7 @@ func (l *listing) fill() error {
 	return failure("list", l.url, l.err)
 }
 
+// urlOf returns the URL of an entry; zero for devices, pipes and sockets.
 func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	if !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0 {
 		return url.URL{}
@@ -100,7 +99,7 @@ func (l *listing) urlOf(d fs.DirEntry) url.URL {
 	return l.child(d.Name(), d.IsDir())
 }
 
-// Read returns the URLs of the entries.
+// Read reads the URLs of the entries that Next has not returned.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
 func (l *listing) Close() error {
@@ -110,6 +109,7 @@ func (l *listing) Close() error {
 	return l.file.Close()
 }
 
+// entry returns the entry of a file or directory.
 func entry(title string, u url.URL, info fs.FileInfo) access.Entry {
 	e := access.Entry{Title: title, URL: u, Size: -1, ModTime: info.ModTime(), Mode: info.Mode().Perm(), Sys: info}
 	switch mode := info.Mode(); {

@@ -16,13 +16,14 @@ import (
 	"locus/url"
 )
 
-// A location is what a URL names.
+// A location is a name below a directory. The methods that open or change the file return errors of
+// package os.
 type location struct {
 	root      *os.Root
-	name      string // "." for the root itself
+	name      string // relative to root; "." for the root itself
 	mustBeDir bool   // the URL ends in "/"
 
-	child       func(name string, isDir bool) url.URL // of an entry of the folder
+	child       func(name string, isDir bool) url.URL // returns the URL of an entry of the directory
 	hasOwnLinks bool                                  // an absolute symbolic link may lead below root
 }
 
@@ -49,11 +50,13 @@ func (s System) locate(u url.URL) (location, error) {
 	return p, err
 }
 
+// isOwnName reports whether host is one of Names, in either case.
 func (s System) isOwnName(host string) bool {
 	return slices.ContainsFunc(s.Names, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
-// root returns the folder for segments, and the segments below it.
+// root returns the directory for segments, and the segments below it. The directory is nil if it is not
+// configured.
 func (s System) root(segments []string) (*os.Root, []string) {
 	if s.Drives == nil || len(segments) == 0 {
 		return s.Root, segments
@@ -65,6 +68,8 @@ func (s System) root(segments []string) (*os.Root, []string) {
 	return s.Drives[first[0]&^0x20], segments[1:]
 }
 
+// newLocation returns the location of segments below root. It returns an error if a segment cannot be a
+// file name.
 func newLocation(root *os.Root, segments []string) (location, error) {
 	p := location{root: root, name: "."}
 	var names []string
@@ -83,7 +88,8 @@ func newLocation(root *os.Root, segments []string) (location, error) {
 	return p, nil
 }
 
-// stat returns the attributes of the file, if it may be opened.
+// stat returns the attributes of the file or directory. It follows symbolic links. It returns an
+// error if the file may not be opened.
 func (p location) stat() (fs.FileInfo, error) {
 	info, err := p.root.Stat(p.name)
 	if p.mayBeAbsoluteLink(err) {
@@ -97,25 +103,27 @@ func (p location) stat() (fs.FileInfo, error) {
 	return info, p.checkKind(info)
 }
 
-// lstat returns the attributes of p. It does not follow a final symbolic link.
-// If another one is absolute, it returns p without those links.
+// lstat returns the attributes of p without following a final symbolic link. The returned location
+// is p; if a link in another part of the name is absolute, the location has a name without links in
+// that part.
 func (p location) lstat() (location, fs.FileInfo, error) {
 	info, err := p.root.Lstat(p.name)
 	if !p.mayBeAbsoluteLink(err) {
 		return p, info, err
 	}
 	if i := strings.LastIndexByte(p.name, '/'); i >= 0 {
-		folder, err := location{root: p.root, name: p.name[:i]}.resolve()
+		dir, err := location{root: p.root, name: p.name[:i]}.resolve()
 		if err != nil {
 			return p, nil, err
 		}
-		p.name = folder + p.name[i:]
+		p.name = dir + p.name[i:]
 	}
 	info, err = p.root.Lstat(p.name)
 	return p, info, err
 }
 
-// checkKind refuses everything but files and directories.
+// checkKind returns an error unless info is of a file or a directory, or if a file is named like a
+// directory.
 func (p location) checkKind(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -128,6 +136,7 @@ func (p location) checkKind(info fs.FileInfo) error {
 	return nil
 }
 
+// kindOf returns a word for a file that is neither regular nor a directory.
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:
@@ -140,8 +149,7 @@ func kindOf(mode fs.FileMode) string {
 	return "special file"
 }
 
-// open opens the file that seen describes. It fails if another file has
-// replaced it.
+// open opens the file that seen describes. It returns an error if another file has replaced it.
 func (p location) open(seen fs.FileInfo) (*os.File, error) {
 	f, err := p.root.OpenFile(p.name, os.O_RDONLY|nonblock, 0)
 	if p.mayBeAbsoluteLink(err) {
@@ -166,15 +174,16 @@ func (p location) open(seen fs.FileInfo) (*os.File, error) {
 // maxLinks limits the symbolic links in a name.
 const maxLinks = 40
 
-// mayBeAbsoluteLink reports whether err may be about an absolute symbolic link
-// that does not lead out of root. os.Root refuses all absolute links.
+// mayBeAbsoluteLink reports whether err may be about an absolute symbolic link that does not lead
+// out of root. os.Root refuses all absolute links, so such a name must be resolved first.
 func (p location) mayBeAbsoluteLink(err error) bool {
 	return err != nil && (p.root.Name() == "/" || p.hasOwnLinks) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
 }
 
 var errOutside = sentinel.New("a symbolic link leads out of the folder", fs.ErrPermission)
 
-// resolve returns the name of p without symbolic links.
+// resolve returns the name of p without symbolic links. It returns errOutside if a link leads out
+// of root.
 func (p location) resolve() (string, error) {
 	rest := strings.Split(p.name, "/")
 	name := "."

@@ -6,8 +6,8 @@ import (
 )
 
 // Machine returns an engine for all files of this machine. A URL may have the name of the machine
-// as its host. Drives of Windows that cannot be opened now are left out. The engine keeps folders
-// open that nothing closes: make one for the whole process.
+// as its host. Drives of Windows that cannot be opened now are left out. The engine keeps directories
+// open, so make one engine for the whole process.
 func Machine() System {
 	var s System
 	s.Root, _ = os.OpenRoot(string(os.PathSeparator))

@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// nonblock is 0: opening a pipe may block here.
+// nonblock is 0, so that opening a pipe may block.
 const nonblock = 0
 
-// forbiddenBytes are not allowed in a file name. A colon would name a drive or
-// a stream. os.Root refuses the names of devices.
+// forbiddenBytes are not allowed in a file name. A colon would separate the name
+// of a drive or a stream. os.Root refuses the names of devices.
 const forbiddenBytes = "/\\:\x00"
 
-// keepOwner does nothing: a new file belongs to its creator.
+// keepOwner has no effect, so a new file belongs to its creator.
 func keepOwner(*os.File, fs.FileInfo) {}
 
-// syncFolder does nothing: a folder cannot be opened here.
-func syncFolder(*os.Root, string) error { return nil }
+// syncDir does nothing, because a directory cannot be opened on these systems.
+func syncDir(*os.Root, string) error { return nil }

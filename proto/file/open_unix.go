@@ -8,21 +8,22 @@ import (
 	"syscall"
 )
 
-// nonblock keeps open from blocking on a pipe that has replaced a file.
+// nonblock prevents open from blocking on a pipe that has replaced a file.
 const nonblock = syscall.O_NONBLOCK
 
 // forbiddenBytes are not allowed in a file name.
 const forbiddenBytes = "/\x00"
 
-// keepOwner gives f the owner and group in info, if that is permitted.
+// keepOwner gives f the owner and group in info, if the system permits that.
 func keepOwner(f *os.File, info fs.FileInfo) {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(stat.Uid), int(stat.Gid))
 	}
 }
 
-// syncFolder writes the names in a folder to the disk.
-func syncFolder(root *os.Root, name string) error {
+// syncDir writes the names in a directory to the disk. It returns nil if the directory cannot be
+// opened.
+func syncDir(root *os.Root, name string) error {
 	f, err := root.Open(name)
 	if err != nil {
 		return nil

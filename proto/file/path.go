@@ -8,8 +8,8 @@ import (
 	"locus/url"
 )
 
-// PathOf returns the path that a file URL names on this machine, with the separators of its
-// system; "" if u has another scheme or host, or names no path.
+// PathOf returns the path that a file URL names on this machine, with the separators of its system.
+// It returns "" if u has another scheme or host, or does not name a path.
 func PathOf(u url.URL) string {
 	if u.Scheme() != "file" {
 		return ""
@@ -25,8 +25,8 @@ func PathOf(u url.URL) string {
 	return path
 }
 
-// RealPath returns a path of this machine without symbolic links, so that a folder has one path,
-// whatever links lead to it. The end of the path may name what does not exist.
+// RealPath returns a path of this machine without symbolic links, so that a directory has one path,
+// whatever links lead to it. The last parts of the path need not exist.
 func RealPath(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

@@ -9,7 +9,8 @@ import (
 	"locus/url"
 )
 
-// A folder has one path, whatever links lead to it, also if its last part does not exist.
+// A directory has one path, whatever links lead to it, even if the last part of the path does not
+// exist.
 func TestRealPath(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"locus/url"
 )
 
-// newResource returns the Resource for f, and takes ownership of f if it
-// succeeds.
+// newResource returns the Resource for f. It takes ownership of f if it succeeds.
 func (p location) newResource(ctx context.Context, req *access.Request, f *os.File) (*access.Resource, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -49,8 +48,8 @@ func (p location) newResource(ctx context.Context, req *access.Request, f *os.Fi
 	return r, nil
 }
 
-// sizeOf returns the size of f. It returns -1 if f claims to be empty and is
-// not, as files below /proc do.
+// sizeOf returns the size of f. It returns -1 if f reports the size 0 but has content, as files
+// below /proc do.
 func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	if info.Size() > 0 {
 		return info.Size(), nil
@@ -65,13 +64,13 @@ func sizeOf(f *os.File, info fs.FileInfo) (int64, error) {
 	return 0, err
 }
 
-// A body is the Body of a file. It ends at the size that the file had when it
-// was opened. If the file gets shorter, Read fails.
+// A body is the Body of a file. It ends at the size that the file had when it was opened. If the
+// file gets shorter, Read returns io.ErrUnexpectedEOF.
 type body struct {
 	ctx       context.Context
 	file      *os.File
 	url       url.URL
-	remaining int64 // -1 if the size is unknown
+	remaining int64 // the bytes that are left to read; -1 if the size is unknown
 }
 
 func (b *body) Read(p []byte) (int, error) {

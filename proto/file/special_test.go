@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// Pipes, sockets and devices are refused, and none blocks.
+// Pipes, sockets and devices are refused without blocking.
 func TestSpecialFiles(t *testing.T) {
 	root, dir := tree(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o666); err != nil {

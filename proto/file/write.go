@@ -22,7 +22,7 @@ var (
 	errDanglingLink = errors.New("it is a symbolic link to a file that does not exist")
 )
 
-// replace writes a new file, completely or not at all.
+// replace writes the body to the file, completely or not at all.
 func (p location) replace(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
@@ -34,16 +34,16 @@ func (p location) replace(ctx context.Context, req *access.Request) error {
 	temporary := sibling(d.name, ".locus-"+rand.Text())
 	if req.Part != "" {
 		temporary = sibling(d.name, engine.PartName(path.Base(d.name), req.Part))
-		_ = d.root.Remove(temporary) // of an upload that broke off; there may be none
+		_ = d.root.Remove(temporary) // an upload that broke off may have left it
 	}
 	if err := d.writeAs(temporary, req, newSource(ctx, req)); err != nil {
-		_ = d.root.Remove(temporary) // there may be none
+		_ = d.root.Remove(temporary) // it may not exist
 		return err
 	}
 	return nil
 }
 
-// append appends to a file, or creates one.
+// append adds the body to the end of the file, or creates the file.
 func (p location) append(ctx context.Context, req *access.Request) error {
 	if req.Offset > 0 {
 		return errors.ErrUnsupported
@@ -79,11 +79,11 @@ func (p location) append(ctx context.Context, req *access.Request) error {
 // A destination is a file to write.
 type destination struct {
 	location
-	info fs.FileInfo // of the existing file; nil if there is none
+	info fs.FileInfo // the attributes of the existing file; nil if the file does not exist
 }
 
-// findDestination returns the file that p names. It follows symbolic links, and
-// fails if the file may not be written.
+// findDestination returns the file that p names. It follows symbolic links. It returns an error if
+// the file may not be written.
 func (p location) findDestination(req *access.Request) (destination, error) {
 	p, info, err := p.lstat()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,8 +104,7 @@ func (p location) findDestination(req *access.Request) (destination, error) {
 	return d, d.checkWritable(req)
 }
 
-// followLink returns the location to which the symbolic link p leads, and its
-// attributes.
+// followLink returns the location to which the symbolic link p leads, and its attributes.
 func (p location) followLink() (location, fs.FileInfo, error) {
 	info, err := p.stat()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +116,7 @@ func (p location) followLink() (location, fs.FileInfo, error) {
 	return p, info, err
 }
 
-// checkFile refuses everything but files.
+// checkFile returns an error unless info is of a regular file.
 func (p location) checkFile(info fs.FileInfo) error {
 	if info.IsDir() {
 		return errDirectory
@@ -125,7 +124,7 @@ func (p location) checkFile(info fs.FileInfo) error {
 	return p.checkKind(info)
 }
 
-// checkWritable checks the conditions of req, and that an existing file may be
+// checkWritable checks the conditions of req. It returns an error if an existing file may not be
 // written.
 func (d destination) checkWritable(req *access.Request) error {
 	switch {
@@ -150,11 +149,12 @@ func (d destination) checkWritable(req *access.Request) error {
 	return f.Close()
 }
 
-// writeAs writes body to a new file temporary, and renames that to d.
+// writeAs writes body to a new file temporary, with the attributes that d must have, and renames
+// that file to d.
 func (d destination) writeAs(temporary string, req *access.Request, body *source) error {
 	var mode fs.FileMode = 0o666
 	if d.info != nil {
-		mode = 0o600 // until copyAttributes
+		mode = 0o600 // until copyAttributes sets the final mode
 	}
 	f, err := d.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -182,8 +182,7 @@ func (d destination) writeAs(temporary string, req *access.Request, body *source
 	return err
 }
 
-// copyAttributes gives f the permissions and the owner of the file that it
-// replaces.
+// copyAttributes gives f the permissions and the owner of the file that it replaces.
 func (d destination) copyAttributes(f *os.File) error {
 	if d.info == nil {
 		return nil
@@ -192,7 +191,8 @@ func (d destination) copyAttributes(f *os.File) error {
 	return f.Chmod(d.info.Mode().Perm())
 }
 
-// install renames the file temporary to d.
+// install renames the file temporary to d. With IfAbsent it makes a link instead, because that
+// fails if d exists.
 func (d destination) install(temporary string, req *access.Request) error {
 	var err error
 	if req.IfAbsent {
@@ -205,7 +205,7 @@ func (d destination) install(temporary string, req *access.Request) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(d.root, sibling(d.name, "."))
+	return syncDir(d.root, sibling(d.name, "."))
 }
 
 // checkUnchanged checks IfMatch again, just before the rename.
@@ -220,18 +220,20 @@ func (d destination) checkUnchanged(req *access.Request) error {
 	return nil
 }
 
-// sibling returns the name of another file in the folder of name.
+// sibling returns the name of another file in the directory of name.
 func sibling(name, other string) string {
 	return name[:strings.LastIndexByte(name, '/')+1] + other
 }
 
-// A source is the body to write.
+// A source is the body of a request. It keeps its error, so that writeTo can tell it from errors of
+// the file.
 type source struct {
 	ctx    context.Context
 	reader io.Reader
-	err    error // of ctx or reader
+	err    error // the error of ctx or reader
 }
 
+// newSource returns the body of req, which ends when ctx is done.
 func newSource(ctx context.Context, req *access.Request) *source {
 	return &source{ctx: ctx, reader: cmp.Or[io.Reader](req.Body, access.NoBody)}
 }
@@ -248,8 +250,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// writeTo writes the body to f. If size is not negative, the body must have
-// that size.
+// writeTo writes the body to f. It returns a sourceError if size is not negative and the body has
+// another size.
 func (s *source) writeTo(f *os.File, size int64) error {
 	n, err := io.Copy(f, s)
 	switch {

@@ -63,7 +63,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// A failed Put leaves everything as it was, without temporary files.
+// A failed Put leaves every file unchanged, and no temporary file.
 func TestStoreFails(t *testing.T) {
 	broken := errors.New("broken")
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -214,7 +214,7 @@ func TestStoreIsAtomic(t *testing.T) {
 	}
 }
 
-// Symbolic links are followed to files below the folder, and not out of it.
+// Symbolic links are followed to files below the directory, and not out of it.
 //
 // req: 1738-3.10-1
 func TestStoreLinks(t *testing.T) {
@@ -397,7 +397,7 @@ func TestMakeDir(t *testing.T) {
 	}
 }
 
-// The zero System writes nothing.
+// The zero System refuses every change.
 func TestWriteNothing(t *testing.T) {
 	var s System
 	appended := accesstest.Change(t.Context(), s, access.Append, request("file:///a"), strings.NewReader(""))
@@ -412,7 +412,8 @@ func TestWriteNothing(t *testing.T) {
 	}
 }
 
-// A Put with a Part replaces what an upload left under that name, and leaves nothing.
+// A Put with a Part replaces the file that an earlier upload has left under that name, and renames
+// it.
 func TestPutPart(t *testing.T) {
 	const name = "f.part-0123456789abcdef"
 	for _, body := range []io.Reader{strings.NewReader("new"), iotest.ErrReader(io.ErrUnexpectedEOF)} {

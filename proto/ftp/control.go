@@ -11,61 +11,60 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A control is a control connection. It serves one request at a time.
-type control struct {
+// A controlConn is a control connection. It serves one request at a time.
+type controlConn struct {
 	login      identity
 	conn       *wire.Conn
-	dataDialer wire.Dialer // for its data connections
-	replies    *reply.Conn // over conn
+	dataDialer wire.Dialer // dials its data connections
+	replies    *reply.Conn // reads and writes conn
 
 	abilities
 	loginState
 	position
 	earlyEPSV
 
-	currentType   string // the argument of the last TYPE; "" for none
-	transferCount int    // how many have started
-	replyCount    int    // replies read for this request
+	currentType   string // the argument of the last TYPE; "" before the first
+	transferCount int    // the transfers that were started
+	replyCount    int    // the replies read for this request
 	broken        bool   // must not be reused: closed, out of step, or in an unknown directory
 }
 
-// abilities are what is known about a server.
+// abilities is the client's knowledge of a server.
 type abilities struct {
 	iac           iacRule
-	pipelines     bool // it takes several commands at once
-	vsftpd        bool
-	filezilla     bool            // it is FileZilla Server
+	pipelines     bool            // the server accepts several commands at once
+	vsftpd        bool            // the server is vsftpd
+	filezilla     bool            // the server is FileZilla Server
 	features      map[string]bool // the names in upper case, from FEAT; nil until asked
-	noEPSV        bool            // EPSV was refused
-	renameAllowed bool            // RNFR is known to be allowed
+	noEPSV        bool            // the server has refused EPSV
+	renameAllowed bool            // checkRename has found that the server allows renames
 }
 
-// A loginState says how far a login has come.
+// A loginState records the steps of the login that were done.
 type loginState struct {
 	loggedIn    bool
 	accountSent bool
-	clearData   bool // data connections are not encrypted, although the control connection is
+	clearData   bool // the control connection is encrypted, the data connections are not
 }
 
 // A position is the directory of a control connection.
 type position struct {
 	home      string   // the login directory; "" if unknown
-	homeAsked bool     // home was asked for
-	dirs      []string // the arguments of all CWDs since home
+	homeAsked bool     // askHome has sent PWD
+	dirs      []string // the arguments of all CWDs since the login directory
 }
 
-// An earlyEPSV is an EPSV for the next data connection.
+// An earlyEPSV is an EPSV that was sent for the next data connection.
 type earlyEPSV struct {
 	epsvPending  bool   // its reply has not been read yet
 	nextDataPort uint16 // from its reply; 0 if unknown
 }
 
-// detectServer learns the server's abilities from its greeting.
+// detectServer sets the abilities that the text of a greeting reveals.
 //
-// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever
-// FEAT says. Both take several commands at once. Other servers were seen to
-// lose some.
-func (c *control) detectServer(text string) {
+// QUIRK: vsftpd reads commands byte by byte, proftpd as Telnet does, whatever FEAT says. Both
+// accept several commands at once. Other servers were seen to lose some.
+func (c *controlConn) detectServer(text string) {
 	c.vsftpd = strings.Contains(text, "vsFTPd")
 	c.filezilla = strings.Contains(text, "FileZilla Server")
 	proftpd := strings.Contains(text, "ProFTPD")
@@ -78,9 +77,9 @@ func (c *control) detectServer(text string) {
 	}
 }
 
-// send sends commands. Before that it reads a pending reply, and learns how to
-// encode the commands.
-func (c *control) send(commands ...string) error {
+// send sends commands in one write. Before that it reads a pending reply to EPSV, and learns how
+// the server reads the byte 255.
+func (c *controlConn) send(commands ...string) error {
 	if err := c.readPendingEPSV(); err != nil {
 		return err
 	}
@@ -101,9 +100,9 @@ func (c *control) send(commands ...string) error {
 	return err
 }
 
-// read reads one reply. It fails if the server closes the connection (421): any
-// command may get that reply.
-func (c *control) read() (access.Reply, error) {
+// read reads one reply. It returns an error for a 421, because a server may answer any command with
+// it and then closes the connection.
+func (c *controlConn) read() (access.Reply, error) {
 	r, err := c.replies.Read()
 	if err == nil && r.Code == 421 {
 		err = c.refusal(r)
@@ -116,14 +115,16 @@ func (c *control) read() (access.Reply, error) {
 	return r, nil
 }
 
-func (c *control) do(command string) (access.Reply, error) {
+// do sends a command and returns the first reply, whatever its code.
+func (c *controlConn) do(command string) (access.Reply, error) {
 	if err := c.send(command); err != nil {
 		return access.Reply{}, err
 	}
 	return c.read()
 }
 
-func (c *control) readPendingEPSV() error {
+// readPendingEPSV reads the reply to an EPSV that was sent early.
+func (c *controlConn) readPendingEPSV() error {
 	if !c.epsvPending {
 		return nil
 	}
@@ -136,23 +137,26 @@ func (c *control) readPendingEPSV() error {
 	return c.keepPort(r)
 }
 
-func (c *control) keepPort(r access.Reply) error {
+// keepPort records the port in a reply to EPSV. A reply without a usable port is ignored, because
+// the next transfer then asks again. The error is always nil.
+func (c *controlConn) keepPort(r access.Reply) error {
 	if port := parseEPSV(r.Text); r.Code == 229 && port >= 1024 {
 		c.nextDataPort = port
 	}
 	return nil
 }
 
-// A query is a command with a function for its reply. It changes no directory
-// and moves no data.
+// A query is a command that changes no directory and moves no data, with the function that handles
+// its reply.
 type query struct {
 	command string
 	handle  func(access.Reply) error
 }
 
-// ask sends queries and handles their replies. It sends them all at once if the
-// server takes that. It returns the first error.
-func (c *control) ask(queries ...query) error {
+// ask sends queries, handles their replies and returns the first error. If the server accepts
+// several commands at once, ask sends all queries in one write. If not, it sends them in turn and
+// stops at the first error.
+func (c *controlConn) ask(queries ...query) error {
 	if !c.pipelines {
 		for _, q := range queries {
 			r, err := c.do(q.command)
@@ -171,6 +175,7 @@ func (c *control) ask(queries ...query) error {
 	return c.readReplies(queries)
 }
 
+// commandsOf returns the commands of queries.
 func commandsOf(queries []query) []string {
 	commands := make([]string, len(queries))
 	for i, q := range queries {
@@ -179,9 +184,9 @@ func commandsOf(queries []query) []string {
 	return commands
 }
 
-// readReplies reads and handles the replies to queries that were sent at once.
-// It returns the first error.
-func (c *control) readReplies(queries []query) error {
+// readReplies reads the replies to queries that were sent in one write. It handles them until a
+// handler returns an error, which readReplies returns after the last reply.
+func (c *controlConn) readReplies(queries []query) error {
 	var failed error
 	for _, q := range queries {
 		r, err := c.read()
@@ -195,8 +200,8 @@ func (c *control) readReplies(queries []query) error {
 	return failed
 }
 
-// doExpect sends a command and fails unless the reply code starts with want.
-func (c *control) doExpect(want int, command string) error {
+// doExpect sends a command and returns an error unless the first digit of the reply code is want.
+func (c *controlConn) doExpect(want int, command string) error {
 	r, err := c.do(command)
 	if err != nil {
 		return err
@@ -204,20 +209,22 @@ func (c *control) doExpect(want int, command string) error {
 	return c.expect(r, want)
 }
 
-func (c *control) expect(r access.Reply, want int) error {
+// expect returns an error unless the first digit of the reply code is want.
+func (c *controlConn) expect(r access.Reply, want int) error {
 	if !reply.Is(r, want) {
 		return c.refusal(r)
 	}
 	return nil
 }
 
-func (c *control) refusal(r access.Reply) *engine.Refusal {
+// refusal returns the error of a negative reply.
+func (c *controlConn) refusal(r access.Reply) *engine.Refusal {
 	means := replyError(r)
 	if !c.conn.IsTLS() && demandsTLS(r, c.loggedIn) {
 		means = ErrTLSRequired
 	}
 	refused := c.replies.Refused(r, means)
-	if means == ErrTLSRequired { //nolint:errorlint // it was just set
+	if means == ErrTLSRequired { //nolint:errorlint // the lines above set it
 		refused.Remedy = access.NeedTLS
 	}
 	return refused
@@ -227,9 +234,9 @@ func (c *control) refusal(r access.Reply) *engine.Refusal {
 // 120, 125 and 150, and no command gets more than two.
 const maxPreliminary = 8
 
-// readFinal reads the final reply to a command, or the greeting. It skips 1yz
-// replies.
-func (c *control) readFinal() (access.Reply, error) {
+// readFinal reads the final reply to a command, or the greeting. It skips 1yz replies. The error is
+// a refusal unless the code is 2yz.
+func (c *controlConn) readFinal() (access.Reply, error) {
 	for range maxPreliminary {
 		r, err := c.read()
 		if err != nil {
@@ -243,7 +250,8 @@ func (c *control) readFinal() (access.Reply, error) {
 	return access.Reply{}, fmt.Errorf("%w: no final reply after %d preliminary ones", access.ErrProtocol, maxPreliminary)
 }
 
-func (c *control) typeQuery(argument string) query {
+// typeQuery returns a query that sets the type.
+func (c *controlConn) typeQuery(argument string) query {
 	return query{"TYPE " + argument, func(r access.Reply) error {
 		if err := c.expect(r, 2); err != nil {
 			return err
@@ -253,17 +261,17 @@ func (c *control) typeQuery(argument string) query {
 	}}
 }
 
-// setType sends TYPE, unless that type is set already.
-func (c *control) setType(argument string) error {
+// setType sends TYPE, unless argument is the current type.
+func (c *controlConn) setType(argument string) error {
 	if c.currentType == argument {
 		return nil
 	}
 	return c.ask(c.typeQuery(argument))
 }
 
-// hasFeature reports whether the reply to FEAT (RFC 2389 §3.2) lists a feature.
-// A server without FEAT has none.
-func (c *control) hasFeature(name string) (bool, error) {
+// hasFeature reports whether the reply to FEAT (RFC 2389 §3.2) lists a feature. It sends FEAT once.
+// If the server refuses FEAT, it has no features.
+func (c *controlConn) hasFeature(name string) (bool, error) {
 	if c.features == nil {
 		r, err := c.do("FEAT")
 		if err != nil {
@@ -280,9 +288,8 @@ func (c *control) hasFeature(name string) (bool, error) {
 	return c.features[name], nil
 }
 
-// quit sends QUIT and closes the connection. Errors are ignored, and it may
-// take a second at most.
-func (c *control) quit() {
+// quit sends QUIT and closes the connection. It ignores errors, and takes a second at most.
+func (c *controlConn) quit() {
 	_ = c.conn.SetDeadline(time.Now().Add(time.Second))
 	_ = c.replies.Send("QUIT")
 	c.conn.Close()

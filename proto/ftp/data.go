@@ -16,16 +16,15 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// transfer sends a transfer command, starting at offset. It returns the data
-// connection and the first reply. If that is 2yz, no other reply follows. In
-// passive mode it connects before the command; in active mode the server
-// connects after it.
-func (s *session) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
+// transfer sends a transfer command that starts at offset. It returns the data connection and the
+// first reply. If the first reply is 2yz, no other reply follows. In passive mode transfer connects
+// before the command; in active mode the server connects after it.
+func (b *boundConn) transfer(command string, offset int64) (data *wire.Conn, first access.Reply, err error) {
 	var listener net.Listener
-	if s.client.Listen == nil {
-		data, err = s.dialPassive()
+	if b.client.Listen == nil {
+		data, err = b.dialPassive()
 	} else {
-		listener, err = s.listenActive()
+		listener, err = b.listenActive()
 	}
 	if err != nil {
 		return nil, first, err
@@ -33,15 +32,15 @@ func (s *session) transfer(command string, offset int64) (data *wire.Conn, first
 	if listener != nil {
 		defer listener.Close()
 	}
-	if first, err = s.startTransfer(command, offset); err == nil {
+	if first, err = b.startTransfer(command, offset); err == nil {
 		if listener != nil {
-			data, err = s.accept(listener)
+			data, err = b.accept(listener)
 		}
-		if err == nil && s.conn.IsTLS() && !s.clearData {
+		if err == nil && b.conn.IsTLS() && !b.clearData {
 			err = secureData(data)
 		}
 		if err != nil {
-			s.broken = true // the transfer continues, or ends, without us
+			b.broken = true // the server may still send replies about the transfer
 		}
 	}
 	if err != nil && data != nil {
@@ -50,137 +49,143 @@ func (s *session) transfer(command string, offset int64) (data *wire.Conn, first
 	return data, first, err
 }
 
-func (s *session) startTransfer(command string, offset int64) (access.Reply, error) {
+// startTransfer sends REST if offset is positive, and the transfer command. It returns the first
+// reply, and an error unless that is 1yz or 2yz. It sends ACCT and tries again if the server asks for
+// an account.
+func (b *boundConn) startTransfer(command string, offset int64) (access.Reply, error) {
 	if offset > 0 {
-		r, err := s.do("REST " + strconv.FormatInt(offset, 10))
+		r, err := b.do("REST " + strconv.FormatInt(offset, 10))
 		if err != nil {
 			return r, err
 		}
 		if r.Code != 350 {
-			return r, s.replies.Refused(r, errors.ErrUnsupported)
+			return r, b.replies.Refused(r, errors.ErrUnsupported)
 		}
 	}
-	first, err := s.sendTransfer(command)
-	if err == nil && first.Code == 532 && s.client.Account != "" && !s.accountSent {
-		if err := s.sendAccount(); err != nil {
+	first, err := b.sendTransfer(command)
+	if err == nil && first.Code == 532 && b.client.Account != "" && !b.accountSent {
+		if err := b.sendAccount(); err != nil {
 			return first, err
 		}
-		return s.startTransfer(command, offset)
+		return b.startTransfer(command, offset)
 	}
-	// QUIRK: servers answer 226 at once, without a 150, if there is little to
-	// send.
+	// QUIRK: servers answer 226 at once, without a 150, if the data are short.
 	if err == nil && first.Code/100 != 2 {
-		err = s.expect(first, 1)
+		err = b.expect(first, 1)
 	}
 	if err != nil && offset > 0 {
-		s.broken = true // REST may apply to the next transfer
+		b.broken = true // REST may apply to the next transfer
 	}
 	return first, err
 }
 
-// sendTransfer sends a transfer command and returns its first reply. The
-// pending queries go out with it, and the EPSV of the next transfer if the
-// server takes that. Each saves a round trip.
-func (s *session) sendTransfer(command string) (access.Reply, error) {
-	s.transferCount++
-	before, early := s.pendingQueries, s.sendsEPSVEarly()
-	s.pendingQueries = nil
+// sendTransfer sends a transfer command and returns its first reply. In the same write it sends the
+// pending queries, and the EPSV of the next transfer if the server accepts that. Each saves a round
+// trip.
+func (b *boundConn) sendTransfer(command string) (access.Reply, error) {
+	b.transferCount++
+	before, early := b.pendingQueries, b.sendsEPSVEarly()
+	b.pendingQueries = nil
 	commands := append(commandsOf(before), command)
 	if early {
 		commands = append(commands, "EPSV")
 	}
-	if err := s.send(commands...); err != nil {
+	if err := b.send(commands...); err != nil {
 		return access.Reply{}, err
 	}
-	if err := s.readReplies(before); err != nil {
+	if err := b.readReplies(before); err != nil {
 		return access.Reply{}, err
 	}
-	s.epsvPending = early
-	return s.read()
+	b.epsvPending = early
+	return b.read()
 }
 
-// sendsEPSVEarly reports whether the EPSV of the next transfer is sent with
-// this one.
+// sendsEPSVEarly reports whether the EPSV of the next transfer is sent together with the current
+// transfer command.
 //
-// QUIRK: vsftpd reads that EPSV after the transfer. Other servers read commands
-// during a transfer, and proftpd then refuses EPSV.
-func (s *session) sendsEPSVEarly() bool {
-	return s.vsftpd && !s.noEPSV && s.client.Listen == nil && s.transferCount > 1
+// QUIRK: vsftpd reads that EPSV after the transfer. Other servers read commands during a transfer,
+// and proftpd then refuses EPSV.
+func (b *boundConn) sendsEPSVEarly() bool {
+	return b.vsftpd && !b.noEPSV && b.client.Listen == nil && b.transferCount > 1
 }
 
-// dialPassive connects for data. It dials the host of the control connection,
-// whatever host the server names.
-func (s *session) dialPassive() (*wire.Conn, error) {
-	if err := s.readPendingEPSV(); err != nil {
+// dialPassive connects for data. It dials the host of the control connection, and ignores the host
+// in the server's reply. It uses the port of an early EPSV if there is one; if that port is closed,
+// it asks for another.
+func (b *boundConn) dialPassive() (*wire.Conn, error) {
+	if err := b.readPendingEPSV(); err != nil {
 		return nil, err
 	}
-	if port := s.nextDataPort; port != 0 {
-		s.nextDataPort = 0
-		if conn, err := s.dialData(port); err == nil || s.ctx.Err() != nil {
+	if port := b.nextDataPort; port != 0 {
+		b.nextDataPort = 0
+		if conn, err := b.dialData(port); err == nil || b.ctx.Err() != nil {
 			return conn, err
-		} // that port is closed: the connection was idle too long
+		} // the server has closed that port because the connection was idle too long
 	}
-	port, err := s.askPort()
+	port, err := b.askPort()
 	if err != nil {
 		return nil, err
 	}
-	return s.dialData(port)
+	return b.dialData(port)
 }
 
-// dataContext returns the context of data connections, which no Tap sees: what goes over
-// them is the resource itself.
-func (s *session) dataContext() context.Context {
-	return access.WithConnected(engine.WithTap(s.ctx, nil), nil)
+// dataContext returns the context of data connections. It hides them from the request's Tap and
+// from its Connected function, because their bytes are the resource itself.
+func (b *boundConn) dataContext() context.Context {
+	return access.WithConnected(engine.WithTap(b.ctx, nil), nil)
 }
 
-func (s *session) dialData(port uint16) (*wire.Conn, error) {
-	address := net.JoinHostPort(s.dataHost(), strconv.Itoa(int(port)))
-	conn, err := s.dataDialer.DialTCP(s.dataContext(), address)
+// dialData connects to a port of dataHost.
+func (b *boundConn) dialData(port uint16) (*wire.Conn, error) {
+	address := net.JoinHostPort(b.dataHost(), strconv.Itoa(int(port)))
+	conn, err := b.dataDialer.DialTCP(b.dataContext(), address)
 	if err != nil {
 		return nil, fmt.Errorf("no data connection: %w", err)
 	}
 	return conn, nil
 }
 
-// askPort asks for a port with EPSV (RFC 2428 §3), else PASV.
-func (s *session) askPort() (uint16, error) {
-	if !s.noEPSV {
-		r, err := s.do("EPSV")
+// askPort asks for a data port with EPSV (RFC 2428 §3), or with PASV if the server refuses EPSV.
+func (b *boundConn) askPort() (uint16, error) {
+	if !b.noEPSV {
+		r, err := b.do("EPSV")
 		if err != nil {
 			return 0, err
 		}
 		if r.Code == 229 {
-			return s.checkPort(r, parseEPSV(r.Text))
+			return b.checkPort(r, parseEPSV(r.Text))
 		}
-		s.noEPSV = true
+		b.noEPSV = true
 	}
-	r, err := s.do("PASV")
+	r, err := b.do("PASV")
 	if err != nil {
 		return 0, err
 	}
 	if r.Code != 227 {
-		return 0, s.refusal(r)
+		return 0, b.refusal(r)
 	}
-	return s.checkPort(r, parsePASV(r.Text))
+	return b.checkPort(r, parsePASV(r.Text))
 }
 
-// checkPort fails if the port in a reply is missing or below 1024. Those belong
-// to other services.
-func (s *session) checkPort(r access.Reply, port uint16) (uint16, error) {
+// checkPort returns port, the port in r. It returns an error if the port is below 1024, because
+// such ports belong to other services; 0 stands for a reply without a port.
+func (b *boundConn) checkPort(r access.Reply, port uint16) (uint16, error) {
 	if port < 1024 {
-		return 0, s.replies.Refused(r, errNoPort)
+		return 0, b.replies.Refused(r, errNoPort)
 	}
 	return port, nil
 }
 
-// dataHost returns the host at the other end of the control connection.
-func (s *session) dataHost() string {
-	if peer, ok := addrPort(s.conn.RemoteAddr()); ok {
+// dataHost returns the host at the other end of the control connection: its IP address if
+// RemoteAddr has one, else the host of the URL.
+func (b *boundConn) dataHost() string {
+	if peer, ok := addrPort(b.conn.RemoteAddr()); ok {
 		return peer.Addr().String()
 	}
-	return s.view.Host.Name
+	return b.view.Host.Name
 }
 
+// addrPort returns the IP address and port of addr. It returns false if addr is nil or has no IP address.
 func addrPort(addr net.Addr) (netip.AddrPort, bool) {
 	if addr == nil {
 		return netip.AddrPort{}, false
@@ -189,8 +194,8 @@ func addrPort(addr net.Addr) (netip.AddrPort, bool) {
 	return a, err == nil
 }
 
-// parseEPSV reads the port in "Entering Extended Passive Mode (|||6446|)". Any
-// printable byte may replace "|". It returns 0 if there is none.
+// parseEPSV returns the port in "Entering Extended Passive Mode (|||6446|)". Any printable byte may
+// replace "|". It returns 0 if text has no port.
 func parseEPSV(text string) uint16 {
 	_, rest, _ := strings.Cut(text, "(")
 	if rest == "" {
@@ -207,14 +212,14 @@ func parseEPSV(text string) uint16 {
 	return uint16(port)
 }
 
-// pasvPattern is the address in a reply to PASV.
+// pasvPattern matches the address and the port in a reply to PASV.
 var pasvPattern = regexp.MustCompile(`\d{1,3}(?:,\d{1,3}){3},(\d{1,3}),(\d{1,3})`)
 
-// parsePASV reads the port in "Entering Passive Mode (127,0,0,1,143,157)". It
-// returns 0 if there is none.
+// parsePASV returns the port in "Entering Passive Mode (127,0,0,1,143,157)". It returns 0 if text
+// has no port.
 //
-// QUIRK: RFC 959 does not say where in the text the numbers are, or that they
-// are in parentheses (RFC 1123 §4.1.2.6).
+// QUIRK: RFC 959 does not say where in the text the numbers are, or that they are in parentheses
+// (RFC 1123 §4.1.2.6).
 func parsePASV(text string) uint16 {
 	m := pasvPattern.FindStringSubmatch(text)
 	if m == nil {
@@ -228,25 +233,26 @@ func parsePASV(text string) uint16 {
 	return uint16(high<<8 | low)
 }
 
-// listenActive listens for data at the local address of the control connection.
-// It sends the address to the server with EPRT (RFC 2428 §2), else PORT.
-func (s *session) listenActive() (net.Listener, error) {
-	local, ok := addrPort(s.conn.LocalAddr())
+// listenActive listens for data at the local address of the control connection. It sends its
+// address to the server with EPRT (RFC 2428 §2), or with PORT if the server refuses EPRT.
+func (b *boundConn) listenActive() (net.Listener, error) {
+	local, ok := addrPort(b.conn.LocalAddr())
 	if !ok {
 		return nil, engine.Reason("active mode: the local address is unknown", errors.ErrUnsupported)
 	}
-	l, err := s.client.Listen(s.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
+	l, err := b.client.Listen(b.ctx, "tcp", netip.AddrPortFrom(local.Addr(), 0).String())
 	if err != nil {
 		return nil, fmt.Errorf("active mode: %w", err)
 	}
-	if err := s.sendAddress(l.Addr()); err != nil {
+	if err := b.sendAddress(l.Addr()); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (s *session) sendAddress(to net.Addr) error {
+// sendAddress sends the address at which the client listens. PORT can express IPv4 only.
+func (b *boundConn) sendAddress(to net.Addr) error {
 	at, ok := addrPort(to)
 	if !ok {
 		return fmt.Errorf("active mode: the address %q cannot be sent: %w", to, errors.ErrUnsupported)
@@ -256,32 +262,32 @@ func (s *session) sendAddress(to net.Addr) error {
 	if ip.Is4() {
 		family = 1
 	}
-	r, err := s.do(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, at.Port()))
+	r, err := b.do(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, at.Port()))
 	if err != nil || reply.Is(r, 2) || !ip.Is4() {
-		return errors.Join(err, s.expect(r, 2))
+		return errors.Join(err, b.expect(r, 2))
 	}
-	b := ip.As4()
-	return s.doExpect(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", b[0], b[1], b[2], b[3], at.Port()>>8, at.Port()&255))
+	ip4 := ip.As4()
+	return b.doExpect(2, fmt.Sprintf("PORT %d,%d,%d,%d,%d,%d", ip4[0], ip4[1], ip4[2], ip4[3], at.Port()>>8, at.Port()&255))
 }
 
-// accept waits for the server to connect, up to the idle limit. It closes
-// connections from other hosts.
-func (s *session) accept(l net.Listener) (*wire.Conn, error) {
-	limit := s.dataDialer.IdleLimit()
-	ctx, cancel := context.WithTimeout(s.ctx, limit)
+// accept waits for the server to connect, for as long as the idle limit. It closes connections from
+// other hosts and goes on waiting.
+func (b *boundConn) accept(l net.Listener) (*wire.Conn, error) {
+	limit := b.dataDialer.IdleLimit()
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
-	server, _ := addrPort(s.conn.RemoteAddr())
+	server, _ := addrPort(b.conn.RemoteAddr())
 	for {
 		conn, err := l.Accept()
-		if err != nil && s.ctx.Err() == nil && ctx.Err() != nil {
+		if err != nil && b.ctx.Err() == nil && ctx.Err() != nil {
 			return nil, &wire.IdleError{Did: "opened no data connection", Limit: limit}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the server opened no data connection: %w", s.cause(err))
+			return nil, fmt.Errorf("the server opened no data connection: %w", b.cause(err))
 		}
 		if from, ok := addrPort(conn.RemoteAddr()); ok && from.Addr().Unmap() == server.Addr().Unmap() {
-			return s.dataDialer.Wrap(s.dataContext(), conn), nil
+			return b.dataDialer.Wrap(b.dataContext(), conn), nil
 		}
 		conn.Close()
 	}

@@ -15,13 +15,12 @@ import (
 var (
 	errNoPort  = sentinel.New("the server broke the protocol: no port above 1023 for data", access.ErrProtocol)
 	errAccount = sentinel.New("the server requires an account (ACCT), and none is configured", errors.ErrUnsupported)
-	// errNotFile says that the name exists but is not a file.
 	errNotFile = sentinel.New("it is not a regular file", fs.ErrNotExist)
 	errBroken  = sentinel.New("the transfer broke off: unexpected EOF", io.ErrUnexpectedEOF)
 )
 
-// replyError returns the error that a negative reply stands for (RFC 959
-// §4.2.2). It returns nil if the code has no general meaning.
+// replyError returns the error that a negative reply stands for (RFC 959 §4.2.2). It returns nil if
+// the code has no general meaning.
 func replyError(r access.Reply) error {
 	switch r.Code {
 	case 430, 530, 532, 534:
@@ -34,7 +33,7 @@ func replyError(r access.Reply) error {
 		return error550(r)
 	case 551, 554:
 		return access.ErrRange
-	case 521: // RFC 959 appendix II, of MKD
+	case 521: // from MKD (RFC 959 appendix II)
 		return fs.ErrExist
 	case 553:
 		return fs.ErrPermission
@@ -45,8 +44,8 @@ func replyError(r access.Reply) error {
 	return nil
 }
 
-// error550 returns the meaning of 550 ("not found, no access") by the text that
-// servers write.
+// error550 returns the meaning of a 550 ("not found, no access"). The code is ambiguous, so the
+// text decides. A text that it does not know means that the file does not exist.
 func error550(r access.Reply) error {
 	for _, said := range []struct {
 		means error
@@ -64,13 +63,14 @@ func error550(r access.Reply) error {
 	return fs.ErrNotExist
 }
 
-// hasWord reports whether a reply has one of words, which are in lower case.
+// hasWord reports whether the text of a reply contains one of words, which are in lower case.
 func hasWord(r access.Reply, words ...string) bool {
 	text := strings.ToLower(r.Text)
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// withRemedy adds a remedy for the user to a refusal.
+// withRemedy sets the Remedy of a refusal. It returns err, which it leaves unchanged if it is not a
+// refusal.
 func withRemedy(err error, remedy access.Remedy) error {
 	if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 		refused.Remedy = remedy

@@ -13,11 +13,11 @@ import (
 	"locus/url"
 )
 
-// FileZilla Server 1.9.4 opens a directory like a file, and then cannot read it. It has no
-// size for a directory, but a time.
+// FileZilla Server 1.9.4 opens a directory like a file, and then cannot read it. It answers SIZE of
+// a directory with an error, but MDTM with a time.
 func TestReadsDirectory(t *testing.T) {
 	const broken = "425 Error reading from file: 5\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, url, size, data, after string
 		isDir                        bool
 	}{
@@ -27,45 +27,47 @@ func TestReadsDirectory(t *testing.T) {
 		{"file of unknown size on a bad disk", "ftp://h/pub", "500 Wrong command.\r\n", "some", broken, false},
 		{"another failure", "ftp://h/pub", "550 Couldn't open the file\r\n", "", "425 Unable to build data connection\r\n", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
-			s.script["SIZE"] = say(tt.size)
+			s.script["SIZE"] = say(test.size)
 			s.script["MDTM"] = say("213 20261121020208.189\r\n")
-			s.script["RETR"] = func(c *control) { c.transfer("150 Starting data transfer.\r\n", tt.data, tt.after) }
-			_, err := get(t, s.client(), tt.url)
-			if errors.Is(err, fs.ErrNotExist) != tt.isDir || errors.Is(err, access.ErrTemporary) == tt.isDir {
-				t.Errorf("get = %v, want fs.ErrNotExist: %v, else access.ErrTemporary", err, tt.isDir)
+			s.script["RETR"] = func(c *control) { c.transfer("150 Starting data transfer.\r\n", test.data, test.after) }
+			_, err := get(t, s.client(), test.url)
+			if errors.Is(err, fs.ErrNotExist) != test.isDir || errors.Is(err, access.ErrTemporary) == test.isDir {
+				t.Errorf("get = %v, want fs.ErrNotExist: %v, else access.ErrTemporary", err, test.isDir)
 			}
-			if hint := access.Hint(err); (hint == string(access.NeedSlash)) != tt.isDir {
+			if hint := access.Hint(err); (hint == string(access.NeedSlash)) != test.isDir {
 				t.Errorf("get = %v, with the hint %q", err, hint)
 			}
 		})
 	}
 }
 
-// FileZilla Server 1.9.4 refuses DELE of a directory without a reason, and tells its time.
+// FileZilla Server 1.9.4 refuses DELE of a directory without a reason, and answers MDTM of it with
+// a time.
 func TestDeletesDirectoryAsFile(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, cwd string
 		hint      string
 	}{
 		{"directory", "250 CWD command successful\r\n", `to remove a directory, end the URL with "/"`},
 		{"file", "550 Couldn't open the directory\r\n", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.script["DELE"] = say("550 Couldn't open the file\r\n")
 			s.script["MDTM"] = say("213 20261121020208.189\r\n")
-			s.script["CWD pub"] = say(tt.cwd)
+			s.script["CWD pub"] = say(test.cwd)
 			_, err := s.client().Do(t.Context(), &access.Request{Op: access.Delete, URL: url.MustParse("ftp://h/pub")})
-			if hint := access.Hint(err); !errors.Is(err, fs.ErrPermission) || hint != tt.hint {
-				t.Errorf("Delete = %v, with the hint %q, want fs.ErrPermission and %q", err, hint, tt.hint)
+			if hint := access.Hint(err); !errors.Is(err, fs.ErrPermission) || hint != test.hint {
+				t.Errorf("Delete = %v, with the hint %q, want fs.ErrPermission and %q", err, hint, test.hint)
 			}
 		})
 	}
 }
 
-// What is uploaded to FileZilla Server 1.9.4, and what it refuses to change.
+// The client sends the recorded commands of changes to FileZilla Server 1.9.4, and returns an error
+// for the refused ones.
 func TestReplayChanges(t *testing.T) {
 	s := replay(t, "testdata/ftp-filezilla.jsonl")
 	c := s.client()
@@ -77,7 +79,7 @@ func TestReplayChanges(t *testing.T) {
 	if r, err := c.Do(t.Context(), req); err != nil || !r.ModTime.Equal(req.ModTime) {
 		t.Errorf("Put = %+v, %v, want that the server stores the time", r, err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op   access.Op
 		path string
 		is   error
@@ -88,15 +90,15 @@ func TestReplayChanges(t *testing.T) {
 		{access.Delete, "nope/", fs.ErrNotExist},
 		{access.MakeDir, "sub", fs.ErrExist},
 	} {
-		_, err := c.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse("ftp://alice:secret@h/pub/" + tt.path)})
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%v %s = %v, want %v", tt.op, tt.path, err, tt.is)
+		_, err := c.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse("ftp://alice:secret@h/pub/" + test.path)})
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%v %s = %v, want %v", test.op, test.path, err, test.is)
 		}
 	}
 }
 
-// FileZilla Server 1.9.4 may answer ABOR, and the command after it, before the transfer that is
-// aborted. So what comes next on the connection would get the wrong reply.
+// FileZilla Server 1.9.4 may answer ABOR, and the command after it, before the aborted transfer.
+// The next command on the connection must still get its own reply.
 func TestAbortsLate(t *testing.T) {
 	const (
 		greeting = "220-FileZilla Server 1.9.4\r\n220 Please visit https://filezilla-project.org/\r\n"

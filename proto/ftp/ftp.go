@@ -9,53 +9,55 @@
 //	TYPE I
 //	RETR name
 //
-// Each part of the path is decoded and sent in one command, whatever bytes it
-// has. "%2Fetc" sends CWD /etc. An empty part sends CWD with an empty argument.
-// ";type=d" sends NLST name. A URL without a path, or with an empty name, is a
-// directory. It is listed with MLSD, else with LIST, else with NLST. A name is
-// not tried as a directory unless the URL says so.
+// Each part of the path is decoded and sent in one command, whatever bytes it contains. "%2Fetc"
+// sends CWD /etc. An empty part sends CWD with an empty argument. ";type=d" sends NLST name. A URL
+// without a path, or with an empty name, is a directory. The client lists it with MLSD, else with
+// LIST, else with NLST. It does not try a name as a directory unless the URL says that it is one.
 //
-// Without a type code the type is guessed (§3.2.3). Names that end in .txt,
-// .text, .htm or .html, in either case, get type A. All others get type I. Type
-// A changes line ends on the way, so it fits plain text only. Type I keeps
-// every byte.
+// Without a type code the client guesses the type (§3.2.3). Names that end in .txt, .text, .htm or
+// .html, in either case, get type A. All other names get type I. Type A changes line ends on the
+// way, so it fits plain text only. Type I keeps every byte.
 //
-// SIZE, MDTM, EPSV and FEAT (RFC 2389, 2428, 3659) are optional: they may fail.
-// The mode is always stream.
+// SIZE, MDTM, EPSV and FEAT (RFC 2389, 2428, 3659) are optional: a request does not fail because
+// the server refuses them. The mode is always stream.
 //
-// Without a [Pool] each request has its own connection. RFC 1738 §3.2.5 allows
-// a connection to be reused only in the same directory. It calls a new
-// connection "the only reliable algorithm".
+// Without a [Pool] each request has its own connection, because RFC 1738 §3.2.5 allows a connection
+// to be reused only in the same directory and calls a new connection "the only reliable algorithm".
 //
-// Put, Append, Stat, Delete and MakeDir (RFC 1738 §2) change directory in the
-// same way. [Client.Do] describes each operation.
+// Put, Append, Stat, Delete and MakeDir (RFC 1738 §2) change directory in the same way. [Client.Do]
+// describes each operation.
 //
-// An ftps URL uses TLS from the first byte (port 990), and for data too.
-// Client.Security asks for TLS on ftp URLs (RFC 4217).
+// An ftps URL uses TLS from the first byte (port 990), and for data too. Client.Security asks for
+// TLS on ftp URLs (RFC 4217).
+//
+// The parts of the package: an operation is one request. A controlConn is a logged-in control
+// connection, which a [Pool] keeps between requests. A boundConn is a controlConn that executes an
+// operation. A stream reads the data connection of a download, and a listing reads entries from a
+// stream.
 //
 // Notable divergences:
-//   - RFC 959 §4.1.2, PASV: the address in the reply is ignored. The client
+//   - RFC 959 §4.1.2, PASV: the client ignores the address in the reply. It
 //     connects for data to the host of the control connection, on a port above
-//     1023. So a reply cannot send the client to another host (RFC 2577 §3).
-//   - RFC 959 §4.1.3, ABOR: no Telnet Synch is sent before it. The data
+//     1023, so that a reply cannot send it to another host (RFC 2577 §3).
+//   - RFC 959 §4.1.3, ABOR: no Telnet Synch is sent before it, because the data
 //     connection is closed by then.
 //   - RFC 1738 §3.2.1 has the user's e-mail address as the password of an
 //     anonymous login. The client sends Client.Email. If that is empty, it
-//     sends "anonymous@", which is nobody's address: the client makes up no
-//     address and reveals none. Browsers, curl and wget always send a fixed text.
-//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. So it is for
-//     the first request of a login. Later requests are free to optimize
-//     (§3.2.5). With a [Pool], PWD may precede their first CWD.
+//     sends "anonymous@", which reveals no address and belongs to nobody.
+//     Browsers, curl and wget always send a fixed text.
+//   - RFC 1738 §3.2.2 has only the CWDs of the URL after the login. The client
+//     does so for the first request of a login. Later requests are free to
+//     optimize (§3.2.5): with a [Pool], PWD may precede their first CWD.
 //   - RFC 1738 §3.2.2 has "TYPE <typecode>". The code is sent in upper case,
 //     and RFC 1630's formats get the space that RFC 959 wants: ";type=an" is
 //     TYPE A N.
 //   - RFC 1738 §3.2.3: the type of an upload is not guessed. It is I unless
-//     the URL has a type code, so the bytes do not change.
-//   - RFC 959 §3.1.1.1: types A and E give the bytes of the wire, with lines
-//     that end in CR LF. Their number is not known in advance, and an Offset is
-//     ignored.
-//   - RFC 4217 §10.2: a data connection over TLS that ends without
-//     close_notify ended early, unless the number of bytes proves otherwise.
+//     the URL has a type code, so that the bytes do not change.
+//   - RFC 959 §3.1.1.1: with types A and E the caller reads the bytes of the
+//     wire, with lines that end in CR LF. Their number is not known in advance,
+//     and an Offset is ignored.
+//   - RFC 4217 §10.2: a data connection over TLS that ends without close_notify
+//     ended early, unless the number of bytes proves that the data are complete.
 package ftp
 
 import (
@@ -71,26 +73,25 @@ import (
 	"locus/proto"
 )
 
-// A Client opens and changes what ftp and ftps URLs name. It is an
-// [access.Engine]. [Client.Do] says what each Op does. Several goroutines may
-// use a Client at once.
+// A Client opens and changes the files and directories that ftp and ftps URLs name. It is an
+// [access.Engine]. [Client.Do] describes each Op. Several goroutines may use a Client at once.
 //
 // Errors: a 4yz reply wraps access.ErrTemporary; a full disk (452, 552) wraps
 // access.ErrFull; a server that requires TLS gives [ErrTLSRequired], whatever
 // code it uses.
 type Client struct {
-	// Dial connects to the server, and again to the same host for data. The
-	// address for data is the IP address in RemoteAddr of the control
-	// connection, or the host of the URL if there is none. A dialer that uses a
-	// proxy must not report the proxy's address there. TCP keep-alive is
-	// enabled on connections that have the method SetKeepAliveConfig of a
-	// net.TCPConn. Data connections for files known to have at most 64 KiB do
-	// without. Nil refuses every request.
+	// Dial connects to the server, and again to the same host for data. For data
+	// it gets the IP address in RemoteAddr of the control connection, or the host
+	// of the URL if RemoteAddr has no IP address. A dialer that uses a proxy must
+	// not report the proxy's address there. The client enables TCP keep-alive on
+	// connections that have the method SetKeepAliveConfig of a net.TCPConn, except
+	// on data connections for files known to have at most 64 KiB. Nil refuses
+	// every request.
 	Dial proto.Dial
 
 	// Listen, if not nil, selects active mode: the server connects to the
-	// client for data (EPRT or PORT). The address passed is that of the control
-	// connection, with port 0. Connections from other hosts are closed.
+	// client for data (EPRT or PORT). It is called with the local address of the
+	// control connection and port 0. The client closes connections from other hosts.
 	Listen func(ctx context.Context, network, address string) (net.Listener, error)
 
 	// Pool keeps connections between requests. Nil keeps none.
@@ -103,18 +104,18 @@ type Client struct {
 	// Security says whether ftp URLs use TLS (RFC 4217). ftps URLs always do.
 	//
 	// OpportunisticTLS asks for TLS before it sends the user of a URL. If the
-	// server refuses, user and password are sent unencrypted, as most old
-	// servers know nothing else; so an attacker on the way can remove TLS. If
-	// TLS fails after the server agreed, or the certificate is not trusted, the
-	// request fails and nothing is sent; the Remedy is access.AllowCleartext. If
-	// the server encrypts no data connections, only the control connection is
-	// encrypted. Anonymous logins do not ask for TLS.
+	// server refuses, the client sends user and password unencrypted, because
+	// most old servers do not know TLS; so an attacker on the way can remove TLS.
+	// If TLS fails after the server agreed, or the certificate is not trusted,
+	// the request fails before user and password are sent; the Remedy is
+	// access.AllowCleartext. If the server refuses to encrypt data connections,
+	// only the control connection is encrypted. Anonymous logins do not ask for TLS.
 	//
 	// RequireTLS fails unless everything is encrypted. NeverTLS does not ask.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
-	// no limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: a minute, negative: no limit.
 	Idle time.Duration
 
 	// Email is sent as the password of anonymous logins (RFC 1738 §3.2.1).
@@ -126,59 +127,57 @@ type Client struct {
 	Account string
 
 	// Charset is the character set of names on the server. Names in URLs are
-	// then in UTF-8. Nil passes every byte as it is.
+	// then in UTF-8. Nil passes the bytes of names unchanged.
 	Charset encoding.Encoding
 
 	// UTF8 sends OPTS UTF8 ON after the login. Some old servers need it to
 	// understand UTF-8.
 	UTF8 bool
 
-	// Binary disables the guess of a type. URLs without a type code get type I:
-	// every byte as it is, from any offset. Programs that pass files on set it.
+	// Binary disables the guess of a type: URLs without a type code get type I,
+	// which changes no byte and can start at any offset. Programs that pass files
+	// on set it.
 	Binary bool
 
 	// Direct lets Put write into the file itself. A failed Put then loses the
 	// old file.
 	Direct bool
 
-	// Mode is sent with SITE CHMOD for every uploaded file, such as "644", unless
-	// the Request has a Mode. Empty sends nothing.
+	// Mode, such as "644", is sent with SITE CHMOD for every uploaded file, unless
+	// the Request has a Mode. Empty sends no SITE CHMOD.
 	Mode string
 
-	// Now gives the current time, from which listings without a year get
-	// theirs. Nil means time.Now.
+	// Now returns the current time, which supplies the year of listing lines that
+	// have none. Nil means time.Now.
 	Now func() time.Time
 }
 
 // Do executes every Op except Ask, which wraps errors.ErrUnsupported.
 //
-// Get opens a file or a directory. The Resource of a directory, or of
-// ";type=d", has a List. The Sys of its entries is a [Line]. Their URLs have no
-// password. Offset works in type I only. IfChanged and IfMatch are compared
-// with the reply to MDTM. A Request with Known sends neither SIZE nor MDTM.
+// Get opens a file or a directory. The Resource of a directory, or of ";type=d", has a List. The
+// Sys of its entries is a [Line]. Their URLs have no password. Offset works in type I only.
+// IfChanged and IfMatch are compared with the reply to MDTM. A Request with Known sends neither
+// SIZE nor MDTM.
 //
-// Stat finds attributes with MLST, else with SIZE and MDTM, else in the listing
-// of the parent directory. Size is the size on the server, in type I.
+// Stat finds attributes with MLST, else with SIZE and MDTM, else in the listing of the parent
+// directory. Size is the size on the server, in type I.
 //
-// Put replaces a file. It uploads to NAME.part- and eight digits in the same
-// directory. It renames that file after the server has confirmed it, and its
-// size if the server has SIZE. Until then the old file is unchanged. After an
-// error Put deletes the new file, or the error has a hint that it may still
-// exist. Client.Direct writes into the file instead. The type is I unless the
-// URL has a type code. Type A sends CR LF for a lone LF. IfMatch and IfAbsent
-// are checked with MDTM before the upload; another client can still change the
-// file in between. ModTime is sent with MFMT, or with MDTM to vsftpd, and
-// ignored by other servers. Mode is sent with SITE CHMOD. Put with an Offset appends the rest to a file that
-// has exactly that size (REST and STOR).
+// Put replaces a file. It uploads to a temporary file, NAME.part- and eight digits, in the same
+// directory. It renames that file after the server has confirmed it, and its size if the server has
+// SIZE. Until then the old file is unchanged. After an error Put deletes the temporary file; if
+// that fails, the error has a hint that the file may still exist. Client.Direct writes into the
+// file instead. The type is I unless the URL has a type code. Type A sends CR LF for a lone LF.
+// IfMatch and IfAbsent are checked with MDTM before the upload; another client can still change the
+// file in between. ModTime is sent with MFMT, or with MDTM to vsftpd, and ignored for other
+// servers. Mode is sent with SITE CHMOD. Put with an Offset appends the rest to a file that has
+// exactly that size (REST and STOR).
 //
-// Append adds to a file, or creates it (APPE). If the URL names a directory
-// (its name is empty) the server picks the name of a new file (STOU). The
-// Resource has its URL if the server reports it. After an error a part of Body
-// may have been added.
+// Append adds to a file, or creates it (APPE). If the URL names a directory (its name is empty) the
+// server picks the name of a new file (STOU). The Resource has its URL if the server reports it.
+// After an error a part of Body may have been added.
 //
-// Delete removes a file (DELE). If the URL ends in "/" or has ";type=d", it
-// removes an empty directory (RMD). IfMatch is checked with MDTM before.
-// MakeDir creates a directory (MKD).
+// Delete removes a file (DELE). If the URL ends in "/" or has ";type=d", it removes an empty
+// directory (RMD). IfMatch is checked with MDTM before. MakeDir creates a directory (MKD).
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, engine.Unsupported(req)
@@ -186,9 +185,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(c.do(ctx, req))
 }
 
-// do checks req and executes it on a session. If that fails, the session ends.
-// If an idle connection turns out to be closed, do tries again, once, on a new
-// one.
+// do checks req and executes it on a control connection. It executes req once more, on a new
+// connection, if an idle connection turns out to be closed.
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	view, sent, err := c.parse(req)
 	if err != nil {
@@ -199,47 +197,47 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 	o := &operation{client: c, ctx: ctx, req: req, view: view, sent: sent}
 	for forceNew := false; ; forceNew = true {
-		s, err := o.openSession(forceNew)
+		b, err := o.openConn(forceNew)
 		if err != nil {
 			return nil, err
 		}
-		r, err := s.execute()
+		r, err := b.execute()
 		if err == nil {
 			return r, nil
 		}
-		stale := s.isStale()
-		s.finish(err)
+		stale := b.isStale()
+		b.finish(err)
 		if !stale {
 			return nil, o.cause(err)
 		}
 	}
 }
 
-// execute executes the request. Then it releases the session, except for Get,
-// whose Resource releases it.
-func (s *session) execute() (*access.Resource, error) {
-	if err := s.changeDir(); err != nil {
+// execute executes the request. Then it releases the connection, except after Get, because the
+// Resource releases it.
+func (b *boundConn) execute() (*access.Resource, error) {
+	if err := b.changeDir(); err != nil {
 		return nil, err
 	}
-	e := access.Entry{URL: s.req.URL, Size: -1}
+	e := access.Entry{URL: b.req.URL, Size: -1}
 	var err error
-	switch s.req.Op {
+	switch b.req.Op {
 	case access.Get:
-		return s.open()
+		return b.open()
 	case access.Stat:
-		e, err = s.stat()
+		e, err = b.stat()
 	case access.Put:
-		err = s.put()
-		e.ModTime = s.storedTime
+		err = b.put()
+		e.ModTime = b.storedTime
 	case access.Append:
-		e.URL, err = s.append()
+		e.URL, err = b.append()
 	case access.Delete:
-		err = s.remove()
+		err = b.remove()
 	case access.MakeDir:
-		err = s.makeDir()
+		err = b.makeDir()
 	}
 	if err == nil {
-		s.release()
+		b.release()
 	}
 	return engine.Found(e, err)
 }

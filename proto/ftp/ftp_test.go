@@ -25,8 +25,8 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 var login = []string{"USER anonymous", "PASS anonymous@"}
 
-// commands is the command log of doc/conformance.md. It has the commands of
-// each URL other than the login, FEAT, EPSV and QUIT.
+// commands is the command log of doc/conformance.md. It has the commands that
+// each URL sends, without the login, FEAT, EPSV and QUIT.
 var commands = []struct {
 	url  string
 	want []string
@@ -67,9 +67,9 @@ var commands = []struct {
 // req: 1738-3.2-9
 // req: 1630-ftp-1
 func TestCommands(t *testing.T) {
-	for _, tt := range commands {
+	for _, test := range commands {
 		for _, std := range []url.Standard{url.RFC3986, url.RFC1738} {
-			u, err := std.Parse(tt.url)
+			u, err := std.Parse(test.url)
 			if err != nil {
 				continue // RFC 1738 has no fragments
 			}
@@ -82,16 +82,16 @@ func TestCommands(t *testing.T) {
 			}
 			r, err := s.client().Do(t.Context(), &access.Request{URL: u})
 			if err != nil {
-				t.Errorf("Open(%q) = %v", tt.url, err)
+				t.Errorf("Open(%q) = %v", test.url, err)
 				continue
 			}
 			content, err := io.ReadAll(r.Body)
 			r.Body.Close()
 			if err != nil {
-				t.Errorf("reading %q = %q, %v", tt.url, content, err)
+				t.Errorf("reading %q = %q, %v", test.url, content, err)
 			}
-			if got, want := s.sentCommands(), slices.Concat(login, tt.want); !slices.Equal(got, want) {
-				t.Errorf("Open(%q) sends %q, want %q", tt.url, got, want)
+			if got, want := s.sentCommands(), slices.Concat(login, test.want); !slices.Equal(got, want) {
+				t.Errorf("Open(%q) sends %q, want %q", test.url, got, want)
 			}
 		}
 	}
@@ -103,9 +103,9 @@ func TestCommandLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range commands {
-		path := cmp.Or(strings.TrimPrefix(tt.url, "ftp://h"), tt.url)
-		shown := strings.NewReplacer("\xe9", `\xe9`, "\xff", `\xff`).Replace(strings.Join(tt.want, "` `"))
+	for _, test := range commands {
+		path := cmp.Or(strings.TrimPrefix(test.url, "ftp://h"), test.url)
+		shown := strings.NewReplacer("\xe9", `\xe9`, "\xff", `\xff`).Replace(strings.Join(test.want, "` `"))
 		if row := fmt.Sprintf("| `%s` | `%s` |\n", path, shown); !strings.Contains(string(doc), row) {
 			t.Errorf("doc/conformance.md has no row %s", row)
 		}
@@ -203,19 +203,19 @@ func TestLogin(t *testing.T) {
 		{name: "not FTP", url: "ftp://h/f", script: map[string]answer{"greeting": say("SSH-2.0-x\r\n")}, fails: access.ErrProtocol},
 		{name: "no greeting", url: "ftp://h/f", script: map[string]answer{"greeting": hangUp}, fails: io.ErrUnexpectedEOF},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
-			s.script = tt.script
+			s.script = test.script
 			c := s.client()
-			c.Email = tt.email
+			c.Email = test.email
 			var prompt string
-			req := &access.Request{URL: url.MustParse(tt.url)}
-			if tt.typed != "" {
+			req := &access.Request{URL: url.MustParse(test.url)}
+			if test.typed != "" {
 				req.Login = func(_ context.Context, c access.Challenge) (access.Credentials, error) {
 					prompt = c.Prompt()
-					return access.Credentials{Password: tt.typed}, nil
+					return access.Credentials{Password: test.typed}, nil
 				}
 			}
 			r, err := c.Do(t.Context(), req)
@@ -223,18 +223,18 @@ func TestLogin(t *testing.T) {
 				io.Copy(io.Discard, r.Body)
 				r.Body.Close()
 			}
-			if (err == nil) != (tt.fails == nil) || tt.fails != errAny && !errors.Is(err, tt.fails) {
-				t.Errorf("Open = %v, want %v", err, tt.fails)
+			if (err == nil) != (test.fails == nil) || test.fails != errAny && !errors.Is(err, test.fails) {
+				t.Errorf("Open = %v, want %v", err, test.fails)
 			}
 			got := s.sentCommands()
-			if got = got[:min(len(got), len(tt.want))]; !slices.Equal(got, tt.want) {
-				t.Errorf("Open sends %q, want %q", s.sentCommands(), tt.want)
+			if got = got[:min(len(got), len(test.want))]; !slices.Equal(got, test.want) {
+				t.Errorf("Open sends %q, want %q", s.sentCommands(), test.want)
 			}
-			if tt.fails != nil && len(s.sentCommands()) > len(tt.want) {
-				t.Errorf("Open goes on to send %q", s.sentCommands()[len(tt.want):])
+			if test.fails != nil && len(s.sentCommands()) > len(test.want) {
+				t.Errorf("Open goes on to send %q", s.sentCommands()[len(test.want):])
 			}
-			if prompt != tt.prompt {
-				t.Errorf("asked %q, want %q", prompt, tt.prompt)
+			if prompt != test.prompt {
+				t.Errorf("asked %q, want %q", prompt, test.prompt)
 			}
 		})
 	}
@@ -260,14 +260,14 @@ func TestGuessedType(t *testing.T) {
 		{"a.txt%20", "I"},
 		{".txt", "A"},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		s := serve(t)
 		s.script["RETR"] = send("x", "226 done\r\n")
-		if _, err := get(t, s.client(), "ftp://h/"+tt.name); err != nil {
-			t.Errorf("get(%q) = %v", tt.name, err)
+		if _, err := get(t, s.client(), "ftp://h/"+test.name); err != nil {
+			t.Errorf("get(%q) = %v", test.name, err)
 		}
-		if want := "TYPE " + tt.want; !slices.Contains(s.sentCommands(), want) {
-			t.Errorf("for %q the client sends %q, want %q among them", tt.name, s.sentCommands(), want)
+		if want := "TYPE " + test.want; !slices.Contains(s.sentCommands(), want) {
+			t.Errorf("for %q the client sends %q, want %q among them", test.name, s.sentCommands(), want)
 		}
 	}
 }
@@ -301,12 +301,12 @@ func TestAddress(t *testing.T) {
 		{"ftp://[::1]/f", "[::1]:21"},
 		{"ftp://[::1]:2121/f", "[::1]:2121"},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		s := serve(t)
 		s.files["f"] = "content"
-		_, err := get(t, s.client(), tt.url)
-		if err != nil || s.dialed[0] != tt.want {
-			t.Errorf("get(%q) dials %q (%v), want %q first", tt.url, s.dialed, err, tt.want)
+		_, err := get(t, s.client(), test.url)
+		if err != nil || s.dialed[0] != test.want {
+			t.Errorf("get(%q) dials %q (%v), want %q first", test.url, s.dialed, err, test.want)
 		}
 	}
 }
@@ -347,23 +347,23 @@ func TestNotFound(t *testing.T) {
 		{name: "other scheme", url: "http://h/f", is: errors.ErrUnsupported},
 		{name: "listing", url: "ftp://h/", is: errors.ErrUnsupported, reply: 502},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
-			s.script = tt.script
-			_, err := get(t, s.client(), tt.url)
-			if err == nil || tt.is != errAny && !errors.Is(err, tt.is) || !strings.HasSuffix(err.Error(), tt.text) {
-				t.Errorf("get(%q) = %v, want %v, %q", tt.url, err, tt.is, tt.text)
+			s.script = test.script
+			_, err := get(t, s.client(), test.url)
+			if err == nil || test.is != errAny && !errors.Is(err, test.is) || !strings.HasSuffix(err.Error(), test.text) {
+				t.Errorf("get(%q) = %v, want %v, %q", test.url, err, test.is, test.text)
 			}
 			e, ok := errors.AsType[*access.Error](err)
-			if !ok || e.Op != "open" || e.URL.String() != tt.url {
-				t.Fatalf("get(%q) = %#v, want an *access.Error with the URL", tt.url, err)
+			if !ok || e.Op != "open" || e.URL.String() != test.url {
+				t.Fatalf("get(%q) = %#v, want an *access.Error with the URL", test.url, err)
 			}
-			if (e.Reply == nil) != (tt.reply == 0) || e.Reply != nil && e.Reply.Code != tt.reply {
-				t.Errorf("get(%q) has the reply %v, want %d", tt.url, e.Reply, tt.reply)
+			if (e.Reply == nil) != (test.reply == 0) || e.Reply != nil && e.Reply.Code != test.reply {
+				t.Errorf("get(%q) has the reply %v, want %d", test.url, e.Reply, test.reply)
 			}
-			if hint := access.Hint(err); !strings.Contains(hint, tt.hint) || (hint == "") != (tt.hint == "") {
-				t.Errorf("get(%q) has the hint %q, want %q", tt.url, hint, tt.hint)
+			if hint := access.Hint(err); !strings.Contains(hint, test.hint) || (hint == "") != (test.hint == "") {
+				t.Errorf("get(%q) has the hint %q, want %q", test.url, hint, test.hint)
 			}
 		})
 	}

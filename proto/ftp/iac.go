@@ -12,9 +12,8 @@ import (
 	"locus/internal/sentinel"
 )
 
-// iac is the byte 255. The control connection is a Telnet connection (RFC 959
-// §2.3). There this byte begins a Telnet command; sent twice, it stands for
-// itself (RFC 854, IAC).
+// iac is the byte 255. The control connection is a Telnet connection (RFC 959 §2.3), in which this
+// byte begins a Telnet command, unless it is sent twice (RFC 854, IAC).
 const iac = "\xff"
 
 // An iacRule says how a server reads the byte 255 in a command.
@@ -22,17 +21,17 @@ type iacRule uint8
 
 const (
 	iacUnknown iacRule = iota
-	iacDoubled         // as Telnet: it must be sent twice
+	iacDoubled         // as Telnet does, so it must be sent twice
 	iacPlain           // like any other byte
 )
 
-// learnIAC finds out how the server reads the byte 255. It does so only if a
-// command has that byte, and the greeting did not tell.
+// learnIAC finds out how the server reads the byte 255. It asks only if a command has that byte,
+// and the greeting did not reveal it.
 //
-// QUIRK: servers with the feature UTF8 (RFC 2640) read commands byte by byte
-// (pure-ftpd 1.0.50, pyftpdlib 1.5.7). Those without read them as Telnet does
-// (inetutils-ftpd 2.4). For the exceptions see detectServer.
-func (c *control) learnIAC(commands ...string) error {
+// QUIRK: servers with the feature UTF8 (RFC 2640) read commands byte by byte (pure-ftpd 1.0.50,
+// pyftpdlib 1.5.7). Servers without it read commands as Telnet does (inetutils-ftpd 2.4). For the
+// exceptions see detectServer.
+func (c *controlConn) learnIAC(commands ...string) error {
 	if c.iac != iacUnknown || !strings.Contains(strings.Join(commands, ""), iac) {
 		return nil
 	}
@@ -47,47 +46,46 @@ func (c *control) learnIAC(commands ...string) error {
 	return nil
 }
 
-// errOtherName is the error of a change that the server made under another name.
+// errOtherName is the error of a change that the server has made under another name.
 var errOtherName = sentinel.New("the server changes the name", errors.ErrUnsupported)
 
-// checkName fails with errOtherName if the directory does not list name. It looks only
-// for names that servers are known to change. A name that cannot be looked up passes.
+// checkName returns errOtherName if the current directory does not list name. It looks only for
+// names that servers are known to change. It returns nil if it cannot list the directory.
 //
-// QUIRK: pyftpdlib 1.5.7 replaces the byte 255. pure-ftpd 1.0.50 replaces a space at
-// the start.
-func (s *session) checkName(name string) error {
+// QUIRK: pyftpdlib 1.5.7 replaces the byte 255. pure-ftpd 1.0.50 replaces a space at the start.
+func (b *boundConn) checkName(name string) error {
 	if !strings.Contains(name, iac) && !strings.HasPrefix(name, " ") {
 		return nil
 	}
-	listed, err := s.isListed(name)
+	listed, err := b.isListed(name)
 	if err == nil && !listed {
 		return errOtherName
 	}
 	return err
 }
 
-// isListed reports whether the current directory lists a name. It returns true
-// if it cannot find out: for hidden names, unreadable directories, and EBCDIC.
-func (s *session) isListed(name string) (bool, error) {
-	if strings.HasPrefix(name, ".") || strings.HasPrefix(s.currentType, "E") {
+// isListed reports whether the current directory lists a name. It returns true if it cannot find
+// out: for hidden names, unreadable directories, and EBCDIC.
+func (b *boundConn) isListed(name string) (bool, error) {
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(b.currentType, "E") {
 		return true, nil
 	}
-	found, err := s.findName(func(listed string) bool { return listed == name })
+	found, err := b.findName(func(listed string) bool { return listed == name })
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return true, nil
 	}
 	return found != "", err
 }
 
-// findName returns a name in the current directory that match accepts; "" if there is
+// findName returns the last name in the current directory that match accepts; "" if it accepts
 // none.
-func (s *session) findName(match func(name string) bool) (string, error) {
-	data, first, err := s.transfer("NLST", 0)
+func (b *boundConn) findName(match func(name string) bool) (string, error) {
+	data, first, err := b.transfer("NLST", 0)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		return "", err
 	}
-	if _, refused := errors.AsType[*engine.Refusal](err); refused && !s.broken {
-		return "", nil // servers say so of an empty directory
+	if _, refused := errors.AsType[*engine.Refusal](err); refused && !b.broken {
+		return "", nil // servers refuse to list an empty directory
 	}
 	if err != nil {
 		return "", err
@@ -95,21 +93,22 @@ func (s *session) findName(match func(name string) bool) (string, error) {
 	defer data.Close()
 	found, err := findLine(data, match)
 	if err != nil {
-		s.broken = true
-		return "", s.cause(err)
+		b.broken = true
+		return "", b.cause(err)
 	}
 	data.Close()
 	if first.Code < 200 {
-		_, err = s.readCompletion()
+		_, err = b.readCompletion()
 	}
 	return found, err
 }
 
-// findLine reads r to its end. It returns the last line that match accepts, without
-// the directory before the name; "" if there is none.
+// findLine reads r to its end. It returns the last line that match accepts, without the directory
+// before the name; "" if match accepts no line. Of a line that is longer than its buffer it looks
+// only at the start.
 func findLine(r io.Reader, match func(name string) bool) (string, error) {
 	lines := bufio.NewReaderSize(r, 64<<10)
-	found, whole := "", true // whole: the buffer starts at a line's start
+	found, whole := "", true // whole: ReadSlice starts at the start of a line
 	for {
 		line, err := lines.ReadSlice('\n')
 		if text := strings.TrimRight(string(line), "\r\n"); whole {

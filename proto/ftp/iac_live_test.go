@@ -16,8 +16,7 @@ import (
 	"locus/url"
 )
 
-// Real servers keep the byte 0xFF in a name, or the change fails and leaves
-// nothing.
+// Real servers keep the byte 0xFF in a name, or the change fails and leaves no file or directory.
 func TestLiveIAC(t *testing.T) {
 	pyftpdlib := func(mode string) func(testing.TB, string) *peers.Server {
 		return func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, mode) }
@@ -26,7 +25,7 @@ func TestLiveIAC(t *testing.T) {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		login string
-		keeps bool // it stores names that are not UTF-8
+		keeps bool // it stores files with names that are not UTF-8
 		makes bool // it makes directories with such names
 	}{
 		{"vsftpd", peers.VSFTPD, "", true, true},

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// An iacKind is a kind of server, by how it reads the byte 0xFF in a command.
+// An iacKind is a kind of server that reads the byte 0xFF in a command in its own way.
 type iacKind struct {
 	name     string
 	greeting string
@@ -52,14 +52,14 @@ func (k iacKind) serve(t testing.TB) *server {
 	return s
 }
 
-// The byte 0xFF in a name arrives unchanged at every kind of server, or the
-// change fails and leaves nothing. Other files are not touched.
+// The byte 0xFF in a name arrives unchanged at every kind of server, or the change fails and leaves
+// no file. Other files are not changed.
 func TestIAC(t *testing.T) {
 	const name, content = "l\xffx", "content"
 	at := &access.Request{URL: url.MustParse("ftp://h/l%FFx;type=i")}
 	body := func() *strings.Reader { return strings.NewReader(content) }
 	for _, kind := range iacKinds {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			name string
 			do   func(c ftp.Client) error
 			made string // content of name afterwards
@@ -76,12 +76,12 @@ func TestIAC(t *testing.T) {
 			others := map[string]string{"l": "1", "lx": "2", "other": "3"}
 			maps.Copy(s.files, others)
 			want := maps.Clone(others)
-			err := tt.do(s.client())
+			err := test.do(s.client())
 			if kind.keeps {
-				want[name] = tt.made
+				want[name] = test.made
 			}
 			if got := s.storedFiles(); !maps.Equal(got, want) || (err == nil) != kind.keeps || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-				t.Errorf("%s, %s: %v leaves %q, want %q", kind.name, tt.name, err, got, want)
+				t.Errorf("%s, %s: %v leaves %q, want %q", kind.name, test.name, err, got, want)
 			}
 		}
 		s := kind.serve(t)
@@ -102,8 +102,7 @@ func TestIAC(t *testing.T) {
 	}
 }
 
-// The name passes if the directory cannot be listed, and if listings omit such
-// names.
+// A name is accepted if the directory cannot be listed, or if listings omit such names.
 func TestIACUnlisted(t *testing.T) {
 	for path, script := range map[string]map[string]answer{
 		"l%FFx":  {"NLST": say("502 what\r\n")},

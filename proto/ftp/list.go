@@ -18,14 +18,12 @@ import (
 	"locus/url"
 )
 
-// A Line is the Sys of an entry: its line in the listing, without the line end.
-// It has what [access.Entry] has no field for, such as owner, permissions and
-// link target.
+// A Line is the Sys of an entry: its line in the listing, without the line end. The line may
+// contain facts for which [access.Entry] has no field, such as owner, permissions and link target.
 type Line string
 
-// unique returns the value of the fact "unique" (RFC 3659 §7.5.2): two entries of a
-// server with the same value are the same file or directory. It returns "" if the
-// server does not tell.
+// unique returns the value of the fact "unique" (RFC 3659 §7.5.2), which is equal for two entries
+// of a server if they are the same file or directory. It returns "" if the line has no such fact.
 func (l Line) unique() string {
 	facts, _, ok := strings.Cut(strings.TrimLeft(string(l), " "), " ")
 	if !ok || !strings.HasSuffix(facts, ";") {
@@ -39,22 +37,22 @@ func (l Line) unique() string {
 	return ""
 }
 
-// maxLine limits a line of a listing, its end included.
+// maxLine limits a line of a listing, including its end.
 const maxLine = 16 << 10
 
-// A listing is the Body of a directory.
+// A listing is the Body and the List of a directory.
 type listing struct {
 	*stream
 	lines     *bufio.Reader
 	dir       scheme.FTP // the listed directory
-	parse     parser
-	firstHalf string // a line whose entry continues on the next line
+	parse     parser     // parses a line
+	firstHalf string     // a line whose entry continues on the next line
 }
 
-// openDirectory opens the listing of the current directory, with the best
-// command that the server has.
-func (s *session) openDirectory() (*access.Resource, error) {
-	mlsd, err := s.hasFeature("MLST") // a server that lists MLST has MLSD too (RFC 3659 §7.8)
+// openDirectory opens the listing of the current directory, with the first of MLSD, LIST and NLST
+// that the server supports.
+func (b *boundConn) openDirectory() (*access.Resource, error) {
+	mlsd, err := b.hasFeature("MLST") // a server that lists MLST has MLSD too (RFC 3659 §7.8)
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +60,14 @@ func (s *session) openDirectory() (*access.Resource, error) {
 		command string
 		parse   parser
 	}{
-		{"MLSD", parseMLSD}, {s.listCommand(), parseLine}, {"NLST", parseName},
+		{"MLSD", parseMLSD}, {b.listCommand(), parseLine}, {"NLST", parseName},
 	}
 	if !mlsd {
 		ways = ways[1:]
 	}
 	var r *access.Resource
 	for _, way := range ways {
-		r, err = s.openListing(way.command, way.parse)
+		r, err = b.openListing(way.command, way.parse)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			break
 		}
@@ -80,46 +78,46 @@ func (s *session) openDirectory() (*access.Resource, error) {
 // listCommand returns the LIST command for the current directory.
 //
 // QUIRK: vsftpd leaves out names that start with a dot, unless asked by an option of ls.
-func (c *control) listCommand() string {
+func (c *controlConn) listCommand() string {
 	if c.vsftpd {
 		return "LIST -a"
 	}
 	return "LIST"
 }
 
-// openListing sends a command that lists a directory. parse reads the lines of its answer.
-func (s *session) openListing(command string, parse parser) (*access.Resource, error) {
-	l, err := s.list(command, parse)
+// openListing sends a command that lists a directory. parse parses the lines of the listing.
+func (b *boundConn) openListing(command string, parse parser) (*access.Resource, error) {
+	l, err := b.list(command, parse)
 	if err != nil {
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Size: -1}, Body: l, List: l}, nil
+	return &access.Resource{Entry: access.Entry{URL: b.req.URL, Size: -1}, Body: l, List: l}, nil
 }
 
-// list sends a listing command. It sets type A (RFC 959 §5.3.2) if the type was
-// changed: a new connection already has it.
-func (s *session) list(command string, parse parser) (*listing, error) {
-	if s.currentType != "" {
-		if err := s.setType("A"); err != nil {
+// list sends a listing command. It sets type A (RFC 959 §5.3.2) if the type was changed; a new
+// connection already has type A.
+func (b *boundConn) list(command string, parse parser) (*listing, error) {
+	if b.currentType != "" {
+		if err := b.setType("A"); err != nil {
 			return nil, err
 		}
 	}
-	st, err := s.startDownload(command, 0)
+	st, err := b.startDownload(command, 0)
 	switch {
 	case err == nil:
 		keepAlive(st.data)
 	case isEmptyDirectory(err):
-		st = s.emptyStream()
+		st = b.emptyStream()
 	default:
 		return nil, err
 	}
-	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: s.listedDir(), parse: parse}, nil
+	return &listing{stream: st, lines: bufio.NewReaderSize(st, maxLine), dir: b.listedDir(), parse: parse}, nil
 }
 
-// isEmptyDirectory reports whether a refusal means an empty directory.
+// isEmptyDirectory reports whether err is a refusal that means an empty directory.
 //
-// QUIRK: wu-ftpd and its descendants answer NLST of an empty directory with
-// "550 No files found.". Old versions of proftpd used 450.
+// QUIRK: wu-ftpd and its descendants answer NLST of an empty directory with "550 No files found.".
+// Old versions of proftpd used 450.
 func isEmptyDirectory(err error) bool {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || refused.Reply.Code != 550 && refused.Reply.Code != 450 {
@@ -128,34 +126,34 @@ func isEmptyDirectory(err error) bool {
 	return strings.Contains(strings.ToLower(refused.Reply.Text), "no files found")
 }
 
-// emptyStream returns a complete transfer without data.
-func (s *session) emptyStream() *stream {
+// emptyStream returns the stream of a complete transfer without data.
+func (b *boundConn) emptyStream() *stream {
 	data, end := net.Pipe()
 	end.Close()
-	return &stream{session: s, data: s.dataDialer.Wrap(s.dataContext(), data), wantSize: -1, hasFinalReply: true}
+	return &stream{boundConn: b, data: b.dataDialer.Wrap(b.dataContext(), data), wantSize: -1, hasFinalReply: true}
 }
 
-// listedDir returns the directory that a listing is of, for the URLs of its
-// entries. It has no password.
-func (s *session) listedDir() scheme.FTP {
-	here := s.view
+// listedDir returns the listed directory as the view from which the URLs of the entries are made.
+// It has no password.
+func (b *boundConn) listedDir() scheme.FTP {
+	here := b.view
 	here.Password = url.Part{}
 	here.Type = ""
-	if here.Name != "" && s.view.Type == "d" {
+	if here.Name != "" && b.view.Type == "d" {
 		here.Dirs = append(slices.Clip(here.Dirs), here.Name)
 	}
 	here.Name = ""
 	return here
 }
 
-// Next returns the next entry. It skips ".", ".." and lines that are no entries. An entry may
-// have two lines.
+// Next returns the next entry. It skips ".", ".." and lines without an entry. An entry may take two
+// lines.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		line, err := l.readLine()
 		if access.IsEnd(err) && l.firstHalf != "" {
 			line, l.firstHalf = l.firstHalf, ""
-			return l.entry(line, access.Entry{Title: line, Size: -1}), nil
+			return l.complete(line, access.Entry{Title: line, Size: -1}), nil
 		}
 		if err != nil {
 			return access.Entry{}, err
@@ -168,13 +166,13 @@ func (l *listing) Next() (access.Entry, error) {
 			l.firstHalf = line
 		}
 		if v == isEntry && found.Title != "" && found.Title != "." && found.Title != ".." {
-			return l.entry(line, found), nil
+			return l.complete(line, found), nil
 		}
 	}
 }
 
-// entry completes the entry that was parsed from a line.
-func (l *listing) entry(line string, e access.Entry) access.Entry {
+// complete sets ID, Sys, URL and Type of an entry that was parsed from a line.
+func (l *listing) complete(line string, e access.Entry) access.Entry {
 	e.ID, e.Sys = Line(line).unique(), Line(line)
 	here := l.dir
 	switch e.Kind {
@@ -192,6 +190,7 @@ func (l *listing) entry(line string, e access.Entry) access.Entry {
 	return e
 }
 
+// now returns the time of Client.Now in UTC.
 func (l *listing) now() time.Time {
 	if l.client.Now == nil {
 		return time.Now().UTC()
@@ -199,7 +198,8 @@ func (l *listing) now() time.Time {
 	return l.client.Now().UTC()
 }
 
-// readLine returns the next line without its end.
+// readLine returns the next line without its end, with its name in UTF-8. The error is
+// access.ErrTooLong for a line longer than maxLine, and io.ErrUnexpectedEOF for a line without an end.
 func (l *listing) readLine() (string, error) {
 	raw, err := l.lines.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// listingLines are lines of listings from real servers. Now is 2026-11-21 12:00.
+// listingLines are lines of listings from real servers. The current time is 2026-11-21 12:00.
 var listingLines = []struct {
 	command string // "" for LIST
 	line    string
@@ -112,7 +112,7 @@ var listingLines = []struct {
 	{command: "NLST", line: "A.TXT;1", title: "A.TXT;1", url: "A.TXT%3B1", size: -1},
 }
 
-// serveListing makes a server that sends data as a listing.
+// serveListing returns a server that sends data as a listing.
 func serveListing(t testing.TB, command, data string) *server {
 	s := serve(t)
 	s.listings[command] = data
@@ -132,7 +132,7 @@ func entries(t testing.TB, c ftp.Client, rawurl string) ([]access.Entry, error) 
 	defer r.Body.Close()
 	l, ok := r.List, r.List != nil
 	if !ok {
-		t.Fatalf("the Body of %q is no Lister", rawurl)
+		t.Fatalf("the Body of %q is not a Lister", rawurl)
 	}
 	var all []access.Entry
 	err = access.Entries(l, func(e access.Entry) error { all = append(all, e); return nil })
@@ -148,37 +148,37 @@ func titles(all []access.Entry) []string {
 }
 
 func TestLines(t *testing.T) {
-	for _, tt := range listingLines {
-		command := tt.command
+	for _, test := range listingLines {
+		command := test.command
 		if command == "" {
 			command = "LIST"
 		}
-		s := serveListing(t, command, tt.line+"\r\n")
+		s := serveListing(t, command, test.line+"\r\n")
 		all, err := entries(t, s.client(), "ftp://h/d/")
 		if err != nil {
-			t.Errorf("%s %q: %v", command, tt.line, err)
+			t.Errorf("%s %q: %v", command, test.line, err)
 			continue
 		}
-		if tt.title == "" {
+		if test.title == "" {
 			if len(all) > 0 {
-				t.Errorf("%s %q = %+v, want nothing", command, tt.line, all)
+				t.Errorf("%s %q = %+v, want nothing", command, test.line, all)
 			}
 			continue
 		}
-		want := access.Entry{Title: tt.title, Kind: tt.kind, Size: tt.size, Sys: ftp.Line(strings.ReplaceAll(tt.line, "\r\n", " "))}
-		if tt.url != "" {
-			want.URL = url.MustParse("ftp://h/d/" + tt.url)
+		want := access.Entry{Title: test.title, Kind: test.kind, Size: test.size, Sys: ftp.Line(strings.ReplaceAll(test.line, "\r\n", " "))}
+		if test.url != "" {
+			want.URL = url.MustParse("ftp://h/d/" + test.url)
 		}
-		if tt.kind == access.Object && len(all) == 1 {
+		if test.kind == access.Object && len(all) == 1 {
 			want.Type = all[0].Type // by the name: see TestTypeByName
 		}
 		for _, layout := range []string{"2006-01-02 15:04", "2006-01-02 15:04:05"} {
-			if at, err := time.Parse(layout, tt.time); err == nil {
+			if at, err := time.Parse(layout, test.time); err == nil {
 				want.ModTime = at
 			}
 		}
 		if len(all) != 1 || !reflect.DeepEqual(all[0], want) {
-			t.Errorf("%s %q =\n%+v, want\n%+v", command, tt.line, all, want)
+			t.Errorf("%s %q =\n%+v, want\n%+v", command, test.line, all, want)
 		}
 	}
 }
@@ -221,19 +221,19 @@ func TestDirectory(t *testing.T) {
 		{name: "cut off", url: "ftp://h/d/", script: map[string]answer{"LIST": send(unix+unix, "426 aborted\r\n")}, titles: []string{"f", "f"}, is: io.ErrUnexpectedEOF, sent: "LIST"},
 		{name: "endless line", url: "ftp://h/d/", lists: map[string]string{"LIST": unix + strings.Repeat("x", 1<<20)}, titles: []string{"f"}, is: access.ErrTooLong, sent: "LIST"},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
-			s.script, s.listings = tt.script, tt.lists
-			all, err := entries(t, s.client(), tt.url)
-			if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
-				t.Errorf("entries = %v, want %v", err, tt.is)
+			s.script, s.listings = test.script, test.lists
+			all, err := entries(t, s.client(), test.url)
+			if (err == nil) != (test.is == nil) || test.is != errAny && !errors.Is(err, test.is) {
+				t.Errorf("entries = %v, want %v", err, test.is)
 			}
-			if got := titles(all); !slices.Equal(got, tt.titles) {
-				t.Errorf("titles = %q, want %q", got, tt.titles)
+			if got := titles(all); !slices.Equal(got, test.titles) {
+				t.Errorf("titles = %q, want %q", got, test.titles)
 			}
-			if sent := s.sentCommands(); sent[len(sent)-1] != tt.sent {
-				t.Errorf("sends %q, want %q last", sent, tt.sent)
+			if sent := s.sentCommands(); sent[len(sent)-1] != test.sent {
+				t.Errorf("sends %q, want %q last", sent, test.sent)
 			}
 		})
 	}
@@ -272,8 +272,8 @@ func TestListingBytes(t *testing.T) {
 // FuzzLine checks that the URL of an entry names its title in the listed
 // directory.
 func FuzzLine(f *testing.F) {
-	for _, tt := range listingLines {
-		f.Add(tt.command, tt.line)
+	for _, test := range listingLines {
+		f.Add(test.command, test.line)
 	}
 	f.Fuzz(func(t *testing.T, command, line string) {
 		if command != "MLSD" && command != "NLST" {

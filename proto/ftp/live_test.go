@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// liveServers are the real servers. Their logins start in Root, under its real path.
+// liveServers are the real servers. After the login their directory is Root, under its real path.
 var liveServers = []struct {
 	name  string
 	start func(testing.TB, string) *peers.Server
@@ -28,7 +28,7 @@ var liveServers = []struct {
 	{"proftpd", peers.ProFTPD, "alice:secret@"},
 }
 
-// makeLibrary makes a folder to serve.
+// makeLibrary makes a directory to serve.
 func makeLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -73,7 +73,7 @@ func TestLive(t *testing.T) {
 			at := "ftp://" + server.login + s.Addr
 			absolute := "/%2F" + strings.ReplaceAll(strings.TrimPrefix(s.Root, "/"), "/", "%2F")
 
-			for _, tt := range []struct{ path, want string }{
+			for _, test := range []struct{ path, want string }{
 				{"/pub/hello.bin", "hello\nworld\n"},
 				{"/pub/hello.txt", "hello\r\nworld\r\n"},
 				{"/pub/hello.txt;type=i", "hello\nworld\n"},
@@ -89,8 +89,8 @@ func TestLive(t *testing.T) {
 				{absolute + "/pub/hello.bin", "hello\nworld\n"},
 				{absolute + "%2Fpub/hello.bin", "hello\nworld\n"},
 			} {
-				if got, err := get(t, c, at+tt.path); err != nil || got != tt.want {
-					t.Errorf("get(%q) = %q, %v, want %q", tt.path, got, err, tt.want)
+				if got, err := get(t, c, at+test.path); err != nil || got != test.want {
+					t.Errorf("get(%q) = %q, %v, want %q", test.path, got, err, test.want)
 				}
 			}
 			blob, err := get(t, c, at+"/pub/blob.bin")
@@ -134,7 +134,7 @@ func liveOffset(t *testing.T, c ftp.Client, at string, want []byte) {
 
 func liveListings(t *testing.T, c ftp.Client, at string) {
 	t.Helper()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		want []string
 	}{
@@ -147,11 +147,11 @@ func liveListings(t *testing.T, c ftp.Client, at string) {
 		{"/", []string{"pub"}},
 		{"", []string{"pub"}},
 	} {
-		all, err := entries(t, c, at+tt.path)
+		all, err := entries(t, c, at+test.path)
 		got := titles(all)
 		slices.Sort(got)
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("the titles of %q = %q, %v, want %q", tt.path, got, err, tt.want)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("the titles of %q = %q, %v, want %q", test.path, got, err, test.want)
 		}
 		for _, e := range all {
 			u := e.URL
@@ -160,7 +160,7 @@ func liveListings(t *testing.T, c ftp.Client, at string) {
 			}
 			withLogin := strings.Replace(u.String(), "alice@", "alice:secret@", 1)
 			if _, err := get(t, c, withLogin); err != nil {
-				t.Errorf("the entry %q of %q does not open: %v", e.Title, tt.path, err)
+				t.Errorf("the entry %q of %q does not open: %v", e.Title, test.path, err)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func liveMissing(t *testing.T, c ftp.Client, at string) {
 
 func liveStat(t *testing.T, c ftp.Client, at string) {
 	t.Helper()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path  string
 		title string
 		kind  access.Kind
@@ -197,16 +197,16 @@ func liveStat(t *testing.T, c ftp.Client, at string) {
 		{path: "/pub/nope", is: fs.ErrNotExist},
 		{path: "/nope/", is: fs.ErrNotExist},
 	} {
-		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(at + tt.path)})
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("Stat(%q) = %v, want %v", tt.path, err, tt.is)
+		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(at + test.path)})
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("Stat(%q) = %v, want %v", test.path, err, test.is)
 			continue
 		}
-		if err == nil && (e.Title != tt.title || e.Kind != tt.kind || e.Size != tt.size || e.URL.String() != at+tt.path) {
-			t.Errorf("Stat(%q) = %+v, want %q, %v of %d", tt.path, e, tt.title, tt.kind, tt.size)
+		if err == nil && (e.Title != test.title || e.Kind != test.kind || e.Size != test.size || e.URL.String() != at+test.path) {
+			t.Errorf("Stat(%q) = %+v, want %q, %v of %d", test.path, e, test.title, test.kind, test.size)
 		}
-		if tt.kind == access.Object && e.ModTime.IsZero() {
-			t.Errorf("Stat(%q) has no time", tt.path)
+		if test.kind == access.Object && e.ModTime.IsZero() {
+			t.Errorf("Stat(%q) has no time", test.path)
 		}
 	}
 }
@@ -229,12 +229,12 @@ func TestLiveCommands(t *testing.T) {
 				}
 				return strings.TrimRight(command, " ")
 			}
-			for _, tt := range commands {
-				if strings.Contains(tt.url, "/%20") || strings.Contains(tt.url, "%FF") {
+			for _, test := range commands {
+				if strings.Contains(test.url, "/%20") || strings.Contains(test.url, "%FF") {
 					continue // each server logs these bytes in its own way
 				}
 				want := []string{"USER anonymous"}
-				for _, command := range tt.want {
+				for _, command := range test.want {
 					if command == "LIST" {
 						command = map[string]string{"vsftpd": "LIST -a", "proftpd": "MLSD"}[server.name]
 					}
@@ -243,7 +243,7 @@ func TestLiveCommands(t *testing.T) {
 						break
 					}
 				}
-				_, _ = get(t, c, strings.Replace(tt.url, "//h", "//"+s.Addr, 1))
+				_, _ = get(t, c, strings.Replace(test.url, "//h", "//"+s.Addr, 1))
 				var got []string
 				for _, command := range s.Commands(t, want[len(want)-1]) {
 					verb, _, _ := strings.Cut(command, " ")
@@ -252,14 +252,14 @@ func TestLiveCommands(t *testing.T) {
 					}
 				}
 				if !slices.Equal(got, want) {
-					t.Errorf("for %q %s is sent %q, want %q", tt.url, server.name, got, want)
+					t.Errorf("for %q %s is sent %q, want %q", test.url, server.name, got, want)
 				}
 			}
 		})
 	}
 }
 
-// commandLibrary makes a folder with the files of [TestCommands].
+// commandLibrary makes a directory with the files of [TestCommands].
 func commandLibrary(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

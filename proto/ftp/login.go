@@ -11,9 +11,8 @@ import (
 	"locus/url"
 )
 
-// newIdentity returns the identity for the login. If the pool has a connection
-// with a prompted password, newIdentity prompts now, so that the two can be
-// compared.
+// newIdentity returns the identity that a connection for o must have. If the pool has a connection
+// whose password was prompted for, newIdentity prompts now, so that the passwords can be compared.
 func (o *operation) newIdentity() (identity, error) {
 	port, implicit := uint16(21), o.view.Scheme == "ftps" // RFC 959 §8
 	if implicit {
@@ -44,8 +43,8 @@ func (o *operation) newIdentity() (identity, error) {
 	return id, nil
 }
 
-// userFromLogin asks Request.Login for a user if the URL has none. Without an
-// answer the user is anonymous (RFC 1738 §3.2.1).
+// userFromLogin asks Request.Login for a user and a password, because the URL has no user. It
+// leaves id unchanged if Login gives none; the user is anonymous then (RFC 1738 §3.2.1).
 func (o *operation) userFromLogin(id *identity) error {
 	c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, Optional: true})
 	if err != nil || c.User == "" {
@@ -58,104 +57,102 @@ func (o *operation) userFromLogin(id *identity) error {
 
 // logIn reads the greeting and logs in (RFC 959 §5.4; RFC 1738 §3.2.1 for
 // user and password).
-func (s *session) logIn() error {
-	s.replies.Secrets = []string{s.view.Password.Text, s.login.password.Text, s.client.Account}
-	greeting, err := s.readFinal()
+func (b *boundConn) logIn() error {
+	b.replies.Secrets = []string{b.view.Password.Text, b.login.password.Text, b.client.Account}
+	greeting, err := b.readFinal()
 	if err != nil {
 		return err
 	}
-	s.detectServer(greeting.Text)
-	if err := s.startTLS(); err != nil {
+	b.detectServer(greeting.Text)
+	if err := b.startTLS(); err != nil {
 		return err
 	}
-	greetingRule := s.iac
-	if err := s.sendUser(); err != nil {
+	greetingRule := b.iac
+	if err := b.sendUser(); err != nil {
 		return err
 	}
-	s.iac, s.features = greetingRule, nil // some servers answer FEAT only after the login
-	s.loggedIn = true
-	if err := s.protectData(); err != nil {
+	b.iac, b.features = greetingRule, nil // some servers answer FEAT only after the login
+	b.loggedIn = true
+	if err := b.protectData(); err != nil {
 		return err
 	}
-	if s.client.UTF8 {
-		_, err = s.do("OPTS UTF8 ON") // servers that refuse it may still use UTF-8
+	if b.client.UTF8 {
+		_, err = b.do("OPTS UTF8 ON") // servers that refuse it may still use UTF-8
 	}
 	return err
 }
 
-// sendUser sends USER, and PASS and ACCT if the server wants them.
-func (s *session) sendUser() error {
+// sendUser sends USER, and PASS and ACCT if the server asks for them.
+func (b *boundConn) sendUser() error {
 	user := "anonymous"
-	if s.view.User.Present {
-		user = s.view.User.Text
+	if b.view.User.Present {
+		user = b.view.User.Text
 	}
-	r, err := s.do("USER " + user)
+	r, err := b.do("USER " + user)
 	if err != nil {
 		return err
 	}
 	if r.Code == 331 {
-		password, err := s.passwordFor(user)
+		password, err := b.passwordFor(user)
 		if err != nil {
 			return err
 		}
-		if r, err = s.do("PASS " + password); err != nil {
+		if r, err = b.do("PASS " + password); err != nil {
 			return err
 		}
 	}
 	if r.Code == 332 {
-		if s.client.Account == "" {
-			return s.replies.Refused(r, errAccount)
+		if b.client.Account == "" {
+			return b.replies.Refused(r, errAccount)
 		}
-		s.accountSent = true
-		if r, err = s.do("ACCT " + s.client.Account); err != nil {
+		b.accountSent = true
+		if r, err = b.do("ACCT " + b.client.Account); err != nil {
 			return err
 		}
 	}
-	return s.loginError(s.expect(r, 2))
+	return b.loginError(b.expect(r, 2))
 }
 
-// loginError returns err with its meaning if the server refused the login. If the URL has a
-// user, the login is wrong: access.ErrLogin. Otherwise the advice is to add a user. Other
-// errors are returned unchanged.
-func (s *session) loginError(err error) error {
+// loginError gives a refusal of the login its meaning. If the URL has a user, the login is wrong:
+// access.ErrLogin. If not, the remedy is to add a user. Other errors are returned unchanged.
+func (b *boundConn) loginError(err error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
 	case !ok || !errors.Is(err, fs.ErrPermission) || errors.Is(err, ErrTLSRequired):
 		return err
-	case s.view.User.Present:
+	case b.view.User.Present:
 		refused.Means = access.ErrLogin
 		return err
 	}
 	return withRemedy(err, access.Advice("put a user name before the host: ftp://user@host/"))
 }
 
-// sendAccount sends the account to a server that wants it for uploads only
-// (532).
-func (s *session) sendAccount() error {
-	s.accountSent = true
-	s.replies.Secrets = append(s.replies.Secrets, s.client.Account)
-	return s.doExpect(2, "ACCT "+s.client.Account)
+// sendAccount sends the account to a server that asks for it before uploads only (532).
+func (b *boundConn) sendAccount() error {
+	b.accountSent = true
+	b.replies.Secrets = append(b.replies.Secrets, b.client.Account)
+	return b.doExpect(2, "ACCT "+b.client.Account)
 }
 
-// passwordFor returns the password to send. For an anonymous login it is the e-mail
-// address. Otherwise it is the one of the URL, or else the answer to a prompt.
-func (s *session) passwordFor(user string) (string, error) {
-	if !s.view.User.Present {
-		return s.login.email, nil
+// passwordFor returns the password to send. For an anonymous login it is the e-mail address. For
+// any other user it is the password of the URL, or else the answer to a prompt.
+func (b *boundConn) passwordFor(user string) (string, error) {
+	if !b.view.User.Present {
+		return b.login.email, nil
 	}
-	if s.login.password.Present {
-		return s.login.password.Text, nil
+	if b.login.password.Present {
+		return b.login.password.Text, nil
 	}
-	password, err := s.promptPassword(user)
+	password, err := b.promptPassword(user)
 	if err != nil {
 		return "", err
 	}
-	s.login.password = url.Some(password)
-	s.replies.Secrets = []string{password, s.client.Account}
+	b.login.password = url.Some(password)
+	b.replies.Secrets = []string{password, b.client.Account}
 	return password, nil
 }
 
-// promptPassword asks for the password of user, once per request.
+// promptPassword asks Request.Login for the password of user, once per request.
 func (o *operation) promptPassword(user string) (string, error) {
 	if o.prompted == nil {
 		c, err := engine.Credentials(o.ctx, o.req, access.Challenge{URL: o.req.URL, Host: o.view.Host.Name, User: user})

@@ -15,9 +15,8 @@ var (
 	errNoName    = sentinel.New("the URL has no file name", errors.ErrUnsupported)
 )
 
-// checkTarget fails unless op can be done with what v names. For Delete and
-// MakeDir it moves the last directory into v.Name. So a directory is a name in
-// its parent.
+// checkTarget returns an error if op cannot be applied to the name in v. For Delete and MakeDir it
+// moves the last directory into v.Name, so that a directory is a name in its parent.
 func checkTarget(op access.Op, v *scheme.FTP) error {
 	switch op {
 	case access.Get, access.Stat:
@@ -38,8 +37,9 @@ func checkTarget(op access.Op, v *scheme.FTP) error {
 	return nil
 }
 
-// parse returns the view of the URL, and the same view with names in the server's
-// character set. It checks that everything can be sent.
+// parse returns the parts of the URL, and the same parts with names in the server's character set.
+// It returns an error if a part cannot be sent in a command, or if req.Op cannot be applied to the
+// URL.
 func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 	if name := req.URL.Scheme(); name != "ftp" && name != "ftps" {
 		return view, sent, access.ErrNoScheme
@@ -50,7 +50,7 @@ func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 	if sent, err = c.encodeNames(view); err != nil {
 		return view, sent, err
 	}
-	args := []struct{ what, text string }{
+	args := []struct{ kind, text string }{
 		{"user name", sent.User.Text},
 		{"password", sent.Password.Text},
 		{"file name", sent.Name},
@@ -58,16 +58,18 @@ func (c Client) parse(req *access.Request) (view, sent scheme.FTP, err error) {
 		{"mode", c.Mode},
 	}
 	for _, dir := range sent.Dirs {
-		args = append(args, struct{ what, text string }{"directory name", dir})
+		args = append(args, struct{ kind, text string }{"directory name", dir})
 	}
 	for _, arg := range args {
-		if err := wire.CheckArgument(arg.what, arg.text, ""); err != nil {
+		if err := wire.CheckArgument(arg.kind, arg.text, ""); err != nil {
 			return view, sent, err
 		}
 	}
 	return view, sent, checkTarget(req.Op, &sent)
 }
 
+// encodeNames returns v with the names in Client.Charset. It returns an error if the character set
+// lacks a character.
 func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 	if c.Charset == nil {
 		return v, nil
@@ -87,8 +89,8 @@ func (c Client) encodeNames(v scheme.FTP) (scheme.FTP, error) {
 	return v, nil
 }
 
-// decodeName returns a name from the server as it appears in URLs. If it is
-// invalid in Client.Charset, it stays as it is.
+// decodeName converts a name from Client.Charset to UTF-8, the form that URLs have. It returns text
+// unchanged if that is invalid.
 func (c Client) decodeName(text string) string {
 	if c.Charset == nil {
 		return text

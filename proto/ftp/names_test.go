@@ -14,7 +14,7 @@ import (
 //
 // req: 1738-3.2-4
 func TestNamesInADirectory(t *testing.T) {
-	for _, tt := range []struct{ url, command, lines, want string }{
+	for _, test := range []struct{ url, command, lines, want string }{
 		{"ftp://h/a/dir;type=d", "NLST dir", "x\r\n", "ftp://h/a/dir/x"},
 		{"ftp://h/a/dir;type=d", "NLST dir", "dir/x\r\n", "ftp://h/a/dir/x"},
 		{"ftp://h/a/%2Fdir;type=d", "NLST /dir", "/dir/x\r\n", "ftp://h/a/%2Fdir/x"},
@@ -22,10 +22,10 @@ func TestNamesInADirectory(t *testing.T) {
 		{"ftp://h/a/;type=d", "NLST", "x\r\n", "ftp://h/a/x"},
 	} {
 		s := serve(t)
-		s.listings[tt.command] = tt.lines
-		r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		s.listings[test.command] = test.lines
+		r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Errorf("Open(%q) = %v", tt.url, err)
+			t.Errorf("Open(%q) = %v", test.url, err)
 			continue
 		}
 		l := r.List
@@ -34,8 +34,8 @@ func TestNamesInADirectory(t *testing.T) {
 			got = append(got, e.URL.String())
 		}
 		r.Body.Close()
-		if !slices.Equal(got, []string{tt.want}) {
-			t.Errorf("%q with %q lists %q, want %q", tt.url, tt.lines, got, tt.want)
+		if !slices.Equal(got, []string{test.want}) {
+			t.Errorf("%q with %q lists %q, want %q", test.url, test.lines, got, test.want)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func TestNamesInADirectory(t *testing.T) {
 // The media type follows from the name. With Binary, the transfer type does
 // not.
 func TestTypeByName(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path   string
 		binary bool
 		want   string // the media type
@@ -56,17 +56,17 @@ func TestTypeByName(t *testing.T) {
 		{"a", true, "", 1},
 	} {
 		s := serve(t)
-		name, _, _ := strings.Cut(tt.path, ";")
+		name, _, _ := strings.Cut(test.path, ";")
 		s.files[name] = "text"
 		c := s.client()
-		c.Binary = tt.binary
-		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + tt.path), Offset: 1})
+		c.Binary = test.binary
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/" + test.path), Offset: 1})
 		if err != nil {
-			t.Errorf("Open(%q): %v", tt.path, err)
+			t.Errorf("Open(%q): %v", test.path, err)
 			continue
 		}
-		if r.Type != tt.want || r.Offset != tt.offset {
-			t.Errorf("Open(%q), binary %v = type %q from %d, want %q from %d", tt.path, tt.binary, r.Type, r.Offset, tt.want, tt.offset)
+		if r.Type != test.want || r.Offset != test.offset {
+			t.Errorf("Open(%q), binary %v = type %q from %d, want %q from %d", test.path, test.binary, r.Type, r.Offset, test.want, test.offset)
 		}
 		r.Body.Close()
 	}

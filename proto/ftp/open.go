@@ -13,44 +13,47 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-func (s *session) open() (*access.Resource, error) {
+// open opens the file or the directory that the URL names.
+func (b *boundConn) open() (*access.Resource, error) {
 	switch {
-	case s.view.Type == "d": // RFC 1738 §3.2.2
-		return s.openListing(joinCommand("NLST", s.sent.Name), nameParser(s.view.Name))
-	case s.view.Name == "":
-		return s.openDirectory()
+	case b.view.Type == "d": // RFC 1738 §3.2.2
+		return b.openListing(joinCommand("NLST", b.sent.Name), nameParser(b.view.Name))
+	case b.view.Name == "":
+		return b.openDirectory()
 	}
-	return s.openFile()
+	return b.openFile()
 }
 
-func (s *session) openFile() (*access.Resource, error) {
-	code := s.typeCode()
-	r := &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediatype.ByName(s.view.Name), Size: -1}}
+// openFile opens a file for reading. It takes the expected size from the caller, from SIZE, or
+// from the first reply of the transfer.
+func (b *boundConn) openFile() (*access.Resource, error) {
+	code := b.typeCode()
+	r := &access.Resource{Entry: access.Entry{URL: b.req.URL, Type: mediatype.ByName(b.view.Name), Size: -1}}
 	if code == "i" {
-		r.Offset = s.req.Offset
+		r.Offset = b.req.Offset
 	}
-	if err := s.askAttributes(r, code); err != nil {
+	if err := b.askAttributes(r, code); err != nil {
 		return nil, err
 	}
-	if err := engine.CheckTime(s.req, r.ModTime); err != nil {
+	if err := engine.CheckTime(b.req, r.ModTime); err != nil {
 		return nil, err
 	}
 	if r.Offset > 0 && r.Size >= 0 && r.Offset >= r.Size {
 		return nil, access.ErrRange
 	}
-	st, err := s.startDownload("RETR "+s.sent.Name, r.Offset)
+	st, err := b.startDownload("RETR "+b.sent.Name, r.Offset)
 	if errors.Is(err, errNotFile) || errors.Is(err, fs.ErrNotExist) && r.Size < 0 {
 		return nil, withRemedy(err, access.NeedSlash)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if r.Size < 0 && code == "i" && s.vsftpd {
+	if r.Size < 0 && code == "i" && b.vsftpd {
 		r.Size = parseAnnouncedSize(st.first.Text)
 	}
 	if r.Size >= 0 {
 		st.wantSize = r.Size - r.Offset
-		st.sizeFromCaller = s.req.Known != nil && s.req.Known.Size == r.Size
+		st.sizeFromCaller = b.req.Known != nil && b.req.Known.Size == r.Size
 	}
 	st.sizeRefused = r.Size < 0 && code == "i"
 	if st.wantSize < 0 || st.wantSize > smallFile {
@@ -60,53 +63,53 @@ func (s *session) openFile() (*access.Resource, error) {
 	return r, nil
 }
 
-// smallFile is the size up to which keep-alive is not worth its cost.
+// smallFile is the size up to which keep-alive is not worth its system call.
 const smallFile = 64 << 10
 
-// askAttributes sets the type and asks for size and time unless they are known.
-// It also asks for a data port if the server takes several commands at once. If
-// the port is known, and no condition depends on the answers, the queries are
-// not sent yet. They are sent together with RETR.
+// askAttributes sets the type, and asks for size and time unless the caller knows them. It also
+// asks for a data port if the server accepts several commands at once. If the port is known, and no
+// condition depends on the answers, the queries are not sent yet: sendTransfer sends them together
+// with RETR.
 //
 // QUIRK: vsftpd reports the size in its reply to RETR, so SIZE is left out.
-func (s *session) askAttributes(r *access.Resource, code string) error {
+func (b *boundConn) askAttributes(r *access.Resource, code string) error {
 	argument := typeArgument(code)
-	if len(argument) > 1 || argument == "E" { // few servers know these: send it alone
-		if err := s.setType(argument); err != nil {
+	if len(argument) > 1 || argument == "E" { // sent alone because few servers know these
+		if err := b.setType(argument); err != nil {
 			return err
 		}
 	}
-	portKnown := s.epsvPending || s.nextDataPort != 0
-	atOnce := portKnown && s.currentType == argument && s.req.Offset == 0 && s.req.IfChanged.IsZero()
+	portKnown := b.epsvPending || b.nextDataPort != 0
+	atOnce := portKnown && b.currentType == argument && b.req.Offset == 0 && b.req.IfChanged.IsZero()
 	var list []query
-	if s.currentType != argument {
-		list = append(list, s.typeQuery(argument))
+	if b.currentType != argument {
+		list = append(list, b.typeQuery(argument))
 	}
-	known := s.req.Known
+	known := b.req.Known
 	if known == nil {
 		known = &access.Entry{Size: -1}
 	}
 	if code == "i" {
 		r.Size = known.Size
-		if r.Size < 0 && !(atOnce && s.vsftpd) {
-			list = append(list, s.sizeQuery(s.sent.Name, &r.Size))
+		if r.Size < 0 && !(atOnce && b.vsftpd) {
+			list = append(list, b.sizeQuery(b.sent.Name, &r.Size))
 		}
 	}
 	if r.ModTime = known.ModTime; r.ModTime.IsZero() {
-		list = append(list, s.timeQuery(&r.ModTime))
+		list = append(list, b.timeQuery(&r.ModTime))
 	}
 	if atOnce {
-		s.pendingQueries = list
+		b.pendingQueries = list
 		return nil
 	}
-	if s.pipelines && s.client.Listen == nil && !s.noEPSV && !portKnown {
-		list = append(list, query{"EPSV", s.keepPort})
+	if b.pipelines && b.client.Listen == nil && !b.noEPSV && !portKnown {
+		list = append(list, query{"EPSV", b.keepPort})
 	}
-	return s.ask(list...)
+	return b.ask(list...)
 }
 
-// parseAnnouncedSize reads the size in vsftpd's "Opening BINARY mode data
-// connection for name (4096 bytes).". It returns -1 if there is none.
+// parseAnnouncedSize returns the size in vsftpd's "Opening BINARY mode data connection for name
+// (4096 bytes).". It returns -1 if the text has another form.
 func parseAnnouncedSize(text string) int64 {
 	i := strings.LastIndexByte(text, '(')
 	digits, ok := strings.CutSuffix(text[i+1:], " bytes).")
@@ -116,9 +119,9 @@ func parseAnnouncedSize(text string) int64 {
 	return parseSize(digits)
 }
 
-// sizeQuery asks for the size of the file in the current type (RFC 3659 §4).
-// It sets -1 if the server does not say.
-func (s *session) sizeQuery(name string, size *int64) query {
+// sizeQuery returns a query for the size of the file in the current type (RFC 3659 §4). The query
+// sets *size, to -1 if the server does not report a size.
+func (b *boundConn) sizeQuery(name string, size *int64) query {
 	return query{"SIZE " + name, func(r access.Reply) error {
 		*size = -1
 		if r.Code == 213 {
@@ -128,10 +131,10 @@ func (s *session) sizeQuery(name string, size *int64) query {
 	}}
 }
 
-// timeQuery asks when the file last changed (RFC 3659 §3). It sets the zero
-// time if the server does not say.
-func (s *session) timeQuery(modTime *time.Time) query {
-	return query{"MDTM " + s.sent.Name, func(r access.Reply) error {
+// timeQuery returns a query for the time of the file's last change (RFC 3659 §3). The query sets
+// *modTime, to the zero time if the server does not report a time.
+func (b *boundConn) timeQuery(modTime *time.Time) query {
+	return query{"MDTM " + b.sent.Name, func(r access.Reply) error {
 		*modTime = time.Time{}
 		if r.Code == 213 {
 			*modTime = parseTime(strings.TrimSpace(r.Text))
@@ -140,22 +143,24 @@ func (s *session) timeQuery(modTime *time.Time) query {
 	}}
 }
 
-func (s *session) size() (size int64, err error) {
-	return s.sizeOf(s.sent.Name)
+// size returns the size of the file that the URL names; -1 if the server does not report it.
+func (b *boundConn) size() (size int64, err error) {
+	return b.sizeOf(b.sent.Name)
 }
 
-// sizeOf returns the size of the file of that name; -1 if the server does not say.
-func (s *session) sizeOf(name string) (size int64, err error) {
-	err = s.ask(s.sizeQuery(name, &size))
+// sizeOf returns the size of the file of that name; -1 if the server does not report it.
+func (b *boundConn) sizeOf(name string) (size int64, err error) {
+	err = b.ask(b.sizeQuery(name, &size))
 	return size, err
 }
 
-func (s *session) modTime() (modTime time.Time, err error) {
-	err = s.ask(s.timeQuery(&modTime))
+// modTime returns the time of the file's last change; zero if the server does not report it.
+func (b *boundConn) modTime() (modTime time.Time, err error) {
+	err = b.ask(b.timeQuery(&modTime))
 	return modTime, err
 }
 
-// parseSize reads a size; -1 if it is invalid.
+// parseSize returns the number that digits denote; -1 if it is negative or invalid.
 func parseSize(digits string) int64 {
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 {
@@ -167,8 +172,8 @@ func parseSize(digits string) int64 {
 // timeLayout is the layout of a time in RFC 3659 §2.3, in UTC.
 const timeLayout = "20060102150405"
 
-// parseTime reads a time of RFC 3659 §2.3, such as "20261121020208.5", to the
-// second. It returns the zero time if it is invalid.
+// parseTime parses a time of RFC 3659 §2.3, such as "20261121020208.5", to the second. It returns
+// the zero time if text is invalid.
 func parseTime(text string) time.Time {
 	text, _, _ = strings.Cut(text, ".")
 	t, err := time.Parse(timeLayout, text)
@@ -178,8 +183,8 @@ func parseTime(text string) time.Time {
 	return t
 }
 
-// typeCode returns the type code for a download, in lower case. It is the
-// URL's, or a guess by the name (RFC 1738 §3.2.3).
+// typeCode returns the type code of a download, in lower case: the code of the URL, or else a guess
+// from the file name (RFC 1738 §3.2.3).
 func (o *operation) typeCode() string {
 	switch {
 	case o.view.Type != "":
@@ -194,8 +199,8 @@ func (o *operation) typeCode() string {
 	return "i"
 }
 
-// typeArgument returns the argument of TYPE for a type code. "a" is "A", "an"
-// is "A N", "l8" is "L 8" (RFC 1630, "The space is omitted from the URL").
+// typeArgument returns the argument of TYPE for a type code: "A" for "a", "A N" for "an", "L 8" for
+// "l8" (RFC 1630: "The space is omitted from the URL").
 func typeArgument(code string) string {
 	code = strings.ToUpper(code)
 	if len(code) == 1 {

@@ -8,26 +8,26 @@ import (
 	"locus/access"
 )
 
-// A parser reads one line of a listing. It needs now for lines without a year.
+// A parser parses one line of a listing. now supplies the year of a line without one.
 type parser func(line string, now time.Time) (access.Entry, verdict)
 
-// A verdict says what kind of line a parser saw.
+// A verdict is a parser's classification of a line.
 type verdict uint8
 
 const (
 	unknownFormat verdict = iota // not in the parser's format
-	isEntry                      // an entry
-	noEntry                      // in the format, but no entry: a total, the directory itself
-	needsNextLine                // the entry continues on the next line
+	isEntry                      // a complete entry
+	noEntry                      // in the parser's format, but not an entry: a total, the directory itself
+	needsNextLine                // the first half of an entry, which continues on the next line
 )
 
-// parseName reads a line of NLST, which is a name.
+// parseName parses a line of NLST, which is a name.
 func parseName(line string, _ time.Time) (access.Entry, verdict) {
 	return access.Entry{Title: line, Size: -1}, isEntry
 }
 
-// nameParser returns a parser for NLST of dir. Some servers put dir before each
-// name, so that the name fits the next command (RFC 1123 §4.1.2.7).
+// nameParser returns a parser for NLST of dir. The parser removes dir before a name, because some
+// servers write it there so that the name fits the next command (RFC 1123 §4.1.2.7).
 //
 // QUIRK: vsftpd and proftpd do. Others send names without dir.
 func nameParser(dir string) parser {
@@ -40,7 +40,7 @@ func nameParser(dir string) parser {
 	}
 }
 
-// parseMLSD reads a line of MLSD (RFC 3659 §7).
+// parseMLSD parses a line of MLSD (RFC 3659 §7).
 func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 	found, kind, ok := parseFacts(line)
 	switch {
@@ -52,8 +52,8 @@ func parseMLSD(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// parseLine reads a line of LIST, for which RFC 959 has no format. A line in an
-// unknown format becomes text.
+// parseLine parses a line of LIST, for which RFC 959 has no format. A line in an unknown format
+// becomes text.
 func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	for _, parse := range []parser{parseUnix, parseWindows, parseEPLF, parseVMS} {
 		if found, v := parse(line, now); v != unknownFormat {
@@ -63,7 +63,7 @@ func parseLine(line string, now time.Time) (access.Entry, verdict) {
 	return infoLine(line)
 }
 
-// infoLine returns a line as text. An empty line is no entry.
+// infoLine returns an entry of kind Info whose title is the line. An empty line is not an entry.
 func infoLine(line string) (access.Entry, verdict) {
 	if strings.TrimSpace(line) == "" {
 		return access.Entry{}, noEntry
@@ -71,8 +71,8 @@ func infoLine(line string) (access.Entry, verdict) {
 	return access.Entry{Title: line, Kind: access.Info, Size: -1}, isEntry
 }
 
-// parseFacts reads facts and a name (RFC 3659 §7.2). kind is the value of the
-// fact "type" in lower case.
+// parseFacts parses facts and a name (RFC 3659 §7.2). kind is the value of the fact "type" in lower
+// case.
 //
 //	type=file;size=21;modify=20261121020208; hello.txt
 func parseFacts(line string) (found access.Entry, kind string, ok bool) {
@@ -99,6 +99,7 @@ func parseFacts(line string) (found access.Entry, kind string, ok bool) {
 	return found, kind, true
 }
 
+// factKind returns the kind for a value of the fact "type" in lower case.
 func factKind(kind string) access.Kind {
 	switch {
 	case kind == "file":
@@ -111,7 +112,7 @@ func factKind(kind string) access.Kind {
 	return access.Unknown
 }
 
-// parseEPLF reads a line of D. J. Bernstein's "easily parsed LIST format":
+// parseEPLF parses a line of D. J. Bernstein's "easily parsed LIST format":
 //
 //	+i8388621.48594,m825718503,r,s280,\tdjb.html
 func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
@@ -137,7 +138,7 @@ func parseEPLF(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// parseWindows reads a line in the format of dir:
+// parseWindows parses a line in the format of the DOS command dir:
 //
 //	11-21-26  02:02AM       <DIR>          sub
 //	11-21-2026  14:02                 3000 blob.bin
@@ -151,10 +152,10 @@ func parseWindows(line string, _ time.Time) (access.Entry, verdict) {
 		return access.Entry{}, unknownFormat
 	}
 	found := access.Entry{Title: line[w[3].start:], Size: -1, ModTime: modTime}
-	switch what := strings.ToUpper(w[2].text); {
-	case what == "<DIR>":
+	switch column := strings.ToUpper(w[2].text); {
+	case column == "<DIR>":
 		found.Kind = access.Directory
-	case strings.HasPrefix(what, "<"): // <JUNCTION>, <SYMLINK>, <SYMLINKD>: name [target]
+	case strings.HasPrefix(column, "<"): // <JUNCTION>, <SYMLINK>, <SYMLINKD>: name [target]
 		found.Kind = access.Link
 		found.Title, _, _ = strings.Cut(found.Title, " [")
 	default:
@@ -167,6 +168,7 @@ func parseWindows(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
+// windowsTime parses a date and a time of dir. It returns false if they are invalid.
 func windowsTime(date, clock string) (time.Time, bool) {
 	for _, day := range []string{"01-02-06", "01-02-2006", "2006-01-02", "01/02/06", "01/02/2006"} {
 		for _, hour := range []string{"03:04PM", "15:04"} {
@@ -178,8 +180,8 @@ func windowsTime(date, clock string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseVMS reads a line in the format of DIRECTORY. After a long name, the rest
-// is on the next line. Sizes are in blocks, so the size is unknown.
+// parseVMS parses a line in the format of the VMS command DIRECTORY. After a long name, the rest of
+// the entry is on the next line. The size stays unknown because VMS counts blocks.
 //
 //	README.TXT;4            25/27     27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
 //	SUB.DIR;1                1/3      27-MAY-2003 13:19:30  [SYSTEM] (RWED,RE,,)
@@ -195,7 +197,7 @@ func parseVMS(line string, _ time.Time) (access.Entry, verdict) {
 	base, _, _ := strings.Cut(found.Title, ";")
 	if dir := len(base) - len(".DIR"); dir > 0 && strings.EqualFold(base[dir:], ".DIR") {
 		found.Kind = access.Directory
-		found.Title = base[:dir] // the form that CWD takes
+		found.Title = base[:dir] // the form that CWD accepts
 	}
 	for i := 1; i+1 < len(w); i++ {
 		for _, clock := range []string{"15:04:05", "15:04"} {
@@ -207,7 +209,7 @@ func parseVMS(line string, _ time.Time) (access.Entry, verdict) {
 	return found, isEntry
 }
 
-// hasVersion reports whether a name ends in a VMS version: "README.TXT;4".
+// hasVersion reports whether a name ends in a VMS version, as "README.TXT;4" does.
 func hasVersion(name string) bool {
 	base, version, ok := strings.Cut(name, ";")
 	_, err := strconv.ParseUint(version, 10, 16)
@@ -220,8 +222,9 @@ type word struct {
 	start, end int
 }
 
+// words splits a line at its spaces.
 func words(line string) []word {
-	all := make([]word, 0, 12) // most that ls -l has, without spaces in the name
+	all := make([]word, 0, 12) // enough for ls -l if the name has no spaces
 	for end := 0; ; {
 		start := end
 		for start < len(line) && line[start] == ' ' {

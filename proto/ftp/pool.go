@@ -9,24 +9,22 @@ import (
 	"locus/url"
 )
 
-// A Pool keeps control connections between requests. The next request to the
-// same server by the same user then needs no new login. The zero Pool is ready
-// to use. Several goroutines, and several Clients with the same settings, may
-// use it at once.
+// A Pool keeps control connections between requests, so that the next request to the same server by
+// the same user needs no new login. The zero Pool is ready to use. Several goroutines, and several
+// Clients with the same settings, may use it at once.
 //
-// A connection is kept only if every command on it was answered. It is reused
-// for another directory only if the result is provably the same as on a new
-// connection (RFC 1738 §3.2.5). Either its directory is on the way, or it goes
-// back to the login directory, and PWD confirms that. The first request of a
-// connection sends no PWD. So the first that goes to another directory may need
-// a new connection, which then asks.
+// A connection is kept only if every command on it was answered. It is reused for another directory
+// only if the result is provably the same as on a new connection (RFC 1738 §3.2.5). Either its
+// directory is on the way, or it goes back to the login directory, and PWD confirms that. The first
+// request of a connection sends no PWD, so the first request for another directory may need a new
+// connection, on which the client does ask.
 //
-// A connection with a prompted password is reused only for requests that give
-// the same password.
+// A connection whose password was prompted for is reused only for requests that give the same
+// password.
 type Pool struct {
-	// PerHost limits the connections to one host and port. Further requests wait for
-	// a free one. 0: the default, no limit, because a caller that reads several
-	// Bodies in turn needs one for each; negative: no limit.
+	// PerHost limits the connections to one host and port. Further requests wait
+	// until one is free. 0: the default, no limit, because a caller that reads
+	// several Bodies in turn needs a connection for each; negative: no limit.
 	PerHost int
 
 	// Most limits the idle connections; 0: 16, negative: no limit.
@@ -36,14 +34,14 @@ type Pool struct {
 	// until the server or Close closes it.
 	Idle time.Duration
 
-	conns pool.Pool[*control]
+	conns pool.Pool[*controlConn]
 }
 
-// An identity is what two connections must share to replace each other.
+// An identity has the settings that must be equal in a connection and in a request that reuses it.
 type identity struct {
 	address        string
-	implicit       bool // TLS from the start
-	publicOnly     bool // it was dialled at a public address
+	implicit       bool // TLS starts before the greeting
+	publicOnly     bool // only public addresses were dialled
 	security       access.Security
 	user, password url.Part
 	email, account string
@@ -56,15 +54,15 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// shared returns the connections; nil for a nil Pool.
-func (p *Pool) shared() *pool.Pool[*control] {
+// shared returns the connections; nil if p is nil.
+func (p *Pool) shared() *pool.Pool[*controlConn] {
 	if p == nil {
 		return nil
 	}
 	return &p.conns
 }
 
-// limits returns the settings; the zero Limits for a nil Pool.
+// limits returns the limits of p; zero if p is nil.
 func (p *Pool) limits() pool.Limits {
 	if p == nil {
 		return pool.Limits{}
@@ -72,11 +70,11 @@ func (p *Pool) limits() pool.Limits {
 	return pool.Limits{PerHost: p.PerHost, Most: p.Most, Idle: p.Idle}
 }
 
-// acquire returns the idle connection of id that is closest to the directory of o. If both
-// results are nil, the caller may dial, and must call forget when that connection is
-// gone. With forceNew there is no idle connection. acquire waits while PerHost is reached.
-func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*control, error) {
-	rank := func(c *control) int {
+// acquire returns the idle connection with this identity that is closest to the directory of o. It
+// returns nil if there is no such connection, or if forceNew is set. Then the caller may dial, and
+// must call forget when the new connection is gone. acquire waits while PerHost is reached.
+func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*controlConn, error) {
+	rank := func(c *controlConn) int {
 		if c.login != id {
 			return -1
 		}
@@ -89,10 +87,10 @@ func (p *Pool) acquire(o *operation, id identity, forceNew bool) (*control, erro
 	return c, err
 }
 
-// progressTo returns how many of dirs the connection has already entered, plus
-// two. It returns 1 if the connection is elsewhere and must go back first. It returns 0 if
-// the connection does not know the way back: then another replaces it.
-func (c *control) progressTo(dirs []string) int {
+// progressTo ranks a connection for a request to dirs. It returns two plus the number of dirs that
+// the connection has entered, 1 if the connection must go back to the login directory first, and 0
+// if it cannot go back because the login directory is unknown. A connection of rank 0 is replaced.
+func (c *controlConn) progressTo(dirs []string) int {
 	switch {
 	case isPrefix(c.dirs, dirs):
 		return 2 + len(c.dirs)
@@ -102,9 +100,9 @@ func (c *control) progressTo(dirs []string) int {
 	return 0
 }
 
-// keep puts a connection into the pool after its request. If it returns false,
-// the connection is no longer counted and the caller closes it.
-func (p *Pool) keep(c *control) bool {
+// keep puts a connection into the pool after its request. If it returns false, the pool no longer
+// counts the connection, and the caller closes it.
+func (p *Pool) keep(c *controlConn) bool {
 	if c.broken {
 		p.forget(c.Host())
 		return false
@@ -112,7 +110,7 @@ func (p *Pool) keep(c *control) bool {
 	return p.shared().Keep(c, p.limits())
 }
 
-// forget takes a closed connection to address out of the count.
+// forget removes a closed connection to address from the count of connections.
 func (p *Pool) forget(address string) { p.shared().Forget(address) }
 
 // waitForChange waits until a connection to address is free or closed, as [pool.Pool.Wait]
@@ -121,20 +119,21 @@ func (p *Pool) waitForChange(ctx context.Context, address string, delay time.Dur
 	return p.shared().Wait(ctx, address, delay, justClosed)
 }
 
-// hasConn reports whether a connection of this user is idle, with any password.
+// hasConn reports whether the pool has an idle connection with this identity, whatever its
+// password.
 func (p *Pool) hasConn(id identity) bool {
-	return p.shared().Has(func(c *control) bool {
+	return p.shared().Has(func(c *controlConn) bool {
 		login := c.login
 		login.password = id.password
 		return login == id
 	})
 }
 
-// Host returns the address of the server, for which [Pool.PerHost] holds.
-func (c *control) Host() string { return c.login.address }
+// Host returns the address of the server, to which [Pool.PerHost] applies.
+func (c *controlConn) Host() string { return c.login.address }
 
-// Close says QUIT and closes the connection.
-func (c *control) Close() error {
+// Close sends QUIT and closes the connection.
+func (c *controlConn) Close() error {
 	c.quit()
 	return nil
 }

@@ -41,8 +41,7 @@ func TestPerHost(t *testing.T) {
 	}
 }
 
-// If a server has too many connections, the client waits while some are its
-// own.
+// If a server has too many connections, the client waits as long as some are its own.
 func TestTooMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)

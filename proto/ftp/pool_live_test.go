@@ -21,8 +21,7 @@ import (
 	"locus/url"
 )
 
-// Real servers send many files over one kept connection, though some files do
-// not exist.
+// Real servers send many files over one kept connection, even if some files do not exist.
 func TestLiveManyFiles(t *testing.T) {
 	for _, server := range []struct {
 		name     string
@@ -143,7 +142,7 @@ func TestLiveManyDirectories(t *testing.T) {
 	}
 }
 
-// A sentLog records what a client sends over control connections.
+// A sentLog records the bytes that a client sends over control connections.
 type sentLog struct{ controls []*bytes.Buffer }
 
 func (l *sentLog) dial(server string) func(context.Context, string, string) (net.Conn, error) {
@@ -167,7 +166,7 @@ func (c sentConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// inOrder reports whether all has the commands some, in this order.
+// inOrder reports whether all has the commands in some, in this order.
 func inOrder(all []string, some ...string) bool {
 	for i := range all {
 		if i+len(some) <= len(all) && slices.Equal(all[i:i+len(some)], some) {

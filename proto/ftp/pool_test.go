@@ -40,9 +40,9 @@ func (s *server) controlConnections() int {
 	return n
 }
 
-// A connection is reused only if its directory is provably that of a new one.
-// The login directory is asked for only when requests of one login go to
-// several directories (RFC 1738 §3.2.2 has no PWD).
+// A connection is reused only if its directory is provably the directory of a new connection. The
+// client asks for the login directory only when requests of one login go to several directories,
+// because RFC 1738 §3.2.2 has no PWD.
 //
 // req: 1738-3.2-3, 1738-3.2-7
 func TestKeptConnections(t *testing.T) {
@@ -103,25 +103,25 @@ func TestKeptConnections(t *testing.T) {
 			want: slices.Concat(firstIn(), retr("PWD", "CWD a"), firstIn("PWD", "CWD b")), controls: 2,
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
 			s.script["PWD"] = home
-			if tt.script != nil {
-				s.script = tt.script
+			if test.script != nil {
+				s.script = test.script
 			}
 			c, _ := s.pooledClient(t)
-			for _, path := range tt.paths {
+			for _, path := range test.paths {
 				if _, err := get(t, c, "ftp://h"+path); err != nil {
 					t.Fatalf("get(%q) = %v", path, err)
 				}
 			}
-			if got := s.sentCommands(); !slices.Equal(got, tt.want) {
-				t.Errorf("%q sends\n%q, want\n%q", tt.paths, got, tt.want)
+			if got := s.sentCommands(); !slices.Equal(got, test.want) {
+				t.Errorf("%q sends\n%q, want\n%q", test.paths, got, test.want)
 			}
-			if s.controlConnections() != tt.controls {
-				t.Errorf("%q: %d control connections, want %d", tt.paths, s.controlConnections(), tt.controls)
+			if s.controlConnections() != test.controls {
+				t.Errorf("%q: %d control connections, want %d", test.paths, s.controlConnections(), test.controls)
 			}
 		})
 	}
@@ -134,21 +134,21 @@ func TestKnown(t *testing.T) {
 	s.files["f"] = "content"
 	c, _ := s.pooledClient(t)
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		size int64
 		is   error
 	}{{7, nil}, {9, access.ErrChanged}, {3, access.ErrChanged}} {
-		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: tt.size, ModTime: changed}})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f"), Known: &access.Entry{Size: test.size, ModTime: changed}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Size != tt.size || !r.ModTime.Equal(changed) {
-			t.Errorf("Known.Size %d: opened with %d, %v", tt.size, r.Size, r.ModTime)
+		if r.Size != test.size || !r.ModTime.Equal(changed) {
+			t.Errorf("Known.Size %d: opened with %d, %v", test.size, r.Size, r.ModTime)
 		}
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("Known.Size %d: %v, want %v", tt.size, err, tt.is)
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("Known.Size %d: %v, want %v", test.size, err, test.is)
 		}
 	}
 	if slices.Contains(s.sentCommands(), "SIZE f") || slices.Contains(s.sentCommands(), "MDTM f") {
@@ -156,7 +156,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// vsftpd gets the EPSV of the next transfer together with the RETR of this one.
+// vsftpd gets the EPSV of the next transfer together with the RETR of the current one.
 func TestEarlyEPSV(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -168,7 +168,7 @@ func TestEarlyEPSV(t *testing.T) {
 		}
 	}
 	if _, err := get(t, c, "ftp://h/nope"); err == nil {
-		t.Error("a file that is not there opens")
+		t.Error("a missing file opens")
 	}
 	if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 		t.Errorf("after a refusal: %q, %v", got, err)
@@ -217,10 +217,10 @@ func TestEarlyEPSVExpired(t *testing.T) {
 	}
 }
 
-// vsftpd reports the size as a transfer starts, and must send that many bytes.
+// vsftpd reports the size when a transfer starts, and must send that many bytes.
 func TestAnnounced(t *testing.T) {
 	changed := time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		opening string
 		size    int64
 		is      error // the error of Read
@@ -242,7 +242,7 @@ func TestAnnounced(t *testing.T) {
 		s.script["RETR"] = func(c *control) {
 			opening := "150 here"
 			if fetched.Add(1) > 2 {
-				opening = tt.opening
+				opening = test.opening
 			}
 			c.transfer(opening+"\r\n", "content", "226 done\r\n")
 		}
@@ -251,23 +251,23 @@ func TestAnnounced(t *testing.T) {
 		get(t, c, "ftp://h/f")
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
 		if err != nil {
-			t.Errorf("%q: %v", tt.opening, err)
+			t.Errorf("%q: %v", test.opening, err)
 			continue
 		}
 		_, err = io.ReadAll(r.Body)
 		r.Body.Close()
-		if r.Size != tt.size || !r.ModTime.Equal(changed) || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%q: %d bytes, %v, then %v; want %d, then %v", tt.opening, r.Size, r.ModTime, err, tt.size, tt.is)
+		if r.Size != test.size || !r.ModTime.Equal(changed) || !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%q: %d bytes, %v, then %v; want %d, then %v", test.opening, r.Size, r.ModTime, err, test.size, test.is)
 		}
 		known := &access.Request{URL: url.MustParse("ftp://h/f"), IfChanged: access.Validator{ModTime: changed}}
 		if _, err := c.Do(t.Context(), known); !errors.Is(err, access.ErrNotModified) {
-			t.Errorf("%q, then a known version: %v, want access.ErrNotModified", tt.opening, err)
+			t.Errorf("%q, then a known version: %v, want access.ErrNotModified", test.opening, err)
 		}
 	}
 }
 
-// Queries about a file are sent together with RETR once the data port is known.
-// So each file takes one round trip.
+// Queries about a file are sent together with RETR once the data port is known, so that each file
+// takes one round trip.
 func TestOneWrite(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "content"
@@ -300,7 +300,7 @@ func TestOneWrite(t *testing.T) {
 	}
 }
 
-// A countingConn connection counts its writes.
+// A countingConn counts its writes.
 type countingConn struct {
 	net.Conn
 	writes *atomic.Int64
@@ -367,7 +367,7 @@ func TestTypedPasswords(t *testing.T) {
 		}
 	}
 	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://me@h/f")}); !errors.Is(err, access.ErrPassword) {
-		t.Errorf("without anybody to ask: %v, want access.ErrPassword", err)
+		t.Errorf("without Request.Login: %v, want access.ErrPassword", err)
 	}
 	if s.controlConnections() != 3 {
 		t.Errorf("%d control connections, want 3", s.controlConnections())
@@ -376,7 +376,7 @@ func TestTypedPasswords(t *testing.T) {
 
 // Closing a download early aborts the transfer, and keeps the connection.
 func TestAbort(t *testing.T) {
-	for name, tt := range map[string]struct {
+	for name, test := range map[string]struct {
 		abor     string
 		pwd      string
 		controls int
@@ -398,7 +398,7 @@ func TestAbort(t *testing.T) {
 				io.WriteString(conn, "half")
 				io.Copy(io.Discard, conn) // until the client gives up
 			}
-			s.script["ABOR"], s.script["PWD"] = say(tt.abor), say(tt.pwd)
+			s.script["ABOR"], s.script["PWD"] = say(test.abor), say(test.pwd)
 			c, _ := s.pooledClient(t)
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/large")})
 			if err != nil {
@@ -409,8 +409,8 @@ func TestAbort(t *testing.T) {
 			if got, err := get(t, c, "ftp://h/f"); err != nil || got != "content" {
 				t.Errorf("%s: then get = %q, %v", name, got, err)
 			}
-			if s.controlConnections() != tt.controls {
-				t.Errorf("%s: %d control connections, want %d", name, s.controlConnections(), tt.controls)
+			if s.controlConnections() != test.controls {
+				t.Errorf("%s: %d control connections, want %d", name, s.controlConnections(), test.controls)
 			}
 		})
 	}
@@ -475,7 +475,8 @@ func (c *openConn) Close() error {
 	return c.Conn.Close()
 }
 
-// A server may allow one connection and still count the one that was replaced.
+// A server that allows one connection may still count the connection that the client has just
+// closed.
 func TestReplacedConnectionIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -502,8 +503,8 @@ func TestReplacedConnectionIsCounted(t *testing.T) {
 	})
 }
 
-// CloseIdleConnections closes idle connections. The Pool still keeps later
-// ones.
+// CloseIdleConnections closes idle connections. The Pool still keeps connections that become idle
+// later.
 func TestCloseIdleConnections(t *testing.T) {
 	s := serve(t)
 	s.files["f"] = "text"

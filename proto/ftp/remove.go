@@ -10,44 +10,47 @@ import (
 	"locus/proto/internal/reply"
 )
 
-// remove removes the file that the URL names (DELE), or the directory (RMD).
-func (s *session) remove() error {
-	if err := s.checkConditions(); err != nil {
+// remove removes the file that the URL names (DELE), or the directory (RMD). If the server says
+// that it does not exist, remove checks that and corrects the error, because servers use the code
+// 550 for other reasons too.
+func (b *boundConn) remove() error {
+	if err := b.checkConditions(); err != nil {
 		return err
 	}
-	if err := s.checkAlive(); err != nil {
+	if err := b.checkAlive(); err != nil {
 		return err
 	}
-	switch err := s.checkName(s.sent.Name); {
+	switch err := b.checkName(b.sent.Name); {
 	case errors.Is(err, errOtherName): // the server would remove another file
 		return fs.ErrNotExist
 	case err != nil:
 		return err
 	}
-	isDir := s.view.Name == "" || s.view.Type == "d"
+	isDir := b.view.Name == "" || b.view.Type == "d"
 	verb := "DELE "
 	if isDir {
 		verb = "RMD "
 	}
-	err := s.doExpect(2, verb+s.sent.Name)
+	err := b.doExpect(2, verb+b.sent.Name)
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok || !errors.Is(refused.Means, fs.ErrNotExist) {
 		return err
 	}
-	there, probe := s.exists(isDir)
+	exists, checkErr := b.exists(isDir)
 	switch {
-	case probe != nil:
-		return probe
-	case there && isDir:
+	case checkErr != nil:
+		return checkErr
+	case exists && isDir:
 		refused.Means = errNotEmpty
-	case there:
+	case exists:
 		refused.Means = fs.ErrPermission
-		// QUIRK: FileZilla Server has MDTM for directories.
-		if there, probe = s.enterDir(); there {
+		// QUIRK: FileZilla Server answers MDTM for directories too.
+		isDir, checkErr = b.enterDir()
+		if isDir {
 			err = withRemedy(err, endWithSlash)
 		}
-		if probe != nil {
-			return probe
+		if checkErr != nil {
+			return checkErr
 		}
 	case !isDir:
 		err = withRemedy(err, endWithSlash)
@@ -57,60 +60,60 @@ func (s *session) remove() error {
 
 const endWithSlash = access.Advice(`to remove a directory, end the URL with "/"`)
 
-// exists reports whether the file or directory that the URL names exists.
-func (s *session) exists(isDir bool) (bool, error) {
+// exists reports whether the file or directory that the URL names exists. It asks with MDTM or CWD.
+func (b *boundConn) exists(isDir bool) (bool, error) {
 	if isDir {
-		return s.enterDir()
+		return b.enterDir()
 	}
-	r, err := s.do("MDTM " + s.sent.Name)
+	r, err := b.do("MDTM " + b.sent.Name)
 	return r.Code == 213, err
 }
 
-// enterDir changes to the directory that the URL names, and reports whether
-// that worked.
-func (s *session) enterDir() (bool, error) {
-	r, err := s.do("CWD " + s.sent.Name)
+// enterDir changes to the directory that the URL names, and reports whether the server has done so.
+func (b *boundConn) enterDir() (bool, error) {
+	r, err := b.do("CWD " + b.sent.Name)
 	if err != nil || !reply.Is(r, 2) {
 		return false, err
 	}
-	s.dirs = append(s.dirs, s.sent.Name)
+	b.dirs = append(b.dirs, b.sent.Name)
 	return true, nil
 }
 
-func (s *session) makeDir() error {
-	if err := s.checkAlive(); err != nil {
+// makeDir creates the directory that the URL names. The error is fs.ErrExist if it exists.
+func (b *boundConn) makeDir() error {
+	if err := b.checkAlive(); err != nil {
 		return err
 	}
-	err := s.doExpect(2, "MKD "+s.sent.Name)
+	err := b.doExpect(2, "MKD "+b.sent.Name)
 	if err == nil {
-		err = s.checkName(s.sent.Name)
-		if errors.Is(err, errOtherName) && s.doExpect(2, "RMD "+s.sent.Name) != nil {
-			return leftover(err, s.sent.Name)
+		err = b.checkName(b.sent.Name)
+		if errors.Is(err, errOtherName) && b.doExpect(2, "RMD "+b.sent.Name) != nil {
+			return leftover(err, b.sent.Name)
 		}
 		return err
 	}
 	refused, ok := errors.AsType[*engine.Refusal](err)
-	if !ok || errors.Is(err, fs.ErrExist) || s.broken {
+	if !ok || errors.Is(err, fs.ErrExist) || b.broken {
 		return err
 	}
-	there, probe := s.enterDir()
-	if there {
+	exists, checkErr := b.enterDir()
+	if exists {
 		refused.Means = fs.ErrExist
 	}
-	if probe != nil {
-		return probe
+	if checkErr != nil {
+		return checkErr
 	}
 	return err
 }
 
-// checkAlive checks a reused connection with NOOP, unless a reply came already.
-// Otherwise a change could be made twice: once unnoticed, and again on a new
-// connection.
-func (s *session) checkAlive() error {
-	if !s.reused || s.replyCount > 0 {
+// checkAlive sends NOOP on a reused connection that has had no reply for this request, so that a
+// closed connection fails before the change. A change could be made twice without it: once without
+// a reply, and again on a new connection.
+func (b *boundConn) checkAlive() error {
+	if !b.reused || b.replyCount > 0 {
 		return nil
 	}
-	_, err := s.do("NOOP")
+	_, err := b.do("NOOP")
 	return err
 }
 

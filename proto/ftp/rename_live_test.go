@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// An upload keeps a space at the start of its name, or fails and leaves nothing.
+// An upload keeps a space at the start of its name, or fails and leaves no file.
 func TestLiveLeadingSpace(t *testing.T) {
 	for _, server := range []struct {
 		name, login string
@@ -43,9 +43,9 @@ func TestLiveLeadingSpace(t *testing.T) {
 				case !server.keeps && !errors.Is(err, errors.ErrUnsupported):
 					t.Errorf("Put = %v leaves %q, want that the server changes the name", err, names)
 				case !server.keeps && !direct && len(names) > 0:
-					t.Errorf("Put = %v leaves %q, want nothing", err, names)
+					t.Errorf("Put = %v leaves %q, want no file", err, names)
 				case !server.keeps && direct && !strings.Contains(access.Hint(err), `" lead"`):
-					t.Errorf("Put = %v (%s) leaves %q, want a hint at what is left", err, access.Hint(err), names)
+					t.Errorf("Put = %v (%s) leaves %q, want a hint at the file", err, access.Hint(err), names)
 				}
 			})
 		}

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// replay makes a server that repeats the recorded replies of a real one.
+// replay returns a server that repeats the recorded replies of a real one.
 func replay(t *testing.T, file string) *server {
 	t.Helper()
 	f, err := os.Open(file)
@@ -111,16 +111,16 @@ func TestReplay(t *testing.T) {
 		// A directory is opened as a file, and cannot be read.
 		{"testdata/ftp-filezilla.jsonl", "alice:secret@", "", "hello ftp\r\nline two\r\n", []string{"dirlink", "a b;c.txt", "hello.txt", "up.txt", "sub", "blob.bin"}},
 	}
-	for _, tt := range tests {
-		t.Run(tt.file, func(t *testing.T) {
-			s := replay(t, tt.file)
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			s := replay(t, test.file)
 			c := s.client()
-			c.Email = tt.email
-			at := "ftp://" + tt.login + "h/pub/"
+			c.Email = test.email
+			at := "ftp://" + test.login + "h/pub/"
 
 			all, err := entries(t, c, at)
-			if got := titles(all); err != nil || !slices.Equal(got, tt.names) {
-				t.Errorf("MLSD: %q, %v, want %q", got, err, tt.names)
+			if got := titles(all); err != nil || !slices.Equal(got, test.names) {
+				t.Errorf("MLSD: %q, %v, want %q", got, err, test.names)
 			}
 			for _, e := range all {
 				if e.Title == "blob.bin" && (e.Size != 3000 || e.Kind != access.Object || !e.ModTime.Equal(time.Date(2026, 11, 21, 2, 2, 8, 0, time.UTC))) {
@@ -128,22 +128,22 @@ func TestReplay(t *testing.T) {
 				}
 			}
 			all, err = entries(t, c, at+";type=d")
-			if got := titles(all); err != nil || !slices.Equal(got, tt.names) {
-				t.Errorf("NLST: %q, %v, want %q", got, err, tt.names)
+			if got := titles(all); err != nil || !slices.Equal(got, test.names) {
+				t.Errorf("NLST: %q, %v, want %q", got, err, test.names)
 			}
-			old := replay(t, tt.file)
+			old := replay(t, test.file)
 			old.script["FEAT"] = say("211 none\r\n")
 			withoutMLSD := old.client()
-			withoutMLSD.Email = tt.email
+			withoutMLSD.Email = test.email
 			all, err = entries(t, withoutMLSD, at)
 			got := titles(all)
 			slices.Sort(got)
-			if want := slices.Sorted(slices.Values(tt.names)); err != nil || !slices.Equal(got, want) {
+			if want := slices.Sorted(slices.Values(test.names)); err != nil || !slices.Equal(got, want) {
 				t.Errorf("LIST: %q, %v, want %q", got, err, want)
 			}
 
-			if text, err := get(t, c, at+"hello.txt;type=a"); err != nil || text != tt.text {
-				t.Errorf("hello.txt as text = %q, %v, want %q", text, err, tt.text)
+			if text, err := get(t, c, at+"hello.txt;type=a"); err != nil || text != test.text {
+				t.Errorf("hello.txt as text = %q, %v, want %q", text, err, test.text)
 			}
 			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(at + "hello.txt;type=i")})
 			if err != nil {

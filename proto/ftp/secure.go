@@ -12,47 +12,47 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// ErrTLSRequired is the error of a request without TLS to a server that
-// requires it.
+// ErrTLSRequired is the error of a request without TLS if the server requires TLS.
 var ErrTLSRequired = sentinel.New("the server requires TLS", fs.ErrPermission)
 
 var errClear = sentinel.New("the data would not be encrypted", errors.ErrUnsupported)
 
-// startTLS starts TLS on the control connection, as Security says.
-func (s *session) startTLS() error {
-	security := s.client.Security
-	wants := security == access.RequireTLS || security == access.OpportunisticTLS && s.view.User.Present
-	if s.conn.IsTLS() || !wants {
+// startTLS starts TLS on the control connection if Client.Security asks for it.
+func (b *boundConn) startTLS() error {
+	security := b.client.Security
+	wants := security == access.RequireTLS || security == access.OpportunisticTLS && b.view.User.Present
+	if b.conn.IsTLS() || !wants {
 		return nil
 	}
-	r, err := s.do("AUTH TLS")
+	r, err := b.do("AUTH TLS")
 	switch {
 	case err != nil:
 		return err
 	case r.Code == 234:
-		err := s.conn.StartTLS(s.replies.R)
+		err := b.conn.StartTLS(b.replies.R)
 		if err != nil && security == access.OpportunisticTLS && !errors.Is(err, access.ErrProtocol) {
 			return access.WithRemedy(err, access.AllowCleartext{Protocol: "ftp"})
 		}
 		return err
 	case security == access.RequireTLS:
-		return s.replies.Refused(r, wire.ErrNotOffered)
+		return b.replies.Refused(r, wire.ErrNotOffered)
 	}
 	return nil
 }
 
-// demandsTLS reports whether a reply to a client without TLS means that the
-// server requires TLS. During the login a refusal is about the session. After
-// it most are about a file, whose name may be in the text.
+// demandsTLS reports whether a reply to a client without TLS means that the server requires TLS.
+// Only the code and the text tell. During the login any refusal with such a text counts. After the
+// login only 522 counts, because most refusals are about a file, whose name may be in the text.
 //
-// QUIRK: RFC 4217 §5 has 534 for this. Servers send 421 (pure-ftpd), 503
-// (FileZilla Server), 530 (vsftpd) or 550 (proftpd, pyftpdlib) during the
-// login, and 522 (vsftpd, proftpd) for a transfer.
+// QUIRK: RFC 4217 §5 has 534 for this. Servers send 421 (pure-ftpd), 503 (FileZilla Server), 530
+// (vsftpd) or 550 (proftpd, pyftpdlib) during the login, and 522 (vsftpd, proftpd) for a transfer.
 func demandsTLS(r access.Reply, loggedIn bool) bool {
 	return r.Code == 534 || r.Code >= 400 && (!loggedIn || r.Code == 522) &&
 		hasWord(r, "tls", "ssl", "encrypt", "cleartext", "use auth")
 }
 
+// controlTLS returns the TLS configuration of the control connection. It has a cache of its own for
+// one TLS session, the one that the data connections resume.
 func (o *operation) controlTLS() *tls.Config {
 	config := o.client.TLS.Clone()
 	if config == nil {
@@ -65,34 +65,33 @@ func (o *operation) controlTLS() *tls.Config {
 	return config
 }
 
-// protectData asks for TLS on data connections (RFC 4217 §9). If the server
-// refuses, the data are not encrypted, or the request fails if TLS is required.
-func (s *session) protectData() error {
-	if !s.conn.IsTLS() {
+// protectData asks for TLS on data connections (RFC 4217 §9). If the server refuses, the data are
+// not encrypted, or the request fails if TLS is required.
+func (b *boundConn) protectData() error {
+	if !b.conn.IsTLS() {
 		return nil
 	}
-	required := s.login.implicit || s.client.Security == access.RequireTLS
-	return s.ask(
+	required := b.login.implicit || b.client.Security == access.RequireTLS
+	return b.ask(
 		query{"PBSZ 0", func(r access.Reply) error {
 			if required {
-				return s.expect(r, 2)
+				return b.expect(r, 2)
 			}
 			return nil
 		}},
 		query{"PROT P", func(r access.Reply) error {
-			s.clearData = r.Code != 200
-			if s.clearData && required {
-				return s.replies.Refused(r, errClear)
+			b.clearData = r.Code != 200
+			if b.clearData && required {
+				return b.replies.Refused(r, errClear)
 			}
 			return nil
 		}},
 	)
 }
 
-// secureData starts TLS on a data connection. It resumes the TLS session of the
-// control connection, by which servers recognise the client (RFC 4217 §10.2).
-// Many refuse data otherwise, with 522. The ticket has arrived by then: TLS 1.3
-// servers send it before their first reply.
+// secureData starts TLS on a data connection. It resumes the TLS session of the control connection,
+// because servers recognise the client by it (RFC 4217 §10.2) and many refuse data without it
+// (522). The ticket has arrived by then, because TLS 1.3 servers send it before their first reply.
 func secureData(data *wire.Conn) error {
 	if err := data.StartTLS(nil); err != nil {
 		return fmt.Errorf("TLS for data: %w", err)
@@ -100,15 +99,15 @@ func secureData(data *wire.Conn) error {
 	return nil
 }
 
-// A readOnlyCache ignores tickets of data connections: only those of the
-// control connection are used.
+// A readOnlyCache ignores the tickets of data connections, so that every data connection resumes
+// the TLS session of the control connection.
 type readOnlyCache struct{ tls.ClientSessionCache }
 
 func (readOnlyCache) Put(string, *tls.ClientSessionState) {}
 
-// closeWrite ends the data. With TLS it leaves the connection open for reading.
-// Closing a connection with unread bytes, such as a ticket, resets it, and the
-// server could lose the end of the file.
+// closeWrite ends the data of an upload. With TLS it leaves the connection open for reading,
+// because closing a connection with unread bytes, such as a ticket, resets it, and the server could
+// lose the end of the file.
 func closeWrite(data *wire.Conn) error {
 	if !data.IsTLS() {
 		return data.Close()

@@ -87,7 +87,7 @@ func TestTLS(t *testing.T) {
 
 // Without trusted TLS no user name or password is sent.
 func TestTLSRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		client func(*ftp.Client)
 		script map[string]answer
@@ -124,24 +124,23 @@ func TestTLSRefused(t *testing.T) {
 		s := serve(t)
 		s.files["f"] = "content"
 		c := s.requireTLS(t)
-		for verb, a := range tt.script {
+		for verb, a := range test.script {
 			s.script[verb] = a
 		}
-		if tt.client != nil {
-			tt.client(&c)
+		if test.client != nil {
+			test.client(&c)
 		}
 		_, err := get(t, c, "ftp://me:p@h/f")
-		if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
-			t.Errorf("%s: %v, want %v", tt.name, err, tt.is)
+		if (err == nil) != (test.is == nil) || test.is != errAny && !errors.Is(err, test.is) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.is)
 		}
-		if got := s.sentCommands(); !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || tt.is != nil && len(got) > len(tt.want) {
-			t.Errorf("%s: sends %q, want %q", tt.name, got, tt.want)
+		if got := s.sentCommands(); !slices.Equal(got[:min(len(got), len(test.want))], test.want) || test.is != nil && len(got) > len(test.want) {
+			t.Errorf("%s: sends %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// If TLS fails that was not required, the password is not sent, and the error
-// says what would send it.
+// If TLS fails that was not required, the password is not sent, and the error has a remedy.
 func TestTLSRemedy(t *testing.T) {
 	for security, want := range map[access.Security]access.Remedy{
 		access.OpportunisticTLS: access.AllowCleartext{Protocol: "ftp"},
@@ -160,8 +159,8 @@ func TestTLSRemedy(t *testing.T) {
 	}
 }
 
-// Bytes in the clear after the reply to AUTH TLS are an attack: no remedy suggests to go
-// on without TLS.
+// Unencrypted bytes after the reply to AUTH TLS are an attack, so the error has no remedy that
+// disables TLS.
 func TestTLSInjection(t *testing.T) {
 	s := serve(t)
 	c := s.requireTLS(t)
@@ -193,10 +192,10 @@ func TestTLSOpportunistic(t *testing.T) {
 	}
 }
 
-// Servers that require TLS say so in many ways. All give ErrTLSRequired, which
-// is not temporary, and the client does not retry.
+// Servers that require TLS say so in many ways. All of them give ErrTLSRequired, which is not
+// temporary, and the client does not retry.
 func TestTLSDemanded(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		verb, reply string // without TLS
 		tls         bool   // the reply demands TLS
 	}{
@@ -216,24 +215,24 @@ func TestTLSDemanded(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "content"
-		s.script[tt.verb] = say(tt.reply)
-		if tt.verb == "EPSV" {
+		s.script[test.verb] = say(test.reply)
+		if test.verb == "EPSV" {
 			s.script["PASV"] = s.script["EPSV"]
 		}
 		c, _ := s.pooledClient(t)
 		_, err := get(t, c, "ftp://h/f")
-		if err == nil || errors.Is(err, ftp.ErrTLSRequired) != tt.tls || tt.tls && errors.Is(err, access.ErrTemporary) {
-			t.Errorf("%s %q: %v, is ErrTLSRequired: want %v", tt.verb, tt.reply, err, tt.tls)
+		if err == nil || errors.Is(err, ftp.ErrTLSRequired) != test.tls || test.tls && errors.Is(err, access.ErrTemporary) {
+			t.Errorf("%s %q: %v, is ErrTLSRequired: want %v", test.verb, test.reply, err, test.tls)
 		}
 		if s.controlConnections() != 1 {
-			t.Errorf("%s %q: %d control connections, want 1", tt.verb, tt.reply, s.controlConnections())
+			t.Errorf("%s %q: %d control connections, want 1", test.verb, test.reply, s.controlConnections())
 		}
 	}
 }
 
 // Data that end without close_notify are complete only if their size proves it.
 func TestTLSCut(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, path, size string
 		is               error
 	}{
@@ -244,7 +243,7 @@ func TestTLSCut(t *testing.T) {
 	} {
 		s := serve(t)
 		c := s.requireTLS(t)
-		s.script["SIZE"] = say(tt.size + "\r\n")
+		s.script["SIZE"] = say(test.size + "\r\n")
 		s.script["RETR"] = func(c *control) {
 			conn, _ := c.accept()
 			c.reply("150 go on\r\n")
@@ -253,9 +252,9 @@ func TestTLSCut(t *testing.T) {
 			conn.Close()
 			c.reply("226 done\r\n")
 		}
-		got, err := get(t, c, "ftp://h"+tt.path)
-		if got != "content" || !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%s: %q, %v, want %v", tt.name, got, err, tt.is)
+		got, err := get(t, c, "ftp://h"+test.path)
+		if got != "content" || !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%s: %q, %v, want %v", test.name, got, err, test.is)
 		}
 	}
 }
@@ -281,7 +280,7 @@ func TestImplicitTLS(t *testing.T) {
 
 // In active mode only the server may connect for data.
 func TestActive(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		script map[string]answer
 		want   string // the command sent
@@ -295,14 +294,14 @@ func TestActive(t *testing.T) {
 	} {
 		s := serve(t)
 		s.script["EPRT"], s.script["PORT"] = say("200 done\r\n"), say("200 done\r\n")
-		for verb, a := range tt.script {
+		for verb, a := range test.script {
 			s.script[verb] = a
 		}
 		s.script["SIZE"] = say("502 what\r\n")
 		knock := &testListener{conns: make(chan net.Conn, 2)}
 		s.script["RETR"] = func(c *control) {
 			c.reply("150 go on\r\n")
-			if tt.other {
+			if test.other {
 				knock.connect("192.0.2.9:20", "poison")
 			}
 			knock.connect("192.0.2.7:20", "content")
@@ -315,21 +314,21 @@ func TestActive(t *testing.T) {
 		}
 		c.Listen = func(_ context.Context, _, address string) (net.Listener, error) {
 			if address != "127.0.0.1:0" {
-				t.Errorf("%s: listens at %q", tt.name, address)
+				t.Errorf("%s: listens at %q", test.name, address)
 			}
 			return knock, nil
 		}
 		got, err := get(t, c, "ftp://h/f")
-		if (err == nil) != (tt.is == nil) || !errors.Is(err, tt.is) || err == nil && got != "content" {
-			t.Errorf("%s: %q, %v, want %v", tt.name, got, err, tt.is)
+		if (err == nil) != (test.is == nil) || !errors.Is(err, test.is) || err == nil && got != "content" {
+			t.Errorf("%s: %q, %v, want %v", test.name, got, err, test.is)
 		}
-		if !slices.ContainsFunc(s.sentCommands(), func(c string) bool { return strings.HasPrefix(c, tt.want) }) {
-			t.Errorf("%s: sends %q, want %q among them", tt.name, s.sentCommands(), tt.want)
+		if !slices.ContainsFunc(s.sentCommands(), func(c string) bool { return strings.HasPrefix(c, test.want) }) {
+			t.Errorf("%s: sends %q, want %q among them", test.name, s.sentCommands(), test.want)
 		}
 	}
 }
 
-// An addressedConn connection reports these addresses.
+// An addressedConn reports these addresses.
 type addressedConn struct {
 	remoteConn
 	local string

@@ -36,7 +36,7 @@ type server struct {
 	done     chan struct{}
 	refused  bool // refuse data connections that nobody waits for
 
-	reads func(line string) string // how it reads a command line; nil: as it is
+	reads func(line string) string // decodes a command line; nil: without a change
 }
 
 // An answer handles one command.
@@ -91,8 +91,7 @@ func (s *server) client() ftp.Client {
 	return ftp.Client{Dial: s.Dial, Security: access.NeverTLS, Now: now}
 }
 
-// Dial opens the data connection that the server waits for, else a new control
-// connection.
+// Dial opens the data connection that the server waits for, or else a new control connection.
 func (s *server) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -126,7 +125,7 @@ func (s *server) allCommands() []string {
 	return slices.Clone(s.commands)
 }
 
-// sentCommands returns the commands received, without those that every URL sends.
+// sentCommands returns the received commands, without the commands that every URL sends.
 func (s *server) sentCommands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +162,7 @@ func (c *control) run() {
 	}
 }
 
-// handle runs the script for a command or its verb, or else usual.
+// handle answers a command by the script for the command or its verb, or else by usual.
 func (c *control) handle(command string, usual answer) {
 	verb, _, _ := strings.Cut(command, " ")
 	if a, ok := c.script[command]; ok {
@@ -286,7 +285,7 @@ func (c *control) appendTo(name, data string) {
 	}
 }
 
-// receive stores data after those that a file already has.
+// receive stores data from the data connection as the file name, after before.
 func (c *control) receive(name, before string) {
 	c.rest = 0
 	conn, ok := c.accept()
@@ -321,7 +320,7 @@ func (c *control) secure(conn net.Conn) net.Conn {
 
 func (c *control) reply(text string) {
 	if text == "" {
-		return // even so a pipe would block
+		return // closing a pipe over TLS would block
 	}
 	if _, err := io.WriteString(c.conn, text); err != nil {
 		c.hungUp = true

@@ -10,59 +10,62 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-func (s *session) stat() (access.Entry, error) {
-	e, err := s.attributes()
+// stat returns the attributes of the file or directory that the URL names.
+func (b *boundConn) stat() (access.Entry, error) {
+	e, err := b.attributes()
 	if err != nil {
 		return access.Entry{}, err
 	}
-	e.Title, e.URL = s.title(), s.req.URL
+	e.Title, e.URL = b.title(), b.req.URL
 	if e.Kind == access.Object {
 		e.Type = mediatype.ByName(e.Title)
 	}
 	return e, nil
 }
 
-func (s *session) title() string {
-	if s.view.Name != "" {
-		return s.view.Name
+// title returns the last name in the URL that is not empty; "/" if there is no name.
+func (b *boundConn) title() string {
+	if b.view.Name != "" {
+		return b.view.Name
 	}
-	for i := len(s.view.Dirs) - 1; i >= 0; i-- {
-		if s.view.Dirs[i] != "" {
-			return s.view.Dirs[i]
+	for i := len(b.view.Dirs) - 1; i >= 0; i-- {
+		if b.view.Dirs[i] != "" {
+			return b.view.Dirs[i]
 		}
 	}
 	return "/"
 }
 
-// attributes tries each way that the server has, the best one first.
-func (s *session) attributes() (access.Entry, error) {
-	mlst, err := s.hasFeature("MLST")
+// attributes asks with MLST, or else with SIZE and MDTM, or else looks into the listing of the
+// parent directory. A server without MLST is not asked about a directory.
+func (b *boundConn) attributes() (access.Entry, error) {
+	mlst, err := b.hasFeature("MLST")
 	if err != nil {
 		return access.Entry{}, err
 	}
 	if mlst {
-		return s.mlst()
+		return b.mlst()
 	}
-	if s.view.Name == "" {
+	if b.view.Name == "" {
 		return access.Entry{Kind: access.Directory, Size: -1}, nil
 	}
-	found, err := s.sizeAndTime()
+	found, err := b.sizeAndTime()
 	if err != nil || found.Size >= 0 {
 		return found, err
 	}
-	return s.findInParent()
+	return b.findInParent()
 }
 
-// sizeAndTime asks for the size and the time of a file. The size is -1 if the
-// server does not say.
-func (s *session) sizeAndTime() (access.Entry, error) {
+// sizeAndTime asks for the size and the time of a file. The size is -1 if the server does not
+// report it.
+func (b *boundConn) sizeAndTime() (access.Entry, error) {
 	found := access.Entry{Kind: access.Object}
-	err := s.setType("I")
+	err := b.setType("I")
 	if err == nil {
-		found.Size, err = s.size()
+		found.Size, err = b.size()
 	}
 	if err == nil && found.Size >= 0 {
-		found.ModTime, err = s.modTime()
+		found.ModTime, err = b.modTime()
 	}
 	return found, err
 }
@@ -72,43 +75,44 @@ func (s *session) sizeAndTime() (access.Entry, error) {
 //	250-Listing
 //	 type=file;size=21;modify=20261121020208; /pub/hello.txt
 //	250 End
-func (s *session) mlst() (access.Entry, error) {
-	r, err := s.do(joinCommand("MLST", s.sent.Name))
+func (b *boundConn) mlst() (access.Entry, error) {
+	r, err := b.do(joinCommand("MLST", b.sent.Name))
 	if err != nil {
 		return access.Entry{}, err
 	}
-	if err := s.expect(r, 2); err != nil {
+	if err := b.expect(r, 2); err != nil {
 		return access.Entry{}, err
 	}
 	for l := range strings.Lines(r.Text) {
 		l = strings.TrimLeft(strings.TrimRight(l, "\r\n"), " ")
 		if found, _, ok := parseFacts(l); ok {
 			found.ID, found.Sys = Line(l).unique(), Line(l)
-			return s.resolveLink(found, l)
+			return b.resolveLink(found, l)
 		}
 	}
 	return access.Entry{}, fmt.Errorf("%w: a reply to MLST without facts", access.ErrProtocol)
 }
 
-// resolveLink returns the attributes of the file that a link leads to. If found
-// is not a link to a file, it returns found.
+// resolveLink returns the attributes of the file that a link leads to. It returns found if that is
+// not a link, or if the link does not lead to a file. line has the facts of found.
 //
-// QUIRK: proftpd 1.3 reports the link's own size and the type "file" for a
-// link. Its mode 0777 tells; other files seldom have it.
-func (s *session) resolveLink(found access.Entry, facts string) (access.Entry, error) {
-	like := found.Kind == access.Object && strings.Contains(strings.ToLower(facts), "unix.mode=0777;")
-	if found.Kind != access.Link && !like {
+// QUIRK: proftpd 1.3 reports a link's own size and the type "file" for a link. The mode 0777
+// reveals the link, because other files seldom have it.
+func (b *boundConn) resolveLink(found access.Entry, line string) (access.Entry, error) {
+	maybeLink := found.Kind == access.Object && strings.Contains(strings.ToLower(line), "unix.mode=0777;")
+	if found.Kind != access.Link && !maybeLink {
 		return found, nil
 	}
-	file, err := s.sizeAndTime()
+	file, err := b.sizeAndTime()
 	if err != nil || file.Size < 0 {
 		return found, err
 	}
 	return file, nil
 }
 
-func (s *session) findInParent() (access.Entry, error) {
-	l, err := s.list(s.listCommand(), parseLine)
+// findInParent returns the entry of the name in the listing of its directory.
+func (b *boundConn) findInParent() (access.Entry, error) {
+	l, err := b.list(b.listCommand(), parseLine)
 	if err != nil {
 		return access.Entry{}, err
 	}
@@ -121,7 +125,7 @@ func (s *session) findInParent() (access.Entry, error) {
 		if err != nil {
 			return access.Entry{}, err
 		}
-		if found.Title == s.view.Name {
+		if found.Title == b.view.Name {
 			return found, nil
 		}
 	}

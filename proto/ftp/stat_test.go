@@ -63,26 +63,26 @@ func TestStat(t *testing.T) {
 		{name: "MLST of nothing", url: "ftp://h/d/f", script: map[string]answer{"FEAT": say("211-x\r\n MLST\r\n211 y\r\n"), "MLST": say("550 no\r\n")}, is: fs.ErrNotExist},
 		{name: "other scheme", url: "http://h/", is: errors.ErrUnsupported},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
-			s.listings["LIST"] = tt.list
-			if tt.script != nil {
-				s.script = tt.script
+			s.listings["LIST"] = test.list
+			if test.script != nil {
+				s.script = test.script
 			}
-			r, err := s.client().Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
-			if (err == nil) != (tt.is == nil) || tt.is != errAny && !errors.Is(err, tt.is) {
-				t.Fatalf("Stat(%q) = %v, want %v", tt.url, err, tt.is)
+			r, err := s.client().Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)})
+			if (err == nil) != (test.is == nil) || test.is != errAny && !errors.Is(err, test.is) {
+				t.Fatalf("Stat(%q) = %v, want %v", test.url, err, test.is)
 			}
 			if err != nil {
 				return
 			}
-			tt.want.URL = url.MustParse(tt.url)
+			test.want.URL = url.MustParse(test.url)
 			got := r.Entry
 			got.Sys = nil
-			if !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("Stat(%q) =\n%+v, want\n%+v", tt.url, got, tt.want)
+			if !reflect.DeepEqual(got, test.want) {
+				t.Errorf("Stat(%q) =\n%+v, want\n%+v", test.url, got, test.want)
 			}
 		})
 	}

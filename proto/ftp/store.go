@@ -19,143 +19,142 @@ import (
 	"locus/url"
 )
 
-// put replaces the file that the URL names, or writes the rest of it.
-func (s *session) put() error {
-	body, err := s.prepareUpload()
+// put replaces the file that the URL names, or continues it at Request.Offset.
+func (b *boundConn) put() error {
+	body, err := b.prepareUpload()
 	if err != nil {
 		return err
 	}
-	name := s.temporaryName()
-	if name == s.sent.Name && s.req.Offset > 0 {
-		return s.resume(body)
+	name := b.temporaryName()
+	if name == b.sent.Name && b.req.Offset > 0 {
+		return b.resume(body)
 	}
-	if name != s.sent.Name {
-		if err := s.checkRename(); err != nil {
+	if name != b.sent.Name {
+		if err := b.checkRename(); err != nil {
 			return err
 		}
 	}
-	return s.storeAs(name, body)
+	return b.storeAs(name, body)
 }
 
-// temporaryName returns the name of the file until it is complete. Without one, and to
-// continue an upload that has none, it is the name itself.
-func (s *session) temporaryName() string {
+// temporaryName returns the name of the file while it is incomplete. It is the file's own name with
+// Client.Direct, and if the upload continues without Request.Part.
+func (b *boundConn) temporaryName() string {
 	switch {
-	case s.client.Direct, s.req.Part == "" && s.req.Offset > 0:
-		return s.sent.Name
-	case s.req.Part != "":
-		return engine.PartName(s.sent.Name, s.req.Part)
+	case b.client.Direct, b.req.Part == "" && b.req.Offset > 0:
+		return b.sent.Name
+	case b.req.Part != "":
+		return engine.PartName(b.sent.Name, b.req.Part)
 	}
-	return engine.PartName(s.sent.Name, partMark+randomDigits())
+	return engine.PartName(b.sent.Name, partMark+randomDigits())
 }
 
-// prepareUpload sets the type, which is I unless the URL has a type code: a
-// guess could change bytes. It checks the conditions, and returns the bytes to
-// send.
-func (s *session) prepareUpload() (io.Reader, error) {
-	code := cmp.Or(s.view.Type, "i")
-	body := engine.Content(s.req)
+// prepareUpload sets the type, which is I unless the URL has a type code, because a guess could
+// change bytes. It checks the conditions, and returns a reader of the bytes to send.
+func (b *boundConn) prepareUpload() (io.Reader, error) {
+	code := cmp.Or(b.view.Type, "i")
+	body := engine.Content(b.req)
 	if code[0] == 'a' {
 		body = &crlfReader{r: bufio.NewReader(body)}
 	}
-	if err := s.setType(typeArgument(code)); err != nil {
+	if err := b.setType(typeArgument(code)); err != nil {
 		return nil, err
 	}
-	return body, s.checkConditions()
+	return body, b.checkConditions()
 }
 
-// checkConditions fails unless the file meets IfAbsent and IfMatch.
-func (s *session) checkConditions() error {
-	if s.req.IfAbsent {
-		there, err := s.exists(false)
+// checkConditions returns an error unless the file meets IfAbsent and IfMatch.
+func (b *boundConn) checkConditions() error {
+	if b.req.IfAbsent {
+		exists, err := b.exists(false)
 		if err != nil {
 			return err
 		}
-		if there {
+		if exists {
 			return fs.ErrExist
 		}
 	}
-	if s.req.IfMatch.IsZero() {
+	if b.req.IfMatch.IsZero() {
 		return nil
 	}
-	modTime, err := s.modTime()
-	if err == nil && !s.req.IfMatch.HasTime(modTime) {
+	modTime, err := b.modTime()
+	if err == nil && !b.req.IfMatch.HasTime(modTime) {
 		return access.ErrChanged
 	}
 	return err
 }
 
-// storeAs uploads to a name, and renames that if it is temporary. After a
-// failure it deletes the file, unless a later request may continue it.
-func (s *session) storeAs(name string, body io.Reader) error {
-	if err := s.checkOffset(name); err != nil {
+// storeAs uploads body to a file of that name, and renames the file if the name is temporary. After
+// a failure it deletes the file, unless a later request may continue it.
+func (b *boundConn) storeAs(name string, body io.Reader) error {
+	if err := b.checkOffset(name); err != nil {
 		return err
 	}
-	isTemporary := name != s.sent.Name
-	up, err := s.uploadRest(name, body)
+	isTemporary := name != b.sent.Name
+	up, err := b.uploadRest(name, body)
 	if err == nil {
-		err = s.checkName(name)
+		err = b.checkName(name)
 	}
 	if err == nil {
-		queries := s.finalQueries(name, s.req.Offset+up.bytesSent)
+		queries := b.finalQueries(name, b.req.Offset+up.bytesSent)
 		if isTemporary {
-			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return s.expect(r, 3) }})
+			queries = append(queries, query{"RNFR " + name, func(r access.Reply) error { return b.expect(r, 3) }})
 		}
-		err = s.ask(queries...)
+		err = b.ask(queries...)
 	}
 	if err == nil && isTemporary {
-		err = withRemedy(s.doExpect(2, "RNTO "+s.sent.Name), access.WriteInPlace)
+		err = withRemedy(b.doExpect(2, "RNTO "+b.sent.Name), access.WriteInPlace)
 	}
-	if err != nil && up.started && !s.keepsPart(up, err) {
-		return s.removePartial(name, err)
+	if err != nil && up.started && !b.keepsPart(up, err) {
+		return b.removePartial(name, err)
 	}
 	return err
 }
 
-// probeSize is how many bytes are sent first to continue an upload.
+// probeSize is the number of bytes that are sent first to continue an upload.
 const probeSize = 64 << 10
 
-// uploadRest uploads the body to a name, from Request.Offset. If there is nothing left to
-// upload it does nothing.
+// uploadRest uploads the body to a file of that name, from Request.Offset. It sends nothing if
+// Request.Size is 0, because then no bytes are left.
 //
-// QUIRK: servers take REST, and STOR then replaces the file nonetheless. If that broke off,
-// the size could not tell. So a few bytes go first, and the size must be right then. A caller
-// never continues a file that small.
-func (s *session) uploadRest(name string, body io.Reader) (up uploadResult, err error) {
-	if s.req.Offset == 0 {
-		return s.upload("STOR "+name, 0, body)
+// QUIRK: servers accept REST, and STOR then replaces the file nonetheless. The size would not
+// reveal that if the whole rest was sent and the transfer broke off. So uploadRest first sends a
+// few bytes and checks the size. A caller never continues a file that small.
+func (b *boundConn) uploadRest(name string, body io.Reader) (up uploadResult, err error) {
+	if b.req.Offset == 0 {
+		return b.upload("STOR "+name, 0, body)
 	}
-	if s.req.Size == 0 {
+	if b.req.Size == 0 {
 		return uploadResult{started: true}, nil
 	}
-	if up, err = s.upload("STOR "+name, s.req.Offset, io.LimitReader(body, probeSize)); err != nil || up.bytesSent < probeSize {
+	if up, err = b.upload("STOR "+name, b.req.Offset, io.LimitReader(body, probeSize)); err != nil || up.bytesSent < probeSize {
 		return up, err
 	}
-	if err := s.ask(s.sizeCheck(name, s.req.Offset+probeSize)); err != nil {
+	if err := b.ask(b.sizeCheck(name, b.req.Offset+probeSize)); err != nil {
 		return up, err
 	}
-	up, err = s.upload("STOR "+name, s.req.Offset+probeSize, body)
+	up, err = b.upload("STOR "+name, b.req.Offset+probeSize, body)
 	up.started = true
 	up.bytesSent += probeSize
 	return up, err
 }
 
-// keepsPart reports whether a later request may continue an upload that failed.
-func (s *session) keepsPart(up uploadResult, err error) bool {
+// keepsPart reports whether a later request may continue an upload that failed with err.
+func (b *boundConn) keepsPart(up uploadResult, err error) bool {
 	const aborted = 426 // another refusal may mean that the disk is full
-	if s.req.Part == "" || s.client.Direct {
+	if b.req.Part == "" || b.client.Direct {
 		return false
 	}
 	if wrong, ok := errors.AsType[*sizeError](err); ok {
-		return wrong.has < wrong.wants && (s.req.Offset == 0 || wrong.has > s.req.Offset+probeSize)
+		return wrong.has < wrong.wants && (b.req.Offset == 0 || wrong.has > b.req.Offset+probeSize)
 	}
 	if up.bodyFailed {
-		return s.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
+		return b.ctx.Err() != nil || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, access.ErrTemporary)
 	}
-	return s.ctx.Err() != nil || s.broken || up.last.Code == aborted
+	return b.ctx.Err() != nil || b.broken || up.last.Code == aborted
 }
 
-// A sizeError says that the server has another size than was sent.
+// A sizeError reports that a file on the server has another size than the upload.
 type sizeError struct{ has, wants int64 }
 
 func (e *sizeError) Error() string {
@@ -164,8 +163,9 @@ func (e *sizeError) Error() string {
 
 func (e *sizeError) Unwrap() error { return errBroken }
 
-// sizeCheck asks for the size of a file, if the server has SIZE. Another one is a sizeError.
-func (s *session) sizeCheck(name string, size int64) query {
+// sizeCheck returns a query for the size of a file. The query returns a sizeError if the server
+// reports another size than size.
+func (b *boundConn) sizeCheck(name string, size int64) query {
 	return query{"SIZE " + name, func(r access.Reply) error {
 		if got := parseSize(strings.TrimSpace(r.Text)); r.Code == 213 && got != size {
 			return &sizeError{got, size}
@@ -174,174 +174,176 @@ func (s *session) sizeCheck(name string, size int64) query {
 	}}
 }
 
-// partMark is before the random end of a temporary name.
+// partMark precedes the random digits at the end of a temporary name.
 const partMark = ".part-"
 
+// randomDigits returns eight hexadecimal digits.
 func randomDigits() string {
 	b := make([]byte, 4)
 	_, _ = rand.Read(b) // never fails
 	return hex.EncodeToString(b)
 }
 
-// checkRename checks before the upload whether the server allows renames. It
-// sends RNFR for a file that does not exist. Servers that forbid renames answer
-// with another error than "not found".
-func (s *session) checkRename() error {
-	if s.renameAllowed {
+// checkRename checks before the upload whether the server allows renames. It sends RNFR for a file
+// that does not exist. A server that forbids renames answers with another error than "not found".
+func (b *boundConn) checkRename() error {
+	if b.renameAllowed {
 		return nil
 	}
-	r, err := s.do("RNFR " + engine.PartName(s.sent.Name, partMark+randomDigits()))
+	r, err := b.do("RNFR " + engine.PartName(b.sent.Name, partMark+randomDigits()))
 	if err != nil {
 		return err
 	}
-	refused := s.refusal(r)
+	refused := b.refusal(r)
 	if errors.Is(refused, fs.ErrPermission) || errors.Is(refused, errors.ErrUnsupported) {
 		return withRemedy(refused, access.WriteInPlace)
 	}
-	s.renameAllowed = true
+	b.renameAllowed = true
 	return nil
 }
 
-// finalQueries returns the queries after an upload. They check the size, and
-// set time and mode.
-func (s *session) finalQueries(name string, size int64) []query {
+// finalQueries returns the queries after an upload: they check the size, and set time and mode.
+func (b *boundConn) finalQueries(name string, size int64) []query {
 	var list []query
-	if s.currentType == "I" {
-		list = append(list, s.sizeCheck(name, size))
+	if b.currentType == "I" {
+		list = append(list, b.sizeCheck(name, size))
 	}
-	if command := s.timeCommand(name); command != "" {
+	if command := b.timeCommand(name); command != "" {
 		list = append(list, query{command, func(r access.Reply) error {
 			if reply.Is(r, 2) {
-				s.storedTime = s.req.ModTime.Truncate(time.Second)
+				b.storedTime = b.req.ModTime.Truncate(time.Second)
 			}
 			return nil
 		}})
 	}
-	if mode := s.mode(); mode != "" {
-		list = append(list, query{"SITE CHMOD " + mode + " " + name, func(r access.Reply) error { return s.expect(r, 2) }})
+	if mode := b.mode(); mode != "" {
+		list = append(list, query{"SITE CHMOD " + mode + " " + name, func(r access.Reply) error { return b.expect(r, 2) }})
 	}
 	return list
 }
 
-// mode returns the permissions to set after an upload; "" if there are none.
-func (s *session) mode() string {
-	if perm := s.req.Mode.Perm(); perm != 0 {
+// mode returns the permissions to set after an upload, in octal; "" if neither the request nor the
+// client has any.
+func (b *boundConn) mode() string {
+	if perm := b.req.Mode.Perm(); perm != 0 {
 		return strconv.FormatUint(uint64(perm), 8)
 	}
-	return s.client.Mode
+	return b.client.Mode
 }
 
-// timeCommand returns the command that sets a file's time. It returns "" if the
-// request has no time, or the server no command.
+// timeCommand returns the command that sets a file's time. It returns "" if the request has no
+// time, or the server has no command for it.
 //
 // QUIRK: vsftpd sets the time with MDTM instead of MFMT.
-func (s *session) timeCommand(name string) string {
-	if s.req.ModTime.IsZero() {
+func (b *boundConn) timeCommand(name string) string {
+	if b.req.ModTime.IsZero() {
 		return ""
 	}
 	verb := "MFMT"
-	if s.vsftpd {
+	if b.vsftpd {
 		verb = "MDTM"
-	} else if has, err := s.hasFeature(verb); err != nil || !has {
+	} else if has, err := b.hasFeature(verb); err != nil || !has {
 		return ""
 	}
-	return verb + " " + s.req.ModTime.UTC().Format(timeLayout) + " " + name
+	return verb + " " + b.req.ModTime.UTC().Format(timeLayout) + " " + name
 }
 
-// resume continues an upload that had no temporary name.
-func (s *session) resume(body io.Reader) error {
-	if err := s.checkOffset(s.sent.Name); err != nil {
+// resume continues an upload in the file itself, without a temporary name.
+func (b *boundConn) resume(body io.Reader) error {
+	if err := b.checkOffset(b.sent.Name); err != nil {
 		return err
 	}
-	if err := s.checkName(s.sent.Name); err != nil {
+	if err := b.checkName(b.sent.Name); err != nil {
 		return err
 	}
-	up, err := s.upload("STOR "+s.sent.Name, s.req.Offset, body)
+	up, err := b.upload("STOR "+b.sent.Name, b.req.Offset, body)
 	if err != nil {
 		return err
 	}
-	return s.ask(s.finalQueries(s.sent.Name, s.req.Offset+up.bytesSent)...)
+	return b.ask(b.finalQueries(b.sent.Name, b.req.Offset+up.bytesSent)...)
 }
 
-// checkOffset returns an error if an upload cannot continue at Request.Offset: the
-// file of that name has another size, or the type is not I. If the server does not
-// tell sizes, only a part cannot continue. An Offset of 0 always passes.
-func (s *session) checkOffset(name string) error {
-	if s.req.Offset <= 0 {
+// checkOffset returns an error unless the upload can continue at Request.Offset. The file must have
+// exactly that size, and the type must be I. If the server does not report sizes, a file that is
+// uploaded under its own name passes, and a temporary file does not. An Offset of 0 always passes.
+func (b *boundConn) checkOffset(name string) error {
+	if b.req.Offset <= 0 {
 		return nil
 	}
-	if s.currentType != "I" {
+	if b.currentType != "I" {
 		return engine.Reason("an upload can be resumed in type I only", errors.ErrUnsupported)
 	}
-	size, err := s.sizeOf(name)
+	size, err := b.sizeOf(name)
 	switch {
 	case err != nil:
 		return err
-	case size < 0 && name != s.sent.Name:
+	case size < 0 && name != b.sent.Name: // a temporary file
 		return engine.Reason("the server does not tell how much it has", errors.ErrUnsupported)
-	case size >= 0 && size < s.req.Offset:
+	case size >= 0 && size < b.req.Offset:
 		return access.ErrRange
-	case size > s.req.Offset:
+	case size > b.req.Offset:
 		return access.ErrChanged
 	}
 	return nil
 }
 
-// append appends to the file that the URL names, or creates one in a directory.
-func (s *session) append() (url.URL, error) {
-	body, err := s.prepareUpload()
+// append adds to the file that the URL names. If the URL names a directory, it creates a file there
+// and returns the URL of the new file, or the zero URL if the server does not report the name.
+func (b *boundConn) append() (url.URL, error) {
+	body, err := b.prepareUpload()
 	if err != nil {
 		return url.URL{}, err
 	}
-	if s.sent.Name == "" {
-		return s.storeUnique(body)
+	if b.sent.Name == "" {
+		return b.storeUnique(body)
 	}
 	before := int64(-1)
-	if s.currentType == "I" {
-		if before, err = s.size(); err != nil {
+	if b.currentType == "I" {
+		if before, err = b.size(); err != nil {
 			return url.URL{}, err
 		}
 	}
 	if before >= 0 {
-		if err := s.checkName(s.sent.Name); err != nil {
+		if err := b.checkName(b.sent.Name); err != nil {
 			return url.URL{}, err
 		}
 	}
-	up, err := s.upload("APPE "+s.sent.Name, 0, body)
+	up, err := b.upload("APPE "+b.sent.Name, 0, body)
 	if err == nil && before >= 0 {
-		return url.URL{}, s.ask(s.finalQueries(s.sent.Name, before+up.bytesSent)...)
+		return url.URL{}, b.ask(b.finalQueries(b.sent.Name, before+up.bytesSent)...)
 	}
 	if err == nil {
-		err = s.checkName(s.sent.Name)
+		err = b.checkName(b.sent.Name)
 	}
-	if errors.Is(err, errOtherName) && s.currentType == "I" { // SIZE had found no file of that name
-		err = s.removePartial(s.sent.Name, err)
+	if errors.Is(err, errOtherName) && b.currentType == "I" { // APPE has created the file, because SIZE had found none
+		err = b.removePartial(b.sent.Name, err)
 	}
 	return url.URL{}, err
 }
 
-func (s *session) storeUnique(body io.Reader) (url.URL, error) {
-	up, err := s.upload("STOU", 0, body)
+// storeUnique uploads body to a new file whose name the server picks (STOU). It returns the URL of the
+// file, or the zero URL if the server does not report the name.
+func (b *boundConn) storeUnique(body io.Reader) (url.URL, error) {
+	up, err := b.upload("STOU", 0, body)
 	name := uniqueName(up)
 	if err == nil && name != "" {
-		err = s.ask(s.finalQueries(name, up.bytesSent)...)
+		err = b.ask(b.finalQueries(name, up.bytesSent)...)
 	}
 	if err != nil && name != "" {
-		return url.URL{}, s.removePartial(name, err)
+		return url.URL{}, b.removePartial(name, err)
 	}
 	if err != nil || name == "" {
 		return url.URL{}, err
 	}
-	here := s.listedDir()
-	here.Name = s.client.decodeName(name)
+	here := b.listedDir()
+	here.Name = b.client.decodeName(name)
 	return here.URL(), nil
 }
 
-// uniqueName returns the name that the server picked: "150 FILE: name" (RFC
-// 1123 §4.1.2.9). It returns "" if the server does not report it.
+// uniqueName returns the name that the server has picked, as in "150 FILE: name" (RFC 1123
+// §4.1.2.9). It returns "" if the server does not report the name.
 //
-// QUIRK: others report it after the transfer: "226 Transfer complete (unique
-// file name:name)".
+// QUIRK: others report it after the transfer: "226 Transfer complete (unique file name:name)".
 func uniqueName(up uploadResult) string {
 	for _, r := range []access.Reply{up.first, up.last} {
 		if _, name, ok := strings.Cut(r.Text, "FILE: "); ok {
@@ -355,7 +357,8 @@ func uniqueName(up uploadResult) string {
 	return ""
 }
 
-// localName returns name, or "" if it has a directory in it.
+// localName returns name without a line end. It returns "" if name has a directory or a byte that
+// no name has, because a server could use it to name another file.
 func localName(name string) string {
 	name = strings.TrimRight(name, "\r\n")
 	if strings.ContainsAny(name, "/\n\x00") {
@@ -364,13 +367,12 @@ func localName(name string) string {
 	return name
 }
 
-// A crlfReader reads r and adds a CR before each LF that has none (RFC 959
-// §3.1.1.1).
+// A crlfReader reads r and adds a CR before each LF that has no CR (RFC 959 §3.1.1.1).
 type crlfReader struct {
 	r         *bufio.Reader
 	last      byte
-	pendingLF bool  // the LF after an added CR comes next
-	err       error // of r, returned after all bytes before it
+	pendingLF bool  // the next byte is the LF after an added CR
+	err       error // the error of r, which Read returns after the bytes before it
 }
 
 func (l *crlfReader) Read(p []byte) (n int, err error) {

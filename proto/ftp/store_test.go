@@ -46,7 +46,7 @@ func (s *server) changeCommands() []string {
 
 var errDisk = errors.New("the disk is gone")
 
-// What Put sends, and which files it leaves. After every error the file is
+// Put sends these commands and leaves these files. After every error the file is
 // unchanged.
 //
 // req: 1738-2-1
@@ -146,38 +146,38 @@ func TestStore(t *testing.T) {
 		{name: "a directory", path: "/a/", left: map[string]string{"f": old}, is: errors.ErrUnsupported},
 		{name: "a listing", path: "/a/f;type=d", left: map[string]string{"f": old}, is: errors.ErrUnsupported},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // the reply to ABOR times out in fake time
 				s := serve(t)
 				s.files["f"] = old
-				for verb, a := range tt.script {
+				for verb, a := range test.script {
 					s.script[verb] = a
 				}
-				c := tt.client
+				c := test.client
 				c.Dial, c.Now = s.Dial, now
-				if tt.body == nil {
-					tt.body = strings.NewReader(content)
+				if test.body == nil {
+					test.body = strings.NewReader(content)
 				}
-				if tt.path == "" {
-					tt.path = "/a/f"
+				if test.path == "" {
+					test.path = "/a/f"
 				}
-				tt.req.URL = url.MustParse("ftp://h" + tt.path)
-				err := accesstest.Change(t.Context(), c, access.Put, &tt.req, tt.body)
-				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-					t.Errorf("Put = %v, want %v", err, tt.is)
+				test.req.URL = url.MustParse("ftp://h" + test.path)
+				err := accesstest.Change(t.Context(), c, access.Put, &test.req, test.body)
+				if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+					t.Errorf("Put = %v, want %v", err, test.is)
 				}
-				if hint := access.Hint(err); !strings.Contains(hint, tt.hint) || tt.hint == "" && hint != "" {
-					t.Errorf("the hint is %q, want %q in it", hint, tt.hint)
+				if hint := access.Hint(err); !strings.Contains(hint, test.hint) || test.hint == "" && hint != "" {
+					t.Errorf("the hint is %q, want %q in it", hint, test.hint)
 				}
-				if got := s.changeCommands(); !slices.Equal(got, tt.want) {
-					t.Errorf("Put sends\n%q, want\n%q", got, tt.want)
+				if got := s.changeCommands(); !slices.Equal(got, test.want) {
+					t.Errorf("Put sends\n%q, want\n%q", got, test.want)
 				}
-				if tt.left == nil {
-					tt.left = map[string]string{"f": content}
+				if test.left == nil {
+					test.left = map[string]string{"f": content}
 				}
-				if got := s.storedFiles(); !equal(got, tt.left) {
-					t.Errorf("Put leaves %q, want %q", got, tt.left)
+				if got := s.storedFiles(); !equal(got, test.left) {
+					t.Errorf("Put leaves %q, want %q", got, test.left)
 				}
 			})
 		})
@@ -204,7 +204,7 @@ func receiveAll(after string) answer {
 	}
 }
 
-// receiveSome receives an upload, keeps n bytes of it, and says that all is well.
+// receiveSome receives an upload, keeps n bytes of it, and answers 226.
 func receiveSome(n int) answer {
 	return func(c *control) {
 		receiveAll("")(c)
@@ -257,7 +257,7 @@ func TestStoreCancelled(t *testing.T) {
 }
 
 func TestResume(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		path   string
 		offset int64
@@ -274,23 +274,23 @@ func TestResume(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "01234"
-		for verb, a := range tt.script {
+		for verb, a := range test.script {
 			s.script[verb] = a
 		}
-		_, err := s.client().Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("56789"), Size: -1, URL: url.MustParse("ftp://h" + tt.path), Offset: tt.offset})
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || s.files["f"] != tt.left {
-			t.Errorf("%s: %v leaves %q, want %v, %q", tt.name, err, s.files["f"], tt.is, tt.left)
+		_, err := s.client().Do(t.Context(), &access.Request{Op: access.Put, Body: strings.NewReader("56789"), Size: -1, URL: url.MustParse("ftp://h" + test.path), Offset: test.offset})
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) || s.files["f"] != test.left {
+			t.Errorf("%s: %v leaves %q, want %v, %q", test.name, err, s.files["f"], test.is, test.left)
 		}
 	}
 }
 
-// What Put does with a Part: a failure that may pass leaves the file of that name, and an
-// Offset continues it.
+// A failed Put with a Part leaves the file of that name if a later Put may succeed, and a Put with
+// an Offset continues it.
 func TestStorePart(t *testing.T) {
 	const old, part = "old", "f.part-0123456789abcdef"
 	long := strings.Repeat("long", 100<<8)
 	hangsUp := func(c *control) { receiveAll("")(c); c.hungUp = true }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		req    access.Request
 		there  string // of the part
@@ -342,44 +342,44 @@ func TestStorePart(t *testing.T) {
 		{name: "there is none", req: access.Request{Offset: 5}, left: map[string]string{"f": old}, is: errors.ErrUnsupported},
 		{name: "no REST", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("502 what\r\n")}, left: map[string]string{"f": old, part: "01234"}, is: errors.ErrUnsupported},
 		{
-			// A server that takes REST and begins at the start.
-			name: "REST is a lie", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
+			// A server that accepts REST and then starts at 0.
+			name: "REST is ignored", there: "01234", req: access.Request{Offset: 5}, script: map[string]answer{"REST": say("350 yes\r\n")}, left: map[string]string{"f": old}, is: io.ErrUnexpectedEOF,
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := serve(t)
 				s.files["f"] = old
-				if tt.there != "" {
-					s.files[part] = tt.there
+				if test.there != "" {
+					s.files[part] = test.there
 				}
-				for verb, a := range tt.script {
+				for verb, a := range test.script {
 					s.script[verb] = a
 				}
-				tt.req.URL, tt.req.Part = url.MustParse("ftp://h/f"), part[1:]
-				if tt.name != "nothing is left to send" {
-					tt.req.Size = -1
+				test.req.URL, test.req.Part = url.MustParse("ftp://h/f"), part[1:]
+				if test.name != "nothing is left to send" {
+					test.req.Size = -1
 				}
-				if tt.body == nil {
-					tt.body, tt.req.Size = strings.NewReader("56789"), 5
+				if test.body == nil {
+					test.body, test.req.Size = strings.NewReader("56789"), 5
 				}
-				tt.req.Op, tt.req.Body = access.Put, tt.body
-				_, err := s.client().Do(t.Context(), &tt.req)
-				if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-					t.Errorf("Put = %v, want %v", err, tt.is)
+				test.req.Op, test.req.Body = access.Put, test.body
+				_, err := s.client().Do(t.Context(), &test.req)
+				if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+					t.Errorf("Put = %v, want %v", err, test.is)
 				}
 				s.all.Wait()
 				sent := s.sentCommands()
 				for i := range sent {
 					sent[i] = probeName.ReplaceAllString(sent[i], ".PART")
 				}
-				if !slices.Equal(sent[max(len(sent)-len(tt.want), 0):], tt.want) {
-					t.Errorf("Put sends\n%q, want\n%q", sent, tt.want)
+				if !slices.Equal(sent[max(len(sent)-len(test.want), 0):], test.want) {
+					t.Errorf("Put sends\n%q, want\n%q", sent, test.want)
 				}
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				if !equal(s.files, tt.left) {
-					t.Errorf("Put leaves %.200q, want %.200q", fmt.Sprint(s.files), fmt.Sprint(tt.left))
+				if !equal(s.files, test.left) {
+					t.Errorf("Put leaves %.200q, want %.200q", fmt.Sprint(s.files), fmt.Sprint(test.left))
 				}
 			})
 		})
@@ -405,7 +405,7 @@ func (f *failsOnce) Read(p []byte) (int, error) {
 
 // req: 1738-3.2-8
 func TestAppend(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		path   string
 		script map[string]answer
@@ -429,18 +429,18 @@ func TestAppend(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "old"
-		for verb, a := range tt.script {
+		for verb, a := range test.script {
 			s.script[verb] = a
 		}
-		added, err := accesstest.Add(t.Context(), s.client(), access.Append, &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, strings.NewReader(" new"))
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) || added.String() != tt.added || s.storedFiles()[tt.file] != tt.left {
-			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", tt.name, added, err, s.storedFiles()[tt.file], tt.added, tt.is, tt.left)
+		added, err := accesstest.Add(t.Context(), s.client(), access.Append, &access.Request{URL: url.MustParse("ftp://h" + test.path)}, strings.NewReader(" new"))
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) || added.String() != test.added || s.storedFiles()[test.file] != test.left {
+			t.Errorf("%s: %q, %v leaves %q; want %q, %v, %q", test.name, added, err, s.storedFiles()[test.file], test.added, test.is, test.left)
 		}
 	}
 }
 
 func TestDeleteAndMake(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op     access.Op
 		path   string
 		script map[string]answer
@@ -467,21 +467,21 @@ func TestDeleteAndMake(t *testing.T) {
 	} {
 		s := serve(t)
 		s.files["f"] = "old"
-		for verb, a := range tt.script {
+		for verb, a := range test.script {
 			s.script[verb] = a
 		}
-		err := accesstest.Change(t.Context(), s.client(), tt.op, &access.Request{URL: url.MustParse("ftp://h" + tt.path)}, nil)
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%s %q: %v, want %v", tt.op, tt.path, err, tt.is)
+		err := accesstest.Change(t.Context(), s.client(), test.op, &access.Request{URL: url.MustParse("ftp://h" + test.path)}, nil)
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%s %q: %v, want %v", test.op, test.path, err, test.is)
 		}
-		if got := s.changeCommands(); !slices.Equal(got, tt.want) {
-			t.Errorf("%s %q sends %q, want %q", tt.op, tt.path, got, tt.want)
+		if got := s.changeCommands(); !slices.Equal(got, test.want) {
+			t.Errorf("%s %q sends %q, want %q", test.op, test.path, got, test.want)
 		}
 	}
 }
 
-// A change on a reused connection starts with NOOP. If the connection is
-// closed, the change is made once, on a new one.
+// A change on a reused connection starts with NOOP. If the connection is closed, the change is made
+// once, on a new connection.
 func TestChangeOnce(t *testing.T) {
 	s := serve(t)
 	s.files["f"], s.files["g"] = "f", "g"
@@ -538,7 +538,7 @@ func TestCharset(t *testing.T) {
 	}
 	dialed := len(s.dialed)
 	if _, err := get(t, c, "ftp://h/%E2%82%AC"); err == nil || len(s.dialed) > dialed {
-		t.Errorf("a name that the character set has not: %v", err)
+		t.Errorf("a name that the character set cannot express: %v", err)
 	}
 	s = serve(t)
 	s.files["f"] = "content"

@@ -14,30 +14,30 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A stream is the data of one download. It ends with io.EOF only if the data
-// connection ended, the server confirmed the transfer, and the expected number
-// of bytes came.
+// A stream reads the data connection of one download. It ends with io.EOF only if the data
+// connection ended, the server confirmed the transfer, and the expected number of bytes came.
 type stream struct {
-	*session
+	*boundConn
 	data           *wire.Conn
-	first          access.Reply // to the transfer command
-	wantSize       int64        // expected bytes; -1 if unknown
+	first          access.Reply // the first reply to the transfer command
+	wantSize       int64        // the expected number of bytes; -1 if unknown
 	sizeFromCaller bool         // wantSize comes from Request.Known, not from the server
-	sizeRefused    bool         // the server was asked for the size, and told none
-	received       int64
-	hasFinalReply  bool  // the reply that ends the transfer was read
-	err            error // what Read returns from now on; nil before the end
+	sizeRefused    bool         // the server was asked for the size, and reported none
+	received       int64        // the number of bytes that Read has returned
+	hasFinalReply  bool         // the reply that ends the transfer was read
+	err            error        // the error of every further Read; nil before the end
 
 	reading sync.Mutex // held by Read
 	closed  atomic.Bool
 }
 
-func (s *session) startDownload(command string, offset int64) (*stream, error) {
-	data, first, err := s.transfer(command, offset)
+// startDownload sends a transfer command that starts at offset, and returns the stream of its data.
+func (b *boundConn) startDownload(command string, offset int64) (*stream, error) {
+	data, first, err := b.transfer(command, offset)
 	if err != nil {
 		return nil, err
 	}
-	return &stream{session: s, data: data, first: first, wantSize: -1, hasFinalReply: first.Code >= 200}, nil
+	return &stream{boundConn: b, data: data, first: first, wantSize: -1, hasFinalReply: first.Code >= 200}, nil
 }
 
 func (st *stream) Read(p []byte) (int, error) {
@@ -68,30 +68,29 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// copyBufferSize is the size of WriteTo's buffer. One system call for so much
-// is cheap compared to the copy.
+// copyBufferSize is the size of WriteTo's buffer. It is so large that a system call costs little
+// compared to the copy.
 const copyBufferSize = 128 << 10
 
-// WriteTo copies the data to w. Its buffer is larger than that of io.Copy.
+// WriteTo copies the data to w. Its buffer is larger than io.Copy's.
 func (st *stream) WriteTo(w io.Writer) (int64, error) {
 	size := int64(copyBufferSize)
 	if st.wantSize >= 0 && st.wantSize < size {
-		size = st.wantSize + 1 // one more, to see the end
+		size = st.wantSize + 1 // one more byte, so that a further Read finds the end
 	}
 	return io.CopyBuffer(onlyWriter{w}, onlyReader{st}, make([]byte, size))
 }
 
-// onlyWriter and onlyReader hide ReadFrom and WriteTo, which use their own
-// buffers.
+// onlyWriter and onlyReader hide ReadFrom and WriteTo from io.CopyBuffer, because these methods
+// would not use its buffer.
 type (
 	onlyWriter struct{ io.Writer }
 	onlyReader struct{ io.Reader }
 )
 
-// finish reads the reply that ends the transfer, and checks the size. cut says
-// that TLS data ended without close_notify. Then only the size proves that they
-// are complete; size and reply came over the control connection, which is
-// secure.
+// finish reads the reply that ends the transfer, and checks the size. cut says that the TLS
+// connection ended without close_notify. Then only the size proves that the data are complete. The
+// size can be trusted because it came over the control connection, which is secure.
 func (st *stream) finish(cut bool) error {
 	st.data.Close()
 	if !st.hasFinalReply {
@@ -109,11 +108,11 @@ func (st *stream) finish(cut bool) error {
 	return nil
 }
 
-// directoryError returns the error of a failed download. If the name is that of a directory,
-// the error says so.
+// directoryError returns the error of a failed download. If the server's reply means that the name
+// is a directory, the error says so.
 //
-// QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It
-// tells no size for a directory.
+// QUIRK: FileZilla Server 1.9 on Unix opens a directory as a file, and cannot read it. It reports
+// no size for a directory.
 func (st *stream) directoryError(err error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if ok && st.sizeRefused && st.received == 0 && hasWord(refused.Reply, "error reading from file") {
@@ -122,15 +121,18 @@ func (st *stream) directoryError(err error) error {
 	return err
 }
 
-func (st *stream) wrongSize(what string, means error) error {
+// wrongSize returns access.ErrChanged if the caller knew the size, else means with its details.
+func (st *stream) wrongSize(details string, means error) error {
 	if st.sizeFromCaller {
 		return fmt.Errorf("%w: the size differs from the known size", access.ErrChanged)
 	}
-	return fmt.Errorf("%w: %s", means, what)
+	return fmt.Errorf("%w: %s", means, details)
 }
 
-func (s *session) readCompletion() (access.Reply, error) {
-	r, err := s.readFinal()
+// readCompletion reads the reply that ends a transfer. If the reply is negative or does not come, the
+// error is errBroken, because the data may be incomplete, or access.ErrFull.
+func (b *boundConn) readCompletion() (access.Reply, error) {
+	r, err := b.readFinal()
 	if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 		switch {
 		case errors.Is(refused.Means, access.ErrFull):
@@ -146,17 +148,20 @@ func (s *session) readCompletion() (access.Reply, error) {
 	return r, err
 }
 
+// fail makes err the error of every further Read, and returns it.
 func (st *stream) fail(err error) error {
 	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	return st.err
 }
 
+// Close ends the transfer. It aborts an incomplete one if a Pool could keep the connection and no Read
+// is in progress; if not, it drops the control connection too.
 func (st *stream) Close() error {
 	if st.closed.Swap(true) {
 		return nil
 	}
 	st.data.Close()
-	if st.reading.TryLock() { // nobody is reading
+	if st.reading.TryLock() { // no Read is in progress
 		defer st.reading.Unlock()
 		if st.err == nil && !st.hasFinalReply && st.client.Pool != nil && st.abort() {
 			st.release()
@@ -169,37 +174,36 @@ func (st *stream) Close() error {
 // abortTimeout is how long a server may take to abort a transfer.
 const abortTimeout = 2 * time.Second
 
-// abort aborts a transfer whose data connection is closed. It reports whether
-// the control connection can be reused. Servers answer ABOR in several ways
-// (RFC 959 §5.4: 426 and 226, 226 and 226, 225). The reply to a PWD shows
-// where these end.
+// abort aborts a transfer whose data connection is closed. It reports whether the control
+// connection can be reused. Servers answer ABOR in several ways (RFC 959 §5.4: 426 and 226, 226 and
+// 226, 225), so abort sends PWD after it and reads replies up to the reply to PWD.
 //
-// QUIRK: FileZilla Server 1.9 may answer ABOR and PWD before the transfer. It always answers
-// all three.
-func (s *session) abort() bool {
-	if s.broken || s.ctx.Err() != nil {
+// QUIRK: FileZilla Server 1.9 may answer ABOR and PWD before the transfer. It always sends three
+// replies.
+func (b *boundConn) abort() bool {
+	if b.broken || b.ctx.Err() != nil {
 		return false
 	}
-	s.broken = true
-	_ = s.conn.SetDeadline(time.Now().Add(abortTimeout))
-	if err := s.replies.Send("ABOR", "PWD"); err != nil {
+	b.broken = true
+	_ = b.conn.SetDeadline(time.Now().Add(abortTimeout))
+	if err := b.replies.Send("ABOR", "PWD"); err != nil {
 		return false
 	}
 	least := 1
-	if s.filezilla {
-		least = 3 // of the transfer, ABOR and PWD
+	if b.filezilla {
+		least = 3 // the replies to the transfer, ABOR and PWD
 	}
 	hasDirectory := false
 	for count := 1; count <= maxPreliminary; count++ {
-		r, err := s.read()
+		r, err := b.read()
 		if err != nil {
 			return false
 		}
 		hasDirectory = hasDirectory || r.Code == 257
 		if hasDirectory && count >= least {
-			s.epsvPending = false // its reply was among the others
-			s.broken = s.conn.SetDeadline(time.Time{}) != nil
-			return !s.broken
+			b.epsvPending = false // its reply was among the replies that were read
+			b.broken = b.conn.SetDeadline(time.Time{}) != nil
+			return !b.broken
 		}
 	}
 	return false

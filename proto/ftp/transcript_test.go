@@ -13,9 +13,9 @@ import (
 	"locus/proto/ftp"
 )
 
-// transcripts are the exchanges of doc/ftp.md: all commands of a URL after the
-// login, on a server that has every file. An empty one means that nothing is
-// dialed.
+// transcripts is the table of doc/ftp.md: all commands of a URL after the login,
+// on a server that has every file. An empty list means that the client does not
+// dial.
 var transcripts = []struct {
 	path string
 	want []string // without the login
@@ -37,29 +37,29 @@ func TestTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range transcripts {
+	for _, test := range transcripts {
 		synctest.Test(t, func(t *testing.T) { // QUIT times out in fake time
 			s := serve(t)
 			s.files["f"] = "content"
 			s.listings["NLST dir"] = "x\r\n"
-			_, err := get(t, s.client(), "ftp://h"+tt.path)
-			if (err == nil) != (tt.want != nil) || (len(s.dialed) > 0) != (tt.want != nil) {
-				t.Errorf("get(%q) = %v, dialling %q", tt.path, err, s.dialed)
+			_, err := get(t, s.client(), "ftp://h"+test.path)
+			if (err == nil) != (test.want != nil) || (len(s.dialed) > 0) != (test.want != nil) {
+				t.Errorf("get(%q) = %v, dialling %q", test.path, err, s.dialed)
 			}
 			s.all.Wait()
-			want := tt.want
+			want := test.want
 			if want != nil {
 				want = slices.Concat(login, want)
 			}
 			if !slices.Equal(s.allCommands(), want) {
-				t.Errorf("%q sends %q, want %q", tt.path, s.allCommands(), want)
+				t.Errorf("%q sends %q, want %q", test.path, s.allCommands(), want)
 			}
 		})
 		shown := "nothing"
-		if tt.want != nil {
-			shown = "`" + strings.Join(tt.want, "` `") + "`"
+		if test.want != nil {
+			shown = "`" + strings.Join(test.want, "` `") + "`"
 		}
-		if row := fmt.Sprintf("| `%s` | %s |\n", tt.path, shown); !strings.Contains(string(doc), row) {
+		if row := fmt.Sprintf("| `%s` | %s |\n", test.path, shown); !strings.Contains(string(doc), row) {
 			t.Errorf("doc/ftp.md has no row %s", row)
 		}
 	}
@@ -85,9 +85,9 @@ func TestLiveTranscripts(t *testing.T) {
 			s := server.start(t, root)
 			absolute := "/%2F" + strings.ReplaceAll(strings.TrimPrefix(s.Root, "/"), "/", "%2F") + "%2Fetc/f"
 			c := ftp.Client{Dial: new(net.Dialer).DialContext, Email: "guest@example.org"}
-			for _, tt := range transcripts {
-				path, want := tt.path, []string{"USER anonymous"}
-				for _, command := range tt.want {
+			for _, test := range transcripts {
+				path, want := test.path, []string{"USER anonymous"}
+				for _, command := range test.want {
 					if command == "CWD /etc" { // unknown on this machine
 						path, command = absolute, "CWD "+s.Root+"/etc"
 					}
@@ -96,7 +96,7 @@ func TestLiveTranscripts(t *testing.T) {
 						break
 					}
 				}
-				if tt.want == nil {
+				if test.want == nil {
 					want = nil
 				}
 				_, _ = get(t, c, "ftp://"+s.Addr+path)

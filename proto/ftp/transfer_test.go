@@ -20,7 +20,7 @@ import (
 )
 
 // Every kind of early end is an error.
-func TestEnds(t *testing.T) {
+func TestEarlyEnd(t *testing.T) {
 	const whole = "0123456789"
 	tests := []struct {
 		name        string
@@ -58,25 +58,25 @@ func TestEnds(t *testing.T) {
 		{name: "3yz", retr: say("350 what\r\n"), is: errAny, failsOnOpen: true},
 		{name: "hangs up", retr: hangUp, is: io.ErrUnexpectedEOF, failsOnOpen: true},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
-			s.script["RETR"] = func(c *control) { tt.retr(c); c.hungUp = c.hungUp || !strings.HasPrefix(tt.name, "complete") }
-			s.script["SIZE"] = say(tt.size + "\r\n")
-			if tt.size == "" {
+			s.script["RETR"] = func(c *control) { test.retr(c); c.hungUp = c.hungUp || !strings.HasPrefix(test.name, "complete") }
+			s.script["SIZE"] = say(test.size + "\r\n")
+			if test.size == "" {
 				s.script["SIZE"] = say("502 what\r\n")
 			}
 			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse("ftp://h/f")})
-			if tt.failsOnOpen || err != nil {
-				if !tt.failsOnOpen || err == nil || tt.is != errAny && !errors.Is(err, tt.is) {
-					t.Errorf("Open = %v, want %v (from Open: %v)", err, tt.is, tt.failsOnOpen)
+			if test.failsOnOpen || err != nil {
+				if !test.failsOnOpen || err == nil || test.is != errAny && !errors.Is(err, test.is) {
+					t.Errorf("Open = %v, want %v (from Open: %v)", err, test.is, test.failsOnOpen)
 				}
 				return
 			}
 			defer r.Body.Close()
 			got, err := io.ReadAll(r.Body)
-			if string(got) != tt.want || (err == nil) != (tt.is == nil) || !errors.Is(err, tt.is) {
-				t.Errorf("reading = %q, %v, want %q, %v", got, err, tt.want, tt.is)
+			if string(got) != test.want || (err == nil) != (test.is == nil) || !errors.Is(err, test.is) {
+				t.Errorf("reading = %q, %v, want %q, %v", got, err, test.want, test.is)
 			}
 			if _, again := r.Body.Read(make([]byte, 1)); again == nil || err != nil && again != err {
 				t.Errorf("reading again = %v, want %v", again, err)
@@ -117,27 +117,27 @@ func TestPassive(t *testing.T) {
 		{name: "PASV too large", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,300,1)\r\n")}},
 		{name: "PASV with a sign", script: map[string]answer{"EPSV": say("502 what\r\n"), "PASV": say("227 (127,0,0,1,+200,1)\r\n")}},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "content"
-			if tt.script != nil {
-				s.script = tt.script
+			if test.script != nil {
+				s.script = test.script
 			}
 			got, err := get(t, s.client(), "ftp://h/f")
 			want := []string{"h:21"}
-			if tt.dials != "" {
-				want = append(want, tt.dials)
+			if test.dials != "" {
+				want = append(want, test.dials)
 			}
-			if !slices.Equal(s.dialed, want) || (err == nil) != (tt.dials != "") || err == nil && got != "content" {
+			if !slices.Equal(s.dialed, want) || (err == nil) != (test.dials != "") || err == nil && got != "content" {
 				t.Errorf("get = %q, %v after dialling %q, want %q", got, err, s.dialed, want)
 			}
 		})
 	}
 }
 
-// A reply full of digits is read in linear time. One fast try is enough, since
-// the machine may be busy.
+// A reply full of digits is read in linear time. One fast attempt is enough, because the machine
+// may be busy.
 func TestPassiveDigits(t *testing.T) {
 	took := time.Duration(math.MaxInt64)
 	for range 10 {
@@ -155,8 +155,8 @@ func TestPassiveDigits(t *testing.T) {
 	t.Errorf("took %v, want at most 2s", took)
 }
 
-// Data come from the exact address of the control connection. A changed DNS
-// answer or another address in the reply has no effect.
+// The client connects for data to the exact address of the control connection. A changed DNS entry,
+// or another address in the reply, has no effect.
 func TestDataAddress(t *testing.T) {
 	tests := []struct{ remote, want string }{
 		{"192.0.2.7:21", "192.0.2.7:40001"},
@@ -164,7 +164,7 @@ func TestDataAddress(t *testing.T) {
 		{"[fe80::7%eth0]:21", "[fe80::7%eth0]:40001"},
 		{"pipe", "h:40001"},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		for _, epsv := range []bool{true, false} {
 			s := serve(t)
 			s.files["f"] = "content"
@@ -174,17 +174,17 @@ func TestDataAddress(t *testing.T) {
 			c := s.client()
 			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := s.Dial(ctx, network, address)
-				return remoteConn{conn, tt.remote}, err
+				return remoteConn{conn, test.remote}, err
 			}
 			_, err := get(t, c, "ftp://h/f")
-			if want := []string{"h:21", tt.want}; err != nil || !slices.Equal(s.dialed, want) {
-				t.Errorf("from %s, EPSV %v: dials %q (%v), want %q", tt.remote, epsv, s.dialed, err, want)
+			if want := []string{"h:21", test.want}; err != nil || !slices.Equal(s.dialed, want) {
+				t.Errorf("from %s, EPSV %v: dials %q (%v), want %q", test.remote, epsv, s.dialed, err, want)
 			}
 		}
 	}
 }
 
-// A remoteConn connection reports a remote address.
+// A remoteConn reports a remote address.
 type remoteConn struct {
 	net.Conn
 	remote string
@@ -227,31 +227,31 @@ func TestOffset(t *testing.T) {
 			script: map[string]answer{"SIZE": say("502 what\r\n"), "RETR": say("554 too far\r\n")}, is: access.ErrRange, rest: "REST 40",
 		},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = content
-			if tt.script != nil {
-				s.script = tt.script
+			if test.script != nil {
+				s.script = test.script
 			}
-			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(tt.url), Offset: tt.offset})
-			if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-				t.Fatalf("Open = %v, want %v", err, tt.is)
+			r, err := s.client().Do(t.Context(), &access.Request{URL: url.MustParse(test.url), Offset: test.offset})
+			if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+				t.Fatalf("Open = %v, want %v", err, test.is)
 			}
 			if i := slices.IndexFunc(s.sentCommands(), func(c string) bool { return strings.HasPrefix(c, "REST") }); i >= 0 {
-				if s.sentCommands()[i] != tt.rest {
-					t.Errorf("sends %q, want %q", s.sentCommands(), tt.rest)
+				if s.sentCommands()[i] != test.rest {
+					t.Errorf("sends %q, want %q", s.sentCommands(), test.rest)
 				}
-			} else if tt.rest != "" {
-				t.Errorf("sends %q, want %q among them", s.sentCommands(), tt.rest)
+			} else if test.rest != "" {
+				t.Errorf("sends %q, want %q among them", s.sentCommands(), test.rest)
 			}
 			if err != nil {
 				return
 			}
 			defer r.Body.Close()
 			got, err := io.ReadAll(r.Body)
-			if err != nil || string(got) != tt.want || r.Offset != tt.start || r.Size != tt.size {
-				t.Errorf("%q from %d of %d, %v; want %q from %d of %d", got, r.Offset, r.Size, err, tt.want, tt.start, tt.size)
+			if err != nil || string(got) != test.want || r.Offset != test.start || r.Size != test.size {
+				t.Errorf("%q from %d of %d, %v; want %q from %d of %d", got, r.Offset, r.Size, err, test.want, test.start, test.size)
 			}
 		})
 	}
@@ -274,30 +274,30 @@ func TestVersions(t *testing.T) {
 		{name: "rest of a tag", req: access.Request{Offset: 3, IfMatch: access.Validator{ETag: `"x"`}}, is: access.ErrChanged},
 		{name: "all of another", req: access.Request{IfMatch: access.Validator{ModTime: changed.Add(time.Second)}}},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		s := serve(t)
 		s.files["f"] = "content"
-		tt.req.URL = url.MustParse("ftp://h/f")
-		r, err := s.client().Do(t.Context(), &tt.req)
-		if !errors.Is(err, tt.is) || (err == nil) != (tt.is == nil) {
-			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.is)
+		test.req.URL = url.MustParse("ftp://h/f")
+		r, err := s.client().Do(t.Context(), &test.req)
+		if !errors.Is(err, test.is) || (err == nil) != (test.is == nil) {
+			t.Errorf("%s: Open = %v, want %v", test.name, err, test.is)
 		}
 		if err != nil {
 			continue
 		}
 		r.Body.Close()
 		if !r.ModTime.Equal(changed) {
-			t.Errorf("%s: ModTime = %v, want %v", tt.name, r.ModTime, changed)
+			t.Errorf("%s: ModTime = %v, want %v", test.name, r.ModTime, changed)
 		}
 	}
 }
 
-// A context deadline ends a request wherever it is stuck. So does the idle
-// limit, whose error names it.
+// A context deadline ends a request in every state. So does the idle limit, and the error has its
+// duration.
 func TestDeadline(t *testing.T) {
 	stall := func(c *control) { io.Copy(io.Discard, c.conn); c.hungUp = true }
 	for _, verb := range []string{"greeting", "USER", "PASS", "CWD", "TYPE", "SIZE", "MDTM", "EPSV", "RETR", "data", "226"} {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			idle, took time.Duration
 			want       error
 		}{
@@ -323,17 +323,17 @@ func TestDeadline(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				c := s.client()
-				c.Idle = tt.idle
+				c.Idle = test.idle
 				start := time.Now()
 				r, err := c.Do(ctx, &access.Request{URL: url.MustParse("ftp://h/a/f")})
 				if err == nil {
 					_, err = io.ReadAll(r.Body)
 					r.Body.Close()
 				}
-				if !errors.Is(err, tt.want) || time.Since(start) != tt.took {
-					t.Errorf("with a server that stalls at %s: %v after %v, want %v after %v", verb, err, time.Since(start), tt.want, tt.took)
+				if !errors.Is(err, test.want) || time.Since(start) != test.took {
+					t.Errorf("with a server that stalls at %s: %v after %v, want %v after %v", verb, err, time.Since(start), test.want, test.took)
 				}
-				if tt.want == access.ErrTemporary && !strings.HasSuffix(err.Error(), "the server sent nothing for 7s") {
+				if test.want == access.ErrTemporary && !strings.HasSuffix(err.Error(), "the server sent nothing for 7s") {
 					t.Errorf("with a server that stalls at %s: %v", verb, err)
 				}
 				if _, ok := errors.AsType[*access.Error](err); !ok {
@@ -344,7 +344,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// In active mode a server that never connects is idle.
+// In active mode the idle limit applies to a server that never connects.
 func TestIdleActive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)
@@ -364,7 +364,7 @@ func TestIdleActive(t *testing.T) {
 	})
 }
 
-// A silentListener listener gets no connection.
+// A silentListener gets no connection.
 type silentListener struct {
 	addr   net.Addr
 	closed chan struct{}
@@ -382,8 +382,7 @@ func (f silentListener) Close() error {
 	return nil
 }
 
-// A server that sends no 226 and keeps the connection open runs into the idle
-// limit.
+// The idle limit applies to a server that sends no 226 and keeps the connection open.
 func TestForgotten226(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := serve(t)

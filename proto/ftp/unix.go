@@ -8,8 +8,8 @@ import (
 	"locus/access"
 )
 
-// parseUnix reads a line in the format of ls -l. The columns before the size
-// differ (owner, group, number of links), so it finds the date first:
+// parseUnix parses a line in the format of ls -l. The columns before the size differ (owner, group,
+// number of links), so parseUnix looks for the date, which follows the size:
 //
 //	-rw-r--r--   1 alice  staff     3000 Nov 21 02:02 blob.bin
 //	-rw-r--r--   1 alice            3000 Nov 21  2025 blob.bin
@@ -36,18 +36,18 @@ func parseUnix(line string, now time.Time) (access.Entry, verdict) {
 		}
 		return unixEntry(line, w[i-1], w[i+n-1], modTime), isEntry
 	}
-	if i := undatedAt(w); i > 0 && w[i+2].end < len(line) {
+	if i := foreignDateAt(w); i > 0 && w[i+2].end < len(line) {
 		return unixEntry(line, w[i-1], w[i+2], time.Time{}), isEntry
 	}
 	return access.Entry{}, unknownFormat
 }
 
-// undatedAt returns where the three words of a date are that unixTime does not know, by
-// the columns before it: links, owner, perhaps a group, and the size. It is 0 if the
-// columns differ.
+// foreignDateAt returns the index of a date of three words that unixTime cannot parse. It finds the
+// date by the columns before it: links, owner, perhaps a group, and the size. It returns 0 if the
+// line has other columns.
 //
 // QUIRK: servers write the names of months in their own language.
-func undatedAt(w []word) int {
+func foreignDateAt(w []word) int {
 	for _, i := range []int{5, 4} {
 		if len(w) > i+3 && isNumber(w[1].text) && isNumber(w[i-1].text) {
 			return i
@@ -56,8 +56,8 @@ func undatedAt(w []word) int {
 	return 0
 }
 
-// unixEntry returns the entry of a line of ls -l, with its size and the last word before
-// its name.
+// unixEntry returns the entry of a line of ls -l. size is the word with the size, and last is the
+// last word before the name.
 func unixEntry(line string, size, last word, modTime time.Time) access.Entry {
 	found := access.Entry{
 		Title:   line[last.end+1:],
@@ -76,14 +76,14 @@ func unixEntry(line string, size, last word, modTime time.Time) access.Entry {
 	return found
 }
 
-// isTotal reports whether a line is the "total 12" of ls.
+// isTotal reports whether a line is the first line of ls -l, such as "total 12".
 func isTotal(line string) bool {
 	blocks, ok := strings.CutPrefix(line, "total ")
 	return ok && isNumber(blocks)
 }
 
-// hasMode reports whether a line starts with permissions: "-rw-r--r--", or "d
-// [R----F--]" of NetWare.
+// hasMode reports whether a line starts with permissions: "-rw-r--r--", or NetWare's "d
+// [R----F--]".
 func hasMode(line string) bool {
 	if len(line) < 10 || strings.IndexByte("-bcdlpsDP", line[0]) < 0 {
 		return false
@@ -99,7 +99,7 @@ func hasMode(line string) bool {
 	return true
 }
 
-// kindOfMode returns the kind of a file by the first character of its mode, as ls writes it.
+// kindOfMode returns the kind of a file by the first character of the mode that ls writes.
 func kindOfMode(c byte) access.Kind {
 	switch c {
 	case '-':
@@ -112,8 +112,8 @@ func kindOfMode(c byte) access.Kind {
 	return access.Unknown
 }
 
-// unixTime reads the date at the start of w. It returns the number of words
-// used; 0 if there is no date.
+// unixTime parses the date at the start of w. It returns the number of words of the date; 0 if w
+// does not start with a date.
 func unixTime(w []word, now time.Time) (time.Time, int) {
 	if len(w) < 3 {
 		return time.Time{}, 0
@@ -138,6 +138,7 @@ func unixTime(w []word, now time.Time) (time.Time, int) {
 	return time.Time{}, 0
 }
 
+// isoTime is unixTime for dates such as "2026-11-21 02:02".
 func isoTime(w []word) (time.Time, int) {
 	if t, err := time.Parse("2006-01-02 15:04", w[0].text+" "+w[1].text); err == nil {
 		return t, 2
@@ -149,18 +150,20 @@ func isoTime(w []word) (time.Time, int) {
 	return time.Time{}, 0
 }
 
-// withYear adds the year to t. The result is at most a day ahead of now, since
-// the server's time zone is unknown, and otherwise the latest that fits.
+// withYear returns t in the latest year in which it is at most a day ahead of now. A day is allowed
+// because the server's time zone is unknown. It returns the zero time if none of the last eight
+// years has that day.
 func withYear(t, now time.Time) time.Time {
 	for year := now.Year() + 1; year > now.Year()-8; year-- {
 		dated := time.Date(year, t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
-		if dated.Day() == t.Day() && !dated.After(now.AddDate(0, 0, 1)) { // not every year has February 29
+		if dated.Day() == t.Day() && !dated.After(now.AddDate(0, 0, 1)) { // the day differs if the year has no February 29
 			return dated
 		}
 	}
 	return time.Time{}
 }
 
+// isNumber reports whether s consists of decimal digits and fits into 64 bits.
 func isNumber(s string) bool {
 	_, err := strconv.ParseUint(s, 10, 64)
 	return err == nil

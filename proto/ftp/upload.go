@@ -14,18 +14,18 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// An uploadResult is the outcome of an upload.
+// An uploadResult is the outcome of an upload, also of one that failed.
 type uploadResult struct {
-	started     bool // the server has received a part, or may have
+	started     bool // the server may have received a part
 	bodyFailed  bool // the body could not be read
 	bytesSent   int64
-	first, last access.Reply
+	first, last access.Reply // the first and the final reply; zero if they did not come
 }
 
-// upload sends a command and then body as its data, starting at offset. With an error
-// too, up says how far the upload came.
-func (s *session) upload(command string, offset int64, body io.Reader) (up uploadResult, err error) {
-	data, first, err := s.transfer(command, offset)
+// upload sends a command that starts at offset, and body as its data. The result describes how far
+// the upload came, also with an error.
+func (b *boundConn) upload(command string, offset int64, body io.Reader) (up uploadResult, err error) {
+	data, first, err := b.transfer(command, offset)
 	if err != nil {
 		up.started = first.Code/100 == 1
 		return up, err
@@ -37,69 +37,70 @@ func (s *session) upload(command string, offset int64, body io.Reader) (up uploa
 	up.bytesSent, err = io.CopyBuffer(onlyWriter{data}, onlyReader{source}, make([]byte, copyBufferSize))
 	if source.err != nil {
 		up.bodyFailed = true
-		s.abortUpload(data)
-		return up, s.cause(source.err)
+		b.abortUpload(data)
+		return up, b.cause(source.err)
 	}
 	if err == nil {
 		err = closeWrite(data)
 	}
 	if first.Code < 200 {
-		up.last, err = s.uploadReply(err)
+		up.last, err = b.uploadReply(err)
 	}
-	return up, s.cause(err)
+	return up, b.cause(err)
 }
 
-// uploadReply reads the reply at the end of an upload. If sending failed, it
-// returns an error even if the reply is positive.
-func (s *session) uploadReply(sending error) (access.Reply, error) {
-	r, err := s.readCompletion()
+// uploadReply reads the reply at the end of an upload. It returns an error if sending failed, even
+// if the reply is positive.
+func (b *boundConn) uploadReply(sending error) (access.Reply, error) {
+	r, err := b.readCompletion()
 	if _, refused := errors.AsType[*engine.Refusal](err); err == nil && sending != nil || err != nil && !refused {
-		s.broken = true
+		b.broken = true
 		err = fmt.Errorf("%w: %w", errBroken, errors.Join(sending, err))
 	}
 	return r, err
 }
 
-// abortUpload aborts an incomplete upload. It resets the data connection, so
-// that the server does not take the end for the end of the file.
-func (s *session) abortUpload(data *wire.Conn) {
+// abortUpload aborts an incomplete upload. It resets the data connection, so that the server does
+// not take the end of the connection for the end of the file.
+func (b *boundConn) abortUpload(data *wire.Conn) {
 	if hard, ok := data.NetConn().(interface{ SetLinger(int) error }); ok {
 		_ = hard.SetLinger(0)
 	}
 	data.Close()
-	if !s.abort() {
-		s.broken = true
+	if !b.abort() {
+		b.broken = true
 	}
 }
 
-// A bodyReader remembers the error of its Reader. So errors of the body and of
-// the connection stay apart.
+// A bodyReader keeps the error of its Reader, so that upload can tell errors of the body from
+// errors of the connection.
 type bodyReader struct {
 	io.Reader
 	err error
 }
 
-func (s *bodyReader) Read(p []byte) (int, error) {
-	n, err := s.Reader.Read(p)
+func (r *bodyReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
 	if err != nil && !access.IsEnd(err) {
-		s.err = err
+		r.err = err
 	}
 	return n, err
 }
 
-// removePartial deletes what a failed upload left, and returns why it failed.
-// It uses a new connection if this one is broken.
-func (s *session) removePartial(name string, cause error) error {
-	if !s.broken && s.ctx.Err() == nil {
-		if s.removePart(name) == nil {
+// removePartial deletes the file that a failed upload left, and returns cause. If it cannot delete
+// the file, it returns cause with a hint. It uses a new connection if this one is broken or the
+// context is done.
+func (b *boundConn) removePartial(name string, cause error) error {
+	if !b.broken && b.ctx.Err() == nil {
+		if b.removePart(name) == nil {
 			return cause
 		}
 		return leftover(cause, name)
 	}
-	s.drop()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTimeout)
+	b.drop()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), cleanupTimeout)
 	defer cancel()
-	if s.removeOnNewConn(ctx, name) != nil {
+	if b.removeOnNewConn(ctx, name) != nil {
 		return leftover(cause, name)
 	}
 	return cause
@@ -108,11 +109,12 @@ func (s *session) removePartial(name string, cause error) error {
 // cleanupTimeout limits the removal of a partial upload.
 const cleanupTimeout = 10 * time.Second
 
-func (s *session) removeOnNewConn(ctx context.Context, name string) error {
-	o := *s.operation
+// removeOnNewConn deletes the file of that name on a connection that no pool keeps.
+func (b *boundConn) removeOnNewConn(ctx context.Context, name string) error {
+	o := *b.operation
 	o.ctx, o.client.Pool = ctx, nil
-	o.view.Password = s.login.password
-	again, err := o.openSession(true)
+	o.view.Password = b.login.password
+	again, err := o.openConn(true)
 	if err != nil {
 		return err
 	}
@@ -123,24 +125,24 @@ func (s *session) removeOnNewConn(ctx context.Context, name string) error {
 	return again.removePart(name)
 }
 
-// removePart deletes a file that an upload left, also if the server has changed its
-// name. The random end of a temporary name tells which file that is.
-func (s *session) removePart(name string) error {
-	err := s.doExpect(2, "DELE "+name)
+// removePart deletes a file that an upload left, even if the server has changed its name. It
+// recognises a temporary file by the random digits at its end.
+func (b *boundConn) removePart(name string) error {
+	err := b.doExpect(2, "DELE "+name)
 	mark := strings.LastIndex(name, partMark)
 	if !errors.Is(err, fs.ErrNotExist) || mark < 0 {
 		return err
 	}
-	stored, findErr := s.findName(func(listed string) bool {
+	stored, findErr := b.findName(func(listed string) bool {
 		return strings.HasSuffix(listed, name[mark:]) && !strings.ContainsAny(listed, "\r\x00")
 	})
 	if findErr != nil || stored == "" || stored == name {
 		return err
 	}
-	return s.doExpect(2, "DELE "+stored)
+	return b.doExpect(2, "DELE "+stored)
 }
 
-// leftover returns the error of an upload that may have left a part in name.
+// leftover returns cause with the advice that a part of the file may remain under this name.
 func leftover(cause error, name string) error {
 	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

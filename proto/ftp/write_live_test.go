@@ -24,8 +24,8 @@ import (
 )
 
 // writableServers are the real servers, without and with TLS. Over TLS they require it
-// for data too, with the session of the control connection. A login to proftpd
-// is slow, so most ways keep their connection.
+// for data too, with the TLS session of the control connection. A login to proftpd is
+// slow, so most variants keep their connection.
 var writableServers = []struct {
 	name     string
 	start    func(testing.TB, string) *peers.Server
@@ -88,7 +88,7 @@ func TestLiveWriting(t *testing.T) {
 	}
 }
 
-// Real servers that require TLS say so.
+// Real servers that require TLS give ErrTLSRequired.
 func TestLiveTLSDemanded(t *testing.T) {
 	for _, server := range []struct {
 		name  string
@@ -223,13 +223,13 @@ func (w *writer) checkResume() {
 	w.must(os.WriteFile(name, []byte("01234"), 0o666))
 	w.must(os.Chmod(name, 0o666))
 	req := w.req("/pub/dir/part")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		offset int64
 		is     error
 	}{{4, access.ErrChanged}, {6, access.ErrRange}, {5, nil}} {
-		req.Offset = tt.offset
-		if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("56789")); !errors.Is(err, tt.is) {
-			w.Errorf("the rest from %d: %v, want %v", tt.offset, err, tt.is)
+		req.Offset = test.offset
+		if err := accesstest.Change(ctx, w.client, access.Put, req, strings.NewReader("56789")); !errors.Is(err, test.is) {
+			w.Errorf("the rest from %d: %v, want %v", test.offset, err, test.is)
 		}
 	}
 	if got := w.file("pub/dir/part"); got != "0123456789" {
@@ -283,7 +283,7 @@ func (w *writer) checkMakeDir() {
 	w.checkNames("one", "sub", "two three")
 }
 
-// checkFailures uploads bodies that break off. The old file stays, and nothing else.
+// checkFailures uploads bodies that break off. Only the old file must stay.
 func (w *writer) checkFailures() {
 	broken := errors.New("the disk is gone")
 	part := bytes.Repeat([]byte("x"), 1<<20)

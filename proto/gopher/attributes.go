@@ -14,24 +14,25 @@ import (
 	"locus/url"
 )
 
+// maxAttributes limits the bytes of an item's attributes.
 const maxAttributes = 256 << 10
 
 // An Attribute is one block of Gopher+ attributes.
 type Attribute struct {
 	Name  string   // without its "+": "ADMIN", "VIEWS", "ABSTRACT"
 	Value string   // the text after the name on its line; usually ""
-	Lines []string // the lines of the block, without their leading blank
+	Lines []string // the lines of the block, each without the blank at its start
 }
 
 // A View is one representation of an item. The item lists its views in +VIEWS.
 type View struct {
-	Type     string // the media type as the server writes it
-	Language string // such as "De_DE"; "" if not given
-	Size     int64  // in bytes, rounded by the server to 0.1 KiB or more; -1 if not given
+	Type     string // the media type, unchanged
+	Language string // such as "De_DE"; "" if the server gives none
+	Size     int64  // in bytes, rounded by the server to 0.1 KiB or more; -1 if the server gives none
 }
 
-// Attribute returns the lines of the first attribute with that name. ok is false
-// if there is none. Names have no "+". Case matters.
+// Attribute returns the lines of the first attribute with that name. ok is false if the item has no
+// such attribute. Names have no "+". Case matters.
 func (i Item) Attribute(name string) (lines []string, ok bool) {
 	for _, a := range i.Attributes {
 		if a.Name == name {
@@ -41,7 +42,7 @@ func (i Item) Attribute(name string) (lines []string, ok bool) {
 	return nil, false
 }
 
-// Views returns the representations in the server's order, best first.
+// Views returns the representations of the item in the server's order, the best first.
 func (i Item) Views() []View {
 	lines, _ := i.Attribute("VIEWS")
 	views := make([]View, 0, len(lines))
@@ -61,7 +62,7 @@ func parseView(line string) View {
 	return View{Type: media, Language: strings.TrimSpace(language), Size: parseSize(size)}
 }
 
-// parseSize parses a size such as ".1k>" or "100K>". It returns -1 if it cannot.
+// parseSize parses a size such as ".1k>" or "100K>". It returns -1 if text is invalid.
 func parseSize(text string) int64 {
 	text = strings.TrimRight(strings.TrimSpace(text), ">")
 	digits := strings.TrimRight(text, "kK")
@@ -75,8 +76,8 @@ func parseSize(text string) int64 {
 	return int64(n)
 }
 
-// ModTime returns the Mod-Date of +ADMIN. It is zero if there is none. The memo
-// names no time zone, so the date is read as UTC.
+// ModTime returns the Mod-Date in +ADMIN, or the zero time. It reads the date as UTC because the
+// memo has no time zone.
 func (i Item) ModTime() time.Time {
 	lines, _ := i.Attribute("ADMIN")
 	for _, l := range lines {
@@ -93,8 +94,8 @@ func (i Item) ModTime() time.Time {
 	return time.Time{}
 }
 
-// hasForm reports whether the item has a form. Pygopherd says so only in the
-// attributes.
+// hasForm reports whether the item has a form. It also looks at the attributes, because pygopherd
+// writes no "?" into the descriptor.
 func (i Item) hasForm() bool {
 	_, hasAsk := i.Attribute("ASK")
 	return hasAsk || i.Plus == "?"
@@ -107,10 +108,10 @@ func (i Item) hasForm() bool {
 //	 line
 type attributeReader struct {
 	r    *bufio.Reader
-	info string // the +INFO line of the next item; "" if not read yet
+	info string // the descriptor of the next item; "" if its +INFO line was not read yet
 }
 
-// next returns the next item. After the last item the error is io.EOF.
+// next returns the next item. The error is io.EOF after the last item.
 func (a *attributeReader) next() (Item, error) {
 	if err := a.start(); err != nil {
 		return Item{}, err
@@ -136,7 +137,7 @@ func (a *attributeReader) next() (Item, error) {
 	return Item{}, fmt.Errorf("attributes of more than %d bytes: %w", maxAttributes, access.ErrTooLong)
 }
 
-// start reads up to and including the +INFO line of the next item.
+// start reads up to the +INFO line of the next item, and that line.
 func (a *attributeReader) start() error {
 	for skipped := 0; a.info == ""; {
 		line, err := wire.ReadLine(a.r)
@@ -164,8 +165,8 @@ func cutInfo(line []byte) (descriptor string, ok bool) {
 	return string(rest), ok
 }
 
-// add adds one line to the attributes. The line starts a block or continues the
-// last one. Any other line is skipped.
+// add adds a line to the attributes. The line starts a block or continues the last block. Any other
+// line is skipped.
 func (i *Item) add(line []byte) {
 	switch {
 	case len(line) == 0:
@@ -181,8 +182,7 @@ func (i *Item) add(line []byte) {
 	}
 }
 
-// fields returns one fact for each view, with its URL, and then one for each
-// other attribute.
+// fields returns a field with a URL for each view, and then a field for each other attribute.
 func (i *Item) fields() access.Header {
 	var fields access.Header
 	for _, v := range i.Views() {
@@ -200,7 +200,7 @@ func (i *Item) fields() access.Header {
 	return fields
 }
 
-// String returns the type, the language and the size: "text/plain En_US 12k".
+// String returns the type, the language and the size, such as "text/plain En_US 12k".
 func (v View) String() string {
 	text := strings.TrimSpace(v.Type + " " + v.Language)
 	if v.Size >= 0 {
@@ -209,7 +209,8 @@ func (v View) String() string {
 	return text
 }
 
-// viewURL returns the URL of one view of the item. It is zero if there is none.
+// viewURL returns the URL of a view of the item. It returns the zero URL if the item has no URL or
+// a form.
 func (i *Item) viewURL(v View) url.URL {
 	u := i.url(i.Type)
 	item, err := scheme.ParseGopher(u)

@@ -25,9 +25,9 @@ var update = flag.Bool("update", false, "write the results to testdata/captures.
 
 const capturesFile = "testdata/captures.txt"
 
-// TestCaptures replays every exchange that was recorded with four servers. It
-// compares the results with testdata/captures.txt, which has the URL and the
-// result of each exchange. The client must send the recorded bytes.
+// TestCaptures replays every transaction that was recorded with four servers. It compares the
+// results with testdata/captures.txt, which has the URL and the result of each transaction. The
+// client must send the recorded bytes.
 //
 //	umn23-*, emptysearch-36071-*     Minnesota gopherd 2.3.0
 //	umn305-*, emptysearch-36070-*    Minnesota gopherd 3.0.5
@@ -55,7 +55,7 @@ func TestCaptures(t *testing.T) {
 		delete(sections, name)
 	}
 	for name := range sections {
-		t.Errorf("%s has the exchange %s, which was not recorded", capturesFile, name)
+		t.Errorf("%s has the transaction %s, which was not recorded", capturesFile, name)
 	}
 	if *update {
 		if err := os.WriteFile(capturesFile, []byte(results.String()), 0o644); err != nil {
@@ -99,7 +99,7 @@ func replay(t *testing.T, file, text string) string {
 	return got
 }
 
-// readCapture returns what the client and the server sent.
+// readCapture returns the bytes that the client and the server have sent.
 func readCapture(t *testing.T, file string) (sent, answer string) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -121,7 +121,7 @@ func readCapture(t *testing.T, file string) (sent, answer string) {
 	return data["c2s"], data["s2c"]
 }
 
-// describe opens u and returns a description of the result, one fact a line.
+// describe opens u and returns a description of the result, with one fact on each line.
 func describe(ctx context.Context, c gopher.Client, u url.URL) string {
 	var b strings.Builder
 	r, err := c.Do(ctx, &access.Request{URL: u})

@@ -16,126 +16,128 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// Habits remembers which servers end texts and menus with a period. The zero Habits knows
-// no server. Use it by pointer. Several goroutines may use it at once.
+// A Habits remembers which servers end texts and menus with a period. The zero Habits knows no
+// server. Use it by pointer. Several goroutines may use it at once.
 type Habits struct {
 	mu   sync.Mutex
-	ends map[habit]bool
+	ends map[habit]bool // whether replies end with a period
 }
 
-// A habit is what a server sends of one framing.
+// A habit identifies the replies of a server that have the same framing.
 type habit struct {
 	address string
 	framing framing
 }
 
-// maxHabits is how many habits are remembered.
+// maxHabits limits the habits that are remembered.
 const maxHabits = 20_000
 
-// get reports whether the server ends its replies with a period.
-func (h *Habits) get(of habit) (ends, known bool) {
+// get reports whether the replies end with a period. known is false before the first set.
+func (h *Habits) get(replies habit) (ends, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	ends, known = h.ends[of]
+	ends, known = h.ends[replies]
 	return ends, known
 }
 
-// set remembers whether the server ends its replies with a period. The first answer stands.
-func (h *Habits) set(of habit, ends bool) {
+// set remembers whether the replies end with a period. Only the first call for the replies counts.
+func (h *Habits) set(replies habit, ends bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ends == nil || len(h.ends) >= maxHabits {
 		h.ends = make(map[habit]bool)
 	}
-	if _, known := h.ends[of]; !known {
-		h.ends[of] = ends
+	if _, known := h.ends[replies]; !known {
+		h.ends[replies] = ends
 	}
 }
 
 var (
-	// errNoPeriod says that a text ended without the period that the server sends.
+	// errNoPeriod is the error of a text that ends early.
 	errNoPeriod = sentinel.New("the connection closed before the end of the text", io.ErrUnexpectedEOF)
-	// errNoMenuPeriod is the same of a menu.
+	// errNoMenuPeriod is the error of a menu that ends early.
 	errNoMenuPeriod = sentinel.New("the connection closed before the end of the menu", io.ErrUnexpectedEOF)
-	// errEndless says why the second menu does not tell whether the first was whole.
+	// errEndless means that the second menu does not show whether the first was whole.
 	errEndless = errors.New("it is much longer the second time")
-	// errUnknownEnd is what Client.Warn gets.
+	// errUnknownEnd is the error that Client.Warn gets.
 	errUnknownEnd = errors.New("it has no period at its end, and the server cannot be asked whether it is whole")
 )
 
 const (
-	maxAsking = time.Minute // how long the server may take to say whether a reply is whole
-	maxBeyond = 1 << 20     // bytes that are read of a menu beyond those of before
+	maxAsking = time.Minute // limits the time of the second request
+	maxBeyond = 1 << 20     // limits the bytes by which the second menu may be longer than the first
 )
 
-// An ending decides whether a text or a menu of plain Gopher that ends without a period is
-// whole.
+// An ending decides whether a text or a menu of plain Gopher that ends without a period is whole.
+// It uses the Habits of the server. If they are not known, it sends a second request: for a menu
+// the same request again, for a text a Gopher+ request, of whose reply it reads only the header.
 type ending struct {
 	ctx     context.Context // is done when the Body is closed
-	first   *exchange       // its reply
-	request request
-	habit   habit
+	first   *transaction    // the transaction of the text or menu
+	request request         // its request
+	habit   habit           // its server and framing
 
-	received int64        // bytes of the data
-	sum      maphash.Hash // of them, in a menu
+	received int64        // the bytes of the data
+	sum      maphash.Hash // their hash, for a menu
 }
 
-// newEnding returns what decides about the reply to greq. It is nil if every reply is taken
-// for whole: without Habits, and for what is neither a menu nor a plain text.
-func (x *exchange) newEnding(greq request, f framing) *ending {
+// newEnding returns the ending of the reply to greq. It returns nil if every end is accepted:
+// without Habits, and if the reply is neither a menu nor a plain text.
+func (t *transaction) newEnding(greq request, f framing) *ending {
 	switch {
-	case x.client.Habits == nil, greq.command != "", f == rawFraming:
+	case t.client.Habits == nil, greq.command != "", f == rawFraming:
 		return nil
 	case f == textFraming && (greq.item.Type != '0' || greq.mayHaveHeader()):
 		return nil
 	}
-	ctx, cancel := context.WithCancel(x.ctx)
-	x.cancel = cancel
-	return &ending{ctx: ctx, first: x, request: greq, habit: habit{greq.item.Address(defaultPort), f}}
+	ctx, cancel := context.WithCancel(t.ctx)
+	t.cancel = cancel
+	return &ending{ctx: ctx, first: t, request: greq, habit: habit{greq.item.Address(defaultPort), f}}
 }
 
 // add records data of the reply.
 func (e *ending) add(p []byte) {
 	e.received += int64(len(p))
 	if e.habit.framing == menuFraming {
-		_, _ = e.sum.Write(p) // it never fails
+		_, _ = e.sum.Write(p) // never fails
 	}
 }
 
-// found records that the reply ended with a period.
-func (e *ending) found() { e.first.client.Habits.set(e.habit, true) }
+// recordPeriod records that the reply ended with a period.
+func (e *ending) recordPeriod() { e.first.client.Habits.set(e.habit, true) }
 
-// early is the error for a reply that ended before its period.
-func (e *ending) early() error {
+// earlyError returns the error for a reply that ended before its period.
+func (e *ending) earlyError() error {
 	if e.habit.framing == menuFraming {
 		return errNoMenuPeriod
 	}
 	return errNoPeriod
 }
 
-// check returns an error if the reply, which has no period, is not whole. If nothing is
-// known about the server, check asks it on another connection. The first one is closed
-// before. So the access has one connection at a time, and its turn of a limiter is enough.
+// check returns an error if the reply, which has no period, is not whole. If the habit of the
+// server is not known, check sends the second request, on another connection. It closes the first
+// connection before that, so that the access has one connection at a time, and a limiter need not
+// count a second one.
 func (e *ending) check() error {
 	ends, known := e.first.client.Habits.get(e.habit)
 	switch {
 	case ends:
-		return e.early()
+		return e.earlyError()
 	case known, e.received == 0 && e.habit.framing == menuFraming:
 		return nil
-	case e.request.item.Type == '7': // no search is sent twice
+	case e.request.item.Type == '7': // a search is not sent twice
 		return nil
 	}
-	e.first.NetConn().Close() // the Body is open, and returns io.EOF
+	e.first.NetConn().Close() // the Body stays open, and returns io.EOF
 	ctx, cancel := context.WithTimeout(e.ctx, maxAsking)
 	defer cancel()
 	err := e.ask(ctx)
 	switch {
-	case err == nil, errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(err, e.early()):
+	case err == nil, errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(err, e.earlyError()):
 		return err
 	case e.ctx.Err() != nil:
 		return context.Cause(e.ctx)
-	case errors.Is(err, fs.ErrPermission): // not even tried
+	case errors.Is(err, fs.ErrPermission): // the connection is not allowed
 		return nil
 	}
 	if warn := e.first.client.Warn; warn != nil {
@@ -144,48 +146,48 @@ func (e *ending) check() error {
 	return nil
 }
 
-// ask asks the server whether the reply was whole. It returns early if not, and another
-// error if the server does not tell.
+// ask sends the second request. It returns nil if the first reply was whole, e.earlyError() if it was
+// not, and another error if the second reply does not show it.
 func (e *ending) ask(ctx context.Context) error {
 	greq := e.request
 	if e.habit.framing == textFraming {
 		greq.command = "+"
 	}
-	x, err := e.first.client.connect(ctx, greq.item.URL(), greq.message())
+	t, err := e.first.client.connect(ctx, greq.item.URL(), greq.message())
 	if err != nil {
 		return err
 	}
-	defer x.Close()
+	defer t.Close()
 	if e.habit.framing == menuFraming {
-		return e.compare(x)
+		return e.compare(t)
 	}
-	return e.readHeader(x)
+	return e.readHeader(t)
 }
 
-// readHeader reads only the header of the same text in Gopher+.
-func (e *ending) readHeader(x *exchange) error {
+// readHeader reads the header of the Gopher+ reply for the same text.
+func (e *ending) readHeader(t *transaction) error {
 	habits := e.first.client.Habits
-	h, isPlus, err := x.header(true)
+	h, isPlus, err := t.header(true)
 	switch {
-	case wire.IsTimeout(err) || context.Cause(x.ctx) != nil:
+	case wire.IsTimeout(err) || context.Cause(t.ctx) != nil:
 		return err
 	case err != nil || !isPlus || !h.isSuccess || h.size == untilClose:
 		habits.set(e.habit, false)
 	case h.size == untilDot:
 		habits.set(e.habit, true)
-		return e.early()
+		return e.earlyError()
 	case e.received < h.size:
-		return e.early()
+		return e.earlyError()
 	}
 	return nil
 }
 
-// compare reads the same menu again. If it begins with the data of before and goes on, or
-// ends with a period, the first one was cut.
-func (e *ending) compare(x *exchange) error {
+// compare reads the same menu again. The first menu was cut if the second ends with a period, or
+// begins with the same bytes and is longer.
+func (e *ending) compare(t *transaction) error {
 	var again maphash.Hash
 	again.SetSeed(e.sum.Seed())
-	data := &dotReader{r: x.r, endsAtFirstDot: true, allowsLF: true, requiresWholeLines: true}
+	data := &dotReader{r: t.r, endsAtFirstDot: true, allowsLF: true, requiresWholeLines: true}
 	beyond := int64(0)
 	_, err := io.CopyN(&again, data, e.received)
 	if err == nil {
@@ -194,12 +196,12 @@ func (e *ending) compare(x *exchange) error {
 	habits := e.first.client.Habits
 	if data.hasPeriod {
 		habits.set(e.habit, true)
-		return e.early()
+		return e.earlyError()
 	}
 	switch {
 	case beyond > 0 && again.Sum64() == e.sum.Sum64():
-		return e.early()
-	case !access.IsEnd(err): // also nil: it has no end
+		return e.earlyError()
+	case !access.IsEnd(err): // nil if the menu goes on
 		return cmp.Or(err, errEndless)
 	}
 	habits.set(e.habit, false)

@@ -43,11 +43,11 @@ func fetched(t *testing.T, c gopher.Client, text string) (string, error) {
 	return string(data), err
 }
 
-// A text without its period is an early end if the server ends its other texts with one.
-// It is also one if the server's reply in Gopher+ says so, or names a larger size.
+// A text without its period ends early if the server ends its other texts with a period, or if the
+// server's Gopher+ header for the text says so or has a larger size.
 func TestTextWithoutPeriod(t *testing.T) {
 	const cut = "one\r\ntw"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		reply   map[string]string // of the server, by the request line
 		urls    []string          // are opened in this order
@@ -111,24 +111,24 @@ func TestTextWithoutPeriod(t *testing.T) {
 			3,
 		},
 	} {
-		server := accesstest.ServeAll(t, replying(tt.reply))
+		server := accesstest.ServeAll(t, replying(test.reply))
 		c := gopher.Client{Dial: server.Dial, Habits: new(gopher.Habits)}
-		for i, u := range tt.urls {
+		for i, u := range test.urls {
 			text, err := fetched(t, c, "gopher://h/"+u)
-			if errors.Is(err, io.ErrUnexpectedEOF) != tt.isEarly[i] || err != nil && !tt.isEarly[i] {
-				t.Errorf("%s: %s is %q, %v, want an early end: %v", tt.name, u, text, err, tt.isEarly[i])
+			if errors.Is(err, io.ErrUnexpectedEOF) != test.isEarly[i] || err != nil && !test.isEarly[i] {
+				t.Errorf("%s: %s is %q, %v, want an early end: %v", test.name, u, text, err, test.isEarly[i])
 			}
 			if i > 0 && text != cut {
-				t.Errorf("%s: %s is %q, want %q in any case", tt.name, u, text, cut)
+				t.Errorf("%s: %s is %q, want %q in any case", test.name, u, text, cut)
 			}
 		}
-		if n := len(server.Dialed()); n != tt.dials {
-			t.Errorf("%s: %d connections, want %d", tt.name, n, tt.dials)
+		if n := len(server.Dialed()); n != test.dials {
+			t.Errorf("%s: %d connections, want %d", test.name, n, test.dials)
 		}
 	}
 }
 
-// Without Habits a text without a period is whole, and nothing is asked.
+// Without Habits a text without a period is whole, and the client does not ask the server.
 func TestNoHabits(t *testing.T) {
 	server := accesstest.ServeAll(t, replying(map[string]string{"a": "one\r\n.\r\n", "b": "one", "b\t+": "+-1\r\n"}))
 	c := gopher.Client{Dial: server.Dial}
@@ -142,9 +142,8 @@ func TestNoHabits(t *testing.T) {
 	}
 }
 
-// If the server cannot be asked, its text is taken for whole, and there is a warning. It is
-// asked again about the next one. Each server has its own habit, and Close ends the wait for
-// the answer.
+// If the server cannot be asked, its text counts as whole, and Warn is called. The next text is
+// asked about again. Each server has its own habit, and Close ends the wait for the answer.
 func TestHabitsOfSeveralServers(t *testing.T) {
 	server := accesstest.ServeAll(t, replying(map[string]string{"a": "one\r\n.\r\n", "b": "one"}))
 	dials := 0
@@ -187,7 +186,7 @@ func TestHabitsOfSeveralServers(t *testing.T) {
 	asked := make(chan struct{})
 	silent := gopher.Client{Habits: new(gopher.Habits)}
 	silent.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if dials++; dials%2 == 0 { // dials was 5
+		if dials++; dials%2 == 0 { // dials starts at 5
 			return server.Dial(ctx, network, address)
 		}
 		close(asked)
@@ -229,7 +228,7 @@ func listed(t *testing.T, c gopher.Client, text string) (string, error) {
 	return strings.Join(titles, " "), err
 }
 
-// inTurn is a server that sends one reply after the other, and then the last one.
+// inTurn is a server that sends the replies in turn, and then repeats the last one.
 func inTurn(replies ...string) accesstest.Script {
 	n := new(atomic.Int64)
 	return accesstest.Script{func(c *accesstest.Conn) error {
@@ -241,11 +240,11 @@ func inTurn(replies ...string) accesstest.Script {
 	}}
 }
 
-// A menu without its period is an early end if the server ends its menus with one, or has
-// more of it the second time. The server is asked once. A search is not sent again.
+// A menu without its period ends early if the server ends its menus with a period, or if the second
+// reply has more of the menu. The client asks a server once. It does not send a search again.
 func TestMenuWithoutPeriod(t *testing.T) {
 	const a, b = "0a\ta\th\t70\r\n", "0b\tb\th\t70\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		replies []string
 		urls    []string // are opened in this order
@@ -265,21 +264,21 @@ func TestMenuWithoutPeriod(t *testing.T) {
 		{"cut within a line the second time", []string{a, a[:3], a}, []string{"1", "1"}, []bool{false, false}, 4},
 		{"doubled periods", []string{a + "..\r\n"}, []string{"1", "1"}, []bool{false, false}, 3},
 	} {
-		server := accesstest.ServeAll(t, inTurn(tt.replies...))
+		server := accesstest.ServeAll(t, inTurn(test.replies...))
 		c := gopher.Client{Dial: server.Dial, Habits: new(gopher.Habits)}
-		for i, u := range tt.urls {
+		for i, u := range test.urls {
 			titles, err := listed(t, c, "gopher://h/"+u)
-			if errors.Is(err, io.ErrUnexpectedEOF) != tt.isEarly[i] || err != nil && !tt.isEarly[i] {
-				t.Errorf("%s: %s is %q, %v, want an early end: %v", tt.name, u, titles, err, tt.isEarly[i])
+			if errors.Is(err, io.ErrUnexpectedEOF) != test.isEarly[i] || err != nil && !test.isEarly[i] {
+				t.Errorf("%s: %s is %q, %v, want an early end: %v", test.name, u, titles, err, test.isEarly[i])
 			}
 		}
-		if n := len(server.Dialed()); n != tt.dials {
-			t.Errorf("%s: %d connections, want %d", tt.name, n, tt.dials)
+		if n := len(server.Dialed()); n != test.dials {
+			t.Errorf("%s: %d connections, want %d", test.name, n, test.dials)
 		}
 	}
 }
 
-// The habits of texts say nothing about menus: gophernicus ends only menus with a period.
+// The habit of texts does not apply to menus, because gophernicus ends only menus with a period.
 func TestHabitsOfFramings(t *testing.T) {
 	server := accesstest.ServeAll(t, replying(map[string]string{"": "0a\ta\th\t70\r\n.\r\n", "a": "one", "a\t+": "one", "x": "0a\ta\th\t70\r\n"}))
 	c := gopher.Client{Dial: server.Dial, Habits: new(gopher.Habits)}
@@ -294,7 +293,8 @@ func TestHabitsOfFramings(t *testing.T) {
 	}
 }
 
-// A menu that never ends the second time is read so far and no further, and taken for whole.
+// If the second reply of a menu never ends, the client reads a limited part of it, and the menu
+// counts as whole.
 func TestEndlessSecondMenu(t *testing.T) {
 	n := 0
 	server := accesstest.ServeAll(t, accesstest.Script{func(c *accesstest.Conn) error {
@@ -318,8 +318,8 @@ func TestEndlessSecondMenu(t *testing.T) {
 	}
 }
 
-// The connection of the text is closed before the server is asked, so that an access has
-// one connection at a time.
+// The client closes the connection of the text before it asks the server, so that an access has one
+// connection at a time.
 func TestOneConnection(t *testing.T) {
 	server := accesstest.ServeAll(t, replying(map[string]string{"": "0a\ta\th\t70\r\n", "b": "one", "b\t+": "one"}))
 	var open, most atomic.Int64
@@ -356,7 +356,7 @@ func (c *countedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// The second reply of a menu is as hostile as the first.
+// The second reply of a menu may be hostile, like the first.
 func FuzzSecondMenu(f *testing.F) {
 	engine := func(dial proto.Dial) access.Engine {
 		return gopher.Client{Dial: dial, Habits: new(gopher.Habits)}

@@ -78,7 +78,7 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// Gopher has no offsets: the whole item is returned.
+// Get returns the whole item, because Gopher has no offsets.
 func TestOffset(t *testing.T) {
 	dial := accesstest.ServeAll(t, accesstest.Script{accesstest.Converse(answer)}).Dial
 	req := &access.Request{URL: url.MustParse("gopher://h/0/object%09%09+"), Offset: 7}

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	maxError     = 8 << 10 // how many bytes of a server's error are read
-	maxErrorLine = 1 << 10 // how long the error line of a menu may be
+	maxError     = 8 << 10 // limits the bytes of a server's error
+	maxErrorLine = 1 << 10 // limits the error line of a menu
 )
 
 var (
@@ -24,8 +24,8 @@ var (
 	errTryLater = sentinel.New("the item is not available now: try again later", access.ErrTemporary)
 )
 
-// readPlusError reads a Gopher+ error whose header was h, and returns it as an
-// error. A text that ends early is accepted.
+// readPlusError reads a Gopher+ error with the header h, and returns it as an error. It accepts a
+// text that ends early.
 //
 //	code [text] <administrator> CR LF  lines for the user
 func readPlusError(r *bufio.Reader, h header) error {
@@ -43,8 +43,8 @@ func readPlusError(r *bufio.Reader, h header) error {
 	return &engine.Refusal{Reply: reply, Means: plusError(code, text, &reply)}
 }
 
-// plusError returns what a Gopher+ error means. The memo has three codes: the
-// item is not available (1), not available now (2), or has moved (3).
+// plusError returns the meaning of a Gopher+ error. The memo has three codes: the item is not
+// available (1), not available now (2), or has moved (3).
 func plusError(code int, text string, reply *access.Reply) error {
 	switch code {
 	case 2:
@@ -62,7 +62,7 @@ func plusError(code int, text string, reply *access.Reply) error {
 	return textError(text)
 }
 
-// movedURL returns the URL of the first descriptor in the text of an error 3.
+// movedURL returns the URL of the first descriptor in the text of an error with code 3.
 func movedURL(text string) (url.URL, bool) {
 	for line := range strings.Lines(text) {
 		e := parseItem(strings.TrimRight(line, "\r\n")).entry('1')
@@ -73,39 +73,39 @@ func movedURL(text string) (url.URL, bool) {
 	return url.URL{}, false
 }
 
-// textError guesses what an error means from its text. Plain Gopher has nothing
-// else.
+// textError guesses the meaning of an error from its text, because an error of plain Gopher has
+// only a text.
 //
-// QUIRK: Minnesota gopherd and pygopherd say "does not exist", gophernicus says
-// "not found". For a directory, Minnesota gopherd says "cannot access".
+// QUIRK: Minnesota gopherd and pygopherd say "does not exist", gophernicus says "not found". For a
+// directory, Minnesota gopherd says "cannot access".
 func textError(text string) error {
 	text = strings.ToLower(text)
-	says := func(words string) bool { return strings.Contains(text, words) }
+	has := func(words string) bool { return strings.Contains(text, words) }
 	switch {
-	case says("does not exist"), says("not found"), says("no such"), says("cannot access"):
+	case has("does not exist"), has("not found"), has("no such"), has("cannot access"):
 		return fs.ErrNotExist
-	case says("denied"), says("forbidden"), says("not allowed"):
+	case has("denied"), has("forbidden"), has("not allowed"):
 		return fs.ErrPermission
 	}
 	return errRefused
 }
 
-// menuError returns the server's error if the reply is one error line. Such a
-// line has type 3 or the host "error.host", whatever the requested type was.
+// menuError returns the server's error if the reply is one error line. Such a line has type 3 or
+// the host "error.host", whatever the requested type was.
 //
 //   - QUIRK: Minnesota gopherd sends the line with type 0 and error.host.
 //     Pygopherd ends it with the close, without a period.
-//   - QUIRK: gophernicus sends "Error: …" and then its footer. That is no menu
-//     line, so it is only recognized if a menu was requested.
-func (x *exchange) menuError(wantsMenu bool) error {
-	first, err := x.r.Peek(1)
+//   - QUIRK: gophernicus sends "Error: …" and then its footer. That is not a menu
+//     line, so it is recognized only if a menu was requested.
+func (t *transaction) menuError(wantsMenu bool) error {
+	first, err := t.r.Peek(1)
 	if err != nil || !strings.Contains("03E", string(first)) {
 		if access.IsEnd(err) {
 			return nil
 		}
 		return err
 	}
-	line, err := peekLine(x.r, 0, maxErrorLine)
+	line, err := peekLine(t.r, 0, maxErrorLine)
 	if err != nil && !access.IsEnd(err) {
 		return err
 	}
@@ -118,7 +118,7 @@ func (x *exchange) menuError(wantsMenu bool) error {
 		return nil
 	}
 	for from := len(line); from < maxError; {
-		more, err := peekLine(x.r, from, maxErrorLine)
+		more, err := peekLine(t.r, from, maxErrorLine)
 		if err != nil && !access.IsEnd(err) {
 			return err
 		}
@@ -133,7 +133,8 @@ func (x *exchange) menuError(wantsMenu bool) error {
 	return nil
 }
 
-// parseErrorLine parses a menu line. isError is false if it reports no error.
+// parseErrorLine parses a menu line. isError is false if it reports no error, or is not a menu
+// line.
 func parseErrorLine(line []byte) (item Item, isError bool) {
 	if bytes.Count(line, []byte("\t")) < 3 {
 		return Item{}, false

@@ -14,6 +14,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
+// ask executes Ask.
 func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -56,9 +57,8 @@ func (c Client) questions(ctx context.Context, req *access.Request, greq request
 	return q, nil
 }
 
-// sendAnswers sends the answers to a form and returns what the server replies. It
-// fetches the questions again, so that the answers fit the form that the server
-// has now.
+// sendAnswers sends the answers to a form and returns the server's reply. It fetches the questions
+// again, so that the answers fit the current form.
 func (c Client) sendAnswers(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -99,8 +99,8 @@ func parseQuestions(lines []string) []access.Question {
 	return questions
 }
 
-// questionKinds returns the kinds of questions by their keywords. An unknown one is a line of
-// text (access.AskLine), as in Minnesota's client.
+// questionKinds maps keywords to kinds of questions. An unknown keyword asks for a line of text
+// (access.AskLine), as in Minnesota's client.
 func questionKinds() map[string]access.QuestionKind {
 	return map[string]access.QuestionKind{
 		"note": access.AskNote, "askp": access.AskPassword, "askl": access.AskText, "select": access.AskSelect,
@@ -108,9 +108,8 @@ func questionKinds() map[string]access.QuestionKind {
 	}
 }
 
-// uniqueName derives a name from a prompt: "your-name" from "Your name?". If the
-// name is taken it appends a number: "your-name-2". used counts the uses of each
-// name.
+// uniqueName derives a name from a prompt: "your-name" from "Your name?". If the name is taken it
+// appends a number: "your-name-2". used counts the uses of each name.
 func uniqueName(prompt string, used map[string]int) string {
 	const maxLength = 40
 	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
@@ -159,10 +158,10 @@ func setDefault(q *access.Question, fields []string) {
 // A form collects the answers in the format that is sent.
 type form struct {
 	lines []string
-	file  io.Reader // sent after the lines; nil for none
+	file  io.Reader // sent after the lines; may be nil
 }
 
-// add appends one answer. It returns an error if the answer does not fit.
+// add appends an answer. It returns an error if the answer does not fit the question.
 func (f *form) add(q access.Question, a access.Answer) error {
 	switch q.Kind {
 	case access.AskNote:
@@ -202,6 +201,7 @@ func (f *form) addText(text string) error {
 	return nil
 }
 
+// attach adds the file that is sent after the lines. file may be nil.
 func (f *form) attach(file io.Reader) error {
 	if file != nil && f.file != nil {
 		return errors.New("a form can send only one file")
@@ -212,8 +212,8 @@ func (f *form) attach(file io.Reader) error {
 	return nil
 }
 
-// block returns the Gopher+ data block. closesWrite is true if the block has no
-// end of its own: the client must then close the writing side.
+// block returns the Gopher+ data block. If closesWrite is true, the block has no end of its own, so
+// that the client must close the writing side after it.
 //
 //	"+-1" CR LF *( line CR LF ) "." CR LF    the usual block
 //	"+"N  CR LF N bytes                      with a file, or a line that is "."
@@ -237,7 +237,7 @@ func (f *form) block() (block io.Reader, closesWrite bool) {
 	return io.MultiReader(strings.NewReader(head), &sizedReader{r: f.file, remaining: size}), false
 }
 
-// sizeOf returns how many bytes are left to read. ok is false if r cannot seek.
+// sizeOf returns the number of bytes that are left to read. ok is false if r cannot seek.
 func sizeOf(r io.Reader) (size int64, ok bool) {
 	s, ok := r.(io.Seeker)
 	if !ok {

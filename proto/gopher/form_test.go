@@ -202,13 +202,13 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// pipe has a Seek that fails, like an os.File that is a pipe.
+// A pipe is a Reader whose Seek fails, like an os.File that is a pipe.
 type pipe struct{ io.Reader }
 
 func (pipe) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
-// halfClosing adds a CloseWrite that does nothing. The server of these tests
-// does not wait for it.
+// halfClosing adds a CloseWrite without effect. The server of these tests does
+// not wait for it.
 func halfClosing(dial proto.Dial) proto.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -251,7 +251,7 @@ func TestAnswerRefused(t *testing.T) {
 	}
 }
 
-// If a file shrinks while it is sent, that is an error and not a short answer.
+// A file that shrinks while it is sent is an error, not a short answer.
 func TestAnswerFileShrinks(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(survey)})
 	answers := filled(func(a []access.Answer) { a[7].File = &shrinking{Reader: *strings.NewReader("upload")} })
@@ -261,7 +261,7 @@ func TestAnswerFileShrinks(t *testing.T) {
 	}
 }
 
-// shrinking is a file that claims 10 bytes more than it has.
+// A shrinking is a file that reports 10 bytes more than it has.
 type shrinking struct{ strings.Reader }
 
 func (s *shrinking) Seek(offset int64, whence int) (int64, error) {

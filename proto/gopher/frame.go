@@ -9,8 +9,8 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// body returns a reader of the data after a Gopher+ header. The reader ends
-// where the data ends, and leaves out the terminator.
+// body returns a reader of the data after a Gopher+ header, without the terminator. The reader ends
+// where the data ends.
 func (h header) body(r *bufio.Reader) io.Reader {
 	switch h.size {
 	case untilDot:
@@ -32,8 +32,8 @@ func (f framing) body(r *bufio.Reader) io.Reader {
 	return r
 }
 
-// A sizedReader reads exactly the remaining bytes. An earlier end is
-// io.ErrUnexpectedEOF. What follows them is ignored.
+// A sizedReader reads exactly the remaining bytes, and ignores further bytes. An earlier end is
+// io.ErrUnexpectedEOF.
 //
 // QUIRK: Minnesota gopherd 3.0.5 sends ".\r\n" after the bytes of a text.
 type sizedReader struct {
@@ -53,12 +53,12 @@ func (s *sizedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A dotReader reads lines up to a terminator, which is a line with only a
-// period. A line with two periods is returned with one.
+// A dotReader reads lines up to a terminator, which is a line with only a period. It returns a line
+// with two periods as a line with one.
 //
 //   - QUIRK: Minnesota gopherd 2.3.0 doubles a period only if it is alone on its
 //     line. Minnesota gopherd 3.0.5, pygopherd 3.0.0 and gophernicus 3.1.1 double
-//     none. So a leading period is kept if its line has more text.
+//     none. So a period at the start of a line with more text is kept.
 //   - QUIRK: gophernicus and pygopherd send no terminator after a text, and do
 //     not double lines with one period. Minnesota gopherd 3.0.5 sends the
 //     terminator, but does not double either. So in plain Gopher only the last
@@ -68,17 +68,17 @@ func (s *sizedReader) Read(p []byte) (int, error) {
 //     line end of the header.
 type dotReader struct {
 	r                  *bufio.Reader
-	endsAtFirstDot     bool // any terminator ends the data; if false, only one right before the close
+	endsAtFirstDot     bool // any terminator ends the data; if false, only a terminator right before the close
 	requiresDot        bool // a close without a terminator is an early end
 	requiresWholeLines bool // a close within a line is an early end
 	allowsLF           bool // a terminator may end in LF without CR
 
-	ending    *ending // decides whether a close without a terminator is early; nil: it is not
+	ending    *ending // decides whether a close without a terminator is early; if nil, it is not
 	hasPeriod bool    // the terminator was read
 
-	out    []byte // data for the next Read
+	out    []byte // the data for the next Read
 	inLine bool   // the next byte is not at the start of a line
-	err    error
+	err    error  // the error after out
 }
 
 func (d *dotReader) Read(p []byte) (int, error) {
@@ -113,7 +113,7 @@ func (d *dotReader) fill() {
 	case d.isEnd(start):
 		d.err, d.hasPeriod = io.EOF, true
 		if d.ending != nil {
-			d.ending.found()
+			d.ending.recordPeriod()
 		}
 	case string(start) == "..\r\n":
 		_, d.err = d.r.Discard(1)
@@ -126,7 +126,7 @@ func (d *dotReader) fill() {
 	}
 }
 
-// end sets err when the connection ends.
+// end sets err when the connection has ended with err.
 func (d *dotReader) end(err error) {
 	d.err = err
 	if d.requiresDot || d.requiresWholeLines && d.inLine {
@@ -140,8 +140,8 @@ func (d *dotReader) end(err error) {
 	}
 }
 
-// peekDots peeks at the next bytes as long as they may be a line of one or two
-// periods. If they are not, the result has one byte more.
+// peekDots peeks at the next bytes for as long as they may be a line of one or two periods. If they
+// are not such a line, the result has the first byte that differs.
 func (d *dotReader) peekDots() ([]byte, error) {
 	const longest = len("..\r\n")
 	for n := 1; ; n++ {
@@ -174,8 +174,7 @@ func (d *dotReader) isLast(start []byte) bool {
 	return access.IsEnd(err)
 }
 
-// takeBuffered takes all buffered bytes, but stops before a line that starts
-// with a period.
+// takeBuffered takes all buffered bytes, but stops before a line that starts with a period.
 func (d *dotReader) takeBuffered() {
 	p, _ := d.r.Peek(d.r.Buffered())
 	n := len(p)

@@ -1,28 +1,33 @@
-// Package gopher opens gopher URLs (RFC 1738 §3.4) over the Gopher protocol of
-// RFC 1436 and the Gopher+ of the University of Minnesota's memo of 1993.
+// Package gopher opens gopher URLs (RFC 1738 §3.4) over the Gopher protocol of RFC 1436 and the
+// Gopher+ of the University of Minnesota's memo of 1993.
 //
 //	gopher://host:port/7/find%09prairie%20dogs%09+
 //	                   |\___/   \____________/   |
 //	               type selector    search     Gopher+ string
 //
-// Each request is one line on a new connection. The server replies and closes. A
-// menu is a listing, and its entries are returned as they arrive.
+// Each request is one line on a new connection. The server replies and closes. A menu is a listing,
+// and its entries are returned as they arrive.
+//
+// The parts of the package: a request is made from the URL. A transaction sends it and reads the
+// start of the reply, which decides about the Resource: an error, a listing or an object. A
+// sizedReader or a dotReader finds the end of the data, and an ending decides whether data that end
+// without a period are whole.
 //
 // Notable divergences:
 //   - RFC 1738 §3.4.3 puts an empty search field before a Gopher+ string. The
-//     client sends it only for search items (type 7). The example of §3.4.9 has
-//     none, and the reference server refuses it.
+//     client sends it only for search items (type 7), because the example of
+//     §3.4.9 has no such field, and the reference server refuses it.
 //   - RFC 1738 §3.4.7 separates attribute names by blanks. The client sends
-//     "!+A +B" as "!+A+B", like the memo. The reference server finds nothing if
-//     there is a blank.
+//     "!+A +B" as "!+A+B", like the memo, because the reference server finds
+//     no attributes if there is a blank.
 //   - RFC 1738 §3.4.4: "?" is never sent. Such a URL needs answers to be opened.
 //   - RFC 1436 §3.4 ends a text with a period on a line and doubles leading
 //     periods. Most servers do neither, so the close ends a text, unless the server
 //     is known to send periods. See [Client.Do].
 //   - RFC 1436 §3.8: a telnet item (8, T) becomes a telnet or tn3270 URL. A phone
 //     book (2) is queried over its own protocol, Ph.
-//   - Gopher+: a server may ignore the filter of an attribute request. Everything
-//     that it sends is returned.
+//   - Gopher+: a server may ignore the filter of an attribute request. The client
+//     returns all attributes that the server sends.
 package gopher
 
 import (
@@ -46,12 +51,12 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute,
-	// negative: no limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: a minute, negative: no limit.
 	Idle time.Duration
 
 	// Habits remembers which servers end texts and menus with a period. If nil, every
-	// one ends at the close; see [Client.Do].
+	// text or menu without a period ends at the close; see [Client.Do].
 	Habits *Habits
 
 	// Warn, if not nil, is called about a text or menu that may not be whole: it has no
@@ -60,59 +65,56 @@ type Client struct {
 	Warn func(u url.URL, err error)
 }
 
-// Do handles Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
+// Do executes Get, Stat and Ask. Any other Op returns errors.ErrUnsupported.
 //
-// Get sends the request of RFC 1738 §3.4. It returns as soon as it knows what
-// the reply is: an error, a menu, or data. What ends the data depends on the
-// reply:
-//   - Gopher+ "+N": N bytes. Fewer are io.ErrUnexpectedEOF.
+// Get sends the request of RFC 1738 §3.4. It returns as soon as it knows whether the reply is an
+// error, a menu or data. The end of the data depends on the reply:
+//   - Gopher+ "+N": N bytes. An earlier end is io.ErrUnexpectedEOF.
 //   - Gopher+ "+-1": a line with only a period. A close before it is
 //     io.ErrUnexpectedEOF.
 //   - Gopher+ "+-2", and binary items of plain Gopher: the close.
 //   - Text of plain Gopher: the close. If the last line is only a period, it is
-//     removed. If there is none, it may be an early end; see below.
+//     removed. If the text has no such line, the close may be an early end; see below.
 //   - Menus: a line with only a period, or the close. A close within a line is
-//     io.ErrUnexpectedEOF. If there is no period, it may be an early end, too.
+//     io.ErrUnexpectedEOF. Any other close may be an early end, too.
 //
-// A plain text (type 0) without its period is io.ErrUnexpectedEOF in three cases. The
-// Client decides this once for each server, with Habits:
+// A plain text (type 0) without its period is io.ErrUnexpectedEOF in three cases. The Client
+// decides this once for each server, with Habits:
 //   - The first text of the server ended with a period.
-//   - The server replies to the Gopher+ request for the text with "+-1": it is one of
-//     those that send periods.
+//   - The server replies to the Gopher+ request for the text with "+-1", as
+//     servers do that send periods.
 //   - It replies with a size, and the text has fewer bytes.
 //
-// Only the header of that reply is read, on a second connection. All other texts without
-// a period are whole, because many servers send none.
+// Only the header of that reply is read, on a second connection. All other texts without a period
+// are whole, because many servers send no period.
 //
-// A menu (type 1, or a search) without its period is io.ErrUnexpectedEOF in these cases.
-// The Client decides this once for each server, with Habits:
+// A menu (type 1, or a search) without its period is io.ErrUnexpectedEOF in three cases. The Client
+// decides this once for each server, with Habits:
 //   - The first menu of the server ended with a period.
-//   - It does so the second time: the Client requests the menu again, but no search.
-//   - The second time it begins with the same bytes, and has more of them.
+//   - The second reply ends with a period: the Client requests the menu again,
+//     but does not repeat a search.
+//   - The second reply begins with the same bytes, and has more bytes.
 //
-// A second connection is opened after the first is closed. If it fails, the text or menu is
-// taken for whole, and Warn is called.
+// A second connection is opened after the first is closed. If it fails, the text or menu counts as
+// whole, and Warn is called.
 //
-// A menu is a listing, and so is a reply to "!" and "$". The Sys of each entry is
-// an [*Item]. If the server reports an error, Do returns it; in plain Gopher that
-// is a menu with one error line. For a telnet item the error is an
-// [*access.Moved], and for an item with a form ("?") it is [access.ErrForm]. Get
-// ignores req.Offset: the Resource starts at 0.
+// A menu is a listing, and so is a reply to "!" and "$". The Sys of each entry is an [*Item]. If
+// the server reports an error, Do returns it; in plain Gopher an error is a menu with one error
+// line. For a telnet item the error is an [*access.Moved], and for an item with a form ("?") it is
+// [access.ErrForm]. Get ignores req.Offset: the Resource starts at 0.
 //
-// Get with Answers submits a form. It fetches the questions again, so that the
-// answers fit the current form. It refuses an unknown choice, a second file, and
-// CR or LF in an answer of one line. If a file cannot seek, the connection must
-// have CloseWrite, as TCP connections have.
+// Get with Answers submits a form. It fetches the questions again, so that the answers fit the
+// current form. It refuses an unknown choice, a second file, and CR or LF in an answer of one line.
+// If a file cannot seek, the connection must have CloseWrite, as TCP connections have.
 //
-// Stat of a Gopher+ item (its URL has a Gopher+ string) asks for the attributes.
-// The Sys of the entry is then an [*Item]. Plain Gopher has no attributes, so Stat
-// opens the item to check that it exists, and derives the rest from the URL.
-// Stat does not run a search without words. Size is always -1, because Gopher+
-// rounds sizes.
+// Stat of a Gopher+ item (its URL has a Gopher+ string) asks for the attributes. The Sys of the
+// entry is then an [*Item]. Plain Gopher has no attributes, so Stat opens the item to check that it
+// exists, and derives the rest from the URL. Stat does not run a search without words. Size is
+// always -1, because Gopher+ rounds sizes.
 //
-// Ask returns the questions of a form, from the +ASK attribute. Only a URL with
-// the Gopher+ string "?" has a form (RFC 1738 §3.4.5). Otherwise, or if the
-// server has no form, the error is errors.ErrUnsupported.
+// Ask returns the questions of a form, from the +ASK attribute. Only a URL with the Gopher+ string
+// "?" has a form (RFC 1738 §3.4.5). For any other URL, or if the server has no form, the error is
+// errors.ErrUnsupported.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers != nil:
@@ -127,6 +129,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// open executes Get without Answers.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	switch {
@@ -150,23 +153,24 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 
 // do connects, sends the request, and returns the reply as a Resource.
 func (c Client) do(ctx context.Context, req *access.Request, greq request) (*access.Resource, error) {
-	x, err := c.connect(ctx, req.URL, greq.message())
+	t, err := c.connect(ctx, req.URL, greq.message())
 	if err != nil {
 		return nil, err
 	}
 	var r *access.Resource
-	err = x.limited(x.r, func() (err error) {
-		r, err = x.resource(greq)
+	err = t.limited(t.r, func() (err error) {
+		r, err = t.resource(greq)
 		return err
 	})
 	if err != nil {
-		x.Close()
+		t.Close()
 		return nil, err
 	}
 	r.URL = req.URL
 	return r, nil
 }
 
+// stat executes Stat.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	greq, err := parseRequest(req.URL)
 	if err != nil {
@@ -187,8 +191,8 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return fromURL, r.Body.Close()
 }
 
-// statPlus requests the attributes. If the server replies with anything else, it
-// does not support Gopher+, and statPlus returns fromURL.
+// statPlus requests the attributes. If the reply has no attributes, the server does not support
+// Gopher+, and statPlus returns fromURL.
 func (c Client) statPlus(ctx context.Context, req *access.Request, greq request, fromURL access.Entry) (access.Entry, error) {
 	r, err := c.do(ctx, &access.Request{URL: req.URL}, greq.attributes())
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"locus/url"
 )
 
-// An Item is one item, as a menu line or its Gopher+ attributes describe it. It
-// is the Sys of every [access.Entry] of this package.
+// An Item is one item, as a menu line or its Gopher+ attributes describe it. It is the Sys of every
+// [access.Entry] of this package.
 //
 //	T title TAB selector TAB host TAB port [TAB plus]
 type Item struct {
 	Type     byte   // the item type; 'i' (a line of text) if the line has no item
 	Title    string // the name shown to the user
-	Selector string // what a client sends to get the item
-	Host     string // as received
-	Port     uint16 // 0 if it is missing or invalid
+	Selector string // the text that a client sends to get the item
+	Host     string // the received text, which may be invalid
+	Port     uint16 // 0 if the port is missing or invalid
 	Plus     string // "+" for a Gopher+ item, "?" for an item with a form, or ""
 
 	// Attributes are the Gopher+ attributes after +INFO, in the server's order.
@@ -28,8 +28,8 @@ type Item struct {
 	Attributes []Attribute
 }
 
-// parseItem parses a menu line without its line end. A line that is no
-// descriptor becomes an item of type 'i'.
+// parseItem parses a menu line without its line end. A line that is not a descriptor becomes an
+// item of type 'i'.
 func parseItem(text string) Item {
 	fields := strings.SplitN(text, "\t", 6)
 	first := fields[0]
@@ -50,8 +50,8 @@ func parseItem(text string) Item {
 	return item
 }
 
-// entry converts the item to an entry. An item of type '+' is a mirror of the
-// item before it; mirrored is the type of that item.
+// entry returns the entry of the item. An item of type '+' is a mirror of the item before it;
+// mirrored is the type of that item.
 func (i Item) entry(mirrored byte) access.Entry {
 	c := i.Type
 	if c == '+' {
@@ -81,8 +81,8 @@ func (i Item) entry(mirrored byte) access.Entry {
 	return e
 }
 
-// url returns the gopher URL of the item, with type c. It is zero if the host,
-// port or selector cannot be used.
+// url returns the gopher URL of the item, with type c. It returns the zero URL if the host, port or
+// selector cannot be used.
 func (i Item) url(c byte) url.URL {
 	if i.Port == 0 || !isHost(i.Host) || wire.CheckArgument("", i.Selector, "\t") != nil {
 		return url.URL{}
@@ -98,8 +98,8 @@ func (i Item) url(c byte) url.URL {
 	return v.URL()
 }
 
-// terminalURL returns the telnet or tn3270 URL of the item. The selector is the
-// user name.
+// terminalURL returns the telnet or tn3270 URL of the item. The selector is the user name. It
+// returns the zero URL if the host is invalid.
 func (i Item) terminalURL(c byte) url.URL {
 	if !isHost(i.Host) {
 		return url.URL{}
@@ -109,6 +109,7 @@ func (i Item) terminalURL(c byte) url.URL {
 
 const telnetPort = 23
 
+// terminalURL returns a tn3270 URL for type T, else a telnet URL.
 func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	if host.Port == telnetPort {
 		host.Port = 0
@@ -132,6 +133,7 @@ func (i Item) host(defaultPort uint16) scheme.Host {
 	return h
 }
 
+// isHost reports whether s is a host name or an IP address.
 func isHost(s string) bool {
 	if strings.IndexByte(s, ':') >= 0 {
 		_, err := netip.ParseAddr(strings.Trim(s, "[]"))
@@ -152,8 +154,8 @@ func isHost(s string) bool {
 //	URL:http://example.org/          the usual convention
 //	GET /index.html                  Minnesota's: HTTP at the item's host and port
 //
-// isLink reports whether the item is such a link. The target is zero if it is
-// invalid, or if a menu must not link to its scheme.
+// isLink reports whether the item is such a link. The target is the zero URL if it is invalid, or
+// if a menu must not link to its scheme.
 func (i Item) link() (u url.URL, isLink bool) {
 	if i.Type != 'h' && i.Type != 'H' && i.Type != 'w' {
 		return url.URL{}, false
@@ -208,8 +210,7 @@ func isAllowedTarget(u url.URL) bool {
 	return known && s.Parse != nil
 }
 
-// linkKind returns the kind and media type of a link target, as far as its
-// scheme tells.
+// linkKind returns the kind and media type of a link target, as far as its scheme determines them.
 func linkKind(u url.URL) (access.Kind, string) {
 	switch u.Scheme() {
 	case "http", "https":

@@ -134,14 +134,14 @@ func TestMirror(t *testing.T) {
 
 func testListing(t *testing.T, text string) *listing {
 	t.Helper()
-	l, err := newListing(&exchange{}, strings.NewReader(text), true)
+	l, err := newListing(&transaction{}, strings.NewReader(text), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-// The URL of an entry names what its line names.
+// The URL of an entry has the type, selector and host of its menu line.
 func FuzzMenuLine(f *testing.F) {
 	for _, seed := range []string{
 		"0Text\t/t\th\t70", "1Menu\t1/m\th\t7070\t+", "7F\t\xff\t::1\t1\t?", "8x\tu\th\t23", "hx\tURL:http://h/\th\t70", "\xe9x\ta\tb\t1", "ix", "+x\ty\tz\t70",

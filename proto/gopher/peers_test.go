@@ -19,7 +19,7 @@ import (
 
 const plainText = "plain text\n.dot\n.\nend\n"
 
-// writeFiles writes files into a new folder, for a server to serve.
+// writeFiles writes files into a new directory, for a server to serve.
 func writeFiles(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
@@ -96,7 +96,7 @@ func TestGophernicus(t *testing.T) {
 	p.wants("/9/b.bin", `"\x00\x01\r\n"`, `".\r\n"`)
 	p.wants("/7/cgi-bin/search%09foo%20bar", `object "hit for foo bar" <gopher://127.0.0.1/0/a.txt>`)
 	p.wants("/1/nope", "error [not-exist]")
-	// It has no Gopher+, and replies with the item.
+	// It does not support Gopher+, and replies with the item.
 	p.wants("/0/a.txt%09%09+", `"plain text\r\n"`)
 	p.wants("/1/sub%09%09$", `<gopher://h/0/sub/x.txt> text/plain`)
 	if e := p.stat("/0/a.txt%09%09+"); e.Kind != access.Object || e.Type != "text/plain" || e.Size != -1 {

@@ -16,9 +16,8 @@ import (
 	"locus/scheme"
 )
 
-// openPhoneBook queries a CSO phone book (type 2). Its server speaks the Ph
-// protocol (RFC 2378), which has no selectors. The query is the search of the
-// URL.
+// openPhoneBook queries a CSO phone book (type 2). The server speaks the Ph protocol (RFC 2378),
+// which has no selectors. The query is the search of the URL.
 func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item scheme.Gopher) (*access.Resource, error) {
 	if item.Search.Text == "" {
 		return nil, &access.Error{
@@ -26,31 +25,31 @@ func (c Client) openPhoneBook(ctx context.Context, req *access.Request, item sch
 			Remedy: access.Advice("add %09 and a name to the URL, as in gopher://host:105/2%09smith"),
 		}
 	}
-	x, err := c.connect(ctx, req.URL, message{
+	t, err := c.connect(ctx, req.URL, message{
 		address: item.Address(defaultPort),
 		text:    strings.NewReader("query " + item.Search.Text + "\r\nquit\r\n"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	book := &phoneBook{exchange: x}
+	book := &phoneBook{transaction: t}
 	if err := book.fill(); err != nil && !access.IsEnd(err) {
-		x.Close()
+		t.Close()
 		return nil, err
 	}
-	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{exchange: x, r: book}}, nil
+	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1}, Body: &object{transaction: t, r: book}}, nil
 }
 
-// A phoneBook converts the reply to a Ph query to text: one line for each field,
-// and an empty line between people.
+// A phoneBook converts the reply to a Ph query to text: one line for each field, and an empty line
+// between people.
 //
 //	-200:1:   name: Smith CR LF       "-" means that more lines follow
 //	200:Ok. CR LF
 type phoneBook struct {
-	*exchange
-	out    []byte // data for the next Read
-	person string // the number of the current person, as the server sends it
-	err    error
+	*transaction
+	out    []byte // the data for the next Read
+	person string // the number that the server has given to the current person
+	err    error  // the error after out
 }
 
 func (b *phoneBook) Read(p []byte) (int, error) {
@@ -67,7 +66,7 @@ func (b *phoneBook) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads lines until there is data in out, or returns an error.
+// fill reads lines until out has data. It returns an error if out stays empty.
 func (b *phoneBook) fill() error {
 	if b.err != nil {
 		return b.err
@@ -79,6 +78,7 @@ func (b *phoneBook) fill() error {
 	return b.err
 }
 
+// readLines reads lines until out has data, or sets and returns err.
 func (b *phoneBook) readLines() error {
 	for skipped := 0; b.err == nil && len(b.out) == 0; skipped++ {
 		line, err := wire.ReadLine(b.r)
@@ -94,7 +94,7 @@ func (b *phoneBook) readLines() error {
 	return b.err
 }
 
-// add converts one reply line. The last line returns io.EOF.
+// add converts one reply line. It returns io.EOF for the last line.
 func (b *phoneBook) add(line []byte) error {
 	number, text, _ := bytes.Cut(line, []byte(":"))
 	digits, hasMore := bytes.CutPrefix(number, []byte("-"))
@@ -118,6 +118,7 @@ func (b *phoneBook) add(line []byte) error {
 	return nil
 }
 
+// phoneBookError returns the error of a negative reply.
 func phoneBookError(reply access.Reply) error {
 	const noMatches = 501
 	means := errRefused

@@ -11,44 +11,44 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// resource reads the start of the reply and returns a Resource of the rest. The
-// caller sets its URL.
-func (x *exchange) resource(greq request) (*access.Resource, error) {
+// resource reads the start of the reply and returns a Resource of the rest, or the error in the
+// reply. The caller sets the URL of the Resource.
+func (t *transaction) resource(greq request) (*access.Resource, error) {
 	var h header
 	var plus bool // the reply has a Gopher+ header
 	if greq.mayHaveHeader() {
 		var err error
-		if h, plus, err = x.header(greq.command != ""); err != nil {
+		if h, plus, err = t.header(greq.command != ""); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case plus && !h.isSuccess:
-		return nil, readPlusError(x.r, h)
+		return nil, readPlusError(t.r, h)
 	case !plus:
-		if err := x.menuError(typeOf(greq.item.Type, "").framing == menuFraming); err != nil {
+		if err := t.menuError(typeOf(greq.item.Type, "").framing == menuFraming); err != nil {
 			return nil, err
 		}
 	}
-	return x.data(greq, h, plus)
+	return t.data(greq, h, plus)
 }
 
-// data returns a Resource of the data. h is used only if plus is true.
-func (x *exchange) data(greq request, h header, plus bool) (*access.Resource, error) {
-	media, framing := greq.media(plus, x.r)
-	body, size := framing.body(x.r), int64(-1)
+// data returns a Resource of the data. h is valid only if plus is true.
+func (t *transaction) data(greq request, h header, plus bool) (*access.Resource, error) {
+	media, framing := greq.media(plus, t.r)
+	body, size := framing.body(t.r), int64(-1)
 	if text, ok := body.(*dotReader); ok {
-		text.ending = x.newEnding(greq, framing)
+		text.ending = t.newEnding(greq, framing)
 	}
 	if plus {
-		body, size = h.body(x.r), max(h.size, -1)
+		body, size = h.body(t.r), max(h.size, -1)
 	}
 	r := &access.Resource{Entry: access.Entry{Type: media, Size: size}}
 	if !isMenu(media) {
-		r.Body = &object{exchange: x, r: body}
+		r.Body = &object{transaction: t, r: body}
 		return r, nil
 	}
-	list, err := newListing(x, body, plus)
+	list, err := newListing(t, body, plus)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func (x *exchange) data(greq request, h header, plus bool) (*access.Resource, er
 	return r, nil
 }
 
-// media returns the media type of the data, and its framing without a Gopher+
-// header. If a server without Gopher+ gets a Gopher+ request, it sends the item
-// itself.
+// media returns the media type of the data, and its framing without a Gopher+ header. plus says
+// that the reply has such a header. A server without Gopher+ answers a Gopher+ request with the
+// item itself.
 func (r *request) media(plus bool, data *bufio.Reader) (string, framing) {
 	switch {
 	case r.wantsAttributes() && (plus || startsWithInfo(data)):
@@ -75,11 +75,11 @@ func (r *request) media(plus bool, data *bufio.Reader) (string, framing) {
 	return t.media, t.framing
 }
 
-// startsWithInfo reports whether the data starts with +INFO, and so has the
-// attributes of items.
+// startsWithInfo reports whether the data starts with +INFO, so that it has the attributes of
+// items.
 //
-// QUIRK: Minnesota gopherd 2.3.0 replies to "+" and "$" for a search script with
-// attributes, but without a header.
+// QUIRK: Minnesota gopherd 2.3.0 replies to "+" and "$" for a search script with attributes, but
+// without a header.
 func startsWithInfo(data *bufio.Reader) bool {
 	const start = "+INFO"
 	for n := 1; n <= len(start); n++ {
@@ -91,9 +91,9 @@ func startsWithInfo(data *bufio.Reader) bool {
 	return true
 }
 
-// An object is the Body of a Resource that is no listing.
+// An object is the Body of a Resource that is not a listing.
 type object struct {
-	*exchange
+	*transaction
 	r io.Reader
 }
 
@@ -110,16 +110,17 @@ type listing struct {
 	object
 	lines      *bufio.Reader
 	attributes *attributeReader // nil in a menu
-	mirrored   byte             // the type of the last item that was no mirror
+	mirrored   byte             // the type of the last item that was not a mirror
 }
 
-// newListing peeks at the data to tell attributes from a menu.
+// newListing returns the listing of body. It peeks at the data to tell attributes from a menu, and
+// returns the error if the data has a second header.
 //
-// QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and
-// then "--1" on the next line. The second one is right.
-func newListing(x *exchange, body io.Reader, plus bool) (*listing, error) {
+// QUIRK: when a search fails, Minnesota gopherd 3.0.5 sends the header "+-1" and then "--1" on the
+// next line. The second header is right.
+func newListing(t *transaction, body io.Reader, plus bool) (*listing, error) {
 	b := bufio.NewReaderSize(body, maxLine)
-	list := &listing{object: object{exchange: x, r: b}, lines: b, mirrored: '1'}
+	list := &listing{object: object{transaction: t, r: b}, lines: b, mirrored: '1'}
 	if startsWithInfo(b) {
 		list.attributes = &attributeReader{r: b}
 	}
@@ -151,6 +152,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
+// next is Next without the checks and the error.
 func (l *listing) next() (access.Entry, error) {
 	if l.attributes != nil {
 		item, err := l.attributes.next()

@@ -13,18 +13,17 @@ import (
 
 const defaultPort = 70
 
-// A request is what the client sends for a URL: one line, and for a submitted
-// form a data block.
+// A request is the message that the client sends for a URL: one line, and for a submitted form a
+// data block.
 type request struct {
 	item        scheme.Gopher
-	command     string    // the Gopher+ field as it is sent; "" for none
-	block       io.Reader // sent after the line; nil for none
+	command     string    // the Gopher+ field of the line; "" if the line has none
+	block       io.Reader // sent after the line; may be nil
 	closesWrite bool      // the writing side is closed after the block
 }
 
-// parseRequest returns the request for u. It refuses a URL with characters that
-// would end the request line (RFC 1738 §6). The data block of a well-formed form
-// (§3.4.9) may have them.
+// parseRequest returns the request for u. It refuses a URL with characters that would end the
+// request line (RFC 1738 §6). The data block of a well-formed form (§3.4.9) may have them.
 func parseRequest(u url.URL) (request, error) {
 	if u.Scheme() != "gopher" {
 		return request{}, access.ErrNoScheme
@@ -44,9 +43,9 @@ func parseRequest(u url.URL) (request, error) {
 	return r, r.parsePlus()
 }
 
-// parsePlus splits the Gopher+ string into the command and the data block.
-// [scheme.ParseGopher] has checked that CR and LF occur only in a form.
-// parsePlus also checks that the string asks for nothing but the form.
+// parsePlus splits the Gopher+ string into the command and the data block. [scheme.ParseGopher] has
+// checked that CR and LF occur only in a form. A NUL, or a string that is not a well-formed form,
+// makes the whole string the command, which parsePlus checks.
 func (r *request) parsePlus() error {
 	m, plus := r.item.Meaning(), r.item.Plus.Text
 	if strings.IndexByte(plus, 0) >= 0 || m.Kind != scheme.PlusForm {
@@ -86,6 +85,7 @@ func (r *request) line() string {
 	return text
 }
 
+// message returns the bytes to send, and the address.
 func (r *request) message() message {
 	m := message{address: r.item.Address(defaultPort), text: strings.NewReader(r.line() + "\r\n"), closesWrite: r.closesWrite}
 	if r.block != nil {
@@ -94,21 +94,21 @@ func (r *request) message() message {
 	return m
 }
 
-// mayHaveHeader reports whether the reply may start with a Gopher+ header. A
-// server may take any second field for a Gopher+ command. RFC 1630 has the
-// command where RFC 1738 has the search.
+// mayHaveHeader reports whether the reply may start with a Gopher+ header. Any second field on the
+// line may be read as a Gopher+ command, because RFC 1630 has the command where RFC 1738 has the
+// search.
 func (r *request) mayHaveHeader() bool { return strings.Contains(r.line(), "\t") }
 
-// attributes returns the request for all attributes of the item. It names none,
-// because some servers would treat the request as plain Gopher.
+// attributes returns the request for all attributes of the item. It does not name them, because
+// some servers would treat the request as plain Gopher.
 func (r request) attributes() request {
 	r.command, r.block, r.closesWrite = "!", nil, false
 	r.item.Search = url.Some("")
 	return r
 }
 
-// view returns the label of the requested view, such as "application/postscript
-// Es_ES". It is "" for the default view.
+// view returns the label of the requested view, such as "application/postscript Es_ES"; "" for the
+// default view, and if no view is requested.
 func (r *request) view() string {
 	label, _ := strings.CutPrefix(r.command, "+")
 	if label == r.command {
@@ -145,6 +145,7 @@ func (r *request) entryFromURL(u url.URL) access.Entry {
 	return e
 }
 
+// wantsAttributes reports whether the request asks for attributes, of an item or of a directory's items.
 func (r *request) wantsAttributes() bool {
 	return strings.HasPrefix(r.command, "!") || strings.HasPrefix(r.command, "$")
 }

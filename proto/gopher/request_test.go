@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// open opens the URL on a server that sends answer. It returns what the client
-// sent, what it read, and the error of Do or Read.
+// open opens the URL on a server that sends answer. It returns the bytes that the client sent, the
+// bytes that it read, and the error of Do or Read.
 func open(t *testing.T, text, answer string) (sent, got string, err error) {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -74,7 +74,7 @@ func TestRequest(t *testing.T) {
 		{"gopher://h/0/x%09%09+application/postscript%20Es_ES", "/x\t+application/postscript Es_ES\r\n"},
 		{"gopher://h/0/x%09%09+%090", "/x\t+\t0\r\n"},
 
-		// Forms: only they may have CR LF. Nothing follows the block.
+		// Only forms may have CR LF. No bytes follow the block.
 		{"gopher://h/0/x%09%09+%091%0D%0A+-1%0D%0Aa%0D%0Ab%0D%0A.%0D%0A", "/x\t+\t1\r\n+-1\r\na\r\nb\r\n.\r\n"},
 		{"gopher://h/0/x%09%09+%091%0D%0A+4%0D%0Aa%0Db%0A", "/x\t+\t1\r\n+4\r\na\rb\n"},
 		{"gopher://h/0/x%09%09+Text/plain%20De%091%0D%0A+-1%0D%0A.%0D%0A", "/x\t+Text/plain De\t1\r\n+-1\r\n.\r\n"},

@@ -23,16 +23,16 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// A server that sends a byte now and then holds nobody for ever.
+// A server that sends a byte now and then cannot hold a request for ever.
 func TestDrip(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op            access.Op
 		url, greeting string
 		drip          string
 	}{
 		{access.Get, "gopher://h/2%09smith", "", "1"},
 		{access.Get, "gopher://h/2%09smith", "-200:1: name: Ada\r\n-200:1: name: Lovelace\r\n", "a"},
-		{access.Get, "gopher://h/2%09smith", "", "-100:wait\n"}, // lines with nothing in them
+		{access.Get, "gopher://h/2%09smith", "", "-100:wait\n"}, // lines without an entry
 		{access.Get, "gopher://h/0/x%09%09+", "+", "1"},
 		{access.Get, "gopher://h/1/x", "3", "a"},
 		{access.Get, "gopher://h/1/x", "1title", "a"},
@@ -42,9 +42,9 @@ func TestDrip(t *testing.T) {
 		{access.Stat, "gopher://h/0/x%09%09+", "+-2\r\n+INFO: 0x\tx\th\t70\t+\r\n+ABSTRACT:\r\n", " a\r\n"},
 		{access.Ask, "gopher://h/0/x%09%09%3F", "+-2\r\n+INFO: 0x\tx\th\t70\t+\r\n+ASK:\r\n", " Ask: a\r\n"},
 	} {
-		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: tt.greeting, Drip: tt.drip, Open: func(ctx context.Context, d wire.Dialer) error {
+		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: test.greeting, Drip: test.drip, Open: func(ctx context.Context, d wire.Dialer) error {
 			c := gopher.Client{Dial: d.Dial, Security: d.Security, Idle: d.Idle}
-			r, err := c.Do(ctx, &access.Request{Op: tt.op, URL: url.MustParse(tt.url)})
+			r, err := c.Do(ctx, &access.Request{Op: test.op, URL: url.MustParse(test.url)})
 			if err != nil {
 				return err
 			}

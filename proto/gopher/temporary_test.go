@@ -7,7 +7,7 @@ import (
 	"locus/access"
 )
 
-// The Gopher+ error 2 is temporary, and so is every phone book reply 4yz.
+// The Gopher+ error 2 and every phone book reply 4yz are temporary.
 func TestTemporary(t *testing.T) {
 	for code := range 10 {
 		if got := errors.Is(plusError(code, "some text", nil), access.ErrTemporary); got != (code == 2) {

@@ -7,13 +7,13 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// The media types of what Gopher lists.
+// The media types of menus and of attributes.
 const (
 	menuType       = "application/gopher-menu"
 	attributesType = "application/gopher+-menu"
 )
 
-// A framing says what ends the data of a plain Gopher item.
+// A framing determines the end of the data of a plain Gopher item.
 type framing uint8
 
 const (
@@ -22,15 +22,15 @@ const (
 	menuFraming                // a line with only a period, or the close
 )
 
-// An itemType is what an item type says about the item.
+// An itemType is the kind, media type and framing that an item type implies.
 type itemType struct {
 	kind    access.Kind
-	media   string // "" if the type does not tell
+	media   string // "" if the type does not imply one
 	framing framing
 }
 
-// itemTypes has the types of RFC 1436 §3.8, of the Gopher+ memo, and those in
-// use since then.
+// itemTypes has the types of RFC 1436 §3.8, the types of the Gopher+ memo, and types in use since
+// then.
 var itemTypes = [256]itemType{
 	'0': {access.Object, "text/plain", textFraming},
 	'1': {access.Directory, menuType, menuFraming},
@@ -65,9 +65,9 @@ var itemTypes = [256]itemType{
 	'X': {access.Object, "application/xml", textFraming},
 }
 
-// typeOf returns what is known about item type c. An unknown type has no kind
-// and no media type, and its data ends at the close. If the type has no media
-// type, the extension of the selector may give one.
+// typeOf returns the properties of item type c. An unknown type has no kind and no media type, and
+// its data ends at the close. If the type has no media type, the extension of the selector may give
+// one.
 func typeOf(c byte, selector string) itemType {
 	t := itemTypes[c]
 	if t.kind == access.Object && t.media == "" {
@@ -76,15 +76,15 @@ func typeOf(c byte, selector string) itemType {
 	return t
 }
 
-// mediaOf returns the media type of a view. Its label may have a language too:
+// mediaOf returns the media type of a view. The label of a view may have a language too:
 // "Text/plain De_DE".
 func mediaOf(view string) string {
 	media, _, _ := strings.Cut(view, " ")
 	return strings.ToLower(media)
 }
 
-// isMenu reports whether a media type is a listing. Minnesota's servers offer
-// directories in several types.
+// isMenu reports whether data of a media type is a listing. Minnesota's servers offer directories
+// in several types.
 func isMenu(media string) bool {
 	switch media {
 	case menuType, attributesType, "directory/recursive", "directory+/recursive":

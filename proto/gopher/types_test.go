@@ -3,7 +3,7 @@ package gopher
 import "testing"
 
 func TestTypeOf(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		c        byte
 		selector string
 		want     string
@@ -17,8 +17,8 @@ func TestTypeOf(t *testing.T) {
 		{'1', "/a.zip", menuType},
 		{'8', "a.zip", ""},
 	} {
-		if got := typeOf(tt.c, tt.selector).media; got != tt.want {
-			t.Errorf("typeOf(%q, %q) = %q, want %q", tt.c, tt.selector, got, tt.want)
+		if got := typeOf(test.c, test.selector).media; got != test.want {
+			t.Errorf("typeOf(%q, %q) = %q, want %q", test.c, test.selector, got, test.want)
 		}
 	}
 }

@@ -16,75 +16,77 @@ import (
 )
 
 const (
-	maxLine    = 64 << 10 // how long a line of a menu or of attributes may be
-	maxHeader  = 64       // how long a Gopher+ header may be
-	maxSkipped = 10_000   // how many lines in a row may have no entry and no text
+	maxLine    = 64 << 10 // limits the bytes of a line of a menu or of attributes
+	maxHeader  = 64       // limits the bytes of a Gopher+ header
+	maxSkipped = 10_000   // limits the lines in a row without an entry or text
 )
 
+// errSkipped returns the error for maxSkipped lines without an entry or text.
 func errSkipped() error {
-	return fmt.Errorf("%w: %d lines with nothing in them", access.ErrTooLong, maxSkipped)
+	return fmt.Errorf("%w: %d empty lines", access.ErrTooLong, maxSkipped)
 }
 
-// An exchange is one request and its reply, on a connection of its own.
-type exchange struct {
+// A transaction is one request and its reply, on a connection of its own (the term of RFC 1436).
+type transaction struct {
 	*wire.Conn
 	url url.URL
 	r   *bufio.Reader // reads from the connection
 
-	client Client             // that connected
-	ctx    context.Context    // of the request
+	client Client
+	ctx    context.Context    // the context of the request
 	cancel context.CancelFunc // is called by Close; may be nil
 }
 
 // Close closes the connection.
-func (x *exchange) Close() error {
-	err := x.Conn.Close()
-	if x.cancel != nil {
-		x.cancel()
+func (t *transaction) Close() error {
+	err := t.Conn.Close()
+	if t.cancel != nil {
+		t.cancel()
 	}
 	return err
 }
 
-// limited calls read, which reads a part of the reply from r. From its first byte on, the
-// server must send 1 KiB, or the rest, within each idle limit.
-func (x *exchange) limited(r *bufio.Reader, read func() error) error {
+// limited calls read, which reads a part of the reply from r. From the first byte on, the server
+// must send 1 KiB, or the rest, within each idle limit.
+func (t *transaction) limited(r *bufio.Reader, read func() error) error {
 	if _, err := r.Peek(1); err != nil && !access.IsEnd(err) {
 		return err
 	}
-	x.StartLongReply()
-	defer x.EndReply()
+	t.StartLongReply()
+	defer t.EndReply()
 	return read()
 }
 
-// A message is what the client sends.
+// A message is the text that the client sends, and the server's address.
 type message struct {
 	address     string
 	text        io.Reader
 	closesWrite bool // the writing side is closed after the text
 }
 
-func (c Client) connect(ctx context.Context, u url.URL, m message) (*exchange, error) {
+// connect dials the server and sends m. u is the URL for errors.
+func (c Client) connect(ctx context.Context, u url.URL, m message) (*transaction, error) {
 	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	conn, err := d.DialPlain(ctx, m.address)
 	if err != nil {
 		return nil, err
 	}
-	x := &exchange{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine), client: c, ctx: ctx}
-	if err := x.send(m); err != nil {
-		x.Close()
+	t := &transaction{Conn: conn, url: u, r: bufio.NewReaderSize(conn, maxLine), client: c, ctx: ctx}
+	if err := t.send(m); err != nil {
+		t.Close()
 		return nil, err
 	}
-	return x, nil
+	return t, nil
 }
 
-// send sends the message. If a server replies and closes before it has read all
-// of it, send succeeds.
-func (x *exchange) send(m message) error {
-	w := bufio.NewWriter(onlyWriter{x.Conn})
+// send sends the message. It also succeeds if the server replies and closes before it has read the
+// whole message.
+func (t *transaction) send(m message) error {
+	w := bufio.NewWriter(onlyWriter{t.Conn})
 	_, err := io.Copy(w, m.text)
 	if unsent := w.Flush(); unsent != nil {
 		if _, idle := errors.AsType[*wire.IdleError](unsent); !idle {
-			if _, err := x.r.Peek(1); err == nil {
+			if _, err := t.r.Peek(1); err == nil {
 				return nil
 			}
 		}
@@ -93,11 +95,11 @@ func (x *exchange) send(m message) error {
 	if err != nil || !m.closesWrite {
 		return err
 	}
-	return x.CloseWrite()
+	return t.CloseWrite()
 }
 
-// onlyWriter hides the ReadFrom method of a connection. So an error of a
-// bufio.Writer is always a write error.
+// An onlyWriter hides the ReadFrom method of a connection, so that an error of a bufio.Writer is always
+// a write error.
 type onlyWriter struct{ io.Writer }
 
 // A header is the first line of a Gopher+ reply.
@@ -107,23 +109,23 @@ type onlyWriter struct{ io.Writer }
 //	 success      size: N bytes, untilDot or untilClose
 type header struct {
 	isSuccess bool
-	size      int64
-	endsInLF  bool // the header ends in LF without CR
+	size      int64 // the number of bytes, or untilDot, or untilClose
+	endsInLF  bool  // the header ends in LF without CR
 }
 
 const (
-	untilDot   = -1
-	untilClose = -2
+	untilDot   = -1 // the data ends at a line with only a period
+	untilClose = -2 // the data ends at the close
 )
 
+// headerForm matches a header without its LF.
 var headerForm = regexp.MustCompile(`^([+-])(-?[0-9]+)[ \t]*(\r?)$`)
 
-// header reads the Gopher+ header. ok is false if there is none: the server
-// speaks plain Gopher, and nothing is consumed. If the reply ends within the
-// header, the error is io.ErrUnexpectedEOF. The same is true for an empty reply
-// to a Gopher+ request.
-func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
-	first, err := x.r.Peek(1)
+// header reads the Gopher+ header. ok is false if the reply has no header, because the server
+// speaks plain Gopher; no bytes are consumed then. If the reply ends within the header, the error is
+// io.ErrUnexpectedEOF. The same is true for an empty reply to a Gopher+ request.
+func (t *transaction) header(isPlusRequest bool) (h header, ok bool, err error) {
+	first, err := t.r.Peek(1)
 	switch {
 	case access.IsEnd(err) && !isPlusRequest:
 		return header{}, false, nil
@@ -132,7 +134,7 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 	case first[0] != '+' && first[0] != '-':
 		return header{}, false, nil
 	}
-	line, err := peekLine(x.r, 0, maxHeader)
+	line, err := peekLine(t.r, 0, maxHeader)
 	if err != nil && !access.IsEnd(err) {
 		return header{}, false, err
 	}
@@ -141,14 +143,13 @@ func (x *exchange) header(isPlusRequest bool) (h header, ok bool, err error) {
 	case !ok || syntaxErr != nil:
 		return header{}, false, syntaxErr
 	case bytes.HasSuffix(line, []byte("\n")):
-		_, err = x.r.Discard(len(line))
+		_, err = t.r.Discard(len(line))
 		return h, true, err
 	}
 	return header{}, false, wire.Early(err)
 }
 
-// parseHeader parses a line with or without its line end. ok is false if it is
-// no header.
+// parseHeader parses a line with or without its line end. ok is false if it is not a header.
 func parseHeader(line []byte) (h header, ok bool, err error) {
 	m := headerForm.FindSubmatch(bytes.TrimSuffix(line, []byte("\n")))
 	if m == nil {
@@ -164,9 +165,8 @@ func parseHeader(line []byte) (h header, ok bool, err error) {
 	return header{isSuccess: m[1][0] == '+', size: size, endsInLF: len(m[3]) == 0}, true, nil
 }
 
-// peekLine returns the line that starts from bytes ahead, with its line end. It
-// consumes nothing. A line longer than limit bytes is cut. If the reply ends
-// first, the error is io.EOF.
+// peekLine returns the line that starts from bytes ahead, with its line end. It consumes no bytes.
+// A line longer than limit bytes is cut. If the reply ends first, the error is io.EOF.
 func peekLine(r *bufio.Reader, from, limit int) ([]byte, error) {
 	for n := from + 1; ; n++ {
 		p, err := r.Peek(n)

@@ -268,7 +268,7 @@ func TestAnswersEarly(t *testing.T) {
 	}
 }
 
-// deaf returns a Dial to servers that have replied already, and read nothing.
+// deaf returns a Dial to servers that reply at once and do not read the request.
 func deaf(answer string) proto.Dial {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

@@ -24,9 +24,9 @@ import (
 type body struct {
 	ctx     context.Context
 	url     url.URL
-	message io.ReadCloser // as stored
+	message io.ReadCloser // the stored message
 	closed  atomic.Bool
-	content io.Reader // what Read returns
+	content io.Reader // the source of Read
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -43,7 +43,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, engine.Fail("read", b.url, err)
 }
 
-// checkOpen fails if ctx is done or the body closed.
+// checkOpen returns an error if ctx is done or the body is closed.
 func (b *body) checkOpen() error {
 	if b.ctx.Err() != nil {
 		return context.Cause(b.ctx)
@@ -54,7 +54,7 @@ func (b *body) checkOpen() error {
 	return nil
 }
 
-// cause returns the cause of ctx if it is done, else err.
+// cause returns the cause of ctx if ctx is done, else err.
 func (b *body) cause(err error) error { return cmp.Or(context.Cause(b.ctx), err) }
 
 func (b *body) Close() error {
@@ -64,9 +64,9 @@ func (b *body) Close() error {
 	return b.message.Close()
 }
 
-// openMessage makes r the whole message.
+// openMessage makes r a Resource for the whole message.
 func (b *body) openMessage(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
+	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err
@@ -82,9 +82,9 @@ func (b *body) openMessage(id string, r *access.Resource) error {
 	return nil
 }
 
-// openPart makes r the part with a content-id.
+// openPart makes r a Resource for the part with a content-id.
 func (b *body) openPart(id string, r *access.Resource) error {
-	rest := bufio.NewReaderSize(&watched{ctx: b.ctx, r: b.message}, bufferSize)
+	rest := bufio.NewReaderSize(&contextReader{ctx: b.ctx, r: b.message}, bufferSize)
 	h, err := readHeader(rest, nil)
 	if err != nil {
 		return err
@@ -111,9 +111,9 @@ type listing struct {
 	rest   *bufio.Reader // the text after the header
 
 	parts        *partReader    // nil before the first Next
-	pendingLines []access.Entry // lines of the header to return next
-	text         *textLines     // of the current part
-	err          error          // what Next returns from now on
+	pendingLines []access.Entry // the next entries, which are lines of the header
+	text         *textLines     // the lines of the current part; nil if it is not shown as lines
+	err          error          // the error of every further Next
 }
 
 // Next returns the next line or part that a mail reader shows.
@@ -135,6 +135,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return access.Entry{}, l.err
 }
 
+// next is Next without the error that the listing keeps.
 func (l *listing) next() (access.Entry, error) {
 	if l.parts == nil {
 		l.parts = newParts(l.header, l.rest)
@@ -164,7 +165,7 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
-// headerLines returns the main header fields, and an empty line.
+// headerLines returns the header fields that a mail reader shows, and an empty line.
 func headerLines(h header) []access.Entry {
 	var lines []access.Entry
 	for _, name := range []string{"From", "To", "Cc", "Date", "Subject"} {
@@ -175,6 +176,7 @@ func headerLines(h header) []access.Entry {
 	return append(lines, infoEntry(""))
 }
 
+// infoEntry returns an entry for a line of text.
 func infoEntry(text string) access.Entry {
 	return access.Entry{Title: text, Kind: access.Info, Size: -1}
 }
@@ -197,12 +199,13 @@ func (l *listing) entry(p part) access.Entry {
 	return e
 }
 
-// textLines reads the lines of a text. Very long lines are split.
+// A textLines reads the lines of a text. It splits a line that does not fit the buffer.
 type textLines struct {
 	r       *bufio.Reader
-	partial []byte // first bytes of a character that was split
+	partial []byte // the first bytes of a character that was split
 }
 
+// next returns the next line without its end, in UTF-8.
 func (t *textLines) next() (string, error) {
 	piece, err := t.r.ReadSlice('\n')
 	line := append(t.partial, piece...)
@@ -217,8 +220,7 @@ func (t *textLines) next() (string, error) {
 	return words.Text(bytes.TrimRight(line, "\r\n"), ""), err
 }
 
-// completeLen returns the length of b without an incomplete UTF-8 character at
-// its end.
+// completeLen returns the length of b without an incomplete UTF-8 character at its end.
 func completeLen(b []byte) int {
 	for n := len(b) - 1; n >= max(0, len(b)-utf8.UTFMax); n-- {
 		if utf8.RuneStart(b[n]) {
@@ -231,15 +233,15 @@ func completeLen(b []byte) int {
 	return len(b)
 }
 
-// A watched reader fails when its context is done, and remembers its error.
-// Callers need that, since a parser may only report an invalid message.
-type watched struct {
+// A contextReader is a Reader that fails when its context is done, and keeps its first error. Callers
+// need that error because a parser that reads from it may report an invalid message only.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 	err error // the first error that is not io.EOF
 }
 
-func (w *watched) Read(b []byte) (int, error) {
+func (w *contextReader) Read(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)
 		return 0, w.err

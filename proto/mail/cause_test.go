@@ -20,7 +20,7 @@ func (received) Find(context.Context, mail.Query) (*mail.Message, error) {
 	return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: int64(len(text))}, nil
 }
 
-// An error of a message whose context has ended names the cause, such as a limit.
+// An error of a message whose context is done wraps the cause of the context, such as a limit.
 func TestCause(t *testing.T) {
 	limit := errors.New("not done after 5s")
 	ctx, cancel := context.WithCancelCause(t.Context())

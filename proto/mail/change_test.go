@@ -52,7 +52,7 @@ func TestMaildirChanges(t *testing.T) {
 	}
 	old := fresh()
 	for _, step := range []struct {
-		what  string
+		name  string
 		do    func()
 		is    []string
 		isNot []string
@@ -78,7 +78,7 @@ func TestMaildirChanges(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("after: %s", step.what)
+			t.Fatalf("after: %s", step.name)
 		}
 	}
 }
@@ -139,13 +139,13 @@ func TestMaildirIndexIsUsed(t *testing.T) {
 	age("cur/1.a:2,")
 	checkFinds(t, fresh(), "two", true)
 	checkFinds(t, fresh(), "six", false)
-	// But the wrong message is not returned, and then the change is known.
+	// The wrong message is not returned, and the index then has the change.
 	checkFinds(t, fresh(), "one", false)
 	checkFinds(t, fresh(), "six", true)
 }
 
-// A file that is overwritten under its name is another message, whichever of
-// the two is requested first, and by whichever process.
+// A file that is overwritten under its name is another message, whichever of the two messages is
+// requested first, and by whichever process.
 func TestMaildirRewrittenInPlace(t *testing.T) {
 	for _, first := range []string{"old", "new"} {
 		dir, cache := makeMaildir(t, map[string]string{"cur/1.a:2,": messageWithPart("old"), "cur/2.b:2,": messageWithPart("other")}), root(t, t.TempDir())
@@ -173,7 +173,7 @@ func TestMaildirRewrittenInPlace(t *testing.T) {
 	}
 }
 
-// Folders inside folders have mail too.
+// Directories inside directories have mail too.
 func TestMaildirFolders(t *testing.T) {
 	c := client(t, map[string]string{
 		".Sub/cur/1.a:2,": messageWithPart("sub"), ".Sub.Deeper/new/2.b": messageWithPart("deeper"),
@@ -184,8 +184,8 @@ func TestMaildirFolders(t *testing.T) {
 		checkFinds(t, c, id, want)
 	}
 	none := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, t.TempDir())}}}
-	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is no Maildir") {
-		t.Errorf("in a folder that is no Maildir: %v", err)
+	if _, _, err := read(t.Context(), none, "mid:a@b"); err == nil || !strings.Contains(err.Error(), "is not a Maildir") {
+		t.Errorf("in a folder that is not a Maildir: %v", err)
 	}
 }
 
@@ -207,7 +207,7 @@ func TestMboxChanges(t *testing.T) {
 	put(t, dir, "box", box("one", "two"))
 	old := fresh()
 	for _, step := range []struct {
-		what, content string
+		name, content string
 		is, isNot     []string
 	}{
 		{"as it was", box("one", "two"), []string{"one", "two"}, []string{"three"}},
@@ -231,7 +231,7 @@ func TestMboxChanges(t *testing.T) {
 			}
 		}
 		if t.Failed() {
-			t.Fatalf("after: %s", step.what)
+			t.Fatalf("after: %s", step.name)
 		}
 	}
 	_, got, err := read(t.Context(), fresh(), "mid:one@x")
@@ -240,11 +240,11 @@ func TestMboxChanges(t *testing.T) {
 	}
 }
 
-// The messages of an mbox, and their content.
+// Find returns the messages of an mbox with their content.
 func TestMbox(t *testing.T) {
 	const head = "Message-ID: <a@x>\n"
-	for _, tt := range []struct {
-		what, box string
+	for _, test := range []struct {
+		name, box string
 		quoting   mail.Quoting
 		want      string
 	}{
@@ -263,15 +263,15 @@ func TestMbox(t *testing.T) {
 		{"Takeout's", "From 1234@xxx Mon Jan 01 00:00:00 +0000 2018\n" + head + "\nx\n", mail.MboxRD, head + "\nx\n"},
 	} {
 		dir := t.TempDir()
-		put(t, dir, "box", tt.box)
-		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: tt.quoting}}}
-		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != tt.want {
-			t.Errorf("%s: %q, %v, want %q", tt.what, got, err, tt.want)
+		put(t, dir, "box", test.box)
+		c := mail.Client{Sources: []mail.Source{&mail.Mbox{Root: root(t, dir), Name: "box", Quoting: test.quoting}}}
+		if _, got, err := read(t.Context(), c, "mid:a@x"); err != nil || got != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.name, got, err, test.want)
 		}
 	}
 }
 
-// Sources without a folder, file or user refuse every request.
+// Sources without a directory, file or user refuse every request.
 func TestSourcesRefuse(t *testing.T) {
 	for _, s := range []mail.Source{
 		&mail.Maildir{}, &mail.Mbox{Name: "x"}, mail.IMAP{Host: "h", User: "u", Password: "p"},
@@ -295,7 +295,7 @@ func TestMboxOffsets(t *testing.T) {
 	}
 }
 
-// A blocking context blocks the reader of a message, which asks it whether it is done.
+// A blocking is a context whose Err blocks, and so the reader of a message.
 type blocking struct {
 	context.Context
 	entered, gate chan struct{}
@@ -310,7 +310,8 @@ func (b *blocking) Err() error {
 	return b.Context.Err()
 }
 
-// A look-up of a message that the index has waits for no other that still reads its message.
+// A look-up of a message that the index has does not wait for another look-up that still reads its
+// message.
 func TestMaildirAtOnce(t *testing.T) {
 	m := &mail.Maildir{Root: root(t, makeMaildir(t, map[string]string{"new/1.h": "Message-ID: <a@h>\n\nbody\n", "new/2.h": "Message-ID: <b@h>\n\nbody\n"}))}
 	find := func(ctx context.Context, id string) error {

@@ -4,5 +4,5 @@ package mail
 
 import "io/fs"
 
-// changeTime returns 0: folders are listed at every look-up.
+// changeTime returns 0, so that directories are listed at every look-up.
 func changeTime(fs.FileInfo) int64 { return 0 }

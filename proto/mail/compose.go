@@ -20,8 +20,8 @@ import (
 	"locus/url"
 )
 
-// A Draft is a message to write. All texts are decoded. Texts for header fields
-// have no control characters.
+// A Draft is a message to write. All texts are decoded. Texts for header fields have no control
+// characters.
 type Draft struct {
 	From        string // an address; "" omits the field
 	To, Cc, Bcc []string
@@ -32,13 +32,12 @@ type Draft struct {
 	Comments    string
 	Body        string // lines end in LF
 
-	// Dropped has the names of the mailto URL's fields that were not used, in
+	// Dropped has the names of the fields in the mailto URL that were not used, in
 	// their order.
 	Dropped []string
 }
 
-// IsAddress reports whether [ReadDraft] reads URLs of the scheme of u: mailto and
-// mailserver.
+// IsAddress reports whether [ReadDraft] reads URLs with the scheme of u: mailto and mailserver.
 func IsAddress(u url.URL) bool { return u.Scheme() == "mailto" || u.Scheme() == "mailserver" }
 
 // ReadDraft returns the draft that a mailto or a mailserver URL describes: see
@@ -54,17 +53,16 @@ func ReadDraft(u url.URL) (*Draft, error) {
 	return ReadMailto(v.Mailto().URL())
 }
 
-// ReadMailto returns the draft that a mailto URL describes (RFC 6068). A fold in
-// a quoted string of the address means a space (RFC 822 §3.3). CR, LF and NUL
-// anywhere else but in the body are errors, even if the field is dropped. So is
-// NUL in the body.
+// ReadMailto returns the draft that a mailto URL describes (RFC 6068). A fold in a quoted string of
+// the address means a space (RFC 822 §3.3). CR, LF and NUL are errors in every field but the body,
+// even if the field is dropped. NUL in the body is an error too.
 //
 //	mailto:a@b.example,c@d.example?subject=Hello%20there&cc=e@f.example
 //	       \_____________________/ \____________________________________/
 //	              addresses            header fields, "body" among them
 //
-// Fields not known to be safe are dropped. So are repeated fields that may
-// occur only once.
+// Fields that are not known to be safe are dropped. So are repeated fields that may occur only
+// once.
 func ReadMailto(u url.URL) (*Draft, error) {
 	v, err := scheme.ParseMailto(u)
 	if err != nil {
@@ -86,7 +84,7 @@ func ReadMailto(u url.URL) (*Draft, error) {
 	return d, nil
 }
 
-// add adds one "name=value" of a mailto URL.
+// add adds one "name=value" of a mailto URL to d. seen has the names of the fields before it.
 func (d *Draft) add(field string, seen map[string]bool) error {
 	written, rest, _ := strings.Cut(field, "=")
 	name, err := url.Unescape(written)
@@ -132,6 +130,7 @@ func (d *Draft) add(field string, seen map[string]bool) error {
 	return nil
 }
 
+// addBody appends a line break, if Body is not empty, and value with lines that end in LF.
 func (d *Draft) addBody(value string) error {
 	if i := strings.IndexByte(value, 0); i >= 0 {
 		return &wire.ArgumentError{What: "body", Byte: 0, Offset: i, Ends: "text"}
@@ -144,7 +143,8 @@ func (d *Draft) addBody(value string) error {
 	return nil
 }
 
-// replaceControls replaces characters that are not allowed in a header field.
+// replaceControls replaces control characters and invalid UTF-8 by U+FFFD, because header fields
+// must not have them. A tab stays.
 func replaceControls(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0x7f {
@@ -157,12 +157,12 @@ func replaceControls(value string) string {
 // maxAddress limits an address (RFC 5321 §4.5.3.1).
 const maxAddress = 64 + 1 + 255
 
-// linearSpace replaces linear white space by what it means: a space (RFC 822
-// §3.3). In an address it is left only in quoted strings.
+// linearSpace replaces linear white space by a space, its meaning (RFC 822 §3.3). Only quoted
+// strings in an address keep it.
 var linearSpace = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\t", " ")
 
-// addresses parses addresses separated by commas. It drops display names. Text
-// without an address is empty.
+// addresses parses a list of addresses separated by commas. It drops display names. It returns nil
+// for a text of white space. name is the name of the field in errors.
 func addresses(name, text string) ([]string, error) {
 	text = linearSpace.Replace(text)
 	if err := wire.CheckText(name, text); err != nil || strings.TrimSpace(text) == "" {
@@ -182,9 +182,10 @@ func addresses(name, text string) ([]string, error) {
 	return all, nil
 }
 
+// errAddress is wrapped by errors about invalid addresses.
 var errAddress = errors.New("want user@host, or several separated by commas")
 
-// checkAddress refuses an address that does not fit a header or a command.
+// checkAddress returns an error if an address cannot be written into a header or a command.
 func checkAddress(a string) error {
 	if len(a) > maxAddress {
 		return fmt.Errorf("an address of %d bytes: %w", len(a), errAddress)
@@ -200,10 +201,11 @@ func checkAddress(a string) error {
 	return nil
 }
 
-// formatAddress returns an address in angle brackets, quoted if needed.
+// formatAddress returns an address in angle brackets, quoted if necessary.
 func formatAddress(address string) string { return (&netmail.Address{Address: address}).String() }
 
-// messageIDs parses ids in angle brackets, or one without.
+// messageIDs parses a list of ids in angle brackets, or one id without them. name is the name of
+// the field in errors.
 func messageIDs(name, value string) ([]string, error) {
 	var ids []string
 	for word := range strings.FieldsSeq(strings.ReplaceAll(value, "><", "> <")) {
@@ -216,16 +218,16 @@ func messageIDs(name, value string) ([]string, error) {
 	return ids, nil
 }
 
+// isMessageID reports whether u is a mid URL whose message-id is printable ASCII without spaces.
 func isMessageID(u url.URL) bool {
 	v, err := scheme.ParseMid(u)
 	return err == nil && !strings.ContainsFunc(v.MessageID, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// Write writes the draft as a message (RFC 5322), with lines that end in CR LF.
-// now is its date, and host the right side of its message-id; "" is the host of
-// From, which is visible anyway, or "localhost". Bcc is written too;
-// [ReadOutgoing] removes it. If an address or id is invalid, it returns an error
-// and writes nothing.
+// Write writes the draft as a message (RFC 5322), with lines that end in CR LF. now is its date,
+// and host the right side of its message-id; if host is "", Write uses the host of From, which the
+// message shows anyway, or "localhost". Bcc is written too; [ReadOutgoing] removes it. If an
+// address or id is invalid, Write returns an error before it writes a byte.
 func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	host = cmp.Or(host, idHost(d.From))
 	if err := d.check(host); err != nil {
@@ -264,7 +266,8 @@ func (d *Draft) Write(w io.Writer, now time.Time, host string) error {
 	return err
 }
 
-// idHost returns the host of an address for message-ids.
+// idHost returns the host of an address, for message-ids. It returns "localhost" if the address has
+// no host that fits.
 func idHost(address string) string {
 	host := address[strings.LastIndexByte(address, '@')+1:]
 	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("[]<>", r) }) {
@@ -273,7 +276,7 @@ func idHost(address string) string {
 	return host
 }
 
-// check fails if an address or id is invalid, so that none can add header
+// check returns an error if an address or id is invalid, because an invalid one could add header
 // fields.
 func (d *Draft) check(host string) error {
 	for _, a := range slices.Concat(nonEmpty(d.From), d.To, d.Cc, d.Bcc) {
@@ -289,6 +292,7 @@ func (d *Draft) check(host string) error {
 	return nil
 }
 
+// nonEmpty returns a list of s; nil if s is "".
 func nonEmpty(s string) []string {
 	if s == "" {
 		return nil
@@ -304,7 +308,7 @@ func mapAll(list []string, do func(string) string) []string {
 	return all
 }
 
-// writeText writes the encoding field, the end of the header, and the text.
+// writeText writes the field Content-Transfer-Encoding, the end of the header, and the text.
 func writeText(b *bytes.Buffer, text string) {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -316,12 +320,12 @@ func writeText(b *bytes.Buffer, text string) {
 	}
 	b.WriteString("Content-Transfer-Encoding: quoted-printable\r\n\r\n")
 	w := quotedprintable.NewWriter(b)
-	_, _ = io.WriteString(w, text) // it writes to memory
+	_, _ = io.WriteString(w, text) // b is in memory, so writing does not fail
 	_ = w.Close()
 }
 
-// isPlainText reports whether a text needs no encoding: ASCII, with lines that
-// are not too long (RFC 5322 §2.1.1).
+// isPlainText reports whether a text can be sent without an encoding: ASCII, with lines of at most
+// 800 bytes. The limit is 998 (RFC 5322 §2.1.1).
 func isPlainText(text string) bool {
 	for l := range strings.Lines(text) {
 		if len(l) > 800 {
@@ -331,15 +335,15 @@ func isPlainText(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x7f || r < ' ' && r != '\r' && r != '\n' && r != '\t' })
 }
 
-// encodeText returns a text for a header field. It is folded, and uses encoded
-// words (RFC 2047) if it is not ASCII or looks like encoded words. used is the
-// used width of the first line.
+// encodeText returns a text for a header field, folded into lines. It uses encoded words (RFC 2047)
+// if the text is not ASCII, looks like encoded words, or would change if it were folded. used is
+// the width of the first line before the text.
 func encodeText(used int, text string) string {
 	const width = 76
 	words := strings.Split(text, " ")
-	long := slices.ContainsFunc(words, func(w string) bool { return len(w) > width-used })
-	void := slices.Contains(words, "") // space at an end, or at a fold, may be lost
-	if long || void || strings.Contains(text, "=?") || strings.ContainsAny(text, "\t\r\n") || !isPlainText(text) {
+	hasLong := slices.ContainsFunc(words, func(w string) bool { return len(w) > width-used })
+	hasEmpty := slices.Contains(words, "") // a space at an end, or at a fold, may be lost
+	if hasLong || hasEmpty || strings.Contains(text, "=?") || strings.ContainsAny(text, "\t\r\n") || !isPlainText(text) {
 		return encodeWords(text)
 	}
 	var b strings.Builder
@@ -361,7 +365,7 @@ func encodeText(used int, text string) string {
 
 // encodeWords returns a text as base64 encoded words, one per line.
 func encodeWords(text string) string {
-	const maxBytes = 42 // fits a word of 75 characters
+	const maxBytes = 42 // an encoded word has at most 75 characters
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	var words []string
 	for text != "" {

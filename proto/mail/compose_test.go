@@ -90,14 +90,14 @@ var mailtos = []struct {
 
 // req: 1738-3.5-2, 1738-6-2
 func TestReadMailto(t *testing.T) {
-	for _, tt := range mailtos {
-		d, err := mail.ReadMailto(url.MustParse(tt.url))
-		if (err == nil) != tt.ok {
-			t.Errorf("ReadMailto(%q) = %+v, %v, want success %v", tt.url, d, err, tt.ok)
+	for _, test := range mailtos {
+		d, err := mail.ReadMailto(url.MustParse(test.url))
+		if (err == nil) != test.ok {
+			t.Errorf("ReadMailto(%q) = %+v, %v, want success %v", test.url, d, err, test.ok)
 			continue
 		}
-		if tt.ok && !same(*d, tt.want) {
-			t.Errorf("ReadMailto(%q) = %+v, want %+v", tt.url, *d, tt.want)
+		if test.ok && !same(*d, test.want) {
+			t.Errorf("ReadMailto(%q) = %+v, want %+v", test.url, *d, test.want)
 		}
 	}
 }
@@ -191,10 +191,10 @@ func checkWritten(t *testing.T, d mail.Draft) {
 }
 
 func TestDraftWrite(t *testing.T) {
-	for _, tt := range mailtos {
-		if tt.ok {
-			tt.want.From = "me@h.example"
-			checkWritten(t, tt.want)
+	for _, test := range mailtos {
+		if test.ok {
+			test.want.From = "me@h.example"
+			checkWritten(t, test.want)
 		}
 	}
 	for _, subject := range []string{
@@ -230,11 +230,11 @@ func TestDraftWrite(t *testing.T) {
 		}
 	}
 	if err := (&mail.Draft{}).Write(io.Discard, now, "h\r\nX: y"); err == nil {
-		t.Errorf("a host with a line end is taken")
+		t.Errorf("a host with a line end is accepted")
 	}
 }
 
-// Without a host the message-id has that of the sender, or localhost.
+// Without a host the message-id has the host of the sender, or localhost.
 func TestDraftIDHost(t *testing.T) {
 	for from, want := range map[string]string{
 		"ada@example.org": "example.org", "\"a@b\"@example.org": "example.org", "ada@[127.0.0.1]": "localhost", "ada@exämple.org": "localhost", "": "localhost",
@@ -254,10 +254,10 @@ func TestDraftIDHost(t *testing.T) {
 	}
 }
 
-// The form of texts in the header, and the encoding of the body.
+// Texts of the header have this form, and the body has this encoding.
 func TestDraftText(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		d    mail.Draft
 		want string // part of the message
 	}{
@@ -292,23 +292,23 @@ func TestDraftText(t *testing.T) {
 		{mail.Draft{From: "a@b", Bcc: []string{"c@d"}}, "Date: Tue, 20 Dec 1994 09:30:15 +0000\r\nFrom: <a@b>\r\nBcc: <c@d>\r\nMessage-ID: <"},
 	} {
 		var b strings.Builder
-		if err := tt.d.Write(&b, now, "h.example"); err != nil || !strings.Contains(b.String(), tt.want) {
-			t.Errorf("%+v is written as %q, %v, want in it %q", tt.d, b.String(), err, tt.want)
+		if err := test.d.Write(&b, now, "h.example"); err != nil || !strings.Contains(b.String(), test.want) {
+			t.Errorf("%+v is written as %q, %v, want in it %q", test.d, b.String(), err, test.want)
 		}
-		if _, body, _ := strings.Cut(b.String(), "\r\n\r\n"); (body == "") != (tt.d.Body == "") {
-			t.Errorf("%+v is written with the body %q", tt.d, body)
+		if _, body, _ := strings.Cut(b.String(), "\r\n\r\n"); (body == "") != (test.d.Body == "") {
+			t.Errorf("%+v is written with the body %q", test.d, body)
 		}
 	}
 }
 
 // Whatever the URL, the message has only the expected fields.
 //
-// The message of a mailserver URL is that of its mailto URL: no header field is made of a
-// subject or a body.
+// The message of a mailserver URL equals the message of its mailto URL: a subject or a body cannot add a
+// header field.
 //
 // req: 1738-6-2
 func TestReadDraft(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want mail.Draft
 		err  string
@@ -323,23 +323,23 @@ func TestReadDraft(t *testing.T) {
 		{"mailserver:a/b", mail.Draft{}, "draft-ietf-uri-url-mailserver-01"},
 		{"http://h/", mail.Draft{}, `the scheme "mailto"`},
 	} {
-		d, err := mail.ReadDraft(url.MustParse(tt.url))
-		if tt.err != "" {
-			if err == nil || !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("ReadDraft(%q): %v, want %s", tt.url, err, tt.err)
+		d, err := mail.ReadDraft(url.MustParse(test.url))
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("ReadDraft(%q): %v, want %s", test.url, err, test.err)
 			}
 			continue
 		}
-		if err != nil || !reflect.DeepEqual(*d, tt.want) {
-			t.Errorf("ReadDraft(%q) = %+v, %v, want %+v", tt.url, d, err, tt.want)
+		if err != nil || !reflect.DeepEqual(*d, test.want) {
+			t.Errorf("ReadDraft(%q) = %+v, %v, want %+v", test.url, d, err, test.want)
 		}
 	}
 }
 
 // req: 1738-6-2
 func FuzzMailto(f *testing.F) {
-	for _, tt := range mailtos {
-		f.Add(tt.url)
+	for _, test := range mailtos {
+		f.Add(test.url)
 	}
 	f.Add("mailserver:a@b.example/x&cc=c@d/y/z")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -356,7 +356,7 @@ func FuzzMailto(f *testing.F) {
 }
 
 func TestReadOutgoing(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text, sender string
 		from, to     string
 		want         string // the whole message; "" if it does not matter
@@ -397,23 +397,23 @@ func TestReadOutgoing(t *testing.T) {
 		{text: "From: a@b\nX: c\r\r\n\n", err: "CR or NUL"},
 		{text: strings.Repeat("X: y\n", 1<<18), err: "a header of more than"},
 	} {
-		m, err := mail.ReadOutgoing(strings.NewReader(tt.text), tt.sender, now, "h.example")
-		if tt.err != "" {
-			if err == nil || !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("ReadOutgoing(%.100q) = %v, want %q", tt.text, err, tt.err)
+		m, err := mail.ReadOutgoing(strings.NewReader(test.text), test.sender, now, "h.example")
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("ReadOutgoing(%.100q) = %v, want %q", test.text, err, test.err)
 			}
 			continue
 		}
-		if err != nil || m.From != tt.from || strings.Join(m.To, " ") != tt.to {
-			t.Errorf("ReadOutgoing(%q) = %+v, %v, want from %s to %s", tt.text, m, err, tt.from, tt.to)
+		if err != nil || m.From != test.from || strings.Join(m.To, " ") != test.to {
+			t.Errorf("ReadOutgoing(%q) = %+v, %v, want from %s to %s", test.text, m, err, test.from, test.to)
 			continue
 		}
 		var b strings.Builder
-		if n, err := m.WriteTo(&b); err != nil || n != int64(b.Len()) || tt.want != "" && b.String() != tt.want {
-			t.Errorf("WriteTo = %d, %v, %q, want %q", n, err, b.String(), tt.want)
+		if n, err := m.WriteTo(&b); err != nil || n != int64(b.Len()) || test.want != "" && b.String() != test.want {
+			t.Errorf("WriteTo = %d, %v, %q, want %q", n, err, b.String(), test.want)
 		}
 		if head, _, _ := strings.Cut(b.String(), "\r\n\r\n"); strings.Contains(strings.ToLower(head), "bcc") || !strings.Contains(head, "Date: ") || !strings.Contains(head, "Message-ID: <") {
-			t.Errorf("%q is sent as %q", tt.text, head)
+			t.Errorf("%q is sent as %q", test.text, head)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // MboxWithOffset returns an mbox whose index has a message and its part, twice,
-// at a place where they may not be.
+// at an offset that may be wrong.
 func MboxWithOffset(root *os.Root, name string, offset int64, messageID, contentID string) *Mbox {
 	e := entry{offset: offset, parts: true, ids: []uint64{hashMessageID(messageID), hashContentID(contentID)}}
 	return &Mbox{Root: root, Name: name, index: &index{entries: []entry{e, e}}}

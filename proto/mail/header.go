@@ -15,12 +15,12 @@ import (
 // maxHeader limits the header of a message, in bytes.
 const maxHeader = 1 << 20
 
-// A header is the header of a message as stored, including the empty line at
-// its end.
+// A header is the stored header of a message, including the empty line at its end.
 type header []byte
 
-// readHeader reads the header of the message in r and appends it to buf. A
-// message may end with its header.
+// readHeader reads the header of the message in r and appends it to buf. The end of r ends the
+// header too, because a message may consist of a header only. A header of more than maxHeader bytes
+// is an access.ErrTooLong.
 func readHeader(r *bufio.Reader, buf []byte) (header, error) {
 	start := true // at the start of a line
 	for {
@@ -40,11 +40,12 @@ func readHeader(r *bufio.Reader, buf []byte) (header, error) {
 	}
 }
 
+// isEmptyLine reports whether line is an LF or a CR LF.
 func isEmptyLine(line []byte) bool {
 	return len(line) == 1 && line[0] == '\n' || len(line) == 2 && line[0] == '\r' && line[1] == '\n'
 }
 
-// Get returns the first field with that name, unfolded; "" if there is none.
+// Get returns the value of the first field with that name; "" if the header has no such field.
 func (h header) Get(name string) string {
 	for f := range h.fields() {
 		if f.hasName(name) {
@@ -54,6 +55,7 @@ func (h header) Get(name string) string {
 	return ""
 }
 
+// all returns the values of all fields with that name.
 func (h header) all(name string) []string {
 	var values []string
 	for f := range h.fields() {
@@ -64,7 +66,7 @@ func (h header) all(name string) []string {
 	return values
 }
 
-// A field is a header field as written, with its continuation lines.
+// A field is a stored header field with its continuation lines.
 type field []byte
 
 // fields yields all fields in order. An invalid line is a field without a name.
@@ -81,8 +83,8 @@ func (h header) fields() iter.Seq[field] {
 	}
 }
 
-// fieldEnd returns the end of the field at the start of b. It ends before a
-// line that does not start with white space.
+// fieldEnd returns the length of the field at the start of b. The field ends before the next line
+// that does not start with white space.
 func fieldEnd(b []byte) int {
 	for end := 0; ; {
 		n := bytes.IndexByte(b[end:], '\n')
@@ -95,26 +97,26 @@ func fieldEnd(b []byte) int {
 	}
 }
 
+// hasName reports whether the field has that name, in either case.
 func (f field) hasName(name string) bool {
 	own, _, ok := bytes.Cut(f, []byte(":"))
 	return ok && strings.EqualFold(string(bytes.TrimRight(own, " \t")), name)
 }
 
-// value returns what stands after the colon, on one line.
+// value returns the text after the colon, unfolded into one line, without white space around it.
 func (f field) value() string {
 	_, v, _ := bytes.Cut(f, []byte(":"))
 	return strings.TrimSpace(unfold.Replace(string(v)))
 }
 
-// unfold joins the lines of a field.
+// unfold removes the line ends of a field.
 var unfold = strings.NewReplacer("\r", "", "\n", "")
 
-// text returns a field that people read, with its encoded words (RFC 2047)
-// decoded.
+// text returns the value of a field, with its encoded words (RFC 2047) decoded.
 func (h header) text(name string) string { return words.Header(h.Get(name)) }
 
-// bareID returns the text between angle brackets, without white space. Without
-// brackets it returns all of value.
+// bareID returns the text between angle brackets, without white space. If value has no brackets, it
+// returns all of value.
 func bareID(value string) string {
 	if _, after, ok := strings.Cut(value, "<"); ok {
 		value, _, _ = strings.Cut(after, ">")

@@ -17,7 +17,7 @@ import (
 func TestReadHeader(t *testing.T) {
 	const size = 16 // of the buffer
 	x := func(n int) string { return strings.Repeat("x", n) }
-	for _, tt := range []struct{ text, header, rest string }{
+	for _, test := range []struct{ text, header, rest string }{
 		{"A: b\n\nbody", "A: b\n\n", "body"},
 		{"A: b\r\n\r\nbody", "A: b\r\n\r\n", "body"},
 		{"A: b\n\r\nbody", "A: b\n\r\n", "body"},
@@ -36,20 +36,20 @@ func TestReadHeader(t *testing.T) {
 		{x(size+1) + "\n\nbody", x(size+1) + "\n\n", "body"},
 		{x(size) + "\n\nbody", x(size) + "\n\n", "body"},
 	} {
-		r := bufio.NewReaderSize(strings.NewReader(tt.text), size)
+		r := bufio.NewReaderSize(strings.NewReader(test.text), size)
 		got, err := readHeader(r, []byte("K: v\n"))
 		rest, _ := io.ReadAll(r)
-		if string(got) != "K: v\n"+tt.header || string(rest) != tt.rest || err != nil {
-			t.Errorf("the header of %q is %q, %v, and the rest %q; want %q, %q", tt.text, got, err, rest, tt.header, tt.rest)
+		if string(got) != "K: v\n"+test.header || string(rest) != test.rest || err != nil {
+			t.Errorf("the header of %q is %q, %v, and the rest %q; want %q, %q", test.text, got, err, rest, test.header, test.rest)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		length int
 		ok     bool
 	}{{maxHeader, true}, {maxHeader + 1, false}} {
-		text := "X: " + x(tt.length-5) + "\n\nbody"
-		if got, err := readHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != tt.ok || tt.ok && len(got) != tt.length || !tt.ok && !errors.Is(err, access.ErrTooLong) {
-			t.Errorf("a header of %d bytes has %d, %v", tt.length, len(got), err)
+		text := "X: " + x(test.length-5) + "\n\nbody"
+		if got, err := readHeader(bufio.NewReader(strings.NewReader(text)), nil); (err == nil) != test.ok || test.ok && len(got) != test.length || !test.ok && !errors.Is(err, access.ErrTooLong) {
+			t.Errorf("a header of %d bytes has %d, %v", test.length, len(got), err)
 		}
 	}
 	broken := errors.New("broken")
@@ -63,7 +63,7 @@ func TestReadHeader(t *testing.T) {
 func TestIsEmptyLine(t *testing.T) {
 	for _, line := range []string{"\n", "\r\n"} {
 		if !isEmptyLine([]byte(line)) {
-			t.Errorf("%q is no empty line", line)
+			t.Errorf("%q is not an empty line", line)
 		}
 	}
 	for _, line := range []string{"", "\r", "x", " \n", "x\n", "\r\r", "\rx", "\n\n", "xx", "\r\n\n", "\r\r\n"} {
@@ -98,11 +98,11 @@ func TestHeaderFields(t *testing.T) {
 			t.Errorf("Get(%q) = %q, want %q", name, got, first)
 		}
 	}
-	for _, tt := range []struct{ header, want string }{
+	for _, test := range []struct{ header, want string }{
 		{"A: b", "b"}, {"A:b\n c", "b c"}, {"A:\n\tb\r\n", "b"}, {"A:b\n", "b"}, {"\r\nA: b\n", ""}, {"\nA: b\n", ""}, {"", ""}, {"\rA: b\n", ""}, {"A", ""},
 	} {
-		if got := header(tt.header).Get("a"); got != tt.want {
-			t.Errorf("Get of %q = %q, want %q", tt.header, got, tt.want)
+		if got := header(test.header).Get("a"); got != test.want {
+			t.Errorf("Get of %q = %q, want %q", test.header, got, test.want)
 		}
 	}
 	for range h.fields() { // a caller may stop early
@@ -111,7 +111,7 @@ func TestHeaderFields(t *testing.T) {
 }
 
 func TestBareID(t *testing.T) {
-	for _, tt := range []struct{ value, want string }{
+	for _, test := range []struct{ value, want string }{
 		{"<a@b>", "a@b"},
 		{"a@b", "a@b"},
 		{" <a@b> ", "a@b"},
@@ -125,8 +125,8 @@ func TestBareID(t *testing.T) {
 		{">a<b", "b"},
 		{"<<a>>", "<a"},
 	} {
-		if got := bareID(tt.value); got != tt.want {
-			t.Errorf("bareID(%q) = %q, want %q", tt.value, got, tt.want)
+		if got := bareID(test.value); got != test.want {
+			t.Errorf("bareID(%q) = %q, want %q", test.value, got, test.want)
 		}
 	}
 }

@@ -19,16 +19,15 @@ import (
 	"locus/url"
 )
 
-// An IMAP is a mailbox on an IMAP4rev1 server (RFC 3501). It is a [Source].
-// Each Find makes one connection. It opens the mailbox read-only, so nothing in
-// it changes.
+// An IMAP is a mailbox on an IMAP4rev1 server (RFC 3501). It is a [Source]. Each Find makes one
+// connection. It opens the mailbox read-only, so that the mailbox does not change.
 type IMAP struct {
 	// Dial connects to the server. Nil refuses every request.
 	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 143, or 993 with Implicit.
 	Host string
 	Port uint16
-	// Implicit says that the connection starts with TLS.
+	// Implicit reports whether the connection starts with TLS.
 	Implicit bool
 	// TLS configures TLS; nil means Go's defaults.
 	TLS *tls.Config
@@ -43,13 +42,13 @@ type IMAP struct {
 	// greeting is PREAUTH, only a server on this machine is used. RequireTLS
 	// fails in these cases. NeverTLS sends everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
-	// no limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: a minute, negative: no limit.
 	Idle time.Duration
 }
 
-// ParseIMAP parses a URL of RFC 5092 for a mailbox: imaps://user@host/mailbox.
-// The result has no Dial.
+// ParseIMAP parses a URL for a mailbox: imaps://user@host/mailbox (RFC 5092). The result has no
+// Dial.
 func ParseIMAP(u url.URL) (IMAP, error) {
 	s := IMAP{Implicit: u.Scheme() == "imaps"}
 	if u.Scheme() != "imap" && !s.Implicit {
@@ -66,18 +65,20 @@ func ParseIMAP(u url.URL) (IMAP, error) {
 	return s, wire.CheckArgument("mailbox name", s.Mailbox, "")
 }
 
+// A login is a server with a user and a password.
 type login struct {
 	scheme.Host
 	user, password string
 }
 
-// parseServer returns the user, password, host and port of a URL.
+// parseServer returns the user, password, host and port of a URL. It removes RFC 5092's ";AUTH="
+// from the user.
 func parseServer(u url.URL) (login, error) {
 	bare, err := u.With(url.Path, url.Some(""))
 	if err != nil {
 		return login{}, err
 	}
-	if bare, err = bare.With(url.Scheme, url.Some("telnet")); err != nil { // which has a login too
+	if bare, err = bare.With(url.Scheme, url.Some("telnet")); err != nil { // because ParseTelnet accepts a login
 		return login{}, err
 	}
 	v, err := scheme.ParseTelnet(bare)
@@ -89,11 +90,12 @@ func parseServer(u url.URL) (login, error) {
 	return l, errors.Join(wire.CheckArgument("user name", l.user, ""), wire.CheckArgument("password", l.password, ""))
 }
 
-// maxCandidates limits the search results that are checked.
+// maxCandidates limits the number of search results that Find checks.
 const maxCandidates = 1000
 
-// Find opens a message. The server searches for the message-id, which also
-// finds longer ids, or for the content-id as text. Find checks the results.
+// Find opens a message. It asks the server to search for the message-id, or for the content-id as
+// text. It checks each result, because the server also finds longer ids that contain the one it
+// searches for.
 func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if s.User == "" {
 		return nil, access.WithRemedy(fmt.Errorf("imap at %s: no user is given", s.Host), access.Advice("put the user into the URL: imaps://user@host/"))
@@ -110,11 +112,11 @@ func (s IMAP) Find(ctx context.Context, q Query) (*Message, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	return nil, fmt.Errorf("imap at %s: %w", s.place(), err)
+	return nil, fmt.Errorf("imap at %s: %w", s.shownAddress(), err)
 }
 
-// place returns the host, with the port if it is not the usual one.
-func (s IMAP) place() string {
+// shownAddress returns the host for errors, with the port if that is not the usual one.
+func (s IMAP) shownAddress() string {
 	usual := IMAP{Host: s.Host, Implicit: s.Implicit}
 	if s.address() == usual.address() {
 		return s.Host
@@ -124,6 +126,7 @@ func (s IMAP) place() string {
 
 func (s IMAP) address() string { return address(s.Host, s.Port, s.Implicit, 143, 993) }
 
+// login connects to the server and logs in.
 func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 	d := wire.Dialer{Dial: s.Dial, TLS: s.TLS, Security: s.Security, Idle: s.Idle}
 	conn, err := dial(ctx, d, s.address(), s.Implicit)
@@ -138,6 +141,7 @@ func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 	return c, nil
 }
 
+// authenticate reads the greeting, starts TLS if Security asks for it, and logs in.
 func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	preauth, err := c.readGreeting()
 	if err != nil {
@@ -167,8 +171,9 @@ func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	return asDenied(err)
 }
 
-// checkPreauth checks a server that wants no login. After that there is no
-// STARTTLS (RFC 3501 §6.2.1), and an attacker could have sent that greeting.
+// checkPreauth returns an error unless the client may use a server that greets with PREAUTH.
+// STARTTLS is not possible after that greeting (RFC 3501 §6.2.1), and an attacker could have sent
+// it, so only TLS, this machine or NeverTLS will do.
 func (s IMAP) checkPreauth(c *imapConn) error {
 	trusted := s.Security == access.NeverTLS || s.Security != access.RequireTLS && c.conn.IsLocal()
 	if c.conn.IsTLS() || trusted {
@@ -179,7 +184,7 @@ func (s IMAP) checkPreauth(c *imapConn) error {
 
 var errPreauth = errors.New("the server greets with PREAUTH, so TLS cannot start")
 
-// secure starts TLS as Security says.
+// secure starts TLS if Security asks for it.
 func (c *imapConn) secure() error {
 	start, err := c.conn.ShouldStartTLS(c.hasCapability("STARTTLS"))
 	if err != nil {
@@ -197,6 +202,7 @@ func (c *imapConn) secure() error {
 	return c.askCapabilities()
 }
 
+// password returns Password, or else the answer of Query.Login.
 func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 	if s.Password != "" {
 		return s.Password, nil
@@ -206,7 +212,8 @@ func (s IMAP) password(ctx context.Context, q Query) (string, error) {
 	return c.Password, err
 }
 
-// asDenied makes a refused login wrap fs.ErrPermission.
+// asDenied makes the error of a refused login wrap fs.ErrPermission. Other errors are returned
+// unchanged.
 func asDenied(err error) error {
 	if refused, ok := errors.AsType[*imapError](err); ok && refused.means == nil {
 		refused.means = fs.ErrPermission
@@ -214,6 +221,7 @@ func asDenied(err error) error {
 	return err
 }
 
+// authenticatePlain logs in with the mechanism PLAIN (RFC 4616).
 func (c *imapConn) authenticatePlain(user, password string) error {
 	response := plain(plainResponse(user, password))
 	if !c.hasCapability("SASL-IR") {
@@ -223,9 +231,9 @@ func (c *imapConn) authenticatePlain(user, password string) error {
 	return asDenied(err)
 }
 
-// find finds the message in the mailbox and starts to read it.
+// find searches for the message in the mailbox and starts to read it.
 func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
-	if _, err := c.do("EXAMINE", c.text(mailboxName(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
+	if _, err := c.do("EXAMINE", c.text(encodeMailboxName(cmp.Or(s.Mailbox, "INBOX")))); err != nil {
 		return nil, err
 	}
 	search := []argument{plain("HEADER Message-ID"), c.text(q.MessageID)}
@@ -250,7 +258,7 @@ func (s IMAP) find(c *imapConn, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// searchResult returns the UIDs in "* SEARCH 1 2 3".
+// searchResult returns the UIDs in responses such as "* SEARCH 1 2 3".
 func (c *imapConn) searchResult(answers []string) ([]string, error) {
 	var uids []string
 	for _, a := range answers {
@@ -268,14 +276,14 @@ func (c *imapConn) searchResult(answers []string) ([]string, error) {
 	return uids, nil
 }
 
-// matches reports whether q asks for the message uid. For a content-id it
-// searches the structure of the message, so it does not read the message.
+// matches reports whether the message with this UID has the id of q. For a content-id it asks for
+// the structure of the message, so that it need not read the message.
 func (c *imapConn) matches(uid string, q Query) (bool, error) {
-	what := "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
+	item := "(BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)])"
 	if q.MessageID == "" {
-		what = "(BODYSTRUCTURE)"
+		item = "(BODYSTRUCTURE)"
 	}
-	answers, err := c.do("UID FETCH", plain(uid), plain(what))
+	answers, err := c.do("UID FETCH", plain(uid), plain(item))
 	if err != nil {
 		return false, err
 	}

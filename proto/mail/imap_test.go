@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// imapServer has responses by command. "%" in a response is the tag.
+// An imapServer has responses by command. "%" in a response stands for the tag.
 type imapServer map[string]string
 
 // defaultServer is a server whose message 7 is simple.
@@ -91,11 +91,11 @@ func TestIMAPContract(t *testing.T) {
 	}
 }
 
-// Wrong responses of a server, and the resulting errors.
+// A wrong response of a server gives an error.
 func TestIMAPHostile(t *testing.T) {
 	const endless = 1 << 21
-	for _, tt := range []struct {
-		what   string
+	for _, test := range []struct {
+		name   string
 		server imapServer
 		want   error
 		text   string
@@ -121,11 +121,11 @@ func TestIMAPHostile(t *testing.T) {
 		{"the message ends in a refusal", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\n% NO lost\r\n"), nil, "lost"},
 		{"the message ends in silence", defaultServer.with("BODY.PEEK[])", "* 2 FETCH (UID 7 BODY[] {2}\r\nab)\r\nCLOSE"), io.ErrUnexpectedEOF, ""},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			server := accesstest.ServeAll(t, tt.server.script())
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.ServeAll(t, test.server.script())
 			_, _, err := read(t.Context(), imapClient(server.Dial), "mid:simple@example.net")
-			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("Open = %v, want %v with %q", err, tt.want, tt.text)
+			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+				t.Errorf("Open = %v, want %v with %q", err, test.want, test.text)
 			}
 			if err != nil && strings.Contains(err.Error(), "sesame") {
 				t.Errorf("the error shows the password: %v", err)
@@ -142,7 +142,7 @@ func TestIMAPInTheClear(t *testing.T) {
 	if err == nil || !strings.Contains(access.Hint(err), "imaps://") || strings.Contains(server.Received(0), "AUTH") {
 		t.Errorf("Find = %v, hint %q, after %q", err, access.Hint(err), server.Received(0))
 	}
-	// Text after the response to STARTTLS must not be taken for encrypted text.
+	// Text after the response to STARTTLS must not be read as encrypted text.
 	inject := accesstest.ServeAll(t, defaultServer.with("CAPABILITY", "* CAPABILITY STARTTLS\r\n% OK\r\n", "STARTTLS", "% OK\r\n* CAPABILITY AUTH=PLAIN\r\n").script())
 	s.Dial = inject.Dial
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrProtocol) {
@@ -161,7 +161,7 @@ func TestIMAPNamesPort(t *testing.T) {
 	}
 }
 
-// A PREAUTH greeting leaves no chance for STARTTLS.
+// After a PREAUTH greeting STARTTLS is not possible, so Find fails.
 func TestIMAPPreauth(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("* PREAUTH welcome\r\n"), accesstest.Converse(defaultServer.answer)})
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame"}
@@ -177,7 +177,7 @@ func TestIMAPPreauth(t *testing.T) {
 	m.Body.Close()
 }
 
-// Over TLS from the start, PREAUTH is fine.
+// PREAUTH is accepted if the connection starts with TLS.
 func TestIMAPPreauthOverTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -197,11 +197,11 @@ func TestIMAPPreauthOverTLS(t *testing.T) {
 	}
 }
 
-// The commands that the server gets.
+// Find sends these commands.
 func TestIMAPCommands(t *testing.T) {
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "+ go on\r\n", "sesame", "% OK\r\n")
-	for _, tt := range []struct {
-		what   string
+	for _, test := range []struct {
+		name   string
 		server imapServer
 		change func(*mail.IMAP)
 		want   []string
@@ -214,25 +214,25 @@ func TestIMAPCommands(t *testing.T) {
 		{"without SASL-IR", defaultServer.with("CAPABILITY", "* CAPABILITY AUTH=PLAIN\r\n% OK\r\n", "AUTHENTICATE", "+ \r\n", "AGFkYQBzZXNhbWU=", "L2 OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", "L2 AUTHENTICATE PLAIN", "AGFkYQBzZXNhbWU=", `L3 EXAMINE "INBOX"`}},
 		{"LOGIN", login.with("LOGIN", "% OK\r\n"), func(*mail.IMAP) {}, []string{"L1 CAPABILITY", `L2 LOGIN "ada" "sesame"`, `L3 EXAMINE "INBOX"`}},
 	} {
-		server := accesstest.ServeAll(t, tt.server.script())
+		server := accesstest.ServeAll(t, test.server.script())
 		s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
-		tt.change(&s)
+		test.change(&s)
 		if _, _, err := read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err != nil {
-			t.Errorf("%s: %v", tt.what, err)
+			t.Errorf("%s: %v", test.name, err)
 		}
 		got := strings.Split(server.Received(0), "\r\n")
-		if strings.Join(got[:min(len(got), len(tt.want))], "\n") != strings.Join(tt.want, "\n") {
-			t.Errorf("%s: the server is sent\n%q, want\n%q", tt.what, got, tt.want)
+		if strings.Join(got[:min(len(got), len(test.want))], "\n") != strings.Join(test.want, "\n") {
+			t.Errorf("%s: the server is sent\n%q, want\n%q", test.name, got, test.want)
 		}
 	}
 }
 
-// Login is called if there is no password.
+// Find calls Login if there is no password.
 func TestIMAPAsks(t *testing.T) {
 	server := accesstest.ServeAll(t, defaultServer.script())
 	s := mail.IMAP{Dial: server.Dial, Host: "h.example", User: "ada", Security: access.NeverTLS}
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); !errors.Is(err, access.ErrPassword) {
-		t.Errorf("nobody to ask: %v, want %v", err, access.ErrPassword)
+		t.Errorf("without Login: %v, want %v", err, access.ErrPassword)
 	}
 	var asked string
 	m, err := s.Find(t.Context(), mail.Query{MessageID: "simple@example.net", Login: func(_ context.Context, c access.Challenge) (access.Credentials, error) {
@@ -246,7 +246,7 @@ func TestIMAPAsks(t *testing.T) {
 }
 
 func TestParseIMAP(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want mail.IMAP
 		ok   bool
@@ -259,14 +259,14 @@ func TestParseIMAP(t *testing.T) {
 		{"imap:///x", mail.IMAP{}, false},
 		{"http://a@h.example/", mail.IMAP{}, false},
 	} {
-		got, err := mail.ParseIMAP(url.MustParse(tt.url))
-		if (err == nil) != tt.ok || tt.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-			t.Errorf("ParseIMAP(%q) = %+v, %v, want %+v", tt.url, got, err, tt.want)
+		got, err := mail.ParseIMAP(url.MustParse(test.url))
+		if (err == nil) != test.ok || test.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) {
+			t.Errorf("ParseIMAP(%q) = %+v, %v, want %+v", test.url, got, err, test.want)
 		}
 	}
 }
 
-// The server sends random text.
+// Find ends whatever the server sends.
 func FuzzIMAP(f *testing.F) {
 	whole := "* OK\r\n* CAPABILITY AUTH=PLAIN SASL-IR\r\nL1 OK\r\nL2 OK\r\nL3 OK\r\n* SEARCH 7\r\nL4 OK\r\n" +
 		strings.ReplaceAll(defaultServer["UID FETCH 7"], "%", "L5") + strings.ReplaceAll(defaultServer["BODY.PEEK[])"], "%", "L6")

@@ -20,26 +20,25 @@ import (
 )
 
 const (
-	maxIMAPLine   = 64 << 10 // bytes in a line
-	maxIMAPAnswer = 1 << 20  // bytes in all responses to a command, including literals
+	maxIMAPLine   = 64 << 10 // limits the bytes in a line
+	maxIMAPAnswer = 1 << 20  // limits the bytes in all responses to a command, including literals
 
-	// A server that searches for long may send a short line now and then. It has so many
-	// idle limits for each KiB of responses.
+	// A server that searches for long may send a short line now and then, so it need send
+	// only leastIMAP bytes in maxSlowIdles idle limits.
 	maxSlowIdles = 10
 	leastIMAP    = 1 << 10
 )
 
-// An imapConn is a connection to an IMAP server. One goroutine at a time may
-// use it.
+// An imapConn is a connection to an IMAP server. One goroutine at a time may use it.
 type imapConn struct {
 	conn         *wire.Conn
 	r            *bufio.Reader
-	tag          int
+	tag          int      // the number in the tag of the last command
 	capabilities []string // in upper case
-	secrets      []string // not shown in errors
+	secrets      []string // hidden in errors
 
-	started  time.Time // when the server began to owe leastIMAP bytes
-	received int       // of them
+	started  time.Time // the start of the time in which the server must send leastIMAP bytes
+	received int       // the bytes received since then
 }
 
 func newIMAPConn(conn *wire.Conn) *imapConn {
@@ -55,20 +54,21 @@ type imapError struct {
 func (e *imapError) Error() string { return e.text }
 func (e *imapError) Unwrap() error { return e.means }
 
-// An argument is an argument of a command.
+// An argument is an argument of a command. It may be a literal, whose bytes follow only after the
+// server has asked for them.
 type argument struct {
 	text            string // sent with the command
-	continuation    string // sent after the server has asked for it
+	continuation    string // sent after the server has sent "+"
 	hasContinuation bool
 }
 
-// plain returns an argument that is sent as it is.
+// plain returns an argument whose text is sent unchanged.
 func plain(s string) argument { return argument{text: s} }
 
-// continuation returns a line that is sent when the server asks for it.
+// continuation returns an argument without a text, whose continuation is s.
 func continuation(s string) argument { return argument{continuation: s, hasContinuation: true} }
 
-// text returns an argument for any text: quoted, or a literal.
+// text returns an argument for any text: a quoted string, or a literal if s is not printable ASCII.
 func (c *imapConn) text(s string) argument {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return argument{text: fmt.Sprintf("{%d}", len(s)), continuation: s, hasContinuation: true}
@@ -76,9 +76,11 @@ func (c *imapConn) text(s string) argument {
 	return plain(`"` + quotedText(s) + `"`)
 }
 
+// quotedText returns the content of the quoted string for s.
 func quotedText(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) }
 
-// do sends a command. It returns the untagged responses, with their literals.
+// do sends a command. It returns the untagged responses with their literals, or an error if the
+// server refuses the command.
 func (c *imapConn) do(command string, args ...argument) ([]string, error) {
 	tag, err := c.send(command, args...)
 	if err != nil {
@@ -124,7 +126,8 @@ func (c *imapConn) send(command string, args ...argument) (tag string, err error
 	return tag, err
 }
 
-// awaitContinuation waits until the server asks for the continuation.
+// awaitContinuation waits until the server asks for the continuation. It returns an error if the
+// server ends the command instead.
 func (c *imapConn) awaitContinuation(tag string) error {
 	for size := 0; ; {
 		answer, err := c.readResponse(maxIMAPAnswer - size)
@@ -141,8 +144,8 @@ func (c *imapConn) awaitContinuation(tag string) error {
 	}
 }
 
-// checkDone reports whether a response ends the command with that tag. It
-// returns an error if the command was refused.
+// checkDone reports whether a response ends the command with that tag. It returns an error if the
+// server refused the command, or if the response is invalid.
 func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	rest, ok := strings.CutPrefix(answer, tag+" ")
 	if !ok {
@@ -158,8 +161,7 @@ func (c *imapConn) checkDone(answer, tag string) (bool, error) {
 	return true, c.refusal(rest)
 }
 
-// refusal returns a negative response as an error. A tagged response is passed
-// without its tag.
+// refusal returns the error for a negative response without its tag.
 func (c *imapConn) refusal(answer string) *imapError {
 	e := &imapError{text: c.shown(answer)}
 	_, said, _ := strings.Cut(strings.TrimPrefix(answer, "* "), " ")
@@ -170,14 +172,16 @@ func (c *imapConn) refusal(answer string) *imapError {
 	return e
 }
 
-// shown returns text of the server for an error.
+// shown returns the server's text for an error, without secrets and at most 200 bytes of it.
 func (c *imapConn) shown(text string) string {
 	return (&access.Reply{Text: shorten(reply.Hide(text, c.secrets))}).String()
 }
 
+// shorten returns the first 200 bytes of s.
 func shorten(s string) string { return s[:min(len(s), 200)] }
 
-// readLine reads a line without its end.
+// readLine reads a line and returns it without its end. One idle limit applies to the whole line
+// after its first byte.
 func (c *imapConn) readLine() (string, error) {
 	if _, err := c.r.Peek(1); err != nil {
 		return "", wire.Early(err)
@@ -191,11 +195,11 @@ func (c *imapConn) readLine() (string, error) {
 	return strings.TrimRight(string(b), "\r"), c.progress(len(b))
 }
 
-// expect gives the server time for its responses.
+// expect starts a new time in which the server must send leastIMAP bytes.
 func (c *imapConn) expect() { c.started, c.received = time.Now(), 0 }
 
-// progress records n more bytes of responses. It returns an error if too few have come for
-// too long.
+// progress records n more bytes of responses. It returns an error if the server has sent fewer than
+// leastIMAP bytes in maxSlowIdles idle limits.
 func (c *imapConn) progress(n int) error {
 	if c.received += n; c.received >= leastIMAP {
 		c.expect()
@@ -206,7 +210,8 @@ func (c *imapConn) progress(n int) error {
 	return nil
 }
 
-// literalSize returns the size of the literal at the end of a line: "… {42}".
+// literalSize returns the size of the literal that follows a line such as "… {42}". It returns
+// false if no literal follows.
 func literalSize(line string) (n int64, ok bool) {
 	open := strings.LastIndexByte(line, '{')
 	if open < 0 || !strings.HasSuffix(line, "}") {
@@ -216,7 +221,7 @@ func literalSize(line string) (n int64, ok bool) {
 	return int64(size), err == nil //nolint:gosec // it fits
 }
 
-// readResponse reads a response with its literals, up to limit bytes.
+// readResponse reads a response with its literals. A response of more than limit bytes is an error.
 func (c *imapConn) readResponse(limit int) (string, error) {
 	var text bytes.Buffer
 	for {
@@ -242,7 +247,8 @@ func (c *imapConn) readResponse(limit int) (string, error) {
 	}
 }
 
-// readGreeting reads the greeting. preauth says that the server wants no login.
+// readGreeting reads the greeting. preauth reports whether the server already considers the client
+// logged in.
 func (c *imapConn) readGreeting() (preauth bool, err error) {
 	answer, err := c.readResponse(maxIMAPAnswer)
 	if err != nil {
@@ -260,6 +266,7 @@ func (c *imapConn) readGreeting() (preauth bool, err error) {
 	return false, fmt.Errorf("%w: the server greets with %q", access.ErrProtocol, c.shown(answer))
 }
 
+// askCapabilities asks for the capabilities of the server, which STARTTLS may change.
 func (c *imapConn) askCapabilities() error {
 	answers, err := c.do("CAPABILITY")
 	if err != nil {
@@ -275,16 +282,17 @@ func (c *imapConn) askCapabilities() error {
 	return nil
 }
 
-func (c *imapConn) hasCapability(of string) bool { return slices.Contains(c.capabilities, of) }
+func (c *imapConn) hasCapability(name string) bool { return slices.Contains(c.capabilities, name) }
 
-// logout sends LOGOUT and closes the connection. Errors are ignored.
+// logout sends LOGOUT and closes the connection. It ignores errors.
 func (c *imapConn) logout() {
 	_ = c.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.send("LOGOUT")
 	c.conn.Close()
 }
 
-// startFetch starts to read a message. The message then owns the connection.
+// startFetch asks for a message and reads the response up to the message. The Body of the Message
+// then owns the connection.
 func (c *imapConn) startFetch(uid string) (*Message, error) {
 	tag, err := c.send("UID FETCH", plain(uid), plain("(BODY.PEEK[])"))
 	if err != nil {
@@ -310,15 +318,15 @@ func (c *imapConn) startFetch(uid string) (*Message, error) {
 	return nil, fmt.Errorf("%w: a response of more than %d bytes", access.ErrTooLong, maxIMAPAnswer)
 }
 
+// An imapMessage is the Body of a message on an IMAP server.
 type imapMessage struct {
 	c         *imapConn
-	tag       string
-	remaining int64 // bytes left of the literal
-	err       error // how it ended
+	tag       string // the tag of the command that fetches the message
+	remaining int64  // the bytes of the literal that are not read yet
+	err       error  // the error of every further Read; nil before the end
 }
 
-// Read reads the message. It returns io.EOF only after the server has confirmed
-// the end.
+// Read reads the message. It returns io.EOF only after the server has confirmed the end.
 func (m *imapMessage) Read(b []byte) (int, error) {
 	if m.remaining == 0 && m.err == nil {
 		m.err = m.finish()
@@ -331,7 +339,7 @@ func (m *imapMessage) Read(b []byte) (int, error) {
 	return n, wire.Early(err)
 }
 
-// finish reads the response after the literal.
+// finish reads the responses after the literal. It returns io.EOF if the command succeeded.
 func (m *imapMessage) finish() error {
 	m.c.expect()
 	for size := 0; ; {
@@ -347,11 +355,11 @@ func (m *imapMessage) finish() error {
 	}
 }
 
+// Close closes the connection.
 func (m *imapMessage) Close() error { return m.c.conn.Close() }
 
-// mailboxName returns the name of a mailbox in modified UTF-7 (RFC 3501
-// §5.1.3).
-func mailboxName(name string) string {
+// encodeMailboxName encodes the name of a mailbox in modified UTF-7 (RFC 3501 §5.1.3).
+func encodeMailboxName(name string) string {
 	var b strings.Builder
 	var wide []rune
 	flush := func() {

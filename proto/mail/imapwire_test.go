@@ -17,7 +17,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A scriptedConn connection has all its input from the start.
+// A scriptedConn has all its input from the start.
 type scriptedConn struct {
 	net.Conn
 	io.Reader
@@ -58,11 +58,11 @@ func wrap(s *scriptedConn, security ...access.Security) *wire.Conn {
 	return d.Wrap(context.Background(), s)
 }
 
-// longestLine is a line of the maximum length, end included.
+// longestLine is a line of the maximum length, including its end.
 var longestLine = "* " + strings.Repeat("x", maxIMAPLine-4) + "\r\n"
 
 func TestLiteralSize(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		line string
 		want int64
 		ok   bool
@@ -91,15 +91,15 @@ func TestLiteralSize(t *testing.T) {
 		{"}", 0, false},
 		{"", 0, false},
 	} {
-		if n, ok := literalSize(tt.line); ok != tt.ok || ok && n != tt.want {
-			t.Errorf("literalSize(%q) = %d, %v, want %d, %v", tt.line, n, ok, tt.want, tt.ok)
+		if n, ok := literalSize(test.line); ok != test.ok || ok && n != test.want {
+			t.Errorf("literalSize(%q) = %d, %v, want %d, %v", test.line, n, ok, test.want, test.ok)
 		}
 	}
 }
 
 // A response includes its literals, and is bounded (RFC 3501 §4.3).
 func TestIMAPAnswer(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says string
 		most int
 		want string
@@ -115,7 +115,7 @@ func TestIMAPAnswer(t *testing.T) {
 		{"a {3}\r\nx\r\n b\r\n", 7, "", "x\r\n b\r\n", access.ErrTooLong},
 		{"a {0}\r\n\r\n", 99, "a {0}\r\n", "", nil},
 		{"a {2}\r\nxy {1}\r\nz)\r\n", 99, "a {2}\r\nxy {1}\r\nz)", "", nil},
-		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" inside a literal announces nothing, after it it does
+		{"a {2}\r\n{9}\r\n9\r\n", 99, "a {2}\r\n{9}", "9\r\n", nil}, // "{9}" announces a literal only after the literal that contains another
 		{"a {99}\r\n", 99, "", "", access.ErrTooLong},
 		{"a {4611686018427387903}\r\n", maxIMAPAnswer, "", "", access.ErrTooLong},
 		{"a {3}\r\nxy", 99, "", "", io.ErrUnexpectedEOF},
@@ -126,11 +126,11 @@ func TestIMAPAnswer(t *testing.T) {
 		{longestLine, maxIMAPAnswer, strings.TrimSpace(longestLine), "", nil},
 		{"x" + longestLine, maxIMAPAnswer, "", "\n", access.ErrTooLong},
 	} {
-		c, _ := connTo(tt.says)
-		got, err := c.readResponse(tt.most)
+		c, _ := connTo(test.says)
+		got, err := c.readResponse(test.most)
 		rest, _ := io.ReadAll(c.r)
-		if got != tt.want || !errors.Is(err, tt.err) || string(rest) != tt.rest && tt.err == nil {
-			t.Errorf("%.60q of %d bytes is answered %.60q, %v, with %.60q left; want %.60q, %v, %.60q", tt.says, tt.most, got, err, rest, tt.want, tt.err, tt.rest)
+		if got != test.want || !errors.Is(err, test.err) || string(rest) != test.rest && test.err == nil {
+			t.Errorf("%.60q of %d bytes is answered %.60q, %v, with %.60q left; want %.60q, %v, %.60q", test.says, test.most, got, err, rest, test.want, test.err, test.rest)
 		}
 	}
 	broken := errors.New("broken")
@@ -144,12 +144,13 @@ func TestIMAPAnswer(t *testing.T) {
 	}
 }
 
-// What is sent and when, and what is returned (RFC 3501 §2.2, §7).
+// do sends the command and its continuations when the server asks for them, and returns the
+// responses (RFC 3501 §2.2, §7).
 func TestIMAPDo(t *testing.T) {
 	c, _ := connTo("")
 	secret := c.text("p\x00é")
 	long := strings.Repeat("long ", 100)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []argument
 		says string
 		sent string
@@ -184,17 +185,17 @@ func TestIMAPDo(t *testing.T) {
 		{[]argument{secret}, "* 1 EXISTS\r\n", "L1 DO {4}\r\n", nil, io.ErrUnexpectedEOF, ""},
 		{[]argument{secret}, strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "+ \r\n", "L1 DO {4}\r\n", nil, access.ErrTooLong, ""},
 	} {
-		c, s := connTo(tt.says)
-		got, err := c.do("DO", tt.args...)
-		failed := tt.err != nil || tt.text != "" || strings.HasPrefix(tt.says, "L1 \r")
-		if !slices.Equal(got, tt.want) || err != nil != failed || !errors.Is(err, tt.err) && tt.err != nil || failed && !strings.HasSuffix(err.Error(), tt.text) {
-			t.Errorf("%.60q answers %.60q, %v, want %q, %v with %q", tt.says, got, err, tt.want, tt.err, tt.text)
+		c, s := connTo(test.says)
+		got, err := c.do("DO", test.args...)
+		failed := test.err != nil || test.text != "" || strings.HasPrefix(test.says, "L1 \r")
+		if !slices.Equal(got, test.want) || err != nil != failed || !errors.Is(err, test.err) && test.err != nil || failed && !strings.HasSuffix(err.Error(), test.text) {
+			t.Errorf("%.60q answers %.60q, %v, want %q, %v with %q", test.says, got, err, test.want, test.err, test.text)
 		}
-		if _, refused := errors.AsType[*imapError](err); refused != (failed && tt.err == nil) {
-			t.Errorf("%.60q is a refusal: %v", tt.says, refused)
+		if _, refused := errors.AsType[*imapError](err); refused != (failed && test.err == nil) {
+			t.Errorf("%.60q is a refusal: %v", test.says, refused)
 		}
-		if s.sent.String() != tt.sent {
-			t.Errorf("%.60q is sent %q, want %q", tt.says, s.sent.String(), tt.sent)
+		if s.sent.String() != test.sent {
+			t.Errorf("%.60q is sent %q, want %q", test.says, s.sent.String(), test.sent)
 		}
 	}
 	broken := errors.New("broken")
@@ -219,7 +220,7 @@ func TestIMAPDo(t *testing.T) {
 // A text is quoted, or a literal if it is not printable ASCII (RFC 3501 §9).
 func TestIMAPText(t *testing.T) {
 	c, _ := connTo("")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want argument
 	}{
@@ -231,14 +232,14 @@ func TestIMAPText(t *testing.T) {
 		{"\r\n", argument{"{2}", "\r\n", true}},
 		{"é\"", argument{"{3}", "é\"", true}},
 	} {
-		if got := c.text(tt.text); got != tt.want {
-			t.Errorf("text(%q) = %+v, want %+v", tt.text, got, tt.want)
+		if got := c.text(test.text); got != test.want {
+			t.Errorf("text(%q) = %+v, want %+v", test.text, got, test.want)
 		}
 	}
 }
 
 func TestIMAPGreeting(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says  string
 		known bool
 		err   error
@@ -256,14 +257,14 @@ func TestIMAPGreeting(t *testing.T) {
 		{"* OK", false, io.ErrUnexpectedEOF, ""},
 		{"* OK {9999999}\r\n", false, access.ErrTooLong, ""},
 	} {
-		c, _ := connTo(tt.says)
+		c, _ := connTo(test.says)
 		known, err := c.readGreeting()
-		failed := tt.err != nil || tt.text != ""
-		if known != tt.known || err != nil != failed || tt.err != nil && !errors.Is(err, tt.err) || failed && !strings.Contains(err.Error(), tt.text) {
-			t.Errorf("the greeting %q is %v, %v, want %v, %v with %q", tt.says, known, err, tt.known, tt.err, tt.text)
+		failed := test.err != nil || test.text != ""
+		if known != test.known || err != nil != failed || test.err != nil && !errors.Is(err, test.err) || failed && !strings.Contains(err.Error(), test.text) {
+			t.Errorf("the greeting %q is %v, %v, want %v, %v with %q", test.says, known, err, test.known, test.err, test.text)
 		}
-		if _, refused := errors.AsType[*imapError](err); refused != (failed && tt.err == nil) {
-			t.Errorf("the greeting %q is a refusal: %v", tt.says, refused)
+		if _, refused := errors.AsType[*imapError](err); refused != (failed && test.err == nil) {
+			t.Errorf("the greeting %q is a refusal: %v", test.says, refused)
 		}
 	}
 }
@@ -277,16 +278,16 @@ func TestIMAPCapabilities(t *testing.T) {
 		}
 	}
 	if !c.hasCapability("AUTH=PLAIN") || c.hasCapability("STARTTLS") || c.hasCapability("AUTH") {
-		t.Errorf("of %q others are capable", c.capabilities)
+		t.Errorf("with the capabilities %q hasCapability accepts others", c.capabilities)
 	}
 	if err := c.askCapabilities(); err == nil {
-		t.Error("a refusal is none")
+		t.Error("a refused CAPABILITY gives no error")
 	}
 }
 
-// The UIDs in the response to SEARCH.
+// searchResult returns the UIDs in the response to SEARCH.
 func TestIMAPSearchResult(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		answers []string
 		want    []string
 		ok      bool
@@ -302,9 +303,9 @@ func TestIMAPSearchResult(t *testing.T) {
 		{[]string{"* SEARCH 1 (MODSEQ 9)"}, nil, false},
 	} {
 		c, _ := connTo("")
-		got, err := c.searchResult(tt.answers)
-		if !slices.Equal(got, tt.want) || (err == nil) != tt.ok || err != nil && !errors.Is(err, access.ErrProtocol) {
-			t.Errorf("searchResult(%q) = %q, %v, want %q, success %v", tt.answers, got, err, tt.want, tt.ok)
+		got, err := c.searchResult(test.answers)
+		if !slices.Equal(got, test.want) || (err == nil) != test.ok || err != nil && !errors.Is(err, access.ErrProtocol) {
+			t.Errorf("searchResult(%q) = %q, %v, want %q, success %v", test.answers, got, err, test.want, test.ok)
 		}
 	}
 }
@@ -312,7 +313,7 @@ func TestIMAPSearchResult(t *testing.T) {
 // A message is the requested literal. It is complete when the server confirms
 // it.
 func TestIMAPFetch(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says string
 		want string // the message
 		err  error  // of Read, or of startFetch
@@ -340,7 +341,7 @@ func TestIMAPFetch(t *testing.T) {
 		{strings.Repeat(longestLine, 1+maxIMAPAnswer/(maxIMAPLine-2)) + "L1 OK\r\n", "", access.ErrTooLong, ""},
 	} {
 		for _, size := range []int{1, 3, 4096} {
-			c, s := connTo(tt.says)
+			c, s := connTo(test.says)
 			m, err := c.startFetch("7")
 			if s.sent.String() != "L1 UID FETCH 7 (BODY.PEEK[])\r\n" {
 				t.Errorf("%q is sent", s.sent.String())
@@ -352,16 +353,16 @@ func TestIMAPFetch(t *testing.T) {
 				got = append(got, p[:n]...)
 			}
 			if m != nil {
-				if _, again := m.Body.Read(make([]byte, 1)); tt.err != io.ErrUnexpectedEOF && again != err {
-					t.Errorf("%.60q: after %v Read gives %v", tt.says, err, again)
+				if _, again := m.Body.Read(make([]byte, 1)); test.err != io.ErrUnexpectedEOF && again != err {
+					t.Errorf("%.60q: after %v Read gives %v", test.says, err, again)
 				}
 				if m.Body.Close(); !s.closed {
-					t.Errorf("%.60q: the connection stays open", tt.says)
+					t.Errorf("%.60q: the connection stays open", test.says)
 				}
 			}
 			whole := err == io.EOF
-			if string(got) != tt.want || whole != (tt.err == nil && tt.text == "") || tt.err != nil && !errors.Is(err, tt.err) || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("%.60q in pieces of %d is %q, %v, want %q, %v with %q", tt.says, size, got, err, tt.want, tt.err, tt.text)
+			if string(got) != test.want || whole != (test.err == nil && test.text == "") || test.err != nil && !errors.Is(err, test.err) || !strings.Contains(err.Error(), test.text) {
+				t.Errorf("%.60q in pieces of %d is %q, %v, want %q, %v with %q", test.says, size, got, err, test.want, test.err, test.text)
 			}
 		}
 	}
@@ -378,7 +379,7 @@ func TestIMAPLogout(t *testing.T) {
 
 // A password is sent unencrypted only to this machine, or if that is allowed.
 func TestCleartext(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		remote   string
 		security access.Security
 		want     bool // allowed
@@ -392,38 +393,38 @@ func TestCleartext(t *testing.T) {
 		{"::ffff:127.0.0.1", access.OpportunisticTLS, true},
 		{"2001:db8::1", access.OpportunisticTLS, false},
 	} {
-		remote := net.TCPAddr{IP: net.ParseIP(tt.remote), Port: 143}
-		c := newIMAPConn(wrap(&scriptedConn{Reader: strings.NewReader(""), remote: remote}, tt.security))
-		s := IMAP{Security: tt.security}
-		if err := s.checkPreauth(c); (err == nil) != tt.want {
-			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
+		remote := net.TCPAddr{IP: net.ParseIP(test.remote), Port: 143}
+		c := newIMAPConn(wrap(&scriptedConn{Reader: strings.NewReader(""), remote: remote}, test.security))
+		s := IMAP{Security: test.security}
+		if err := s.checkPreauth(c); (err == nil) != test.want {
+			t.Errorf("PREAUTH of %s, TLS %v: %v, want it taken: %v", test.remote, test.security, err, test.want)
 		}
-		if err := c.secure(); (err == nil) != tt.want {
-			t.Errorf("no STARTTLS at %s, TLS %v: %v, want it taken: %v", tt.remote, tt.security, err, tt.want)
+		if err := c.secure(); (err == nil) != test.want {
+			t.Errorf("no STARTTLS at %s, TLS %v: %v, want it taken: %v", test.remote, test.security, err, test.want)
 		}
 		for _, user := range []string{"", "ada"} {
-			conn := wrap(&scriptedConn{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, tt.security)
-			smtp := &smtpConn{SMTP: SMTP{User: user, Security: tt.security}, conn: conn, replies: reply.NewConn(conn)}
-			want := tt.want || user == "" && tt.security != access.RequireTLS
+			conn := wrap(&scriptedConn{Reader: strings.NewReader("220 hello\r\n250 h\r\n"), remote: remote}, test.security)
+			smtp := &smtpConn{SMTP: SMTP{User: user, Security: test.security}, conn: conn, replies: reply.NewConn(conn)}
+			want := test.want || user == "" && test.security != access.RequireTLS
 			if err := smtp.hello(); (err == nil) != want {
-				t.Errorf("hello of %q to %s, TLS %v: %v", user, tt.remote, tt.security, err)
+				t.Errorf("hello of %q to %s, TLS %v: %v", user, test.remote, test.security, err)
 			}
 		}
 	}
 }
 
-// The default ports are those of IANA.
+// The default ports are the ports that IANA assigns.
 func TestAddresses(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		port       uint16
 		implicit   bool
 		imap, smtp string
 	}{
 		{0, false, "h:143", "h:587"}, {0, true, "h:993", "h:465"}, {1, false, "h:1", "h:1"}, {143, true, "h:143", "h:143"},
 	} {
-		imap, smtp := IMAP{Host: "h", Port: tt.port, Implicit: tt.implicit}.address(), SMTP{Host: "h", Port: tt.port, Implicit: tt.implicit}.address()
-		if imap != tt.imap || smtp != tt.smtp {
-			t.Errorf("port %d, implicit %v is %s and %s, want %s and %s", tt.port, tt.implicit, imap, smtp, tt.imap, tt.smtp)
+		imap, smtp := IMAP{Host: "h", Port: test.port, Implicit: test.implicit}.address(), SMTP{Host: "h", Port: test.port, Implicit: test.implicit}.address()
+		if imap != test.imap || smtp != test.smtp {
+			t.Errorf("port %d, implicit %v is %s and %s, want %s and %s", test.port, test.implicit, imap, smtp, test.imap, test.smtp)
 		}
 	}
 	if got := (IMAP{Host: "2001:db8::1"}).address(); got != "[2001:db8::1]:143" {
@@ -431,17 +432,17 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Text of a server is shown without the password, and cut.
+// shown returns the server's text without the password, and cut.
 func TestIMAPShown(t *testing.T) {
 	c, _ := connTo("")
 	c.secrets = []string{"sesame"}
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"NO sesame is wrong", "NO xxxxx is wrong"},
 		{strings.Repeat("x", 200), strings.Repeat("x", 200)},
 		{strings.Repeat("x", 201), strings.Repeat("x", 200)},
 	} {
-		if got := c.shown(tt.text); got != tt.want {
-			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
+		if got := c.shown(test.text); got != test.want {
+			t.Errorf("%q is shown as %q, want %q", test.text, got, test.want)
 		}
 	}
 }

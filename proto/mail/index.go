@@ -14,36 +14,35 @@ import (
 	"time"
 )
 
-// An index says which messages have an id. It may be out of date: a message is
-// checked before it is returned, and a missing id means nothing once the mail has
-// changed.
+// An index maps ids to the messages that have them. It may be out of date. So a message is checked
+// before it is returned, and if an id is missing, the mail is read again unless it has not changed.
 //
-// On disk it is one file, read and written as a whole:
+// On disk it is one file, which is read and written as a whole:
 //
 //	"locus mail index 3\n"
 //	stamp
-//	entries  count, then each: place, offset, stamp, number of ids and flag, ids
-//	folders  count, then each: name, time of change
+//	entries  count, then each: path, offset, stamp, number of ids and flag, ids
+//	directories  count, then each: name, time of change
 //	CRC-32C of all that, 4 bytes
 //
-// Numbers are varints, texts have their length before them, ids are the first 8
-// bytes of their SHA-256. A look-up compares every id: for 100 000 messages that
-// takes milliseconds, and needs no sorting, lock or database.
+// Numbers are varints, texts are preceded by their length, and ids are the first 8 bytes of their
+// SHA-256. A look-up compares every id. For 100 000 messages that takes milliseconds, and it makes
+// sorting, locks and a database unnecessary.
 type index struct {
-	stamp   stamp // mbox: of the file
-	entries []entry
-	folders []folderStamp // Maildir: every cur and new, in the order in which they were read
+	stamp   stamp      // mbox: the stamp of the file
+	entries []entry    // the messages, in the order in which they were read
+	dirs    []dirStamp // Maildir: every cur and new, in the order in which they were read
 }
 
-// A folderStamp is a folder, and when it had last changed when it was listed, in
-// nanoseconds since 1970; 0 if it must be listed again.
-type folderStamp struct {
+// A dirStamp is a directory and the time of its last change before it was listed, in nanoseconds
+// since 1970. The time 0 means that the directory must be listed again.
+type dirStamp struct {
 	name    string
 	changed int64
 }
 
-// A stamp tells versions of a file apart: its size, and when it was last modified.
-// The zero stamp equals that of no file.
+// A stamp tells versions of a file apart by the size and the time of modification. No file has the
+// zero stamp.
 type stamp struct {
 	size  int64
 	mtime int64 // nanoseconds since 1970
@@ -51,16 +50,16 @@ type stamp struct {
 
 // An entry is one message.
 type entry struct {
-	place  string // Maildir: its path in the folder. mbox: ""
-	offset int64  // mbox: where the message begins, after its From_ line
-	stamp  stamp  // Maildir: of the file
-	parts  bool   // whether ids has the content-ids of all its parts
-	ids    []uint64
+	path   string   // Maildir: the path of its file in the directory. mbox: ""
+	offset int64    // mbox: the offset of its first byte, after its From_ line
+	stamp  stamp    // Maildir: the stamp of its file
+	parts  bool     // ids has the content-ids of all its parts
+	ids    []uint64 // hashes of ids
 }
 
 const indexMagic = "locus mail index 3\n"
 
-// A message-id and an equal content-id have different hashes.
+// hashMessageID and hashContentID return different hashes for equal ids.
 func hashMessageID(id string) uint64 { return hashID("message " + id) }
 func hashContentID(id string) uint64 { return hashID("content " + id) }
 
@@ -69,6 +68,7 @@ func hashID(text string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
+// hash returns the hash of the id that q asks for.
 func (q Query) hash() uint64 {
 	if q.MessageID != "" {
 		return hashMessageID(q.MessageID)
@@ -79,7 +79,7 @@ func (q Query) hash() uint64 {
 // needsParts reports whether q asks for a content-id.
 func (q Query) needsParts() bool { return q.MessageID == "" }
 
-// find returns the entries that have the id that q asks for.
+// find returns the entries with the id that q asks for.
 func (x *index) find(q Query) []*entry {
 	want := q.hash()
 	var found []*entry
@@ -91,17 +91,18 @@ func (x *index) find(q Query) []*entry {
 	return found
 }
 
-// knows reports whether the index has every id of the kind that q asks for.
-func (x *index) knows(q Query) bool {
+// hasAllIDs reports whether the entries have all ids of the kind that q asks for.
+func (x *index) hasAllIDs(q Query) bool {
 	return !q.needsParts() || !slices.ContainsFunc(x.entries, func(e entry) bool { return !e.parts })
 }
 
+// encode returns the content of the file for x.
 func (x *index) encode() []byte {
 	b := []byte(indexMagic)
 	b = appendStamp(b, x.stamp)
 	b = binary.AppendUvarint(b, uint64(len(x.entries)))
 	for _, e := range x.entries {
-		b = appendText(b, e.place)
+		b = appendText(b, e.path)
 		b = binary.AppendVarint(b, e.offset)
 		b = appendStamp(b, e.stamp)
 		b = binary.AppendUvarint(b, uint64(len(e.ids))<<1|flag(e.parts))
@@ -109,8 +110,8 @@ func (x *index) encode() []byte {
 			b = binary.BigEndian.AppendUint64(b, id)
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(x.folders)))
-	for _, f := range x.folders {
+	b = binary.AppendUvarint(b, uint64(len(x.dirs)))
+	for _, f := range x.dirs {
 		b = binary.AppendVarint(appendText(b, f.name), f.changed)
 	}
 	return binary.BigEndian.AppendUint32(b, checksum(b))
@@ -133,9 +134,9 @@ func appendText(b []byte, s string) []byte {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-var errIndex = errors.New("this is no index of mail")
+var errIndex = errors.New("this is not an index of mail")
 
-// decodeIndex is the inverse of encode.
+// decodeIndex is the inverse of encode. It returns errIndex if b is damaged or has another version.
 func decodeIndex(b []byte) (*index, error) {
 	if len(b) < len(indexMagic)+4 || !bytes.HasPrefix(b, []byte(indexMagic)) {
 		return nil, errIndex
@@ -148,9 +149,9 @@ func decodeIndex(b []byte) (*index, error) {
 	x := &index{stamp: d.stamp()}
 	n := d.count(5)
 	x.entries = make([]entry, 0, n)
-	ids := make([]uint64, 0, n) // of all entries, most of which have one
+	ids := make([]uint64, 0, n) // the ids of all entries, of which most have one
 	for range n {
-		e := entry{place: d.text(), offset: d.signed(), stamp: d.stamp()}
+		e := entry{path: d.text(), offset: d.signed(), stamp: d.stamp()}
 		k := d.number()
 		e.parts = k&1 != 0
 		first := len(ids)
@@ -161,7 +162,7 @@ func decodeIndex(b []byte) (*index, error) {
 		x.entries = append(x.entries, e)
 	}
 	for range d.count(2) {
-		x.folders = append(x.folders, folderStamp{d.text(), d.signed()})
+		x.dirs = append(x.dirs, dirStamp{d.text(), d.signed()})
 	}
 	if d.bad || len(d.rest) > 0 {
 		return nil, errIndex
@@ -169,7 +170,7 @@ func decodeIndex(b []byte) (*index, error) {
 	return x, nil
 }
 
-// A decoder reads numbers and texts. After the first error it returns zeros.
+// A decoder decodes numbers and texts. After the first error it returns zeros.
 type decoder struct {
 	rest []byte
 	all  string // the same bytes; texts are slices of it
@@ -178,17 +179,18 @@ type decoder struct {
 
 func (d *decoder) number() uint64 {
 	n, size := binary.Uvarint(d.rest)
-	return decoded(d, n, size)
+	return advance(d, n, size)
 }
 
 func (d *decoder) signed() int64 {
 	n, size := binary.Varint(d.rest)
-	return decoded(d, n, size)
+	return advance(d, n, size)
 }
 
 func (d *decoder) stamp() stamp { return stamp{size: d.signed(), mtime: d.signed()} }
 
-func decoded[T uint64 | int64](d *decoder, n T, size int) T {
+// advance removes size bytes from the rest of d and returns n. A size of 0 or less is an error.
+func advance[T uint64 | int64](d *decoder, n T, size int) T {
 	if size <= 0 {
 		d.bad, d.rest = true, nil
 		return 0
@@ -197,10 +199,10 @@ func decoded[T uint64 | int64](d *decoder, n T, size int) T {
 	return n
 }
 
-// count reads how many items follow, each of at least least bytes.
+// count decodes the number of the items that follow. Each has at least least bytes.
 func (d *decoder) count(least int) uint64 { return d.bounded(d.number(), least) }
 
-// bounded returns n if n items of at least least bytes can follow.
+// bounded returns n. It is an error if n items of at least least bytes do not fit into the rest.
 func (d *decoder) bounded(n uint64, least int) uint64 {
 	if n > uint64(len(d.rest)/least) {
 		d.bad, d.rest = true, nil
@@ -209,6 +211,7 @@ func (d *decoder) bounded(n uint64, least int) uint64 {
 	return n
 }
 
+// text decodes a length and a text.
 func (d *decoder) text() string {
 	n := d.count(1)
 	at := len(d.all) - len(d.rest)
@@ -216,18 +219,20 @@ func (d *decoder) text() string {
 	return d.all[at : at+int(n)]
 }
 
-// id reads the hash of an id. The caller has checked that it is there.
+// id decodes the hash of an id. The caller has checked that eight bytes are left.
 func (d *decoder) id() uint64 {
 	id := binary.BigEndian.Uint64(d.rest)
 	d.rest = d.rest[8:]
 	return id
 }
 
+// indexName returns the name of the index in the cache, for mail of a kind with a name.
 func indexName(kind, name string) string {
 	return fmt.Sprintf("mail-%x.index", sha256.Sum256([]byte(kind+" "+name)))
 }
 
-// loadIndex reads an index from the cache. If that fails it returns an empty one.
+// loadIndex reads an index from the cache. It returns an empty index if cache is nil or reading
+// fails.
 func loadIndex(cache *os.Root, name string) *index {
 	if cache != nil {
 		if b, err := cache.ReadFile(name); err == nil {
@@ -239,8 +244,8 @@ func loadIndex(cache *os.Root, name string) *index {
 	return &index{}
 }
 
-// save writes the index into the cache, if there is one. It writes another file and
-// renames it, so that a reader finds the old index or the new one.
+// save writes the index into the cache, unless cache is nil. It writes another file and renames it,
+// so that a reader finds either the old index or the new one.
 func (x *index) save(cache *os.Root, name string) error {
 	if cache == nil {
 		return nil
@@ -256,18 +261,17 @@ func (x *index) save(cache *os.Root, name string) error {
 	return err
 }
 
-// stampOf returns the stamp of a file as it is.
+// stampOf returns the stamp of a file.
 func stampOf(info fs.FileInfo) stamp {
 	return stamp{size: info.Size(), mtime: info.ModTime().UnixNano()}
 }
 
-// settledAfter is how many nanoseconds after a change the time of modification
-// tells versions of a file apart.
+// settledAfter is the time in nanoseconds after which a further change of a file is certain to
+// change its time of modification.
 const settledAfter = 2e9
 
-// settled returns s if any later change of the file will change its stamp, and the
-// zero stamp if the file was modified just now. It is called before the file is
-// read.
+// settled returns s if every later change of the file will change its stamp, and the zero stamp if
+// the file was modified just now. Callers call it before they read the file.
 func (s stamp) settled(now time.Time) stamp {
 	if now.UnixNano()-s.mtime < settledAfter {
 		return stamp{}

@@ -17,15 +17,15 @@ func someIndex() *index {
 	return &index{
 		stamp: stamp{size: 4096, mtime: -5},
 		entries: []entry{
-			{place: "cur/1.a:2,S", stamp: stamp{size: 1, mtime: 1 << 60}, parts: true, ids: []uint64{1, 1 << 63}},
-			{place: "", offset: 1 << 40, ids: nil},
-			{place: "new/2", ids: []uint64{7}},
+			{path: "cur/1.a:2,S", stamp: stamp{size: 1, mtime: 1 << 60}, parts: true, ids: []uint64{1, 1 << 63}},
+			{path: "", offset: 1 << 40, ids: nil},
+			{path: "new/2", ids: []uint64{7}},
 		},
-		folders: []folderStamp{{"cur", 1 << 60}, {"new", 0}},
+		dirs: []dirStamp{{"cur", 1 << 60}, {"new", 0}},
 	}
 }
 
-// An index is read as it was written.
+// decodeIndex inverts encode. A changed byte makes the index invalid.
 func TestIndexOnDisk(t *testing.T) {
 	for _, x := range []*index{someIndex(), {entries: []entry{}}} {
 		got, err := decodeIndex(x.encode())
@@ -44,23 +44,23 @@ func TestIndexOnDisk(t *testing.T) {
 	whole := someIndex().encode()
 	for n := range whole {
 		if _, err := decodeIndex(whole[:n]); err == nil {
-			t.Errorf("%d bytes of %d are an index", n, len(whole))
+			t.Errorf("decodeIndex of the first %d of %d bytes gives no error", n, len(whole))
 		}
 		other := bytes.Clone(whole)
 		other[n] ^= 1
 		if _, err := decodeIndex(other); err == nil {
-			t.Errorf("an index with byte %d changed is one", n)
+			t.Errorf("decodeIndex with byte %d changed gives no error", n)
 		}
 	}
 }
 
-// summed returns b as an index whose checksum is right.
+// summed returns b with its checksum after it.
 func summed(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(bytes.Clone(b), checksum(b))
 }
 
-// An index that ends too early, or too late, is none, though its checksum is
-// right; nor is one whose numbers are too large.
+// An index with a right checksum is invalid if it ends too early or too late, or if its numbers are
+// too large.
 func TestIndexBroken(t *testing.T) {
 	whole := someIndex().encode()
 	whole = whole[:len(whole)-4]
@@ -73,24 +73,24 @@ func TestIndexBroken(t *testing.T) {
 		}
 	}
 	most := string(binary.AppendUvarint(nil, 1<<64-1))
-	for _, tt := range []string{
+	for _, test := range []string{
 		"", indexMagic, indexMagic + "\x00", "Locus mail index 3\n\x00\x00\x00\x00", strings.Replace(indexMagic, "3", "2", 1) + "\x00\x00\x00\x00",
 		string(whole) + "\x00",
 		indexMagic + "\x00\x00" + most,                          // entries
-		indexMagic + "\x00\x00\x02\x00\x00\x00\x00\x00",         // two, of which one is there
-		indexMagic + "\x00\x00\x01" + most + "\x00\x00\x00\x00", // of a place
+		indexMagic + "\x00\x00\x02\x00\x00\x00\x00\x00",         // two, of which one is missing
+		indexMagic + "\x00\x00\x01" + most + "\x00\x00\x00\x00", // of a path
 		indexMagic + "\x00\x00\x01\x01\x00\x00\x00\x00",
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00" + most, // ids
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x02" + "1234567",
 		indexMagic + "\x00\x00\x01\x00\x00\x00\x00\x04" + "12345678",
-		indexMagic + "\x00\x00\x00" + most,                                  // folders
-		indexMagic + "\x00\x00\x00\x02\x00\x00",                             // two, of which one is there
+		indexMagic + "\x00\x00\x00" + most,                                  // directories
+		indexMagic + "\x00\x00\x00\x02\x00\x00",                             // two, of which one is missing
 		indexMagic + "\x00\x00\x00\x01" + most + "\x00\x00",                 // of a name
 		indexMagic + "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\x00\x00", // no number
 	} {
-		for _, b := range [][]byte{[]byte(tt), summed([]byte(tt))} {
+		for _, b := range [][]byte{[]byte(test), summed([]byte(test))} {
 			if x, err := decodeIndex(b); !errors.Is(err, errIndex) {
-				t.Errorf("%q is the index %+v, %v", b, x, err)
+				t.Errorf("decodeIndex(%q) = %+v, %v, want an error", b, x, err)
 			}
 		}
 	}
@@ -100,7 +100,8 @@ func TestIndexBroken(t *testing.T) {
 	}
 }
 
-// What the index finds, and whether it knows what is not there.
+// find returns the entries with an id, and hasAllIDs reports whether the index has all ids of that
+// kind.
 func TestIndexFind(t *testing.T) {
 	message, part := hashMessageID("a@b"), hashContentID("a@b")
 	if message == part {
@@ -109,7 +110,7 @@ func TestIndexFind(t *testing.T) {
 	whole := &index{entries: []entry{{offset: 1, parts: true, ids: []uint64{message}}, {offset: 2, parts: true, ids: []uint64{9, part}}, {offset: 3, parts: true, ids: []uint64{message, part}}}}
 	some := &index{entries: append(slices.Clone(whole.entries), entry{offset: 4})}
 	byMessage, byPart, byBoth := Query{MessageID: "a@b"}, Query{ContentID: "a@b"}, Query{MessageID: "a@b", ContentID: "a@b"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		q     Query
 		found []int64
 		some  bool // whether some knows it
@@ -121,17 +122,17 @@ func TestIndexFind(t *testing.T) {
 		{Query{ContentID: "b@a"}, nil, false},
 	} {
 		var got []int64
-		for _, e := range whole.find(tt.q) {
+		for _, e := range whole.find(test.q) {
 			got = append(got, e.offset)
 		}
-		if !slices.Equal(got, tt.found) || !whole.knows(tt.q) || some.knows(tt.q) != tt.some {
-			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", tt.q, got, tt.found, whole.knows(tt.q), some.knows(tt.q), tt.some)
+		if !slices.Equal(got, test.found) || !whole.hasAllIDs(test.q) || some.hasAllIDs(test.q) != test.some {
+			t.Errorf("%+v is found at %v, want %v, known %v, where not all parts are %v, want %v", test.q, got, test.found, whole.hasAllIDs(test.q), some.hasAllIDs(test.q), test.some)
 		}
 	}
 }
 
-// An index in the cache is read as it was saved; what cannot be is none, and
-// leaves nothing behind.
+// loadIndex returns the saved index. If that cannot be read, it returns an empty index. A failed
+// save leaves no temporary file.
 func TestIndexInCache(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -149,49 +150,49 @@ func TestIndexInCache(t *testing.T) {
 		return all
 	}
 	if x := loadIndex(root, "x"); len(x.entries) != 0 {
-		t.Errorf("where nothing is there is %+v", x)
+		t.Errorf("loadIndex without a file = %+v, want an empty index", x)
 	}
 	for range 2 {
 		if err := someIndex().save(root, "x"); err != nil || !slices.Equal(names(), []string{"x"}) {
-			t.Errorf("save = %v, and leaves %q", err, names())
+			t.Errorf("save = %v leaves %q, want only x", err, names())
 		}
 	}
 	if x := loadIndex(root, "x"); len(x.entries) != 3 || x.stamp != someIndex().stamp {
-		t.Errorf("what was saved is %+v", x)
+		t.Errorf("loadIndex of the saved index = %+v", x)
 	}
 	if err := root.WriteFile("y", someIndex().encode()[1:], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if x := loadIndex(root, "y"); x == nil || len(x.entries) != 0 {
-		t.Errorf("what is no index is %+v", x)
+		t.Errorf("loadIndex of another file = %+v, want an empty index", x)
 	}
 	if err := root.MkdirAll("z/in the way", 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := someIndex().save(root, "z"); err == nil || !slices.Equal(names(), []string{"x", "y", "z"}) {
-		t.Errorf("save over a folder = %v, and leaves %q", err, names())
+		t.Errorf("save over a folder = %v leaves %q, want an error and no temporary file", err, names())
 	}
 	if err := someIndex().save(nil, "x"); err != nil || len(loadIndex(nil, "x").entries) != 0 {
-		t.Errorf("without a cache: %v", err)
+		t.Errorf("save without a cache = %v, want nil and no index", err)
 	}
 }
 
-// A stamp tells versions apart only of what has been left alone for a while.
+// A stamp tells versions apart only if the file was not changed for a while.
 func TestSettled(t *testing.T) {
 	changed := time.Unix(1_000_000, 5)
 	s := stamp{size: 7, mtime: changed.UnixNano()}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		after time.Duration
 		want  stamp
 	}{{2 * time.Second, s}, {2*time.Second - 1, stamp{}}, {time.Hour, s}, {0, stamp{}}, {-time.Hour, stamp{}}} {
-		if got := s.settled(changed.Add(tt.after)); got != tt.want {
-			t.Errorf("%v after it was changed the stamp is %+v, want %+v", tt.after, got, tt.want)
+		if got := s.settled(changed.Add(test.after)); got != test.want {
+			t.Errorf("%v after it was changed the stamp is %+v, want %+v", test.after, got, test.want)
 		}
 	}
 }
 
-// What is no index is refused, whatever it says about sizes; what is one is
-// written again as it was.
+// decodeIndex refuses invalid input, whatever it says about sizes. Valid input is encoded again to
+// the same bytes.
 func FuzzIndex(f *testing.F) {
 	whole := someIndex().encode()
 	f.Add(whole[len(indexMagic) : len(whole)-4])
@@ -212,9 +213,9 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// What is sent to a server in the name of a mailbox (RFC 3501 §5.1.3).
-func TestMailboxName(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
+// encodeMailboxName returns the name that is sent to a server (RFC 3501 §5.1.3).
+func TestEncodeMailboxName(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
 		{"INBOX", "INBOX"},
 		{"a&b", "a&-b"},
 		{"", ""},
@@ -224,8 +225,8 @@ func TestMailboxName(t *testing.T) {
 		{"\x1f ~\x7f", "&AB8- ~&AH8-"},
 		{"éa&é", "&AOk-a&-&AOk-"},
 	} {
-		if got := mailboxName(tt.name); got != tt.want {
-			t.Errorf("mailboxName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := encodeMailboxName(test.name); got != test.want {
+			t.Errorf("encodeMailboxName(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -33,14 +33,14 @@ func TestDovecot(t *testing.T) {
 			TLS: &tls.Config{RootCAs: server.Roots, MinVersion: tls.VersionTLS12}, User: "ada", Password: "secret",
 		}
 		c := mail.Client{Sources: []mail.Source{s}}
-		for _, tt := range []struct{ url, want string }{
+		for _, test := range []struct{ url, want string }{
 			{"mid:related@example.org", strings.ReplaceAll(related, "\n", "\r\n")},
 			{"mid:simple@example.net", simple},
 			{"mid:related@example.org/pic%25ture@example.org", "GIF89a"},
 			{"cid:pic%25ture@example.org", "GIF89a"},
 		} {
-			if _, got, err := read(t.Context(), c, tt.url); err != nil || got != tt.want {
-				t.Errorf("implicit %v: Open(%q) = %q, %v, want %q", implicit, tt.url, got, err, tt.want)
+			if _, got, err := read(t.Context(), c, test.url); err != nil || got != test.want {
+				t.Errorf("implicit %v: Open(%q) = %q, %v, want %q", implicit, test.url, got, err, test.want)
 			}
 		}
 		for _, u := range []string{"mid:nothing@example.org", "mid:elated@example.org", "cid:nothing"} {
@@ -58,7 +58,7 @@ func TestDovecot(t *testing.T) {
 		}
 		s.TLS, s.Password = nil, "secret"
 		if _, _, err = read(t.Context(), mail.Client{Sources: []mail.Source{s}}, "mid:simple@example.net"); err == nil {
-			t.Errorf("a server that nobody vouches for is believed")
+			t.Errorf("a server with an untrusted certificate is accepted")
 		}
 	}
 	if !strings.Contains(readDir(t, dir), "m2") || strings.Contains(readDir(t, dir), "m2:2,S") {
@@ -75,13 +75,13 @@ func readDir(t *testing.T, dir string) string {
 	return strings.Join(files, " ")
 }
 
-// Aiosmtpd accepts a message with dots, for every recipient, without Bcc.
+// aiosmtpd accepts a message with dots, for every recipient, without Bcc.
 func TestAiosmtpd(t *testing.T) {
 	box := filepath.Join(t.TempDir(), "Maildir")
 	smtp, smtps := peers.Aiosmtpd(t, box)
 	trusted := &tls.Config{RootCAs: smtp.Roots, MinVersion: tls.VersionTLS12}
 	const text = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nSubject: dots\nMessage-ID: <d@example.org>\nDate: Tue, 20 Dec 1994 09:30:15 +0000\n\n.\n..\n.dot\nend"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		smtp mail.SMTP
 		ok   bool
@@ -97,9 +97,9 @@ func TestAiosmtpd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tt.smtp.Dial, tt.smtp.Host = new(net.Dialer).DialContext, smtp.Host
-		if err := tt.smtp.Send(t.Context(), m); (err == nil) != tt.ok {
-			t.Errorf("%s: Send = %v, want success %v", tt.name, err, tt.ok)
+		test.smtp.Dial, test.smtp.Host = new(net.Dialer).DialContext, smtp.Host
+		if err := test.smtp.Send(t.Context(), m); (err == nil) != test.ok {
+			t.Errorf("%s: Send = %v, want success %v", test.name, err, test.ok)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(box, "new", "*"))
@@ -132,7 +132,7 @@ func TestAiosmtpdLogin(t *testing.T) {
 			box := filepath.Join(t.TempDir(), "Maildir")
 			smtp, smtps := peers.Aiosmtpd(t, box, way)
 			trusted := &tls.Config{RootCAs: smtp.Roots, MinVersion: tls.VersionTLS12}
-			for _, tt := range []struct {
+			for _, test := range []struct {
 				name string
 				smtp mail.SMTP
 				want error
@@ -143,14 +143,14 @@ func TestAiosmtpdLogin(t *testing.T) {
 				{"TLS from the start, wrong", mail.SMTP{Port: smtps.Port, Implicit: true, Password: quotable}, fs.ErrPermission},
 				{"in the clear", mail.SMTP{Port: smtp.Port, Security: access.NeverTLS, Password: "secret"}, errors.ErrUnsupported},
 			} {
-				tt.smtp.Dial, tt.smtp.Host, tt.smtp.TLS, tt.smtp.User = new(net.Dialer).DialContext, smtp.Host, trusted, "ada"
-				err := tt.smtp.Send(t.Context(), outgoing(t, letter))
-				if !errors.Is(err, tt.want) {
-					t.Errorf("%s: Send = %v, want %v", tt.name, err, tt.want)
+				test.smtp.Dial, test.smtp.Host, test.smtp.TLS, test.smtp.User = new(net.Dialer).DialContext, smtp.Host, trusted, "ada"
+				err := test.smtp.Send(t.Context(), outgoing(t, letter))
+				if !errors.Is(err, test.want) {
+					t.Errorf("%s: Send = %v, want %v", test.name, err, test.want)
 				}
 				for _, secret := range append(hidden, "secret", "c2VjcmV0", "AGFkYQBzZWNyZXQ") {
 					if err != nil && strings.Contains(err.Error(), secret) {
-						t.Errorf("%s: the error shows %q: %v", tt.name, secret, err)
+						t.Errorf("%s: the error shows %q: %v", test.name, secret, err)
 					}
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// dial connects to a server. It starts TLS at once if implicit is set.
+// dial connects to a server. If implicit is set, the connection starts with TLS.
 func dial(ctx context.Context, d wire.Dialer, address string, implicit bool) (*wire.Conn, error) {
 	if implicit {
 		return d.DialTLS(ctx, address)
@@ -19,7 +19,7 @@ func dial(ctx context.Context, d wire.Dialer, address string, implicit bool) (*w
 	return d.DialTCP(ctx, address)
 }
 
-// address returns a server's address. Port 0 means plain, or implicit if the
+// address returns a server's address. Port 0 means the port plain, or the port implicit if the
 // connection starts with TLS.
 func address(host string, port uint16, isImplicit bool, plain, implicit uint16) string {
 	if isImplicit {
@@ -33,10 +33,11 @@ func plainResponse(user, password string) string {
 	return encodeBase64("\x00" + user + "\x00" + password)
 }
 
+// encodeBase64 returns s in base64, with padding.
 func encodeBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
-// secrets returns all forms in which SMTP and IMAP send a password, without
-// padding. Errors do not show them even if the server repeats them.
+// secrets returns all forms in which SMTP and IMAP send a password, without padding. Errors hide
+// them even if the server repeats them.
 func secrets(user, password string) []string {
 	return []string{
 		strings.TrimRight(plainResponse(user, password), "="),

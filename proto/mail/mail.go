@@ -1,6 +1,5 @@
-// Package mail opens mid and cid URLs (RFC 1630, RFC 2392) in received mail. It
-// also writes and sends the message that a mailto URL describes (RFC 1738
-// §3.5, RFC 6068).
+// Package mail opens mid and cid URLs (RFC 1630, RFC 2392) in received mail. It also writes and
+// sends the message that a mailto URL describes (RFC 1738 §3.5, RFC 6068).
 //
 //	mid:960830.1639@XIson.com/partA.960830.1639@XIson.com
 //	    \___________________/ \_________________________/
@@ -8,9 +7,14 @@
 //	cid:partA.960830.1639@XIson.com
 //	    a part of any message
 //
-// Received mail is a list of [Source] values: [Maildir], [Mbox], [IMAP]. They
-// are only read; no flag changes. [Draft] writes a message, [ReadOutgoing] and
-// [SMTP] send one. No message is held in memory as a whole.
+// A [Client] searches a list of [Source] values: [Maildir], [Mbox], [IMAP]. They only read the
+// mail; no flag changes. [Mailbox] is a Client with one Source, which it finds by a name. [Draft]
+// writes a message, [ReadOutgoing] reads one for sending, and [SMTP] or [Sendmail] sends it. No
+// message is held in memory as a whole.
+//
+// A Source returns the stored bytes of a message. A body is the Body of a Resource. It reads the
+// header, finds parts with a partReader and decodes them. A Maildir and an Mbox find messages by an
+// index, which they keep on disk.
 //
 // Notable divergences:
 //   - RFC 2392 §2: a cid URL refers to the message that contains it. Opened
@@ -25,8 +29,8 @@
 //     subject, cc, bcc, body, in-reply-to, references, keywords and comments
 //     are used. The others are in [Draft.Dropped].
 //   - RFC 1738 §4 only reserves mailserver. [ReadDraft] reads such a URL as
-//     draft-ietf-uri-url-mailserver-01 has it, and as mailto: CR or LF in a
-//     subject is an error. Emacs/W3 replaces them.
+//     draft-ietf-uri-url-mailserver-01 describes it, and then as mailto: CR or
+//     LF in a subject is an error. Emacs/W3 replaces them.
 //   - RFC 6068 §5 writes a line end in the body as %0D%0A. A lone CR or LF
 //     ends a line too. In other fields all of these are errors.
 //   - RFC 3501 §6.4.4: to find a cid, the IMAP server searches its text.
@@ -52,19 +56,19 @@ import (
 // A Client opens mid and cid URLs. It is an [access.Engine]. Several goroutines
 // may use it at once.
 type Client struct {
-	// Sources is the received mail, in the order of search. If it is empty,
-	// every request fails with ErrNoMail.
+	// Sources are searched in order. If there are no Sources, every request fails
+	// with ErrNoMail.
 	Sources []Source
 }
 
 // A Source is a collection of received mail: a [Maildir], [Mbox] or [IMAP].
 type Source interface {
-	// Find opens the message for q. If there is none the error wraps
-	// fs.ErrNotExist. ctx also applies to reading the message.
+	// Find opens the message for q. If the source has no such message, the error
+	// wraps fs.ErrNotExist. ctx also applies to reading the message.
 	Find(ctx context.Context, q Query) (*Message, error)
 }
 
-// A Query says which message to find.
+// A Query describes the message to find.
 type Query struct {
 	// MessageID is the message-id, without angle brackets. Empty means any
 	// message that has the part ContentID.
@@ -78,7 +82,7 @@ type Query struct {
 	Login access.Login
 }
 
-// String returns the id for messages: "<id>".
+// String returns the id in the form that errors show: "<id>" or "part <id>".
 func (q Query) String() string {
 	if q.MessageID != "" {
 		return "<" + q.MessageID + ">"
@@ -86,16 +90,16 @@ func (q Query) String() string {
 	return "part <" + q.ContentID + ">"
 }
 
-// ErrNoMail says that a [Client] has no Sources.
+// ErrNoMail is the error of a [Client] without Sources.
 var ErrNoMail = sentinel.New("no received mail is configured", errors.ErrUnsupported)
 
 // Do executes Get and Stat. Every other Op wraps errors.ErrUnsupported.
 //
-// Get opens a message, as message/rfc822, or a part of one, decoded and with
-// its own media type. A message is returned as stored, without the quoting of
-// mbox. It has a List of what a mail reader shows: the lines of the main header
-// fields and of plain text (Kind Info), and the other parts. A part with a
-// content-id has the URL mid:id/cid. Offset is ignored. The Sys is a [Title].
+// Get opens a message, as message/rfc822, or a part of one, decoded and with its own media type.
+// The bytes of a message are the stored ones, without the quoting of mbox. The List of a message
+// has the entries that a mail reader shows: the lines of the main header fields and of plain text
+// (Kind Info), and the other parts. A part with a content-id has the URL mid:id/cid. Offset is
+// ignored. The Sys is a [Title].
 //
 // Stat finds the subject and size of a message, or the name and type of a part.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -108,6 +112,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// stat opens req's message or part and returns its attributes.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	r, err := c.open(ctx, req)
 	if err != nil {
@@ -121,10 +126,11 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	}, nil
 }
 
-// A Title is the Sys of an [access.Resource] of this package: the subject of a
-// message, or the name of a part; "" if there is none.
+// A Title is the Sys of an [access.Resource] of this package: the subject of a message, or the name
+// of a part; "" if it has neither.
 type Title string
 
+// open opens the message or the part that req's URL names.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	q, part, err := parse(req.URL)
 	if err != nil {
@@ -171,8 +177,8 @@ func parse(u url.URL) (q Query, part string, err error) {
 	return q, part, errors.Join(wire.CheckArgument("message-id", q.MessageID, ""), wire.CheckArgument("content-id", part, ""))
 }
 
-// find searches all sources. An error of one source matters only if no other
-// has the message.
+// find searches the sources in order. It returns the error of a source only if no other source has
+// the message.
 func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	if len(c.Sources) == 0 {
 		return nil, access.WithRemedy(ErrNoMail, access.NeedMail)
@@ -199,13 +205,14 @@ func (c Client) find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
+// notFound returns the error of a query without a result.
 func notFound(q Query) error {
 	return fmt.Errorf("no mail has %s: %w", q, fs.ErrNotExist)
 }
 
 // A Message is a message that was found.
 type Message struct {
-	// Body reads the message from its start. The caller closes it, maybe from
+	// Body reads the message from its start. The caller closes it, perhaps from
 	// another goroutine.
 	Body io.ReadCloser
 	// Size is the size in bytes; -1 if unknown.

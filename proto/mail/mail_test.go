@@ -121,7 +121,7 @@ func read(ctx context.Context, o access.Engine, u string) (*access.Resource, str
 // req: 1630-mid-1
 func TestOpen(t *testing.T) {
 	c := both(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, mediaType, want string
 	}{
 		{"mid:related@example.org", "message/rfc822", related},
@@ -130,16 +130,16 @@ func TestOpen(t *testing.T) {
 		{"cid:pic%25ture@example.org", `image/gif; name=p.gif`, "GIF89a"},
 		{"cid:page@example.org#top", "text/html", "<img src=\"cid:pic%25ture@example.org\">"},
 	} {
-		r, got, err := read(t.Context(), c, tt.url)
-		if err != nil || got != tt.want || r.Type != tt.mediaType {
-			t.Errorf("Open(%q) = %+v, %q, %v, want %s, %q", tt.url, r, got, err, tt.mediaType, tt.want)
+		r, got, err := read(t.Context(), c, test.url)
+		if err != nil || got != test.want || r.Type != test.mediaType {
+			t.Errorf("Open(%q) = %+v, %q, %v, want %s, %q", test.url, r, got, err, test.mediaType, test.want)
 		}
 	}
 }
 
 func TestOpenFails(t *testing.T) {
 	c := both(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -152,9 +152,9 @@ func TestOpenFails(t *testing.T) {
 		{"cid:related@example.org", fs.ErrNotExist},
 		{"http://related@example.org/", access.ErrNoScheme},
 	} {
-		_, _, err := read(t.Context(), c, tt.url)
-		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, tt.want) || !ok || e.URL.String() != tt.url {
-			t.Errorf("Open(%q) = %v, want %v", tt.url, err, tt.want)
+		_, _, err := read(t.Context(), c, test.url)
+		if e, ok := errors.AsType[*access.Error](err); !errors.Is(err, test.want) || !ok || e.URL.String() != test.url {
+			t.Errorf("Open(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
 	_, _, err := read(t.Context(), mail.Client{}, "mid:a@b")
@@ -163,7 +163,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// An error of one source matters only if no other has the message.
+// find returns the error of a source only if no other source has the message.
 func TestSourcesInOrder(t *testing.T) {
 	broken := errors.New("broken")
 	c := mail.Client{Sources: []mail.Source{
@@ -182,10 +182,10 @@ type sourceFunc func() (*mail.Message, error)
 
 func (f sourceFunc) Find(context.Context, mail.Query) (*mail.Message, error) { return f() }
 
-// A message is a listing of what a mail reader shows, with links to its parts.
+// A message is a listing of the lines and parts that a mail reader shows, with links to its parts.
 func TestListing(t *testing.T) {
 	c := both(t)
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"mid:related@example.org", `info "From: Adé <ada@example.org>"
 info "To: bob@example.net"
 info "Date: Tue, 20 Dec 1994 09:30:15 +0000"
@@ -202,13 +202,13 @@ info ""
 info "Just text."
 `},
 	} {
-		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		if got := list(t, r); got != tt.want {
-			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.url, got, tt.want)
+		if got := list(t, r); got != test.want {
+			t.Errorf("listing of %q:\n%s\nwant\n%s", test.url, got, test.want)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func list(t *testing.T, r *access.Resource) string {
 	t.Helper()
 	l, ok := r.List, r.List != nil
 	if !ok {
-		t.Fatalf("%q is no listing", r.URL)
+		t.Fatalf("%q is not a listing", r.URL)
 	}
 	var b strings.Builder
 	err := access.Entries(l, func(e access.Entry) error {
@@ -232,7 +232,7 @@ func list(t *testing.T, r *access.Resource) string {
 
 func TestStat(t *testing.T) {
 	c := both(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, title string
 		size       int64
 	}{
@@ -240,12 +240,12 @@ func TestStat(t *testing.T) {
 		{"cid:pic%25ture@example.org", "p.gif", -1},
 		{"cid:page@example.org", "", -1},
 	} {
-		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatalf("Stat(%q) = %v, want %q, %d", tt.url, err, tt.title, tt.size)
+			t.Fatalf("Stat(%q) = %v, want %q, %d", test.url, err, test.title, test.size)
 		}
-		if e.Title != tt.title || e.Size != tt.size || e.URL.String() != tt.url {
-			t.Errorf("Stat(%q) = %+v, want %q, %d", tt.url, e, tt.title, tt.size)
+		if e.Title != test.title || e.Size != test.size || e.URL.String() != test.url {
+			t.Errorf("Stat(%q) = %+v, want %q, %d", test.url, e, test.title, test.size)
 		}
 	}
 }
@@ -271,11 +271,11 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// An address cannot be opened.
+// Opening an address is an error.
 //
 // req: 1738-3.5-2, 1738-6-2
 func TestMailtoIsRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 		hint bool
@@ -285,13 +285,13 @@ func TestMailtoIsRefused(t *testing.T) {
 		{"mailserver:a@b.example/x/y", mail.ErrAddress, true},
 		{"http://a@b.example/", access.ErrNoScheme, false},
 	} {
-		req := &access.Request{URL: url.MustParse(tt.url)}
+		req := &access.Request{URL: url.MustParse(test.url)}
 		_, err := mail.Address{}.Do(t.Context(), req)
 		_, statErr := mail.Address{}.Do(t.Context(), req.WithOp(access.Stat))
 		for _, err := range []error{err, statErr} {
 			hint := access.RemedyFor(err)
-			if !errors.Is(err, tt.want) || (hint == access.Remedy(access.WriteMail)) != tt.hint {
-				t.Errorf("Open(%q) = %v, remedy %v, want %v", tt.url, err, hint, tt.want)
+			if !errors.Is(err, test.want) || (hint == access.Remedy(access.WriteMail)) != test.hint {
+				t.Errorf("Open(%q) = %v, remedy %v, want %v", test.url, err, hint, test.want)
 			}
 		}
 	}
@@ -325,13 +325,13 @@ func TestLongMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := mail.Client{Sources: []mail.Source{&mail.Maildir{Root: root(t, dir)}}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want int64
 	}{{"mid:long@example.org", total}, {"cid:c@d", size / 77 * 57}} {
 		var n int64
 		used := allocated(func() {
-			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+			r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -340,8 +340,8 @@ func TestLongMessage(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if n < tt.want-100 || n > tt.want+100 || used > 2<<20 {
-			t.Errorf("%s: %d bytes with %d of memory, want about %d with less than 2 MiB", tt.url, n, used, tt.want)
+		if n < test.want-100 || n > test.want+100 || used > 2<<20 {
+			t.Errorf("%s: %d bytes with %d of memory, want about %d with less than 2 MiB", test.url, n, used, test.want)
 		}
 	}
 }

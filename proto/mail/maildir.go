@@ -19,51 +19,50 @@ import (
 	"locus/access/engine"
 )
 
-// A Maildir is a folder of messages, one file each, in new and cur; and of such
-// folders in it, at any depth, whose names start with a dot (Maildir++) or do
-// not. It implements [Source].
+// A Maildir is a directory whose messages are files in its directories new and cur. It also has the
+// messages of all such directories in it, at any depth, whether their names start with a dot
+// (Maildir++) or not. It implements [Source].
 //
-// The first look-up reads the header of every message, and makes an index of
-// message-ids. The first look-up of a part reads the messages with several parts
-// whole, and adds their content-ids. Later look-ups read only what is new: a
-// folder is listed again when it has changed, and a file in it is read again
-// when its size or its time of change differs. A message that moved from new to
-// cur, or whose flags changed, is still the same message.
+// The first look-up reads the header of every message, and makes an index of message-ids. The first
+// look-up of a part reads all messages that have several parts, and adds their content-ids. Later
+// look-ups read only new mail: a directory is listed again when it has changed, and a file in it is
+// read again when its size or its time of change differs. A message that moved from new to cur, or
+// whose flags changed, is still the same message.
 //
-// Find checks every message before it returns it. A message that was overwritten
-// in place, which no program that follows the rules of Maildir does, is noticed
-// when its old id is looked for, or when its folder has changed.
+// Find checks every message before it returns it. It notices a message that was overwritten in
+// place when it looks for the old id, or when the directory has changed. Programs that follow the
+// rules of Maildir never overwrite a message.
 //
-// If a message cannot be read, and the id is in no other, Find returns an error
-// that says so.
+// If a message cannot be read, and no other message has the id, Find returns an error that says so.
 //
 // Several goroutines may use a Maildir at once. It must not be copied.
 type Maildir struct {
-	// Root is the folder. Nil refuses every access.
+	// Root is the directory. Nil refuses every access.
 	Root *os.Root
-	// Cache is the folder in which the index is kept, under a name made from that
-	// of Root. Nil keeps it in memory only.
+	// Cache is the directory for the index, whose name is made from the name of Root.
+	// Nil keeps the index in memory only.
 	Cache *os.Root
 
 	mu    sync.Mutex
-	index *index           // nil until it was asked for
+	index *index           // nil before the first Find
 	now   func() time.Time // nil: time.Now
 }
 
-// Limits of the search for folders.
+// The limits of the search for directories.
 const (
-	maxFolders     = 10_000
-	maxFolderDepth = 16
+	maxDirs     = 10_000
+	maxDirDepth = 16
 )
 
-// Find opens a message. Failing to write the index is no error.
+// Find opens a message. It ignores errors of writing the index. First it checks, without the lock, the
+// messages that the index has for q. If they do not match, it brings the index up to date.
 func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
 		return nil, engine.Reason("no Maildir was given", fs.ErrPermission)
 	}
-	name := indexName("maildir", m.Root.Name())
-	for _, place := range m.places(q, name) {
-		if found, _ := m.openAt(ctx, place, q); found != nil {
+	cacheName := indexName("maildir", m.Root.Name())
+	for _, name := range m.paths(q, cacheName) {
+		if found, _ := m.openAt(ctx, name, q); found != nil {
 			return found, nil
 		}
 	}
@@ -84,7 +83,7 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 			continue
 		}
 		if x != was && !x.equal(was) {
-			_ = x.save(m.Cache, name) // without it the next look-up is slower
+			_ = x.save(m.Cache, cacheName) // if it fails, the next look-up is only slower
 		}
 		if found == nil && err == nil {
 			err = cmp.Or(failed.error(q), notFound(q))
@@ -94,44 +93,43 @@ func (m *Maildir) Find(ctx context.Context, q Query) (*Message, error) {
 	return nil, notFound(q)
 }
 
-// places returns where the index has messages for q. It loads the index under a name if that
-// was not done yet.
-func (m *Maildir) places(q Query, name string) []string {
+// paths returns the paths of the messages that the index has for q. It loads the index if it is nil.
+func (m *Maildir) paths(q Query, cacheName string) []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.index == nil {
-		m.index = loadIndex(m.Cache, name)
+		m.index = loadIndex(m.Cache, cacheName)
 	}
-	var places []string
+	var paths []string
 	for _, e := range m.index.find(q) {
-		places = append(places, e.place)
+		paths = append(paths, e.path)
 	}
-	return places
+	return paths
 }
 
-// openAt opens the message at a place. If the file there holds another message than q asks
-// for, the error is errMoved.
-func (m *Maildir) openAt(ctx context.Context, place string, q Query) (*Message, error) {
-	f, err := m.Root.Open(place)
+// openAt opens the file of that name. The error is errMoved if the message in it does not match q.
+func (m *Maildir) openAt(ctx context.Context, name string, q Query) (*Message, error) {
+	f, err := m.Root.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	found, err := verified(ctx, f, q)
+	found, err := verifiedMessage(ctx, f, q)
 	if err != nil {
 		f.Close()
 	}
 	return found, err
 }
 
-// errMoved means that a message is not where the index says.
+// errMoved is the error for a message that is not in the file that the index has for it.
 var errMoved = errors.New("the mail has changed")
 
-// open opens the message that the index has for q; nil if it has none. An entry
-// whose file holds another message is marked to be read again. The caller holds mu.
+// open opens the message that the index has for q. It returns nil, nil if the index has none, and
+// marks an entry whose file holds another message, so that the file is read again. The caller holds
+// mu.
 func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	var failed error
 	for _, e := range m.index.find(q) {
-		found, err := m.openAt(ctx, e.place, q)
+		found, err := m.openAt(ctx, e.path, q)
 		if err == nil {
 			return found, nil
 		}
@@ -144,8 +142,8 @@ func (m *Maildir) open(ctx context.Context, q Query) (*Message, error) {
 	return nil, failed
 }
 
-// verified returns the message in f if it is what q asks for; errMoved if not.
-func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
+// verifiedMessage returns the message in f. The error is errMoved if the message does not match q.
+func verifiedMessage(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -164,9 +162,10 @@ func verified(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	return &Message{Body: f, Size: info.Size(), ModTime: info.ModTime()}, nil
 }
 
-// matchesQuery reports whether the message in r is what q asks for. It fails if r does.
+// matchesQuery reports whether the message in r has the id of q. It returns an error only if
+// reading r fails.
 func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
-	source := &watched{ctx: ctx, r: r}
+	source := &contextReader{ctx: ctx, r: r}
 	rest := bufio.NewReader(source)
 	h, err := readHeader(rest, nil)
 	if err != nil {
@@ -181,9 +180,9 @@ func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	return true, nil
 }
 
-// folders returns every new and cur.
-func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error) {
-	var folders []string
+// dirs returns every new and cur. It adds the errors of unreadable directories to failed.
+func (m *Maildir) dirs(ctx context.Context, failed *readFailures) ([]string, error) {
+	var dirs []string
 	seen := 0
 	err := fs.WalkDir(m.Root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch base := path.Base(name); {
@@ -195,30 +194,30 @@ func (m *Maildir) folders(ctx context.Context, failed *unread) ([]string, error)
 		case !d.IsDir():
 			return nil
 		case base == "new" || base == "cur":
-			folders = append(folders, name)
+			dirs = append(dirs, name)
 			return fs.SkipDir
-		case base == "tmp" || strings.Count(name, "/") == maxFolderDepth:
+		case base == "tmp" || strings.Count(name, "/") == maxDirDepth:
 			return fs.SkipDir
 		}
-		if seen++; seen > maxFolders {
-			return fmt.Errorf("%s has more than %d folders", m.Root.Name(), maxFolders)
+		if seen++; seen > maxDirs {
+			return fmt.Errorf("%s has more than %d folders", m.Root.Name(), maxDirs)
 		}
 		return nil
 	})
-	if err == nil && len(folders) == 0 && failed.count == 0 {
-		err = fmt.Errorf("%s is no Maildir: it has no folder cur or new", m.Root.Name())
+	if err == nil && len(dirs) == 0 && failed.count == 0 {
+		err = fmt.Errorf("%s is not a Maildir: it has no folder cur or new", m.Root.Name())
 	}
-	return folders, err
+	return dirs, err
 }
 
-// An unread counts the failures to read files and folders.
-type unread struct {
+// A readFailures counts the files and directories that could not be read.
+type readFailures struct {
 	first error
 	count int
 }
 
-// add counts an error, unless it says that the file is gone.
-func (u *unread) add(err error) {
+// add counts an error, unless the error is that the file is gone.
+func (u *readFailures) add(err error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -226,38 +225,38 @@ func (u *unread) add(err error) {
 	u.count++
 }
 
-// error returns an error if some files could not be read, any of which may hold
-// what q asks for; nil if all could.
-func (u *unread) error(q Query) error {
+// error returns an error if some files could not be read, because any of them may be the message
+// that q asks for.
+func (u *readFailures) error(q Query) error {
 	if u.count == 0 {
 		return nil
 	}
-	return fmt.Errorf("no mail that can be read has %s; what cannot is %d in all: %w", q, u.count, u.first)
+	return fmt.Errorf("no mail that can be read has %s, and %d files or folders cannot be read: %w", q, u.count, u.first)
 }
 
-// read returns an up-to-date index: the old one if nothing has changed. parts
-// asks for content-ids.
-func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error) {
-	failed := &unread{}
-	folders, err := m.folders(ctx, failed)
+// read returns an up-to-date index, which is m.index if the mail has not changed. parts says
+// whether the index needs content-ids.
+func (m *Maildir) read(ctx context.Context, parts bool) (*index, *readFailures, error) {
+	failed := &readFailures{}
+	dirs, err := m.dirs(ctx, failed)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.isCurrent(folders, parts) {
+	if m.isCurrent(dirs, parts) {
 		return m.index, failed, nil
 	}
 	x := &index{entries: make([]entry, 0, len(m.index.entries))}
 	r := newIndexer(ctx)
 	old := m.index.byName()
-	for _, folder := range folders {
+	for _, dir := range dirs {
 		failures := failed.count
-		listed, files, err := m.list(folder, failed)
+		listed, files, err := m.list(dir, failed)
 		failed.add(err)
 		for _, file := range files {
-			e, known := old[unique(file.place)]
-			e.place = file.place
+			e, known := old[stablePath(file.path)]
+			e.path = file.path
 			if !known || e.stamp != file.stamp || parts && !e.parts {
-				e, err = m.scan(r, file.place, parts)
+				e, err = m.scan(r, file.path, parts)
 			}
 			if ctx.Err() != nil {
 				return nil, nil, context.Cause(ctx)
@@ -269,25 +268,25 @@ func (m *Maildir) read(ctx context.Context, parts bool) (*index, *unread, error)
 			x.entries = append(x.entries, e)
 		}
 		if failed.count > failures {
-			listed = 0 // list it again, to report the failures again
+			listed = 0 // so that the next read lists it, and reports the failures, again
 		}
-		x.folders = append(x.folders, folderStamp{folder, listed})
+		x.dirs = append(x.dirs, dirStamp{dir, listed})
 	}
 	return x, failed, nil
 }
 
-// isCurrent reports whether the index is up to date: it was made from these
-// folders, none has changed since, and no entry has to be read again.
-func (m *Maildir) isCurrent(folders []string, parts bool) bool {
-	if len(folders) != len(m.index.folders) {
+// isCurrent reports whether the index is up to date: it was made from these directories, they have not
+// changed since, and all entries are complete.
+func (m *Maildir) isCurrent(dirs []string, parts bool) bool {
+	if len(dirs) != len(m.index.dirs) {
 		return false
 	}
-	for i, folder := range m.index.folders {
-		if folder.name != folders[i] || folder.changed == 0 {
+	for i, dir := range m.index.dirs {
+		if dir.name != dirs[i] || dir.changed == 0 {
 			return false
 		}
-		info, err := m.Root.Stat(folder.name)
-		if err != nil || changeTime(info) != folder.changed {
+		info, err := m.Root.Stat(dir.name)
+		if err != nil || changeTime(info) != dir.changed {
 			return false
 		}
 	}
@@ -296,15 +295,15 @@ func (m *Maildir) isCurrent(folders []string, parts bool) bool {
 	})
 }
 
-// list returns the files in a folder, as entries with a place and a stamp, and
-// when the folder had last changed; 0 if that does not tell versions apart.
-func (m *Maildir) list(folder string, failed *unread) (changed int64, files []entry, err error) {
-	f, err := m.Root.Open(folder)
+// list returns the files in a directory, as entries with a path and a stamp. changed is the time of
+// the directory's last change; 0 if a further change might not change that time.
+func (m *Maildir) list(dir string, failed *readFailures) (changed int64, files []entry, err error) {
+	f, err := m.Root.Open(dir)
 	if err != nil {
 		return 0, nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil { // before the files, so that a change meanwhile is noticed later
+	if info, err := f.Stat(); err == nil { // before the files are listed, so that a change meanwhile makes the time differ
 		changed = stamp{mtime: changeTime(info)}.settled(m.clock()).mtime
 	}
 	all, err := f.ReadDir(-1)
@@ -318,11 +317,12 @@ func (m *Maildir) list(folder string, failed *unread) (changed int64, files []en
 			failed.add(err)
 			continue
 		}
-		files = append(files, entry{place: folder + "/" + file.Name(), stamp: stampOf(info)})
+		files = append(files, entry{path: dir + "/" + file.Name(), stamp: stampOf(info)})
 	}
 	return changed, files, err
 }
 
+// clock returns the current time.
 func (m *Maildir) clock() time.Time {
 	if m.now != nil {
 		return m.now()
@@ -330,17 +330,18 @@ func (m *Maildir) clock() time.Time {
 	return time.Now()
 }
 
-// unique returns the part of a message's place that stays when the message moves
-// from new to cur or gets other flags: its folder, and its name before ":2,".
-func unique(place string) string {
-	folder, name := path.Split(place)
+// stablePath returns a path for a message that stays equal when the message moves from new to cur or
+// gets other flags: its Maildir, and its name before ":2,".
+func stablePath(name string) string {
+	dir, name := path.Split(name)
 	name, _, _ = strings.Cut(name, ":2,")
 	name, _, _ = strings.Cut(name, ";2,") // QUIRK: Windows has no ":" in names
-	return path.Join(path.Dir(path.Clean(folder)), name)
+	return path.Join(path.Dir(path.Clean(dir)), name)
 }
 
-func (m *Maildir) scan(r *indexer, place string, parts bool) (entry, error) {
-	f, err := m.Root.Open(place)
+// scan returns the entry of the message in a file.
+func (m *Maildir) scan(r *indexer, name string, parts bool) (entry, error) {
+	f, err := m.Root.Open(name)
 	if err != nil {
 		return entry{}, err
 	}
@@ -351,42 +352,43 @@ func (m *Maildir) scan(r *indexer, place string, parts bool) (entry, error) {
 	}
 	is := stampOf(info).settled(m.clock())
 	e, err := r.message(f, parts)
-	if errors.Is(err, access.ErrTooLong) { // it is no message
+	if errors.Is(err, access.ErrTooLong) { // not a message
 		e, err = entry{parts: true}, nil
 	}
-	e.place, e.stamp = place, is
+	e.path, e.stamp = name, is
 	return e, err
 }
 
-// byName returns the entries of a Maildir by what is unique about their places.
+// byName returns the entries of a Maildir by their stable paths.
 func (x *index) byName() map[string]entry {
 	m := make(map[string]entry, len(x.entries))
 	for _, e := range x.entries {
-		m[unique(e.place)] = e
+		m[stablePath(e.path)] = e
 	}
 	return m
 }
 
-// equal reports whether x and other hold the same, so that x need not be saved.
+// equal reports whether x and other are equal, so that x need not be saved. An entry with the zero
+// stamp equals no other.
 func (x *index) equal(other *index) bool {
-	return slices.Equal(x.folders, other.folders) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
-		return a.place == b.place && a.parts == b.parts && a.stamp == b.stamp && a.stamp != stamp{}
+	return slices.Equal(x.dirs, other.dirs) && slices.EqualFunc(x.entries, other.entries, func(a, b entry) bool {
+		return a.path == b.path && a.parts == b.parts && a.stamp == b.stamp && a.stamp != stamp{}
 	})
 }
 
-// An indexer reads the ids of messages, one message after the other.
+// An indexer reads the ids of messages, one message after the other. It reuses its buffers.
 type indexer struct {
-	source watched
+	source contextReader
 	buffer *bufio.Reader
 	header []byte
 }
 
 func newIndexer(ctx context.Context) *indexer {
-	return &indexer{source: watched{ctx: ctx}, buffer: bufio.NewReader(nil)}
+	return &indexer{source: contextReader{ctx: ctx}, buffer: bufio.NewReader(nil)}
 }
 
-// message reads the ids of a message: its own from its header, and if parts is
-// set those of its parts. It fails if r does.
+// message returns an entry with the message-id of the message in r, and with the content-ids if
+// parts is set. It returns an error only if reading r fails.
 func (x *indexer) message(r io.Reader, parts bool) (entry, error) {
 	x.source.r, x.source.err = r, nil
 	x.buffer.Reset(&x.source)

@@ -13,8 +13,7 @@ import (
 	"locus/proto/mail"
 )
 
-// largeMaildir returns a Maildir of n messages, as it is seen an hour after the
-// last change.
+// largeMaildir returns a Maildir of n messages whose clock is an hour after the last change.
 func largeMaildir(t *testing.T, n int, cache *os.Root) (m *mail.Maildir, dir string) {
 	t.Helper()
 	messages := make(map[string]string, n)
@@ -35,8 +34,8 @@ func absent(t *testing.T, m *mail.Maildir) {
 	}
 }
 
-// While no folder has changed, a look-up of an absent message does the same
-// work however many messages there are.
+// While no directory has changed, a look-up of an absent message does the same work for any number of
+// messages.
 func TestMaildirUnchanged(t *testing.T) {
 	allocs := func(n int) float64 {
 		m, _ := largeMaildir(t, n, nil)
@@ -48,7 +47,7 @@ func TestMaildirUnchanged(t *testing.T) {
 	}
 }
 
-// The first index takes less than 4 KB a message.
+// The first index takes less than 4 KB for each message.
 func TestMaildirFirstIndex(t *testing.T) {
 	const n = 1000
 	m, _ := largeMaildir(t, n, nil)
@@ -61,7 +60,7 @@ func TestMaildirFirstIndex(t *testing.T) {
 	}
 }
 
-// Whatever changes in a folder is seen, by one process and by the next.
+// Every change in a directory is noticed, by the same process and by the next.
 func TestMaildirFolderChanges(t *testing.T) {
 	cache := root(t, t.TempDir())
 	m, dir := largeMaildir(t, 3, cache)
@@ -70,7 +69,7 @@ func TestMaildirFolderChanges(t *testing.T) {
 		other.SetClock(func() time.Time { return time.Now().Add(2 * time.Hour) })
 		return other
 	}
-	is := func(what string, want map[string]bool) {
+	is := func(name string, want map[string]bool) {
 		t.Helper()
 		for _, m := range []*mail.Maildir{m, fresh(), m} {
 			for id, want := range want {
@@ -79,7 +78,7 @@ func TestMaildirFolderChanges(t *testing.T) {
 					found.Body.Close()
 				}
 				if want != (err == nil) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s: Find(%s) = %v", what, id, err)
+					t.Errorf("%s: Find(%s) = %v", name, id, err)
 				}
 			}
 		}
@@ -97,7 +96,7 @@ func TestMaildirFolderChanges(t *testing.T) {
 	is("removed", map[string]bool{"1@x": false, "2@x": true, "new@x": true})
 	put(t, dir, ".Sub/cur/1.h", messageWithPart("sub"))
 	is("a folder", map[string]bool{"1@x": false, "sub@x": true})
-	// A part of a message, which the index of message-ids does not have.
+	// The index of message-ids does not have the part of this message.
 	for _, m := range []*mail.Maildir{m, fresh()} {
 		found, err := m.Find(t.Context(), mail.Query{ContentID: "part.sub"})
 		if err != nil {

@@ -16,35 +16,34 @@ import (
 	"locus/access/engine"
 )
 
-// An Mbox is a file of messages, each after a line that starts with "From ". It
-// is a [Source].
+// An Mbox is a file of messages, each after a line that starts with "From ". It is a [Source].
 //
-// The first Find makes an index of the file. A position from the index is
-// checked before it is used. If the file has grown, only the new part is read.
-// Before Find reports that a message does not exist, it reads the whole file.
+// The first Find makes an index of the file. Find checks a position from the index before it uses
+// it. If the file has grown, it reads only the new part. Before Find reports that a message does
+// not exist, it reads the whole file.
 //
 // Several goroutines may use an Mbox at once. Do not copy it.
 type Mbox struct {
-	// Root and Name are the folder and the name of the file in it. A nil Root
+	// Root and Name are the directory and the name of the file in it. A nil Root
 	// refuses every request.
 	Root *os.Root
 	Name string
-	// Quoting says which lines of a message have an extra ">".
+	// Quoting says which lines of a message begin with an extra ">".
 	Quoting Quoting
-	// Cache is the folder for the index. Nil keeps the index in memory only.
+	// Cache is the directory for the index. Nil keeps the index in memory only.
 	Cache *os.Root
 
 	mu    sync.Mutex
 	index *index // nil before the first Find
 }
 
-// Quoting is how an mbox distinguishes lines of a message from lines between
+// Quoting is the way in which an mbox distinguishes lines of a message from the From_ lines between
 // messages.
 type Quoting uint8
 
 const (
-	// MboxRD adds ">" to "From ", ">From ", ">>From " … It also reads MboxO,
-	// except messages that had such quoted lines themselves.
+	// MboxRD adds ">" to "From ", ">From ", ">>From " … It also reads MboxO
+	// correctly, except messages in which lines began with ">From ".
 	MboxRD Quoting = iota
 	// MboxO adds ">" to "From " only.
 	MboxO
@@ -69,6 +68,7 @@ func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	return message, nil
 }
 
+// find opens a message in f, which is the mbox. The caller holds mu.
 func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	name := indexName(fmt.Sprintf("mbox %d", m.Quoting), m.Root.Name()+"/"+m.Name)
 	if m.index == nil {
@@ -82,7 +82,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 		return nil, err
 	}
 	was, is := m.index.stamp, stampOf(info).settled(time.Now())
-	if was == is && is != (stamp{}) && m.index.knows(q) {
+	if was == is && is != (stamp{}) && m.index.hasAllIDs(q) {
 		return nil, notFound(q)
 	}
 	for _, from := range m.rescanPoints(f, q) {
@@ -99,7 +99,7 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 			return nil, err
 		}
 		if found != nil || from == 0 {
-			_ = x.save(m.Cache, name) // without it the next Find is slower
+			_ = x.save(m.Cache, name) // if it fails, the next Find is only slower
 		}
 		if found != nil {
 			return found, nil
@@ -108,19 +108,17 @@ func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, notFound(q)
 }
 
-// rescanPoints returns how many index entries to keep when the file is read
-// again. It returns all but the last if the file seems to have grown, and then
-// none.
+// rescanPoints returns the numbers of index entries to keep when the file is read again, in the
+// order in which find tries them: all but the last entry if the file seems to have grown, and 0.
 func (m *Mbox) rescanPoints(f *os.File, q Query) []int {
 	n := len(m.index.entries)
-	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.knows(q) {
+	if n < 2 || !m.isMessageStart(f, m.index.entries[n-1].offset) || !m.index.hasAllIDs(q) {
 		return []int{0}
 	}
 	return []int{n - 1, 0}
 }
 
-// open opens the message that the index has for q. It returns nil if there is
-// none.
+// open opens the message that the index has for q. It returns nil, nil if the index has none.
 func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	for _, e := range m.index.find(q) {
 		if !m.isMessageStart(f, e.offset) {
@@ -137,8 +135,7 @@ func (m *Mbox) open(ctx context.Context, f *os.File, q Query) (*Message, error) 
 	return nil, nil
 }
 
-// isMessageStart reports whether a From_ line ends at offset, which may be any
-// number.
+// isMessageStart reports whether a From_ line ends at offset. The offset may be any number.
 func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 	const maxLine = 1024
 	if offset <= 0 {
@@ -152,6 +149,7 @@ func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 	return bytes.HasPrefix(line, []byte("From "))
 }
 
+// An mboxMessage is the Body of a message in an mbox.
 type mboxMessage struct {
 	*mboxReader
 	file *os.File
@@ -159,18 +157,19 @@ type mboxMessage struct {
 
 func (m *mboxMessage) Close() error { return m.file.Close() }
 
-// reader returns a reader for the messages from offset on, where one starts.
+// reader returns a reader for the message that starts at offset and the messages after it.
 func (m *Mbox) reader(ctx context.Context, f *os.File, offset int64) *mboxReader {
 	const end = 1 << 62
 	return &mboxReader{
-		r:           bufio.NewReaderSize(&watched{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
+		r:           bufio.NewReaderSize(&contextReader{ctx: ctx, r: io.NewSectionReader(f, offset, end-offset)}, bufferSize),
 		offset:      offset,
 		quoting:     m.Quoting,
 		atLineStart: true,
 	}
 }
 
-// read makes a new index, which keeps the first kept entries.
+// read makes a new index. It keeps the first kept entries of the old index and reads the messages
+// after them. parts says whether it needs content-ids.
 func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*index, error) {
 	x := &index{entries: m.index.entries[:kept:kept]}
 	var from int64
@@ -197,11 +196,10 @@ func (m *Mbox) read(ctx context.Context, f *os.File, kept int, parts bool) (*ind
 	}
 }
 
-// An mboxReader reads the messages of an mbox in turn, without From_ lines and
-// quoting.
+// An mboxReader reads the messages of an mbox in turn, without From_ lines and quoting.
 type mboxReader struct {
 	r       *bufio.Reader
-	offset  int64 // of the next byte from r
+	offset  int64 // the offset of the next byte of r in the file
 	quoting Quoting
 
 	atLineStart bool   // the next byte starts a line
@@ -211,8 +209,8 @@ type mboxReader struct {
 	err         error  // the end of the file, or a read error
 }
 
-// skipToMessage skips the From_ line at the start of the file. It reports
-// whether there is one.
+// skipToMessage skips the From_ line at the start of the file. It returns false if the file does
+// not start with one.
 func (r *mboxReader) skipToMessage() bool {
 	if line, _ := r.line(); !bytes.HasPrefix(line, []byte("From ")) {
 		return false
@@ -221,7 +219,7 @@ func (r *mboxReader) skipToMessage() bool {
 	return true
 }
 
-// next moves to the next message. It reports whether there is one.
+// next skips the rest of the current message. It reports whether another message follows.
 func (r *mboxReader) next() bool {
 	for !r.atEnd {
 		if r.fill(); r.err != nil {
@@ -256,7 +254,8 @@ func (r *mboxReader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads the next line, or a piece of a long one.
+// fill reads the next line, or a piece of a long one. It holds an empty line back until it knows
+// the next line, because an empty line before a From_ line belongs to the format.
 func (r *mboxReader) fill() {
 	afterEmpty, atStart := r.heldLine != nil, r.atLineStart
 	line, ok := r.line()
@@ -277,7 +276,7 @@ func (r *mboxReader) fill() {
 	}
 }
 
-// line reads a line, or a piece of a long one.
+// line reads a line, or a piece of a long one. It returns false at the end of the file.
 func (r *mboxReader) line() (line []byte, ok bool) {
 	line, err := r.r.ReadSlice('\n')
 	r.offset += int64(len(line))
@@ -288,14 +287,15 @@ func (r *mboxReader) line() (line []byte, ok bool) {
 	return line, len(line) > 0
 }
 
+// skipLine skips the rest of the current line.
 func (r *mboxReader) skipLine() {
 	for !r.atLineStart && r.err == nil {
 		r.line()
 	}
 }
 
-// isFromLine reports whether a line separates messages: "From ", an address or
-// similar, and a date with a time of day.
+// isFromLine reports whether a line separates messages: "From ", an address or similar, and a date
+// with a time of day.
 func isFromLine(line []byte) bool {
 	rest, ok := bytes.CutPrefix(line, []byte("From "))
 	if !ok {
@@ -311,7 +311,7 @@ func isFromLine(line []byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// unquote removes the ">" of a quoted From_ line.
+// unquote removes the ">" that the mbox has added to a line.
 func unquote(line []byte, quoting Quoting) []byte {
 	bare := bytes.TrimLeft(line, ">")
 	quotes := len(line) - len(bare)

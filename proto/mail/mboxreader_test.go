@@ -10,12 +10,12 @@ import (
 	"testing/iotest"
 )
 
-// Where messages of an mbox start and end, and which bytes belong to the
-// format.
+// An mboxReader finds the start and the end of each message, and removes the bytes that belong to
+// the format.
 func TestMboxReader(t *testing.T) {
 	const size = 64 // of the buffer
 	x := func(n int) string { return strings.Repeat("x", n) }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text    string
 		quoting Quoting
 		want    []string
@@ -54,12 +54,12 @@ func TestMboxReader(t *testing.T) {
 		{"From a " + x(size-7) + "\nFrom b 12:34\nX\n", MboxRD, []string{"From b 12:34\nX\n"}},
 		{"From a 12:34\n" + strings.Repeat("\n", 10) + "From b 12:34\nY\n", MboxRD, []string{strings.Repeat("\n", 9), "Y\n"}},
 	} {
-		for name, source := range map[string]io.Reader{"whole": strings.NewReader(tt.text), "byte by byte": iotest.OneByteReader(strings.NewReader(tt.text))} {
-			r := &mboxReader{r: bufio.NewReaderSize(source, size), quoting: tt.quoting, atLineStart: true}
+		for name, source := range map[string]io.Reader{"whole": strings.NewReader(test.text), "byte by byte": iotest.OneByteReader(strings.NewReader(test.text))} {
+			r := &mboxReader{r: bufio.NewReaderSize(source, size), quoting: test.quoting, atLineStart: true}
 			var got []string
 			for ok := r.skipToMessage(); ok; ok = r.next() {
-				if before := tt.text[:r.offset]; r.atLineStart && !strings.HasSuffix(before, "\n") {
-					t.Errorf("%q, %s: a message begins at %d", tt.text, name, r.offset)
+				if before := test.text[:r.offset]; r.atLineStart && !strings.HasSuffix(before, "\n") {
+					t.Errorf("%q, %s: a message begins at %d", test.text, name, r.offset)
 				}
 				text, err := io.ReadAll(iotest.OneByteReader(r))
 				if err != nil {
@@ -67,23 +67,23 @@ func TestMboxReader(t *testing.T) {
 				}
 				got = append(got, string(text))
 			}
-			if !slices.Equal(got, tt.want) || r.readError() != nil {
-				t.Errorf("%q, %s, has the messages %q, %v, want %q", tt.text, name, got, r.readError(), tt.want)
+			if !slices.Equal(got, test.want) || r.readError() != nil {
+				t.Errorf("%q, %s, has the messages %q, %v, want %q", test.text, name, got, r.readError(), test.want)
 			}
 			// A message that is not read is skipped.
-			r = &mboxReader{r: bufio.NewReaderSize(strings.NewReader(tt.text), size), quoting: tt.quoting, atLineStart: true}
+			r = &mboxReader{r: bufio.NewReaderSize(strings.NewReader(test.text), size), quoting: test.quoting, atLineStart: true}
 			n := 0
 			for ok := r.skipToMessage(); ok; ok = r.next() {
 				n++
 			}
-			if n != len(tt.want) {
-				t.Errorf("%q has %d messages when they are not read, want %d", tt.text, n, len(tt.want))
+			if n != len(test.want) {
+				t.Errorf("%q has %d messages when they are not read, want %d", test.text, n, len(test.want))
 			}
 		}
 	}
 }
 
-// A read error is not the end of the file.
+// readError tells a read error from the end of the file.
 func TestMboxReaderBroken(t *testing.T) {
 	broken := errors.New("broken")
 	for _, text := range []string{"", "From ", "From a\n", "From a\nX\n\n", "From a\nX\n\nFrom b 12:34"} {
@@ -101,7 +101,7 @@ func TestMboxReaderBroken(t *testing.T) {
 func TestIsFromLine(t *testing.T) {
 	for _, line := range []string{"From a 12:34", "From a@b Tue Dec 20 09:30:15 1994\n", "From 12:34", "From x12:34y", "From 1:2 :: 00:99\r\n"} {
 		if !isFromLine([]byte(line)) {
-			t.Errorf("%q is no From_ line", line)
+			t.Errorf("%q is not a From_ line", line)
 		}
 	}
 	for _, line := range []string{

@@ -30,10 +30,10 @@ func nested(depth int) string {
 	return b.String() + "Content-ID: <c@x>\n\nfound\n"
 }
 
-// Parts in valid and invalid messages.
+// Parts are found in valid and in invalid messages.
 func TestParts(t *testing.T) {
-	for _, tt := range []struct {
-		what, text, id string
+	for _, test := range []struct {
+		name, text, id string
 		want           string
 		err            error
 	}{
@@ -57,19 +57,19 @@ func TestParts(t *testing.T) {
 		{"a long field", "Content-ID: <c@x>\nX: " + strings.Repeat("y", 1<<19) + "\n\nhi", "c@x", "hi", nil},
 	} {
 		source := sourceFunc(func() (*mail.Message, error) {
-			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(test.text))), Size: -1}, nil
 		})
-		_, got, err := read(t.Context(), mail.Client{Sources: []mail.Source{source}}, "mid:m@x/"+tt.id)
-		if got != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("%s: %.100q, %v, want %q, %v", tt.what, got, err, tt.want, tt.err)
+		_, got, err := read(t.Context(), mail.Client{Sources: []mail.Source{source}}, "mid:m@x/"+test.id)
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s: %.100q, %v, want %q, %v", test.name, got, err, test.want, test.err)
 		}
 	}
 }
 
 // A listing of any input is bounded, and ends.
 func TestListingHostile(t *testing.T) {
-	for _, tt := range []struct {
-		what, text string
+	for _, test := range []struct {
+		name, text string
 		want       error
 	}{
 		{"too deep", nested(2000), access.ErrTooLong},
@@ -80,7 +80,7 @@ func TestListingHostile(t *testing.T) {
 		{"only a header", "Subject: x", nil},
 	} {
 		source := sourceFunc(func() (*mail.Message, error) {
-			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(test.text))), Size: -1}, nil
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
@@ -92,8 +92,8 @@ func TestListingHostile(t *testing.T) {
 			longest = max(longest, len(e.Title))
 			return nil
 		})
-		if !errors.Is(err, tt.want) || longest > 1<<16 {
-			t.Errorf("%s: %v with a title of %d bytes, want %v", tt.what, err, longest, tt.want)
+		if !errors.Is(err, test.want) || longest > 1<<16 {
+			t.Errorf("%s: %v with a title of %d bytes, want %v", test.name, err, longest, test.want)
 		}
 		r.Body.Close()
 	}
@@ -127,11 +127,11 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// A listing shows plain text that is no attachment and has no id. Of other
-// parts it shows a name, and a link if there is an id.
+// A listing shows plain text that is not an attachment and has no id. Of other parts it shows a
+// name, and a link if there is an id.
 func TestListingParts(t *testing.T) {
 	const mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"\none\r\n\r\ntwo", "info \"one\"\ninfo \"\"\ninfo \"two\"\n"},
 		{"\n", ""},
 		{mixed + "--b\n\none\n--b\n\ntwo\n--b--\n", "info \"one\"\ninfo \"two\"\n"},
@@ -144,14 +144,14 @@ func TestListingParts(t *testing.T) {
 		{mixed + "--b\nContent-Transfer-Encoding: base64\n\nY2Fm6Q==\n--b--\n", "info \"café\"\n"},
 	} {
 		source := sourceFunc(func() (*mail.Message, error) {
-			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(tt.text))), Size: -1}, nil
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(message(test.text))), Size: -1}, nil
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := list(t, r); got != "info \"\"\n"+tt.want {
-			t.Errorf("listing of %q:\n%s\nwant\n%s", tt.text, got, tt.want)
+		if got := list(t, r); got != "info \"\"\n"+test.want {
+			t.Errorf("listing of %q:\n%s\nwant\n%s", test.text, got, test.want)
 		}
 		l := r.List
 		for range 2 { // the end is repeated
@@ -166,7 +166,7 @@ func TestListingParts(t *testing.T) {
 	}
 }
 
-// An error of a listing is repeated.
+// A listing repeats its error.
 func TestListingBroken(t *testing.T) {
 	broken := errors.New("broken")
 	source := sourceFunc(func() (*mail.Message, error) {
@@ -194,7 +194,7 @@ func TestListingBroken(t *testing.T) {
 // ModTime is the time of storage, or else the Date.
 func TestModTime(t *testing.T) {
 	stored := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		date   string
 		stored time.Time
 		want   time.Time
@@ -207,25 +207,24 @@ func TestModTime(t *testing.T) {
 		{"", time.Time{}, time.Time{}},
 	} {
 		source := sourceFunc(func() (*mail.Message, error) {
-			text := message("Date: " + tt.date + "\nSubject:\n =?utf-8?q?caf=C3=A9?=\n\nx")
-			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: 7, ModTime: tt.stored}, nil
+			text := message("Date: " + test.date + "\nSubject:\n =?utf-8?q?caf=C3=A9?=\n\nx")
+			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: 7, ModTime: test.stored}, nil
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !r.ModTime.Equal(tt.want) || r.Type != "message/rfc822" || r.Size != 7 || r.Sys != mail.Title("café") {
-			t.Errorf("a message of %q, stored at %v, is %+v, want %v", tt.date, tt.stored, r, tt.want)
+		if !r.ModTime.Equal(test.want) || r.Type != "message/rfc822" || r.Size != 7 || r.Sys != mail.Title("café") {
+			t.Errorf("a message of %q, stored at %v, is %+v, want %v", test.date, test.stored, r, test.want)
 		}
 		r.Body.Close()
 	}
 }
 
-// An error of opening closes the message. After a cancelled context it is the
-// context's error.
+// An error of opening closes the message. If the context is done, the error is the context's error.
 func TestOpenCloses(t *testing.T) {
 	long := message(strings.Repeat("X: y\n", 1<<18))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text, url string
 		canceled  bool
 		want      error
@@ -239,20 +238,20 @@ func TestOpenCloses(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		closed := 0
 		source := sourceFunc(func() (*mail.Message, error) {
-			if tt.canceled {
+			if test.canceled {
 				cancel()
 			}
-			return &mail.Message{Body: closing{strings.NewReader(tt.text), &closed}, Size: -1}, nil
+			return &mail.Message{Body: closing{strings.NewReader(test.text), &closed}, Size: -1}, nil
 		})
-		_, err := mail.Client{Sources: []mail.Source{source}}.Do(ctx, &access.Request{URL: url.MustParse(tt.url)})
-		if !errors.Is(err, tt.want) || closed != 1 {
-			t.Errorf("Open(%q) of %.30q = %v, closed %d times, want %v, once", tt.url, tt.text, err, closed, tt.want)
+		_, err := mail.Client{Sources: []mail.Source{source}}.Do(ctx, &access.Request{URL: url.MustParse(test.url)})
+		if !errors.Is(err, test.want) || closed != 1 {
+			t.Errorf("Open(%q) of %.30q = %v, closed %d times, want %v, once", test.url, test.text, err, closed, test.want)
 		}
 		cancel()
 	}
 }
 
-// A closing reader counts calls of Close.
+// A closing is a reader that counts calls of Close.
 type closing struct {
 	io.Reader
 	times *int
@@ -263,8 +262,8 @@ func (c closing) Close() error { *c.times++; return nil }
 // A very long line is split between characters, in any charset.
 func TestListingLongLines(t *testing.T) {
 	const cut = 32 << 10
-	for _, tt := range []struct {
-		what, fields, text string
+	for _, test := range []struct {
+		name, fields, text string
 		want               []string
 	}{
 		{"as long as a piece", "", strings.Repeat("x", cut-1) + "\ny\n", []string{strings.Repeat("x", cut-1), "y"}},
@@ -284,7 +283,7 @@ func TestListingLongLines(t *testing.T) {
 		{"in base64", "Content-Transfer-Encoding: base64\n", base64.StdEncoding.EncodeToString([]byte("x" + strings.Repeat("é", cut/2))), []string{"x" + strings.Repeat("é", cut/2-1), "é"}},
 		{"UTF-16", "Content-Type: text/plain; charset=utf-16le\n", "\x0a\x01\n\x00x\x00", []string{"Ċ", "x"}},
 	} {
-		text := message(tt.fields + "\n" + tt.text)
+		text := message(test.fields + "\n" + test.text)
 		source := sourceFunc(func() (*mail.Message, error) {
 			return &mail.Message{Body: io.NopCloser(strings.NewReader(text)), Size: -1}, nil
 		})
@@ -298,8 +297,8 @@ func TestListingLongLines(t *testing.T) {
 			got = append(got, e.Title)
 			return nil
 		})
-		if want := append([]string{""}, tt.want...); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %.70000q, %v, want %.70000q", tt.what, got, err, want)
+		if want := append([]string{""}, test.want...); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %.70000q, %v, want %.70000q", test.name, got, err, want)
 		}
 		r.Body.Close()
 	}

@@ -16,12 +16,12 @@ import (
 
 // An Outgoing is a message that is ready to send. It can be read once.
 type Outgoing struct {
-	From string   // the address for errors
+	From string   // the address to which delivery errors are sent
 	To   []string // all recipients, without duplicates
 
 	header []byte
-	text   io.Reader
-	rewind func() error // seeks to the start of text; nil if impossible
+	text   io.Reader    // the message after its header
+	rewind func() error // seeks to the start of text; nil if that is impossible
 }
 
 // Errors of messages that cannot be sent.
@@ -30,13 +30,13 @@ var (
 	ErrNoRecipients = errors.New("the message has no recipient: no To, Cc or Bcc")
 )
 
-// ReadOutgoing reads the header of a message (RFC 5322) and prepares it for
-// sending. From is sender, or else Sender or From of the message. To has the
-// addresses in To, Cc and Bcc. Bcc and Resent-Bcc are removed. A missing date
-// or message-id is added, with host. The text is read when the message is sent.
+// ReadOutgoing reads the header of a message (RFC 5322) and prepares it for sending. The Outgoing's
+// From is sender, or else Sender or From of the message. Its To has the addresses in To, Cc and
+// Bcc. Bcc and Resent-Bcc are removed. A missing date or message-id is added, with host. The text
+// is read when the message is sent.
 //
-// If r is an [io.Seeker] and can seek, the text may be read twice. Then a
-// server with the SIZE extension gets the size first.
+// If r is an [io.Seeker] and can seek, the text may be read twice, so that a server with the SIZE
+// extension gets the size first.
 func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outgoing, error) {
 	seeker, begin := seekable(r)
 	rest := bufio.NewReaderSize(r, bufferSize)
@@ -81,7 +81,7 @@ func ReadOutgoing(r io.Reader, sender string, now time.Time, host string) (*Outg
 	return m, nil
 }
 
-// seekable returns r as a Seeker, and its position, if it can seek.
+// seekable returns r as a Seeker, and its position. It returns nil if r cannot seek.
 func seekable(r io.Reader) (s io.Seeker, at int64) {
 	s, ok := r.(io.Seeker)
 	if !ok {
@@ -94,13 +94,13 @@ func seekable(r io.Reader) (s io.Seeker, at int64) {
 	return s, at
 }
 
+// addField adds a field at the start of the header.
 func (m *Outgoing) addField(name, value string) {
 	m.header = append([]byte(name+": "+value+"\r\n"), m.header...)
 }
 
-// withoutBcc returns a header without Bcc and Resent-Bcc, with an empty line at
-// its end. An invalid line is an error, since a server could read the next line
-// as a header field.
+// withoutBcc returns a header without Bcc and Resent-Bcc, with an empty line at its end. An invalid
+// line is an error, because a server could read the next line as a header field.
 func withoutBcc(h header) ([]byte, error) {
 	var b bytes.Buffer
 	for f := range h.fields() {
@@ -122,6 +122,7 @@ func withoutBcc(h header) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// envelopeSender returns sender, or the first address in Sender or From if sender is "".
 func envelopeSender(h header, sender string) (string, error) {
 	if sender != "" {
 		return sender, checkAddress(sender)
@@ -138,6 +139,7 @@ func envelopeSender(h header, sender string) (string, error) {
 	return "", ErrNoSender
 }
 
+// fieldAddresses returns the addresses in all fields with that name.
 func fieldAddresses(h header, name string) ([]string, error) {
 	var all []string
 	for _, value := range h.all(name) {
@@ -150,7 +152,7 @@ func fieldAddresses(h header, name string) ([]string, error) {
 	return all, nil
 }
 
-// WriteTo writes the message as it is sent: without Bcc, with lines that end in
+// WriteTo writes the message in the form in which it is sent: without Bcc, with lines that end in
 // CR LF.
 func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 	b := bufio.NewWriterSize(w, bufferSize)
@@ -162,6 +164,7 @@ func (m *Outgoing) WriteTo(w io.Writer) (int64, error) {
 	return p.written, err
 }
 
+// write writes the message to w, which is buffered.
 func (m *Outgoing) write(w io.ByteWriter) error {
 	lines := &crlfWriter{w: w}
 	if _, err := io.Copy(lines, io.MultiReader(bytes.NewReader(m.header), m.text)); err != nil {
@@ -170,7 +173,7 @@ func (m *Outgoing) write(w io.ByteWriter) error {
 	return lines.Close()
 }
 
-// size returns the number of bytes that WriteTo will write; -1 if unknown.
+// size returns the number of bytes that WriteTo will write; -1 if the text can be read only once.
 func (m *Outgoing) size() (int64, error) {
 	if m.rewind == nil {
 		return -1, nil
@@ -182,12 +185,12 @@ func (m *Outgoing) size() (int64, error) {
 	return n, m.rewind()
 }
 
-// A crlfWriter ends every line in CR LF. A lone CR or LF also ends a line,
-// because programs differ in how they read these.
+// A crlfWriter ends every line in CR LF. A lone CR or LF also ends a line, because programs differ
+// in the way in which they read these.
 type crlfWriter struct {
 	w      io.ByteWriter
 	last   byte
-	inLine bool // the line is not empty
+	inLine bool // the current line is not empty
 }
 
 func (c *crlfWriter) Write(b []byte) (int, error) {
@@ -214,6 +217,7 @@ func (c *crlfWriter) writeByte(b byte) error {
 	return c.w.WriteByte(b)
 }
 
+// Close ends the last line.
 func (c *crlfWriter) Close() error {
 	if !c.inLine {
 		return nil
@@ -228,11 +232,11 @@ var (
 	errChanged  = errors.New("the message changed while it was sent")
 )
 
-// A limitWriter enforces the limits of a server (RFC 6152, RFC 1870).
+// A limitWriter enforces a server's limits (RFC 6152, RFC 1870) and counts bytes.
 type limitWriter struct {
 	w         io.ByteWriter
-	asciiOnly bool  // fail on other bytes
-	remaining int64 // bytes still allowed; negative means any
+	asciiOnly bool  // other bytes are errors
+	remaining int64 // the number of bytes still allowed; negative: no limit
 	written   int64
 }
 
@@ -248,8 +252,7 @@ func (p *limitWriter) WriteByte(b byte) error {
 	return p.w.WriteByte(b)
 }
 
-// A dotWriter doubles a dot at the start of a line (RFC 5321 §4.5.2). Lines
-// end in CR LF.
+// A dotWriter doubles a dot at the start of a line (RFC 5321 §4.5.2). Lines end in CR LF.
 type dotWriter struct {
 	w      io.ByteWriter
 	inLine bool

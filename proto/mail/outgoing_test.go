@@ -38,7 +38,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 
 // Every line ends in CR LF, whatever ended it, and however the input is split.
 func TestCRLF(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"", ""},
 		{"a", "a\r\n"},
 		{"a\n", "a\r\n"},
@@ -54,16 +54,16 @@ func TestCRLF(t *testing.T) {
 		{"a\rb\nc\r\nd", "a\r\nb\r\nc\r\nd\r\n"},
 		{"\x00\x85\x0b", "\x00\x85\x0b\r\n"},
 	} {
-		for size := 1; size <= max(1, len(tt.text)); size++ {
+		for size := 1; size <= max(1, len(test.text)); size++ {
 			b := &limitedBuffer{left: -1}
 			c := &crlfWriter{w: b}
-			for rest := tt.text; rest != ""; rest = rest[min(size, len(rest)):] {
+			for rest := test.text; rest != ""; rest = rest[min(size, len(rest)):] {
 				if n, err := c.Write([]byte(rest[:min(size, len(rest))])); n != min(size, len(rest)) || err != nil {
 					t.Errorf("Write = %d, %v", n, err)
 				}
 			}
-			if err := c.Close(); err != nil || b.String() != tt.want {
-				t.Errorf("%q in pieces of %d is %q, %v, want %q", tt.text, size, b.String(), err, tt.want)
+			if err := c.Close(); err != nil || b.String() != test.want {
+				t.Errorf("%q in pieces of %d is %q, %v, want %q", test.text, size, b.String(), err, test.want)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestCRLF(t *testing.T) {
 
 // A dot at the start of a line is doubled (RFC 5321 §4.5.2).
 func TestDotted(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"", ""},
 		{".", ".."},
 		{"..\r\n.", "...\r\n.."},
@@ -91,13 +91,13 @@ func TestDotted(t *testing.T) {
 	} {
 		b := &limitedBuffer{left: -1}
 		d := &dotWriter{w: b}
-		for _, c := range []byte(tt.text) {
+		for _, c := range []byte(test.text) {
 			if err := d.WriteByte(c); err != nil {
 				t.Error(err)
 			}
 		}
-		if b.String() != tt.want {
-			t.Errorf("%q is dotted %q, want %q", tt.text, b.String(), tt.want)
+		if b.String() != test.want {
+			t.Errorf("%q is dotted %q, want %q", test.text, b.String(), test.want)
 		}
 	}
 	for left := range 2 {
@@ -109,7 +109,7 @@ func TestDotted(t *testing.T) {
 
 // A message is cut before the first byte that the server does not accept.
 func TestPermitted(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text  string
 		ascii bool
 		left  int64
@@ -126,15 +126,15 @@ func TestPermitted(t *testing.T) {
 		{"ab\x80", true, 2, "ab", errEightBit},
 	} {
 		b := &limitedBuffer{left: -1}
-		p := &limitWriter{w: b, asciiOnly: tt.ascii, remaining: tt.left}
+		p := &limitWriter{w: b, asciiOnly: test.ascii, remaining: test.left}
 		var err error
-		for _, c := range []byte(tt.text) {
+		for _, c := range []byte(test.text) {
 			if err = p.WriteByte(c); err != nil {
 				break
 			}
 		}
-		if b.String() != tt.want || p.written != int64(len(tt.want)) || !errors.Is(err, tt.err) || err != nil && tt.err == nil {
-			t.Errorf("of %q %q is permitted, %d, %v, want %q, %v", tt.text, b.String(), p.written, err, tt.want, tt.err)
+		if b.String() != test.want || p.written != int64(len(test.want)) || !errors.Is(err, test.err) || err != nil && test.err == nil {
+			t.Errorf("of %q %q is permitted, %d, %v, want %q, %v", test.text, b.String(), p.written, err, test.want, test.err)
 		}
 	}
 }
@@ -150,11 +150,11 @@ func TestFoldedAddress(t *testing.T) {
 	}
 }
 
-// The exact bytes of sent messages.
+// Messages are sent with exactly these bytes.
 func TestOutgoingWhole(t *testing.T) {
 	date := time.Date(1994, 12, 20, 9, 30, 15, 0, time.UTC)
 	const has = "Date: x\r\nMessage-ID: <i@j>\r\n"
-	for _, tt := range []struct{ text, sender, want string }{
+	for _, test := range []struct{ text, sender, want string }{
 		{has + "From: a@b\nTo: c@d\n\nx", "", has + "From: a@b\r\nTo: c@d\r\n\r\nx\r\n"},
 		{has + "From: a@b\nTo: c@d\n", "", has + "From: a@b\r\nTo: c@d\r\n\r\n"},
 		{has + "From: a@b\nTo: c@d", "", has + "From: a@b\r\nTo: c@d\r\n\r\n"},
@@ -163,16 +163,16 @@ func TestOutgoingWhole(t *testing.T) {
 		{has + "From: a@b\nBCC\t: c@d,\n e@f\nresent-bcc:\n g@h\nX-Bcc: i\n\nBcc: x\r", "", has + "From: a@b\r\nX-Bcc: i\r\n\r\nBcc: x\r\n"},
 		{"Message-id: <i@j>\nBcc: c@d\n\nx", "a@b", "Date: Tue, 20 Dec 1994 09:30:15 +0000\r\nMessage-id: <i@j>\r\n\r\nx\r\n"},
 	} {
-		m, err := ReadOutgoing(strings.NewReader(tt.text), tt.sender, date, "h")
-		if (err == nil) != (tt.want != "") {
-			t.Errorf("ReadOutgoing(%q) = %v", tt.text, err)
+		m, err := ReadOutgoing(strings.NewReader(test.text), test.sender, date, "h")
+		if (err == nil) != (test.want != "") {
+			t.Errorf("ReadOutgoing(%q) = %v", test.text, err)
 		}
 		if err != nil {
 			continue
 		}
 		var b bytes.Buffer
-		if n, err := m.WriteTo(&b); b.String() != tt.want || n != int64(b.Len()) || err != nil {
-			t.Errorf("%q is sent as %q, %d, %v, want %q", tt.text, b.String(), n, err, tt.want)
+		if n, err := m.WriteTo(&b); b.String() != test.want || n != int64(b.Len()) || err != nil {
+			t.Errorf("%q is sent as %q, %d, %v, want %q", test.text, b.String(), n, err, test.want)
 		}
 	}
 	m, err := ReadOutgoing(strings.NewReader("Bcc: c@d\n\nx"), "a@b", date, "h")
@@ -190,16 +190,16 @@ func TestOutgoingWhole(t *testing.T) {
 func TestOutgoingBroken(t *testing.T) {
 	const text = "From: a@b\nTo: c@d\nDate: x\nMessage-ID: <i@j>\n\nx"
 	long := text + strings.Repeat("x", 3*bufferSize)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		left int
 	}{{text, 0}, {text, 20}, {long, 0}, {long, bufferSize}, {long, len(long) + 5}} {
-		m, err := ReadOutgoing(strings.NewReader(tt.text), "", time.Time{}, "h")
+		m, err := ReadOutgoing(strings.NewReader(test.text), "", time.Time{}, "h")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.WriteTo(struct{ io.Writer }{&limitedBuffer{left: tt.left}}); !errors.Is(err, errFull) {
-			t.Errorf("%d bytes with room for %d: %v, want %v", len(tt.text), tt.left, err, errFull)
+		if _, err := m.WriteTo(struct{ io.Writer }{&limitedBuffer{left: test.left}}); !errors.Is(err, errFull) {
+			t.Errorf("%d bytes with room for %d: %v, want %v", len(test.text), test.left, err, errFull)
 		}
 	}
 	for _, name := range []string{"From", "Sender", "To", "Cc", "Bcc"} {

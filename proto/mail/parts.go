@@ -13,25 +13,26 @@ import (
 	"locus/proto/internal/words"
 )
 
-// Limits of a message.
+// The limits of a message.
 const (
-	maxDepth    = 24     // nested multiparts
-	maxParts    = 10_000 // all parts
+	maxDepth    = 24     // multiparts in each other
+	maxParts    = 10_000 // parts in the message
 	maxBoundary = 200    // bytes in a boundary; RFC 2046 §5.1.1 allows 70
 )
 
 // A part is a MIME entity that is not a multipart (RFC 2045).
 type part struct {
-	id           string // Content-ID without angle brackets; "" if none
-	mediaType    string // with parameters, normalised
-	base         string // without parameters, in lower case
-	params       map[string]string
-	encoding     string // Content-Transfer-Encoding, in lower case
-	name         string // file name; "" if none
-	isAttachment bool   // not shown with the text
-	body         io.Reader
+	id           string            // the Content-ID without angle brackets, or ""
+	mediaType    string            // the media type with parameters, normalised
+	base         string            // the media type without parameters, in lower case
+	params       map[string]string // the parameters
+	encoding     string            // the Content-Transfer-Encoding, in lower case
+	name         string            // the file name, or ""
+	isAttachment bool              // a mail reader does not show it with the text
+	body         io.Reader         // the encoded content
 }
 
+// newPart returns the part with the header fields that get returns by name.
 func newPart(get func(string) string, body io.Reader) part {
 	p := part{
 		id:       bareID(get("Content-Id")),
@@ -53,8 +54,8 @@ func newPart(get func(string) string, body io.Reader) part {
 	return p
 }
 
-// mediaType parses a Content-Type. For an invalid one it returns the default of
-// RFC 2045 §5.2.
+// mediaType parses a Content-Type. It returns the default of RFC 2045 §5.2 if value is empty, and
+// application/octet-stream if value is invalid.
 func mediaType(value string) (base string, params map[string]string) {
 	base, params, _ = mime.ParseMediaType(value) // drops invalid parameters
 	switch {
@@ -66,7 +67,8 @@ func mediaType(value string) (base string, params map[string]string) {
 	return "application/octet-stream", nil
 }
 
-// boundary returns the boundary of a multipart; "" for other parts.
+// boundary returns the boundary of a multipart; "" if p is not a multipart, or if the boundary is
+// too long.
 func (p part) boundary() string {
 	b := p.params["boundary"]
 	if !strings.HasPrefix(p.base, "multipart/") || len(b) > maxBoundary {
@@ -75,7 +77,7 @@ func (p part) boundary() string {
 	return b
 }
 
-// content returns a reader for the decoded part.
+// content returns a reader for the decoded content.
 func (p part) content() io.Reader {
 	switch p.encoding {
 	case "base64":
@@ -105,24 +107,26 @@ func (f *base64Filter) Read(b []byte) (int, error) {
 	}
 }
 
+// isBase64 reports whether c is in the alphabet of base64, or "=".
 func isBase64(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '='
 }
 
 // A partReader reads the parts of a message in turn.
 type partReader struct {
-	first  *part // the message itself, until enter
-	nested []*multipart.Reader
-	count  int
+	first  *part               // the message itself; nil after the first next
+	nested []*multipart.Reader // the multiparts around the next part, the innermost last
+	count  int                 // the parts that were read
 }
 
+// newParts returns a reader for the parts of a message with header h.
 func newParts(h header, body io.Reader) *partReader {
 	p := newPart(h.Get, body)
 	return &partReader{first: &p}
 }
 
-// next returns the next part, and io.EOF after the last. The body of a part is
-// valid until the next call.
+// next returns the next part that is not a multipart, and io.EOF after the last. The body of a part
+// is valid until the next call.
 func (ps *partReader) next() (part, error) {
 	if p := ps.first; p != nil {
 		ps.first = nil
@@ -149,7 +153,7 @@ func (ps *partReader) next() (part, error) {
 	return part{}, io.EOF
 }
 
-// enter enters p if it is a multipart; otherwise p is a leaf.
+// enter makes p the innermost multipart. It returns true if p is not a multipart.
 func (ps *partReader) enter(p part) (leaf bool, err error) {
 	boundary := p.boundary()
 	if boundary == "" {
@@ -162,8 +166,8 @@ func (ps *partReader) enter(p part) (leaf bool, err error) {
 	return false, nil
 }
 
-// leave leaves the innermost multipart, which ended with err. A nested
-// multipart may lack its last boundary.
+// leave leaves the innermost multipart, which ended with err. A multipart inside another may lack
+// its last boundary; the outermost may not.
 func (ps *partReader) leave(err error) error {
 	ps.nested = ps.nested[:len(ps.nested)-1]
 	switch {
@@ -177,7 +181,7 @@ func (ps *partReader) leave(err error) error {
 	return fmt.Errorf("the last boundary of the message is missing: %w", io.ErrUnexpectedEOF)
 }
 
-// find returns the part with a content-id.
+// find returns the part with a content-id, and io.EOF if there is no such part.
 func (ps *partReader) find(id string) (part, error) {
 	for {
 		p, err := ps.next()

@@ -12,10 +12,10 @@ import (
 	"locus/access"
 )
 
-// A part by its header fields (RFC 2045, RFC 2183).
+// newPart reads these header fields of a part (RFC 2045, RFC 2183).
 func TestNewPart(t *testing.T) {
 	ascii := map[string]string{"charset": "us-ascii"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields string
 		want   part
 	}{
@@ -46,15 +46,15 @@ func TestNewPart(t *testing.T) {
 		{"Content-Disposition: attachments\n", part{mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
 		{"Content-Transfer-Encoding:  BASE64 \nContent-ID: x <c@x>\n", part{id: "c@x", encoding: "base64", mediaType: "text/plain; charset=us-ascii", base: "text/plain", params: ascii}},
 	} {
-		if got := newPart(header(tt.fields+"\n").Get, nil); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%q is the part %+v, want %+v", tt.fields, got, tt.want)
+		if got := newPart(header(test.fields+"\n").Get, nil); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%q is the part %+v, want %+v", test.fields, got, test.want)
 		}
 	}
 }
 
 func TestBoundary(t *testing.T) {
 	long := strings.Repeat("b", maxBoundary)
-	for _, tt := range []struct{ value, want string }{
+	for _, test := range []struct{ value, want string }{
 		{"multipart/mixed; boundary=b", "b"},
 		{"Multipart/X; boundary=\"a b\"", "a b"},
 		{"multipart/mixed", ""},
@@ -64,13 +64,13 @@ func TestBoundary(t *testing.T) {
 		{"multipart/mixed; boundary=" + long, long},
 		{"multipart/mixed; boundary=" + long + "b", ""},
 	} {
-		if got := newPart(header("Content-Type: "+tt.value+"\n").Get, nil).boundary(); got != tt.want {
-			t.Errorf("the boundary of %.60q is %.60q, want %.60q", tt.value, got, tt.want)
+		if got := newPart(header("Content-Type: "+test.value+"\n").Get, nil).boundary(); got != test.want {
+			t.Errorf("the boundary of %.60q is %.60q, want %.60q", test.value, got, test.want)
 		}
 	}
 }
 
-// The filter keeps every base64 byte, and no other.
+// The filter keeps every byte of base64, and no other byte.
 func TestBase64Bytes(t *testing.T) {
 	var all []byte
 	for b := range 256 {
@@ -82,7 +82,7 @@ func TestBase64Bytes(t *testing.T) {
 			t.Errorf("of all bytes %q are kept, %v, want %q", got, err, want)
 		}
 	}
-	// Dropped bytes cause no empty Read.
+	// Read does not return 0 bytes because of dropped bytes.
 	r := &base64Filter{iotest.OneByteReader(strings.NewReader("\r\n.a\n"))}
 	p := make([]byte, 4)
 	if n, err := r.Read(p); n != 1 || err != nil || p[0] != 'a' {
@@ -109,14 +109,14 @@ func nestedMessage(depth int) string {
 	return b.String()
 }
 
-// Limits of messages, and their ends.
+// Messages that exceed a limit, or end early, are errors.
 func TestPartsLimits(t *testing.T) {
 	mixed := func(n int) string {
 		return "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\n\n", n-1) + "--b\nContent-ID: <c>\n\nx\n--b--\n"
 	}
 	broken := errors.New("broken")
-	for _, tt := range []struct {
-		what, text string
+	for _, test := range []struct {
+		name, text string
 		end        error // of the reader; nil means io.EOF
 		want       error
 		says       string
@@ -135,14 +135,14 @@ func TestPartsLimits(t *testing.T) {
 		{"a file that breaks within another multipart", strings.TrimSuffix(nestedMessage(2), "Content-ID: <c>\n\nx\n--b1--\n--b0--\n"), broken, broken, ""},
 		{"a part without a header", "Content-Type: multipart/mixed; boundary=b\n\n--b\nno field\n\nx\n--b--\n", nil, nil, "malformed MIME header"},
 	} {
-		rest := strings.NewReader(tt.text)
+		rest := strings.NewReader(test.text)
 		h, r := splitHeader(t, rest)
-		if tt.end != nil {
-			r = io.MultiReader(r, iotest.ErrReader(tt.end))
+		if test.end != nil {
+			r = io.MultiReader(r, iotest.ErrReader(test.end))
 		}
 		p, err := newParts(h, r).find("c")
-		if fails := tt.want != nil || tt.says != ""; err != nil != fails || tt.want != nil && !errors.Is(err, tt.want) || fails && !strings.Contains(err.Error(), tt.says) || !fails && p.id != "c" {
-			t.Errorf("%s: find = %q, %v, want %v with %q", tt.what, p.id, err, tt.want, tt.says)
+		if fails := test.want != nil || test.says != ""; err != nil != fails || test.want != nil && !errors.Is(err, test.want) || fails && !strings.Contains(err.Error(), test.says) || !fails && p.id != "c" {
+			t.Errorf("%s: find = %q, %v, want %v with %q", test.name, p.id, err, test.want, test.says)
 		}
 	}
 }

@@ -6,18 +6,17 @@ import (
 	"io"
 )
 
-// A quotedReader decodes quoted-printable (RFC 2045 §6.7). Lines may have any
-// length. It passes invalid text through: bytes that should be encoded, and "="
-// in wrong places.
+// A quotedReader decodes quoted-printable (RFC 2045 §6.7). Lines may have any length. It passes
+// invalid text through: bytes that should be encoded, and "=" that starts no escape.
 type quotedReader struct {
 	r         *bufio.Reader
-	heldSpace []byte // white space that is dropped at the end of a line
+	heldSpace []byte // white space that is dropped if the line ends after it
 	buf       []byte
-	pending   []byte // part of buf to return next
+	pending   []byte // the part of buf that Read returns next
 	err       error  // the error of r
 }
 
-// maxBlank limits heldSpace; more white space is text.
+// maxBlank limits heldSpace. More white space is text.
 const maxBlank = 1000
 
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
@@ -44,7 +43,7 @@ func (q *quotedReader) Read(b []byte) (n int, err error) {
 func (q *quotedReader) next() {
 	c, err := q.r.ReadByte()
 	switch {
-	case err != nil: // drop white space at the end of the text
+	case err != nil: // white space at the end of the text is dropped
 		q.heldSpace, q.err = q.heldSpace[:0], err
 	case c == ' ' || c == '\t':
 		if q.heldSpace = append(q.heldSpace, c); len(q.heldSpace) > maxBlank {
@@ -60,17 +59,17 @@ func (q *quotedReader) next() {
 	}
 }
 
-// emit outputs heldSpace and then more bytes.
+// emit outputs heldSpace and then bytes.
 func (q *quotedReader) emit(bytes ...byte) {
 	q.buf = append(append(q.buf[:0], q.heldSpace...), bytes...)
 	q.pending, q.heldSpace = q.buf, q.heldSpace[:0]
 }
 
-// escape decodes what follows "=": two digits, or a soft line break.
+// escape decodes the text after "=": two digits, or a soft line break.
 func (q *quotedReader) escape() {
 	var b [1]byte
 	digits, _ := q.r.Peek(2)
-	if n, err := hex.Decode(b[:], digits); n == 1 && err == nil { // lower case, too (RFC 2045 §6.7, rule 1)
+	if n, err := hex.Decode(b[:], digits); n == 1 && err == nil { // digits in lower case are allowed too (RFC 2045 §6.7, rule 1)
 		_, _ = q.r.Discard(2)
 		q.emit(b[0])
 		return
@@ -84,8 +83,8 @@ func (q *quotedReader) escape() {
 	q.emit()
 }
 
-// lineEnd returns the distance to the end of the line, if only white space is
-// before it.
+// lineEnd returns the distance to the start of the next line. It returns false if the line has more
+// than white space.
 func (q *quotedReader) lineEnd() (length int, ok bool) {
 	for at := range maxBlank {
 		b, _ := q.r.Peek(at + 1)
@@ -103,8 +102,8 @@ func (q *quotedReader) lineEnd() (length int, ok bool) {
 	return 0, false
 }
 
-// follows reports whether text follows after skip bytes. Those must be in the
-// buffer.
+// follows reports whether the bytes after the next skip bytes are text. The next skip bytes must be
+// in the buffer.
 func (q *quotedReader) follows(skip int, text string) bool {
 	b, _ := q.r.Peek(skip + len(text))
 	return string(b[skip:]) == text

@@ -12,7 +12,7 @@ import (
 
 func TestQuoted(t *testing.T) {
 	blanks := strings.Repeat(" ", 5000)
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"", ""},
 		{"plain", "plain"},
 		{"caf=C3=A9\r\n", "café\r\n"},
@@ -41,10 +41,10 @@ func TestQuoted(t *testing.T) {
 		{"=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g", "=/0=:0=@0=G0=`0=g0=0/=0:=0@=0G=0`=0g"},
 	} {
 		for name, r := range map[string]io.Reader{
-			"whole": strings.NewReader(tt.text), "byte by byte": iotest.OneByteReader(strings.NewReader(tt.text)),
+			"whole": strings.NewReader(test.text), "byte by byte": iotest.OneByteReader(strings.NewReader(test.text)),
 		} {
-			if got, err := io.ReadAll(newQuoted(r)); string(got) != tt.want || err != nil {
-				t.Errorf("%.60q, %s, is %.60q, %v, want %.60q", tt.text, name, got, err, tt.want)
+			if got, err := io.ReadAll(newQuoted(r)); string(got) != test.want || err != nil {
+				t.Errorf("%.60q, %s, is %.60q, %v, want %.60q", test.text, name, got, err, test.want)
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// Valid input is decoded as mime/quotedprintable does. Nothing is refused, and
-// nothing grows.
+// Valid input is decoded as mime/quotedprintable does. No input is refused, and the output is never
+// longer than the input.
 func FuzzQuoted(f *testing.F) {
 	f.Add([]byte("caf=C3=A9 \r\n= \r\nx =\n"))
 	f.Add([]byte("=\r\r\n=0"))

@@ -9,18 +9,20 @@ import (
 	"locus/scheme"
 )
 
-// An Address is an [access.Engine] that refuses mailto and mailserver URLs. They name a
-// recipient, not a resource (RFC 1738 §3.5). [ReadDraft] reads the message for it.
+// An Address is an [access.Engine] that refuses mailto and mailserver URLs, because they name a
+// recipient, not a resource (RFC 1738 §3.5). [ReadDraft] reads the message that such a URL
+// describes.
 type Address struct{}
 
-// ErrAddress says that a URL names an address.
+// ErrAddress is the error of opening an address.
 var ErrAddress = sentinel.New("it is an address to write to, not something to open", errors.ErrUnsupported)
 
-// Do always fails. For a valid URL the error is [ErrAddress].
+// Do always returns an error. For a valid URL it wraps [ErrAddress].
 func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	return nil, refuse(req)
 }
 
+// refuse returns the error of req.
 func refuse(req *access.Request) error {
 	e := &access.Error{Op: req.Op.String(), URL: req.URL, Err: access.ErrNoScheme}
 	switch _, err := scheme.Parse(req.URL); {

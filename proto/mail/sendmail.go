@@ -9,22 +9,22 @@ import (
 	"os/exec"
 )
 
-// A Sendmail sends messages with the program sendmail of this machine. Set Path; [FindSendmail]
-// returns one.
+// A Sendmail sends messages with the program sendmail of this machine. Path must be set, for
+// example to the result of [FindSendmail].
 type Sendmail struct {
-	// Path is the file of the program.
+	// Path is the path of the program.
 	Path string
-	// Command makes the command that runs it; nil is exec.CommandContext.
+	// Command makes the command that runs the program; nil means exec.CommandContext.
 	Command func(ctx context.Context, name string, args ...string) *exec.Cmd
-	// Output gets what the program writes; nil: nobody.
+	// Output receives the output of the program; nil discards it.
 	Output io.Writer
 }
 
-// ErrNoSendmail says that this machine has no program sendmail.
+// ErrNoSendmail is the error of [FindSendmail] if this machine has no program sendmail.
 var ErrNoSendmail = errors.New("there is no program sendmail")
 
-// FindSendmail returns the file of the program sendmail. look finds a program by its name or
-// path, as exec.LookPath does. The error is ErrNoSendmail.
+// FindSendmail returns the path of the program sendmail. look finds a program by its name or path,
+// as exec.LookPath does. The error is ErrNoSendmail if look finds none.
 func FindSendmail(look func(name string) (string, error)) (string, error) {
 	for _, name := range []string{"sendmail", "/usr/sbin/sendmail", "/usr/lib/sendmail"} {
 		if path, err := look(name); err == nil {
@@ -34,9 +34,9 @@ func FindSendmail(look func(name string) (string, error)) (string, error) {
 	return "", ErrNoSendmail
 }
 
-// Send gives a message to the program, with lines that end in LF. If the message cannot be read
-// to its end, the program is killed, so that it sends no half of it. When ctx is done, it is
-// killed, too. It may have sent the message then.
+// Send passes a message to the program, with lines that end in LF. If the message cannot be read to
+// its end, Send kills the program, so that it does not send half of the message. When ctx is done,
+// the program is killed too. It may have sent the message by then.
 func (s Sendmail) Send(ctx context.Context, m *Outgoing) error {
 	command := s.Command
 	if command == nil {
@@ -61,7 +61,7 @@ func (s Sendmail) Send(ctx context.Context, m *Outgoing) error {
 	return nil
 }
 
-// withoutCR is a Writer that drops every CR.
+// A withoutCR is a Writer that drops every CR.
 type withoutCR struct{ w io.Writer }
 
 func (f *withoutCR) Write(b []byte) (int, error) {

@@ -16,7 +16,7 @@ import (
 	"locus/proto/mail"
 )
 
-// fakeSendmail makes a program that keeps its arguments and its input in a new folder, and exits
+// fakeSendmail makes a program that keeps its arguments and its input in a new directory, and exits
 // with a status.
 func fakeSendmail(t *testing.T, status string) (program, dir string) {
 	t.Helper()
@@ -43,8 +43,8 @@ func outgoingBy(t *testing.T, r io.Reader) *mail.Outgoing {
 
 const withBcc = "From: a@example.org\r\nTo: b@example.org\r\nBcc: c@example.org\r\n\r\ntext\r\n"
 
-// The program gets the addresses as arguments, none of which is an option, and lines that end
-// in LF. Its status is that of Send.
+// The program gets the addresses as arguments that cannot be options, and lines that end in LF.
+// Send returns its status.
 func TestSendmail(t *testing.T) {
 	for _, status := range []string{"0", "75"} {
 		program, dir := fakeSendmail(t, status)
@@ -64,8 +64,8 @@ func TestSendmail(t *testing.T) {
 	}
 }
 
-// The program does not end well with half a message. It is run by Command, and its output may go
-// nowhere.
+// If the message breaks off, the program is killed before it ends. Send runs it with Command, and
+// Output may be nil.
 func TestSendmailBrokenMessage(t *testing.T) {
 	program, dir := fakeSendmail(t, "0")
 	broken := errors.New("broken")
@@ -74,7 +74,7 @@ func TestSendmailBrokenMessage(t *testing.T) {
 		ran = name
 		return exec.CommandContext(ctx, name, args...)
 	}}
-	// More than a pipe holds, so that the program must read before the error comes.
+	// The message is larger than a pipe, so that the program must read before the error comes.
 	half := io.MultiReader(strings.NewReader(withBcc+strings.Repeat("text\r\n", 100_000)), iotest.ErrReader(broken))
 	if err := s.Send(t.Context(), outgoingBy(t, half)); !errors.Is(err, broken) || ran != program {
 		t.Errorf("Send = %v by %q, want that the message is broken", err, ran)
@@ -84,7 +84,7 @@ func TestSendmailBrokenMessage(t *testing.T) {
 	}
 	none := mail.Sendmail{Path: filepath.Join(dir, "none")}
 	if err := none.Send(t.Context(), outgoingBy(t, strings.NewReader(withBcc))); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a program: %v", err)
+		t.Errorf("Send without a program = %v", err)
 	}
 }
 
@@ -98,24 +98,24 @@ func TestFindSendmail(t *testing.T) {
 		})
 		if there == "" {
 			if !errors.Is(err, mail.ErrNoSendmail) {
-				t.Errorf("nothing is there: %q, %v", got, err)
+				t.Errorf("FindSendmail without a program = %q, %v", got, err)
 			}
 			continue
 		}
 		if got != "/found/"+there || err != nil {
-			t.Errorf("%s is there: %q, %v", there, got, err)
+			t.Errorf("FindSendmail with %s = %q, %v", there, got, err)
 		}
 	}
 }
 
-// The server of this machine is known by its name or address.
+// IsThisMachine accepts the name localhost and loopback addresses.
 func TestIsThisMachine(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "LOCALHOST": true, "127.0.0.1": true, "127.8.8.8": true, "::1": true, "::ffff:127.0.0.1": true,
 		"h": false, "localhost.example": false, "10.0.0.1": false, "": false,
 	} {
 		if got := (mail.SMTP{Host: host}).IsThisMachine(); got != want {
-			t.Errorf("IsThisMachine of %q = %v", host, got)
+			t.Errorf("IsThisMachine with the host %q = %v", host, got)
 		}
 	}
 }

@@ -25,8 +25,8 @@ func TestConnectionIMAP(t *testing.T) {
 	}
 }
 
-// Lines that come now and then end nothing: some servers send them while they search. But
-// they do not go on for ever.
+// Lines that come now and then are accepted for a while, because some servers send them while they
+// search. They cannot hold a request for ever.
 func TestSlowIMAP(t *testing.T) {
 	for _, greeting := range []string{"* OK\r\n", "* OK {1}\r\n"} {
 		synctest.Test(t, func(t *testing.T) {

@@ -33,8 +33,8 @@ func (d *testFile) Seek(offset int64, whence int) (int64, error) {
 	return d.Reader.Seek(offset, whence)
 }
 
-// If a message can be read twice, a server with SIZE gets its size, and then
-// exactly that many bytes, or nothing.
+// If a message can be read twice, a server with SIZE gets its size. Then it gets exactly that many
+// bytes, or the connection ends before the final ".".
 func TestSMTPSize(t *testing.T) {
 	const head = "From: a@b\nTo: c@d\nBcc: e@f\nDate: x\nMessage-ID: <i@j>\n\n"
 	const text = head + ".\n..two\rcaf\xc3\xa9"
@@ -42,8 +42,8 @@ func TestSMTPSize(t *testing.T) {
 	long := strings.Repeat(strings.Repeat("much more than is read at once ", 500)+"\n", 20)
 	broken := errors.New("the disk is broken")
 	declares := func(n int) string { return fmt.Sprintf("\r\nMAIL FROM:<a@b> SIZE=%d BODY=8BITMIME\r\n", n) }
-	for _, tt := range []struct {
-		what, offers string
+	for _, test := range []struct {
+		name, offers string
 		message      io.Reader
 		mail         string // the command; "" if there is none
 		fails        string
@@ -62,22 +62,22 @@ func TestSMTPSize(t *testing.T) {
 		{"shorter the second time", "SIZE 1000", &testFile{Reader: strings.NewReader(text), changed: head}, declares(len(sent)), "changed"},
 		{"no way back", "SIZE 1000", &testFile{Reader: strings.NewReader(text), broken: broken}, "", broken.Error()},
 	} {
-		m, err := mail.ReadOutgoing(tt.message, "", now, "h.example")
+		m, err := mail.ReadOutgoing(test.message, "", now, "h.example")
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n250-8BITMIME\r\n250 " + tt.offers + "\r\n"}))
+		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n250-8BITMIME\r\n250 " + test.offers + "\r\n"}))
 		err = mail.SMTP{Dial: server.Dial, Host: "h"}.Send(t.Context(), m)
-		if (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
-			t.Errorf("%s: Send = %v, want %q", tt.what, err, tt.fails)
+		if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
+			t.Errorf("%s: Send = %v, want %q", test.name, err, test.fails)
 		}
 		server.Wait()
 		got := server.Received(0)
-		if !strings.Contains(got, tt.mail) || tt.mail == "" && strings.Contains(got, "MAIL") {
-			t.Errorf("%s: the server gets %.200q, want %q", tt.what, got, tt.mail)
+		if !strings.Contains(got, test.mail) || test.mail == "" && strings.Contains(got, "MAIL") {
+			t.Errorf("%s: the server gets %.200q, want %q", test.name, got, test.mail)
 		}
-		if ended := strings.Contains(got, "\r\n.\r\nQUIT"); ended != (tt.fails == "") {
-			t.Errorf("%s: the message is ended: %v, want %v", tt.what, ended, tt.fails == "")
+		if ended := strings.Contains(got, "\r\n.\r\nQUIT"); ended != (test.fails == "") {
+			t.Errorf("%s: the message is ended: %v, want %v", test.name, ended, test.fails == "")
 		}
 	}
 }

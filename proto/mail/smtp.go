@@ -21,15 +21,14 @@ import (
 	"locus/url"
 )
 
-// An SMTP is a submission server (RFC 6409, RFC 5321). Each message uses one
-// connection.
+// An SMTP is a submission server (RFC 6409, RFC 5321). Each message uses one connection.
 type SMTP struct {
 	// Dial connects to the server. Nil refuses every message.
 	Dial proto.Dial
 	// Host and Port are the server's. Port 0 means 587, or 465 with Implicit.
 	Host string
 	Port uint16
-	// Implicit says that the connection starts with TLS (RFC 8314).
+	// Implicit reports whether the connection starts with TLS (RFC 8314).
 	Implicit bool
 	// TLS configures TLS; nil means Go's defaults.
 	TLS *tls.Config
@@ -38,9 +37,9 @@ type SMTP struct {
 	// sent to this machine only. RequireTLS fails in that case. NeverTLS sends
 	// everything unencrypted.
 	Security access.Security
-	// Idle is how long the server may send or accept nothing; 0: a minute, and ten
-	// minutes for the reply that accepts the message (RFC 5321 §4.5.3.2.6);
-	// negative: no limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: a minute, and ten minutes for the reply that accepts the message
+	// (RFC 5321 §4.5.3.2.6); negative: no limit.
 	Idle time.Duration
 	// User is the user who logs in; empty means no login.
 	User string
@@ -52,12 +51,12 @@ type SMTP struct {
 	Name string
 }
 
-// ParseSMTP parses smtp://user@host:port or smtps://user@host:port, perhaps with a final
-// "/". A path or a query is an error: a server has none. The result has no Dial.
+// ParseSMTP parses smtp://user@host:port or smtps://user@host:port, perhaps with a final "/". A
+// path or a query is an error, because a mail server has neither. The result has no Dial.
 func ParseSMTP(u url.URL) (SMTP, error) {
 	s := SMTP{Implicit: u.Scheme() == "smtps"}
 	if u.Scheme() != "smtp" && !s.Implicit {
-		return s, fmt.Errorf("%s is no smtp or smtps URL", u.Redacted())
+		return s, fmt.Errorf("%s is not an smtp or smtps URL", u.Redacted())
 	}
 	_, hasQuery := u.Query()
 	_, hasFragment := u.Fragment()
@@ -71,17 +70,16 @@ func ParseSMTP(u url.URL) (SMTP, error) {
 
 var errSMTPPath = errors.New("a mail server has no path and no query; leave out what comes after its name")
 
-// IsThisMachine reports whether Host is this machine by its name or address, so that no network
-// sees a message that is sent to it.
+// IsThisMachine reports whether Host is "localhost" or a loopback address, so that a message does not
+// cross a network.
 func (s SMTP) IsThisMachine() bool {
 	addr, err := netip.ParseAddr(s.Host)
 	return strings.EqualFold(s.Host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// Send sends a message to all its recipients. If the server refuses one, it
-// sends nothing. If the connection ends after the last byte, the server may
-// have accepted the message. The error then wraps io.ErrUnexpectedEOF or the
-// reason of the end.
+// Send sends a message to all its recipients. If the server refuses one of them, Send does not send
+// the message. If the connection ends after the last byte, the server may have accepted the
+// message. The error then wraps io.ErrUnexpectedEOF or the reason of the end.
 func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 	if err := s.send(ctx, m); err != nil {
 		return fmt.Errorf("send by %s: %w", s.address(), cmp.Or(context.Cause(ctx), err))
@@ -91,6 +89,7 @@ func (s SMTP) Send(ctx context.Context, m *Outgoing) error {
 
 func (s SMTP) address() string { return address(s.Host, s.Port, s.Implicit, 587, 465) }
 
+// send is Send without the address in errors.
 func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	if err := m.check(); err != nil {
 		return err
@@ -119,7 +118,7 @@ func (s SMTP) send(ctx context.Context, m *Outgoing) error {
 	return nil
 }
 
-// check refuses addresses that would end a command, before dialing.
+// check returns an error if an address cannot be sent in a command.
 func (m *Outgoing) check() error {
 	for _, a := range append([]string{m.From}, m.To...) {
 		if err := errors.Join(wire.CheckArgument("address", a, ""), checkAddress(a)); err != nil {
@@ -129,15 +128,16 @@ func (m *Outgoing) check() error {
 	return nil
 }
 
+// An smtpConn is a connection to a submission server, for one message.
 type smtpConn struct {
 	SMTP
 	conn       *wire.Conn
-	replies    *reply.Conn       // over conn
+	replies    *reply.Conn       // reads and writes conn
 	extensions map[string]string // parameters by keyword, in upper case
-	size       int64             // size of the message sent to the server; -1 if not sent
+	size       int64             // the size that MAIL FROM announces; -1 if it announces none
 }
 
-// doExpect sends a command and fails unless the reply code starts with want.
+// doExpect sends a command and returns an error unless the reply code starts with want.
 func (c *smtpConn) doExpect(want int, command string) (access.Reply, error) {
 	r, err := c.replies.Do(command)
 	if err == nil && !reply.Is(r, want) {
@@ -146,6 +146,7 @@ func (c *smtpConn) doExpect(want int, command string) (access.Reply, error) {
 	return r, err
 }
 
+// refusal returns the error of a negative reply.
 func (c *smtpConn) refusal(r access.Reply) error {
 	switch r.Code {
 	case 530, 534, 535, 538:
@@ -157,7 +158,7 @@ func (c *smtpConn) refusal(r access.Reply) error {
 	return c.replies.Refused(r, nil)
 }
 
-// hello reads the greeting, and starts TLS as Security says.
+// hello reads the greeting, asks for the extensions, and starts TLS if Security asks for it.
 func (c *smtpConn) hello() error {
 	greeting, err := c.replies.Read()
 	if err != nil {
@@ -193,7 +194,8 @@ func (c *smtpConn) startTLS() error {
 	return c.ehlo()
 }
 
-// ehlo sends EHLO and reads the extensions. A server without EHLO has none.
+// ehlo sends EHLO and reads the extensions. If the server refuses EHLO, it sends HELO, and the
+// server has no extensions.
 func (c *smtpConn) ehlo() error {
 	c.extensions = map[string]string{}
 	name := cmp.Or(c.Name, "localhost")
@@ -213,7 +215,8 @@ func (c *smtpConn) ehlo() error {
 	return nil
 }
 
-// login logs in (RFC 4954).
+// login logs in (RFC 4954) with the first mechanism that both sides know. It does nothing without a
+// User.
 func (c *smtpConn) login(ctx context.Context) error {
 	if c.User == "" {
 		return nil
@@ -235,6 +238,7 @@ func (c *smtpConn) login(ctx context.Context) error {
 	return fmt.Errorf("the server offers no supported login mechanism (%s): %w", strings.Join(mechanisms, " "), errors.ErrUnsupported)
 }
 
+// password returns Password, or else the answer of Ask.
 func (c *smtpConn) password(ctx context.Context) (string, error) {
 	if c.Password != "" {
 		return c.Password, nil
@@ -245,7 +249,7 @@ func (c *smtpConn) password(ctx context.Context) (string, error) {
 	return c.Ask(ctx, fmt.Sprintf("password for %q at %s", c.User, c.Host))
 }
 
-// authenticate sends a command, and then the answers that the server asks for.
+// authenticate sends a command, and then the answers to the server's challenges.
 func (c *smtpConn) authenticate(command string, answers ...string) error {
 	for _, answer := range answers {
 		if _, err := c.doExpect(334, command); err != nil {
@@ -257,7 +261,7 @@ func (c *smtpConn) authenticate(command string, answers ...string) error {
 	return err
 }
 
-// envelope sends the sender and the recipients.
+// envelope sends the sender and the recipients of m.
 func (c *smtpConn) envelope(m *Outgoing) error {
 	from := "MAIL FROM:" + formatAddress(m.From)
 	if err := c.measure(m); err != nil {
@@ -286,8 +290,8 @@ func (c *smtpConn) envelope(m *Outgoing) error {
 	return nil
 }
 
-// measure sets c.size if the server has the SIZE extension (RFC 1870) and the
-// size is known before sending.
+// measure sets c.size if the server has the SIZE extension (RFC 1870) and the size is known before
+// sending. It returns errTooLarge if the server would not accept the size.
 func (c *smtpConn) measure(m *Outgoing) (err error) {
 	if _, ok := c.extensions["SIZE"]; !ok {
 		return nil
@@ -301,7 +305,7 @@ func (c *smtpConn) measure(m *Outgoing) (err error) {
 	return nil
 }
 
-// maxSize returns the server's limit for a message; -1 if unknown.
+// maxSize returns the server's limit for a message; -1 if it has not announced one.
 func (c *smtpConn) maxSize() int64 {
 	size, err := strconv.ParseInt(c.extensions["SIZE"], 10, 64)
 	if err != nil || size <= 0 {
@@ -314,13 +318,13 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x7f })
 }
 
-// acceptTimeout is how long a server may take to accept a message. It is long
-// because the server may accept the message after the client gave up; sent
-// again, it would arrive twice.
+// acceptTimeout limits the time in which a server must accept a message. It is long because the
+// server may accept the message after the client gave up, and the message would arrive twice if it
+// were sent again.
 const acceptTimeout = 10 * time.Minute
 
-// sendData sends the message. If reading fails, or the size differs, it closes
-// the connection, so that the server drops the message.
+// sendData sends the message. If reading the message fails, or its size differs, sendData returns
+// before the final ".", so that the server drops the message when the connection ends.
 func (c *smtpConn) sendData(m *Outgoing) error {
 	if _, err := c.doExpect(354, "DATA"); err != nil {
 		return err

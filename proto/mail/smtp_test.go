@@ -37,7 +37,7 @@ func outgoing(t testing.TB, text string) *mail.Outgoing {
 
 const letter = "From: ada@example.org\nTo: bob@example.net\nBcc: eve@example.com\nResent-Bcc: mallory@example.com\nDate: x\nMessage-ID: <i@j>\n\n.\nbye"
 
-// The commands sent.
+// Send sends these commands.
 func TestSMTPCommands(t *testing.T) {
 	const sent = "From: ada@example.org\r\nTo: bob@example.net\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n..\r\nbye\r\n.\r\n"
 	envelope := func(parameters string) []accesstest.Step {
@@ -50,8 +50,8 @@ func TestSMTPCommands(t *testing.T) {
 			accesstest.Expect("QUIT\r\n"), accesstest.Send("221 bye\r\n"),
 		}
 	}
-	for _, tt := range []struct {
-		what   string
+	for _, test := range []struct {
+		name   string
 		smtp   mail.SMTP
 		dialed string
 		begin  []accesstest.Step
@@ -75,14 +75,14 @@ func TestSMTPCommands(t *testing.T) {
 			accesstest.Expect("HELO localhost\r\n"), accesstest.Send("250 h\r\n"),
 		}, ""},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			server := accesstest.Serve(t, append(tt.begin, envelope(tt.mail)...))
-			tt.smtp.Dial, tt.smtp.Host = server.Dial, "h.example"
-			if err := tt.smtp.Send(t.Context(), outgoing(t, letter)); err != nil {
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.Serve(t, append(test.begin, envelope(test.mail)...))
+			test.smtp.Dial, test.smtp.Host = server.Dial, "h.example"
+			if err := test.smtp.Send(t.Context(), outgoing(t, letter)); err != nil {
 				t.Error(err)
 			}
-			if got := server.Dialed()[0]; got != tt.dialed {
-				t.Errorf("dialled %s, want %s", got, tt.dialed)
+			if got := server.Dialed()[0]; got != test.dialed {
+				t.Errorf("dialled %s, want %s", got, test.dialed)
 			}
 		})
 	}
@@ -113,10 +113,10 @@ func smtpServer(answers map[string]string) accesstest.Script {
 	})}
 }
 
-// Replies of a server, and the resulting errors.
+// Send returns these errors for the replies of a server.
 func TestSMTPHostile(t *testing.T) {
-	for _, tt := range []struct {
-		what    string
+	for _, test := range []struct {
+		name    string
 		answers map[string]string
 		want    error
 		text    string
@@ -134,15 +134,15 @@ func TestSMTPHostile(t *testing.T) {
 		{"it is refused", map[string]string{".": "554 spam\r\n"}, nil, "554 spam"},
 		{"it may be taken", map[string]string{".": "CLOSE"}, io.ErrUnexpectedEOF, ""},
 	} {
-		t.Run(tt.what, func(t *testing.T) {
-			if tt.answers["."] == "CLOSE" {
-				tt.answers["."] = "25CLOSE"
+		t.Run(test.name, func(t *testing.T) {
+			if test.answers["."] == "CLOSE" {
+				test.answers["."] = "25CLOSE"
 			}
-			server := accesstest.Serve(t, smtpServer(tt.answers))
+			server := accesstest.Serve(t, smtpServer(test.answers))
 			s := mail.SMTP{Dial: server.Dial, Host: "h.example", User: "ada", Password: "sesame", Security: access.NeverTLS}
 			err := s.Send(t.Context(), outgoing(t, letter))
-			if err == nil || tt.want != nil && !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("Send = %v, want %v with %q", err, tt.want, tt.text)
+			if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+				t.Errorf("Send = %v, want %v with %q", err, test.want, test.text)
 			}
 			if err != nil && strings.Contains(err.Error(), "sesame") {
 				t.Errorf("the error shows the password: %v", err)
@@ -151,8 +151,8 @@ func TestSMTPHostile(t *testing.T) {
 	}
 }
 
-// Nothing forbidden is dialed, no password is sent unencrypted, and half a
-// message is not completed.
+// Send does not dial for a refused message, does not send a password unencrypted, and does not
+// complete half of a message.
 func TestSMTPRefuses(t *testing.T) {
 	nobody := accesstest.Serve(t)
 	for _, m := range []*mail.Outgoing{
@@ -208,7 +208,7 @@ func TestSMTPRefuses(t *testing.T) {
 	}
 }
 
-// TLS from the start.
+// Implicit starts TLS before the greeting.
 func TestSMTPImplicitTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	dial := func(context.Context, string, string) (net.Conn, error) {
@@ -227,14 +227,14 @@ func TestSMTPImplicitTLS(t *testing.T) {
 	}
 	s.TLS = nil
 	if err := s.Send(t.Context(), outgoing(t, letter)); err == nil {
-		t.Errorf("a server that nobody vouches for is believed")
+		t.Errorf("a server with an untrusted certificate is accepted")
 	}
 }
 
-// What exceeds the server's limits is not sent, not even in part.
+// A message that exceeds the server's limits is not sent, not even in part.
 func TestSMTPLimits(t *testing.T) {
 	const size = int64(len("From: a@b\r\nTo: c@d\r\nDate: x\r\nMessage-ID: <i@j>\r\n\r\n.\r\ncaf\xc3\xa9\r\n"))
-	for _, tt := range []struct{ offers, want string }{
+	for _, test := range []struct{ offers, want string }{
 		{"250 8BITMIME\r\n", ""},
 		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size), ""},
 		{"250-8BITMIME\r\n250 SIZE\r\n", ""},
@@ -242,20 +242,20 @@ func TestSMTPLimits(t *testing.T) {
 		{fmt.Sprintf("250-8BITMIME\r\n250 SIZE %d\r\n", size-1), "larger than the server accepts"},
 		{"250 SIZE 1000\r\n", "beyond ASCII"},
 	} {
-		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers}))
+		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + test.offers}))
 		err := mail.SMTP{Dial: server.Dial, Host: "h"}.Send(t.Context(), outgoing(t, "From: a@b\nTo: c@d\nDate: x\nMessage-ID: <i@j>\n\n.\ncaf\xc3\xa9\n"))
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("a server that offers %q: %v, want %q", tt.offers, err, tt.want)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("a server that offers %q: %v, want %q", test.offers, err, test.want)
 		}
 		server.Wait()
-		if ended := strings.Contains(server.Received(0), "\r\n.\r\n"); ended != (tt.want == "") {
-			t.Errorf("a server that offers %q gets %q", tt.offers, server.Received(0))
+		if ended := strings.Contains(server.Received(0), "\r\n.\r\n"); ended != (test.want == "") {
+			t.Errorf("a server that offers %q gets %q", test.offers, server.Received(0))
 		}
 	}
 }
 
-// If TLS fails, the error does not suggest to do without: an attacker may be
-// the reason.
+// If TLS fails, the error does not suggest to do without TLS, because an attacker may be the
+// reason.
 func TestSMTPCertificate(t *testing.T) {
 	cert, _ := certificate(t)
 	for _, implicit := range []bool{false, true} {
@@ -276,7 +276,7 @@ func TestSMTPCertificate(t *testing.T) {
 		}
 		err := mail.SMTP{Dial: dial, Host: "h.example", Implicit: implicit}.Send(t.Context(), outgoing(t, letter))
 		if unknown := (*tls.CertificateVerificationError)(nil); !errors.As(err, &unknown) || access.Hint(err) != "" {
-			t.Errorf("a server that nobody vouches for: %v, hint %q, want no hint", err, access.Hint(err))
+			t.Errorf("a server with an untrusted certificate: %v, hint %q, want no hint", err, access.Hint(err))
 		}
 	}
 }
@@ -314,7 +314,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 }
 
 func TestParseSMTP(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want mail.SMTP
 		ok   bool
@@ -325,9 +325,9 @@ func TestParseSMTP(t *testing.T) {
 		{"smtp:h", mail.SMTP{}, false},
 		{"http://h.example", mail.SMTP{}, false},
 	} {
-		got, err := mail.ParseSMTP(url.MustParse(tt.url))
-		if (err == nil) != tt.ok || tt.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-			t.Errorf("ParseSMTP(%q) = %+v, %v, want %+v", tt.url, got, err, tt.want)
+		got, err := mail.ParseSMTP(url.MustParse(test.url))
+		if (err == nil) != test.ok || test.ok && fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", test.want) {
+			t.Errorf("ParseSMTP(%q) = %+v, %v, want %+v", test.url, got, err, test.want)
 		}
 	}
 }
@@ -373,7 +373,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// acceptingLong accepts everything, and does not answer pieces of the message.
+// An acceptingLong is a server that accepts everything, and does not answer pieces of the message.
 type acceptingLong struct{ w io.Writer }
 
 func (a acceptingLong) Write(b []byte) (int, error) {

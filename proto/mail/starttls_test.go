@@ -19,9 +19,9 @@ import (
 	"locus/proto/mail"
 )
 
-// starttls returns a Dial to a server that answers with plain before TLS and
-// with secret after it, and a channel of what it gets over TLS. An empty answer
-// ends it.
+// starttls returns a Dial to a server, and a channel of the lines that the server gets over TLS.
+// The server answers with plain before TLS and with secret over it. An empty answer ends the
+// connection.
 func starttls(cert tls.Certificate, greeting string, plain, secret func(line string) string) (dial proto.Dial, told <-chan []string) {
 	lines := make(chan []string, 1)
 	return func(context.Context, string, string) (net.Conn, error) {
@@ -57,8 +57,8 @@ func starttls(cert tls.Certificate, greeting string, plain, secret func(line str
 	}, lines
 }
 
-// After STARTTLS the client asks for the extensions again, since an attacker
-// could have sent the first ones (RFC 3207 §4.2).
+// After STARTTLS the client asks for the extensions again, because an attacker could have sent the
+// first ones (RFC 3207 §4.2).
 func TestSMTPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	inData := false
@@ -91,11 +91,11 @@ func TestSMTPStartTLS(t *testing.T) {
 		"From: a@b", "To: c@d", "Date: x", "Message-ID: <i@j>", "", "bye", ".", "QUIT",
 	}
 	if got := <-told; !slices.Equal(got, want) {
-		t.Errorf("in secret the server is told %q, want %q", got, want)
+		t.Errorf("over TLS the server gets %q, want %q", got, want)
 	}
 }
 
-// The same for IMAP (RFC 3501 §6.2.1).
+// After STARTTLS the client asks for the capabilities again (RFC 3501 §6.2.1).
 func TestIMAPStartTLS(t *testing.T) {
 	cert, roots := certificate(t)
 	login := defaultServer.with("CAPABILITY", "* CAPABILITY IMAP4rev1\r\n% OK\r\n", "LOGIN", "% OK\r\n")
@@ -114,7 +114,7 @@ func TestIMAPStartTLS(t *testing.T) {
 	}
 	want := []string{"L3 CAPABILITY", `L4 LOGIN "ada" "sesame"`, `L5 EXAMINE "INBOX"`}
 	if got := <-told; !slices.Equal(got[:min(len(got), len(want))], want) {
-		t.Errorf("in secret the server is told %q, want %q first", got, want)
+		t.Errorf("over TLS the server gets %q, want %q first", got, want)
 	}
 
 	refuses, _ := starttls(cert, "* OK\r\n", answer(plain.with("STARTTLS", "% NO not now\r\n")), nil)
@@ -125,16 +125,16 @@ func TestIMAPStartTLS(t *testing.T) {
 	unknown, _ := starttls(cert, "* OK\r\n", answer(plain), answer(login))
 	s.Dial, s.TLS = unknown, nil
 	if _, err := s.Find(t.Context(), mail.Query{MessageID: "a@b"}); err == nil || access.Hint(err) != "" {
-		t.Errorf("a server that nobody vouches for: %v, hint %q", err, access.Hint(err))
+		t.Errorf("a server with an untrusted certificate: %v, hint %q", err, access.Hint(err))
 	}
 }
 
-// Ask is called for a password. A non-ASCII address is sent to a server with
-// SMTPUTF8 (RFC 6531). Errors after the message are ignored.
+// Send calls Ask for a password. It sends a non-ASCII address to a server with SMTPUTF8 (RFC 6531).
+// It ignores errors after the message was accepted.
 func TestSMTPAsksAndUTF8(t *testing.T) {
 	const text = "From: a@b\nTo: b\u00f8b@d\nDate: x\nMessage-ID: <i@j>\n\nbye\n"
-	for _, tt := range []struct {
-		what, text, offers, want string
+	for _, test := range []struct {
+		name, text, offers, want string
 		err                      string
 	}{
 		{"ASCII", strings.Replace(text, "\u00f8", "o", 1), "250-8BITMIME\r\n250-SMTPUTF8", "MAIL FROM:<a@b> BODY=8BITMIME\r\nRCPT TO:<bob@d>\r\n", ""},
@@ -142,19 +142,19 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 		{"a sender", "Sender: \u00e4@b\n" + strings.Replace(text, "\u00f8", "o", 1), "250-8BITMIME\r\n250-SMTPUTF8", "MAIL FROM:<\u00e4@b> BODY=8BITMIME SMTPUTF8\r\nRCPT TO:<bob@d>\r\n", ""},
 		{"a recipient that is not taken", text, "250-8BITMIME", "", "an address is not ASCII"},
 	} {
-		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + tt.offers + "\r\n250 AUTH PLAIN\r\n", "QUIT": "421 CLOSE"}))
+		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n" + test.offers + "\r\n250 AUTH PLAIN\r\n", "QUIT": "421 CLOSE"}))
 		asked := ""
 		s := mail.SMTP{Dial: server.Dial, Host: "h", User: "ada", Security: access.NeverTLS, Ask: func(_ context.Context, prompt string) (string, error) {
 			asked = prompt
 			return "sesame", nil
 		}}
-		err := s.Send(t.Context(), outgoing(t, tt.text))
-		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), "send by h:587: "+tt.err) {
-			t.Errorf("%s: Send = %v, want %q", tt.what, err, tt.err)
+		err := s.Send(t.Context(), outgoing(t, test.text))
+		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), "send by h:587: "+test.err) {
+			t.Errorf("%s: Send = %v, want %q", test.name, err, test.err)
 		}
 		server.Wait()
-		if got := server.Received(0); asked != `password for "ada" at h` || !strings.Contains(got, "AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"+tt.want) || tt.err != "" && strings.Contains(got, "MAIL") {
-			t.Errorf("%s: after %q the server gets %q, want %q", tt.what, asked, got, tt.want)
+		if got := server.Received(0); asked != `password for "ada" at h` || !strings.Contains(got, "AUTH PLAIN AGFkYQBzZXNhbWU=\r\n"+test.want) || test.err != "" && strings.Contains(got, "MAIL") {
+			t.Errorf("%s: after %q the server gets %q, want %q", test.name, asked, got, test.want)
 		}
 	}
 	refused := errors.New("nobody is there")
@@ -165,7 +165,7 @@ func TestSMTPAsksAndUTF8(t *testing.T) {
 	}
 }
 
-// An accepted message was sent, whatever happens after it.
+// Send returns nil for an accepted message, whatever happens after it.
 func TestSMTPCanceledAfter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -183,15 +183,15 @@ func TestSMTPCanceledAfter(t *testing.T) {
 	}
 }
 
-// Search results of IMAP servers are checked, up to a limit.
+// Find checks the search results of IMAP servers, up to a limit.
 func TestIMAPFound(t *testing.T) {
 	const part = "Message-ID: <m@x>\r\nContent-ID: <c\"\\@x>\r\nContent-Type: text/plain\r\n\r\nhi"
 	structure := func(id string) string {
 		return "* 1 FETCH (UID 3 BODYSTRUCTURE (\"TEXT\" \"PLAIN\" NIL " + id + " NIL \"7BIT\" 2 1))\r\n% OK\r\n"
 	}
 	byPart := defaultServer.with("UID SEARCH", "* SEARCH 3 7\r\n% OK\r\n", "BODY.PEEK[])", "* 2 FETCH (BODY[] "+literal(part)+")\r\n% OK\r\n")
-	for _, tt := range []struct {
-		what, url string
+	for _, test := range []struct {
+		name, url string
 		server    imapServer
 		found     bool
 	}{
@@ -202,17 +202,17 @@ func TestIMAPFound(t *testing.T) {
 		{"nothing", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH\r\n% OK\r\n"), false},
 		{"too many", "mid:m@x", defaultServer.with("UID SEARCH", "* SEARCH"+strings.Repeat(" 5", 1001)+"\r\n% OK\r\n", "UID FETCH 5", "% OK\r\n"), false},
 	} {
-		server := accesstest.ServeAll(t, tt.server.script())
-		_, got, err := read(t.Context(), imapClient(server.Dial), tt.url)
-		if (err == nil) != tt.found || tt.found && got != "hi" || err != nil && (!errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "imap at")) {
-			t.Errorf("%s: Open = %q, %v, want it found: %v", tt.what, got, err, tt.found)
+		server := accesstest.ServeAll(t, test.server.script())
+		_, got, err := read(t.Context(), imapClient(server.Dial), test.url)
+		if (err == nil) != test.found || test.found && got != "hi" || err != nil && (!errors.Is(err, fs.ErrNotExist) || strings.Contains(err.Error(), "imap at")) {
+			t.Errorf("%s: Open = %q, %v, want it found: %v", test.name, got, err, test.found)
 		}
 		sent := server.Received(0)
 		switch {
-		case strings.HasPrefix(tt.url, "cid:") && (!strings.Contains(sent, `UID SEARCH TEXT "c\"\\@x"`) || !strings.Contains(sent, "UID FETCH 3 (BODYSTRUCTURE)")):
-			t.Errorf("%s: the server is sent %q", tt.what, sent)
-		case tt.what == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
-			t.Errorf("%s: the server is asked for %d of them, want 1000", tt.what, strings.Count(sent, "UID FETCH 5 ("))
+		case strings.HasPrefix(test.url, "cid:") && (!strings.Contains(sent, `UID SEARCH TEXT "c\"\\@x"`) || !strings.Contains(sent, "UID FETCH 3 (BODYSTRUCTURE)")):
+			t.Errorf("%s: the server is sent %q", test.name, sent)
+		case test.name == "too many" && strings.Count(sent, "UID FETCH 5 (") != 1000:
+			t.Errorf("%s: the server is asked for %d of them, want 1000", test.name, strings.Count(sent, "UID FETCH 5 ("))
 		}
 	}
 	_, err := mail.IMAP{Host: "h.example"}.Find(t.Context(), mail.Query{MessageID: "a@b"})

@@ -22,7 +22,7 @@ func TestSMTPTemporary(t *testing.T) {
 // IMAP responses that mean "later" are temporary (RFC 5530 §3), also for a
 // login.
 func TestIMAPTemporary(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says string
 		want bool
 	}{
@@ -35,9 +35,9 @@ func TestIMAPTemporary(t *testing.T) {
 		{"", false},
 	} {
 		c, _ := connTo("")
-		for _, err := range []error{c.refusal(tt.says), asDenied(c.refusal(tt.says))} {
-			if got := errors.Is(err, access.ErrTemporary); got != tt.want || tt.want && errors.Is(err, fs.ErrPermission) {
-				t.Errorf("%q is temporary: %v, want %v", tt.says, got, tt.want)
+		for _, err := range []error{c.refusal(test.says), asDenied(c.refusal(test.says))} {
+			if got := errors.Is(err, access.ErrTemporary); got != test.want || test.want && errors.Is(err, fs.ErrPermission) {
+				t.Errorf("%q is temporary: %v, want %v", test.says, got, test.want)
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestMaildirUnreadable(t *testing.T) {
 	})
 }
 
-// withoutRoot calls do without the rights of root, who may read everything.
+// withoutRoot calls do without the rights of root, because root may read every file.
 func withoutRoot(t *testing.T, do func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {

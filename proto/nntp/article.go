@@ -14,7 +14,8 @@ import (
 // mediaType is the media type of an article (RFC 5536 §1).
 const mediaType = "message/rfc822"
 
-func (s *session) attributes() (access.Entry, error) {
+// attributes returns the attributes of the article, the group or the list of groups that the URL names.
+func (s *serverConn) attributes() (access.Entry, error) {
 	e := access.Entry{Title: "*", URL: s.req.URL, Kind: access.Directory, Size: -1}
 	switch s.to.kind {
 	case allGroups:
@@ -38,18 +39,19 @@ func (s *session) attributes() (access.Entry, error) {
 	return e, nil
 }
 
-func (s *session) openArticle() (*access.Resource, error) {
+// openArticle opens the article that the URL names. Its Body ends the connection.
+func (s *serverConn) openArticle() (*access.Resource, error) {
 	found, err := s.askArticle("ARTICLE", 220)
 	if err != nil {
 		return nil, err
 	}
-	body := &stream{session: s, data: &dotReader{r: s.replies.R}}
+	body := &stream{serverConn: s, data: &dotReader{r: s.replies.R}}
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: mediaType, Size: -1, Sys: found}, Body: body, Immutable: found.isImmutable()}, nil
 }
 
-// askArticle sends a command for the article that the URL names, by id or by
-// number. For a number it selects the group first (RFC 1738 §3.7).
-func (s *session) askArticle(command string, want int) (Article, error) {
+// askArticle sends command, ARTICLE or HEAD, for the article that the URL names by id or by number.
+// For a number it selects the group first (RFC 1738 §3.7). want is the code of a positive reply.
+func (s *serverConn) askArticle(command string, want int) (Article, error) {
 	which := "<" + s.to.id + ">"
 	if s.to.id == "" {
 		if _, err := s.selectGroup(); err != nil {
@@ -61,10 +63,11 @@ func (s *session) askArticle(command string, want int) (Article, error) {
 	if err != nil {
 		return Article{}, err
 	}
-	return Article{s.to.number, findMessageID(r.Text)}, nil // for an id, servers send any number
+	return Article{s.to.number, findMessageID(r.Text)}, nil // the number in the reply to an id means little
 }
 
-// findMessageID finds the message-id in "3000237 <45223423@example.com>".
+// findMessageID returns the message-id in a text such as "3000237 <45223423@example.com>"; "" if it
+// has none.
 func findMessageID(text string) string {
 	for field := range strings.FieldsSeq(text) {
 		if id, ok := trimBrackets(field); ok {
@@ -74,6 +77,7 @@ func findMessageID(text string) string {
 	return ""
 }
 
+// trimBrackets removes the angle brackets around text. It returns false if text has none.
 func trimBrackets(text string) (id string, ok bool) {
 	if len(text) < 3 || text[0] != '<' || text[len(text)-1] != '>' {
 		return "", false
@@ -82,25 +86,25 @@ func trimBrackets(text string) (id string, ok bool) {
 }
 
 // selectGroup selects the group that the URL names (RFC 3977 §6.1.1).
-func (s *session) selectGroup() (Group, error) {
+func (s *serverConn) selectGroup() (Group, error) {
 	r, err := s.doExpect(211, "GROUP "+s.to.group)
 	if err != nil {
 		return Group{}, err
 	}
 	g := Group{Name: s.to.group}
-	var count uint64 // only an estimate
+	var count uint64 // not used, because it is only an estimate
 	if _, err := fmt.Sscan(r.Text, &count, &g.Low, &g.High); err != nil {
 		return Group{}, fmt.Errorf("%w: invalid reply to GROUP: %s", access.ErrProtocol, r.String())
 	}
 	return g, nil
 }
 
-// A stream is the data of a multi-line reply. It ends with io.EOF only if the
-// server ended the reply.
+// A stream is the data of a multi-line reply. It ends with io.EOF only if the server has ended the
+// reply. It closes the connection at its end.
 type stream struct {
-	*session
+	*serverConn
 	data io.Reader
-	err  error // what Read returns from now on; nil before the end
+	err  error // the error of every further Read; nil before the end
 }
 
 func (st *stream) Read(p []byte) (int, error) {
@@ -122,6 +126,7 @@ func (st *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// fail makes err the error of every further Read, closes the connection and returns the error.
 func (st *stream) fail(err error) error {
 	st.err = engine.Fail("read", st.req.URL, st.cause(err))
 	st.close()

@@ -31,7 +31,7 @@ func TestSpoolOfTooManyFiles(t *testing.T) {
 	}
 }
 
-// Long headers are cut, so memory does not grow with them.
+// Long header fields are cut, so that memory does not grow with them.
 func TestSpoolOfLongHeaders(t *testing.T) {
 	long := strings.Repeat("x", 30<<10)
 	groups := "misc.test" + strings.Repeat(",misc.test.of.long.lists", 1000)

@@ -43,8 +43,8 @@ func recordedAnswers(t *testing.T, name string) answers {
 	return all
 }
 
-// The replies of sn 0.3.8, a server like those of RFC 977: without CAPABILITIES
-// and OVER, and with article numbers from 10.
+// The client reads from sn 0.3.8, by its recorded replies. It is a server as in RFC
+// 977: it has no CAPABILITIES and no OVER. Its article numbers start at 10.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -52,7 +52,7 @@ func TestRecordedSN(t *testing.T) {
 	sn := recordedAnswers(t, "testdata/nntp-sn.jsonl")
 	sn["XOVER 10-22"] = sn["XOVER 1-25"]
 	c := newClient(accesstest.ServeAll(t, sn.script()))
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:*", "directory \"local.test\" <news:local.test>\ndirectory \"local.talk\" <news:local.talk>\n"},
 		{"news:a2@example.org", "\r\n\r\nBody of article 2.\r\n.leading dot\r\n..two dots\r\nlast line\r\n"},
 		{"news:nope@example.org", "430 No such article"},
@@ -60,13 +60,13 @@ func TestRecordedSN(t *testing.T) {
 		{"nntp://h/local.test", "object \"posted\" <nntp://h/local.test/22> 20 2026-11-21\nobject \"Article number 12\" <nntp://h/local.test/21> 60 2026-11-21\n"},
 		{"news:local.test", "object \"Article number 1\" <news:a1@example.org> 59 2026-11-21\n"},
 	} {
-		if got := describe(t, c, tt.url); !strings.Contains(got, tt.want) {
-			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
+		if got := describe(t, c, test.url); !strings.Contains(got, test.want) {
+			t.Errorf("Open(%q) finds\n%s\nwant\n%s", test.url, got, test.want)
 		}
 	}
 }
 
-// Whatever the server sends, a request ends.
+// A request ends, whatever the server sends.
 func FuzzServer(f *testing.F) {
 	accesstest.Fuzz(f, func(dial proto.Dial) access.Engine { return nntp.Client{Dial: dial, Server: "own.example"} }, url.MustParse("news:misc.test"),
 		[2]string{"200 hi\r\n500 no\r\n200 hi\r\n211 2 1 3 misc.test\r\n224 x\r\n" + overview},

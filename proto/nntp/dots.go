@@ -10,23 +10,23 @@ import (
 	"locus/access"
 )
 
-// A dotReader reads a multi-line data block (RFC 3977 §3.1.1). It removes the
-// extra period of lines that start with one. It ends at the line that is only a
-// period. A block without that line is truncated.
+// A dotReader reads a multi-line data block (RFC 3977 §3.1.1). It removes the first period of lines
+// that start with one. The block ends at the line that is only a period. If that line is missing,
+// the error is io.ErrUnexpectedEOF.
 //
 //	as sent         as read
 //	hello CR LF     hello CR LF
 //	..dot CR LF     .dot CR LF
 //	. CR LF         the end
 //
-// A line ends in CR LF. A lone CR or LF is an ordinary byte: a period after it
-// has no meaning.
+// A line ends in CR LF. A lone CR or LF is an ordinary byte, so a period after it has no special
+// meaning.
 type dotReader struct {
 	r       *bufio.Reader
-	pending []byte // to return before the next read
+	pending []byte // the bytes that Read returns before fill is called again
 	midLine bool   // the next byte is not at the start of a line
 	afterCR bool   // the last byte was CR
-	err     error
+	err     error  // the error after pending
 }
 
 func (d *dotReader) Read(p []byte) (n int, err error) {
@@ -47,16 +47,16 @@ func (d *dotReader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// hasLine reports whether fill would not block.
+// hasLine reports whether the buffer has a whole line, so that fill would not block.
 func (d *dotReader) hasLine() bool {
 	if d.err != nil {
 		return false
 	}
-	waiting, _ := d.r.Peek(d.r.Buffered()) // only what is there
+	waiting, _ := d.r.Peek(d.r.Buffered()) // reads no more bytes
 	return bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// fill reads a line, or as much of it as fits the buffer.
+// fill reads a line, or as much of it as fits into the buffer.
 func (d *dotReader) fill() {
 	if d.err != nil {
 		return
@@ -84,7 +84,7 @@ func (d *dotReader) fill() {
 	d.pending = part
 }
 
-// A limitedReader fails with access.ErrTooLong if r has more than left bytes.
+// A limitedReader returns access.ErrTooLong if r has more than left bytes.
 type limitedReader struct {
 	r    io.Reader
 	left int
@@ -98,14 +98,14 @@ func (l *limitedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxLine limits a line of a listing or a header, its end included.
+// maxLine limits a line of a listing or a header, including its end.
 const maxLine = 32 << 10
 
 // A lineReader reads the lines of a block.
 type lineReader struct{ r *bufio.Reader }
 
-// next returns the next line without its end, and io.EOF after the last. For a
-// line that is too long it returns the start and access.ErrTooLong.
+// next returns the next line without its end, and io.EOF after the last line. For a line that is
+// too long it returns the start of the line and access.ErrTooLong.
 func (l *lineReader) next() (string, error) {
 	raw, err := l.r.ReadSlice('\n')
 	switch {
@@ -119,10 +119,11 @@ func (l *lineReader) next() (string, error) {
 	return string(bytes.TrimRight(raw, "\r\n")), nil
 }
 
-// maxSkipped limits the bytes that are skipped to find the end of what is too
-// long.
+// maxSkipped limits the bytes that skip and skipBlock read to find the end of a line or block that
+// is too long.
 const maxSkipped = 16 << 20
 
+// skip skips the rest of a line that is too long.
 func (l *lineReader) skip() error {
 	for skipped := 0; skipped < maxSkipped; {
 		raw, err := l.r.ReadSlice('\n')
@@ -133,6 +134,7 @@ func (l *lineReader) skip() error {
 	return fmt.Errorf("%w: a line of more than %d bytes", access.ErrTooLong, maxSkipped)
 }
 
+// skipBlock skips the rest of a block.
 func skipBlock(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxSkipped))
 	if err == nil && n == maxSkipped {
@@ -141,11 +143,11 @@ func skipBlock(r io.Reader) error {
 	return err
 }
 
-// A dotWriter writes text as a data block. Each line ends in CR LF, and lines
-// that start with a period get another.
+// A dotWriter writes text as a data block. Each line ends in CR LF, and lines that start with a
+// period get another.
 type dotWriter struct {
 	w       *bufio.Writer
-	midLine bool // not at the start of a line
+	midLine bool // the next byte is not at the start of a line
 	afterCR bool // the last byte was CR
 }
 
@@ -175,6 +177,7 @@ func (s *dotWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// close ends the last line and the block.
 func (s *dotWriter) close() error {
 	if s.afterCR {
 		return errBytes

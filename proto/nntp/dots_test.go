@@ -21,7 +21,7 @@ var blocks = []struct {
 	{"\r\n\r\n.\r\n", "\r\n\r\n", nil},
 	{"a\r\n.\r\nrest", "a\r\n", nil},
 	{".a\r\n.\r\n", "a\r\n", nil},
-	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // a lone LF ends no line
+	{"a\n.\n.b\r\n.\r\n", "a\n.\n.b\r\n", nil},                                                // a lone LF does not end a line
 	{"a\r.\r\n.\r\n", "a\r.\r\n", nil},                                                        // nor does a lone CR
 	{"a\r\r\n.\r\n", "a\r\r\n", nil},                                                          //
 	{"..\n.\r\n.\r\n", ".\n.\r\n", nil},                                                       //
@@ -37,23 +37,23 @@ var blocks = []struct {
 }
 
 func TestDots(t *testing.T) {
-	for _, tt := range blocks {
+	for _, test := range blocks {
 		for name, wrap := range map[string]func(io.Reader) io.Reader{
 			"whole": func(r io.Reader) io.Reader { return r }, "bytes": iotest.OneByteReader, "halves": iotest.HalfReader,
 		} {
-			d := &dotReader{r: bufio.NewReaderSize(wrap(strings.NewReader(tt.in)), 16)}
+			d := &dotReader{r: bufio.NewReaderSize(wrap(strings.NewReader(test.in)), 16)}
 			got, err := io.ReadAll(d)
-			if string(got) != tt.want || !errors.Is(err, tt.err) {
-				t.Errorf("%s: reading %.60q = %.60q, %v, want %.60q, %v", name, tt.in, got, err, tt.want, tt.err)
+			if string(got) != test.want || !errors.Is(err, test.err) {
+				t.Errorf("%s: reading %.60q = %.60q, %v, want %.60q, %v", name, test.in, got, err, test.want, test.err)
 			}
 			if n, err := d.Read(make([]byte, 1)); n != 0 || err == nil {
-				t.Errorf("%s: past the end of %.60q Read = %d, %v", name, tt.in, n, err)
+				t.Errorf("%s: past the end of %.60q Read = %d, %v", name, test.in, n, err)
 			}
 		}
 	}
 }
 
-// Bytes that have arrived are returned before more are awaited.
+// Read returns bytes that have arrived before it waits for more.
 func TestDotsDoNotWait(t *testing.T) {
 	r, w := io.Pipe()
 	go w.Write([]byte("first\r\nsecond\r\nhalf"))
@@ -64,7 +64,7 @@ func TestDotsDoNotWait(t *testing.T) {
 	}
 }
 
-// A small Read leaves the rest for the next.
+// Bytes that do not fit into a small Read are returned by the next Read.
 func TestDotsLeaveTheRest(t *testing.T) {
 	in := bufio.NewReader(strings.NewReader("a\r\n.\r\n205 bye\r\n"))
 	if _, err := io.Copy(io.Discard, &dotReader{r: in}); err != nil {
@@ -75,10 +75,10 @@ func TestDotsLeaveTheRest(t *testing.T) {
 	}
 }
 
-// Text that dotWriter writes is read back equal, with lines that end in CR LF.
+// A dotReader reads the text that a dotWriter has written, with lines that end in CR LF.
 func FuzzStuffer(f *testing.F) {
-	for _, tt := range blocks {
-		f.Add(tt.want)
+	for _, test := range blocks {
+		f.Add(test.want)
 	}
 	f.Add(".\n..\n.a")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -107,8 +107,8 @@ func FuzzStuffer(f *testing.F) {
 
 // For any input a dotReader ends, and returns no more than its input.
 func FuzzDots(f *testing.F) {
-	for _, tt := range blocks {
-		f.Add(tt.in)
+	for _, test := range blocks {
+		f.Add(test.in)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		got, err := io.ReadAll(&dotReader{r: bufio.NewReaderSize(strings.NewReader(in), 16)})

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A news URL names no server: the program does.
+// A news URL does not name a server, so the program does.
 func ExampleClient() {
 	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen})
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleClient() {
 	// older articles, up to number 10 news:library.texts/1-10
 }
 
-// Articles that were received already are opened without a server.
+// Received articles are opened without a server.
 func ExampleNewSpool() {
 	spool := nntp.NewSpool(fstest.MapFS{
 		"misc/test/7": {Data: []byte("Message-ID: <seven@example.org>\nReferences: <six@example.org>\n\nHello\n")},

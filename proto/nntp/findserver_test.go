@@ -15,7 +15,7 @@ func ExampleFindServer() {
 
 // req: 1738-3.6-2
 func TestFindServer(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		variable string
 		files    map[string]string
 		want     string
@@ -33,11 +33,11 @@ func TestFindServer(t *testing.T) {
 		{"", map[string]string{"news/server": "first\n", "nntpserver": "second\n"}, "first"},
 	} {
 		etc := fstest.MapFS{}
-		for name, text := range tt.files {
+		for name, text := range test.files {
 			etc[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if got := FindServer(tt.variable, etc); got != tt.want {
-			t.Errorf("FindServer(%q) with %q = %q, want %q", tt.variable, tt.files, got, tt.want)
+		if got := FindServer(test.variable, etc); got != test.want {
+			t.Errorf("FindServer(%q) with %q = %q, want %q", test.variable, test.files, got, test.want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// The references of a listing take no more memory than what the server has sent.
+// The references of a listing take no more memory than the bytes that the server has sent.
 func TestListingOfManyReferences(t *testing.T) {
 	const articles, sent = 200, 30 << 10 // bytes of each
 	var lines []string
@@ -42,11 +42,11 @@ func TestListingOfManyReferences(t *testing.T) {
 	}
 }
 
-// A server cannot keep a request for ever by lines that are no entries, or by more
-// articles than a listing has.
+// A server cannot hold a request for ever with lines that have no entry, or with more articles than
+// a listing has.
 func TestListingsWithoutEntries(t *testing.T) {
 	long := strings.Repeat("x", 30<<10) + "\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url     string
 		command string
 		reply   string // to the command, and then forever
@@ -65,12 +65,12 @@ func TestListingsWithoutEntries(t *testing.T) {
 					return err
 				}
 				switch verb, _, _ := strings.Cut(strings.TrimSpace(line), " "); {
-				case verb == tt.command && (verb != "OVER" || spans == 40):
-					if err := accesstest.Send(tt.reply)(c); err != nil {
+				case verb == test.command && (verb != "OVER" || spans == 40):
+					if err := accesstest.Send(test.reply)(c); err != nil {
 						return err
 					}
-					return accesstest.SendForever(tt.forever)(c)
-				case verb == "OVER" && tt.command == "OVER":
+					return accesstest.SendForever(test.forever)(c)
+				case verb == "OVER" && test.command == "OVER":
 					spans++
 					err = accesstest.Send("423 none\r\n")(c)
 				case verb == "GROUP":
@@ -84,14 +84,14 @@ func TestListingsWithoutEntries(t *testing.T) {
 			}
 		}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		r, err := newClient(s).Do(ctx, &access.Request{URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(ctx, &access.Request{URL: url.MustParse(test.url)})
 		if err == nil {
 			_, err = r.List.Next()
 			r.Body.Close()
 		}
 		cancel()
 		if !errors.Is(err, access.ErrTooLong) && !errors.Is(err, access.ErrProtocol) {
-			t.Errorf("%s with an endless %s of %.9q = %v", tt.url, tt.command, tt.forever, err)
+			t.Errorf("%s with an endless %s of %.9q = %v", test.url, test.command, test.forever, err)
 		}
 	}
 }

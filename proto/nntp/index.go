@@ -17,12 +17,12 @@ import (
 	"locus/access"
 )
 
-// An index maps message-ids to the files of a spool. The zero index is empty.
+// An index maps message-ids to the files of a spool. The zero index has no files.
 type index struct {
 	mu       sync.Mutex
-	files    map[string]spoolFile // by path; includes files that are not articles
-	ids      map[string]string    // path by message-id
-	maxFiles int
+	files    map[string]spoolFile // the files by path, including files that are not articles
+	ids      map[string]string    // the paths by message-id
+	maxFiles int                  // limits the files
 }
 
 // A spoolFile is a file that the index has read.
@@ -33,8 +33,8 @@ type spoolFile struct {
 	header header // its id is "" if the file is not an article
 }
 
-// find returns the file of an article. It reads changed files again only if the
-// index does not have the article, or its file has changed.
+// find returns the file of an article. It updates the index only if the index does not have the
+// article, or the file has changed.
 func (x *index) find(ctx context.Context, files fs.FS, id string) (spoolFile, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -66,13 +66,15 @@ func (x *index) all(ctx context.Context, files fs.FS) ([]spoolFile, error) {
 	return all, nil
 }
 
-// maxSpooled limits the files of a spool. Each takes a few hundred bytes of
-// memory, and at most maxField for each field.
+// maxSpooled limits the files of a spool, because each takes a few hundred bytes of memory. maxField
+// limits the bytes of a header field in the index.
 const (
 	maxSpooled = 500_000
 	maxField   = 1 << 10
 )
 
+// refresh updates the index: it reads new and changed files. The caller holds mu. If it fails, the index
+// stays unchanged.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	known := map[string]spoolFile{}
 	ids := map[string]string{}
@@ -85,7 +87,7 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 		case err != nil && d.IsDir():
 			return fs.SkipDir // unreadable or removed
 		case err != nil || d.IsDir():
-			return nil //nolint:nilerr // a removed file has no article
+			return nil //nolint:nilerr // the file was removed
 		}
 		a, ok := x.readFile(files, name)
 		if !ok {
@@ -107,8 +109,8 @@ func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	return nil
 }
 
-// readFile returns the content of a file. It reads the file only if it has
-// changed.
+// readFile returns the attributes and the header of a file. It reads the file only if it has
+// changed. It returns false if there is no regular file of that name.
 func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	info, err := fs.Stat(files, name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -129,10 +131,10 @@ func (x *index) readFile(files fs.FS, name string) (spoolFile, bool) {
 	return a, true
 }
 
-// truncated returns h with long fields cut. A long message-id is removed, since
-// a cut one names another article.
+// truncated returns h with long fields cut. It removes a long message-id, because a cut one names
+// another article.
 func (h header) truncated() header {
-	if len(h.newsgroups) > maxField { // the last name may be cut
+	if len(h.newsgroups) > maxField { // cut between two names
 		h.newsgroups = h.newsgroups[:1+strings.LastIndexByte(h.newsgroups[:maxField], ',')]
 	}
 	for _, field := range []*string{&h.subject, &h.from, &h.date, &h.references, &h.newsgroups} {
@@ -144,12 +146,13 @@ func (h header) truncated() header {
 	return h
 }
 
+// isSame reports whether info is of an unchanged file.
 func (a spoolFile) isSame(info fs.FileInfo) bool {
 	return a.size == info.Size() && a.time.Equal(info.ModTime())
 }
 
-// numberIn reports whether the article is in a group, and its number there; 0
-// if it has none.
+// numberIn reports whether the article is in a group. It also returns the number of the article in
+// the group, which the path gives; 0 if it has no number.
 func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	if n, err := strconv.ParseUint(path.Base(a.path), 10, 64); err == nil && path.Dir(a.path) == strings.ReplaceAll(group, ".", "/") {
 		return n, true
@@ -157,6 +160,7 @@ func (a spoolFile) numberIn(group string) (number uint64, ok bool) {
 	return 0, slices.Contains(splitGroups(a.header.newsgroups), group)
 }
 
+// groups returns the groups of the article: its Newsgroups field, or else the group that the path gives.
 func (a spoolFile) groups() []string {
 	if listed := splitGroups(a.header.newsgroups); len(listed) > 0 {
 		return listed

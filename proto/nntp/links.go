@@ -9,26 +9,26 @@ import (
 	"locus/url"
 )
 
-// A Link is the Sys of an entry of [Links]: the name of its header field; ""
-// for the body.
+// A Link is the Sys of an entry of [Links]: the name of the header field that has the link; "" for
+// the body.
 type Link string
 
-// Links returns a Lister of the links of an article. RFC 1630 allows a partial
-// news URL, the name of a group or a message-id, within an article.
+// Links returns a Lister of the links of an article. RFC 1630 allows a partial news URL, the name
+// of a group or a message-id, within an article.
 //
-// It finds the groups of Newsgroups and Followup-To, and the message-ids of
-// References, In-Reply-To and Supersedes. In the body it finds names in angle
-// brackets. An email address there is taken for a message-id, since it looks
-// like one. A name is a group only in a well-known hierarchy, or in one of the
-// article's own groups. So <body>, <stdio.h> and <www.example.org> are not
-// groups. Each link comes once, up to 10 000 links.
+// The Lister finds the groups of Newsgroups and Followup-To, and the message-ids of References,
+// In-Reply-To and Supersedes. In the body it finds names in angle brackets. It takes an email
+// address for a message-id, because the two look alike. A name is a group only in a well-known
+// hierarchy, or in a hierarchy of the article's own groups. So <body>, <stdio.h> and
+// <www.example.org> are not groups. The Lister returns each link once, and removes duplicates among
+// the first 10 000 links.
 //
-// base is the URL of the article; links use the same server. The article is
-// read as entries are requested, in constant memory. The caller closes it.
+// base is the URL of the article; links use the same server. The article is read as entries are
+// requested, in constant memory. The caller closes the article.
 func Links(article io.Reader, base url.URL) access.Lister {
 	to, err := parse(base)
 	if err != nil {
-		to = target{} // not a news URL, such as a file
+		to = target{} // another URL, such as a file
 	}
 	hierarchies := map[string]bool{
 		"alt": true, "comp": true, "humanities": true, "misc": true, "news": true, "rec": true, "sci": true, "soc": true, "talk": true,
@@ -36,12 +36,13 @@ func Links(article io.Reader, base url.URL) access.Lister {
 	return &linkReader{in: bufio.NewReaderSize(article, maxLine), to: to, seen: map[url.URL]bool{}, hierarchies: hierarchies}
 }
 
+// A linkReader is the Lister of [Links].
 type linkReader struct {
 	in         *bufio.Reader
-	to         target
-	headerDone bool // the header was read
-	found      []access.Entry
-	seen       map[url.URL]bool
+	to         target           // the article
+	headerDone bool             // the header was read
+	found      []access.Entry   // the next entries
+	seen       map[url.URL]bool // the links that were found before
 
 	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
@@ -65,6 +66,7 @@ func (l *linkReader) Next() (access.Entry, error) {
 	return e, nil
 }
 
+// addField adds the links of a header field.
 func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":
@@ -84,8 +86,8 @@ func (l *linkReader) addField(name, value string) {
 	}
 }
 
-// addBracketed adds the link in a text from angle brackets: a message-id or a
-// group, alone or as a news URL (RFC 1738, Appendix).
+// addBracketed adds the link in a text that was in angle brackets: a message-id or a group, alone
+// or as a news URL (RFC 1738, Appendix). It ignores other texts.
 func (l *linkReader) addBracketed(text string) {
 	text = trimFold(trimFold(text, "URL:"), "news:")
 	if u, err := url.Parse(text); err == nil && u.Scheme() != "" { // another URL
@@ -98,6 +100,7 @@ func (l *linkReader) addBracketed(text string) {
 	}
 }
 
+// trimFold removes a prefix in either case.
 func trimFold(text, prefix string) string {
 	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
 		return text[len(prefix):]
@@ -105,8 +108,8 @@ func trimFold(text, prefix string) string {
 	return text
 }
 
-// isGroup reports whether text is the name of a group in a known hierarchy:
-// components separated by periods (RFC 5536 §3.1.4).
+// isGroup reports whether text is the name of a group in a known hierarchy: components separated by
+// periods (RFC 5536 §3.1.4).
 func (l *linkReader) isGroup(text string) bool {
 	top, rest, ok := strings.Cut(text, ".")
 	if !ok || !l.hierarchies[top] {
@@ -120,9 +123,10 @@ func (l *linkReader) isGroup(text string) bool {
 	return true
 }
 
-// maxSeen limits the links that are remembered to remove duplicates.
+// maxSeen limits the number of links among which duplicates are removed.
 const maxSeen = 10_000
 
+// add adds an entry, unless u is zero or was found before.
 func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	if u.IsZero() || l.seen[u] {
 		return
@@ -137,8 +141,8 @@ func (l *linkReader) add(field, title string, u url.URL, kind access.Kind) {
 	l.found = append(l.found, e)
 }
 
-// bracketed returns the next text in angle brackets, without them, that may be
-// a message-id.
+// bracketed returns the next text in angle brackets that is short enough for a message-id and has
+// no spaces. The result has no brackets. The error is io.EOF after the last text.
 func bracketed(in *bufio.Reader) (string, error) {
 	const limit = 250 // RFC 3977 §3.6
 	var text []byte
@@ -176,15 +180,16 @@ func messageIDs(value string) []string {
 	}
 }
 
+// splitGroups returns the names in a Newsgroups field.
 func splitGroups(value string) []string {
 	return strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r <= ' ' })
 }
 
-// validURLs returns the URLs of texts. It omits texts that have none.
-func validURLs(texts []string, of func(string) url.URL) []url.URL {
+// validURLs returns the URLs that urlOf returns for texts, without zero URLs.
+func validURLs(texts []string, urlOf func(string) url.URL) []url.URL {
 	var found []url.URL
 	for _, text := range texts {
-		if u := of(text); !u.IsZero() {
+		if u := urlOf(text); !u.IsZero() {
 			found = append(found, u)
 		}
 	}

@@ -20,14 +20,14 @@ func TestLinks(t *testing.T) {
 		"Supersedes: <old@example.org>\r\nSubject: about <subject@example.org>\r\n\r\n" +
 		"See <four@example.org>, <one@example.org> and <<five@example.org>>.\r\n<not an@id> <> <@x> <x@> <nothing> <http://h/> <six\r\n@example.org>\r\n" +
 		"<" + strings.Repeat("x", 300) + "@h>\r\n<seven@example.org"
-	for _, tt := range []struct{ base, prefix string }{
+	for _, test := range []struct{ base, prefix string }{
 		{"news:x@y", "news:"},
 		{"nntp://h:1119/misc.test/3", "news://h:1119/"},
 		{"nntps://h/misc.test/3", "snews://h/"},
 		{"news://h/x@y", "news://h/"},
 		{"file:///tmp/article", "news:"},
 	} {
-		got := describeEntries(nntp.Links(strings.NewReader(article), url.MustParse(tt.base)))
+		got := describeEntries(nntp.Links(strings.NewReader(article), url.MustParse(test.base)))
 		want := strings.ReplaceAll(`directory "misc.test" <P:misc.test>
 directory "misc.other" <P:misc.other>
 directory "alt.folded" <P:alt.folded>
@@ -37,18 +37,18 @@ object "three@example.org" <P:three@example.org>
 object "old@example.org" <P:old@example.org>
 object "four@example.org" <P:four@example.org>
 object "five@example.org" <P:five@example.org>
-`, "P:", tt.prefix)
+`, "P:", test.prefix)
 		if got != want {
-			t.Errorf("the links by %q are\n%s\nwant\n%s", tt.base, got, want)
+			t.Errorf("the links by %q are\n%s\nwant\n%s", test.base, got, want)
 		}
 	}
 }
 
-// Which names in angle brackets are groups.
+// Only some names in angle brackets are groups.
 //
 // req: 1630-news-1
 func TestLinksOfGroups(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"<comp.lang.misc>", `directory "comp.lang.misc" <news:comp.lang.misc>`},
 		{"<alt.test>", `directory "alt.test" <news:alt.test>`},
 		{"<local.talk>", `directory "local.talk" <news:local.talk>`},
@@ -75,10 +75,10 @@ func TestLinksOfGroups(t *testing.T) {
 		{"<news:*>", ""},
 		{"<comp." + strings.Repeat("x", 300) + ">", ""},
 	} {
-		l := nntp.Links(strings.NewReader("Newsgroups: local.test\n\n"+tt.text+"\n"), url.MustParse("news:x@y"))
+		l := nntp.Links(strings.NewReader("Newsgroups: local.test\n\n"+test.text+"\n"), url.MustParse("news:x@y"))
 		got, _ := strings.CutPrefix(describeEntries(l), "directory \"local.test\" <news:local.test>\n")
-		if strings.TrimSpace(got) != tt.want {
-			t.Errorf("the links of %q are %q, want %q", tt.text, got, tt.want)
+		if strings.TrimSpace(got) != test.want {
+			t.Errorf("the links of %q are %q, want %q", test.text, got, test.want)
 		}
 	}
 }

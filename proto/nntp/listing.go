@@ -20,19 +20,18 @@ import (
 	"locus/url"
 )
 
-// listGroups opens the listing of all groups (RFC 3977 §7.6.3). It may be
-// larger than memory.
-func (s *session) listGroups() (*access.Resource, error) {
+// listGroups opens the listing of all groups (RFC 3977 §7.6.3). Its entries are read from the
+// connection one by one, because the listing may be larger than memory.
+func (s *serverConn) listGroups() (*access.Resource, error) {
 	if _, err := s.doExpect(215, "LIST"); err != nil {
 		return nil, err
 	}
-	st := &stream{session: s, data: &dotReader{r: s.replies.R}}
+	st := &stream{serverConn: s, data: &dotReader{r: s.replies.R}}
 	body := &groupList{stream: st, lines: lineReader{bufio.NewReaderSize(st, maxLine)}}
 	return &access.Resource{Entry: access.Entry{URL: s.req.URL, Type: "text/plain", Size: -1}, Body: body, List: body}, nil
 }
 
-// A groupList is the Body of the listing of all groups. Its bytes are the lines
-// of LIST.
+// A groupList is the Body and the List of all groups. Its bytes are the lines of LIST.
 type groupList struct {
 	*stream
 	lines lineReader
@@ -57,7 +56,8 @@ func (l *groupList) Next() (access.Entry, error) {
 // maxEmpty limits the empty lines in a row of a listing of groups.
 const maxEmpty = 10_000
 
-// parseGroup reads a line of LIST: "misc.test 3002322 3000234 y".
+// parseGroup parses a line of LIST: "misc.test 3002322 3000234 y". It returns false for an empty
+// line.
 func parseGroup(line string) (Group, bool) {
 	f := strings.Fields(line)
 	if len(f) == 0 {
@@ -65,13 +65,14 @@ func parseGroup(line string) (Group, bool) {
 	}
 	g := Group{Name: f[0], Low: 1}
 	if len(f) >= 4 {
-		g.High, _ = strconv.ParseUint(f[1], 10, 64) // an invalid number is unknown
+		g.High, _ = strconv.ParseUint(f[1], 10, 64) // an invalid number becomes 0, which is unknown
 		g.Low, _ = strconv.ParseUint(f[2], 10, 64)
 		g.Status = f[3]
 	}
 	return g, true
 }
 
+// entry returns the entry of a group, for a listing of the server in to.
 func (g Group) entry(to target) access.Entry {
 	e := access.Entry{Title: g.Name, URL: to.groupURL(g.Name), Kind: access.Directory, Size: -1, Header: g.fields(), Sys: g}
 	if e.URL.IsZero() {
@@ -80,7 +81,8 @@ func (g Group) entry(to target) access.Entry {
 	return e
 }
 
-func (s *session) listGroup() (*access.Resource, error) {
+// listGroup opens the listing of the group that the URL names: the newest articles in its window.
+func (s *serverConn) listGroup() (*access.Resource, error) {
 	g, err := s.selectGroup()
 	if err != nil {
 		return nil, err
@@ -98,13 +100,12 @@ func (s *session) listGroup() (*access.Resource, error) {
 	return listingOf(s.ctx, s.to, s.req.URL, found, low, left, g), nil
 }
 
-// newestArticles returns the newest articles with numbers from low to high,
-// newest first, at most limit. rest is the highest number of the remaining
-// articles; 0 if there are none.
+// newestArticles returns the newest articles with numbers from low to high, newest first, at most
+// limit. rest is the highest number that the remaining articles may have; 0 if no articles remain.
 //
-// Expired articles can leave large gaps between numbers. So it first asks for
-// limit numbers, then for twice as many, and so on.
-func (s *session) newestArticles(low, high uint64, limit int) (found []header, rest uint64, err error) {
+// It first asks for limit numbers, then for twice as many, and so on, because expired articles can
+// leave large gaps between numbers.
+func (s *serverConn) newestArticles(low, high uint64, limit int) (found []header, rest uint64, err error) {
 	for span := uint64(limit); high >= low && len(found) < limit; span = max(span, 2*span) {
 		from := low
 		if high-low >= span {
@@ -127,10 +128,10 @@ func (s *session) newestArticles(low, high uint64, limit int) (found []header, r
 	return found, high, nil
 }
 
-// overviewsOf returns the last articles with numbers from first to last, at
-// most limit. It uses the best command that the server has. rest is the highest
-// number of the remaining articles; 0 if there are none.
-func (s *session) overviewsOf(first, last uint64, limit int) (found []header, rest uint64, err error) {
+// overviewsOf returns the last articles with numbers from first to last, at most limit. It uses
+// OVER or XOVER, or else the header of each article. rest is the highest number that the remaining
+// articles may have; 0 if no articles remain.
+func (s *serverConn) overviewsOf(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	commands := []string{"XOVER", "OVER"}
 	if s.capabilities["OVER"] {
 		commands = []string{"OVER", "XOVER"}
@@ -144,8 +145,9 @@ func (s *session) overviewsOf(first, last uint64, limit int) (found []header, re
 	return s.askHeads(first, last, limit)
 }
 
-// askOverviews asks for overviews (RFC 3977 §8.3, RFC 2980 §2.8).
-func (s *session) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
+// askOverviews is overviewsOf with a command for overviews (RFC 3977 §8.3, RFC 2980 §2.8). A server
+// without the command refuses it.
+func (s *serverConn) askOverviews(command string, first, last uint64, limit int) (found []header, rest uint64, err error) {
 	_, err = s.doExpect(224, fmt.Sprintf("%s %d-%d", command, first, last))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
@@ -181,8 +183,8 @@ func (s *session) askOverviews(command string, first, last uint64, limit int) (f
 	}
 }
 
-// askHeads asks for the header of each article, on servers without overviews.
-func (s *session) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
+// askHeads is overviewsOf for servers without overviews. It asks for the header of each article.
+func (s *serverConn) askHeads(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	numbered, rest, err := s.askNumbers(first, last, limit)
 	if err != nil {
 		return nil, 0, err
@@ -209,10 +211,10 @@ func (s *session) askHeads(first, last uint64, limit int) (found []header, rest 
 	return found, rest, nil
 }
 
-// askNumbers returns headers with only the last article numbers from first to
-// last, at most limit, and the highest remaining number. If the server cannot
-// list them (RFC 977), it returns every number in the range.
-func (s *session) askNumbers(first, last uint64, limit int) (found []header, rest uint64, err error) {
+// askNumbers returns headers that have only a number: the last article numbers from first to last,
+// at most limit. rest is as in overviewsOf. If the server cannot list numbers (RFC 977), askNumbers
+// returns every number in the range.
+func (s *serverConn) askNumbers(first, last uint64, limit int) (found []header, rest uint64, err error) {
 	newest := ring{max: limit}
 	_, err = s.doExpect(211, "LISTGROUP "+s.to.group)
 	if isUnknown(err) {
@@ -245,13 +247,14 @@ func (s *session) askNumbers(first, last uint64, limit int) (found []header, res
 	}
 }
 
-// A ring keeps the last headers added, at most max.
+// A ring keeps the last headers that were added, at most max.
 type ring struct {
 	max     int
 	headers []header
 	added   int
 }
 
+// add adds h, in the place of the oldest header if the ring is full.
 func (r *ring) add(h header) {
 	if len(r.headers) < r.max {
 		r.headers = append(r.headers, h)
@@ -261,8 +264,8 @@ func (r *ring) add(h header) {
 	r.added++
 }
 
-// all returns the kept headers in the order in which they were added, and the
-// number before the lowest one; 0 if no header was dropped.
+// all returns the kept headers in the order in which they were added. rest is the number before the
+// lowest kept number; 0 if no header was dropped.
 func (r *ring) all() (kept []header, rest uint64) {
 	if r.added <= r.max {
 		return r.headers, 0
@@ -274,16 +277,16 @@ func (r *ring) all() (kept []header, rest uint64) {
 
 func compareNumbers(a, b header) int { return cmp.Compare(a.number, b.number) }
 
-// A body is a Body that needs no session.
+// A body is a Body that needs no connection.
 type body struct {
 	io.Reader
 	ctx    context.Context
 	url    url.URL
-	file   fs.File // what Reader reads; nil if that is in memory
+	file   fs.File // the file that Reader reads; nil if Reader reads from memory
 	closed atomic.Bool
 }
 
-// check fails if the body is closed or its context is done.
+// check returns an error if the body is closed or its context is done.
 func (b *body) check() error {
 	err := context.Cause(b.ctx)
 	if err == nil && b.closed.Load() {
@@ -307,17 +310,17 @@ func (b *body) Close() error {
 	return b.file.Close()
 }
 
-// A listing is the Body of a window of a group, or of the groups of a spool. Its
-// bytes are lines of OVER, newest first, or names of groups.
+// A listing is the Body and the List of a window of a group, or of the groups of a spool. Its bytes
+// are lines of OVER, newest first, or names of groups.
 type listing struct {
 	body
 	to       target
-	articles []header       // to return next
-	entries  []access.Entry // to return after them
+	articles []header       // the articles that Next returns next
+	entries  []access.Entry // the entries that Next returns after the articles
 }
 
-// listingOf returns the listing of articles. If rest is not 0, its last entry
-// is the window from low to rest.
+// listingOf returns the listing of articles. If rest is not 0, the last entry is the window from
+// low to rest.
 func listingOf(ctx context.Context, to target, u url.URL, found []header, low, rest uint64, g Group) *access.Resource {
 	l := &listing{body: body{ctx: ctx, url: u}, to: to, articles: found}
 	var text strings.Builder

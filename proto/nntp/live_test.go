@@ -54,7 +54,7 @@ func newLive(t *testing.T, s *peers.Server) liveServer {
 	return liveServer{t, s, nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr, TLS: &tls.Config{RootCAs: s.Roots}}}
 }
 
-// get describes what u gives; "h" is the server.
+// get describes the result of opening u, in which "h" stands for the server.
 func (l liveServer) get(u string) string {
 	l.t.Helper()
 	u = strings.Replace(u, "//h", "//"+l.s.Addr, 1)
@@ -71,8 +71,8 @@ func (l liveServer) checkGet(u string, want ...string) {
 	}
 }
 
-// checkReads checks what both servers share; first is the number of their first
-// article.
+// checkReads checks the results that both servers must give. first is the number of
+// their first article.
 func (l liveServer) checkReads(first int) {
 	l.t.Helper()
 	l.checkGet("news:*", `directory "local.test" <news:local.test>`, `directory "local.talk" <news:local.talk>`)
@@ -154,7 +154,7 @@ func TestINN(t *testing.T) {
 	}
 	l.c.TLS = nil
 	if _, err := l.c.Do(t.Context(), &access.Request{URL: url.MustParse("news:private.test")}); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("with a certificate that nobody trusts Open = %v", err)
+		t.Errorf("with an untrusted certificate Open = %v", err)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestINNLongArticle(t *testing.T) {
 	}
 }
 
-// A repeatReader Reader repeats a line.
+// A repeatReader is a Reader that repeats a line.
 type repeatReader struct {
 	line string
 	at   int
@@ -227,7 +227,7 @@ func (e *repeatReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A compareWriter is a Writer that compares what follows a mark.
+// A compareWriter is a Writer that compares the bytes after a mark.
 type compareWriter struct {
 	want   io.Reader
 	found  []byte // rest of the mark that is still expected

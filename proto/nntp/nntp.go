@@ -1,6 +1,5 @@
-// Package nntp opens news, snews, nntp and nntps URLs (RFC 1738 §3.6, §3.7)
-// over NNTP (RFC 3977). It also reads them from a spool of received articles,
-// and posts articles.
+// Package nntp opens news, snews, nntp and nntps URLs (RFC 1738 §3.6, §3.7) over NNTP (RFC 3977).
+// It also reads them from a spool of received articles, and posts articles.
 //
 //	news:*                     LIST            every group
 //	news:comp.lang.misc        GROUP, OVER     the newest articles of a group
@@ -8,26 +7,29 @@
 //	nntp://h/comp.lang.misc    GROUP, OVER     the same at server h
 //	nntp://h/comp.lang.misc/7  GROUP, ARTICLE 7
 //
-// A news URL names no server. It is looked up in [Client.Spool] and at
-// [Client.Server]. "news://h/…" (RFC 5538) names the server h.
+// A news URL does not name a server. It is looked up in [Client.Spool] and at [Client.Server].
+// "news://h/…" (RFC 5538) names the server h.
 //
-// The listing of a group is a window: at most [Client.Window] articles, newest
-// first. An entry after them leads to the next window. Its URL ends in the
-// range of the remaining article numbers, as in Lynx:
+// The listing of a group is a window: at most [Client.Window] articles, newest first. An entry
+// after them leads to the next window. Its URL ends in the range of the remaining article numbers,
+// as in Lynx:
 //
 //	nntp://h/comp.lang.misc/1-4510
 //	news:comp.lang.misc/1-4510
 //
-// Old servers (RFC 977) are supported: XOVER replaces OVER, and HEAD replaces
-// both. MODE READER is sent to servers without CAPABILITIES, or in another
-// mode.
+// Old servers (RFC 977) are supported: XOVER replaces OVER, and HEAD replaces both. MODE READER is
+// sent to servers without CAPABILITIES, or in another mode.
 //
-// Each request has its own connection, with greeting and CAPABILITIES. An
-// engine around this one may cache results.
+// Each request has its own connection, with greeting and CAPABILITIES. An engine around this one
+// may cache results.
+//
+// The parts of the package: a target is the meaning of a URL. A serverConn executes one request for
+// a target. A stream is the data of a multi-line reply, and a dotReader finds its end. A [Spool]
+// answers the same requests from files, which an index maps to message-ids.
 //
 // Notable divergences:
-//   - RFC 1738 §3.7: "group/FIRST-LAST", a window, is no nntp or news URL of
-//     that document. Package scheme has no view of it.
+//   - RFC 1738 §3.7: "group/FIRST-LAST", a window, is not a URL of that
+//     document. Package scheme has no view of it.
 //   - RFC 1738 §3.7: references of nntp://h/group articles use RFC 5538's
 //     news://h/id, which names the same server.
 //   - RFC 3977 §3.1: a line of an article may have any length.
@@ -49,20 +51,19 @@ import (
 	"locus/scheme"
 )
 
-// A Client opens news, snews, nntp and nntps URLs, and posts articles. It is an
-// [access.Engine]. [Client.Do] says what each Op does. Several goroutines may
-// use a Client at once.
+// A Client opens news, snews, nntp and nntps URLs, and posts articles. It is an [access.Engine].
+// [Client.Do] describes each Op. Several goroutines may use a Client at once.
 type Client struct {
 	// Dial connects to the server. Nil refuses every request that Spool cannot
 	// answer.
 	Dial proto.Dial
 
-	// Server is the user's news server, host or host:port, for URLs without one
-	// (RFC 1738 §3.6). Empty refuses those, with a hint.
+	// Server is the user's news server, host or host:port, for URLs without a
+	// server (RFC 1738 §3.6). Empty refuses such URLs, with a hint.
 	Server string
 
-	// Spool has articles that were received already. URLs without a server are
-	// looked up there first. Nil means none.
+	// Spool has received articles. URLs without a server are looked up there
+	// first. Nil means that there is no spool.
 	Spool *Spool
 
 	// User logs in if the server requires a login. Empty asks Request.Login.
@@ -78,8 +79,8 @@ type Client struct {
 	// servers without TLS. NeverTLS sends passwords unencrypted.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing; 0: a minute, negative:
-	// no limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: a minute, negative: no limit.
 	Idle time.Duration
 
 	// Window limits the articles in a listing of a group; 0: 200, negative: no limit.
@@ -95,12 +96,12 @@ const (
 // A Group is the Sys of an entry that is a newsgroup.
 type Group struct {
 	Name   string
-	Low    uint64 // number of the oldest article
-	High   uint64 // number of the newest article; below Low if there is none
+	Low    uint64 // the number of the oldest article
+	High   uint64 // the number of the newest article; below Low if the group is empty, 0 if unknown
 	Status string // "y": posting allowed, "n": not allowed, "m": moderated (RFC 3977 §7.6.3); "" if unknown
 }
 
-// fields returns the number of articles, and whether posting is allowed.
+// fields returns the number of articles, and the restrictions of posting.
 func (g Group) fields() access.Header {
 	var fields access.Header
 	if g.High >= g.Low && g.High > 0 {
@@ -121,30 +122,28 @@ type Article struct {
 	MessageID string // without angle brackets; "" if the server does not report it
 }
 
-// ArticleOf returns the Article of an opened resource; ok is false if r is another kind of
-// resource, or came through a wrapper that drops Sys.
+// ArticleOf returns the Article of an opened resource. ok is false if r is not an article, or came
+// through a wrapper that drops Sys.
 func ArticleOf(r *access.Resource) (a Article, ok bool) {
 	a, ok = r.Sys.(Article)
 	return a, ok
 }
 
-// isImmutable reports whether the article never changes. A message-id always names the same
-// article (RFC 5536 §3.1.3), but a number may name another one later.
+// isImmutable reports whether the article never changes. A message-id always names the same article
+// (RFC 5536 §3.1.3), but a number may name another one later.
 func (a Article) isImmutable() bool { return a.Number == 0 && a.MessageID != "" }
 
 // Do executes Get, Stat and Append. Every other Op wraps errors.ErrUnsupported.
 //
-// Get opens an article, or the listing of a group or of all groups, which has a
-// List. An article is in the format of RFC 5536, with lines that end in CR LF.
-// Its size is unknown. Offset is ignored. Sys is an [Article] for an article.
-// Entries of listings have a [Group] or an [Overview].
+// Get opens an article, or the listing of a group or of all groups, which has a List. An article is
+// in the format of RFC 5536, with lines that end in CR LF. Its size is unknown. Offset is ignored.
+// The Sys of an article is an [Article]. Entries of listings have a [Group] or an [Overview].
 //
 // Stat finds the attributes of an article, from its header, or of a group.
 //
-// Append posts an article to a group (RFC 3977 §6.3.1). Body is a header, an
-// empty line and a body; lines may end in LF. A missing Newsgroups field is
-// added. The Resource has the URL of the article if its message-id is known. If
-// Body fails, nothing is posted.
+// Append posts an article to a group (RFC 3977 §6.3.1). Body is a header, an empty line and a body;
+// lines may end in LF. A missing Newsgroups field is added. The Resource has the URL of the article
+// if its message-id is known. If Body fails, the server drops the article.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil, req.Op == access.Stat, req.Op == access.Append:
@@ -153,6 +152,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// do executes req from the spool or on a connection.
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {
@@ -185,14 +185,14 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		s.close()
 		return nil, s.cause(err)
 	}
-	if req.Op != access.Get { // the Body of a Get ends the session
+	if req.Op != access.Get { // after a Get, the listing or the Body ends the connection
 		s.quit()
 	}
 	return r, nil
 }
 
-// execute executes the request of the session. d is the article to post.
-func (s *session) execute(d draft) (*access.Resource, error) {
+// execute executes the request of the connection. d is the article to post.
+func (s *serverConn) execute(d draft) (*access.Resource, error) {
 	switch s.req.Op {
 	case access.Stat:
 		return engine.Found(s.attributes())

@@ -48,12 +48,12 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// The commands that each URL sends.
+// Each URL sends these commands.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
 func TestCommands(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		dialed string
 		want   []string
@@ -76,14 +76,14 @@ func TestCommands(t *testing.T) {
 		{"nntp:misc.test/3", "own.example:119", []string{"GROUP misc.test", "ARTICLE 3"}},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		if got := describe(t, newClient(s), tt.url); strings.HasPrefix(got, "error") {
-			t.Errorf("Open(%q) = %s", tt.url, got)
+		if got := describe(t, newClient(s), test.url); strings.HasPrefix(got, "error") {
+			t.Errorf("Open(%q) = %s", test.url, got)
 		}
-		if got := sent(s); !slices.Equal(got, tt.want) {
-			t.Errorf("Open(%q) sends %q, want %q", tt.url, got, tt.want)
+		if got := sent(s); !slices.Equal(got, test.want) {
+			t.Errorf("Open(%q) sends %q, want %q", test.url, got, test.want)
 		}
-		if got := s.Dialed(); !slices.Equal(got, []string{tt.dialed}) {
-			t.Errorf("Open(%q) dials %q, want %q", tt.url, got, tt.dialed)
+		if got := s.Dialed(); !slices.Equal(got, []string{test.dialed}) {
+			t.Errorf("Open(%q) dials %q, want %q", test.url, got, test.dialed)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestCommands(t *testing.T) {
 // req: 1738-3.7-2
 func TestOpen(t *testing.T) {
 	newest := `object "café" <news:one@example.org> 310 2026-11-20` + "\n"
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:one@example.org", text},
 		{"nntp://h/misc.test/3", text},
 		{"news:none@example.org", "error: open news:none@example.org: 430 no such article [file does not exist]"},
@@ -109,40 +109,40 @@ func TestOpen(t *testing.T) {
 		{"news://h/*", "directory \"misc.test\" <news://h/misc.test>\ndirectory \"misc.other\" <news://h/misc.other>\ndirectory \"no\" <news://h/no>\n"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		if got := describe(t, newClient(s), tt.url); got != tt.want {
-			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
+		if got := describe(t, newClient(s), test.url); got != test.want {
+			t.Errorf("Open(%q) finds\n%s\nwant\n%s", test.url, got, test.want)
 		}
 	}
 }
 
-// The fields of an Overview.
+// The entries of a listing have these Overviews.
 //
 // req: 1630-news-1
 func TestOverview(t *testing.T) {
-	for _, tt := range []struct{ url, references, newsgroups string }{
+	for _, test := range []struct{ url, references, newsgroups string }{
 		{"news:misc.test", "[news:zero@example.org]", "[news:misc.test news:misc.other]"},
 		{"nntp://h/misc.test", "[news://h/zero@example.org]", "[news://h/misc.test news://h/misc.other]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
 		if g, ok := r.Sys.(nntp.Group); !ok || g != (nntp.Group{Name: "misc.test", Low: 1, High: 3}) {
-			t.Errorf("the Sys of %q = %+v", tt.url, r.Sys)
+			t.Errorf("the Sys of %q = %+v", test.url, r.Sys)
 		}
 		l := r.List
 		e, err := l.Next()
 		o, ok := e.Sys.(nntp.Overview)
 		if err != nil || !ok || o.Number != 3 || o.MessageID != "one@example.org" || o.From != "Ada <ada@example.org>" || o.Lines != 4 {
-			t.Errorf("the newest of %q is %+v, %v", tt.url, e, err)
+			t.Errorf("the newest of %q is %+v, %v", test.url, e, err)
 		}
-		if got := list(o.References); got != tt.references {
-			t.Errorf("the references in %q are %s, want %s", tt.url, got, tt.references)
+		if got := list(o.References); got != test.references {
+			t.Errorf("the references in %q are %s, want %s", test.url, got, test.references)
 		}
-		if got := list(o.Newsgroups); got != tt.newsgroups {
-			t.Errorf("the groups in %q are %s, want %s", tt.url, got, tt.newsgroups)
+		if got := list(o.Newsgroups); got != test.newsgroups {
+			t.Errorf("the groups in %q are %s, want %s", test.url, got, test.newsgroups)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func list(urls []url.URL) string {
 
 // The bytes of a listing are the lines of the wire.
 func TestListingBytes(t *testing.T) {
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:*", "misc.test 3 1 y\r\nmisc.other 0000000009 0000000009 m\r\nno name@all 1 1 y\r\n"},
 		{
 			"news:misc.test", "3\t=?utf-8?q?caf=C3=A9?=\tAda <ada@example.org>\tFri, 20 Nov 2026 09:15:00 +0000\t<one@example.org>\t<zero@example.org>\t310\t4\r\n" +
@@ -165,13 +165,13 @@ func TestListingBytes(t *testing.T) {
 		},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Body.Close()
-		if got, err := io.ReadAll(r.Body); string(got) != tt.want || err != nil {
-			t.Errorf("the bytes of %q are %q, %v, want %q", tt.url, got, err, tt.want)
+		if got, err := io.ReadAll(r.Body); string(got) != test.want || err != nil {
+			t.Errorf("the bytes of %q are %q, %v, want %q", test.url, got, err, test.want)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestListingCharsets(t *testing.T) {
 }
 
 func TestStat(t *testing.T) {
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:one@example.org", `object "café" <news:one@example.org> 2026-11-20`},
 		{"news:misc.test", `directory "misc.test" <news:misc.test>`},
 		{"nntp://h/misc.test", `directory "misc.test" <nntp://h/misc.test>`},
@@ -204,20 +204,20 @@ func TestStat(t *testing.T) {
 		{"news:no.such", "error: stat news:no.such: 411 no such group [file does not exist]"},
 	} {
 		s := accesstest.ServeAll(t, modern.script())
-		r, err := newClient(s).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		r, err := newClient(s).Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)})
 		var got string
 		if err != nil {
 			got = describeError(err)
 		} else {
 			got = strings.TrimSpace(describeEntries(&oneEntry{r.Entry, false}))
 		}
-		if got != tt.want {
-			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
+		if got != test.want {
+			t.Errorf("Stat(%q) = %s, want %s", test.url, got, test.want)
 		}
 	}
 }
 
-// An oneEntry is a Lister of one entry.
+// A oneEntry is a Lister of one entry.
 type oneEntry struct {
 	e    access.Entry
 	done bool
@@ -233,7 +233,7 @@ func (o *oneEntry) Next() (access.Entry, error) {
 
 // req: 1738-3.6-2
 func TestServer(t *testing.T) {
-	for _, tt := range []struct{ url, server, dialed string }{
+	for _, test := range []struct{ url, server, dialed string }{
 		{"news:misc.test", "h.example", "h.example:119"},
 		{"news:misc.test", "h.example:1119", "h.example:1119"},
 		{"news:misc.test", "[::1]:1119", "[::1]:1119"},
@@ -244,15 +244,15 @@ func TestServer(t *testing.T) {
 		{"nntp://other/misc.test", "", "other:119"},
 	} {
 		var dialed string
-		c := nntp.Client{Server: tt.server, Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		c := nntp.Client{Server: test.server, Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 			dialed = address
 			return nil, io.ErrClosedPipe
 		}}
-		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)}); !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("Open(%q) = %v, want the dialler's error", tt.url, err)
+		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)}); !errors.Is(err, io.ErrClosedPipe) {
+			t.Errorf("Open(%q) = %v, want the dialler's error", test.url, err)
 		}
-		if dialed != tt.dialed {
-			t.Errorf("Open(%q) with the server %q dials %q, want %q", tt.url, tt.server, dialed, tt.dialed)
+		if dialed != test.dialed {
+			t.Errorf("Open(%q) with the server %q dials %q, want %q", test.url, test.server, dialed, test.dialed)
 		}
 	}
 }

@@ -17,15 +17,15 @@ import (
 // An Overview is the Sys of an entry that is an article. It has the header
 // fields that [access.Entry] does not have.
 type Overview struct {
-	Number     uint64    // in the listed group; 0 if unknown
+	Number     uint64    // the number in the listed group; 0 if unknown
 	MessageID  string    // without angle brackets; "" if unknown
-	From       string    // author, with encoded words decoded
+	From       string    // the author, with encoded words decoded
 	Lines      int64     // -1 if unknown
-	References []url.URL // articles that it answers, oldest first; at most the last 500
-	Newsgroups []url.URL // groups that it is in, if known; at most 500
+	References []url.URL // the articles that it answers, oldest first; at most the last 500
+	Newsgroups []url.URL // its groups, if known; at most the last 500
 }
 
-// A header has the header fields of an article that listings use.
+// A header has the header fields of an article that a listing shows.
 type header struct {
 	number     uint64
 	subject    string
@@ -34,12 +34,12 @@ type header struct {
 	id         string // with angle brackets
 	references string
 	newsgroups string
-	size       int64 // of the article in bytes; -1 if unknown
-	lines      int64 // -1 if unknown
+	size       int64 // the bytes of the article; -1 if unknown
+	lines      int64 // the lines of its body; -1 if unknown
 }
 
-// parseOverview reads a line of OVER or XOVER (RFC 3977 §8.3.2). The fields
-// are separated by tabs:
+// parseOverview parses a line of OVER or XOVER (RFC 3977 §8.3.2). It returns false if the line has
+// no number. The fields are separated by tabs:
 //
 //	number subject from date message-id references bytes lines [Xref: …]
 func parseOverview(line string) (header, bool) {
@@ -63,13 +63,14 @@ func parseOverview(line string) (header, bool) {
 	return h, true
 }
 
-// tooLongHeader returns the header of an article whose header is too long to
-// read. It has the number, and a note as its subject.
+// tooLongHeader returns the header for an article whose header has more than limit bytes. It has
+// the number, and a note as its subject.
 func tooLongHeader(number uint64, limit int) header {
 	return header{number: number, subject: fmt.Sprintf("article %d, whose header has more than %d bytes", number, limit), size: -1, lines: -1}
 }
 
-// groupsInXref reads "news.example.org misc.test:1234 misc.other:7".
+// groupsInXref returns the groups in a value such as "news.example.org misc.test:1234
+// misc.other:7", separated by commas.
 func groupsInXref(value string) string {
 	var names []string
 	for field := range strings.FieldsSeq(value) {
@@ -80,7 +81,7 @@ func groupsInXref(value string) string {
 	return strings.Join(names, ",")
 }
 
-// parseCount reads a number of bytes or lines; -1 if it is invalid.
+// parseCount parses a number of bytes or lines; -1 if it is invalid.
 func parseCount(digits string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
 	if err != nil || n < 0 {
@@ -89,7 +90,7 @@ func parseCount(digits string) int64 {
 	return n
 }
 
-// formatCount returns a number of bytes or lines; "" if it is unknown.
+// formatCount formats a number of bytes or lines; "" if it is negative.
 func formatCount(n int64) string {
 	if n < 0 {
 		return ""
@@ -97,6 +98,7 @@ func formatCount(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
+// line returns the line of OVER for h, without Xref.
 func (h header) line() string {
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 	fields := []string{
@@ -106,11 +108,10 @@ func (h header) line() string {
 	return strings.Join(fields, "\t")
 }
 
-// maxHeader limits the header of an article.
+// maxHeader limits the bytes in the header of an article.
 const maxHeader = 256 << 10
 
-// readHeader reads the header of an article. It stops at the empty line or the
-// end.
+// readHeader reads the header of an article, up to the empty line or the end of r.
 func readHeader(r *bufio.Reader) (header, error) {
 	h := header{size: -1, lines: -1}
 	err := eachField(r, func(name, value string) {
@@ -134,8 +135,8 @@ func readHeader(r *bufio.Reader) (header, error) {
 	return h, err
 }
 
-// eachField calls yield with each unfolded field of a header. It stops at the
-// empty line or the end.
+// eachField calls yield with each unfolded field of a header, up to the empty line or the end of r.
+// It skips lines without a colon.
 func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	var name string
 	var value strings.Builder
@@ -172,6 +173,7 @@ func eachField(r *bufio.Reader, yield func(name, value string)) error {
 	}
 }
 
+// entry returns the entry of an article, for a listing of the group or server in to.
 func (h header) entry(to target) access.Entry {
 	id, _ := trimBrackets(strings.TrimSpace(h.id))
 	overview := Overview{
@@ -193,10 +195,10 @@ func (h header) entry(to target) access.Entry {
 // maxNames limits the references and the groups of an Overview.
 const maxNames = 500
 
-// last returns the last names, up to maxNames.
+// last returns the last maxNames of names.
 func last(names []string) []string { return names[max(len(names)-maxNames, 0):] }
 
-// time returns the date; the zero time if it is invalid.
+// time returns the date of the article; the zero time if it is invalid.
 func (h header) time() time.Time {
 	t, err := mail.ParseDate(h.date)
 	if err != nil {
@@ -205,7 +207,7 @@ func (h header) time() time.Time {
 	return t
 }
 
-// fields returns the fields of the header, with the names of RFC 5536.
+// fields returns the header fields of an entry, with the names of RFC 5536.
 func (o Overview) fields() access.Header {
 	var fields access.Header
 	add := func(name, value string) {
@@ -220,7 +222,7 @@ func (o Overview) fields() access.Header {
 	return append(fields, fieldsOf("Newsgroups", o.Newsgroups)...)
 }
 
-// fieldsOf returns a field with a name for each of the URLs.
+// fieldsOf returns a field of that name for each URL.
 func fieldsOf(name string, urls []url.URL) access.Header {
 	var fields access.Header
 	for _, u := range urls {

@@ -16,10 +16,11 @@ import (
 // A draft is an article to post.
 type draft struct {
 	content   io.Reader
-	messageID string // without angle brackets; "" if the server picks one
+	messageID string // without angle brackets; "" if the server must pick one
 }
 
-// readDraft reads the header of an article for a group.
+// readDraft reads the header of an article, and adds Newsgroups if the header has no such field. It
+// returns an error if the header names other groups only, or is invalid.
 func readDraft(r io.Reader, group string) (draft, error) {
 	var text bytes.Buffer
 	in := bufio.NewReaderSize(r, maxLine)
@@ -49,7 +50,8 @@ func readDraft(r io.Reader, group string) (draft, error) {
 	return d, nil
 }
 
-// readLines reads the lines of a header, without the empty line at its end.
+// readLines copies the lines of a header to text, without the empty line at its end, so that each
+// line ends in CR LF.
 func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 	l := lineReader{in}
 	for {
@@ -74,8 +76,8 @@ func readLines(in *bufio.Reader, text *bytes.Buffer) error {
 	}
 }
 
-// isField reports whether line is valid in a header: "Name: text", or a
-// continuation line.
+// isField reports whether line is valid in a header: "Name: text", or a continuation line if line
+// is not the first.
 func isField(line string, first bool) bool {
 	if line == "" || strings.ContainsAny(line, "\r\x00") {
 		return false
@@ -87,6 +89,7 @@ func isField(line string, first bool) bool {
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
+// shorten returns the first 60 bytes of a line.
 func shorten(line string) string {
 	const limit = 60
 	if len(line) > limit {
@@ -95,12 +98,12 @@ func shorten(line string) string {
 	return line
 }
 
-// post sends an article (RFC 3977 §6.3.1). If the body fails, the connection
-// is closed without the final line, and the server drops the article.
+// post sends an article (RFC 3977 §6.3.1). If the body fails, post returns before the final line,
+// so that the server drops the article when the connection is closed.
 //
-// It logs in first if it can. A server may ask for a login only after the
-// article, or just refuse it, and the article cannot be sent twice.
-func (s *session) post(d draft) (url.URL, error) {
+// It logs in first if it can, because a server may ask for a login only after the article, or just
+// refuse it, and the article cannot be sent twice.
+func (s *serverConn) post(d draft) (url.URL, error) {
 	if _, err := s.logIn(); err != nil && !isUnknown(err) {
 		return url.URL{}, err
 	}

@@ -21,7 +21,7 @@ const hello = `< 200 hi
 `
 
 func TestAppend(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, url, article string
 		script             string
 		added              string
@@ -76,11 +76,11 @@ func TestAppend(t *testing.T) {
 		{"gone", "news:misc.test", "Subject: x\n\n", hello + `> POST
 			< 340 go`, "", "append news:misc.test:"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := newClient(accesstest.Serve(t, parseDialogue(tt.script)))
-			u, err := accesstest.Add(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
-			if u.String() != tt.added || (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("Append = %q, %v, want %q, %s", u, err, tt.added, tt.want)
+		t.Run(test.name, func(t *testing.T) {
+			c := newClient(accesstest.Serve(t, parseDialogue(test.script)))
+			u, err := accesstest.Add(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(test.url)}, strings.NewReader(test.article))
+			if u.String() != test.added || (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("Append = %q, %v, want %q, %s", u, err, test.added, test.want)
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestAppendAfterLogin(t *testing.T) {
 
 // An invalid article, or one for another group, is refused before dialing.
 func TestAppendRefuses(t *testing.T) {
-	for _, tt := range []struct{ url, article, want string }{
+	for _, test := range []struct{ url, article, want string }{
 		{"news:misc.test", "", "the article is empty"},
 		{"news:misc.test", "\n\n", "is not a header line"},
 		{"news:misc.test", "hello\n", `"hello" is not a header line`},
@@ -146,9 +146,9 @@ func TestAppendRefuses(t *testing.T) {
 		{"x-other:misc.test", "Subject: x\n\n", "no access to this scheme"},
 	} {
 		c := newClient(accesstest.Serve(t))
-		err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(tt.url)}, strings.NewReader(tt.article))
-		if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 300 {
-			t.Errorf("Append(%q, %.40q) = %v, want %q", tt.url, tt.article, err, tt.want)
+		err := accesstest.Change(t.Context(), c, access.Append, &access.Request{URL: url.MustParse(test.url)}, strings.NewReader(test.article))
+		if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 300 {
+			t.Errorf("Append(%q, %.40q) = %v, want %q", test.url, test.article, err, test.want)
 		}
 	}
 }

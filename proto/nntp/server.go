@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// FindServer returns the news server of the user, for Client.Server; "" if there is none.
-// variable is the value of the environment variable NNTPSERVER. If it is empty, the server
-// stands in a file that other news readers use. Below etc, usually /etc, these are
+// FindServer returns the user's news server, for Client.Server; "" if it finds none. variable is
+// the value of the environment variable NNTPSERVER. If it is empty, FindServer looks into the files
+// of other news readers and servers. Below etc, usually /etc, these are
 //
 //	news/server    tin, trn
 //	nntpserver     Gnus
@@ -29,8 +29,8 @@ func FindServer(variable string, etc fs.FS) string {
 	return ""
 }
 
-// lookUp returns the word after key at the start of a line of a file; "" if there is
-// none. For an empty key it is the first word of the file.
+// lookUp returns the word after key at the start of a line of a file; "" if no line has one. For an
+// empty key it is the first word of the file.
 func lookUp(etc fs.FS, name, key string) string {
 	f, err := etc.Open(name)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"locus/url"
 )
 
-// answers are the replies of a server to a command line or a verb; "" is its
-// greeting. It answers unknown commands with 500. It disconnects after 400, and
-// after an incomplete line.
+// An answers has the replies of a server to a command line or a verb; "" is its greeting. The
+// server answers unknown commands with 500. It disconnects after 400, and after an incomplete line.
 type answers map[string]string
 
 // script returns the script of a server with these replies.
@@ -87,8 +86,7 @@ func newClient(s *accesstest.Server) nntp.Client {
 	return nntp.Client{Dial: s.Dial, Server: "own.example"}
 }
 
-// sent returns the commands of the first connection, without those at its start
-// and its end.
+// sent returns the commands of the first connection, without the commands at its start and its end.
 func sent(s *accesstest.Server) []string {
 	all := strings.Split(strings.TrimSuffix(s.Received(0), "\r\n"), "\r\n")
 	return slices.DeleteFunc(all, func(line string) bool {

@@ -17,29 +17,26 @@ import (
 	"locus/url"
 )
 
-// A Spool is a collection of received articles, from which news URLs are
-// answered (RFC 1630, News).
+// A Spool is a collection of received articles, from which news URLs are answered (RFC 1630, News).
 //
-// It is a tree of files. Each file that starts with a header with a Message-ID
-// is an article. In the layout of news servers, article 7 of comp.lang.misc is
-// comp/lang/misc/7. A file with another name belongs to the groups in its
-// Newsgroups field. Lines may end in LF or CR LF. INN's wire format, with
-// doubled periods, is recognised.
+// It is a tree of files. Each file that starts with a header with a Message-ID is an article. In
+// the layout of news servers, article 7 of comp.lang.misc is comp/lang/misc/7. A file with another
+// name belongs to the groups in its Newsgroups field. Lines may end in LF or CR LF. INN's wire
+// format, with doubled periods, is recognised.
 //
-// Several goroutines may use a Spool at once. It keeps an index in memory, a
-// few hundred bytes per article, and updates it when files change. A spool of
-// more than 500 000 files is refused. Header fields are cut after 1024 bytes.
+// Several goroutines may use a Spool at once. It keeps an index in memory, a few hundred bytes per
+// article, and updates it when files change. A spool of more than 500 000 files is refused. Header
+// fields are cut after 1024 bytes.
 type Spool struct {
 	files fs.FS
 	index index
 }
 
-// NewSpool returns a Spool of the articles in files. It reads no file before
-// the first request. The wire format is recognised only for files that are
-// io.ReaderAts, such as os.File.
+// NewSpool returns a Spool of the articles in files. It reads no file before the first request. It
+// recognises the wire format only in files that are io.ReaderAts, such as os.File.
 func NewSpool(files fs.FS) *Spool { return &Spool{files, index{maxFiles: maxSpooled}} }
 
-// do opens what a news URL names in the spool, or finds its attributes.
+// do opens the article or the group that a news URL names, or finds its attributes.
 func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	if to.kind == oneArticle {
 		return s.article(ctx, to, req)
@@ -102,8 +99,7 @@ func (s *Spool) article(ctx context.Context, to target, req *access.Request) (*a
 	return r, nil
 }
 
-// isWire reports whether a file is in wire format, which ends in a line with a
-// period.
+// isWire reports whether a file is in wire format, which ends in a line that is only a period.
 func isWire(f fs.File, size int64) bool {
 	const end = "\r\n.\r\n"
 	at, ok := f.(io.ReaderAt)
@@ -115,7 +111,7 @@ func isWire(f fs.File, size int64) bool {
 	return (err == nil || access.IsEnd(err)) && bytes.Equal(last, []byte(end))
 }
 
-// articlesIn returns the articles of a group, newest first.
+// articlesIn returns the articles of a group that are in the window of to, newest first.
 func articlesIn(files []spoolFile, to target) []header {
 	var found []header
 	for _, a := range files {
@@ -132,6 +128,7 @@ func articlesIn(files []spoolFile, to target) []header {
 	return found
 }
 
+// groupOf returns the Group of a name with its articles.
 func groupOf(name string, found []header) Group {
 	g := Group{Name: name, Low: 1}
 	for _, h := range found {
@@ -143,6 +140,7 @@ func groupOf(name string, found []header) Group {
 	return g
 }
 
+// listSpoolGroups returns the listing of the groups that articles of the spool are in.
 func listSpoolGroups(ctx context.Context, to target, u url.URL, files []spoolFile) *access.Resource {
 	groups := map[string]bool{}
 	for _, a := range files {

@@ -45,7 +45,7 @@ func newSpool() fstest.MapFS {
 func TestSpool(t *testing.T) {
 	none := accesstest.Serve(t)
 	c := nntp.Client{Dial: none.Dial, Spool: nntp.NewSpool(newSpool())}
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:seven@h", spoolArticle("seven@h", "misc.test", "7")},
 		{"news:twelve@h", spoolArticle("twelve@h", "misc.test,misc.other", "12")},
 		{"news:flat@h", spoolArticle("flat@h", "misc.test, alt.flat", "9")},
@@ -59,21 +59,21 @@ func TestSpool(t *testing.T) {
 		{"news:misc.other", "object \"about twelve@h\" <news:twelve@h> 129 2026-11-12\n"},
 		{"news:bare.group", "object \"\" <news:bare@h> 36\n"},
 	} {
-		if got := describe(t, c, tt.url); got != tt.want {
-			t.Errorf("Open(%q) finds\n%s\nwant\n%s", tt.url, got, tt.want)
+		if got := describe(t, c, test.url); got != test.want {
+			t.Errorf("Open(%q) finds\n%s\nwant\n%s", test.url, got, test.want)
 		}
 	}
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"news:seven@h", `object "about seven@h" <news:seven@h> 115 2026-11-07`},
 		{"news:misc.test", `directory "misc.test" <news:misc.test>`},
 		{"news:*", `directory "*" <news:*>`},
 	} {
-		r, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(tt.url)})
+		r, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatalf("Stat(%q) = %v, want %s", tt.url, err, tt.want)
+			t.Fatalf("Stat(%q) = %v, want %s", test.url, err, test.want)
 		}
-		if got := strings.TrimSpace(describeEntries(&oneEntry{r.Entry, false})); got != tt.want {
-			t.Errorf("Stat(%q) = %s, want %s", tt.url, got, tt.want)
+		if got := strings.TrimSpace(describeEntries(&oneEntry{r.Entry, false})); got != test.want {
+			t.Errorf("Stat(%q) = %s, want %s", test.url, got, test.want)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestSpoolAndServer(t *testing.T) {
 	s := accesstest.ServeAll(t, modern.script())
 	c := newClient(s)
 	c.Spool = nntp.NewSpool(newSpool())
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		dialed int
 	}{
@@ -97,9 +97,9 @@ func TestSpoolAndServer(t *testing.T) {
 		{"nntp:misc.test/3", 1},
 	} {
 		before := len(s.Dialed())
-		got := describe(t, c, tt.url)
-		if n := len(s.Dialed()) - before; n != tt.dialed || strings.HasPrefix(got, "error") {
-			t.Errorf("Open(%q) finds %.60q and dials %d times, want %d", tt.url, got, n, tt.dialed)
+		got := describe(t, c, test.url)
+		if n := len(s.Dialed()) - before; n != test.dialed || strings.HasPrefix(got, "error") {
+			t.Errorf("Open(%q) finds %.60q and dials %d times, want %d", test.url, got, n, test.dialed)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// The cost of the second lookup of an article.
+// BenchmarkSpool measures the second lookup of an article.
 func BenchmarkSpool(b *testing.B) {
 	files := fstest.MapFS{}
 	for i := range 2000 {
@@ -225,7 +225,7 @@ func BenchmarkSpool(b *testing.B) {
 	}
 }
 
-// walkCounter counts how often its root is listed.
+// A walkCounter counts the listings of its root.
 type walkCounter struct {
 	fs.FS
 	walks int
@@ -238,7 +238,7 @@ func (c *walkCounter) ReadDir(name string) ([]fs.DirEntry, error) {
 	return fs.ReadDir(c.FS, name)
 }
 
-// The spool is read once to find that an article is not in it.
+// The spool is read once to find out that it does not have an article.
 func TestSpoolReadOnceForNothing(t *testing.T) {
 	files := &walkCounter{FS: fstest.MapFS{"misc/test/1": {Data: []byte("Message-ID: <a@h>\n\n")}}}
 	c := nntp.Client{Spool: nntp.NewSpool(files)}

@@ -14,30 +14,30 @@ import (
 	"locus/url"
 )
 
-// A kind is the kind of thing that a URL names.
+// A kind says whether a URL names all groups, a group or an article.
 type kind uint8
 
 const (
-	allGroups  kind = iota // all groups
-	oneGroup               // one group
-	oneArticle             // by its id, or by its number in a group
+	allGroups kind = iota
+	oneGroup
+	oneArticle // by its id, or by its number in a group
 )
 
-// A target is what a URL names.
+// A target is the meaning of a URL.
 type target struct {
-	scheme.Host      // host of the URL; zero means the user's server
-	secure      bool // TLS from the first byte
-	numbered    bool // nntp: articles have numbers, not ids
-	kind        kind
-	group       string // of a group, or of an article with a number
-	id          string // of an article, without angle brackets
-	number      uint64 // of an article without an id
-	isWindow    bool   // the URL has a range of article numbers:
+	scheme.Host        // the host of the URL; zero means the user's server
+	secure      bool   // TLS from the first byte
+	numbered    bool   // an nntp URL, in which articles have numbers, not ids
+	kind        kind   // the kind of the resource
+	group       string // the name of the group, also of the group of an article with a number
+	id          string // the id of an article, without angle brackets
+	number      uint64 // the number of an article without an id
+	isWindow    bool   // the URL has a range of article numbers, from first to last
 	first, last uint64
 	whole       url.URL // the URL without its range
 }
 
-// parse returns what u names. It checks that all parts can be sent.
+// parse returns the target of u. It returns an error if a part of u cannot be sent in a command.
 func parse(u url.URL) (target, error) {
 	to := target{last: ^uint64(0)}
 	to.whole = to.cutWindow(u)
@@ -75,7 +75,8 @@ func parse(u url.URL) (target, error) {
 	return to, nil
 }
 
-// cutWindow removes "/FIRST-LAST" from the end of a group's URL.
+// cutWindow removes "/FIRST-LAST" from the end of a group's URL. It sets isWindow, first and last,
+// and returns the URL without the range.
 func (to *target) cutWindow(u url.URL) url.URL {
 	path := u.Path()
 	at := strings.LastIndexByte(path, '/')
@@ -95,11 +96,12 @@ func (to *target) cutWindow(u url.URL) url.URL {
 
 var (
 	errNoServer = sentinel.New("no news server is configured", errors.ErrUnsupported)
-	// It is not shown: it may have a password.
+	// errServerName does not show the server because it may have a password.
 	errServerName = sentinel.New("the news server must be host or host:port", errors.ErrUnsupported)
 	errNotGroup   = sentinel.New("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
 
+// address returns the address to dial for a target.
 func (c Client) address(to target) (string, error) {
 	port := uint16(defaultPort)
 	if to.secure {
@@ -120,8 +122,8 @@ func (c Client) address(to target) (string, error) {
 	return net.JoinHostPort(name, strconv.Itoa(int(port))), nil
 }
 
-// articleURL returns the URL of an article in a listing; the zero URL if it has
-// none.
+// articleURL returns the URL of an article in a listing; the zero URL if the article cannot be
+// named.
 func (to target) articleURL(number uint64, id string) url.URL {
 	if !to.numbered {
 		if u := to.idURL(id); !u.IsZero() || to.group == "" || number == 0 {
@@ -142,8 +144,8 @@ func (to target) groupURL(name string) url.URL {
 	return to.newsURL(scheme.News{Kind: scheme.NewsGroup, Group: name})
 }
 
-// newsURL returns the URL of v at the same server. Names come from servers, so
-// they may be invalid; then it returns the zero URL.
+// newsURL returns the URL of v at the same server. It returns the zero URL if v is invalid, which
+// happens because names come from servers.
 func (to target) newsURL(v scheme.News) url.URL {
 	v.Scheme, v.Host = to.schemeFor("news", "snews"), to.Host
 	u := v.URL()
@@ -153,6 +155,7 @@ func (to target) newsURL(v scheme.News) url.URL {
 	return u
 }
 
+// schemeFor returns secure if the target uses TLS from the first byte, else plain.
 func (to target) schemeFor(plain, secure string) string {
 	if to.secure {
 		return secure
@@ -163,7 +166,7 @@ func (to target) schemeFor(plain, secure string) string {
 // windowURL returns the URL of the articles from first to last of a group.
 func (to target) windowURL(first, last uint64) url.URL {
 	u, err := to.whole.With(url.Path, url.Some(to.whole.Path()+"/"+strconv.FormatUint(first, 10)+"-"+strconv.FormatUint(last, 10)))
-	if err != nil { // cannot happen: a path may end in digits
+	if err != nil { // cannot happen because a path may end in digits
 		return url.URL{}
 	}
 	return u

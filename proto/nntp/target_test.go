@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// Server is host or host:port. Other forms are refused before dialing. They are
-// not shown, since they may have a password.
+// Server is host or host:port. Other forms are refused before dialing. Errors do not show them,
+// because they may have a password.
 func TestServerName(t *testing.T) {
 	for _, server := range []string{"news://ada:sesame@h", "ada:sesame@h", "ada:sesame@h h:119", "h/misc.test"} {
 		c := nntp.Client{Dial: accesstest.Serve(t).Dial, Server: server}

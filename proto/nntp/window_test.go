@@ -21,7 +21,7 @@ type groupServer struct {
 	numbers []uint64
 	low     uint64
 	high    uint64
-	knows   string // which of OVER, XOVER, LISTGROUP, HEAD it has
+	knows   string // the commands of OVER, XOVER, LISTGROUP and HEAD that it knows
 }
 
 func (s groupServer) answer(line string) (string, bool) {
@@ -77,12 +77,12 @@ func upTo(n uint64) []uint64 {
 // req: 1738-3.6-3
 func TestWindow(t *testing.T) {
 	sparse := []uint64{1, 2, 1000, 50_000, 1_000_000}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		store groupServer
 		path  string // after news:g
 		want  string // the titles, and the remaining range
-		asks  int    // how many OVERs are sent; 0 is not checked
+		asks  int    // the number of OVERs that are sent; 0 is not checked
 	}{
 		{"all", groupServer{numbers: upTo(3), low: 1, high: 3}, "", "s3 s2 s1", 1},
 		{"none", groupServer{low: 4, high: 3}, "", "", 0},
@@ -100,26 +100,26 @@ func TestWindow(t *testing.T) {
 		{"a dense part below a gap", groupServer{numbers: upTo(100), low: 1, high: 120}, "", "s100 s99 s98 s97 news:g/1-96", 0},
 	} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {
-			if knows != "OVER" && tt.asks == 0 && tt.store.high > 1000 {
+			if knows != "OVER" && test.asks == 0 && test.store.high > 1000 {
 				continue // it would scan all numbers
 			}
-			if knows == "HEAD" && tt.store.high > 10 {
+			if knows == "HEAD" && test.store.high > 10 {
 				continue // the next test
 			}
-			if knows == "LISTGROUP HEAD" && tt.name == "one in a million" {
+			if knows == "LISTGROUP HEAD" && test.name == "one in a million" {
 				continue
 			}
-			tt.store.knows = knows
-			s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(tt.store.answer)})
+			test.store.knows = knows
+			s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 hi\r\n"), accesstest.Converse(test.store.answer)})
 			c := newClient(s)
 			c.Window = 4
-			got := titles(t, c, "news:g"+tt.path)
-			if got != tt.want {
-				t.Errorf("%s, by %s: %s, want %s", tt.name, knows, got, tt.want)
+			got := titles(t, c, "news:g"+test.path)
+			if got != test.want {
+				t.Errorf("%s, by %s: %s, want %s", test.name, knows, got, test.want)
 			}
 			asks := slices.DeleteFunc(sent(s), func(command string) bool { return !strings.HasPrefix(command, knows+" ") })
-			if tt.asks > 0 && (knows == "OVER" || knows == "XOVER") && len(asks) != tt.asks {
-				t.Errorf("%s: it sends %d %s, want %d", tt.name, len(asks), knows, tt.asks)
+			if test.asks > 0 && (knows == "OVER" || knows == "XOVER") && len(asks) != test.asks {
+				t.Errorf("%s: it sends %d %s, want %d", test.name, len(asks), knows, test.asks)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func titles(t *testing.T, c nntp.Client, u string) string {
 	return strings.Join(all, " ")
 }
 
-// The windows together have every article once.
+// The windows of a group together have every article once.
 func TestWindowsAreAll(t *testing.T) {
 	for name, numbers := range map[string][]uint64{"dense": upTo(103), "gaps": {1, 2, 3, 30, 31, 64, 97, 98, 103}} {
 		for _, knows := range []string{"OVER", "XOVER", "LISTGROUP HEAD", "HEAD"} {

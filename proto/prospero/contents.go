@@ -13,43 +13,43 @@ import (
 	"locus/url"
 )
 
-// Contents are the contents of an object. They are read as their packets arrive, so that
-// an object of any size needs the memory of a window.
+// contents reads the contents of an object as their packets arrive, so that an object of any
+// size needs only the memory of a window.
 //
-// The reply has them as one attribute or as several:
+// The reply has the contents as one or several attributes:
 //
 //	ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'This is'
 //	ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE TAGGED key value
 type contents struct {
 	target  target
-	x       *exchange
+	request *ardpRequest
 	lexer   lexer
-	reply   reply  // everything but the contents
-	data    []byte // contents that are not yet read
-	hasData bool   // there is an attribute CONTENTS
-	err     error  // after data; io.EOF at the end
+	reply   reply  // everything except the contents
+	data    []byte // the contents that Read has not returned yet
+	hasData bool   // the reply has an attribute CONTENTS
+	err     error  // what Read returns after data; io.EOF at the end
 }
 
-// openContents sends the request for the contents of t, and reads their beginning. Close
-// the exchange x.
+// openContents requests the contents of t and reads their beginning. The caller must close
+// the ardpRequest of the result.
 func (c Client) openContents(ctx context.Context, t target) (*contents, error) {
-	x, err := c.start(ctx, t.address(), t.contents())
+	r, err := c.start(ctx, t.address(), t.contentsRequest())
 	if err != nil {
 		return nil, err
 	}
-	o := &contents{target: t, x: x}
+	o := &contents{target: t, request: r}
 	o.lexer = lexer{
 		line: o.addLine, streams: o.isData, limit: c.maxReply(),
 		data: func(part []byte) { o.data = append(o.data, part...) },
 	}
-	if o.fill(); ended(o.err) != nil && len(o.data) == 0 {
-		x.close()
+	if o.fill(); withoutEOF(o.err) != nil && len(o.data) == 0 {
+		r.close()
 		return nil, o.err
 	}
 	return o, nil
 }
 
-// isData reports whether the token after these is data of the contents.
+// isData reports whether the token after these tokens of a line is data of the contents.
 func (o *contents) isData(tokens []string) bool {
 	const most = 6 // ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA
 	if n := len(tokens); n == 0 || n > most || tokens[n-1] != "DATA" || len(o.reply.links) > 0 {
@@ -59,9 +59,11 @@ func (o *contents) isData(tokens []string) bool {
 	return ok && isContents(a) && slices.Equal(a.Values, []string{"DATA"})
 }
 
+// isContents reports whether a is the attribute with the contents of the object.
 func isContents(a Attribute) bool { return a.Name == "CONTENTS" && a.Depth == 0 }
 
-// addLine adds the meaning of a line. The lexer has taken DATA already.
+// addLine adds a line to the contents or to the reply. The data of a DATA attribute is not in
+// the tokens, because the lexer has appended it already.
 func (o *contents) addLine(tokens []string) error {
 	if len(tokens) == 0 || len(o.reply.links) > 0 {
 		return o.reply.addLine(tokens)
@@ -81,21 +83,21 @@ func (o *contents) addLine(tokens []string) error {
 	return nil
 }
 
-// fill reads packets until there is data, or the reply has ended. If the rest of the reply
-// has arrived, fill reads to its end, so that the size is known.
+// fill reads packets until there is data, or until the reply has ended. If the rest of the
+// reply has arrived already, fill reads all of it, so that size knows the size.
 func (o *contents) fill() {
 	if o.err != nil {
 		return
 	}
 	o.data = o.data[:0]
-	for o.err == nil && (len(o.data) == 0 || o.x.reply.isComplete()) {
+	for o.err == nil && (len(o.data) == 0 || o.request.reply.isComplete()) {
 		o.err = o.receive()
 	}
 }
 
-// receive reads one part of the reply. The error is io.EOF if it was the last.
+// receive reads one part of the reply. The error is io.EOF after the last part.
 func (o *contents) receive() error {
-	text, err := o.x.next()
+	text, err := o.request.next()
 	if access.IsEnd(err) {
 		return o.end()
 	}
@@ -105,7 +107,8 @@ func (o *contents) receive() error {
 	return o.lexer.write(text)
 }
 
-// end returns io.EOF if the reply is whole and right.
+// end returns io.EOF if the reply is complete and has contents. Otherwise it returns the
+// failure that the server reports, or an [*access.Moved].
 func (o *contents) end() error {
 	if err := o.lexer.end(); err != nil {
 		return err
@@ -122,7 +125,6 @@ func (o *contents) end() error {
 	return io.EOF
 }
 
-// Read reads contents.
 func (o *contents) Read(p []byte) (int, error) {
 	if len(o.data) == 0 {
 		o.fill()
@@ -135,7 +137,8 @@ func (o *contents) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// size returns how many bytes are left; -1 if that is unknown.
+// size returns the number of bytes that Read has not returned, or -1 if the end has not
+// arrived yet.
 func (o *contents) size() int64 {
 	if access.IsEnd(o.err) {
 		return int64(len(o.data))
@@ -143,7 +146,8 @@ func (o *contents) size() int64 {
 	return -1
 }
 
-// skip reads n bytes. The error is access.ErrRange if n is not 0 and no byte follows.
+// skip reads n bytes and discards them. The error is access.ErrRange if n is not 0 and no byte
+// follows them.
 func (o *contents) skip(n int64) error {
 	if n == 0 {
 		return nil
@@ -160,7 +164,7 @@ func (o *contents) skip(n int64) error {
 	return nil
 }
 
-// rangeError returns access.ErrRange for io.EOF.
+// rangeError converts io.EOF to access.ErrRange. It returns other errors unchanged.
 func rangeError(err error) error {
 	if access.IsEnd(err) {
 		return access.ErrRange
@@ -168,12 +172,12 @@ func rangeError(err error) error {
 	return err
 }
 
-// A stream is contents as the Body of a resource. Close may be called while Read waits.
+// A stream is the Body of a resource and reads contents. Close may be called while Read waits.
 type stream struct {
 	url    url.URL
-	ctx    context.Context // that of the exchange
+	ctx    context.Context // the context of the ardpRequest
 	cancel context.CancelCauseFunc
-	mu     sync.Mutex // held while the contents are used
+	mu     sync.Mutex // guards from
 	from   *contents
 }
 
@@ -191,9 +195,9 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 func (s *stream) Close() error {
-	s.cancel(fs.ErrClosed) // ends a Read
+	s.cancel(fs.ErrClosed) // ends a Read that waits
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.from.x.close()
+	s.from.request.close()
 	return nil
 }

@@ -13,16 +13,16 @@ import (
 	"locus/proto/internal/mediatype"
 )
 
-// A finding is the reply to a request about a target.
+// A finding is a reply together with the target that the request was about.
 type finding struct {
 	reply
 	target      target
 	text        []byte // the reply as received
-	isDirectory bool
+	isDirectory bool   // the target is a directory
 }
 
-// ask sends a request about t. If the server forwards it, the error is an
-// [*access.Moved].
+// ask sends a request about t to its server. If the server forwards the request, the error is
+// an [*access.Moved]. A failure that the server reports is in the finding, not in the error.
 func (c Client) ask(ctx context.Context, t target, request string) (finding, error) {
 	text, err := c.do(ctx, t.address(), request)
 	if err != nil {
@@ -35,10 +35,10 @@ func (c Client) ask(ctx context.Context, t target, request string) (finding, err
 	return finding{reply: r, target: t, text: text}, r.moved(t)
 }
 
-// moved returns an [*access.Moved] if the server forwards the request, or nil.
+// moved returns an [*access.Moved] if the reply to a request about t forwards it, or nil.
 //
-// QUIRK: for #ALL, the server of 1994 sends FORWARDING-POINTER and then a
-// failure, in place of FORWARDED.
+// QUIRK: if a request for #ALL is forwarded, the server of 1994 sends the attribute
+// FORWARDING-POINTER and then a failure, instead of FORWARDED.
 func (r reply) moved(t target) error {
 	to := r.forwarded
 	for _, v := range values(r.Attributes, "FORWARDING-POINTER") {
@@ -49,20 +49,21 @@ func (r reply) moved(t target) error {
 	if to == nil {
 		return nil
 	}
-	u := to.url(t.place)
+	u := to.url(t.server)
 	if u.IsZero() {
 		return fmt.Errorf("forwarded to %q: %w", to.Host, access.ErrProtocol)
 	}
 	return &access.Moved{To: u, Permanent: true, Reply: &access.Reply{Text: "FORWARDED"}}
 }
 
-// find asks what t is.
+// find asks the server for the attributes of t and, if t is a directory, for its links. The
+// error wraps fs.ErrNotExist if the server does not have t.
 //
-// QUIRK: the server of 1994 says "not a directory" for a plain object and also
-// for one that does not exist. For a directory that exists only in its database
-// it sends no attributes, or says that it is not found.
+// QUIRK: the server of 1994 replies NOT-A-DIRECTORY for a plain object and also for an object
+// that does not exist, so the attributes decide. For a directory that exists only in its
+// database it sends no attributes, or replies NOT-FOUND.
 func (c Client) find(ctx context.Context, t target) (finding, error) {
-	f, err := c.ask(ctx, t, t.resolve())
+	f, err := c.ask(ctx, t, t.resolveRequest())
 	switch {
 	case err != nil:
 		return finding{}, err
@@ -81,9 +82,11 @@ func (c Client) find(ctx context.Context, t target) (finding, error) {
 	return f, nil
 }
 
-// findDirectory lists a target that was not found, in case it is a directory.
+// findDirectory asks for the links of a target that was not found, because it may be a
+// directory that exists only in the server's database. If the target has no links either, the
+// error is missing.err.
 func (c Client) findDirectory(ctx context.Context, missing finding) (finding, error) {
-	f, err := c.ask(ctx, missing.target, missing.target.list())
+	f, err := c.ask(ctx, missing.target, missing.target.listRequest())
 	if err != nil {
 		return finding{}, err
 	}
@@ -94,11 +97,12 @@ func (c Client) findDirectory(ctx context.Context, missing finding) (finding, er
 	return f, nil
 }
 
-// elsewhere returns an [*access.Moved] if the server prefers another protocol
-// for the object, and errNoMethod if no access method is supported. An object
-// without any access method may have contents, so the result is nil.
-func (f finding) elsewhere() error {
-	targets := methodTargets(f.Attributes, f.target.link(), f.target.place)
+// methodError returns nil if the contents of the object can be fetched over Prospero. It
+// returns an [*access.Moved] if the server prefers another protocol for the object, and
+// errNoMethod if the client supports no access method of the object. It returns nil for an
+// object without access methods, because the object may have contents.
+func (f finding) methodError() error {
+	targets := methodTargets(f.Attributes, f.target.link(), f.target.server)
 	names := methodNames(f.Attributes)
 	switch {
 	case len(targets) == 0 && names != "":
@@ -109,7 +113,7 @@ func (f finding) elsewhere() error {
 	return &access.Moved{To: targets[0].url, Reply: &access.Reply{Text: "ACCESS-METHOD " + targets[0].name}}
 }
 
-// link returns the link that completes the empty parts of an access method.
+// link returns a link to t, from which the empty parts of an access method are taken.
 func (t target) link() Link {
 	return Link{HostType: "INTERNET-D", Host: "LOCALHOST", HsonameType: t.nameType, Hsoname: t.hsoname, Version: t.version}
 }
@@ -117,6 +121,7 @@ func (t target) link() Link {
 // directoryType is the media type of a directory.
 const directoryType = "application/x-prospero-directory"
 
+// mediaType returns the media type of the target.
 func (f finding) mediaType() string {
 	if f.isDirectory {
 		return directoryType
@@ -124,8 +129,8 @@ func (f finding) mediaType() string {
 	return mediaType(f.Attributes, f.target.hsoname)
 }
 
-// mediaType returns the media type from OBJECT-INTERPRETATION, or else from the
-// extension of the name.
+// mediaType returns the media type that the attribute OBJECT-INTERPRETATION says, or else the
+// media type of the extension of name.
 func mediaType(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, "OBJECT-INTERPRETATION") {
 		interpretation := strings.Join(v, " ")
@@ -145,7 +150,8 @@ func mediaType(attributes []Attribute, name string) string {
 	return mediatype.ByName(name)
 }
 
-// sizeOf parses SIZE, such as "116 bytes". It returns -1 if there is none.
+// sizeOf returns the number of bytes in the attribute SIZE, such as "116 bytes". It returns -1
+// if the attribute is missing, malformed or in another unit.
 func sizeOf(attributes []Attribute) int64 {
 	number, unit, _ := strings.Cut(value(attributes, "SIZE"), " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -155,8 +161,8 @@ func sizeOf(attributes []Attribute) int64 {
 	return n
 }
 
-// modTime parses LAST-MODIFIED, such as "19940517120000Z". It returns the zero
-// time if there is none.
+// modTime returns the time in the attribute LAST-MODIFIED, such as "19940517120000Z". It
+// returns the zero time if the attribute is missing or malformed.
 func modTime(attributes []Attribute) time.Time {
 	t, err := time.Parse("20060102150405Z", value(attributes, "LAST-MODIFIED"))
 	if err != nil {

@@ -15,9 +15,10 @@ import (
 	"locus/url"
 )
 
-// A body is data in memory, as an io.ReadCloser.
+// A body is an io.ReadCloser of data in memory. Read fails after Close, or when the context is
+// done.
 type body struct {
-	ctx   context.Context // ends when the body is closed
+	ctx   context.Context // canceled by Close
 	close context.CancelCauseFunc
 	url   url.URL
 	data  *bytes.Reader
@@ -28,7 +29,7 @@ func newBody(ctx context.Context, u url.URL, data []byte) body {
 	return body{ctx, cancel, u, bytes.NewReader(data)}
 }
 
-// checkOpen returns an error if the body is closed or its context is done.
+// checkOpen returns an error of the operation op if the body is closed or its context is done.
 func (b body) checkOpen(op string) error { return engine.Fail(op, b.url, context.Cause(b.ctx)) }
 
 func (b body) Read(p []byte) (int, error) {
@@ -43,12 +44,15 @@ func (b body) Close() error {
 	return nil
 }
 
-// A listing is the Body and the List of a directory. Read returns the reply.
+// A listing is the Body and the List of a directory. Read returns the server's reply, and Next
+// returns the entries.
 type listing struct {
 	body
-	entries []listedLink
+	entries []listedLink // not yet returned by Next
 }
 
+// A listedLink is a link of a directory together with the server that sent it. The links of a
+// union link come from another server.
 type listedLink struct {
 	Link
 	server scheme.Host
@@ -78,11 +82,12 @@ func (f listedLink) entry() access.Entry {
 	return e
 }
 
-// urlAndKind returns the URL of the link's object, and its kind.
+// urlAndKind returns the URL of the link's object and its kind. The URL is zero if the link
+// has no target that a URL can name.
 func (f listedLink) urlAndKind() (url.URL, access.Kind) {
 	switch f.Target {
 	case "EXTERNAL":
-		return f.external()
+		return f.externalURL()
 	case "SYMBOLIC", "NULL":
 		return url.URL{}, access.Unknown
 	}
@@ -98,8 +103,9 @@ func (f listedLink) urlAndKind() (url.URL, access.Kind) {
 	return u, access.Unknown
 }
 
-// external returns the URL of the first supported access method.
-func (f listedLink) external() (url.URL, access.Kind) {
+// externalURL returns the URL and the kind of the first supported access method of an EXTERNAL
+// link. The URL is zero if the client supports no access method of the link.
+func (f listedLink) externalURL() (url.URL, access.Kind) {
 	targets := methodTargets(f.Attributes, f.Link, f.server)
 	switch {
 	case len(targets) == 0:
@@ -110,20 +116,19 @@ func (f listedLink) external() (url.URL, access.Kind) {
 	return targets[0].url, kindOf(targets[0].url)
 }
 
-// maxUnions is how many directories are fetched to expand the union links of
-// one.
+// maxUnions is how many directories are fetched to expand the union links of one directory.
 const maxUnions = 20
 
-// expandUnions returns the visible links of a directory. It replaces each union
-// link by the links of its target directory. If a name occurs again, the first
-// link wins.
+// expandUnions returns the visible links of the directory t, whose links are given. It
+// replaces a union link by the links of its target directory, also within that directory, and
+// drops links whose name an earlier directory has. A union link that cannot be expanded stays.
 func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]listedLink, error) {
-	s := union{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
-	s.add(t.place, links)
+	s := expansion{seen: map[string]bool{t.key(): true}, names: make(map[string]bool)}
+	s.add(t.server, links)
 	for n := 0; len(s.unions) > 0; n++ {
 		next := s.unions[0]
 		s.unions = s.unions[1:]
-		if n >= maxUnions || !c.expand(ctx, &s, next) {
+		if n >= maxUnions || !c.expandUnion(ctx, &s, next) {
 			s.links = append(s.links, next)
 		}
 		switch {
@@ -136,36 +141,39 @@ func (c Client) expandUnions(ctx context.Context, t target, links []Link) ([]lis
 	return s.links, nil
 }
 
-// expand adds the links of the target directory of a union link. It reports
-// whether they have been added, now or before.
-func (c Client) expand(ctx context.Context, s *union, link listedLink) bool {
+// expandUnion fetches the target directory of a union link and adds its links to s. It reports
+// whether these links have been added, now or before. It does not fetch a target with a port
+// to which a server must not redirect, and a loopback address only for a link from a loopback
+// address.
+func (c Client) expandUnion(ctx context.Context, s *expansion, link listedLink) bool {
 	to, ok := link.target()
 	switch {
-	case !ok, !isAllowedPort(cmp.Or(to.place.Port, defaultPort)), isLoopback(to.place.Name) && !isLoopback(link.server.Name):
+	case !ok, !isAllowedPort(cmp.Or(to.server.Port, defaultPort)), isLoopback(to.server.Name) && !isLoopback(link.server.Name):
 		return false
 	case s.seen[to.key()]:
 		return true
 	}
 	s.seen[to.key()] = true
-	f, err := c.ask(ctx, to, to.list())
+	f, err := c.ask(ctx, to, to.listRequest())
 	if err != nil || f.err != nil {
 		return false
 	}
-	s.add(to.place, f.links)
+	s.add(to.server, f.links)
 	return true
 }
 
-// A union collects the links of a directory and its union links.
-type union struct {
+// An expansion collects the links of a directory and of the directories to which its union
+// links lead.
+type expansion struct {
 	links  []listedLink
 	unions []listedLink    // not yet expanded
 	names  map[string]bool // the names in links
-	seen   map[string]bool // the directories that have been added
+	seen   map[string]bool // the keys of the directories that have been requested
 }
 
-// add adds the links of one directory. The same name may occur more than once
-// within it.
-func (s *union) add(server scheme.Host, links []Link) {
+// add adds the links of one directory, except invisible links and links whose name an earlier
+// directory has. Within one directory the same name may occur more than once.
+func (s *expansion) add(server scheme.Host, links []Link) {
 	before := len(s.links)
 	for _, l := range links {
 		switch {
@@ -180,15 +188,18 @@ func (s *union) add(server scheme.Host, links []Link) {
 	}
 }
 
-func (f listedLink) target() (target, bool) {
+// target returns the target of the link. ok is false if the link has no prospero URL that can
+// be requested.
+func (f listedLink) target() (t target, ok bool) {
 	u := f.url(f.server)
 	if u.IsZero() {
 		return target{}, false
 	}
-	t, err := parse(u)
+	t, err := parseTarget(u)
 	return t, err == nil
 }
 
+// key returns a text that is the same for two targets if their requests are the same.
 func (t target) key() string {
-	return strings.ToLower(t.address()) + " " + t.name() + t.selection
+	return strings.ToLower(t.address()) + " " + t.nameLine() + t.selection
 }

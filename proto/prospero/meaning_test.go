@@ -89,7 +89,7 @@ func writeMeaning(b *strings.Builder, r reply, server scheme.Host) {
 			fmt.Fprintf(b, "  %s%s %s %q\n", strings.Repeat("> ", a.Depth), a.Name, a.Type, a.Values)
 		}
 	}
-	if err := r.moved(target{place: server}); err != nil {
+	if err := r.moved(target{server: server}); err != nil {
 		fmt.Fprintf(b, "%v\n", err)
 	}
 	for _, warning := range r.Warnings {
@@ -197,18 +197,18 @@ func TestRequests(t *testing.T) {
 		{"prospero://h//prospero/gone/dir", "resolve-forwarded"},
 		{"prospero://h/GOPHER-GW/127.0.0.1(7070)/1/", "resolve-gateway"},
 	} {
-		target, err := parse(parseURL(t, tt.url))
+		target, err := parseTarget(parseURL(t, tt.url))
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := strings.Replace(expectations(t)[tt.capture][0].Request, "goclient", "locus", 1)
-		if got := target.resolve(); got != want {
+		if got := target.resolveRequest(); got != want {
 			t.Errorf("resolve() = %q, want %q", got, want)
 		}
 	}
-	target, err := parse(parseURL(t, "prospero://h//prospero/pub/docs/binary.bin"))
+	target, err := parseTarget(parseURL(t, "prospero://h//prospero/pub/docs/binary.bin"))
 	want := strings.Replace(expectations(t)["contents-binary"][0].Request, "goclient", "locus", 1)
-	if got := target.contents(); err != nil || got != want {
+	if got := target.contentsRequest(); err != nil || got != want {
 		t.Errorf("contents() = %q, %v, want %q", got, err, want)
 	}
 }

@@ -9,28 +9,32 @@ import (
 	"locus/url"
 )
 
-// A method is one way to get an object, from the values of an ACCESS-METHOD:
+// A method is one way to get an object. A server sends it as the values of the attribute
+// ACCESS-METHOD:
 //
 //	AFTP INTERNET-D ftp.example.org ASCII '/pub/README' BINARY
 //	name host-type       host       type     hsoname   arguments
 type method struct {
 	name      string
-	place     scheme.Host // Port is 0 for the default port
+	server    scheme.Host // Port is 0 for the default port of the protocol
 	hsoname   string
 	arguments []string
 }
 
-const contentsMethod = "PROSPERO-CONTENTS" // over Prospero itself
+const contentsMethod = "PROSPERO-CONTENTS" // the object is fetched over Prospero itself
 
-func portOf(name string) uint16 {
+// defaultPortOf returns the default port of the protocol of an access method, such as 21
+// for "AFTP" and "FTP". It returns 0 for an unknown protocol.
+func defaultPortOf(name string) uint16 {
 	name = strings.TrimPrefix(strings.ToLower(name), "a")
 	s, _ := scheme.Lookup(name)
 	return s.Port
 }
 
-// parseMethod parses the values of an ACCESS-METHOD. Empty values are taken from
-// the link. server is the server that sent the link.
-func parseMethod(values []string, l Link, server scheme.Host) (method, bool) {
+// parseMethod parses the values of an ACCESS-METHOD of the link l, which the server from
+// sent. An empty host or hsoname is taken from l. ok is false if there are fewer than five
+// values, or if the host is invalid.
+func parseMethod(values []string, l Link, from scheme.Host) (m method, ok bool) {
 	if len(values) < 5 {
 		return method{}, false
 	}
@@ -41,14 +45,15 @@ func parseMethod(values []string, l Link, server scheme.Host) (method, bool) {
 	if hsoname == "" {
 		hsoname = withoutNull(l.Hsoname)
 	}
-	m := method{name: strings.ToUpper(values[0]), hsoname: hsoname, arguments: values[5:]}
-	place, ok := parsePlace(host, server, scheme.Host{Name: server.Name})
-	m.place = withoutDefaultPort(place, portOf(m.name))
+	m = method{name: strings.ToUpper(values[0]), hsoname: hsoname, arguments: values[5:]}
+	server, ok := parseHost(host, from, scheme.Host{Name: from.Name})
+	m.server = withoutDefaultPort(server, defaultPortOf(m.name))
 	return m, ok
 }
 
-// url returns the URL of the method. ok is false if there is none. LOCAL files
-// have none, because they are on the server's machine.
+// url returns the URL of the object. ok is false if no URL can express the method, or if the
+// method is unknown. LOCAL has no URL, because its files can only be read on the server's
+// machine.
 func (m method) url() (u url.URL, ok bool) {
 	switch m.name {
 	case "AFTP":
@@ -67,6 +72,7 @@ func (m method) url() (u url.URL, ok bool) {
 	return url.URL{}, false
 }
 
+// argument returns the first argument, or "".
 func (m method) argument() string {
 	if len(m.arguments) == 0 {
 		return ""
@@ -74,14 +80,16 @@ func (m method) argument() string {
 	return m.arguments[0]
 }
 
-// anonymousFTP returns the URL of a path below the anonymous user's root.
+// anonymousFTP returns the ftp URL of the hsoname, which is a path below the directory where
+// an anonymous user is after login.
 func (m method) anonymousFTP() (url.URL, bool) {
 	m.hsoname = strings.TrimPrefix(m.hsoname, "/")
 	parts := strings.Split(m.hsoname, "/")
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-// ftp returns the URL of a path below the root of the machine.
+// ftp returns the ftp URL of the hsoname, which is a path below the root of the machine if it
+// starts with "/".
 func (m method) ftp() (url.URL, bool) {
 	path, isAbsolute := strings.CutPrefix(m.hsoname, "/")
 	parts := strings.Split(path, "/")
@@ -91,19 +99,22 @@ func (m method) ftp() (url.URL, bool) {
 	return m.ftpURL(parts[:len(parts)-1], parts[len(parts)-1])
 }
 
-func (m method) ftpURL(dirs []string, name string) (url.URL, bool) {
+// ftpURL returns the ftp URL with these directories, this name, and the transfer type that
+// the argument of the method says. ok is false if the hsoname contains CR, LF or NUL.
+func (m method) ftpURL(dirs []string, name string) (u url.URL, ok bool) {
 	if wire.CheckArgument("path", m.hsoname, "") != nil {
 		return url.URL{}, false
 	}
 	codes := map[string]string{"BINARY": "i", "TEXT": "a", "ASCII": "a", "DIRECTORY": "d"}
-	return scheme.FTP{Host: m.place, Dirs: dirs, Name: name, Type: codes[strings.ToUpper(m.argument())]}.URL(), true
+	return scheme.FTP{Host: m.server, Dirs: dirs, Name: name, Type: codes[strings.ToUpper(m.argument())]}.URL(), true
 }
 
-// gopher returns the URL of a selector, which is the hsoname. Most servers start
-// their selectors with the item type.
+// gopher returns the gopher URL whose selector is the hsoname. A single character as the
+// argument is the item type. Otherwise the selector's first character is the item type,
+// because most servers start their selectors with it.
 //
-// QUIRK: in the draft the argument is the item type. The gateway of 1994 sends
-// TEXT or BINARY instead.
+// QUIRK: the draft defines the item type as the argument. The gateway of 1994 sends TEXT or
+// BINARY instead.
 func (m method) gopher() (url.URL, bool) {
 	if wire.CheckArgument("selector", m.hsoname, "\t") != nil {
 		return url.URL{}, false
@@ -123,14 +134,14 @@ func (m method) gopher() (url.URL, bool) {
 	if itemType <= ' ' || itemType > '~' {
 		return url.URL{}, false
 	}
-	return scheme.Gopher{Host: m.place, Type: itemType, Selector: m.hsoname}.URL(), true
+	return scheme.Gopher{Host: m.server, Type: itemType, Selector: m.hsoname}.URL(), true
 }
 
-// wais parses the hsoname of the WAIS gateway:
+// wais returns the wais URL of an hsoname of the WAIS gateway:
 //
 //	WAIS-GW/wais.example.org(210)/TEXT/database/document-id
 //
-// The document-id is escaped.
+// The document-id is escaped in the hsoname.
 //
 // QUIRK: some servers put GETFILE before the type.
 func (m method) wais() (url.URL, bool) {
@@ -140,7 +151,7 @@ func (m method) wais() (url.URL, bool) {
 	}
 	host, name, _ := strings.Cut(name, "/")
 	parts := strings.SplitN(strings.TrimPrefix(name, "GETFILE/"), "/", 3)
-	place, ok := parsePlace(host, m.place, scheme.Host{Name: m.place.Name})
+	server, ok := parseHost(host, m.server, scheme.Host{Name: m.server.Name})
 	if !ok || len(parts) < 3 {
 		return url.URL{}, false
 	}
@@ -150,7 +161,7 @@ func (m method) wais() (url.URL, bool) {
 		id[i] = url.Escape(id[i], unescaped.With(";/:@&="))
 	}
 	path := url.Escape(parts[1], unescaped) + "/" + url.Escape(parts[0], unescaped) + "/" + strings.Join(id, "%")
-	u, err := url.Parse("wais://" + strings.TrimSuffix(place.Address(210), ":210") + "/" + path)
+	u, err := url.Parse("wais://" + strings.TrimSuffix(server.Address(210), ":210") + "/" + path)
 	if err != nil {
 		return url.URL{}, false
 	}
@@ -158,14 +169,16 @@ func (m method) wais() (url.URL, bool) {
 	return u, err == nil
 }
 
-func (m method) http() (url.URL, bool) {
-	return scheme.HTTP{Host: m.place, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
+// http returns the http URL whose path and query are the hsoname. ok is false if the hsoname
+// does not start with "/".
+func (m method) http() (u url.URL, ok bool) {
+	return scheme.HTTP{Host: m.server, Target: m.hsoname}.URL(), strings.HasPrefix(m.hsoname, "/")
 }
 
-// terminal returns the URL without the user. Some servers name the user in an
-// argument, but only for people to read.
+// terminal returns the telnet or tn3270 URL without a user, because the arguments in which
+// some servers name the user are meant for people to read.
 func (m method) terminal() (url.URL, bool) {
-	return scheme.Telnet{Scheme: strings.ToLower(m.name), Host: m.place}.URL(), true
+	return scheme.Telnet{Scheme: strings.ToLower(m.name), Host: m.server}.URL(), true
 }
 
 // A methodTarget says how to get an object with an access method.
@@ -175,12 +188,12 @@ type methodTarget struct {
 	name       string  // of the method
 }
 
-// methodTargets returns the targets of all supported access methods of a link, in
-// the server's order of preference.
-func methodTargets(attributes []Attribute, l Link, server scheme.Host) []methodTarget {
+// methodTargets returns the targets of all supported access methods among the attributes of
+// the link l, which the server from sent. They are in the server's order of preference.
+func methodTargets(attributes []Attribute, l Link, from scheme.Host) []methodTarget {
 	var all []methodTarget
 	for _, v := range values(attributes, "ACCESS-METHOD") {
-		m, ok := parseMethod(v, l, server)
+		m, ok := parseMethod(v, l, from)
 		if len(v) > 0 && strings.EqualFold(v[0], contentsMethod) {
 			all = append(all, methodTarget{isContents: true, name: contentsMethod})
 			continue
@@ -195,7 +208,8 @@ func methodTargets(attributes []Attribute, l Link, server scheme.Host) []methodT
 	return all
 }
 
-// methodNames lists the names of all access methods, fit for an error text.
+// methodNames returns the names of all access methods, separated by ", ". It is shortened and
+// has no control characters, so that it can be part of an error text.
 func methodNames(attributes []Attribute) string {
 	var names []string
 	for _, v := range values(attributes, "ACCESS-METHOD") {
@@ -207,7 +221,8 @@ func methodNames(attributes []Attribute) string {
 	return shown.String()
 }
 
-// kindOf returns the kind of a resource, as far as its URL tells.
+// kindOf returns the kind of the resource that u names, as far as its scheme and its type
+// tell. It returns Unknown for the zero URL.
 func kindOf(u url.URL) access.Kind {
 	switch u.Scheme() {
 	case "":

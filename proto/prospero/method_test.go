@@ -111,7 +111,7 @@ func TestLinks(t *testing.T) {
 		if tt.want == "" || e.URL.Scheme() != "prospero" {
 			continue
 		}
-		to, err := parse(e.URL)
+		to, err := parseTarget(e.URL)
 		if l := r.links[0]; err != nil || to.hsoname != l.Hsoname || to.version != l.Version || to.nameType != l.HsonameType {
 			t.Errorf("%s is parsed as %+v, %v, want what the link names", e.URL, to, err)
 		}
@@ -139,17 +139,17 @@ func TestParse(t *testing.T) {
 		{"prospero://h/x;A=a%20'b';B=", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 0\nSELECT OBJECT FIELD A SEQUENCE a '''b'''\nSELECT OBJECT FIELD B SEQUENCE ''\n"},
 		{"prospero://h/x;hsoname-type=Other", "h:1525", "GET-OBJECT-INFO CONTENTS OTHER 'x' 0\n"},
 	} {
-		got, err := parse(parseURL(t, tt.url))
-		if err != nil || got.address() != tt.address || got.contents() != greeting+tt.request {
-			t.Errorf("parse(%q) sends to %s %q, %v, want %s %q", tt.url, got.address(), got.contents(), err, tt.address, tt.request)
+		got, err := parseTarget(parseURL(t, tt.url))
+		if err != nil || got.address() != tt.address || got.contentsRequest() != greeting+tt.request {
+			t.Errorf("parseTarget(%q) sends to %s %q, %v, want %s %q", tt.url, got.address(), got.contentsRequest(), err, tt.address, tt.request)
 		}
-		if lines := strings.Count(got.resolve(), "SELECT"); lines != 2*strings.Count(tt.request, "SELECT") {
+		if lines := strings.Count(got.resolveRequest(), "SELECT"); lines != 2*strings.Count(tt.request, "SELECT") {
 			t.Errorf("%q selects %d times, want once for each of two commands", tt.url, lines)
 		}
 	}
 	for _, text := range refused {
-		if got, err := parse(parseURL(t, text)); err == nil {
-			t.Errorf("parse(%q) = %+v, want an error", text, got)
+		if got, err := parseTarget(parseURL(t, text)); err == nil {
+			t.Errorf("parseTarget(%q) = %+v, want an error", text, got)
 		}
 	}
 }

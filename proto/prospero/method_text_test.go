@@ -14,7 +14,7 @@ func TestMethodNamesInErrors(t *testing.T) {
 		strings.Repeat("A", 1<<20): "",
 	} {
 		f := finding{reply: reply{Object: Object{Attributes: []Attribute{{Name: "ACCESS-METHOD", Values: []string{name}}}}}}
-		err := f.elsewhere()
+		err := f.methodError()
 		if err == nil || want != "" && err.Error() != want || len(err.Error()) > 500 {
 			t.Errorf("the error of a method %.20q = %.100q, want %q", name, err, want)
 		}

@@ -20,10 +20,10 @@ import (
 // The top two bits of len are the version, the others the length of the header.
 type packet struct {
 	id       uint16
-	number   int // from 1; 0 if the packet has no part of the message
-	total    int // how many packets the message has; 0 if not yet known
-	received int // the sender has all of the peer's packets up to this number
-	wait     int // how many seconds the peer needs; -1 if not given
+	number   int // from 1; 0 if the packet carries no part of the message
+	total    int // the number of packets of the message; 0 if the sender does not know it yet
+	received int // the sender has received the peer's packets 1 to received
+	wait     int // the number of seconds that the sender needs; -1 if the packet does not say
 	flags    byte
 	option   byte
 	to       netip.AddrPort // the target of a redirect
@@ -35,7 +35,7 @@ const (
 	flagPriority = 0x02
 	flagProtocol = 0x04
 	flagWindow   = 0x08
-	flagControl  = 0x40 // the text is no part of the message, although the packet has a number
+	flagControl  = 0x40 // the text does not belong to the message, although the packet has a number
 	flagAck      = 0x80 // the sender wants an acknowledgement
 
 	optionRefused  = 1
@@ -49,7 +49,7 @@ var (
 	errHeader  = errors.New("malformed ARDP header")
 )
 
-// The lengths of headers that end with the field of the name.
+// The lengths of headers that end with the named field.
 const (
 	endID       = 3
 	endNumber   = 5
@@ -59,8 +59,8 @@ const (
 	endOption   = 13
 )
 
-// parsePacket parses a datagram. The error is errNotARDP if it is not ARDP
-// version 0, and errHeader if the header ends within a field or is too long.
+// parsePacket parses a datagram. The error is errNotARDP if the datagram has another version
+// than 0, and errHeader if the header ends within a field or is longer than the datagram.
 func parsePacket(d []byte) (packet, error) {
 	if len(d) == 0 {
 		return packet{}, errHeader
@@ -95,8 +95,8 @@ func parsePacket(d []byte) (packet, error) {
 	return p, p.parseRedirect(h[endOption:])
 }
 
-// parseRedirect parses the target if the option is a redirect. The arguments of
-// the option follow those of the flags.
+// parseRedirect sets p.to if the option is a redirect. arguments are the arguments of the
+// flags, whose lengths the flags tell, and then the arguments of the option.
 func (p *packet) parseRedirect(arguments []byte) error {
 	if p.option != optionRedirect && p.option != optionMoved {
 		return nil
@@ -121,7 +121,8 @@ func (p *packet) parseRedirect(arguments []byte) error {
 	return nil
 }
 
-// datagram encodes the packet with the header of nine bytes that clients send.
+// datagram encodes the packet with a header of nine bytes, as clients send it. It omits the
+// fields after received.
 func (p packet) datagram() []byte {
 	d := append(make([]byte, 0, endReceived+len(p.text)), endReceived)
 	for _, n := range []int{int(p.id), p.number, p.total, p.received} {
@@ -130,37 +131,40 @@ func (p packet) datagram() []byte {
 	return append(d, p.text...)
 }
 
-// A message reassembles a message from its packets.
+// A message reassembles a message from packets that may arrive in any order and more than
+// once. take returns its text piece by piece, so that a long message needs little memory.
 type message struct {
-	limit    int            // how many bytes text and later may have
-	held     int            // how many bytes they have
-	text     []byte         // the text of packets in order that take has not returned
-	taken    []byte         // the buffer of what take returned last
-	received int            // the packets 1 to received have come
-	total    int            // how many packets the message has; 0 if not yet known
-	highest  int            // the highest packet number seen
-	later    map[int][]byte // the text of packets after a gap, by number
+	limit    int            // the maximum of held
+	held     int            // the number of bytes in text and later
+	text     []byte         // the text that is in order and that take has not returned yet
+	taken    []byte         // the text that take has returned last; its memory is used again
+	received int            // the packets 1 to received have arrived
+	total    int            // the number of packets of the message; 0 if it is not known yet
+	highest  int            // the highest packet number that has arrived
+	later    map[int][]byte // the text of the packets after a gap, by packet number
 }
 
-// maxAhead is how far ahead of a gap packets are kept. No server has a larger
+// maxAhead is how far a packet may be ahead of a gap to be kept. No server has a larger
 // window.
 const maxAhead = 256
 
-// isComplete reports whether all packets have come.
+// isComplete reports whether all packets have arrived.
 func (m *message) isComplete() bool { return m.total > 0 && m.received == m.total }
 
-// hasGap reports whether a packet is probably lost: three later ones have come.
+// hasGap reports whether a packet is probably lost, because three later packets have arrived.
 func (m *message) hasGap() bool { return len(m.later) >= 3 }
 
-// take returns the next text of the message, which is valid until the next call.
+// take returns the text that has arrived in order since the last call. It is empty if there is
+// no new text, and valid until the next call.
 func (m *message) take() []byte {
 	m.text, m.taken = m.taken[:0], m.text
 	m.held -= len(m.taken)
 	return m.taken
 }
 
-// add adds a packet. It reports whether the packet is new. It ignores packets that cannot
-// be part of the message.
+// add adds a packet and reports whether it is new. It ignores a packet that has arrived
+// before, that is too far ahead, or that contradicts earlier packets. The error wraps
+// access.ErrTooLong if more than m.limit bytes must be held.
 func (m *message) add(p packet) (isNew bool, err error) {
 	if p.number <= m.received || p.number > m.received+maxAhead || !m.setTotal(p) {
 		return false, nil
@@ -175,7 +179,7 @@ func (m *message) add(p packet) (isNew bool, err error) {
 		return false, tooLong(m.limit)
 	}
 	if p.number > m.received+1 {
-		m.keep(p)
+		m.store(p)
 		return true, nil
 	}
 	for next, ok := p.text, true; ok; next, ok = m.later[m.received+1] {
@@ -186,20 +190,21 @@ func (m *message) add(p packet) (isNew bool, err error) {
 	return true, nil
 }
 
-// keep keeps a packet until those before it have come.
-func (m *message) keep(p packet) {
+// store copies the text of a packet until the packets before it have arrived.
+func (m *message) store(p packet) {
 	if m.later == nil {
 		m.later = make(map[int][]byte)
 	}
 	m.later[p.number] = bytes.Clone(p.text)
 }
 
+// tooLong returns the error for a reply of more than limit bytes.
 func tooLong(limit int) error {
 	return fmt.Errorf("%w: a reply of more than %d bytes", access.ErrTooLong, limit)
 }
 
-// setTotal updates total and highest. It returns false if the packet contradicts
-// earlier packets.
+// setTotal updates total and highest from a packet. It returns false and changes nothing if
+// the packet contradicts earlier packets.
 func (m *message) setTotal(p packet) bool {
 	total := m.total
 	if p.total > 0 {

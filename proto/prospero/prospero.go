@@ -5,14 +5,18 @@
 //	                     \________/
 //	                      hsoname: the name of the object; opaque
 //
-// The first request asks what an object is, and lists it if it is a directory. A
-// directory is a listing. A plain object has access methods. The client uses the
-// first that it supports: Prospero itself, or another protocol by its URL.
+// The first request asks for the attributes of the object and, because it may be a directory,
+// for its links (find.go). A directory becomes a listing, in which union links are replaced by
+// the links of other directories (list.go). An object has access methods (method.go). The
+// client uses the first method that it supports: it fetches the contents over Prospero
+// (contents.go), or returns the URL for another protocol.
 //
-// ARDP splits a message into numbered packets. The server sends a window of packets and
-// waits for an acknowledgement. The client measures the round trip and sends again what
-// has no reply (RFC 6298), until the server was silent for [Client.Idle], unless it has
-// asked for more time. A packet that is lost among others is asked for at once.
+// A message is text: lines of tokens (token.go), with the meaning of reply.go. ARDP splits a
+// message into numbered packets (packet.go). An ardpRequest sends a request and receives its
+// reply (ardp.go). The server sends a window of packets and waits for an acknowledgement. The
+// client measures the round trip (timer.go), and sends again if no reply arrives (RFC 6298).
+// It fails when the server was silent for [Client.Idle], unless the server has asked for more
+// time. If later packets show that a packet is lost, the client reports the gap at once.
 //
 // Notable divergences:
 //   - RFC 1738 §3.11 does not define fields. Here OBJECT-VERSION and VERSION are
@@ -47,37 +51,37 @@ import (
 // no state. Several goroutines may use it at once.
 type Client struct {
 	// Dial connects a socket of the network "udp". If nil, every request fails.
-	// The client calls it for every address that it sends to: that of the URL,
-	// of a redirect, and of the directories of union links.
+	// The client calls it for every address that it sends to: the address in the URL,
+	// the target of a redirect, and the servers of union links.
 	Dial proto.Dial
 
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may send nothing, in addition to the time that
-	// it asks for; 0: a minute, negative: no limit. A request that is only
-	// acknowledged is sent anew after 15 s, three times.
+	// Idle is how long the server may be silent, in addition to the time that it asks
+	// for; 0: a minute, negative: no limit. If the server only acknowledges a request,
+	// the client sends it as a new request after 15 s, at most three times.
 	Idle time.Duration
 
 	// ListenPacket opens a socket of the network "udp" that receives from any
-	// address. It may be nil. Some servers reply from another port or address
-	// than the one that the request was sent to. So after 3 s without a reply,
-	// the client sends the request again through such a socket, to the address
-	// that Dial connected to. Then only the connection id identifies the reply.
-	// It has 16 bits, so an attacker could guess it.
+	// address. It may be nil. Because some servers reply from another port or
+	// address than the request was sent to, the client sends the request again
+	// through such a socket after 3 s without a reply, to the address that Dial
+	// connected to. Then only the connection id identifies the reply. It has 16
+	// bits, so an attacker could guess it.
 	ListenPacket func(ctx context.Context, network, address string) (net.PacketConn, error)
 
 	// Timeout limits a request whose context has no deadline; 0: 5 minutes, negative:
-	// no limit. Gateways may ask for 3 more minutes repeatedly. For the contents of an
-	// object, which are read as they arrive, it limits how long there may be no more of
-	// them.
+	// no limit. It is needed because a gateway may ask for 3 more minutes repeatedly.
+	// While the contents of an object are read, it limits how long a Read waits for
+	// more of them.
 	Timeout time.Duration
 
-	// MaxReply is how many bytes of a reply are held in memory: all of it, except the
-	// contents of an object; 0: 16 MiB, negative: no limit.
+	// MaxReply is the maximum number of bytes of a reply, without the contents of an
+	// object, which are not held in memory; 0: 16 MiB, negative: no limit.
 	MaxReply int
 
-	trips *trips // of one access; nil: nothing is known yet
+	trips *roundTrips // shared by the requests of one access; may be nil
 }
 
 // timeout returns Timeout, or its default.
@@ -96,14 +100,15 @@ func (c Client) withTimeout(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, c.timeout())
 }
 
+// open returns the Resource of a directory or an object.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	t, err := parse(req.URL)
+	t, err := parseTarget(req.URL)
 	if err != nil {
 		return nil, err
 	}
 	limited, cancel := c.withTimeout(ctx)
 	defer cancel()
-	c.trips = &trips{}
+	c.trips = &roundTrips{}
 	f, err := c.find(limited, t)
 	if err != nil {
 		return nil, err
@@ -115,8 +120,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, c.openObject(ctx, limited, req, r, f)
 }
 
-// openDirectory makes r the listing of a directory. Reading it later obeys ctx;
-// limited is for the requests that must be sent first.
+// openDirectory sets Body and List of r to the listing of the directory f. The requests for
+// union links, which come first, obey limited. Reading the listing obeys ctx.
 func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, f finding) error {
 	entries, err := c.expandUnions(limited, f.target, f.links)
 	if err != nil {
@@ -127,12 +132,13 @@ func (c Client) openDirectory(ctx, limited context.Context, r *access.Resource, 
 	return nil
 }
 
-// openObject makes r the contents of an object.
+// openObject sets the Body of r to the contents of the object f, from req.Offset. It obeys
+// limited. Reading the contents obeys ctx.
 func (c Client) openObject(ctx, limited context.Context, req *access.Request, r *access.Resource, f finding) error {
 	if err := engine.CheckTime(req, r.ModTime); err != nil {
 		return err
 	}
-	if err := f.elsewhere(); err != nil {
+	if err := f.methodError(); err != nil {
 		return err
 	}
 	ctx, end := context.WithCancelCause(ctx)
@@ -147,7 +153,7 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 	if err != nil {
 		end(err)
 		if from != nil {
-			from.x.close()
+			from.request.close()
 		}
 		return err
 	}
@@ -161,12 +167,11 @@ func (c Client) openObject(ctx, limited context.Context, req *access.Request, r 
 
 // Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
-// Get of a directory returns a listing. The Sys of each entry is a [*Link]. The URL
-// of an EXTERNAL link is that of its first supported access method; other links
-// have a prospero URL. A union link is replaced by the links of its target, without
-// names that the directory has already. If the target cannot be fetched, the union
-// link is an entry. The Body is the server's reply. Get of a directory ignores
-// req.Offset.
+// Get of a directory returns a listing. The Sys of each entry is a [*Link]. An EXTERNAL
+// link has the URL of its first supported access method; other links have a prospero
+// URL. A union link is replaced by the links of its target, without names that the
+// directory already has. If the target cannot be fetched, the union link is an entry.
+// The Body is the server's reply. Get of a directory ignores req.Offset.
 //
 // Get of an object returns its contents, which are read as they arrive. If the server
 // prefers another protocol or forwards the request, the error is an
@@ -187,8 +192,9 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// stat returns the entry of a directory or an object.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
-	t, err := parse(req.URL)
+	t, err := parseTarget(req.URL)
 	if err != nil {
 		return access.Entry{}, err
 	}

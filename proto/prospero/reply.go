@@ -15,7 +15,7 @@ import (
 type Link struct {
 	Type        string      // "L", "U" (a union link), "I" (invisible), "FP" (a forwarding pointer)
 	Target      string      // a hint: FILE, DIRECTORY, DIRECTORY+FILE, OBJECT, EXTERNAL, SYMBOLIC, NULL
-	Name        string      // of the link
+	Name        string      // the name of the link
 	HostType    string      // INTERNET-D is a DNS name or an IP address
 	Host        string      // as received, with "(port)" if it has one
 	HsonameType string      // ASCII
@@ -35,24 +35,25 @@ type Attribute struct {
 	Depth   int // 0; n+1 for an attribute of the link in the preceding attribute of depth n
 }
 
-// An Object is what a server says about an object. It is the Sys of every
-// Resource that [Client.Do] returns.
+// An Object holds the attributes of an object, as its server sends them. A pointer to it is
+// the Sys of every Resource that [Client.Do] returns.
 type Object struct {
 	Attributes []Attribute
-	Warnings   []string // of the server
+	Warnings   []string // warnings about the request, for people to read
 }
 
-// A reply is a message from a server.
+// A reply is a parsed message from a server.
 type reply struct {
 	Object
 	links     []Link
-	forwarded *Link // the target of FORWARDED
-	err       error // the failure that ended the reply
+	forwarded *Link // the target of FORWARDED; nil if the request was not forwarded
+	err       error // the first failure that the server reports; nil if there was no failure
 }
 
-const maxLinks = 1 << 17
+const maxLinks = 1 << 17 // links in one reply
 
-// parseReply parses a message. It skips unknown and malformed lines.
+// parseReply parses a message. It skips unknown and malformed lines. It returns an error if
+// the message ends inside quotes, or has too many links or tokens.
 func parseReply(text []byte) (reply, error) {
 	var r reply
 	l := lexer{line: r.addLine}
@@ -66,7 +67,8 @@ func parseReply(text []byte) (reply, error) {
 	return r, nil
 }
 
-// addLine adds the meaning of a line. It fails if there are too many.
+// addLine adds a line to the reply. The error wraps access.ErrTooLong if there are too many
+// links.
 func (r *reply) addLine(tokens []string) error {
 	if len(tokens) == 0 {
 		return nil
@@ -78,6 +80,8 @@ func (r *reply) addLine(tokens []string) error {
 	return nil
 }
 
+// addWords adds a line that consists of its first token and the rest. It ignores an unknown or
+// malformed line.
 func (r *reply) addWords(word string, rest []string) {
 	if reason, ok := failureOf(word, rest); ok {
 		if r.err == nil {
@@ -105,7 +109,7 @@ func (r *reply) addWords(word string, rest []string) {
 	}
 }
 
-// addAttribute adds an attribute to the last link, or else to the object.
+// addAttribute adds an attribute to the last link, or to the object if there are no links yet.
 func (r *reply) addAttribute(a Attribute) {
 	if n := len(r.links); n > 0 {
 		r.links[n-1].Attributes = append(r.links[n-1].Attributes, a)
@@ -118,13 +122,13 @@ func (r *reply) addAttribute(a Attribute) {
 //
 //	L FILE with-id INTERNET-D host1.example.org ASCII '/pub/x' 7 DEST-EXP 20301231235959Z
 //
-// Any further tokens are ignored, such as the number at the end of a
-// FORWARDING-POINTER.
-func parseLink(tokens []string) (Link, bool) {
+// It ignores further tokens, such as the number at the end of a FORWARDING-POINTER. ok is
+// false if there are fewer than eight tokens.
+func parseLink(tokens []string) (l Link, ok bool) {
 	if len(tokens) < 8 {
 		return Link{}, false
 	}
-	l := Link{
+	l = Link{
 		Type: tokens[0], Target: tokens[1], Name: tokens[2], HostType: tokens[3],
 		Host: tokens[4], HsonameType: tokens[5], Hsoname: tokens[6], Version: tokens[7],
 	}
@@ -134,12 +138,14 @@ func parseLink(tokens []string) (Link, bool) {
 	return l, true
 }
 
-// parseAttribute parses a line that starts with ATTRIBUTE, and a ">" for each
-// level of nesting:
+// parseAttribute parses a line. Its first token is ATTRIBUTE with a ">" for each level of
+// nesting. The other tokens are:
 //
 //	applies-to namespace name [ SEQUENCE | LINK | FILTER ] values
 //
-// QUIRK: the server of 1994 omits the type for fields that it knows.
+// ok is false for another line, or if a token is missing.
+//
+// QUIRK: the server of 1994 omits the type of a field that it knows.
 func parseAttribute(word string, tokens []string) (Attribute, bool) {
 	depth, ok := strings.CutPrefix(word, "ATTRIBUTE")
 	if !ok || strings.Trim(depth, ">") != "" || len(tokens) < 3 {
@@ -161,7 +167,8 @@ func parseAttribute(word string, tokens []string) (Attribute, bool) {
 	return a, true
 }
 
-// values returns the values of each attribute with the name, in any namespace.
+// values returns the values of each attribute with this name, in any namespace. It ignores the
+// attributes of nested links.
 func values(attributes []Attribute, name string) [][]string {
 	var found [][]string
 	for _, a := range attributes {
@@ -172,7 +179,7 @@ func values(attributes []Attribute, name string) [][]string {
 	return found
 }
 
-// value returns the first value of the first attribute with the name.
+// value returns the first value of an attribute with this name, or "".
 func value(attributes []Attribute, name string) string {
 	for _, v := range values(attributes, name) {
 		if len(v) > 0 {
@@ -182,7 +189,7 @@ func value(attributes []Attribute, name string) string {
 	return ""
 }
 
-const maxError = 8 << 10 // how many bytes of a server's error are kept
+const maxError = 8 << 10 // bytes of a datagram that become the text of an error
 
 var (
 	errSilence    = errors.New("no reply")
@@ -195,10 +202,12 @@ var (
 	errNothing    = sentinel.New("an empty reply: the server broke the protocol", access.ErrProtocol)
 )
 
+// refusal returns the error for a failure that the server reports as text. It wraps means.
 func refusal(text string, means error) error {
 	return &engine.Refusal{Reply: access.Reply{Text: text}, Means: means}
 }
 
+// reasons maps the reason in a FAILURE line to its error.
 func reasons() map[string]error {
 	return map[string]error{
 		"NOT-FOUND":               fs.ErrNotExist,
@@ -211,8 +220,8 @@ func reasons() map[string]error {
 	}
 }
 
-// failureOf returns the error of a line that ends a reply with a failure. ok is
-// false for other lines.
+// failureOf returns the error that a line reports. ok is false for a line that does not report
+// a failure.
 func failureOf(word string, rest []string) (reason error, ok bool) {
 	switch word {
 	case "FAILURE":

@@ -11,21 +11,23 @@ import (
 	"locus/url"
 )
 
-// A target identifies an object in requests.
+// A target identifies an object, and builds the requests about it.
 type target struct {
-	place     scheme.Host // Port 0 means 1525
+	server    scheme.Host // Port 0 means 1525
 	nameType  string
 	hsoname   string
 	version   string
-	selection string // the SELECT lines after a command
+	selection string // the SELECT lines that follow a command
 }
 
 const defaultPort = 1525
 
-func (t target) address() string { return t.place.Address(defaultPort) }
+// address returns the host and port of the server.
+func (t target) address() string { return t.server.Address(defaultPort) }
 
-// parse returns the target of u. It refuses what cannot be sent.
-func parse(u url.URL) (target, error) {
+// parseTarget returns the target that u names. It returns an error if a part of u cannot be
+// sent, such as a name with NUL or a version that is not a number.
+func parseTarget(u url.URL) (target, error) {
 	if u.Scheme() != "prospero" {
 		return target{}, access.ErrNoScheme
 	}
@@ -33,7 +35,7 @@ func parse(u url.URL) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t := target{place: v.Host, nameType: "ASCII", hsoname: v.Hsoname, version: "0"}
+	t := target{server: v.Host, nameType: "ASCII", hsoname: v.Hsoname, version: "0"}
 	if n := objectVersion(v); n != "" {
 		t.version = n
 	}
@@ -51,7 +53,8 @@ func parse(u url.URL) (target, error) {
 	return t, nil
 }
 
-// addField adds a field of the URL. The version has been parsed already.
+// addField adds a field of the URL, whose name is in upper case. HSONAME-TYPE sets nameType,
+// and other fields add a SELECT line. It ignores the version, which objectVersion returns.
 func (t *target) addField(name, value string) error {
 	switch {
 	case name == "VERSION", name == "OBJECT-VERSION":
@@ -75,33 +78,41 @@ func (t *target) addField(name, value string) error {
 	return nil
 }
 
-// greeting starts every request.
+// greeting is the beginning of every request.
 const greeting = "VERSION 5 locus\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 
-// resolve asks what the object is, and then lists it in case it is a directory.
-// Listing comes last, because the first failure ends the reply.
-func (t target) resolve() string {
-	return greeting + t.info("#ALL") + t.directory()
+// resolveRequest returns a request for all attributes of the object and for its links. The
+// links come last, because the request for them fails if the object is not a directory, and
+// the first failure ends the reply.
+func (t target) resolveRequest() string {
+	return greeting + t.infoCommand("#ALL") + t.listCommand()
 }
 
-func (t target) list() string { return greeting + t.directory() }
+// listRequest returns a request for the links of a directory.
+func (t target) listRequest() string { return greeting + t.listCommand() }
 
-func (t target) contents() string { return greeting + t.info("CONTENTS") }
+// contentsRequest returns a request for the contents of an object.
+func (t target) contentsRequest() string { return greeting + t.infoCommand("CONTENTS") }
 
-func (t target) info(attributes string) string {
-	return "GET-OBJECT-INFO " + attributes + " " + t.name() + t.selection
+// infoCommand returns a command for these attributes of the object; "#ALL" means all.
+func (t target) infoCommand(attributes string) string {
+	return "GET-OBJECT-INFO " + attributes + " " + t.nameLine() + t.selection
 }
 
-func (t target) directory() string {
-	return "DIRECTORY " + t.name() + t.selection + "LIST ATTRIBUTES COMPONENTS\n"
+// listCommand returns a command for the links of a directory.
+func (t target) listCommand() string {
+	return "DIRECTORY " + t.nameLine() + t.selection + "LIST ATTRIBUTES COMPONENTS\n"
 }
 
-func (t target) name() string {
+// nameLine returns the type, the hsoname and the version of the object, which end the line of
+// a command.
+func (t target) nameLine() string {
 	return t.nameType + " " + quote(t.hsoname) + " " + t.version + "\n"
 }
 
-// objectVersion returns the version of the object that v asks for, from RFC 1630's
-// "%00" or the field OBJECT-VERSION or VERSION; "" if v asks for none.
+// objectVersion returns the version of the object in a URL: the text after RFC 1630's "%00",
+// or else the value of the field OBJECT-VERSION or VERSION. It returns "" if the URL has no
+// version.
 func objectVersion(v scheme.Prospero) string {
 	if v.Version.Present {
 		return v.Version.Text

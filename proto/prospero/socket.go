@@ -7,24 +7,26 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// An unconnected socket sends to one address and receives from all.
-type unconnected struct {
+// An unconnectedConn is a net.Conn over an unconnected UDP socket. It sends to one address and
+// receives from all.
+type unconnectedConn struct {
 	net.PacketConn
 	to   net.Addr
-	from net.Addr // of the last datagram
+	from net.Addr // the sender of the last datagram that was read; nil before the first
 }
 
-func (u *unconnected) Read(p []byte) (n int, err error) {
+func (u *unconnectedConn) Read(p []byte) (n int, err error) {
 	n, u.from, err = u.ReadFrom(p)
 	return n, err
 }
 
-func (u *unconnected) Write(p []byte) (int, error) { return u.WriteTo(p, u.to) }
+func (u *unconnectedConn) Write(p []byte) (int, error) { return u.WriteTo(p, u.to) }
 
-func (u *unconnected) RemoteAddr() net.Addr { return u.to }
+func (u *unconnectedConn) RemoteAddr() net.Addr { return u.to }
 
-// isOfPeer reports whether the last datagram came from the host that u sends to.
-func (u *unconnected) isOfPeer() bool {
+// isFromPeer reports whether the last datagram came from the host that u sends to, from any
+// of its ports.
+func (u *unconnectedConn) isFromPeer() bool {
 	if u.from == nil {
 		return false
 	}
@@ -33,55 +35,59 @@ func (u *unconnected) isOfPeer() bool {
 	return err == nil && errTo == nil && from.Addr().Unmap() == to.Addr().Unmap()
 }
 
-// connect makes address the peer.
-func (x *exchange) connect(address string) error {
-	conn, err := x.dialer().DialUDP(x.ctx, address)
+// connect connects a new socket to address. The socket is unconnected if the socket before it
+// was.
+func (r *ardpRequest) connect(address string) error {
+	conn, err := r.dialer().DialUDP(r.ctx, address)
 	if err != nil {
 		return err
 	}
-	if x.open != nil {
-		if conn, err = x.disconnect(conn); err != nil {
+	if r.unconnected != nil {
+		if conn, err = r.disconnect(conn); err != nil {
 			return err
 		}
 	}
-	x.setConn(conn)
+	r.setConn(conn)
 	return nil
 }
 
-func (x *exchange) dialer() wire.Dialer {
-	c := x.client
+// dialer returns the dialer with the limits of the client.
+func (r *ardpRequest) dialer() wire.Dialer {
+	c := r.client
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }
 
-func (x *exchange) setConn(conn *wire.Conn) {
-	if x.conn != nil {
-		x.conn.Close()
+// setConn replaces the connection and closes the one before.
+func (r *ardpRequest) setConn(conn *wire.Conn) {
+	if r.conn != nil {
+		r.conn.Close()
 	}
-	x.conn = conn
+	r.conn = conn
 }
 
-// listenToAll makes the exchange receive from any address. It does nothing if the
-// client has no ListenPacket, or if the peer has sent a packet.
-func (x *exchange) listenToAll() error {
-	if x.hasHeard || x.open != nil || x.client.ListenPacket == nil {
+// listenToAll makes the request receive from any address. It does nothing if the client has no
+// ListenPacket, if the request already receives from any address, or if a packet of the reply
+// has arrived.
+func (r *ardpRequest) listenToAll() error {
+	if r.hasReceived || r.unconnected != nil || r.client.ListenPacket == nil {
 		return nil
 	}
-	conn, err := x.disconnect(x.conn)
+	conn, err := r.disconnect(r.conn)
 	if err != nil {
 		return err
 	}
-	x.setConn(conn)
+	r.setConn(conn)
 	return nil
 }
 
-// disconnect closes conn and returns an unconnected socket with the same peer. The
-// address is allowed, because Dial has accepted it.
-func (x *exchange) disconnect(conn *wire.Conn) (*wire.Conn, error) {
+// disconnect closes conn and returns an unconnected socket that sends to the same address. It
+// may send to the address, because Dial has accepted it.
+func (r *ardpRequest) disconnect(conn *wire.Conn) (*wire.Conn, error) {
 	defer conn.Close()
-	p, err := x.client.ListenPacket(x.ctx, "udp", ":0")
+	p, err := r.client.ListenPacket(r.ctx, "udp", ":0")
 	if err != nil {
 		return nil, err
 	}
-	x.open = &unconnected{PacketConn: p, to: conn.RemoteAddr()}
-	return x.dialer().WrapUDP(x.ctx, x.open, conn.Heard()), nil
+	r.unconnected = &unconnectedConn{PacketConn: p, to: conn.RemoteAddr()}
+	return r.dialer().WrapUDP(r.ctx, r.unconnected, conn.Heard()), nil
 }

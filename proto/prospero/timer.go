@@ -2,27 +2,28 @@ package prospero
 
 import "time"
 
-// The limits of the time after which a request is sent again (RFC 6298 §2).
+// The limits of the timeout, after which a request is sent again (RFC 6298 §2).
 const (
 	firstTimeout = time.Second // before a round trip is measured
 	minTimeout   = 200 * time.Millisecond
-	maxBackOff   = 8 * time.Second // of a timeout that was doubled
-	replyBackOff = time.Second     // the same, in the middle of a reply
+	maxBackOff   = 8 * time.Second // the maximum of a timeout that was doubled
+	replyBackOff = time.Second     // the same maximum in the middle of a reply
 )
 
-// A timer says when to send again, from the round trips to one server (RFC 6298).
+// A timer measures the round trips to one server, and computes from them when to send again
+// (RFC 6298). The zero timer has measured none.
 //
 // Notable divergences:
 //   - RFC 6298 §2.4: the shortest timeout is 200 ms, not 1 s. A server that is slow
 //     says so in its packets.
 //   - RFC 6298 §5.7: progress ends the back-off, as in Linux. So a network that loses
-//     one packet in five does not slow down an exchange further and further.
+//     one packet in five does not slow down a request further and further.
 type timer struct {
 	smoothed   time.Duration // SRTT; 0 before a round trip is measured
 	variation  time.Duration // RTTVAR
 	isReplying bool          // the server has begun to reply
 	doubled    int           // how often the timeout was doubled since the last progress
-	sentAt     time.Time     // of what the server replies to next; zero if that is ambiguous
+	sentAt     time.Time     // when the packet was sent that the server replies to next; zero if that is ambiguous
 }
 
 // timeout returns how long to wait for the server before sending again.
@@ -33,7 +34,7 @@ func (t *timer) timeout() time.Duration {
 	}
 	most := maxBackOff
 	if t.isReplying {
-		most = replyBackOff // the server of 1994 sends the same packets once a second
+		most = replyBackOff // because the server of 1994 sends the same packets once a second
 	}
 	for n := 0; n < t.doubled && limit < most; n++ {
 		limit = min(2*limit, most)
@@ -41,20 +42,22 @@ func (t *timer) timeout() time.Duration {
 	return limit
 }
 
-// reordering returns how long to wait for a packet that others have overtaken.
+// reordering returns how long to wait for a packet that later packets have overtaken.
 func (t *timer) reordering() time.Duration {
 	return max(t.smoothed/4+t.variation, 5*time.Millisecond)
 }
 
-// sent records a transmission.
-func (t *timer) sent(now time.Time) { t.sentAt = now }
+// recordSend records that something was sent for the first time, so that the reply to it
+// measures a round trip.
+func (t *timer) recordSend(now time.Time) { t.sentAt = now }
 
-// sentAgain records a transmission whose reply may be that of an earlier one. It
-// measures nothing (Karn's algorithm).
-func (t *timer) sentAgain() { t.sentAt = time.Time{} }
+// recordResend records that something was sent again. The next reply measures no round trip,
+// because it may be the reply to the earlier transmission (Karn's algorithm).
+func (t *timer) recordResend() { t.sentAt = time.Time{} }
 
-// progress records that the server replied with something new. This ends the back-off.
-func (t *timer) progress(now time.Time) {
+// recordProgress records that the server replied with something new. It ends the back-off,
+// and measures a round trip unless that is ambiguous.
+func (t *timer) recordProgress(now time.Time) {
 	t.doubled = 0
 	if t.sentAt.IsZero() {
 		return
@@ -63,7 +66,7 @@ func (t *timer) progress(now time.Time) {
 	t.sentAt = time.Time{}
 }
 
-// measure adds a round trip (RFC 6298 §2.2 and §2.3).
+// measure updates the averages with a round trip (RFC 6298 §2.2 and §2.3).
 func (t *timer) measure(trip time.Duration) {
 	if t.smoothed == 0 {
 		t.smoothed, t.variation = trip, trip/2
@@ -73,5 +76,5 @@ func (t *timer) measure(trip time.Duration) {
 	t.smoothed += (trip - t.smoothed) / 8
 }
 
-// backOff doubles the timeout until there is progress.
+// backOff doubles the timeout until there is progress. timeout limits it.
 func (t *timer) backOff() { t.doubled++ }

@@ -17,9 +17,9 @@ func TestTimer(t *testing.T) {
 		}
 	}
 	trip := func(d time.Duration) {
-		r.sent(now)
+		r.recordSend(now)
 		now = now.Add(d)
-		r.progress(now)
+		r.recordProgress(now)
 	}
 	check("at first", time.Second)
 	r.backOff()
@@ -35,10 +35,10 @@ func TestTimer(t *testing.T) {
 	trip(1200 * ms)
 	check("after a slow one", 500*ms+4*(150*ms+(800*ms-150*ms)/4))
 	before := r
-	r.sent(now)
-	r.sentAgain() // the reply may be to either
+	r.recordSend(now)
+	r.recordResend() // the reply may be to either
 	now = now.Add(time.Hour)
-	r.progress(now)
+	r.recordProgress(now)
 	check("after an ambiguous one", before.timeout())
 	for range 100 {
 		trip(ms)

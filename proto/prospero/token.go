@@ -18,38 +18,39 @@ import (
 // start and end anywhere in a token. Between quotes everything is data, and two
 // quotes are one. A NUL is data.
 type lexer struct {
-	// line is called with each line. The tokens are valid until it returns, their
-	// texts for ever.
+	// line is called with the tokens of each line. The slice is valid until line returns,
+	// because the lexer uses it again.
 	line func(tokens []string) error
-	// streams reports whether the token after these is given to data as it arrives.
-	// Then it is "" among the tokens of its line. nil: none is.
+	// streams reports whether the token after these tokens of a line is passed to data as it
+	// arrives, and not kept. Such a token is "" in the call of line. If nil, all tokens are kept.
 	streams func(tokens []string) bool
 	data    func(part []byte)
 
-	limit int // how many bytes are kept, all lines together; 0 means no limit
-	kept  int
+	limit int // the maximum of kept; 0 means no limit
+	kept  int // the number of bytes of all tokens of all lines, without those passed to data
 
-	tokens      []string // of the current line; reused for each line
+	tokens      []string // the complete tokens of the current line
 	token       []byte   // the beginning of the current token
-	isStreaming bool     // the current token goes to data
+	isStreaming bool     // the current token is passed to data
 	state       state
 }
 
-// A state is the position of a lexer.
+// A state is where in the text a lexer is.
 type state int
 
 const (
-	between    state = iota // tokens
+	between    state = iota // between two tokens
 	bare                    // in a token, outside quotes
 	quoted                  // in a token, inside quotes
-	afterQuote              // a quote inside quotes: their end, unless another follows
+	afterQuote              // after a quote inside quotes, which ends them unless another quote follows
 )
 
-const maxTokens = 4096 // in one line
+const maxTokens = 4096 // tokens in one line
 
 var errQuote = sentinel.New("unterminated quote: the server broke the protocol", access.ErrProtocol)
 
-// write reads the next part of the message. A part may end anywhere.
+// write lexes the next part of the message, which may end anywhere. It returns the error of
+// line, or an access.ErrTooLong if there are too many tokens or bytes.
 func (l *lexer) write(text []byte) error {
 	for len(text) > 0 {
 		n, err := l.step(text)
@@ -61,7 +62,7 @@ func (l *lexer) write(text []byte) error {
 	return nil
 }
 
-// step reads the first bytes of text, and returns how many. They may be none if
+// step lexes some bytes at the start of text and returns their number n, which is 0 if only
 // the state changes.
 func (l *lexer) step(text []byte) (n int, err error) {
 	switch l.state {
@@ -91,6 +92,7 @@ func (l *lexer) step(text []byte) (n int, err error) {
 	return n + 1, nil
 }
 
+// stepBetween is step for the state between. c is the next byte.
 func (l *lexer) stepBetween(c byte) (n int, err error) {
 	switch c {
 	case ' ', '\t':
@@ -106,7 +108,7 @@ func (l *lexer) stepBetween(c byte) (n int, err error) {
 	return 0, nil
 }
 
-// add adds bytes to the current token.
+// add adds bytes to the current token, or passes them to data.
 func (l *lexer) add(part []byte) error {
 	if l.isStreaming {
 		l.data(part)
@@ -130,7 +132,8 @@ func (l *lexer) endLine() error {
 	return err
 }
 
-// end ends the message. Its last line may have no LF.
+// end ends the message, whose last line may have no LF. It returns errQuote if the message
+// ends inside quotes.
 func (l *lexer) end() error {
 	switch l.state {
 	case quoted:
@@ -144,8 +147,8 @@ func (l *lexer) end() error {
 	return l.endLine()
 }
 
-// spanLength returns how many bytes at the start of text have no special
-// meaning.
+// spanLength returns the number of bytes at the start of a token's text that stand for
+// themselves: those before a quote or, outside quotes, before a blank or the end of the line.
 func spanLength(text []byte, isQuoted bool) int {
 	for i, c := range text {
 		if c == '\'' || !isQuoted && (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
@@ -155,6 +158,7 @@ func spanLength(text []byte, isQuoted bool) int {
 	return len(text)
 }
 
+// quote returns s as one quoted token.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // isWord reports whether s is a token that needs no quotes, such as a keyword.
@@ -169,7 +173,7 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// word encodes s as one token, with quotes only if it needs them.
+// word returns s as one token, with quotes only if s needs them.
 func word(s string) string {
 	if isWord(s) {
 		return s

@@ -94,11 +94,11 @@ func convertReply(t *testing.T, text []byte) {
 		return
 	}
 	asked := target{nameType: "ASCII", hsoname: "/x", version: "0"}
-	asked.place.Name, asked.place.Port = "h.example", 7
+	asked.server.Name, asked.server.Port = "h.example", 7
 	_ = r.moved(asked)
-	_ = finding{reply: r, target: asked}.elsewhere()
+	_ = finding{reply: r, target: asked}.methodError()
 	for _, l := range r.links {
-		e := listedLink{l, asked.place}.entry()
+		e := listedLink{l, asked.server}.entry()
 		if !e.URL.IsZero() && !e.URL.IsAbs() {
 			t.Fatalf("link %+v has the URL %q", l, e.URL)
 		}
@@ -106,7 +106,7 @@ func convertReply(t *testing.T, text []byte) {
 			t.Fatalf("link %+v has a file URL", l)
 		}
 		if e.URL.Scheme() == "prospero" {
-			if to, ok := (listedLink{l, asked.place}).target(); ok && to.hsoname != withoutNull(l.Hsoname) {
+			if to, ok := (listedLink{l, asked.server}).target(); ok && to.hsoname != withoutNull(l.Hsoname) {
 				t.Fatalf("link %+v has the target %q", l, to.hsoname)
 			}
 		}

@@ -2,7 +2,7 @@ package web
 
 import "strings"
 
-// A challenge is one authentication scheme that a server offers (RFC 9110
+// A challenge is one authentication scheme that a server offers, with its parameters (RFC 9110
 // §11.6.1):
 //
 //	Digest realm="x", qop="auth", nonce="…"
@@ -12,8 +12,8 @@ type challenge struct {
 	parameters map[string]string
 }
 
-// challenges returns the challenges of WWW-Authenticate fields, in order. It
-// tolerates malformed fields.
+// challenges parses WWW-Authenticate fields. It returns the challenges in order, and skips
+// malformed parts.
 func challenges(fields []string) []challenge {
 	var all []challenge
 	for _, field := range fields {
@@ -33,8 +33,8 @@ func challenges(fields []string) []challenge {
 	return all
 }
 
-// listElements yields the elements of a comma-separated list. Commas in quotes
-// do not separate.
+// listElements yields the elements of a comma-separated list. A comma in quotes does not separate
+// elements.
 func listElements(field string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for field != "" {
@@ -56,6 +56,7 @@ func listElements(field string) func(yield func(string) bool) {
 	}
 }
 
+// tokenEnd returns the length of the token at the start of s.
 func tokenEnd(s string) int {
 	if end := strings.IndexAny(s, " \t="); end >= 0 {
 		return end
@@ -63,8 +64,7 @@ func tokenEnd(s string) int {
 	return len(s)
 }
 
-// unquote returns the value of a quoted-string (RFC 9110 §5.6.4). It returns
-// other text unchanged.
+// unquote returns the value of a quoted-string (RFC 9110 §5.6.4). It returns other text unchanged.
 func unquote(s string) string {
 	s, ok := strings.CutPrefix(s, `"`)
 	if !ok {
@@ -80,6 +80,7 @@ func unquote(s string) string {
 	return b.String()
 }
 
+// quoted returns the quoted-string for s.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -8,10 +8,10 @@ import (
 	"locus/access"
 )
 
-// maxCookies is how many cookies of one reply are kept.
+// maxCookies limits the cookies that are kept from one response.
 const maxCookies = 64
 
-// addCookies adds the cookies of a session to a request (RFC 6265 §5.4).
+// addCookies adds the cookies in s to a request (RFC 6265 §5.4). s may be nil.
 func addCookies(s *access.Cookies, out *http.Request) {
 	if s == nil {
 		return
@@ -23,9 +23,9 @@ func addCookies(s *access.Cookies, out *http.Request) {
 	}
 }
 
-// keepCookies keeps the cookies of a reply in a session (RFC 6265 §5.3). It accepts a
-// Domain in which anybody may register a name: the session has only what its own servers
-// have sent.
+// keepCookies adds the cookies of a response to s (RFC 6265 §5.3). s may be nil. It accepts a
+// Domain in which anybody may register a name, because s has only the cookies of the servers that
+// its own user has visited.
 func keepCookies(s *access.Cookies, resp *http.Response) {
 	cookies := resp.Cookies()
 	if s == nil || len(cookies) == 0 {
@@ -33,7 +33,7 @@ func keepCookies(s *access.Cookies, resp *http.Response) {
 	}
 	jar, ok := s.State.(*cookiejar.Jar)
 	if !ok {
-		jar, _ = cookiejar.New(nil) // it never fails
+		jar, _ = cookiejar.New(nil) // never fails
 		s.State = jar
 	}
 	at := siteOf(resp.Request)

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"crypto/md5" //nolint:gosec // servers know no other
+	"crypto/md5" //nolint:gosec // many servers support only MD5
 	"crypto/sha256"
 	"crypto/sha512"
 	"fmt"
@@ -11,21 +11,20 @@ import (
 	"locus/url"
 )
 
-// A digest is a Digest challenge (RFC 7616). Its response proves knowledge of
-// the password, for one request.
+// A digest is a Digest challenge (RFC 7616). The response to it proves knowledge of the password,
+// for one request.
 type digest struct {
 	realm, nonce, opaque string
 
 	algorithm string // as received; "" if absent
 	hash      func() hash.Hash
-	session   bool // the algorithm ends in "-sess"
+	perNonce  bool // the algorithm ends in "-sess": its secret depends on the nonces
 
 	qopAuth  bool // the server offers the qop "auth"
 	hashUser bool // the user name is sent as a hash
 }
 
-// digestOf returns the first Digest challenge that is supported; nil if there
-// is none.
+// digestOf returns the first Digest challenge that this package supports; nil if no challenge is.
 func digestOf(all []challenge) *digest {
 	for _, c := range all {
 		if c.scheme != "digest" {
@@ -38,33 +37,34 @@ func digestOf(all []challenge) *digest {
 		for word := range strings.SplitSeq(c.parameters["qop"], ",") {
 			d.qopAuth = d.qopAuth || strings.EqualFold(strings.TrimSpace(word), "auth")
 		}
-		name, session := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
-		d.hash, d.session = hashes()[name], session
-		if d.hash != nil && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.session) {
+		name, perNonce := strings.CutSuffix(strings.ToLower(d.algorithm), "-sess")
+		d.hash, d.perNonce = hashes()[name], perNonce
+		if d.hash != nil && d.nonce != "" && (d.qopAuth || c.parameters["qop"] == "" && !d.perNonce) {
 			return d
 		}
 	}
 	return nil
 }
 
+// hashes returns the hash functions by the names of their algorithms in lower case.
 func hashes() map[string]func() hash.Hash {
 	return map[string]func() hash.Hash{"": md5.New, "md5": md5.New, "sha-256": sha256.New, "sha-512-256": sha512.New512_256}
 }
 
-// authorization returns the Authorization field for a request (RFC 7616 §3.4).
-// cnonce must be unpredictable.
+// authorization returns the Authorization field for a request (RFC 7616 §3.4). cnonce must be
+// unpredictable.
 //
-// QUIRK: an RFC 2069 server sends no qop, and wants no qop, count or cnonce.
+// QUIRK: an RFC 2069 server sends no qop, and accepts no qop, count or cnonce.
 func (d *digest) authorization(user, password, method, target, cnonce string) string {
 	const count = "00000001" // each request has a new challenge
 	secret := d.sum(user, d.realm, password)
-	if d.session {
+	if d.perNonce {
 		secret = d.sum(secret, d.nonce, cnonce)
 	}
-	what := d.sum(method, target)
-	response := d.sum(secret, d.nonce, what)
+	requested := d.sum(method, target)
+	response := d.sum(secret, d.nonce, requested)
 	if d.qopAuth {
-		response = d.sum(secret, d.nonce, count, cnonce, "auth", what)
+		response = d.sum(secret, d.nonce, count, cnonce, "auth", requested)
 	}
 	fields := []string{
 		d.userField(user), "realm=" + quoted(d.realm), "nonce=" + quoted(d.nonce), "uri=" + quoted(target),
@@ -85,7 +85,8 @@ func (d *digest) authorization(user, password, method, target, cnonce string) st
 	return "Digest " + strings.Join(fields, ", ")
 }
 
-// userField returns the user name in the form that the server wants.
+// userField returns the field for the user name: hashed if the server asks for that, encoded if it
+// is not ASCII.
 func (d *digest) userField(user string) string {
 	switch {
 	case d.hashUser:

@@ -17,7 +17,7 @@ import (
 
 func TestChallenges(t *testing.T) {
 	none := map[string]string{}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields []string
 		want   []challenge
 	}{
@@ -36,13 +36,13 @@ func TestChallenges(t *testing.T) {
 		{[]string{`realm="of nothing"`}, nil},
 		{[]string{`Digest realm="x\`}, []challenge{{"digest", map[string]string{"realm": `x\`}}}},
 	} {
-		if got := challenges(tt.fields); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("challenges(%q) = %q, want %q", tt.fields, got, tt.want)
+		if got := challenges(test.fields); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("challenges(%q) = %q, want %q", test.fields, got, test.want)
 		}
 	}
 }
 
-// Challenges of any form are read, and the result is one header field.
+// Challenges of any form can be read, and the answer is one header field.
 func FuzzChallenges(f *testing.F) {
 	f.Add(`Digest realm="a\"b", nonce="n", qop="auth", algorithm=SHA-256, userhash=true`, "me")
 	f.Add(`Digest nonce=n, algorithm=MD5-sess,Basic`, "mé")
@@ -64,12 +64,12 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-// The examples of RFC 7616 §3.9 (the second with the final SHA-512/256, as in
+// authorization answers the examples of RFC 7616 §3.9 (the second with the final SHA-512/256, as in
 // the errata), RFC 2617 §3.5, and others.
 func TestDigestAnswer(t *testing.T) {
 	const mufasa = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, ` +
 		`nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, challenge              string
 		user, password, path, cnonce string
 		want                         map[string]string
@@ -114,14 +114,14 @@ func TestDigestAnswer(t *testing.T) {
 			map[string]string{"username": "", "username*": "UTF-8''%C3%A9"},
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			d := digestOf(challenges([]string{tt.challenge}))
+		t.Run(test.name, func(t *testing.T) {
+			d := digestOf(challenges([]string{test.challenge}))
 			if d == nil {
-				t.Fatalf("%q is not answered", tt.challenge)
+				t.Fatalf("%q is not answered", test.challenge)
 			}
-			text := d.authorization(tt.user, tt.password, http.MethodGet, tt.path, tt.cnonce)
+			text := d.authorization(test.user, test.password, http.MethodGet, test.path, test.cnonce)
 			got := challenges([]string{text})[0]
-			for name, want := range tt.want {
+			for name, want := range test.want {
 				if got.parameters[name] != want {
 					t.Errorf("%s is %q, want %q, in %q", name, got.parameters[name], want, text)
 				}
@@ -131,7 +131,7 @@ func TestDigestAnswer(t *testing.T) {
 }
 
 func TestDigestOf(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		challenge string
 		algorithm string // of the chosen challenge
 		taken     bool
@@ -145,15 +145,14 @@ func TestDigestOf(t *testing.T) {
 		{`Digest realm="x", nonce="n", algorithm=MD5-sess`, "", false},
 		{`Digest realm="x", qop="auth"`, "", false},
 	} {
-		d := digestOf(challenges([]string{tt.challenge}))
-		if (d != nil) != tt.taken || d != nil && d.algorithm != tt.algorithm {
-			t.Errorf("digestOf(%q) = %+v, want %v with %q", tt.challenge, d, tt.taken, tt.algorithm)
+		d := digestOf(challenges([]string{test.challenge}))
+		if (d != nil) != test.taken || d != nil && d.algorithm != test.algorithm {
+			t.Errorf("digestOf(%q) = %+v, want %v with %q", test.challenge, d, test.taken, test.algorithm)
 		}
 	}
 }
 
-// An authServer server wants credentials for its challenge, and records what it
-// gets.
+// An authServer is a server that asks for credentials with its challenge, and records the requests.
 type authServer struct {
 	challenge string
 	accept    func(authorization string) bool
@@ -174,14 +173,14 @@ func (g *authServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "ok")
 }
 
-// A password is sent once, in the form that the server wants. If the server
-// wants Digest, a password from Request.Login is never sent as it is.
+// A password is sent once, in the form that the server asks for. If the server offers Digest, a
+// password from Request.Login is never sent itself.
 func TestWithPassword(t *testing.T) {
 	isDigest := func(s string) bool { return strings.HasPrefix(s, "Digest ") }
 	isBasic := func(s string) bool { return strings.HasPrefix(s, "Basic ") }
 	never := func(string) bool { return false }
 	const want = `Digest realm="x", nonce="n", qop="auth"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, user, challenge string
 		accept                func(string) bool
 		sent                  string // the schemes
@@ -198,15 +197,15 @@ func TestWithPassword(t *testing.T) {
 		{"neither", "me@", "Negotiate", never, "", access.ErrPassword},
 		{"nobody", "", want, isDigest, "", access.ErrPassword},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			for _, method := range []string{http.MethodGet, http.MethodPut} {
-				g := &authServer{challenge: tt.challenge, accept: tt.accept}
+				g := &authServer{challenge: test.challenge, accept: test.accept}
 				server := httptest.NewServer(g)
 				defer server.Close()
 				c := &Client{Dial: dialTo(server.Listener.Addr().String())}
 				defer c.CloseIdleConnections()
 				req := &access.Request{
-					URL:   url.MustParse("http://" + tt.user + "h/a%20b?q"),
+					URL:   url.MustParse("http://" + test.user + "h/a%20b?q"),
 					Login: loginWith("sesame"),
 				}
 				var err error
@@ -225,10 +224,10 @@ func TestWithPassword(t *testing.T) {
 						t.Errorf("%s sends %q, want the target", method, sent)
 					}
 				}
-				if got := strings.Join(schemes, " "); got != tt.sent || !errors.Is(err, tt.err) {
-					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, tt.sent, tt.err)
+				if got := strings.Join(schemes, " "); got != test.sent || !errors.Is(err, test.err) {
+					t.Errorf("%s sends %q, %v; want %q, %v", method, got, err, test.sent, test.err)
 				}
-				if method == http.MethodPut && tt.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
+				if method == http.MethodPut && test.err == nil && (len(g.bodies) != 1 || g.bodies[0] != "bytes") {
 					t.Errorf("the server has %q, want the body once", g.bodies)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"locus/access/engine"
 )
 
-// How much is read of a response of which nothing is needed, and for how long.
+// The limits in bytes and time for reading the rest of a response that is not needed.
 const (
 	drainLimit = 64 << 10
 	drainTime  = 100 * time.Millisecond
@@ -17,23 +17,23 @@ const (
 	seenTime   = 10 * time.Second
 )
 
-// discard closes a response of which nothing more is needed: an error, a redirect, the answer
-// to a change. A rest that is short and arrives soon is read, so that the connection can be
-// reused. A Tap sees more of it.
+// discard closes a response whose rest is not needed: an error, a redirect, the response to a
+// change. First it reads the rest if it is short and arrives soon, so that the connection can be
+// reused. With a Tap it reads more, because the Tap records it.
 func discard(ctx context.Context, resp *http.Response) {
 	switch {
 	case engine.TapOf(ctx) != nil:
 		drain(resp.Body, seenLimit, seenTime)
-	case resp.ProtoMajor < 2: // HTTP/2 ends a stream, and keeps the connection
+	case resp.ProtoMajor < 2: // Close ends only a stream of HTTP/2, not the connection
 		drain(resp.Body, drainLimit, drainTime)
 	}
 	resp.Body.Close()
 }
 
-// drain reads up to limit bytes of body. If that takes too long, it closes body, which may be
-// done while it is read.
+// drain reads up to limit bytes of body. If that takes longer than atMost, it closes body, which
+// ends a blocked Read.
 func drain(body io.ReadCloser, limit int64, atMost time.Duration) {
 	late := time.AfterFunc(atMost, func() { body.Close() })
 	defer late.Stop()
-	_, _ = io.CopyN(io.Discard, body, limit) // io.EOF: the connection can be reused; else Close ends it
+	_, _ = io.CopyN(io.Discard, body, limit) // after any error but io.EOF, Close ends the connection
 }

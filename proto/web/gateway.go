@@ -14,12 +14,12 @@ import (
 	"locus/url"
 )
 
-// A Gateway is an [access.Engine] for URLs of any scheme. It sends the whole
-// URL to an HTTP proxy (RFC 1630, "http"; RFC 1738 §4). Put it into an
-// access.Table under the schemes that it should serve.
+// A Gateway is an [access.Engine] for URLs of any scheme. It sends the whole URL to an HTTP proxy
+// (RFC 1630, "http"; RFC 1738 §4). Put it into an access.Table under the schemes that it should
+// serve.
 //
-// It refuses a URL with a password, since the proxy would see it. A user name
-// without a password is sent.
+// It refuses a URL with a password, because the proxy would see the password. A user name without a
+// password is sent.
 type Gateway struct {
 	// Client connects and sets the limits. Nil refuses every request. Its Proxy
 	// is ignored.
@@ -36,17 +36,17 @@ func (g Gateway) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
 		r, err := g.client().fetch(ctx, req, g.route)
-		return engine.For(req).Result(r, g.named(err))
+		return engine.For(req).Result(r, g.withProxyName(err))
 	case req.Op == access.Stat:
-		r, err := g.client().statBy(ctx, req, g.route)
-		return engine.For(req).Result(r, g.named(err))
+		r, err := g.client().statWith(ctx, req, g.route)
+		return engine.For(req).Result(r, g.withProxyName(err))
 	}
 	return nil, engine.Unsupported(req)
 }
 
-// named returns err. If it is of the connection, it names the proxy, as the errors of some
-// dial functions do already.
-func (g Gateway) named(err error) error {
+// withProxyName adds the name of the proxy to an error of the connection. It returns other errors
+// unchanged, and errors that already have the name, because some dial functions add it.
+func (g Gateway) withProxyName(err error) error {
 	_, isNetwork := errors.AsType[*net.OpError](err)
 	at, urlErr := originRequest(g.At)
 	if !isNetwork || urlErr != nil || strings.Contains(err.Error(), at.URL.Host) {
@@ -55,6 +55,7 @@ func (g Gateway) named(err error) error {
 	return fmt.Errorf("through the gateway %s: %w", at.URL.Host, err)
 }
 
+// client returns Client, or a Client without Dial if that is nil.
 func (g Gateway) client() *Client {
 	if g.Client == nil {
 		return &Client{}
@@ -62,7 +63,7 @@ func (g Gateway) client() *Client {
 	return g.Client
 }
 
-// route returns a request to the proxy in absolute form (RFC 9112 §3.2.2).
+// route returns a request for u to the proxy, in absolute form (RFC 9112 §3.2.2).
 func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// The proxy gets the whole URI, whatever its scheme. Only the origin server gets
-// the path alone.
+// A proxy gets the whole URL, whatever its scheme. An origin server gets only the
+// path.
 //
 // req: 1630-http-1
 // req: 1738-4-2

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// Fields of the caller are sent to the host for which they are, and replace only what they
-// may.
+// Fields of the caller are sent only to the host for which they were given, and replace only
+// User-Agent.
 func TestHeader(t *testing.T) {
 	var got http.Header
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header }))
@@ -44,8 +44,9 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// The cookies of a session go back to their host, and to no other.
-func TestSession(t *testing.T) {
+// Cookies go back only to the host that has set them, and only in requests with the same
+// access.Cookies.
+func TestCookies(t *testing.T) {
 	var sent []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, r.Header.Get("Cookie"))
@@ -56,16 +57,16 @@ func TestSession(t *testing.T) {
 	c := &web.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
 	}}
-	var session access.Cookies
+	var cookies access.Cookies
 	for _, u := range []string{"http://one/1", "http://one/2", "http://two/3", "http://one/4"} {
-		if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(u), Cookies: &session}); err != nil {
+		if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(u), Cookies: &cookies}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse("http://one/5")}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"", "a=1", "", "a=2", ""}; !slices.Equal(sent, want) || session.Changes != 4 {
-		t.Errorf("the cookies are %q after %d changes, want %q after 4", sent, session.Changes, want)
+	if want := []string{"", "a=1", "", "a=2", ""}; !slices.Equal(sent, want) || cookies.Changes != 4 {
+		t.Errorf("the cookies are %q after %d changes, want %q after 4", sent, cookies.Changes, want)
 	}
 }

@@ -16,29 +16,30 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A watch cancels a request if the server does nothing for the idle limit. It
-// runs only while the request waits for the server. So idle connections are
-// kept, and a slow reader causes no timeout.
+// A watch cancels a request if the server does not send or accept a byte for the idle limit. Its
+// timer runs only while the request waits for the server. So idle connections are kept, and a slow
+// reader causes no timeout.
 type watch struct {
 	limit  time.Duration
 	cancel context.CancelCauseFunc
 
 	mu     sync.Mutex
 	timer  *time.Timer
-	since  time.Time    // when the timer was set
-	did    string       // what the server did, for the error; "" while the watch is stopped
-	paused int          // number of pending reads of the request body
-	sender *wire.Sender // the connection of the request; nil if there is none yet
+	since  time.Time    // the time at which the timer was set
+	did    string       // the verb of the IdleError, such as "sent nothing"; "" while the watch is stopped
+	paused int          // the number of pending reads of the request body
+	sender *wire.Sender // the connection of the request; nil before it is known
 
-	tap      engine.Tap      // sees the exchange; nil: nobody does
-	exchange engine.Exchange // on the connection of the request; nil without a tap
+	tap      engine.Tap      // records the request and its response; may be nil
+	exchange engine.Exchange // the record of the current connection; nil without a tap
 
-	told func(access.Connection) // is told about the connection; may be nil
+	onConnected func(access.Connection) // is called with the connection; may be nil
 }
 
-// watchKey is the context key of the watch, for dial.
+// A watchKey is the context key under which dial finds the watch.
 type watchKey struct{}
 
+// newWatch returns a watch whose timer runs. It calls cancel with an IdleError when limit has passed.
 func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
 	w := &watch{limit: limit, cancel: cancel}
 	w.timer = time.AfterFunc(limit, w.expire)
@@ -46,6 +47,7 @@ func newWatch(limit time.Duration, cancel context.CancelCauseFunc) *watch {
 	return w
 }
 
+// start sets the timer, whether or not the watch is stopped.
 func (w *watch) start(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +56,7 @@ func (w *watch) start(did string) {
 
 func (w *watch) stop() { w.start("") }
 
-// restart restarts the timer, unless the watch is stopped.
+// restart sets the timer, unless the watch is stopped.
 func (w *watch) restart(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,8 +65,7 @@ func (w *watch) restart(did string) {
 	}
 }
 
-// pause stops the timer while the request body is read: by is 1 before a read,
-// and -1 after it.
+// pause stops the timer while the request body is read. by is 1 before a read, and -1 after it.
 func (w *watch) pause(by int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,13 +85,13 @@ func (w *watch) setTimer(did string) {
 	}
 }
 
-// expire cancels the request. While the server accepts bytes slowly, it only sets the
-// timer again: a write is seen by the watch when it ends, and by its sender before.
+// expire cancels the request. While the server accepts bytes slowly, expire only sets the timer
+// again: the watch sees a write when it ends, but its sender knows that it is in progress.
 func (w *watch) expire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.did == "", w.paused > 0, time.Since(w.since) < w.limit: // it was stopped or set meanwhile
+	case w.did == "", w.paused > 0, time.Since(w.since) < w.limit: // the timer was stopped or set meanwhile
 	case w.sender != nil && w.sender.IsSending():
 		w.setTimer(w.did)
 	default:
@@ -100,20 +101,20 @@ func (w *watch) expire() {
 
 // connected records the connection of the request.
 func (w *watch) connected(info httptrace.GotConnInfo) {
-	if w.told != nil {
-		w.told(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
+	if w.onConnected != nil {
+		w.onConnected(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	conn := info.Conn
 	if seen, ok := conn.(*tapped); ok {
-		if w.exchange != nil { // net/http tries again, because the first connection was closed
+		if w.exchange != nil { // net/http sends the request again because the first connection was closed
 			_ = w.exchange.End(io.ErrUnexpectedEOF)
 		}
 		w.exchange = seen.begin(w.tap)
 		conn = seen.Conn
 	}
-	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // twice for an https proxy
+	for secure, ok := conn.(*tls.Conn); ok; secure, ok = conn.(*tls.Conn) { // TLS in TLS for an https proxy
 		conn = secure.NetConn()
 	}
 	w.sender, _ = conn.(*wire.Sender)
@@ -122,8 +123,8 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 	}
 }
 
-// trace returns hooks that restart the watch on progress. A connection dialed
-// for one request may serve another, so no hook stops it.
+// trace returns hooks that restart the watch on progress. No hook stops the watch, because a
+// connection dialed for one request may serve another.
 func (w *watch) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { w.restart("sent nothing") },
@@ -134,29 +135,28 @@ func (w *watch) trace() *httptrace.ClientTrace {
 	}
 }
 
-// roundTrip sends out with the idle limit, which covers the Body of the
-// response too.
+// roundTrip sends out. The idle limit applies to the request and to the Body of the response.
 func (c *Client) roundTrip(out *http.Request) (*http.Response, error) {
-	return c.roundTripBy(out, c.transportFor(out.Context()))
+	return c.roundTripWith(out, c.transportFor(out.Context()))
 }
 
 // transportFor returns the transport for requests with that context.
 func (c *Client) transportFor(ctx context.Context) *http.Transport {
-	t := c.made()
+	t := c.ensureTransports()
 	if engine.TapOf(ctx) != nil {
 		return t.recording
 	}
 	return t.plain
 }
 
-// roundTripBy is roundTrip by a transport.
-func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*http.Response, error) {
+// roundTripWith is roundTrip with a transport.
+func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)
 	w := newWatch(c.dialer().IdleLimit(), cancel)
-	w.tap, w.told = engine.TapOf(outer), access.ConnectedOf(outer)
+	w.tap, w.onConnected = engine.TapOf(outer), access.ConnectedOf(outer)
 	out = out.WithContext(context.WithValue(httptrace.WithClientTrace(ctx, w.trace()), watchKey{}, w))
-	if out.Body != nil && out.Body != http.NoBody { // net/http takes any other body without a length for a stream
+	if out.Body != nil && out.Body != http.NoBody { // another type than NoBody would make net/http send a stream
 		out.Body, out.GetBody = pausingBody{out.Body, w}, pausingCopy(out.GetBody, w)
 	}
 	resp, err := transport.RoundTrip(out)
@@ -164,7 +164,7 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	if err == nil {
 		err = w.watchEnd(resp)
 	} else {
-		_ = w.end(err) // err is why the request fails
+		_ = w.end(err) // the caller gets err, not the error of the Tap
 	}
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
@@ -175,8 +175,7 @@ func (c *Client) roundTripBy(out *http.Request, transport *http.Transport) (*htt
 	return resp, nil
 }
 
-// A pausingBody is a request body. Time spent in its Read does not count as
-// idle.
+// A pausingBody is a request body. The time in its Read does not count as idle.
 type pausingBody struct {
 	io.ReadCloser
 	watch *watch
@@ -188,6 +187,7 @@ func (p pausingBody) Read(b []byte) (int, error) {
 	return p.ReadCloser.Read(b)
 }
 
+// A watchedBody is the body of a response. The time between its Reads does not count as idle.
 type watchedBody struct {
 	io.ReadCloser
 	ctx   context.Context
@@ -213,6 +213,7 @@ func (w *watchedBody) Close() error {
 	return w.ReadCloser.Close()
 }
 
+// dialer returns a Dialer with the settings of c.
 func (c *Client) dialer() wire.Dialer {
 	return wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 }

@@ -14,9 +14,8 @@ import (
 	"locus/url"
 )
 
-// If the server closes an idle connection while a request is on its way, the
-// request is sent again on a new one. So Get and Stat never fail for that. A
-// change is sent once.
+// If the server closes an idle connection while a request is on its way, the request is sent again
+// on a new connection. So Get and Stat never fail for this reason. A change is sent once.
 //
 // req: 1630-http-1
 func TestIdleConnectionEnds(t *testing.T) {

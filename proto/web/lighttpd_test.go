@@ -13,8 +13,7 @@ import (
 	"locus/url"
 )
 
-// A real server accepts Digest for the users that curl --digest can log in, and
-// only those.
+// A real server accepts Digest for exactly the users that curl --digest can log in.
 func TestDigestLighttpd(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a b.txt"), []byte(content), 0o666); err != nil {
@@ -25,7 +24,7 @@ func TestDigestLighttpd(t *testing.T) {
 	if got, err := peers.Curl(t, nil, "--digest", "--user", "ada:sesame", "http://"+server.Addr+path); err != nil || got != content {
 		t.Errorf("curl --digest gets %.20q, %v", got, err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		user, password string // from the caller
 		err            error
 	}{
@@ -36,8 +35,8 @@ func TestDigestLighttpd(t *testing.T) {
 	} {
 		c := &Client{Dial: dialTo(server.Addr)}
 		req := &access.Request{
-			URL:   url.MustParse("http://" + tt.user + server.Addr + path),
-			Login: loginWith(tt.password),
+			URL:   url.MustParse("http://" + test.user + server.Addr + path),
+			Login: loginWith(test.password),
 		}
 		got := ""
 		r, err := c.Do(t.Context(), req)
@@ -47,22 +46,22 @@ func TestDigestLighttpd(t *testing.T) {
 			got = string(text)
 			r.Body.Close()
 		}
-		if !errors.Is(err, tt.err) || (got == content) != (tt.err == nil) {
-			t.Errorf("Open as %q gives %.20q, %v, want %v", tt.user+" "+tt.password, got, err, tt.err)
+		if !errors.Is(err, test.err) || (got == content) != (test.err == nil) {
+			t.Errorf("Open as %q gives %.20q, %v, want %v", test.user+" "+test.password, got, err, test.err)
 		}
 		e, err := c.Do(t.Context(), req.WithOp(access.Stat))
-		if !errors.Is(err, tt.err) {
-			t.Errorf("Stat as %q gives %v, want %v", tt.user+" "+tt.password, err, tt.err)
+		if !errors.Is(err, test.err) {
+			t.Errorf("Stat as %q gives %v, want %v", test.user+" "+test.password, err, test.err)
 		}
 		if err == nil && e.Size != int64(len(content)) {
-			t.Errorf("Stat as %q gives %d bytes, want %d", tt.user+" "+tt.password, e.Size, len(content))
+			t.Errorf("Stat as %q gives %d bytes, want %d", test.user+" "+test.password, e.Size, len(content))
 		}
 		c.CloseIdleConnections()
 	}
 }
 
-// lighttpd fails at a name of 255 bytes, because its temporary name would be longer. Trying
-// again never helps, so the error names the reason.
+// lighttpd fails at a name of 255 bytes, because its temporary name would be longer. The error
+// names the reason, because another attempt never helps.
 func TestLongNameLighttpd(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{filepath.Dir(root), root, filepath.Join(root, "www")} {

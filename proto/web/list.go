@@ -14,31 +14,30 @@ import (
 	"locus/url"
 )
 
-// Listed returns r with a List if r is a directory page of a web server, and
-// else r itself. HTTP has no listings, so the engine returns none. Nothing of
-// Body may have been read; Listed reads its start.
+// Listed returns r with a List if r is a directory page of a web server, and r itself if not. The
+// engine returns no List because HTTP has no listings. Body must be unread, because Listed reads
+// its start.
 //
-// The entries are the links to names directly under the URL of the page. A name
-// with a final "/" is a directory, others are objects. The Title is the decoded
-// name in the URL. Links to other places, or with a query (another sort order),
-// are omitted. Sizes that the server rounds, and times in an unknown time zone, are in
-// Entry.Rough. Known formats are those of nginx, Apache, lighttpd, Caddy and IIS; the
-// pages of Python and Go have names only.
+// The entries are the links to names directly under the URL of the page. A name with a final "/" is
+// a directory, others are objects. The Title is the decoded name in the URL. Links to other URLs,
+// or with a query (another sort order), are omitted. Sizes that the server rounds, and times in an
+// unknown time zone, are in Entry.Rough. The known formats are those of nginx, Apache, lighttpd,
+// Caddy and IIS; the pages of Python and Go have names only.
 //
-// A page of S3 (ListBucketResult, in XML) is a listing, too. If the bucket has more keys
-// than the page, the listing ends with an error; see [ListedPages].
+// A page of S3 (ListBucketResult, in XML) is a listing, too. If the bucket has more keys than the
+// page, the listing ends with an error; see [ListedPages].
 func Listed(r *access.Resource) *access.Resource { return ListedPages(r, nil) }
 
-// ListedPages is Listed for listings of several pages, as S3 has them for more than 1000
-// keys. It calls open for the page after one that was read to its end. open must return the
-// Resource of that URL.
+// ListedPages is Listed for listings of several pages; S3 sends a page for each 1000 keys. When a
+// page was read to its end, the List calls open for the next page. open must return the Resource of
+// that URL. Nil ends the listing with an error.
 func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, error)) *access.Resource {
 	if !mayList(r) {
 		return r
 	}
 	listed := *r
 	body := bufio.NewReaderSize(r.Body, autoindex.HeadSize)
-	head, _ := body.Peek(autoindex.HeadSize) // Read returns the error again
+	head, _ := body.Peek(autoindex.HeadSize) // a later Read returns the error
 	peeked := peekedBody{body, r.Body}
 	listed.Body = peeked
 	switch {
@@ -54,7 +53,7 @@ func ListedPages(r *access.Resource, open func(u url.URL) (*access.Resource, err
 	return &listed
 }
 
-// mayList reports whether r may be a listing, judged by its header.
+// mayList reports whether r may be a listing, judged by its URL and header.
 func mayList(r *access.Resource) bool {
 	listed := r.List != nil
 	isPage := strings.EqualFold(mimeOf(r.Type), "text/html") && strings.HasSuffix(r.URL.Path(), "/")
@@ -67,23 +66,24 @@ func mimeOf(mediaType string) string {
 	return strings.TrimSpace(mime)
 }
 
+// isXML reports whether a media type is one of XML documents.
 func isXML(mediaType string) bool {
 	mime := strings.ToLower(mimeOf(mediaType))
 	return mime == "application/xml" || mime == "text/xml"
 }
 
-// A peekedBody is a Body whose start was read.
+// A peekedBody is a Body from whose start bytes were peeked. Its Reader returns them again.
 type peekedBody struct {
 	io.Reader
 	io.Closer
 }
 
-// A listing is the Body of a directory page.
+// A listing is the Body and the List of a directory page.
 type listing struct {
 	peekedBody
 	base     url.URL
 	rows     *autoindex.Reader
-	previous url.URL // URL of the previous entry
+	previous url.URL // the URL of the previous entry
 }
 
 func (l *listing) Next() (access.Entry, error) {
@@ -96,7 +96,7 @@ func (l *listing) Next() (access.Entry, error) {
 			return access.Entry{}, engine.FailReading("list", l.base, err)
 		}
 		e, ok := childEntry(l.base, row.Link)
-		if !ok || e.URL == l.previous { // an icon has the same link
+		if !ok || e.URL == l.previous { // an icon has the link of its name
 			continue
 		}
 		l.previous = e.URL
@@ -114,8 +114,8 @@ func (l *listing) Next() (access.Entry, error) {
 	}
 }
 
-// childEntry returns the entry for a link in the listing at base, if it is directly under
-// that.
+// childEntry returns the entry for a link in the listing at base. It returns false if the link does
+// not lead to a name directly under base.
 func childEntry(base url.URL, link string) (access.Entry, bool) {
 	to, err := base.Resolve(escapeForHTTP(link))
 	if _, query := to.Query(); err != nil || query || !sameOrigin(to, base) {
@@ -132,10 +132,11 @@ func childEntry(base url.URL, link string) (access.Entry, bool) {
 	if isDir {
 		e.Kind, segment = access.Directory, segment+"/"
 	}
-	e.URL, err = base.Resolve("./" + segment) // keeps the user and password
+	e.URL, err = base.Resolve("./" + segment) // resolved so that it keeps the user and password
 	return e, err == nil
 }
 
+// sameOrigin reports whether requests to a and b go to the same scheme, host and port.
 func sameOrigin(a, b url.URL) bool {
 	atA, errA := originRequest(a)
 	atB, errB := originRequest(b)

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// page returns a Resource as the engine does.
+// page returns a Resource like a Resource of the engine.
 func page(at, mime, text string) *access.Resource {
 	return &access.Resource{
 		Entry: access.Entry{
@@ -24,8 +24,8 @@ func page(at, mime, text string) *access.Resource {
 	}
 }
 
-// entriesOf lists r: "URL" of each entry, with "name" if the URL has another
-// one.
+// entriesOf lists r. It returns the URL of each entry, with the name if the URL has
+// another name.
 func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	t.Helper()
 	l, ok := r.List, r.List != nil
@@ -43,13 +43,12 @@ func entriesOf(t *testing.T, r *access.Resource) ([]string, error) {
 	return got, err
 }
 
-// The first lines of directory pages of many servers, and of pages that are
-// none.
+// Listed recognises the directory pages of many servers by their first lines, and no other pages.
 func TestListed(t *testing.T) {
 	const mime = "text/html; charset=utf-8"
 	for _, test := range []struct {
-		what, at, mime, text string
-		want                 []string // nil if it is no listing
+		name, at, mime, text string
+		want                 []string // nil if it is not a listing
 	}{
 		{
 			"nginx", "http://h/pub/", mime,
@@ -113,16 +112,16 @@ func TestListed(t *testing.T) {
 	} {
 		got, err := entriesOf(t, Listed(page(test.at, test.mime, test.text)))
 		if (err == nil) != (test.want != nil) || !slices.Equal(got, test.want) {
-			t.Errorf("%s lists %q, %v, want %q", test.what, got, err, test.want)
+			t.Errorf("%s lists %q, %v, want %q", test.name, got, err, test.want)
 		}
 		r := Listed(page(test.at, test.mime, test.text))
 		if text, err := io.ReadAll(r.Body); string(text) != test.text || err != nil {
-			t.Errorf("%s reads as %q, %v, want it unchanged", test.what, text, err)
+			t.Errorf("%s reads as %q, %v, want it unchanged", test.name, text, err)
 		}
 	}
 }
 
-// A part of a page, a Resource of another engine, and a listing stay unchanged.
+// Listed returns a part of a page, a Resource of another engine, and a listing unchanged.
 func TestListedNot(t *testing.T) {
 	const text = "<pre><a href=x>x</a></pre>"
 	coded := page("http://h/", "text/html", text)
@@ -131,9 +130,9 @@ func TestListedNot(t *testing.T) {
 	part.Offset = 1
 	other := page("http://h/", "text/html", text)
 	other.HTTPStatus = 0
-	for what, r := range map[string]*access.Resource{"a coded page": coded, "a part": part, "another engine's": other} {
+	for name, r := range map[string]*access.Resource{"a coded page": coded, "a part": part, "another engine's": other} {
 		if Listed(r) != r {
-			t.Errorf("%s is made a listing", what)
+			t.Errorf("%s is made a listing", name)
 		}
 	}
 	listed := Listed(page("http://h/", "text/html", text))
@@ -147,7 +146,7 @@ func TestListedEnd(t *testing.T) {
 	broken := errors.New("broken")
 	const head = "<pre><a href=x>x</a>"
 	for _, test := range []struct {
-		what string
+		name string
 		body io.Reader
 		n    int
 		err  error
@@ -163,7 +162,7 @@ func TestListedEnd(t *testing.T) {
 		r.Body = io.NopCloser(test.body)
 		got, err := entriesOf(t, Listed(r))
 		if len(got) != test.n || !errors.Is(err, test.err) {
-			t.Errorf("%s has %d entries, %v, want %d, %v", test.what, len(got), err, test.n, test.err)
+			t.Errorf("%s has %d entries, %v, want %d, %v", test.name, len(got), err, test.n, test.err)
 		}
 	}
 	closed := false

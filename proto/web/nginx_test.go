@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// A real server: the contract, ranges, conditions and redirects.
+// The engine keeps its contract with a real server, with ranges, conditions and redirects.
 //
 // req: 1738-3.3-3
 func TestNginx(t *testing.T) {
@@ -65,7 +65,7 @@ func TestNginx(t *testing.T) {
 		}
 	}
 	nginxVersions(t, c, at("/object.txt"))
-	nginxFolders(t, c, at)
+	nginxDirectories(t, c, at)
 }
 
 // nginxVersions requests parts and versions of u.
@@ -102,9 +102,9 @@ func nginxVersions(t *testing.T, c *Client, u url.URL) {
 	}
 }
 
-// nginxFolders requests folders. With a slash they are pages, without one they
+// nginxDirectories requests directories. With a slash they are pages, without one they
 // redirect.
-func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
+func nginxDirectories(t *testing.T, c *Client, at func(string) url.URL) {
 	t.Helper()
 	_, err := c.Do(t.Context(), &access.Request{URL: at("/sub")})
 	moved, ok := errors.AsType[*access.Moved](err)
@@ -125,7 +125,7 @@ func nginxFolders(t *testing.T, c *Client, at func(string) url.URL) {
 	}
 }
 
-// Changes on a real server: new and replaced files, conditions, refusals.
+// The engine changes a real server: new and replaced files, conditions, refusals.
 //
 // req: 1738-2-1
 func TestNginxWrites(t *testing.T) {
@@ -165,7 +165,7 @@ func TestNginxWrites(t *testing.T) {
 	changed.IfMatch.ETag = `"x"`
 	posted := accesstest.Change(t.Context(), c, access.Append, at("/dav/a%20b"), strings.NewReader("x"))
 	for _, test := range []struct {
-		what string
+		name string
 		err  error
 		want error // nil: any
 	}{
@@ -179,7 +179,7 @@ func TestNginxWrites(t *testing.T) {
 		{"Delete of nothing", accesstest.Change(t.Context(), c, access.Delete, at("/dav/none"), nil), fs.ErrNotExist},
 	} {
 		if test.err == nil || test.want != nil && !errors.Is(test.err, test.want) {
-			t.Errorf("%s = %v, want %v", test.what, test.err, test.want)
+			t.Errorf("%s = %v, want %v", test.name, test.err, test.want)
 		}
 	}
 	for _, err := range []error{

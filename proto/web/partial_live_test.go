@@ -11,16 +11,16 @@ import (
 	"locus/internal/peers"
 )
 
-// Of the servers that take files, only Apache writes a part (PUT with Content-Range) into the
-// file, and says so nowhere. nginx and lighttpd refuse it. RFC 9110 §14.5 warns of servers
-// that take the part for the whole. So no upload is resumed, see doc/deploy.md.
+// Of the servers that accept files, only Apache writes a part (PUT with Content-Range) into the
+// file, and no response says that it does. nginx and lighttpd refuse a part. RFC 9110 §14.5 warns
+// of servers that take the part for the whole file. So no upload is resumed, see doc/deploy.md.
 func TestServersAndPartialPut(t *testing.T) {
 	for _, server := range []struct {
 		name   string
 		start  func(testing.TB, string) *peers.Server
 		dir    string
 		status int
-		want   string // is in the file then
+		want   string // the content of the file after the part
 	}{
 		{"nginx", peers.Nginx, "dav", http.StatusNotImplemented, "0123456789"},
 		{"apache", peers.Apache, "dav", http.StatusNoContent, "0123456789abcde"},

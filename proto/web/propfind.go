@@ -16,15 +16,14 @@ import (
 	"locus/url"
 )
 
-// A Lister is an Engine around an Engine that opens directories of web servers as
-// listings, for a Get with Request.List: by the page that the server generates (see
-// [Listed]), else by PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is
-// the page, without a List. Only URLs that end in "/" are directories. Stat with
-// Request.List opens such a URL, since only that tells whether it is a listing. All other
-// requests are passed on.
+// A Lister is an Engine around an Engine that opens directories of web servers as listings, for a
+// Get with Request.List. It lists the page that the server generates (see [Listed]), or else the
+// response to a PROPFIND (RFC 4918 §9.1). If neither is a listing, the Resource is the page, without a
+// List. Only URLs that end in "/" are directories. Stat with Request.List opens such a URL, because
+// only its content tells whether it is a listing. All other requests are passed on.
 type Lister struct{ Engine access.Engine }
 
-// Do does what req asks.
+// Do opens a directory as a listing, or passes req on.
 func (l Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	name := req.URL.Scheme()
 	if !req.List || name != "http" && name != "https" {
@@ -41,6 +40,7 @@ func (l Lister) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return l.Engine.Do(ctx, &plain)
 }
 
+// stat executes Stat. plain is req without List.
 func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	found, err := l.Engine.Do(ctx, plain)
 	if err != nil || !strings.HasSuffix(found.URL.Path(), "/") {
@@ -57,7 +57,7 @@ func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.R
 	return found, nil
 }
 
-// open opens req; plain is req without List.
+// open executes Get. plain is req without List.
 func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	r, err := l.Engine.Do(ctx, plain)
 	if err == nil {
@@ -69,7 +69,7 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 		if r = ListedPages(r, open); r.List != nil || !strings.HasSuffix(r.URL.Path(), "/") {
 			return r, nil
 		}
-	} else if !mayFind(err) {
+	} else if !mayAnswerPropfind(err) {
 		return nil, err
 	}
 	found, findErr := l.Engine.Do(ctx, req)
@@ -87,28 +87,27 @@ func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.R
 	return nil, findErr
 }
 
-// mayFind reports whether a server that refused GET with err may have a listing for
-// PROPFIND.
-func mayFind(err error) bool {
+// mayAnswerPropfind reports whether a server that refused GET with err may still answer PROPFIND.
+func mayAnswerPropfind(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
 	return ok && e.Reply != nil && !errors.Is(err, access.ErrPassword) && (errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported))
 }
 
-// wanted are the properties that a listing needs.
-const wanted = `<?xml version="1.0" encoding="utf-8"?>` +
+// propfindBody is the body of a PROPFIND for the properties that a listing shows.
+const propfindBody = `<?xml version="1.0" encoding="utf-8"?>` +
 	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getcontenttype/></prop></propfind>`
 
-// find opens a directory by PROPFIND.
-func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resource, error) {
+// propfind opens a directory with PROPFIND.
+func (c *Client) propfind(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Offset > 0 || !strings.HasSuffix(req.URL.Path(), "/") {
 		return nil, errors.ErrUnsupported
 	}
 	resp, err := c.sendWith(ctx, "PROPFIND", req, originRequest, func(out *http.Request) {
 		out.Header.Set("Depth", "1")
 		out.Header.Set("Content-Type", "application/xml; charset=utf-8")
-		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
+		out.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(propfindBody)), nil }
 		out.Body, _ = out.GetBody()
-		out.ContentLength = int64(len(wanted))
+		out.ContentLength = int64(len(propfindBody))
 	})
 	if err != nil {
 		return nil, err
@@ -119,14 +118,14 @@ func (c *Client) find(ctx context.Context, req *access.Request) (*access.Resourc
 		if _, moved := errors.AsType[*access.Moved](err); moved || errors.Is(err, access.ErrPassword) || resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented {
 			return nil, err
 		}
-		return nil, engine.Reason("the server has no WebDAV here", errors.ErrUnsupported)
+		return nil, engine.Reason("the server has no WebDAV at this URL", errors.ErrUnsupported)
 	}
 	list := &davListing{url: req.URL, ReadCloser: resp.Body, text: newXMLReader(&body{resp.Body, req.URL, resp.ContentLength})}
 	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: resp.Header.Get("Content-Type"), Header: headerOf(resp), Sys: newReply(resp)}
 	return &access.Resource{Entry: e, HTTPStatus: resp.StatusCode, Body: list, List: list}, nil
 }
 
-// A davListing is the Body of a directory opened by PROPFIND (RFC 4918 §14.16):
+// A davListing is the Body and the List of a directory opened with PROPFIND (RFC 4918 §14.16):
 //
 //	<multistatus xmlns="DAV:"><response><href>/pub/a</href><propstat><prop>…</prop>
 //	<status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
@@ -136,7 +135,8 @@ type davListing struct {
 	text *xmlReader
 }
 
-// Next returns the next entry. Without the end of the document the listing broke off.
+// Next returns the next entry. The error is io.EOF after the end of the document, and
+// io.ErrUnexpectedEOF if the document breaks off.
 func (l *davListing) Next() (access.Entry, error) {
 	for {
 		response, err := l.text.element("response", "multistatus")
@@ -149,7 +149,7 @@ func (l *davListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry returns the entry for a response; false for that of the directory itself.
+// entry returns the entry for a response element. It returns false for the directory itself.
 func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 	e, ok := childEntry(l.url, strings.TrimSpace(response.child("href").text()))
 	if !ok {
@@ -179,14 +179,14 @@ func (l *davListing) entry(response *xmlNode) (access.Entry, bool) {
 	return e, true
 }
 
-// An xmlNode is an element with its content.
+// An xmlNode is an XML element with its content.
 type xmlNode struct {
-	Name     string // without its prefix
-	Children []*xmlNode
-	chars    strings.Builder
+	Name     string          // without its prefix
+	Children []*xmlNode      // the elements directly in it
+	chars    strings.Builder // the text directly in it
 }
 
-// child returns the first child of a name; nil if there is none. n may be nil.
+// child returns the first child with a name; nil if there is no such child, or if n is nil.
 func (n *xmlNode) child(name string) *xmlNode {
 	if n == nil {
 		return nil
@@ -207,23 +207,24 @@ func (n *xmlNode) text() string {
 	return n.chars.String()
 }
 
-// An xmlReader reads the elements of a document one by one.
+// An xmlReader reads the children of the root of a document one by one.
 type xmlReader struct {
 	tokens *xml.Decoder
-	budget *budgetReader
-	inside bool // the root was read
+	budget *budgetReader // limits the bytes of the current element
+	inside bool          // the start of the root was read
 }
 
-// maxElement limits one element of a document, in bytes.
+// maxElement limits the bytes of a child of the root.
 const maxElement = 1 << 20
 
+// newXMLReader returns a reader for the document in r.
 func newXMLReader(r io.Reader) *xmlReader {
 	b := &budgetReader{Reader: r, left: maxElement}
 	return &xmlReader{tokens: xml.NewDecoder(b), budget: b}
 }
 
-// element returns the next child with that name ("": any) of the root, which must be named
-// root; io.EOF after the end of the root.
+// element returns the next child of the root with that name, or the next child if name is "". The
+// root must be named root. The error is io.EOF after the end of the root.
 func (x *xmlReader) element(name, root string) (*xmlNode, error) {
 	for {
 		x.budget.left = maxElement
@@ -232,12 +233,12 @@ func (x *xmlReader) element(name, root string) (*xmlNode, error) {
 			return nil, err
 		}
 		switch t := token.(type) {
-		case xml.EndElement: // of the root
+		case xml.EndElement: // the end of the root
 			return nil, io.EOF
 		case xml.StartElement:
 			if !x.inside {
 				if t.Name.Local != root {
-					return nil, fmt.Errorf("%w: a document of XML that is no listing", access.ErrProtocol)
+					return nil, fmt.Errorf("%w: a document of XML that is not a listing", access.ErrProtocol)
 				}
 				x.inside = true
 				continue
@@ -250,7 +251,8 @@ func (x *xmlReader) element(name, root string) (*xmlNode, error) {
 	}
 }
 
-// node reads the rest of an element.
+// node reads the rest of the element that start begins. depth is the number of elements around it,
+// without the root.
 func (x *xmlReader) node(start xml.StartElement, depth int) (*xmlNode, error) {
 	const maxDepth = 16
 	if depth > maxDepth {
@@ -277,7 +279,8 @@ func (x *xmlReader) node(start xml.StartElement, depth int) (*xmlNode, error) {
 	}
 }
 
-// next returns the next token. The end of the stream is too early.
+// next returns the next token. The error is io.ErrUnexpectedEOF at the end of the document, because
+// callers stop at the end of the root.
 func (x *xmlReader) next() (xml.Token, error) {
 	token, err := x.tokens.Token()
 	var invalid *xml.SyntaxError
@@ -294,11 +297,11 @@ func (x *xmlReader) next() (xml.Token, error) {
 	return nil, err
 }
 
-// A budgetReader fails after left bytes.
+// A budgetReader returns access.ErrTooLong after left bytes.
 type budgetReader struct {
 	io.Reader
 	left int
-	err  error // the first error but io.EOF
+	err  error // the last error other than io.EOF
 }
 
 func (b *budgetReader) Read(p []byte) (int, error) {

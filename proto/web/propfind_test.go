@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// multistatus is what a server answers to PROPFIND for /pub/.
+// multistatus is the body of a response to PROPFIND for /pub/.
 const multistatus = `<?xml version="1.0" encoding="utf-8"?>
 <D:multistatus xmlns:D="DAV:"><D:response><D:href>/pub/</D:href><D:propstat><D:prop><D:resourcetype><D:collection/></D:resourcetype></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>
 <D:response><D:href>/pub/a%20b</D:href><D:propstat><D:prop><lp1:getcontentlength xmlns:lp1="DAV:">12</lp1:getcontentlength><D:getlastmodified>Wed, 04 Mar 2026 05:06:07 GMT</D:getlastmodified><D:getcontenttype>text/plain</D:getcontenttype><D:resourcetype/></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat>
@@ -55,32 +55,32 @@ func TestLister(t *testing.T) {
 	huge := `<D:multistatus xmlns:D="DAV:"><D:response><D:href>` + strings.Repeat("x", 3<<20)
 	deep := `<D:multistatus xmlns:D="DAV:"><D:response>` + strings.Repeat("<a>", 1000)
 	for _, test := range []struct {
-		what, path string
+		name, path string
 		get, find  func(w http.ResponseWriter)
 		want       []string
 		isList     bool
 		err        error
 	}{
-		{what: "a page that the server generates", get: html(`<title>Index of /pub/</title><a href="x">x</a>  20-Nov-2026 10:11     1234`), want: []string{"x object 1234"}, isList: true},
-		{what: "an index page on a WebDAV server", get: html(`<title>Mine</title><a href="x">x</a>`), find: answer(207, multistatus), want: dav, isList: true},
-		{what: "a WebDAV server without pages", get: answer(403, ""), find: answer(207, multistatus), want: dav, isList: true},
-		{what: "an ordinary page", get: html(`<title>Mine</title><a href="x">x</a>`), find: answer(405, "")},
-		{what: "a server that answers anything", get: html("a page"), find: html("a page")},
-		{what: "no page", get: answer(404, ""), find: answer(207, multistatus), err: fs.ErrNotExist},
-		{what: "a forbidden page", get: answer(403, ""), find: answer(403, ""), err: fs.ErrPermission},
-		{what: "a server that breaks", get: html("a page"), find: answer(503, ""), err: access.ErrTemporary},
-		{what: "a file", path: "pub", get: html("a page"), find: answer(207, multistatus)},
-		{what: "half a document", get: html("a page"), find: answer(207, multistatus[:len(multistatus)-20]), want: dav, isList: true, err: io.ErrUnexpectedEOF},
-		{what: "another document", get: html("a page"), find: answer(207, "<x></x>"), isList: true, err: access.ErrProtocol},
-		{what: "no XML", get: html("a page"), find: answer(207, "<<<"), isList: true, err: access.ErrProtocol},
-		{what: "an endless element", get: html("a page"), find: answer(207, huge), isList: true, err: access.ErrTooLong},
-		{what: "a deep element", get: html("a page"), find: answer(207, deep), isList: true, err: access.ErrTooLong},
+		{name: "a page that the server generates", get: html(`<title>Index of /pub/</title><a href="x">x</a>  20-Nov-2026 10:11     1234`), want: []string{"x object 1234"}, isList: true},
+		{name: "an index page on a WebDAV server", get: html(`<title>Mine</title><a href="x">x</a>`), find: answer(207, multistatus), want: dav, isList: true},
+		{name: "a WebDAV server without pages", get: answer(403, ""), find: answer(207, multistatus), want: dav, isList: true},
+		{name: "an ordinary page", get: html(`<title>Mine</title><a href="x">x</a>`), find: answer(405, "")},
+		{name: "a server that answers anything", get: html("a page"), find: html("a page")},
+		{name: "no page", get: answer(404, ""), find: answer(207, multistatus), err: fs.ErrNotExist},
+		{name: "a forbidden page", get: answer(403, ""), find: answer(403, ""), err: fs.ErrPermission},
+		{name: "a server that breaks", get: html("a page"), find: answer(503, ""), err: access.ErrTemporary},
+		{name: "a file", path: "pub", get: html("a page"), find: answer(207, multistatus)},
+		{name: "half a document", get: html("a page"), find: answer(207, multistatus[:len(multistatus)-20]), want: dav, isList: true, err: io.ErrUnexpectedEOF},
+		{name: "another document", get: html("a page"), find: answer(207, "<x></x>"), isList: true, err: access.ErrProtocol},
+		{name: "no XML", get: html("a page"), find: answer(207, "<<<"), isList: true, err: access.ErrProtocol},
+		{name: "an endless element", get: html("a page"), find: answer(207, huge), isList: true, err: access.ErrTooLong},
+		{name: "a deep element", get: html("a page"), find: answer(207, deep), isList: true, err: access.ErrTooLong},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == "PROPFIND" && r.Header.Get("Depth") == "1" && test.find != nil {
 				body, _ := io.ReadAll(r.Body)
 				if !strings.Contains(string(body), "getcontentlength") {
-					t.Errorf("%s: PROPFIND has the body %q", test.what, body)
+					t.Errorf("%s: PROPFIND has the body %q", test.name, body)
 				}
 				test.find(addressed{w, r.Host})
 				return
@@ -93,13 +93,13 @@ func TestLister(t *testing.T) {
 		}
 		got, isList, err := list(t, server.URL+"/"+path)
 		if !slices.Equal(got, test.want) || isList != test.isList || !errors.Is(err, test.err) {
-			t.Errorf("%s: %q, %v, %v, want %q, %v, %v", test.what, got, isList, err, test.want, test.isList, test.err)
+			t.Errorf("%s: %q, %v, %v, want %q, %v, %v", test.name, got, isList, err, test.want, test.isList, test.err)
 		}
 		server.Close()
 	}
 }
 
-// addressed writes the address of the server for "@@".
+// An addressed is a ResponseWriter that replaces "@@" by the address of the server.
 type addressed struct {
 	http.ResponseWriter
 	host string
@@ -197,7 +197,7 @@ func TestListedBucket(t *testing.T) {
 	}
 }
 
-// An ordinary page with many links is no listing.
+// An ordinary page with many links is not a listing.
 func TestListedOrdinary(t *testing.T) {
 	links := strings.Repeat(`<li><a href="a">a</a> 2026-11-20 10:11 12</li>`, 50)
 	for _, text := range []string{

@@ -11,13 +11,13 @@ import (
 	"locus/access/engine"
 )
 
-// maxRecordedHead is the size of the largest header of a recorded response, with what is
-// read ahead of its body.
+// maxRecordedHead limits the header of a recorded response, together with the bytes of the body
+// that are read ahead.
 const maxRecordedHead = 1 << 20
 
-// Replay returns the answer to req that a recorded response gives: the bytes of an HTTP/1
-// response to a request with that method. The answer is the one that [Client.Do] would
-// have returned. The caller closes message, after the Body.
+// Replay returns the Resource that [Client.Do] would have returned for req if the server had sent
+// the recorded response. message has the bytes of the response, in HTTP/1 format, to a request with
+// that method. The caller closes message, after the Body.
 func Replay(req *access.Request, method string, message io.Reader) (*access.Resource, error) {
 	r, err := replay(req, method, message)
 	if err == nil && req.Op == access.Stat {
@@ -27,17 +27,18 @@ func Replay(req *access.Request, method string, message io.Reader) (*access.Reso
 	return engine.For(req).Result(r, err)
 }
 
+// replay is Replay for a Get.
 func replay(req *access.Request, method string, message io.Reader) (*access.Resource, error) {
 	head := &io.LimitedReader{R: message, N: maxRecordedHead}
 	resp, err := http.ReadResponse(bufio.NewReader(head), &http.Request{Method: method})
 	if err != nil && head.N == 0 {
 		err = access.ErrTooLong
 	}
-	head.N = math.MaxInt64 // the body is as long as it is
+	head.N = math.MaxInt64 // the body has no limit
 	if err != nil {
 		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
 	}
-	whole := &access.Request{Op: req.Op, URL: req.URL} // a recorded response obeys no condition
+	whole := &access.Request{Op: req.Op, URL: req.URL} // without the conditions and the range, which the recorded request did not have
 	r, err := toResource(whole, resp)
 	if err != nil {
 		resp.Body.Close()

@@ -43,17 +43,17 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	case isNetwork && strings.Contains(err.Error(), malformedPrefix):
 		return network
 	case strings.Contains(err.Error(), malformedPrefix):
-		_, what, _ := strings.Cut(err.Error(), malformedPrefix)
-		return fmt.Errorf("%w: %s", access.ErrProtocol, what)
+		_, reason, _ := strings.Cut(err.Error(), malformedPrefix)
+		return fmt.Errorf("%w: %s", access.ErrProtocol, reason)
 	}
 	return err
 }
 
-// malformedPrefix starts the errors of net/http about malformed responses, and about requests
-// of which only a part was written.
+// malformedPrefix starts the errors of net/http about malformed responses, and about requests that
+// were written in part only.
 const malformedPrefix = "HTTP/1.x transport connection broken: "
 
-// isClosed reports whether err says that the server closed the connection.
+// isClosed reports whether err says that the server has closed the connection.
 //
 // QUIRK: net/http has no types for these errors.
 func isClosed(err error) bool {
@@ -65,8 +65,8 @@ func isClosed(err error) bool {
 	return false
 }
 
-// toResource returns the Resource for a response to req. It does not close
-// Body.
+// toResource returns the Resource for a response to req, or the error that the response means. It
+// does not close Body.
 func toResource(req *access.Request, resp *http.Response) (*access.Resource, error) {
 	if err := checkStatus(req, resp); err != nil {
 		return nil, err
@@ -96,8 +96,7 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 	return r, checkVersion(req, r)
 }
 
-// A body is the Body of a Resource. It returns io.EOF only if the response is
-// complete.
+// A body is the Body of a Resource. It returns io.EOF only if the response is complete.
 type body struct {
 	io.ReadCloser
 	url       url.URL
@@ -118,8 +117,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, engine.FailReading("read", b.url, err)
 }
 
-// checkVersion checks that r is the version in IfMatch. It accepts a part without
-// a validator: servers send a part only if the condition of If-Range held.
+// checkVersion returns access.ErrChanged unless r is the version in IfMatch. It accepts a part
+// without a validator, because servers send a part only if the condition of If-Range was true.
 func checkVersion(req *access.Request, r *access.Resource) error {
 	want := req.IfMatch
 	isKnown, isSame := r.ETag != "", r.ETag == want.ETag
@@ -132,12 +131,13 @@ func checkVersion(req *access.Request, r *access.Resource) error {
 	return access.ErrChanged
 }
 
+// replyOf returns the status of a response.
 func replyOf(resp *http.Response) access.Reply {
 	_, text, _ := strings.Cut(resp.Status, " ")
 	return access.Reply{Code: resp.StatusCode, Text: text}
 }
 
-// checkStatus returns the error for a status that does not mean success.
+// checkStatus returns the error for a status that does not mean success; nil for success.
 func checkStatus(req *access.Request, resp *http.Response) error {
 	err := statusError(req, resp)
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
@@ -151,12 +151,13 @@ func checkStatus(req *access.Request, resp *http.Response) error {
 	return refused
 }
 
+// refusal returns the error of a response whose status means err.
 func refusal(resp *http.Response, err error) *engine.Refusal {
 	return &engine.Refusal{Reply: replyOf(resp), HTTPStatus: resp.StatusCode, Means: err, Header: headerOf(resp), Sys: newReply(resp)}
 }
 
-// retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date. It
-// returns 0 if the field is invalid or past.
+// retryAfter parses Retry-After (RFC 9110 §10.2.3): seconds or a date. It returns 0 if the field is
+// invalid or the date is past.
 func retryAfter(field string) time.Duration {
 	if seconds, err := strconv.ParseUint(field, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second
@@ -169,7 +170,7 @@ func retryAfter(field string) time.Duration {
 
 const tryLater = access.Advice("try again later")
 
-// statusErrors are the errors that statuses mean.
+// statusErrors maps statuses to the errors that they mean.
 var statusErrors = map[int]error{
 	http.StatusUnauthorized:                 engine.Reason(access.ErrPassword.Error(), access.ErrPassword, fs.ErrPermission),
 	http.StatusProxyAuthRequired:            engine.Reason("the proxy requires a password", fs.ErrPermission),
@@ -190,8 +191,8 @@ var statusErrors = map[int]error{
 	http.StatusTooEarly:                     engine.Reason("the server refused", access.ErrTemporary),
 }
 
-// changeErrors are the errors that statuses mean after a change; nil is success.
-// They go before statusErrors.
+// changeErrors maps statuses to the errors that they mean after a change; nil is success. It takes
+// precedence over statusErrors.
 var changeErrors = map[int]error{
 	http.StatusCreated:      nil,
 	http.StatusAccepted:     nil,
@@ -204,7 +205,7 @@ var changeErrors = map[int]error{
 		errors.New("the server requires a length"), access.Advice("send a file instead of a stream")),
 	http.StatusRequestEntityTooLarge: errors.New("it is larger than the server accepts"),
 	http.StatusUnsupportedMediaType:  errors.New("the server does not accept this type"),
-	http.StatusLocked:                engine.Reason("somebody has locked it", fs.ErrPermission),
+	http.StatusLocked:                engine.Reason("it is locked", fs.ErrPermission),
 	http.StatusPreconditionRequired: access.WithRemedy(
 		errors.New("the server requires a condition"), access.Advice("give the entity tag of the version")),
 	http.StatusInsufficientStorage: access.ErrFull,
@@ -215,8 +216,8 @@ var changeErrors = map[int]error{
 const enableChanges = access.Advice("for uploads, PUT or WebDAV must be enabled on the server")
 
 var (
-	errNoChanges = sentinel.New("the server allows no such change here", errors.ErrUnsupported)
-	errNoPlace   = sentinel.New("nothing can be stored here", fs.ErrNotExist)
+	errNoChanges = sentinel.New("the server does not allow this change here", errors.ErrUnsupported)
+	errNoStorage = sentinel.New("no resource can be stored here", fs.ErrNotExist)
 )
 
 // statusError returns the error that the status of a response to req means.
@@ -242,15 +243,15 @@ func statusError(req *access.Request, resp *http.Response) error {
 		return access.ErrNotModified
 	case http.StatusMultipleChoices, http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
 		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return toMoved(req.URL, resp)
+		return movedError(req.URL, resp)
 	}
 	err, ok := statusErrors[code]
 	switch {
 	case code == http.StatusPreconditionFailed && req.IfAbsent:
 		return fs.ErrExist
 	case code == http.StatusNotFound && (req.Op == access.Put || req.Op == access.MakeDir):
-		return access.WithRemedy(errNoPlace, enableChanges)
-	case code == http.StatusUnauthorized && hadLogin(resp):
+		return access.WithRemedy(errNoStorage, enableChanges)
+	case code == http.StatusUnauthorized && hasAuthorization(resp):
 		return access.ErrLogin
 	case ok:
 		return err
@@ -265,13 +266,14 @@ func statusError(req *access.Request, resp *http.Response) error {
 	return fmt.Errorf("%w: an unexpected status", access.ErrProtocol)
 }
 
-// longName is how many bytes a name has that is too long for some servers. Most systems take
-// 255, but a server may write under a temporary name first, which is longer.
+// longName is the number of bytes from which a name may be too long for a server. Most systems
+// accept 255, but a server may write under a temporary name first, which is longer.
 //
-// QUIRK: lighttpd 1.4.69 replies 500 to a PUT of such a name.
+// QUIRK: lighttpd 1.4.69 responds with 500 to a PUT of such a name.
 const longName = 240
 
-// lastName returns the decoded name at the end of the path of u.
+// lastName returns the decoded name at the end of the path of u, without a final "/"; "" if the
+// path is empty.
 func lastName(u url.URL) string {
 	all := u.Segments()
 	for len(all) > 0 && all[len(all)-1] == "" {
@@ -283,17 +285,17 @@ func lastName(u url.URL) string {
 	return all[len(all)-1]
 }
 
-// resolve reads a Location (RFC 9110 §10.2.2) in the context of the URL of the
-// request.
+// resolve resolves a Location (RFC 9110 §10.2.2) against the URL of the request.
 func resolve(from url.URL, location string) (url.URL, error) {
-	base, err := url.Parse(from.String()) // whatever standard from is of
+	base, err := url.Parse(from.String()) // from may have been parsed by another standard
 	if err != nil {
 		return url.URL{}, err
 	}
 	return base.Resolve(escapeForHTTP(location))
 }
 
-func toMoved(from url.URL, resp *http.Response) error {
+// movedError returns the error of a redirect.
+func movedError(from url.URL, resp *http.Response) error {
 	location := resp.Header.Get("Location")
 	if location == "" {
 		return fmt.Errorf("%w: a redirect without a Location", access.ErrProtocol)
@@ -313,8 +315,8 @@ func toMoved(from url.URL, resp *http.Response) error {
 	}
 }
 
-// withLogin adds the user and password of from to a URL of the same origin
-// without a user. A Location omits them.
+// withLogin adds the user and password of from to a URL of the same origin without a user, because
+// a Location omits them.
 func withLogin(to, from url.URL) url.URL {
 	user, login := from.User()
 	_, own := to.User()
@@ -336,13 +338,13 @@ func withLogin(to, from url.URL) url.URL {
 // A byteRange is the content of Content-Range (RFC 9110 §14.4).
 type byteRange struct {
 	first, last int64
-	size        int64 // -1 if the server does not know it
+	size        int64 // the size of the whole; -1 if the server does not know it
 }
 
 func (p byteRange) length() int64 { return p.last - p.first + 1 }
 
-// checkContentRange returns the Content-Range of resp. It fails unless that
-// matches req and Content-Length.
+// checkContentRange returns the Content-Range of resp. It returns an error unless the range matches
+// req and Content-Length.
 func checkContentRange(req *access.Request, resp *http.Response) (byteRange, error) {
 	field := resp.Header.Get("Content-Range")
 	p, ok := parseContentRange(field)
@@ -359,7 +361,7 @@ func checkContentRange(req *access.Request, resp *http.Response) (byteRange, err
 	return p, nil
 }
 
-// parseContentRange reads "bytes 5-9/10" or "bytes 5-9/*".
+// parseContentRange parses "bytes 5-9/10" or "bytes 5-9/*". It returns false if s is invalid.
 func parseContentRange(s string) (p byteRange, ok bool) {
 	unit, s, _ := strings.Cut(s, " ")
 	span, size, ok := strings.Cut(s, "/")
@@ -382,7 +384,7 @@ func parseNumber(s string) (int64, bool) {
 	return int64(n), err == nil
 }
 
-// hadLogin reports whether a response answers a request with a user and a password.
-func hadLogin(resp *http.Response) bool {
+// hasAuthorization reports whether a response answers a request with a user and a password.
+func hasAuthorization(resp *http.Response) bool {
 	return resp.Request != nil && resp.Request.Header.Get("Authorization") != ""
 }

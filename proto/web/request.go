@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// originRequest returns a request to the URL's own server. It has only path and
+// originRequest returns a GET request to the URL's own server. Its target is the path and the
 // query.
 func originRequest(u url.URL) (*http.Request, error) {
 	if u.Scheme() != "http" && u.Scheme() != "https" {
@@ -40,6 +40,7 @@ func originRequest(u url.URL) (*http.Request, error) {
 	return newRequest(target), nil
 }
 
+// newRequest returns a GET request with an empty header.
 func newRequest(target *neturl.URL) *http.Request {
 	return &http.Request{
 		Method: http.MethodGet,
@@ -49,8 +50,8 @@ func newRequest(target *neturl.URL) *http.Request {
 	}
 }
 
-// requestURL returns a net/url.URL whose RequestURI is pathAndQuery. Bytes that
-// HTTP does not allow are escaped.
+// requestURL returns a net/url.URL whose RequestURI is pathAndQuery. It escapes bytes that HTTP
+// does not allow.
 func requestURL(pathAndQuery string) (*neturl.URL, error) {
 	raw, query, hasQuery := strings.Cut(escapeForHTTP(pathAndQuery), "?")
 	decoded, err := neturl.PathUnescape(raw)
@@ -71,8 +72,8 @@ func requestURL(pathAndQuery string) (*neturl.URL, error) {
 	return target, nil
 }
 
-// hostPort returns host and port for the Host field. It refuses a host with a
-// delimiter, which would end the field.
+// hostPort returns host and port for the Host field. It refuses a host with a delimiter, because a
+// delimiter would end the field.
 func hostPort(h scheme.Host) (string, error) {
 	if i := strings.IndexFunc(h.Name, isDelimiter); i >= 0 {
 		return "", fmt.Errorf("the host has the invalid byte %#02x", h.Name[i])
@@ -87,12 +88,13 @@ func hostPort(h scheme.Host) (string, error) {
 	return fmt.Sprintf("%s:%d", name, h.Port), nil
 }
 
+// isDelimiter reports whether a host must not have r.
 func isDelimiter(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune(`"#/<>?@[\]^`+"`{|}", r)
 }
 
-// escapeForHTTP escapes bytes that are not allowed in a URI: space, control and
-// non-ASCII bytes, and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
+// escapeForHTTP escapes bytes that are not allowed in a URI: space, control and non-ASCII bytes,
+// and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
 func escapeForHTTP(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) {
 		return s
@@ -108,11 +110,12 @@ func escapeForHTTP(s string) string {
 	return b.String()
 }
 
+// isSendable reports whether c is allowed in a URI.
 func isSendable(c byte) bool {
 	return ' ' < c && c < 0x7f && strings.IndexByte("\"<>\\^`{|}", c) < 0
 }
 
-// setHeader sets the header fields for req, and Via.
+// setHeader sets the header fields for req, except Cookie.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
 	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
 	if c.Header != nil {
@@ -134,8 +137,8 @@ func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Reque
 	}
 }
 
-// via returns the Via field of a request: what WithVia stored, and the name of this
-// Client if it is not the last of those.
+// via returns the Via field of a request: the value that WithVia stored, and the name of this
+// Client unless that is the last name in the value.
 func (c *Client) via(ctx context.Context) string {
 	passed := Via(ctx)
 	switch {
@@ -147,6 +150,7 @@ func (c *Client) via(ctx context.Context) string {
 	return passed + ", 1.1 " + c.Via
 }
 
+// setRange sets Range for Offset and Length.
 func setRange(h http.Header, req *access.Request) {
 	switch {
 	case req.Length > 0:
@@ -156,8 +160,8 @@ func setRange(h http.Header, req *access.Request) {
 	}
 }
 
-// setConditions sets the header fields for IfChanged and IfMatch (RFC 9110
-// §13). A weak entity tag is not allowed in If-Range; it is checked in the
+// setConditions sets the header fields for IfChanged, and for IfMatch with a range (RFC 9110 §13).
+// It leaves out a weak entity tag, which If-Range does not allow; checkVersion compares it with the
 // response.
 func setConditions(h http.Header, req *access.Request) {
 	switch v := req.IfChanged; {
@@ -177,17 +181,17 @@ func setConditions(h http.Header, req *access.Request) {
 	}
 }
 
+// isWeak reports whether an entity tag is weak.
 func isWeak(etag string) bool { return strings.HasPrefix(etag, "W/") }
 
+// httpDate formats a time for a header field.
 func httpDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
 
-// withCredentials returns a copy of out with the credentials that a 401
-// response wants: Digest if offered, else Basic. It returns nil if there are no
-// credentials, or only those already sent. It calls Request.Login if the URL
-// has no password.
+// withCredentials returns a copy of out with credentials for the challenges in a 401 response: for
+// Digest if the server offers it, else for Basic. It returns nil if there are no credentials, or if
+// out already had them. It calls Request.Login if the URL has no password.
 //
-// QUIRK: a 401 without a challenge, which RFC 9110 §15.5.2 forbids, means
-// Basic.
+// QUIRK: a 401 without a challenge, which RFC 9110 §15.5.2 forbids, means Basic.
 func (c *Client) withCredentials(ctx context.Context, out *http.Request, resp *http.Response, req *access.Request) (*http.Request, error) {
 	all := challenges(resp.Header.Values("WWW-Authenticate"))
 	d := digestOf(all)
@@ -225,6 +229,8 @@ func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
+// userOf and passwordOf return the decoded parts of a URL. They return false if the part is missing or
+// invalid.
 func userOf(u url.URL) (string, bool)     { return unescaped(u.User()) }
 func passwordOf(u url.URL) (string, bool) { return unescaped(u.Password()) }
 
@@ -233,9 +239,9 @@ func unescaped(text string, present bool) (string, bool) {
 	return text, present && err == nil
 }
 
-// WithVia returns a context for a request made on behalf of another. via is the
-// Via field of that other request (RFC 9110 §7.6.3); "" for none. A [Client]
-// passes it on, so that gateways recognise loops.
+// WithVia returns a context for a request made on behalf of another request. via is the Via field
+// of that other request (RFC 9110 §7.6.3), or "". A [Client] passes it on, so that gateways
+// recognise loops.
 func WithVia(ctx context.Context, via string) context.Context {
 	if via == "" {
 		return ctx
@@ -243,7 +249,7 @@ func WithVia(ctx context.Context, via string) context.Context {
 	return context.WithValue(ctx, viaKey{}, via)
 }
 
-// Via returns the value that WithVia stored in ctx; "" for none.
+// Via returns the value that WithVia stored in ctx, or "".
 func Via(ctx context.Context) string {
 	via, _ := ctx.Value(viaKey{}).(string)
 	return via

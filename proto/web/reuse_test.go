@@ -22,8 +22,8 @@ import (
 	"locus/url"
 )
 
-// A response that is an error, a redirect, a question for a password or the answer to a HEAD that
-// a server refuses leaves its connection to the next request.
+// After an error, a redirect, a 401, and the refusal of a HEAD, the next request uses the same
+// connection.
 func TestReuseAfterRefusal(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/missing", http.NotFound)
@@ -50,7 +50,7 @@ func TestReuseAfterRefusal(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		http.Error(w, "no", http.StatusForbidden)
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		req  access.Request
 	}{
@@ -73,34 +73,34 @@ func TestReuseAfterRefusal(t *testing.T) {
 		s.Start()
 		c := &Client{Dial: dialTo(s.Listener.Addr().String())}
 		for range 3 {
-			req := tt.req
-			req.URL = url.MustParse("http://example.com" + tt.path)
-			if tt.path == "/locked" {
-				req.URL = url.MustParse("http://me:sesame@example.com" + tt.path)
+			req := test.req
+			req.URL = url.MustParse("http://example.com" + test.path)
+			if test.path == "/locked" {
+				req.URL = url.MustParse("http://me:sesame@example.com" + test.path)
 			}
 			if req.List {
-				req.URL = url.MustParse("http://example.com" + tt.path + "/")
+				req.URL = url.MustParse("http://example.com" + test.path + "/")
 			}
 			r, err := c.Do(t.Context(), &req)
 			if err == nil {
 				r.Body.Close()
 			}
-			if isRefused := tt.path != "/no-head"; (err != nil) != isRefused {
-				t.Errorf("%s: %v", tt.path, err)
+			if isRefused := test.path != "/no-head"; (err != nil) != isRefused {
+				t.Errorf("%s: %v", test.path, err)
 			}
 		}
 		if n := connections.Load(); n != 1 {
-			t.Errorf("%v %s (list: %v): three requests made %d connections, want 1", tt.req.Op, tt.path, tt.req.List, n)
+			t.Errorf("%v %s (list: %v): three requests made %d connections, want 1", test.req.Op, test.path, test.req.List, n)
 		}
 		c.CloseIdleConnections()
 		s.Close()
 	}
 }
 
-// The rest of an error that comes slowly, or never ends, holds nobody up for long: not even
-// with a Tap, which sees a rest that comes soon.
+// The client does not wait long for the rest of an error that comes slowly, or never ends. With a
+// Tap it waits longer, and the Tap sees a rest that comes soon.
 func TestSlowRefusal(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		piece string
 		ctx   func(context.Context) context.Context
@@ -111,25 +111,25 @@ func TestSlowRefusal(t *testing.T) {
 		{"endless", strings.Repeat("x", 4096), func(ctx context.Context) context.Context { return ctx }, 0},
 		{"endless, with a Tap", strings.Repeat("x", 4096), withTap, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := &Client{Idle: time.Minute, Dial: server(func(conn net.Conn) {
 					_, _ = conn.Read(make([]byte, 4096))
 					_, _ = io.WriteString(conn, "HTTP/1.1 404 Not Found\r\nContent-Length: 100000000\r\n\r\n")
 					for {
-						if _, err := io.WriteString(conn, tt.piece); err != nil {
+						if _, err := io.WriteString(conn, test.piece); err != nil {
 							return
 						}
-						if len(tt.piece) == 1 {
+						if len(test.piece) == 1 {
 							time.Sleep(30 * time.Millisecond)
 						}
 					}
 				})}
 				defer c.CloseIdleConnections()
 				start := time.Now()
-				_, err := c.Do(tt.ctx(t.Context()), &access.Request{URL: url.MustParse("http://h/x")})
-				if took := time.Since(start); !errors.Is(err, fs.ErrNotExist) || took != tt.want {
-					t.Errorf("%v after %v, want after %v", err, took, tt.want)
+				_, err := c.Do(test.ctx(t.Context()), &access.Request{URL: url.MustParse("http://h/x")})
+				if took := time.Since(start); !errors.Is(err, fs.ErrNotExist) || took != test.want {
+					t.Errorf("%v after %v, want after %v", err, took, test.want)
 				}
 				time.Sleep(time.Second) // the server notices
 			})
@@ -137,7 +137,7 @@ func TestSlowRefusal(t *testing.T) {
 	}
 }
 
-// withTap returns a context with a Tap that keeps nothing.
+// withTap returns a context with a Tap that discards all bytes.
 func withTap(ctx context.Context) context.Context { return engine.WithTap(ctx, noTap{}) }
 
 type noTap struct{}
@@ -147,8 +147,8 @@ func (noTap) Sent([]byte)               {}
 func (noTap) Received([]byte)           {}
 func (noTap) End(error) error           { return nil }
 
-// A person may need longer to type a password than the server keeps the connection. The
-// request with the password does not use that connection.
+// A user may need more time to type a password than the server keeps the connection. The request
+// with the password does not use that connection.
 func TestSlowLogin(t *testing.T) {
 	address := listen(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)
@@ -226,7 +226,8 @@ func listen(t *testing.T, serve func(net.Conn)) (address string) {
 	return l.Addr().String()
 }
 
-// The cookies of the answer to a login are kept, and the login has those of the question.
+// The cookies in the response to a login are kept, and the request with the login has the cookies
+// of the 401.
 func TestCookiesOfLogin(t *testing.T) {
 	var sent []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -260,8 +261,8 @@ func TestCookiesOfLogin(t *testing.T) {
 	}
 }
 
-// An upload that the server breaks off fails with an error that may pass, whichever of the
-// writes and reads notices it.
+// An upload that the server breaks off fails with a temporary error, whichever of the writes and
+// reads notices it.
 func TestBrokenUpload(t *testing.T) {
 	address := listen(t, func(conn net.Conn) {
 		in := bufio.NewReader(conn)

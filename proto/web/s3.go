@@ -29,14 +29,14 @@ func isBucket(head []byte) bool {
 		strings.IndexByte(" \t\r\n>", head[len("<ListBucketResult")]) >= 0
 }
 
-// errMoreKeys is the end of a page of S3 that is not the last one.
+// errMoreKeys ends a page of S3 that is not the last one, if the next page cannot be opened.
 var errMoreKeys = sentinel.New("the bucket has more keys than the server puts into one page", io.ErrUnexpectedEOF)
 
-// maxEmptyPages is how many pages without a key may follow each other. S3 has such pages if
-// many keys were deleted.
+// maxEmptyPages limits the pages without a key in a row. S3 sends such pages if many keys were
+// deleted.
 const maxEmptyPages = 100
 
-// A bucketListing is the Body of a page of S3, and lists that page and the ones after it:
+// A bucketListing is the Body of a page of S3, and the List of that page and the pages after it:
 //
 //	<ListBucketResult><Name>b</Name><Prefix>pub/</Prefix><IsTruncated>true</IsTruncated>
 //	<NextContinuationToken>1x7</NextContinuationToken>
@@ -44,22 +44,23 @@ const maxEmptyPages = 100
 //	<CommonPrefixes><Prefix>pub/sub/</Prefix></CommonPrefixes></ListBucketResult>
 type bucketListing struct {
 	peekedBody
-	base   url.URL // of the first page
-	open   func(u url.URL) (*access.Resource, error)
-	page   bucketPage
-	name   string // of the bucket
-	prefix string // of the keys
-	empty  int    // pages without a key in a row
+	base   url.URL                                   // the URL of the first page
+	open   func(u url.URL) (*access.Resource, error) // opens a further page; may be nil
+	page   bucketPage                                // the current page
+	name   string                                    // the name of the bucket
+	prefix string                                    // the prefix of the keys
+	empty  int                                       // the pages without a key in a row
 }
 
-// A bucketPage is what was read of the current page.
+// A bucketPage is the current page, with the elements of it that were read and that the URL of the
+// next page needs.
 type bucketPage struct {
 	text      *xmlReader
 	truncated bool
-	token     string // NextContinuationToken, of the second version of ListObjects
-	marker    string // NextMarker, of the first one
-	last      string // the greatest key or prefix, which is the marker if there is none
-	url       url.URL
+	token     string  // NextContinuationToken, in the second version of ListObjects
+	marker    string  // NextMarker, in the first version
+	last      string  // the greatest key or prefix, which replaces a missing NextMarker
+	url       url.URL // the URL of the page; zero for the first page
 }
 
 // Next returns the next entry: an object for a key, a directory for a common prefix.
@@ -80,7 +81,7 @@ func (l *bucketListing) Next() (access.Entry, error) {
 	}
 }
 
-// entry reads an element. It returns false if that is no entry.
+// entry returns the entry for an element. It returns false if the element has no entry.
 func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
 	switch n.Name {
 	case "Name":
@@ -99,12 +100,13 @@ func (l *bucketListing) entry(n *xmlNode) (access.Entry, bool) {
 	case "CommonPrefixes":
 		prefix := n.child("Prefix").text()
 		l.page.last = max(l.page.last, prefix)
-		return l.folder(prefix)
+		return l.dir(prefix)
 	}
 	return access.Entry{}, false
 }
 
-// nextPage opens the page after the current one, which was read to its end.
+// nextPage opens the page after the current one, which was read to its end. It closes the current
+// page.
 func (l *bucketListing) nextPage() error {
 	next, err := l.nextURL()
 	if l.open == nil || err != nil {
@@ -116,7 +118,7 @@ func (l *bucketListing) nextPage() error {
 	if next == l.page.url || l.empty > maxEmptyPages {
 		return fmt.Errorf("%w: the next page is always the same", access.ErrProtocol)
 	}
-	l.Close() // which may let the next request begin
+	l.Close() // before open, because a limit of requests may make open wait
 	l.peekedBody = peekedBody{access.NoBody, access.NoBody}
 	r, err := l.open(next)
 	if err != nil {
@@ -126,15 +128,15 @@ func (l *bucketListing) nextPage() error {
 	page, ok := r.List.(*bucketListing)
 	if !ok {
 		r.Body.Close()
-		return fmt.Errorf("%w: the page after this one is no listing", access.ErrProtocol)
+		return fmt.Errorf("%w: the page after this one is not a listing", access.ErrProtocol)
 	}
 	l.peekedBody, l.page = page.peekedBody, page.page
 	l.page.url = next
 	return nil
 }
 
-// nextURL returns the URL of the page after the current one: for the second version of
-// ListObjects with a token, for the first one with the last name.
+// nextURL returns the URL of the page after the current one. It has the token if the page has one
+// (the second version of ListObjects), else the last name (the first version).
 func (l *bucketListing) nextURL() (url.URL, error) {
 	query, _ := l.base.Query()
 	var kept []string
@@ -160,7 +162,7 @@ func (l *bucketListing) nextURL() (url.URL, error) {
 	return l.base.With(url.Query, url.Some(strings.Join(kept, "&")))
 }
 
-// object returns the entry for a key; false if it is the key of the prefix itself.
+// object returns the entry for a key. It returns false for the key that equals the prefix.
 func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	key := n.child("Key").text()
 	e := access.Entry{Title: strings.TrimPrefix(key, l.prefix), Kind: access.Object, Size: -1}
@@ -178,15 +180,16 @@ func (l *bucketListing) object(n *xmlNode) (access.Entry, bool) {
 	return e, err == nil
 }
 
-// folder returns the entry for a common prefix.
-func (l *bucketListing) folder(prefix string) (access.Entry, bool) {
+// dir returns the entry for a common prefix.
+func (l *bucketListing) dir(prefix string) (access.Entry, bool) {
 	e := access.Entry{Title: strings.TrimSuffix(strings.TrimPrefix(prefix, l.prefix), "/"), Kind: access.Directory, Size: -1}
 	var err error
 	e.URL, err = l.base.Resolve(l.root() + "?prefix=" + url.Escape(prefix, url.RFC3986.Unreserved()) + "&delimiter=%2F")
 	return e, err == nil && e.Title != ""
 }
 
-// root returns the path of the bucket: "/", or its name where the host has many buckets.
+// root returns the path of the bucket: "/", or "/" and the name of the bucket if the path of base starts with
+// the name, because a host may have many buckets.
 func (l *bucketListing) root() string {
 	if path := "/" + l.name + "/"; l.name != "" && (strings.HasPrefix(l.base.Path(), path) || l.base.Path()+"/" == path) {
 		return path

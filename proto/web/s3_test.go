@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// A bucket is a server as S3: it lists its keys in pages, by both versions of ListObjects.
+// A bucket is a server like S3: it lists its keys in pages, with both versions of ListObjects.
 type bucket struct {
 	keys     []string // in order
 	pageSize int
@@ -76,11 +76,11 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func escaped(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // writing to a Builder never fails
 	return b.String()
 }
 
-// lister returns a Lister for a server, and the URL of that.
+// lister returns a Lister for a new server that runs h, and the URL of the server.
 func lister(t *testing.T, h http.Handler) (Lister, string) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -89,7 +89,7 @@ func lister(t *testing.T, h http.Handler) (Lister, string) {
 	return Lister{c}, s.URL
 }
 
-// titlesOf lists a URL.
+// titlesOf returns the titles in the listing of a URL.
 func titlesOf(t *testing.T, l Lister, text string) ([]string, error) {
 	t.Helper()
 	r, err := l.Do(t.Context(), &access.Request{URL: url.MustParse(text), List: true})
@@ -98,7 +98,7 @@ func titlesOf(t *testing.T, l Lister, text string) ([]string, error) {
 	}
 	defer r.Body.Close()
 	if r.List == nil {
-		t.Fatalf("%s is no listing", text)
+		t.Fatalf("%s is not a listing", text)
 	}
 	var titles []string
 	err = access.Entries(r.List, func(e access.Entry) error {
@@ -149,11 +149,11 @@ func TestBucketPages(t *testing.T) {
 	}
 }
 
-// A server whose pages never end, break off, or become something else is an error.
+// Pages that never end, break off, or are not listings are errors.
 func TestBucketHostilePages(t *testing.T) {
 	const start = "<ListBucketResult><Name>b</Name><IsTruncated>true</IsTruncated>"
 	for _, test := range []struct {
-		what string
+		name string
 		page func(n int32) string
 		want error
 		most int32 // requests
@@ -186,15 +186,15 @@ func TestBucketHostilePages(t *testing.T) {
 			io.WriteString(w, text)
 		}))
 		if _, err := titlesOf(t, l, at+"/"); !errors.Is(err, test.want) {
-			t.Errorf("%s: %v, want %v", test.what, err, test.want)
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
 		if count.Load() > test.most {
-			t.Errorf("%s: %d requests, want at most %d", test.what, count.Load(), test.most)
+			t.Errorf("%s: %d requests, want at most %d", test.name, count.Load(), test.most)
 		}
 	}
 }
 
-// One page is closed before the next one is opened, and the last one by the caller.
+// The List closes each page before it opens the next. The caller closes the last page.
 func TestBucketClosesPages(t *testing.T) {
 	b := &bucket{keys: []string{"a", "b", "c", "d", "e"}, pageSize: 2}
 	l, at := lister(t, b)

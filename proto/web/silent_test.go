@@ -22,10 +22,10 @@ import (
 
 func TestConnection(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
-	for _, tt := range []struct{ url, greeting string }{
+	for _, test := range []struct{ url, greeting string }{
 		{"http://h/", ""}, {"http://h/", "HTTP/1.1"}, {"http://h/", head}, {"http://h/", head + "abc"},
 	} {
-		wiretest.Test(t, wiretest.Engine{Greeting: tt.greeting, Answers: true, Open: opener(tt.url)})
+		wiretest.Test(t, wiretest.Engine{Greeting: test.greeting, Answers: true, Open: opener(test.url)})
 	}
 	wiretest.Test(t, wiretest.Engine{HasTLS: true, Open: opener("https://h/")})
 }
@@ -45,7 +45,7 @@ func opener(text string) func(context.Context, wire.Dialer) error {
 	}
 }
 
-// A proxy that does not answer CONNECT is idle.
+// The idle limit applies to a proxy that does not answer CONNECT.
 func TestSilentProxy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Client{Idle: 7 * time.Second, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse("http://proxy/"), true }}
@@ -59,7 +59,7 @@ func TestSilentProxy(t *testing.T) {
 	})
 }
 
-// If net/http gives up first, the server is idle all the same.
+// The handshake timeout of net/http gives an IdleError.
 func TestHandshakeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := server(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
@@ -122,10 +122,10 @@ func TestIdlePauses(t *testing.T) {
 	})
 }
 
-// Time spent reading the caller's body does not count as idle. Time in which
-// the server accepts nothing does.
+// Time spent reading the caller's body does not count as idle. Time in which the
+// server accepts no bytes does.
 func TestIdleUpload(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		serve func(conn net.Conn)
 		body  io.Reader
@@ -158,12 +158,12 @@ func TestIdleUpload(t *testing.T) {
 		}, strings.NewReader(strings.Repeat("x", 60_000)), ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := &Client{Dial: server(tt.serve), Idle: 7 * time.Second}
+			c := &Client{Dial: server(test.serve), Idle: 7 * time.Second}
 			defer c.CloseIdleConnections()
-			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, tt.body)
+			err := accesstest.Change(t.Context(), c, access.Put, &access.Request{URL: url.MustParse("http://h/x")}, test.body)
 			_, idle := errors.AsType[*wire.IdleError](err)
-			if idle != (tt.want != "") || err != nil && !strings.HasSuffix(err.Error(), tt.want) {
-				t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+			if idle != (test.want != "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
+				t.Errorf("%s: %v, want %q", test.name, err, test.want)
 			}
 			time.Sleep(time.Minute) // until the server has gone
 		})
@@ -178,7 +178,7 @@ func (r slowReader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p[:min(len(p), 1024)])
 }
 
-// A connection without deadlines is idle too if it accepts nothing.
+// The idle limit applies to a connection without deadlines that accepts no bytes.
 func TestIdleUploadWithoutDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dial := server(func(conn net.Conn) { time.Sleep(time.Hour) })

@@ -16,17 +16,17 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A tapped is a connection whose bytes are seen by the Exchange of its current request.
-// net/http sends no request before the response to the last one is complete.
+// A tapped is a connection that passes its bytes to the Exchange of its current request. That works
+// because net/http sends a request only after the response to the one before is complete.
 type tapped struct {
-	net.Conn          // to the server
+	net.Conn          // the connection to the server
 	stream   net.Conn // Conn, or TLS over it
 
 	mu       sync.Mutex
 	exchange engine.Exchange
 }
 
-// begin begins the next exchange. net/http calls it before it sends a request.
+// begin begins the exchange of the next request, before net/http sends it. It returns nil if tap is nil.
 func (c *tapped) begin(tap engine.Tap) engine.Exchange {
 	if tap == nil {
 		return nil
@@ -52,7 +52,7 @@ func (c *tapped) Read(p []byte) (int, error) {
 }
 
 func (c *tapped) Write(p []byte) (int, error) {
-	if x := c.current(); x != nil { // before Write: the response may be complete when that returns
+	if x := c.current(); x != nil { // before Write, because the response may be complete when Write returns
 		x.Sent(p)
 	}
 	return c.stream.Write(p)
@@ -60,7 +60,7 @@ func (c *tapped) Write(p []byte) (int, error) {
 
 func (c *tapped) Close() error { return c.stream.Close() }
 
-// dialTapped is dial for requests that a Tap sees.
+// dialTapped is dial for requests with a Tap.
 func (c *Client) dialTapped(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dial(ctx, network, address)
 	if err != nil {
@@ -99,19 +99,20 @@ func (c *Client) dialTLSTapped(ctx context.Context, network, address string) (ne
 	return &tapped{Conn: conn, stream: secure}, nil
 }
 
-// RoundTrip sends a request as it is: it adds and removes no field of the header, follows no
-// redirect and asks for no login. An [engine.Tap] of its context sees it. The idle limit holds.
-// If a server closes an idle connection instead of answering, a request that may be repeated
-// is sent again.
+// RoundTrip sends a request unchanged. It does not add or remove header fields, follow redirects or
+// ask for a login. An [engine.Tap] in its context sees the request and the response. The idle limit
+// applies. If a server closes an idle connection before it answers, RoundTrip sends a request that
+// may be repeated again.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	transport := c.transportFor(r.Context())
 	if !IsRepeatable(r) {
-		transport = c.made().unshared
+		transport = c.ensureTransports().unshared
 	}
-	return c.roundTripBy(r, transport)
+	return c.roundTripWith(r, transport)
 }
 
-// IsRepeatable reports whether net/http sends r again by itself, as it may (RFC 9110 §9.2.2).
+// IsRepeatable reports whether net/http sends r again by itself, which RFC 9110 §9.2.2 allows for
+// these methods.
 func IsRepeatable(r *http.Request) bool {
 	if r.Body != nil && r.Body != http.NoBody {
 		return false
@@ -123,8 +124,8 @@ func IsRepeatable(r *http.Request) bool {
 	return false
 }
 
-// proxyWithoutTunnel is proxy for requests that a Tap sees. It refuses https, which
-// net/http would encrypt above the connection.
+// proxyWithoutTunnel is proxy for requests with a Tap. It refuses https, because net/http would
+// encrypt it above the connection that the Tap sees.
 func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
 	proxy := c.proxy()
 	if proxy == nil {
@@ -139,7 +140,7 @@ func (c *Client) proxyWithoutTunnel() func(*http.Request) (*neturl.URL, error) {
 	}
 }
 
-// end ends the exchange, if a Tap sees it.
+// end ends the exchange with err. It returns the error of the Tap; nil without a Tap.
 func (w *watch) end(err error) error {
 	w.mu.Lock()
 	x := w.exchange
@@ -150,8 +151,7 @@ func (w *watch) end(err error) error {
 	return x.End(err)
 }
 
-// watchEnd makes the end of the response the end of the exchange. It returns the error of
-// the Tap.
+// watchEnd makes the end of the response end the exchange. It returns the error of the Tap.
 func (w *watch) watchEnd(resp *http.Response) error {
 	if w.tap == nil {
 		return nil
@@ -167,7 +167,7 @@ func (w *watch) watchEnd(resp *http.Response) error {
 	return nil
 }
 
-// errClosedEarly ends an exchange whose response was not read to its end.
+// errClosedEarly ends an exchange whose response was closed before its end.
 var errClosedEarly = errors.New("the rest was not read")
 
 // A seenBody is the body of a response that a Tap sees.
@@ -176,7 +176,7 @@ type seenBody struct {
 	watch *watch
 }
 
-// Read returns the error of the Tap instead of the end.
+// Read returns the error of the Tap, if there is one, in the place of io.EOF.
 func (b *seenBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
@@ -185,7 +185,7 @@ func (b *seenBody) Read(p []byte) (int, error) {
 			err = fmt.Errorf("record: %w", tapErr)
 		}
 	case err != nil:
-		_ = b.watch.end(err) // err is why the request fails
+		_ = b.watch.end(err) // the caller gets err, not the error of the Tap
 	}
 	return n, err
 }

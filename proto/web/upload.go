@@ -13,20 +13,21 @@ import (
 	"locus/access/engine"
 )
 
-// An upload is the body of a change. net/http may still read it after the
-// response; stop prevents that.
+// An upload is the body of a change. net/http may still read it after the response; stop prevents
+// that.
 type upload struct {
-	source  io.Reader                 // nil for no bytes
+	source  io.Reader                 // nil if the change has no body
 	size    int64                     // -1 if unknown
 	getBody func() (io.Reader, error) // returns source from its start
 
 	lock    chan struct{} // held while source is used
-	sent    int64         // bytes since the start
-	current *uploadBody   // the current user of source
+	sent    int64         // the bytes read from source
+	current *uploadBody   // the only uploadBody that may read source
 	closed  atomic.Bool
-	failed  atomic.Pointer[error] // the error of source; nil if there is none
+	failed  atomic.Pointer[error] // the error of source; nil before it
 }
 
+// newUpload returns the body of req.
 func newUpload(req *access.Request) *upload {
 	req = engine.Rewindable(req)
 	return &upload{source: req.Body, size: req.Size, getBody: req.GetBody, lock: make(chan struct{}, 1)}
@@ -38,23 +39,23 @@ func (u *upload) attach(out *http.Request) {
 		return
 	}
 	b := &uploadBody{upload: u, ctx: out.Context(), buffer: make([]byte, 32<<10)}
-	u.lock <- struct{}{} // does not block: rewind has waited
+	u.lock <- struct{}{} // does not block because rewind has waited
 	u.current = b
 	<-u.lock
 	if out.Body, out.ContentLength = b, u.size; u.size == 0 {
-		out.Body = http.NoBody // net/http takes 0 for an unknown length
+		out.Body = http.NoBody // because net/http takes a length of 0 for unknown
 	}
 }
 
-// An uploadBody is the body of one request.
+// An uploadBody is the body of one request. It reads source only while it is current.
 type uploadBody struct {
 	*upload
 	ctx    context.Context
 	buffer []byte
 }
 
-// Read returns bytes of the upload, and an error if there are fewer than size.
-// It returns when ctx is done even if source blocks: net/http waits for that.
+// Read returns bytes of the upload, and an error if source has fewer or more than size. It returns
+// when ctx is done even if source blocks, because net/http waits for Read.
 func (b *uploadBody) Read(p []byte) (int, error) {
 	select {
 	case b.lock <- struct{}{}:
@@ -100,10 +101,10 @@ func (u *upload) read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing: the caller owns the body.
+// Close does nothing, because the caller of the engine owns the body.
 func (b *uploadBody) Close() error { return nil }
 
-// orSourceError returns the error of source, or err if there is none.
+// orSourceError returns the error of source, or err if source has not failed.
 func (u *upload) orSourceError(err error) error {
 	if failed := u.failed.Load(); failed != nil {
 		return sourceError(*failed)
@@ -134,8 +135,7 @@ func (u *upload) rewind(ctx context.Context) error {
 	return nil
 }
 
-// stop prevents further reads. It returns when no read is pending, or ctx is
-// done.
+// stop prevents further reads. It returns when no read is pending, or ctx is done.
 func (u *upload) stop(ctx context.Context) {
 	u.closed.Store(true)
 	select {
@@ -147,4 +147,5 @@ func (u *upload) stop(ctx context.Context) {
 
 var errTooLong = errors.New("it is longer than its size")
 
+// sourceError returns an error of the body for the caller.
 func sourceError(err error) error { return fmt.Errorf("read the body: %w", err) }

@@ -1,31 +1,36 @@
-// Package web is the engine for http and https (RFC 1738 §3.3), built on
-// net/http: HTTP/1.1 (RFC 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
+// Package web is the engine for http and https (RFC 1738 §3.3), built on net/http: HTTP/1.1 (RFC
+// 9112) and HTTP/2 (RFC 9113) if TLS negotiates it.
 //
-// Path and query are sent exactly as the URL has them. The fragment is not
-// sent. There is no Referer. Cookies are kept only in a Request.Cookies.
+// Path and query are sent exactly as the URL has them. The fragment is not sent. There is no
+// Referer. Cookies are kept only in a Request.Cookies.
 //
-// A user name with a password in the URL is sent at once (RFC 7617, Basic), as
-// curl does. Without a password nothing is sent until the server asks (401).
-// Then Request.Login is called. Digest (RFC 7616) is used if the server offers
-// it, so the server does not see the password.
+// A user name with a password in the URL is sent at once (RFC 7617, Basic), as curl does. A user
+// name without a password is sent only after the server has asked for a login (401) and
+// Request.Login has returned one. Digest (RFC 7616) is used if the server offers it, so that the
+// server does not see the password.
+//
+// How a request is executed: originRequest or [Gateway.route] makes the http.Request, send adds the
+// header and answers a 401, and roundTrip sends it under a watch, which enforces the idle limit.
+// toResource makes the Resource, and checkStatus translates the status. A change sends its body
+// with an upload. A [Lister] adds listings. [Client.RoundTrip] and Send pass whole requests on.
 //
 // Notable divergences:
 //   - RFC 9110 §12.5.3: content coding is not negotiated ("Accept-Encoding:
 //     identity"), so sizes and offsets count stored bytes. If a server codes
-//     the content anyway, its bytes are returned as they are, and
+//     the content anyway, its bytes are returned unchanged, and
 //     Content-Encoding is in [Reply.Header].
 //   - RFC 9110 §15.4: redirects are not followed; the error is an
 //     *access.Moved.
 //   - RFC 9110 §14: only one byte range per request.
-//   - RFC 9110 §9.3: an upload has no Content-Type. The server knows the type
-//     by the name. A change is repeated only if the server asked for that (401,
-//     417) and Body can be read again.
+//   - RFC 9110 §9.3: an upload has no Content-Type, because the server knows
+//     the type by the name. A change is repeated only if the server asked for
+//     that (401, 417) and Body can be read again.
 //   - RFC 7616 §3.4: Digest with the qop "auth" only, for one request each.
 //     The server's own proof (Authentication-Info) is ignored.
 //   - RFC 1738 §3.3 has no user name in http URLs; one is accepted, as
 //     described above.
-//   - RFC 9113: a request that an [engine.Tap] sees uses HTTP/1.1, because what is sent
-//     over HTTP/2 cannot be recorded as a message.
+//   - RFC 9113: a request that an [engine.Tap] sees uses HTTP/1.1, because
+//     messages of HTTP/2 cannot be recorded in their wire format.
 package web
 
 import (
@@ -49,8 +54,8 @@ import (
 	"locus/url"
 )
 
-// A Client opens and changes what http and https URLs name. It is an
-// [access.Engine]. [Client.Do] says what each Op does.
+// A Client opens and changes the resources that http and https URLs name. It is an
+// [access.Engine]. [Client.Do] describes each Op.
 //
 // Several goroutines may use a Client at once. Set the fields before the first
 // use. Do not copy a Client. It keeps idle connections for 30 seconds.
@@ -65,8 +70,9 @@ type Client struct {
 	// Security is RequireTLS to refuse http URLs. https URLs always use TLS.
 	Security access.Security
 
-	// Idle is how long the server may send or accept nothing during a request;
-	// 0: a minute, negative: no limit. It does not apply between requests.
+	// Idle limits the time in which the server neither sends nor accepts a byte
+	// during a request; 0: a minute, negative: no limit. It does not apply
+	// between requests.
 	Idle time.Duration
 
 	// Proxy returns the http URL of the proxy for u. ok is false for a direct
@@ -76,10 +82,10 @@ type Client struct {
 	// UserAgent is the User-Agent field; "" means "locus".
 	UserAgent string
 
-	// Header returns fields for the header of a request for u, by their names; nil:
-	// none. It is asked for each request, and so again for the target of a redirect. The
-	// fields that this package sets itself, such as Range, stay as they are, except
-	// User-Agent. A password in u counts more than a field Authorization.
+	// Header returns additional fields for the header of a request for u, by their names;
+	// it may be nil. It is called for each request, and so again for the target of a
+	// redirect. Of the fields that this package sets, such as Range, it can replace only
+	// User-Agent. A password in u takes precedence over a field Authorization.
 	Header func(u url.URL) map[string]string
 
 	// Via is the name of a proxy that uses this Client. It is appended to the
@@ -90,38 +96,41 @@ type Client struct {
 	transports transports
 }
 
-// transports keep idle connections. They are made when they are first needed.
+// A transports has the transports of a Client, which keep idle connections. They are made at the
+// first request.
 type transports struct {
 	mu        sync.Mutex
-	plain     *http.Transport // nil: they are not made yet
-	recording *http.Transport // of requests that a Tap sees
-	unshared  *http.Transport // of those of RoundTrip that must not be repeated: no idle connections
+	plain     *http.Transport // nil before the first request
+	recording *http.Transport // for requests with a Tap
+	unshared  *http.Transport // for requests of RoundTrip that must not be repeated; it keeps no idle connections
 }
 
 // A Reply is the Sys of the Resources, Entries and Errors of this package.
 type Reply struct {
 	Proto  string       // "HTTP/1.1", "HTTP/2.0"
 	Status access.Reply // code and reason phrase
-	Header http.Header  // as received
+	Header http.Header  // the received header
 
-	// Response is the whole response to an access.Send; otherwise nil. The Body of the
-	// Resource is read instead of its Body.
+	// Response is the whole response to an access.Send; nil for every other Op. The
+	// caller reads the Body of the Resource, not its Body.
 	Response *http.Response
 }
 
+// newReply returns the Reply for a response.
 func newReply(resp *http.Response) *Reply {
 	return &Reply{Proto: resp.Proto, Status: replyOf(resp), Header: resp.Header}
 }
 
-// ReplyOf returns the Reply of a resource that came over HTTP; nil if r is another kind of
-// resource, or came through a wrapper that drops Sys.
+// ReplyOf returns the Reply of a resource that came over HTTP. It returns nil if r is another kind
+// of resource, or came through a wrapper that drops Sys.
 func ReplyOf(r *access.Resource) *Reply {
 	reply, _ := r.Sys.(*Reply)
 	return reply
 }
 
-// headerOf returns the header of a response, sorted by the names of its fields because
-// net/http does not keep their order. The fields are Hidden: they describe the message.
+// headerOf returns the header of a response, sorted by the names of its fields because net/http
+// does not keep their order. The fields are Hidden because they describe the message, not the
+// resource.
 func headerOf(resp *http.Response) access.Header {
 	n := 0
 	for _, values := range resp.Header {
@@ -137,28 +146,26 @@ func headerOf(resp *http.Response) access.Header {
 	return fields
 }
 
-// Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append
-// (POST), Delete (DELETE), MakeDir (MKCOL, RFC 4918 §9.3) and Send. The Sys of the
-// Resource is a [*Reply].
+// Do executes every Op except Ask: Get (GET), Stat (HEAD), Put (PUT), Append (POST), Delete
+// (DELETE), MakeDir (MKCOL, RFC 4918 §9.3) and Send. The Sys of the Resource is a [*Reply].
 //
-// Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". A server
-// without WebDAV gives errors.ErrUnsupported. See [Lister].
+// Get with List sends PROPFIND (RFC 4918 §9.1) for a URL that ends in "/". The error is
+// errors.ErrUnsupported if the server has no WebDAV. See [Lister].
 //
 // Stat sends a GET for one byte if the server does not support HEAD.
 //
-// A change returns after the server has confirmed it. What a failed Put leaves
-// depends on the server. IfMatch is sent as If-Match, and IfAbsent as
-// "If-None-Match: *". Since some servers ignore these, a HEAD checks them
-// first. ModTime is ignored, since HTTP has no field for it. An Offset is
-// unsupported. The Resource of Append has the URL in Location, if the server
-// created something (201).
+// A change returns after the server has confirmed it. The state after a failed Put depends on the
+// server. IfMatch is sent as If-Match, and IfAbsent as "If-None-Match: *". A HEAD checks both
+// first, because some servers ignore these fields. ModTime is ignored because HTTP has no field for
+// it. An Offset is unsupported. The Resource of Append has the URL in Location, if the server has
+// created a resource (201).
 //
-// Send sends an *http.Request with its method, its header, its body and its trailers, and
-// returns the whole response, whatever its status, also of a redirect; see
-// [Reply.Response]. The request gets the fields User-Agent and Via and those of
-// Client.Header that it does not have. A 401 is answered with the login of the URL or of
-// Request.Login, if the request has no other and its body can be sent again. A method
-// CONNECT and a field Upgrade are unsupported, because the response would be a connection.
+// Send sends an *http.Request with its method, its header, its body and its trailers, and returns
+// the whole response, whatever its status, also of a redirect; see [Reply.Response]. The request
+// gets the fields User-Agent and Via and the fields of Client.Header that it does not have. A 401
+// is answered with the login of the URL or of Request.Login, if the request has no other login and
+// its body can be sent again. A method CONNECT and a field Upgrade are unsupported, because the
+// response would be a connection.
 func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Answers != nil {
 		return nil, engine.Unsupported(req)
@@ -166,11 +173,11 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	switch req.Op {
 	case access.Get:
 		if req.List {
-			return engine.For(req).Result(c.find(ctx, req))
+			return engine.For(req).Result(c.propfind(ctx, req))
 		}
 		return engine.For(req).Result(c.fetch(ctx, req, originRequest))
 	case access.Stat:
-		return engine.For(req).Result(c.statBy(ctx, req, originRequest))
+		return engine.For(req).Result(c.statWith(ctx, req, originRequest))
 	case access.Send:
 		return engine.For(req).Result(c.sendWhole(ctx, req))
 	case access.Put, access.Append, access.Delete, access.MakeDir:
@@ -194,11 +201,10 @@ func (t *transports) closeIdle() {
 	}
 }
 
-// A routeFunc returns the HTTP request for a URL: to its own server, or to a
-// gateway.
+// A routeFunc returns the HTTP request for a URL: to its own server, or to a gateway.
 type routeFunc func(u url.URL) (*http.Request, error)
 
-// fetch sends a GET. Closing Body cancels the request.
+// fetch sends a GET and returns the opened Resource. Closing its Body cancels the request.
 func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	resp, err := c.send(ctx, http.MethodGet, req, route)
 	if err != nil {
@@ -213,7 +219,8 @@ func (c *Client) fetch(ctx context.Context, req *access.Request, route routeFunc
 	return r, nil
 }
 
-func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
+// statWith executes Stat: with HEAD, or with GET if the server does not support HEAD.
+func (c *Client) statWith(ctx context.Context, req *access.Request, route routeFunc) (*access.Resource, error) {
 	whole := &access.Request{URL: req.URL, IfChanged: req.IfChanged, Login: req.Login, Cookies: req.Cookies}
 	resp, err := c.send(ctx, http.MethodHead, whole, route)
 	if err != nil {
@@ -234,7 +241,7 @@ func (c *Client) statBy(ctx context.Context, req *access.Request, route routeFun
 func (c *Client) statByGet(ctx context.Context, req access.Request, route routeFunc) (*access.Resource, error) {
 	req.Length = 1
 	r, err := c.fetch(ctx, &req, route)
-	if errors.Is(err, access.ErrRange) { // it is empty
+	if errors.Is(err, access.ErrRange) { // the resource is empty
 		req.Length = 0
 		r, err = c.fetch(ctx, &req, route)
 	}
@@ -245,7 +252,7 @@ func (c *Client) statByGet(ctx context.Context, req access.Request, route routeF
 	return r, r.Body.Close()
 }
 
-// attributes returns the Resource of Stat for an opened one.
+// attributes returns the Resource of Stat for an opened Resource.
 func attributes(r *access.Resource) *access.Resource {
 	found := *r
 	found.Kind, found.Offset, found.Body = access.Object, 0, access.NoBody
@@ -257,14 +264,13 @@ func attributes(r *access.Resource) *access.Resource {
 	return &found
 }
 
-// send sends a request. If the server wants credentials, it sends the request
-// again with them. If there are none, the response has this status (401), and its Body is
-// closed.
+// send sends a request. If the server asks for credentials, send sends the request again with
+// credentials. If there are none, it returns the 401 response, whose Body is closed.
 func (c *Client) send(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Response, error) {
 	return c.sendWith(ctx, method, req, route, func(*http.Request) {})
 }
 
-// sendWith is send for a request that prepare completes. Its body must have a GetBody.
+// sendWith is send for a request that prepare completes. A body must have a GetBody.
 func (c *Client) sendWith(ctx context.Context, method string, req *access.Request, route routeFunc, prepare func(*http.Request)) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, method, req, route)
 	if err != nil {
@@ -279,7 +285,7 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 	if resp.StatusCode != http.StatusUnauthorized {
 		return resp, nil
 	}
-	discard(ctx, resp) // now: a person may need longer to answer than the server keeps the connection
+	discard(ctx, resp) // now, because the user may answer after the server has closed the connection
 	if out, err = c.withCredentials(ctx, out, resp, req); err != nil {
 		return nil, err
 	}
@@ -287,7 +293,7 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 		return resp, nil
 	}
 	prepare(out)
-	out.Header.Del("Cookie") // resp may have changed them
+	out.Header.Del("Cookie") // resp may have changed the cookies
 	addCookies(req.Cookies, out)
 	if resp, err = c.roundTrip(out); err != nil {
 		return nil, err
@@ -296,7 +302,7 @@ func (c *Client) sendWith(ctx context.Context, method string, req *access.Reques
 	return resp, nil
 }
 
-// newOutgoing returns the HTTP request for req.
+// newOutgoing returns the HTTP request for req, with its header and its cookies.
 func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Request, route routeFunc) (*http.Request, error) {
 	out, err := c.newRequestTo(ctx, req.URL, route)
 	if err != nil {
@@ -308,7 +314,7 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	return out, nil
 }
 
-// newRequestTo returns a request to u without a header.
+// newRequestTo returns a request to u whose header is empty.
 func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (*http.Request, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial
@@ -323,6 +329,7 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 	return out.WithContext(ctx), nil
 }
 
+// dial connects to an address. It restarts the watch of the request for which it is called.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.dialer().Connect(ctx, network, address)
 	if err != nil {
@@ -334,8 +341,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer().Sender(conn), nil
 }
 
-// made returns the transports of c, which it makes at the first call.
-func (c *Client) made() *transports {
+// ensureTransports returns the transports of c. It makes them at the first call.
+func (c *Client) ensureTransports() *transports {
 	t := &c.transports
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -355,7 +362,7 @@ func (c *Client) makeTransports(t *transports) {
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    64, // enough in practice
 		IdleConnTimeout:        30 * time.Second,
-		TLSHandshakeTimeout:    c.handshakeLimit(), // if its request was cancelled
+		TLSHandshakeTimeout:    c.handshakeLimit(), // ends a handshake whose request was cancelled
 		ExpectContinueTimeout:  continueTimeout,
 		MaxResponseHeaderBytes: 256 << 10,
 	}
@@ -366,10 +373,10 @@ func (c *Client) makeTransports(t *transports) {
 	t.unshared.MaxIdleConnsPerHost = -1 // unlike DisableKeepAlives, this adds no field to requests
 }
 
-// handshakeLimit is how long a TLS handshake may take.
+// handshakeLimit limits the time of a TLS handshake.
 func (c *Client) handshakeLimit() time.Duration { return 2 * c.dialer().IdleLimit() }
 
-// proxy returns Proxy in the form that net/http wants.
+// proxy returns Proxy as the Proxy of an http.Transport; nil if there is none.
 func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
 	if c.Proxy == nil {
 		return nil

@@ -25,7 +25,7 @@ import (
 
 const content = "abcdefghijklmnopqrstuvwxyz"
 
-// library is a correct server with one object, and some incorrect ones.
+// library is a handler with one correct resource and some incorrect ones.
 func library(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/object":
@@ -177,7 +177,7 @@ func TestRequestLine(t *testing.T) {
 	}
 }
 
-// Bytes that RFC 1630 allows in a URL and HTTP does not are escaped.
+// Bytes that RFC 1630 allows in a URL, but HTTP does not, are escaped.
 //
 // req: 1630-http-2
 func TestTransmissible(t *testing.T) {
@@ -318,7 +318,7 @@ func TestMoved(t *testing.T) {
 }
 
 // False sizes, early ends and other protocols are errors.
-func TestLies(t *testing.T) {
+func TestInvalidResponses(t *testing.T) {
 	for _, test := range []struct{ name, reply, want string }{
 		{"short", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "unexpected EOF"},
 		{"no last chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "unexpected EOF"},

@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// RequestOf returns the request that req, an access.Send, asks to send over http or https;
-// nil if req is another kind of request.
+// RequestOf returns the HTTP request in an access.Send. It returns nil if req is another kind of
+// request.
 func RequestOf(req *access.Request) *http.Request {
 	if req.Op != access.Send {
 		return nil
@@ -22,7 +22,8 @@ func RequestOf(req *access.Request) *http.Request {
 	return r
 }
 
-// Answer returns the Resource of an access.Send that resp answers: the whole response.
+// Answer returns the Resource for the response to an access.Send, with the whole response in its
+// Reply.
 func Answer(req *access.Request, resp *http.Response) *access.Resource {
 	reply := newReply(resp)
 	reply.Response = resp
@@ -39,15 +40,15 @@ func Answer(req *access.Request, resp *http.Response) *access.Resource {
 		Body:       resp.Body,
 	}
 	if resp.Request != nil && resp.Request.Method == http.MethodHead {
-		r.Size = 0 // Content-Length is the one of a GET
+		r.Size = 0 // Content-Length announces the body of a GET
 	}
 	return r
 }
 
-// URLsOf returns the URL of a request, and of the requests whose redirects an http.Client has
-// followed to it, the first one first. It escapes the bytes that HTTP does not allow in a URL,
-// as they are escaped when the request is sent. A URL of the same origin as the one before has
-// the login of that one, because a Location omits it.
+// URLsOf returns the URL of a request, and in from the URLs of the requests whose redirects an
+// http.Client has followed to it, the first one first. It escapes the bytes that HTTP does not
+// allow in a URL in the same way as when the request is sent. A URL of the same origin as the URL
+// before it has the login of that URL, because a Location omits it.
 func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
 	if u, err = url.Parse(escapeForHTTP(r.URL.String())); err != nil || r.Response == nil || r.Response.Request == nil {
 		return u, nil, err
@@ -59,9 +60,9 @@ func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
 	return withLogin(u, before), append(from, before), nil
 }
 
-// Location returns the Location of a redirect in a form that net/url can parse: a server may
-// send bytes that are escaped in every URL, and browsers accept them. ok is false if net/url
-// can parse the Location as it is, or if it is no URL.
+// Location returns the Location of a redirect in a form that net/url can parse. A server may send
+// bytes that must be escaped in a URL, and browsers accept them. ok is false if net/url can parse
+// the Location without a change, or if the Location is invalid.
 func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	location = resp.Header.Get("Location")
 	if location == "" || resp.StatusCode < 300 || resp.StatusCode > 399 {
@@ -78,7 +79,7 @@ func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	return to.String(), err == nil
 }
 
-// sendWhole does Send.
+// sendWhole executes Send.
 func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	in := RequestOf(req)
 	if in == nil {
@@ -94,7 +95,7 @@ func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Re
 		return nil, err
 	}
 	if again := c.answerChallenge(ctx, req, out, resp); again != nil {
-		resp.Body.Close() // not drained: see sendWith
+		resp.Body.Close() // without reading the rest
 		if resp, err = c.roundTrip(again); err != nil {
 			return nil, err
 		}
@@ -104,18 +105,19 @@ func (c *Client) sendWhole(ctx context.Context, req *access.Request) (*access.Re
 	return r, nil
 }
 
+// closeBody closes the body of a request, which may be nil.
 func closeBody(r *http.Request) {
 	if r.Body != nil {
 		r.Body.Close()
 	}
 }
 
-// outgoingOf returns the request to send for in. Its URL is that of req, which the policies
-// around this engine have seen.
+// outgoingOf returns the request to send for in. It has the URL of req, because the policies around
+// this engine have checked that URL.
 func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.Request) (*http.Request, error) {
 	switch {
 	case in.Method == http.MethodConnect:
-		return nil, engine.Reason("a tunnel is no resource", errors.ErrUnsupported)
+		return nil, engine.Reason("a tunnel is not a resource", errors.ErrUnsupported)
 	case in.Header.Get("Upgrade") != "":
 		return nil, engine.Reason("the connection cannot change its protocol", errors.ErrUnsupported)
 	}
@@ -133,8 +135,8 @@ func (c *Client) outgoingOf(ctx context.Context, req *access.Request, in *http.R
 	return out, nil
 }
 
-// addHeader adds the header of a request of the caller, and the fields that it leaves to the
-// Client.
+// addHeader sets the header of out to h, the header of the caller's request, and adds the fields of
+// the Client that h lacks.
 func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.Request, h http.Header) {
 	out.Header = h.Clone()
 	if out.Header == nil {
@@ -143,7 +145,7 @@ func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.R
 	name, hasUser := userOf(req.URL)
 	password, hasPassword := passwordOf(req.URL)
 	if hasUser && !hasPassword && out.Header.Get("Authorization") == basic(name, "") {
-		out.Header.Del("Authorization") // http.Client has made it; the server has not asked for it
+		out.Header.Del("Authorization") // http.Client has made it, before the server asks for a login
 	}
 	add := func(name, value string) {
 		name = http.CanonicalHeaderKey(name)
@@ -164,8 +166,8 @@ func (c *Client) addHeader(ctx context.Context, out *http.Request, req *access.R
 }
 
 // answerChallenge returns the request to send after a 401, with credentials. It returns nil if resp
-// is the answer: it has another status, the request has a login of its own, its body cannot be
-// sent again, or there are no other credentials.
+// is final: it has another status, the request has a login of its own, its body cannot be sent
+// again, or there are no other credentials.
 func (c *Client) answerChallenge(ctx context.Context, req *access.Request, out *http.Request, resp *http.Response) *http.Request {
 	hasBody := out.Body != nil && out.Body != http.NoBody
 	if resp.StatusCode != http.StatusUnauthorized || hasBody && out.GetBody == nil || hasOwnLogin(req.URL, out.Header) {
@@ -183,7 +185,7 @@ func (c *Client) answerChallenge(ctx context.Context, req *access.Request, out *
 	return again
 }
 
-// hasOwnLogin reports whether a header has a login that is not the one of the URL.
+// hasOwnLogin reports whether a header has another login than the URL.
 func hasOwnLogin(u url.URL, h http.Header) bool {
 	name, _ := userOf(u)
 	password, _ := passwordOf(u)
@@ -191,8 +193,8 @@ func hasOwnLogin(u url.URL, h http.Header) bool {
 	return sent != "" && sent != basic(name, password)
 }
 
-// pausingCopy returns the GetBody of a pausingBody. net/http calls it if the server has closed an
-// idle connection.
+// pausingCopy returns a GetBody that returns pausingBodies. net/http calls it if the server has
+// closed an idle connection.
 func pausingCopy(getBody func() (io.ReadCloser, error), w *watch) func() (io.ReadCloser, error) {
 	if getBody == nil {
 		return nil

@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// continueTimeout is how long a server may take to ask for the body (RFC
-	// 9110 §10.1.1). After that the body is sent anyway.
+	// continueTimeout is the time after which the body is sent even if the server
+	// has not asked for it (RFC 9110 §10.1.1).
 	continueTimeout = 2 * time.Second
 
-	// expectSize is the size from which a body is sent only after the server
-	// agreed.
+	// expectSize is the size from which a body is sent only after the server has
+	// asked for it.
 	expectSize = 64 << 10
 )
 
-// methods returns the methods of the changes. MKCOL is of WebDAV (RFC 4918 §9.3).
+// methods maps changes to HTTP methods. MKCOL is a method of WebDAV (RFC 4918 §9.3).
 func methods() map[access.Op]string {
 	return map[access.Op]string{
 		access.Put: http.MethodPut, access.Append: http.MethodPost, access.Delete: http.MethodDelete, access.MakeDir: "MKCOL",
 	}
 }
 
-// change changes something. It returns the URL of what was changed, or of what
-// Append created.
+// change executes a change. It returns the URL of the changed resource, or of the resource that
+// Append has created.
 func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, error) {
 	if req.Offset > 0 {
 		return url.URL{}, errors.ErrUnsupported
@@ -61,8 +61,8 @@ func (c *Client) change(ctx context.Context, req *access.Request) (url.URL, erro
 	return req.URL, err
 }
 
-// created returns the URL of what a POST created (201); the zero URL if the
-// server created nothing, or Location is invalid.
+// created returns the URL of the resource that a POST has created (201). It returns the zero URL if
+// the server has created none, or Location is invalid.
 func created(from url.URL, resp *http.Response) url.URL {
 	location := resp.Header.Get("Location")
 	if resp.StatusCode != http.StatusCreated || location == "" {
@@ -75,7 +75,7 @@ func created(from url.URL, resp *http.Response) url.URL {
 	return u
 }
 
-// checkEmpty fails if Size is 0 and Body is not empty.
+// checkEmpty returns an error if Size is 0 and Body is not empty.
 func checkEmpty(req *access.Request) error {
 	if req.Size != 0 || req.Body == nil {
 		return nil
@@ -90,8 +90,8 @@ func checkEmpty(req *access.Request) error {
 	return sourceError(err)
 }
 
-// needsExpect reports whether to wait for the server before sending the body:
-// if it is large, or if the server may ask for a password first.
+// needsExpect reports whether the body should wait until the server asks for it: it is large, or
+// the server may ask for a password first.
 func (u *upload) needsExpect(req *access.Request) bool {
 	_, login := userOf(req.URL)
 	_, known := passwordOf(req.URL)
@@ -105,7 +105,7 @@ func (c *Client) checkConditions(ctx context.Context, req *access.Request) error
 	if req.IfMatch.IsZero() && !req.IfAbsent {
 		return nil
 	}
-	e, err := c.statBy(ctx, &access.Request{URL: req.URL, Login: req.Login}, originRequest)
+	e, err := c.statWith(ctx, &access.Request{URL: req.URL, Login: req.Login}, originRequest)
 	absent := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case absent && !req.IfMatch.IsZero():
@@ -126,7 +126,7 @@ func (c *Client) checkConditions(ctx context.Context, req *access.Request) error
 	return nil
 }
 
-// setMatch sets the conditions of a change (RFC 9110 §13.1).
+// setMatch sets the header fields for IfMatch and IfAbsent of a change (RFC 9110 §13.1).
 func setMatch(h http.Header, req *access.Request) error {
 	if req.IfAbsent {
 		h.Set("If-None-Match", "*")
@@ -137,13 +137,13 @@ func setMatch(h http.Header, req *access.Request) error {
 	case !v.ModTime.IsZero():
 		h.Set("If-Unmodified-Since", httpDate(v.ModTime))
 	case v.ETag != "":
-		return fmt.Errorf("the weak entity tag %q names no version: %w", v.ETag, errors.ErrUnsupported)
+		return fmt.Errorf("the weak entity tag %q does not identify a version: %w", v.ETag, errors.ErrUnsupported)
 	}
 	return nil
 }
 
-// sendChange sends a change. It sends it again if the server wants credentials,
-// or refuses Expect. The Body of the response is closed.
+// sendChange sends a change. It sends it again if the server asks for credentials, or refuses
+// Expect. The Body of the returned response is closed.
 func (c *Client) sendChange(ctx context.Context, req *access.Request) (*http.Response, error) {
 	out, err := c.newOutgoing(ctx, methods()[req.Op], &access.Request{URL: req.URL}, originRequest)
 	if err != nil {

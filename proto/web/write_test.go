@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// A storeServer is a server that stores what it gets. It records its requests.
+// A storeServer is a server that stores uploads. It records its requests.
 type storeServer struct {
 	mu    sync.Mutex
 	asked []string
@@ -260,15 +260,14 @@ func TestMovedKeepsLogin(t *testing.T) {
 		{"http://h/a", "http://h/b", "http://h/b"},
 	} {
 		resp := &http.Response{StatusCode: 302, Header: http.Header{"Location": {test.location}}}
-		moved, ok := errors.AsType[*access.Moved](toMoved(url.MustParse(test.from), resp))
+		moved, ok := errors.AsType[*access.Moved](movedError(url.MustParse(test.from), resp))
 		if !ok || moved.To.String() != test.want {
 			t.Errorf("from %q to %q leads to %v, want %q", test.from, test.location, moved, test.want)
 		}
 	}
 }
 
-// If a server wants a password, many bytes are sent only after it, or sent
-// again.
+// If a server asks for a password, a large body is sent only after the login, or sent again.
 func TestChangeWithPassword(t *testing.T) {
 	big := strings.Repeat("0123456789", 10_000)
 	for _, test := range []struct {
@@ -303,8 +302,8 @@ func TestChangeWithPassword(t *testing.T) {
 	}
 }
 
-// If a server reads the body before it wants a password, the body is sent again
-// if it can be read again.
+// If a server reads the body before it asks for a password, the body is sent again if it can be
+// read again.
 func TestChangeRewinds(t *testing.T) {
 	for _, seeks := range []bool{true, false} {
 		s, c, _ := newStore(t)
@@ -328,7 +327,7 @@ func TestChangeRewinds(t *testing.T) {
 	}
 }
 
-// A change that is refused for now has the time after which to try again.
+// The error of a change has the time in Retry-After.
 func TestChangeRetryAfter(t *testing.T) {
 	s, c, at := newStore(t)
 	s.reply = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -419,27 +418,28 @@ func TestChangeHostile(t *testing.T) {
 	}
 }
 
-// A server without PUT refuses a change in several ways. Each error says what is missing.
+// A server without PUT refuses a change in several ways. Each error says which feature the server
+// lacks.
 func TestServerWithoutChanges(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		op     access.Op
 		status int
 		want   string
 		is     error
 	}{
-		{access.Put, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
-		{access.MakeDir, http.StatusNotFound, "404 Not Found: nothing can be stored here", fs.ErrNotExist},
-		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server allows no such change here", errors.ErrUnsupported},
-		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server allows no such change here", errors.ErrUnsupported},
+		{access.Put, http.StatusNotFound, "404 Not Found: no resource can be stored here", fs.ErrNotExist},
+		{access.MakeDir, http.StatusNotFound, "404 Not Found: no resource can be stored here", fs.ErrNotExist},
+		{access.Put, http.StatusMethodNotAllowed, "405 Method Not Allowed: the server does not allow this change here", errors.ErrUnsupported},
+		{access.Delete, http.StatusNotImplemented, "501 Not Implemented: the server does not allow this change here", errors.ErrUnsupported},
 	} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(tt.status) }))
-		req := &access.Request{Op: tt.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
-		if tt.op == access.Put {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) }))
+		req := &access.Request{Op: test.op, URL: url.MustParse(server.URL + "/f"), Size: -1}
+		if test.op == access.Put {
 			req.Body, req.Size = strings.NewReader("text"), 4
 		}
 		_, err := (&Client{Dial: new(net.Dialer).DialContext}).Do(t.Context(), req)
-		if err == nil || !strings.HasSuffix(err.Error(), tt.want) || !errors.Is(err, tt.is) || access.RemedyFor(err) == nil {
-			t.Errorf("%v, %d: %v, %v; want %q", tt.op, tt.status, err, access.RemedyFor(err), tt.want)
+		if err == nil || !strings.HasSuffix(err.Error(), test.want) || !errors.Is(err, test.is) || access.RemedyFor(err) == nil {
+			t.Errorf("%v, %d: %v, %v; want %q", test.op, test.status, err, access.RemedyFor(err), test.want)
 		}
 		server.Close()
 	}

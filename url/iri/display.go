@@ -9,13 +9,11 @@ import (
 	"locus/url"
 )
 
-// ToIRI returns the IRI of u by RFC 3987 §3.2: its escapes and "xn--" labels in
-// Unicode, wherever [ToURI] leads back. Escapes stay if they are not UTF-8, or stand
-// for a character that an IRI must not have or that is invisible. u is a URI of RFC
-// 3986.
+// ToIRI returns the IRI of u by RFC 3987 §3.2. It decodes the escapes and the "xn--" labels of u wherever [ToURI]
+// leads back. It keeps escapes that are not UTF-8, and escapes of characters that are invisible or that an IRI must
+// not contain. u is a URI of RFC 3986.
 //
-// ToURI(ToIRI(u)) == u if u is normalized. An IRI can look like another one; see
-// [Display].
+// ToURI(ToIRI(u)) == u if u is normalized. An IRI can look like another one; see [Display].
 func ToIRI(u url.URL) string {
 	parts := u.Parts()
 	parts.Host.Text = hostToIRI(parts, func(string) bool { return true })
@@ -25,24 +23,23 @@ func ToIRI(u url.URL) string {
 	return parts.String()
 }
 
-// Display returns u as it may be shown to people: as an IRI that does not look
-// like another one, with passwords hidden. ToURI(Display(u)) == u if u is
-// normalized and nothing was hidden.
+// Display returns u in a form for people: an IRI that does not look like another one, with passwords hidden.
+// ToURI(Display(u)) == u if u is normalized and contains no password.
 //
-//   - All that [url.Redact] takes for a password is "xxxxx".
-//   - A label of the host stays in its ASCII form unless all of this is true: its
+//   - Text that [url.Redact] regards as a password is replaced by "xxxxx".
+//   - A label of the host stays in its ASCII form unless all of the following is true: its
 //     script is in wide use, or its mixture of scripts is usual (UTS 39, highly
-//     restrictive); it has only letters, marks and digits of one system; not all
-//     of its letters look like ASCII letters.
-//   - The user name stays as it is.
-//   - Characters stay escaped that are invisible, look like a delimiter, or change
+//     restrictive); it consists of letters, marks and digits of one system; and at least
+//     one of its letters does not look like an ASCII letter.
+//   - The user name is not changed.
+//   - Characters stay escaped if they are invisible, look like a delimiter, or change
 //     the direction of writing.
-//   - Text from right to left is shown only if no part of the URL appears in
-//     another place: by RFC 3987 §4.2 each component is all of one direction, and a
+//   - Text from right to left is decoded only if no part of the URL then appears in
+//     another place: by RFC 3987 §4.2 each component has one direction, and a
 //     letter from left to right stands between two components from right to left.
 //
-// It knows characters that look like ASCII letters or delimiters, and no others: it
-// shows "é" and "ë", and two similar names in one script.
+// Display recognizes only characters that look like ASCII letters or delimiters. It decodes "é" and "ë", and does not
+// compare two similar names in one script.
 func Display(u url.URL) string {
 	parts := u.Standard().Split(u.Redacted())
 	for _, rtlRest := range []bool{true, false} {
@@ -53,8 +50,8 @@ func Display(u url.URL) string {
 	return display(parts, false, false).String()
 }
 
-// display decodes the parts of p as far as [Display] says. rtlHost and rtlRest let it
-// show text from right to left in the host and elsewhere.
+// display decodes the parts of p by the rules of [Display]. rtlHost and rtlRest allow text from right to left in the
+// host and in the other parts.
 func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	p.Host.Text = hostToIRI(p, func(label string) bool {
 		return isHonest(label) && (rtlHost || !hasRTL(label))
@@ -67,14 +64,13 @@ func display(p url.Parts, rtlHost, rtlRest bool) url.Parts {
 	return p
 }
 
-// decode decodes those escapes of a part whose character an IRI may have there and
-// show accepts.
+// decode decodes the escapes in a part of those characters that an IRI may contain and that show accepts.
 func decode(text string, show func(rune) bool) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
 	var b strings.Builder
-	onto := false // a combining mark would have a base character
+	onto := false // a combining mark here has a base character
 	for rest := text; rest != ""; {
 		r, size := escaped(rest)
 		switch {
@@ -97,9 +93,8 @@ func decode(text string, show func(rune) bool) string {
 	return b.String()
 }
 
-// escaped returns the character whose escapes s starts with, and the length of
-// these escapes. The length is 0 if s starts with no escape. The character is
-// [utf8.RuneError] if the escaped bytes are not UTF-8.
+// escaped returns the character with whose escapes s starts, and the length of these escapes. The length is 0 if s
+// does not start with an escape. The character is [utf8.RuneError] if the escaped bytes are not UTF-8.
 func escaped(s string) (r rune, size int) {
 	var decoded [utf8.UTFMax]byte
 	n := 0
@@ -114,8 +109,8 @@ func escaped(s string) (r rune, size int) {
 	return r, 3 * size
 }
 
-// escapeMixed escapes the components of a part that RFC 3987 §4.2 advises against:
-// those that mix directions, or that do not start and end in one direction.
+// escapeMixed escapes the components of s against which RFC 3987 §4.2 advises: components that mix directions, or that
+// do not start and end with a character from right to left although they contain one.
 func escapeMixed(s string) string {
 	if !hasRTL(s) {
 		return s
@@ -145,8 +140,8 @@ const componentEnds = ":/?#[]@!$&'()*+,;=."
 
 func hasRTL(s string) bool { return strings.IndexFunc(s, isRTL) >= 0 }
 
-// isRTLThroughout reports whether a component starts and ends with a character
-// from right to left, and holds none from left to right.
+// isRTLThroughout reports whether a component starts and ends with a character from right to left, and contains no
+// letter from left to right.
 func isRTLThroughout(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
@@ -154,10 +149,9 @@ func isRTLThroughout(s string) bool {
 	return isRTL(first) && isRTL(last) && strings.IndexFunc(s, ltr) < 0
 }
 
-// keepsOrder reports whether the parts appear in their order, in a line from left
-// to right. For that, after a component from right to left, a letter from left to
-// right must come before a digit or another such component. A host that is from
-// right to left in all its labels is one component.
+// keepsOrder reports whether the parts appear in order in a line from left to right. They do unless, after a component
+// from right to left, a digit or another such component comes before a letter from left to right. A host whose labels
+// are all from right to left is one component.
 func keepsOrder(p url.Parts) bool {
 	ends := componentEnds
 	if isRTLThroughout(p.Host.Text) {

@@ -22,7 +22,7 @@ func ExampleToIRI() {
 	// Output: https://bücher.example/größe%20
 }
 
-// What looks like another host, or turns the text around, is not shown.
+// Display does not decode a host that looks like another one, or a character that changes the direction of the text.
 func ExampleDisplay() {
 	for _, text := range []string{
 		"https://u:secret@xn--bcher-kva.example/gr%C3%B6%C3%9Fe",

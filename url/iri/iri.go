@@ -1,20 +1,19 @@
-// Package iri reads internationalized resource identifiers (RFC 3987), and
-// writes URIs as IRIs and as what may be shown to people.
+// Package iri parses internationalized resource identifiers (RFC 3987), and formats URIs as IRIs and in a form for
+// people.
 //
 //	ToURI    http://bücher.example/käse   →  http://xn--bcher-kva.example/k%C3%A4se
 //	ToIRI    http://xn--bcher-kva.example/k%C3%A4se%0A   →  http://bücher.example/käse%0A
 //	Display  http://xn--80ak6aa92e.com/   →  http://xn--80ak6aa92e.com/ (it would look like another name)
 //
-// An IRI is not normalized: its text is Unicode already (§3.1, step 1c). If the
-// scheme names hosts by domain names (http, ftp, gopher …), the host is converted
-// by IDNA, as browsers do it: UTS 46 without transitional processing. Any other
-// host is escaped.
+// An IRI is not normalized, because its text is Unicode already (§3.1, step 1c). If the scheme names hosts by domain
+// names (http, ftp, gopher …), the host is converted by IDNA in the way of browsers: UTS 46 without transitional
+// processing. Any other host is escaped.
 //
 // Notable divergences:
-//   - RFC 3987 §3.1 does ToASCII by RFC 3490 (IDNA 2003); here it is UTS 46, by
-//     which "ß" and "ς" stay what they are.
-//   - RFC 3987 §4.1 forbids the bidirectional formatting characters of 2005. The
-//     later ones are forbidden too.
+//   - RFC 3987 §3.1 uses ToASCII of RFC 3490 (IDNA 2003); this package uses
+//     UTS 46, which does not change "ß" and "ς".
+//   - RFC 3987 §4.1 forbids the bidirectional formatting characters of 2005. This
+//     package also forbids the later ones.
 //   - RFC 3987 §3.2: spaces, invisible, private and unassigned characters stay
 //     escaped, and so do combining marks without a base character.
 package iri
@@ -31,7 +30,7 @@ import (
 	"locus/url/whatwg"
 )
 
-// inASCII are the bytes below 0x80. The others are escaped.
+// inASCII are the bytes below 0x80, which escapeUnicode keeps.
 var inASCII = func() (set url.Set) {
 	for c := range utf8.RuneSelf {
 		set = set.With(string(rune(c)))
@@ -39,10 +38,10 @@ var inASCII = func() (set url.Set) {
 	return set
 }()
 
-// ToURI reads an IRI, or a relative reference, and returns the URI that it
-// maps to by RFC 3987 §3.1. A URI is an IRI, and is returned as it is.
+// ToURI parses an IRI or a relative reference, and returns the URI to which RFC 3987 §3.1 maps it. A URI is an IRI,
+// and is mapped to itself.
 //
-// The error is a [*url.SyntaxError] at the first offending byte of text.
+// The error is a [*url.SyntaxError] at the first wrong byte of text.
 func ToURI(text string) (url.URL, error) {
 	if ascii.IsASCII(text) {
 		return url.Parse(text)
@@ -64,13 +63,14 @@ func ToURI(text string) (url.URL, error) {
 	return url.RFC3986.Build(parts)
 }
 
-// texts returns the parts, but for the host, in which a character beyond ASCII may
-// stand: the login, and then the path, the query and the fragment.
+// texts returns the parts that may contain a character beyond ASCII, except for the host: the user and the password,
+// then the path, the query and the fragment.
 func texts(p *url.Parts) []*string {
 	return []*string{&p.User.Text, &p.Password.Text, &p.Path, &p.Query.Text, &p.Fragment.Text}
 }
 
-// read divides an IRI and checks every byte of it.
+// read splits an IRI into parts and checks every byte. It parses the IRI as a URI in which a stand-in replaces each
+// character beyond ASCII.
 func read(text string) (url.Parts, error) {
 	parts := url.RFC3986.Split(text)
 	query := len(text)
@@ -81,7 +81,7 @@ func read(text string) (url.Parts, error) {
 	if parts.Fragment.Present {
 		fragment = strings.IndexByte(text, '#')
 	}
-	// "!" is allowed exactly where a character of an IRI is.
+	// "!" is allowed exactly where a character of an IRI is allowed.
 	const standIn = '!'
 	shadow, bad := []byte(text), len(text)
 	for i, r := range text {
@@ -112,6 +112,7 @@ func read(text string) (url.Parts, error) {
 	return parts, err
 }
 
+// hostOffset returns the offset of the host of p in text.
 func hostOffset(text string, p url.Parts) int {
 	start := strings.Index(text, "//") + len("//")
 	if p.User.Present {
@@ -120,7 +121,7 @@ func hostOffset(text string, p url.Parts) int {
 	return start
 }
 
-// hostToURI returns the host of an IRI as a URI has it.
+// hostToURI returns the host of an IRI in the form for a URI. It returns false if IDNA does not accept the host.
 func hostToURI(p url.Parts) (string, bool) {
 	host := p.Host.Text
 	if ascii.IsASCII(host) {
@@ -137,8 +138,7 @@ func hostToURI(p url.Parts) (string, bool) {
 	return domain, ok && isName(domain)
 }
 
-// isName reports whether every parser reads a host as one. IDNA makes "a/c" of "℀",
-// which is none.
+// isName reports whether every parser reads host as one host. This must be checked because IDNA maps "℀" to "a/c".
 func isName(host string) bool {
 	return strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") == "" && host != ""
 }
@@ -146,7 +146,7 @@ func isName(host string) bool {
 // usesDomains reports whether the hosts of a scheme are domain names.
 func usesDomains(name string) bool { return facts.Of(name).Has(facts.Host) }
 
-// escapeUnicode escapes what is not ASCII, and keeps escapes as they are.
+// escapeUnicode escapes the characters beyond ASCII. It does not change escapes.
 func escapeUnicode(s string) string {
 	if ascii.IsASCII(s) {
 		return s
@@ -161,17 +161,17 @@ func escapeUnicode(s string) string {
 	return b.String()
 }
 
-// ParseTyped reads a URL as people type it, and returns the URL that they mean:
+// ParseTyped parses a URL as people type it, and returns the URL that they mean:
 //
 //	example.org/a b     https://example.org/a%20b
 //	//example.org       https://example.org
 //	ftp.example.org     ftp://ftp.example.org
 //	http://åäö/         http://xn--4cab6c/
 //
-// A bare host, perhaps with a port and a path, is at https, unless its port or its first
-// label is that of another scheme of RFC 1738. Blanks around the text are dropped, those inside are
-// escaped. Everything else is read as [ToURI] does, and the error is the same; its Text is
-// what was read, with the scheme.
+// The scheme of a bare host, which may be followed by a port and a path, is https, unless its port or its first label
+// belongs to another scheme of RFC 1738. ParseTyped drops blanks around the text and escapes blanks inside it. It
+// parses any other text as [ToURI] does, and returns the same error; the Text of the error is the text with the
+// scheme.
 func ParseTyped(text string) (url.URL, error) {
 	text = strings.ReplaceAll(strings.TrimSpace(text), " ", "%20")
 	switch {
@@ -183,12 +183,12 @@ func ParseTyped(text string) (url.URL, error) {
 	return ToURI(text)
 }
 
-// schemeAt returns the scheme of a bare host: that of its port, as in example.org:70, or
-// the one that its first label names, as in ftp.example.org; otherwise https.
+// schemeAt returns the scheme of a bare host: the scheme of its port, as in example.org:70, or the scheme that its
+// first label names, as in ftp.example.org, or else https.
 func schemeAt(host string) string {
 	authority, _, _ := strings.Cut(host, "/")
 	if _, digits, ok := strings.Cut(authority, ":"); ok {
-		port, _ := strconv.ParseUint(digits, 10, 16) // 0 if it is none
+		port, _ := strconv.ParseUint(digits, 10, 16) // 0 if the digits are not a port
 		if s := facts.AtPort(uint16(port)); s != nil && s.Has(facts.Core) {
 			return s.Name
 		}
@@ -201,8 +201,8 @@ func schemeAt(host string) string {
 	return s.Name
 }
 
-// isBareHost reports whether text is a host, perhaps with a port and a path. A host is
-// localhost, or has a dot inside.
+// isBareHost reports whether text is a host, which may be followed by a port and a path. A host is "localhost" or has
+// a dot inside.
 func isBareHost(text string) bool {
 	authority := text
 	if end := strings.IndexAny(text, "/?#"); end >= 0 {

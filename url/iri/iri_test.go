@@ -35,10 +35,10 @@ var toURITests = []struct{ in, want string }{
 }
 
 func TestToURI(t *testing.T) {
-	for _, tt := range toURITests {
-		u, err := ToURI(tt.in)
-		if err != nil || u.String() != tt.want {
-			t.Errorf("ToURI(%q) = %q, %v, want %q", tt.in, u, err, tt.want)
+	for _, test := range toURITests {
+		u, err := ToURI(test.in)
+		if err != nil || u.String() != test.want {
+			t.Errorf("ToURI(%q) = %q, %v, want %q", test.in, u, err, test.want)
 		}
 	}
 }
@@ -76,22 +76,22 @@ var badIRIs = []struct {
 	{"http://xn--a.é/", 7, "RFC 3987 §3.1"},
 }
 
-// Each bad IRI is refused at its first offending byte.
+// ToURI returns an error at the first wrong byte of each text.
 func TestToURIErrors(t *testing.T) {
-	for _, tt := range badIRIs {
-		u, err := ToURI(tt.in)
+	for _, test := range badIRIs {
+		u, err := ToURI(test.in)
 		syntax, ok := errors.AsType[*url.SyntaxError](err)
 		if !ok {
-			t.Errorf("ToURI(%q) = %q, %v, want an error at %d", tt.in, u, err, tt.offset)
+			t.Errorf("ToURI(%q) = %q, %v, want an error at %d", test.in, u, err, test.offset)
 			continue
 		}
-		if syntax.Offset != tt.offset || syntax.Rule != tt.rule || syntax.Text != tt.in {
-			t.Errorf("ToURI(%q): offset %d by %s, want %d by %s", tt.in, syntax.Offset, syntax.Rule, tt.offset, tt.rule)
+		if syntax.Offset != test.offset || syntax.Rule != test.rule || syntax.Text != test.in {
+			t.Errorf("ToURI(%q) = error at offset %d by %s, want offset %d by %s", test.in, syntax.Offset, syntax.Rule, test.offset, test.rule)
 		}
 	}
 	_, err := ToURI("http://u:S3CRET@é é/")
 	if err == nil || strings.Contains(err.Error(), "S3CRET") {
-		t.Errorf("ToURI: %v, want an error without the password", err)
+		t.Errorf("ToURI of an IRI with a password = %v, want an error without the password", err)
 	}
 }
 
@@ -106,7 +106,7 @@ var toIRITests = []struct{ in, want string }{
 	{"http://h/%EF%BF%BD%EE%80%80?%EE%80%80", "http://h/%EF%BF%BD%EE%80%80?%EE%80%80"},
 	{"http://h/a%E2%80%8Bb%C2%A0c%E2%80%A8", "http://h/a%E2%80%8Bb%C2%A0c%E2%80%A8"},
 	{"http://h/a%CC%81/%CC%81", "http://h/a\u0301/%CC%81"},
-	{"http://xn--80ak6aa92e.com/", "http://аррӏе.com/"}, // an IRI may deceive
+	{"http://xn--80ak6aa92e.com/", "http://аррӏе.com/"}, // an IRI may look like another one
 	{"http://xn--a/", "http://xn--a/"},
 	{"http://u%C3%A4:p%C3%A4@h/?%C3%A4#%C3%A4", "http://uä:pä@h/?ä#ä"},
 	{"x://b%C3%BCcher/", "x://b%C3%BCcher/"},
@@ -117,14 +117,14 @@ var toIRITests = []struct{ in, want string }{
 }
 
 func TestToIRI(t *testing.T) {
-	for _, tt := range toIRITests {
-		if got := ToIRI(url.MustParse(tt.in)); got != tt.want {
-			t.Errorf("ToIRI(%q) = %q, want %q", tt.in, got, tt.want)
+	for _, test := range toIRITests {
+		if got := ToIRI(url.MustParse(test.in)); got != test.want {
+			t.Errorf("ToIRI(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
-// Display shows a host in Unicode where it looks like no other.
+// Display shows a host in Unicode if the host does not look like another one.
 var hostTests = []struct {
 	host  string
 	shown bool
@@ -144,9 +144,9 @@ var hostTests = []struct {
 	{"ρaypal.com", false}, // Greek
 	{"ααα.com", false},    // Greek throughout
 	{"օօօ.com", false},    // Armenian
-	{"ɡoogle.com", false}, // a letter of phonetics
+	{"ɡoogle.com", false}, // a phonetic letter
 	{"fıle.com", false},   // dotless i
-	{"abcノ.com", false},   // a slash, nearly
+	{"abcノ.com", false},   // resembles a slash
 	{"コーヒー.jp", true},
 	{"한국日本か.kr", false}, // Hangul and Hiragana
 	{"ⴰⴱ.com", false},   // Tifinagh: not in wide use
@@ -156,19 +156,19 @@ var hostTests = []struct {
 	{"i❤.ws", false},   // no letter
 	{"אבג.com", true},
 	{"אבג.דהו", true},
-	{"a.אבג.דהו.com", false}, // which is whose?
+	{"a.אבג.דהו.com", false}, // a reader cannot tell the order of the labels
 }
 
 func TestDisplayHost(t *testing.T) {
-	for _, tt := range hostTests {
-		u, err := ToURI("http://" + tt.host + "/")
+	for _, test := range hostTests {
+		u, err := ToURI("http://" + test.host + "/")
 		if err != nil {
 			t.Errorf("ToURI: %v", err)
 			continue
 		}
 		want := u.String()
-		if tt.shown {
-			want = "http://" + tt.host + "/"
+		if test.shown {
+			want = "http://" + test.host + "/"
 		}
 		if got := Display(u); got != want {
 			t.Errorf("Display(%q) = %q, want %q", u, got, want)
@@ -180,7 +180,7 @@ var displayTests = []struct{ in, want string }{
 	{"http://u:secret@h/", "http://u:xxxxx@h/"},
 	{"http://good.example%E2%88%95@evil.example/", "http://good.example%E2%88%95@evil.example/"}, // the user stays
 	{"http://h/D%C3%BCrst?%C3%A4=%E4%BE%8B#%F0%9F%98%80", "http://h/Dürst?ä=例#😀"},
-	{"http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd", "http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd"}, // slashes, nearly
+	{"http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd", "http://h/a%E2%88%95b%EF%BC%8Fc%EF%BC%9Fd"}, // characters that resemble slashes
 	{"http://h/%E2%80%AEgnp.exe", "http://h/%E2%80%AEgnp.exe"},
 	{"http://h/%E3%85%A4%CD%8F%E2%A0%80", "http://h/%E3%85%A4%CD%8F%E2%A0%80"},
 	{"http://h/%00%0A%1B%7F%C2%9B", "http://h/%00%0A%1B%7F%C2%9B"},
@@ -189,15 +189,15 @@ var displayTests = []struct{ in, want string }{
 	{"http://h/%D7%90%D7%911", "http://h/%D7%90%D7%911"}, // a digit at the end
 	{"http://h/%D7%90/1", "http://h/%D7%90/1"},           // a digit would change places
 	{"http://h/%D7%90/%C2%B2", "http://h/%D7%90/²"},
-	{"http://h/%D7%90/%D7%91", "http://h/%D7%90/%D7%91"}, // two would
+	{"http://h/%D7%90/%D7%91", "http://h/%D7%90/%D7%91"}, // two components would change places
 	{"http://h/%D7%90/a/%D7%91", "http://h/א/a/ב"},
-	{"http://xn--4dbcagdahymbxekheh6e0a7fei0b.com/", ""}, // whatever it is, it is not garbled
+	{"http://xn--4dbcagdahymbxekheh6e0a7fei0b.com/", ""}, // the text is never garbled
 	{"http://xn--4dbc.com/%D7%90", "http://אב.com/א"},
 	{"http://xn--4dbc/%D7%90", "http://אב/%D7%90"},
 	{"http://xn--4dbc:80/", "http://xn--4dbc:80/"},
 }
 
-// A URL that browsers read is shown as others are.
+// Display shows a URL of the browsers' standard in the same way as other URLs.
 func TestDisplayWHATWG(t *testing.T) {
 	u, err := whatwg.Parse("HTTP://u:s3cret@Bücher.example/ä|b?q=//v:s3cret@h")
 	if got, want := Display(u), "http://u:xxxxx@bücher.example/ä|b?q=//v:xxxxx@h"; err != nil || got != want {
@@ -206,17 +206,17 @@ func TestDisplayWHATWG(t *testing.T) {
 }
 
 func TestDisplay(t *testing.T) {
-	for _, tt := range displayTests {
-		u := url.MustParse(tt.in)
+	for _, test := range displayTests {
+		u := url.MustParse(test.in)
 		got := Display(u)
-		if tt.want != "" && got != tt.want {
-			t.Errorf("Display(%q) = %q, want %q", tt.in, got, tt.want)
+		if test.want != "" && got != test.want {
+			t.Errorf("Display(%q) = %q, want %q", test.in, got, test.want)
 		}
 		checkShown(t, got)
 	}
 }
 
-// Display hides all that Redact hides, wherever it stands.
+// Display hides everything that Redact hides, wherever it stands.
 func TestDisplayHidesPasswords(t *testing.T) {
 	for _, in := range []string{
 		"http://u:s3cret@h/", "http://u:s3cret@h:80/%C3%A9", "//u:s3cret@h/", "http:/u:s3cret@h/", "http:u:s3cret@h/", "http:///u:s3cret@h/",
@@ -236,46 +236,46 @@ func TestDisplayHidesPasswords(t *testing.T) {
 	}
 }
 
-// checkShown fails the test if a text can fool the eye by what no one sees.
+// checkShown fails the test if text contains a character that a reader cannot see.
 func checkShown(t *testing.T, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {
-		t.Errorf("%q is not UTF-8", text)
+		t.Errorf("the shown text %q is not UTF-8", text)
 	}
 	for _, r := range text {
 		if !unicode.IsPrint(r) || r == ' ' || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) {
-			t.Errorf("%q shows %U", text, r)
+			t.Errorf("the shown text %q contains the invisible %U", text, r)
 		}
 	}
 }
 
 func FuzzIRI(f *testing.F) {
-	for _, tt := range toURITests {
-		f.Add(tt.in)
+	for _, test := range toURITests {
+		f.Add(test.in)
 	}
-	for _, tt := range badIRIs {
-		f.Add(tt.in)
+	for _, test := range badIRIs {
+		f.Add(test.in)
 	}
-	for _, tt := range toIRITests {
-		f.Add(tt.in)
-		f.Add(tt.want)
+	for _, test := range toIRITests {
+		f.Add(test.in)
+		f.Add(test.want)
 	}
-	for _, tt := range hostTests {
-		f.Add("http://" + tt.host + "/")
+	for _, test := range hostTests {
+		f.Add("http://" + test.host + "/")
 	}
-	for _, tt := range displayTests {
-		f.Add(tt.in)
+	for _, test := range displayTests {
+		f.Add(test.in)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		u, err := ToURI(text)
 		if err != nil {
 			if syntax, ok := errors.AsType[*url.SyntaxError](err); ok && (syntax.Offset < 0 || syntax.Offset > len(text)) {
-				t.Errorf("ToURI(%q): offset %d", text, syntax.Offset)
+				t.Errorf("ToURI(%q) = error at offset %d, want an offset in the text", text, syntax.Offset)
 			}
 			return
 		}
 		if ascii.IsASCII(text) && u.String() != text {
-			t.Errorf("ToURI(%q) = %q, want the same", text, u)
+			t.Errorf("ToURI(%q) = %q, want the same text", text, u)
 		}
 		u = u.Normalize(url.LowerScheme|url.LowerHost|url.UpperEscapes|url.Unencode, url.Facts{})
 		if back, err := ToURI(ToIRI(u)); err != nil || back != u {
@@ -284,7 +284,7 @@ func FuzzIRI(f *testing.F) {
 		shown := Display(u)
 		checkShown(t, shown)
 		if hidden := url.Redact(shown); hidden != shown {
-			t.Errorf("Display(%q) = %q, which Redact makes %q", u, shown, hidden)
+			t.Errorf("Display(%q) = %q, but Redact changes it to %q", u, shown, hidden)
 		}
 		if u.Redacted() != u.String() {
 			return

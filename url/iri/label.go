@@ -13,8 +13,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// hostToIRI returns the host of p, with those labels in Unicode that show accepts.
-// It returns the host unchanged if [ToURI] would not lead back to it.
+// hostToIRI returns the host of p, with the labels that show accepts in Unicode. It returns the host unchanged if
+// [ToURI] would not lead back to it.
 func hostToIRI(p url.Parts, show func(label string) bool) string {
 	host := p.Host.Text
 	if !usesDomains(p.Scheme.Text) {
@@ -34,8 +34,8 @@ func hostToIRI(p url.Parts, show func(label string) bool) string {
 	return shown.Host.Text
 }
 
-// labelToUnicode decodes an "xn--" label. It returns false if IDNA would not lead
-// back to the label, or if a character is invisible.
+// labelToUnicode decodes an "xn--" label. It returns false if IDNA would not lead back to the label, or if a character
+// is invisible.
 func labelToUnicode(label string) (string, bool) {
 	if !strings.HasPrefix(label, "xn--") {
 		return "", false
@@ -48,11 +48,12 @@ func labelToUnicode(label string) (string, bool) {
 	return name, ok && back == label
 }
 
+// isHidden reports whether r is a character beyond ASCII that an IRI must not contain or that is invisible.
 func isHidden(r rune) bool {
 	return r >= utf8.RuneSelf && (!isUcschar(r) || isBidiControl(r) || !isVisible(r))
 }
 
-// isHonest reports whether [Display] may show a label in Unicode.
+// isHonest reports whether [Display] may decode a label, because it does not look like another name.
 func isHonest(label string) bool {
 	var scripts []string
 	digits, alike := -1, true
@@ -76,9 +77,9 @@ func isHonest(label string) bool {
 	return !alike && isUsualMixture(scripts) && (!hasRTL(label) || isRTLThroughout(label))
 }
 
-// isUsual reports whether r is a letter, mark or digit that names are written with.
-// Marks of no script are not, as they can be put over any letter. Phonetic letters
-// are not; nor are clicks, which look like "|" and "!".
+// isUsual reports whether r is a letter, mark or digit with which names are written. It excludes marks without a
+// script, because they can be put over any letter. It also excludes phonetic letters, and click letters, which look
+// like "|" and "!".
 func isUsual(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf, r == 0x30fc:
@@ -96,7 +97,7 @@ var usualScripts = []string{
 	"Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Tibetan",
 }
 
-// scriptOf returns the name of r's script if it is in wide use, or "".
+// scriptOf returns the name of r's script if that is in wide use, or "".
 func scriptOf(r rune) string {
 	for _, name := range usualScripts {
 		if unicode.Is(unicode.Scripts[name], r) {
@@ -106,8 +107,7 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// isUsualMixture reports whether one label may mix scripts (UTS 39 §5.2, highly
-// restrictive).
+// isUsualMixture reports whether one label may mix the scripts (UTS 39 §5.2, highly restrictive).
 func isUsualMixture(scripts []string) bool {
 	within := func(usual ...string) bool {
 		return !slices.ContainsFunc(scripts, func(s string) bool { return !slices.Contains(usual, s) })
@@ -116,7 +116,7 @@ func isUsualMixture(scripts []string) bool {
 		within("Latin", "Han", "Bopomofo") || within("Latin", "Han", "Hangul")
 }
 
-// digitSystem returns a number for r's system of digits; -1 if r is no digit.
+// digitSystem returns a number for r's system of digits, or -1 if r is not a digit.
 func digitSystem(r rune) int {
 	if !unicode.IsDigit(r) {
 		return -1
@@ -134,8 +134,7 @@ func digitSystem(r rune) int {
 	return -1
 }
 
-// lookalikes are letters and digits that look like ASCII letters, or like strokes or
-// circles.
+// lookalikes are letters and digits that look like ASCII letters, or like strokes or circles.
 const lookalikes = "ıȷƅɑɡƨƽƴƿȝſƒ" +
 	"асԁеһіјӏорԛѕԝхуѵьъпгҽѡү" +
 	"αγηικνορστυχωϲϳ" +
@@ -155,32 +154,30 @@ func isUcschar(r rune) bool {
 	return 0x10000 <= r && r < 0xf0000 && r&0xffff < 0xfffe && (r < 0xe0000 || r >= 0xe1000)
 }
 
-// isPrivate reports whether r is iprivate, which may stand in a query.
+// isPrivate reports whether r is an iprivate character, which may stand in a query.
 func isPrivate(r rune) bool {
 	return 0xe000 <= r && r <= 0xf8ff || 0xf0000 <= r && r <= 0x10fffd && r&0xffff < 0xfffe
 }
 
-// isBidiControl reports whether r is a bidirectional formatting character:
-// those of RFC 3987 §4.1, U+061C and the isolates.
+// isBidiControl reports whether r is a bidirectional formatting character: one of RFC 3987 §4.1, U+061C or an isolate.
 func isBidiControl(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
-// isVisible reports whether a reader can see r and tell it from others. Spaces and
-// unassigned, format and private characters are not visible.
+// isVisible reports whether a reader can see r and can tell it from other characters. Spaces and unassigned, format
+// and private characters are not visible.
 func isVisible(r rune) bool {
 	const brailleBlank = 0x2800
 	return unicode.IsPrint(r) && r != ' ' && r != brailleBlank && r != utf8.RuneError &&
 		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !unicode.Is(unicode.Variation_Selector, r)
 }
 
-// isRTL reports whether r is in a block of a script that is written from right to
-// left. The digits of such a script count.
+// isRTL reports whether r is in a block of a script that is written from right to left. This includes the digits of
+// such a script.
 func isRTL(r rune) bool {
 	return 0x590 <= r && r < 0x900 || 0xfb1d <= r && r < 0xfe00 || 0xfe70 <= r && r < 0xff00 ||
 		0x10800 <= r && r < 0x11000 || 0x1e800 <= r && r < 0x1f000
 }
 
-// delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\", or are
-// mapped to one.
+// delimiters are characters that look like one of ":/?#[]@!$&'()*+,;=.%\", or that IDNA maps to one.
 const delimiters = "؟\u037e։׃܃܄∶꞉ː˸︓⁚᛬᠃᠉ꓽ⁄∕⧸⟋╱㇓〳Ⳇ⁁𝈺⼃丿ノ᜵⫽⫻⁒⧵∖⧹⟍╲﹨丶⼂ʔɁॽꛫ⁈⁇⁉❓❔∙·‧・･․‥…。｡ꓸ꘎𐩐𝅭٠۰܁܂•‚٫，؍、､；;⁏؛＝꓿᐀⹀゠﹦♯⋕﹟﹫﹪٪⁒﹠﹡﹢﹕﹖﹗﹐﹒﹔﹙﹚ǃⵑ‼ʹʼˈ′‘’❛❜"
 
 // imitates reports whether r looks like a delimiter of URLs.

@@ -6,8 +6,8 @@ import (
 )
 
 func TestLabelToUnicode(t *testing.T) {
-	for _, tt := range []struct {
-		in, want string // want is "" if the label stays as it is
+	for _, test := range []struct {
+		in, want string // want is "" if the label is not decoded
 	}{
 		{"xn--bcher-kva", "bücher"},
 		{"xn--fa-hia", "faß"},
@@ -16,21 +16,21 @@ func TestLabelToUnicode(t *testing.T) {
 		{"XN--BCHER-KVA", ""}, // would not come back as it is
 		{"xn--", ""},
 		{"xn--a", ""},
-		{"xn--abc-", ""},    // abc
+		{"xn--abc-", ""},    // decodes to "abc"
 		{"xn--999999b", ""}, // no code point
 		{"xn--72b", ""},     // a mark alone
-		{"xn--z1g", ""},     // ℀ and its like are mapped
+		{"xn--z1g", ""},     // IDNA maps characters like ℀
 		{"xn--ab-m1t", ""},  // a zero width joiner out of place
 	} {
-		got, ok := labelToUnicode(tt.in)
-		if ok != (tt.want != "") || ok && got != tt.want {
-			t.Errorf("labelToUnicode(%q) = %q, %v, want %q", tt.in, got, ok, tt.want)
+		got, ok := labelToUnicode(test.in)
+		if ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("labelToUnicode(%q) = %q, %v, want %q", test.in, got, ok, test.want)
 		}
 	}
 }
 
 func TestIsHonest(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		label string
 		want  bool
 	}{
@@ -80,8 +80,8 @@ func TestIsHonest(t *testing.T) {
 		{"𝐚", false},
 		{"a_é", false},
 	} {
-		if got := isHonest(tt.label); got != tt.want {
-			t.Errorf("isHonest(%q) = %v, want %v", tt.label, got, tt.want)
+		if got := isHonest(test.label); got != test.want {
+			t.Errorf("isHonest(%q) = %v, want %v", test.label, got, test.want)
 		}
 	}
 }
@@ -89,19 +89,19 @@ func TestIsHonest(t *testing.T) {
 func TestUsesDomains(t *testing.T) {
 	for _, name := range []string{"http", "HTTPS", "ws", "wss", "ftp", "gopher", "file", "news", "wais", "telnet", "prospero", "SSH", "irc"} {
 		if !usesDomains(name) {
-			t.Errorf("the hosts of %s are no domain names", name)
+			t.Errorf("usesDomains(%q) = false, want true", name)
 		}
 	}
 	for _, name := range []string{"", "x", "urn", "mailto", "x-http"} {
 		if usesDomains(name) {
-			t.Errorf("the hosts of %q are domain names", name)
+			t.Errorf("usesDomains(%q) = true, want false", name)
 		}
 	}
 }
 
-// The ranges of RFC 3987 §2.2, at their ends.
+// The ranges of RFC 3987 §2.2, with their first and last characters.
 func TestUcschar(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		from, to rune
 		ucschar  bool
 		private  bool
@@ -126,9 +126,9 @@ func TestUcschar(t *testing.T) {
 		{0x100000, 0x10fffd, false, true},
 		{0x10fffe, utf8.MaxRune, false, false},
 	} {
-		for _, r := range []rune{tt.from, (tt.from + tt.to) / 2, tt.to} {
-			if isUcschar(r) != tt.ucschar || isPrivate(r) != tt.private {
-				t.Errorf("%U: ucschar %v, iprivate %v, want %v, %v", r, isUcschar(r), isPrivate(r), tt.ucschar, tt.private)
+		for _, r := range []rune{test.from, (test.from + test.to) / 2, test.to} {
+			if isUcschar(r) != test.ucschar || isPrivate(r) != test.private {
+				t.Errorf("isUcschar, isPrivate(%U) = %v, %v, want %v, %v", r, isUcschar(r), isPrivate(r), test.ucschar, test.private)
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestUcschar(t *testing.T) {
 func TestIsVisible(t *testing.T) {
 	for _, r := range "aé例😀-/%²" {
 		if !isVisible(r) {
-			t.Errorf("%U is not visible", r)
+			t.Errorf("isVisible(%U) = false, want true", r)
 		}
 	}
 	for _, r := range []rune{
@@ -145,21 +145,22 @@ func TestIsVisible(t *testing.T) {
 		0x2066, 0x2800, 0x3000, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfffd, 0xe0001, 0xe0100, 0xe000, 0x378,
 	} {
 		if isVisible(r) {
-			t.Errorf("%U is visible", r)
+			t.Errorf("isVisible(%U) = true, want false", r)
 		}
 	}
 }
 
-// Every delimiter of URLs in its fullwidth form, and what else looks like one.
+// imitates is true for the fullwidth form of every delimiter of URLs, and for other characters that look like a
+// delimiter.
 func TestImitates(t *testing.T) {
 	for _, r := range "：／？＃［］＠！＄＆＇（）＊＋，；＝．％＼∕⁄։‐․。｡؟٪\u037e᠃᠉ꓽⳆ⁁𝈺ॽꛫꓸ꘎𐩐𝅭" {
 		if r != '‐' && !imitates(r) {
-			t.Errorf("%U imitates nothing", r)
+			t.Errorf("imitates(%U) = false, want true", r)
 		}
 	}
 	for _, r := range "éａ１例א–😀" {
 		if imitates(r) {
-			t.Errorf("%U imitates a delimiter", r)
+			t.Errorf("imitates(%U) = true, want false", r)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package iri
 import "testing"
 
 func TestParseTyped(t *testing.T) {
-	for _, tt := range []struct{ typed, want string }{ // want is "" for an error
+	for _, test := range []struct{ typed, want string }{ // want is "" for an error
 		{"http://example.org/", "http://example.org/"},
 		{" http://example.org/a b\t", "http://example.org/a%20b"},
 		{"example.org", "https://example.org"},
@@ -34,9 +34,9 @@ func TestParseTyped(t *testing.T) {
 		{"http://[", ""},
 		{"", ""},
 	} {
-		u, err := ParseTyped(tt.typed)
-		if err != nil && tt.want != "" || u.String() != tt.want {
-			t.Errorf("ParseTyped(%q) = %q, %v, want %q", tt.typed, u, err, tt.want)
+		u, err := ParseTyped(test.typed)
+		if err != nil && test.want != "" || u.String() != test.want {
+			t.Errorf("ParseTyped(%q) = %q, %v, want %q", test.typed, u, err, test.want)
 		}
 	}
 }

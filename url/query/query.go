@@ -1,4 +1,4 @@
-// Package query reads and writes the query of a URL as a list of names and values.
+// Package query parses and edits the query of a URL as a list of names and values.
 package query
 
 import (
@@ -10,49 +10,45 @@ import (
 	"locus/url"
 )
 
-// Pairs are the names and values of a query, in their order: repeats, empty
-// values, pairs without "=" and empty pairs are kept, to the byte. Names and
-// values are given and taken decoded.
+// Pairs are the names and values of a query, in order. Repeated names, empty values, pairs without "=" and empty pairs
+// are kept to the byte. Names and values are passed and returned decoded.
 //
 //	name=ferret&colour=purple&&flag&empty=
 //	\__/ \____/                \__/
 //	name  value                a name with no value
 //
-// There are two conventions for "+" in a query: by RFC 3986 it stands for
-// itself, in a form (HTML) for a space. [Parse] and [ParseForm] choose.
-// What is written reads the same by RFC 3986, RFC 1738 and RFC 1630; a "+" is
-// written "%2B", which reads the same by both conventions.
+// There are two conventions for "+" in a query: by RFC 3986 it stands for itself, and in an HTML form for a space.
+// [Parse] and [ParseForm] choose between them. The text that the methods write means the same by RFC 3986, RFC 1738
+// and RFC 1630. A "+" is written "%2B", because that means the same by both conventions.
 //
-// Pairs are an immutable, comparable value; editing makes a new one. The zero
-// Pairs are those of the empty query, by RFC 3986.
+// Pairs are an immutable, comparable value, so the editing methods return new Pairs. The zero Pairs are the pairs of
+// the empty query, with the convention of RFC 3986.
 //
-// The Params of url/whatwg are the lists of browsers, which write every pair
-// anew, make UTF-8 of it and forget how it was written.
+// The Params of url/whatwg are the lists of browsers. Unlike Pairs, they convert the query to UTF-8 and write every
+// pair anew.
 type Pairs struct {
 	text string
 	form bool
 }
 
-// A Pair is a name and its value, decoded. The value is absent if there is no
-// "=".
+// A Pair is a decoded name and its decoded value. The value is absent if the pair has no "=".
 type Pair struct {
 	Name  string
 	Value url.Part
 }
 
-// Parse reads a query, without its "?", in which "+" stands for itself.
-// It never fails: a "%" that starts no escape stands for itself.
-// Parse(s).String() == s.
+// Parse parses a query, without its "?", in which "+" stands for itself. It never fails, because a "%" that starts no
+// escape stands for itself. Parse(s).String() == s.
 func Parse(query string) Pairs { return Pairs{text: query} }
 
-// ParseForm reads a query, without its "?", in which "+" stands for a space.
-// It never fails, as [Parse]. ParseForm(s).String() == s.
+// ParseForm parses a query, without its "?", in which "+" stands for a space. It never fails. ParseForm(s).String() ==
+// s.
 func ParseForm(query string) Pairs { return Pairs{text: query, form: true} }
 
-// String returns the query as it is written, for [url.URL.With].
+// String returns the query as written, for [url.URL.With].
 func (ps Pairs) String() string { return ps.text }
 
-// All returns the pairs in their order, without empty ones ("&&").
+// All returns the pairs in order, without empty pairs ("&&").
 func (ps Pairs) All() iter.Seq[Pair] {
 	return func(yield func(Pair) bool) {
 		for raw := range strings.SplitSeq(ps.text, "&") {
@@ -63,8 +59,8 @@ func (ps Pairs) All() iter.Seq[Pair] {
 	}
 }
 
-// Get returns the value of the first pair of that name, "" if it has none, and
-// whether there is such a pair.
+// Get returns the value of the first pair with that name, and reports whether there is such a pair. The value is "" if
+// the pair has no "=".
 func (ps Pairs) Get(name string) (value string, ok bool) {
 	for p := range ps.All() {
 		if p.Name == name {
@@ -74,7 +70,7 @@ func (ps Pairs) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Values returns the values of all pairs of that name, in their order.
+// Values returns the values of all pairs with that name, in order.
 func (ps Pairs) Values(name string) []string {
 	var values []string
 	for p := range ps.All() {
@@ -85,11 +81,10 @@ func (ps Pairs) Values(name string) []string {
 	return values
 }
 
-// Add returns ps with one more pair at the end.
+// Add returns ps with a pair added at the end.
 func (ps Pairs) Add(name, value string) Pairs { return ps.Append(Pair{name, url.Some(value)}) }
 
-// Append returns ps with one more pair at the end. A pair with neither name nor
-// value adds nothing.
+// Append returns ps with p added at the end. It returns ps itself if p has neither a name nor a value.
 func (ps Pairs) Append(p Pair) Pairs {
 	raw := ps.encode(p)
 	switch {
@@ -102,8 +97,8 @@ func (ps Pairs) Append(p Pair) Pairs {
 	return ps
 }
 
-// Set returns ps with another value for the first pair of that name, and without
-// the others of that name. If there is none, the pair is added at the end.
+// Set returns ps with a new value for the first pair with that name, and without the other pairs with that name. If
+// there is no such pair, Set adds one at the end.
 func (ps Pairs) Set(name, value string) Pairs {
 	found := false
 	set := ps.edit(func(p Pair, raw string) (string, bool) {
@@ -121,7 +116,7 @@ func (ps Pairs) Set(name, value string) Pairs {
 	return set
 }
 
-// Del returns ps without the pairs of that name.
+// Del returns ps without the pairs with that name.
 func (ps Pairs) Del(name string) Pairs {
 	return ps.DelFunc(func(p Pair) bool { return p.Name == name })
 }
@@ -131,8 +126,7 @@ func (ps Pairs) DelFunc(del func(Pair) bool) Pairs {
 	return ps.edit(func(p Pair, raw string) (string, bool) { return raw, !del(p) })
 }
 
-// Sort returns ps sorted by name. Pairs of the same name stay in their order. Empty
-// pairs ("&&") are dropped.
+// Sort returns ps sorted by name, without empty pairs ("&&"). Pairs with the same name keep their order.
 func (ps Pairs) Sort() Pairs {
 	raws := slices.DeleteFunc(strings.Split(ps.text, "&"), func(raw string) bool { return raw == "" })
 	slices.SortStableFunc(raws, func(a, b string) int { return strings.Compare(ps.decode(a).Name, ps.decode(b).Name) })
@@ -140,7 +134,7 @@ func (ps Pairs) Sort() Pairs {
 	return ps
 }
 
-// edit returns ps with what change makes of each pair; false takes it out.
+// edit returns ps with each pair replaced by the result of change. A pair for which change returns false is removed.
 func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
 	var kept []string
 	for raw := range strings.SplitSeq(ps.text, "&") {
@@ -176,9 +170,8 @@ func (ps Pairs) encode(p Pair) string {
 	return raw
 }
 
-// pairKeep are the bytes that mean themselves in names and values, whoever
-// reads them: those that separate pairs anywhere, and those that the URL
-// Standard escapes, are not among them.
+// pairKeep are the bytes that need no escape in names and values for any reader. It lacks the bytes that separate
+// pairs anywhere, and the bytes that the URL Standard escapes.
 var pairKeep = url.RFC3986.Allowed(url.Query).Intersect(url.RFC1738.Allowed(url.Query)).Intersect(url.RFC1630.Allowed(url.Query)).Without("&=+;'")
 
 func (ps Pairs) escape(s string) string {

@@ -33,24 +33,24 @@ var pairsTests = []struct {
 }
 
 func TestPairs(t *testing.T) {
-	for _, tt := range pairsTests {
-		for _, ps := range []Pairs{Parse(tt.in), ParseForm(tt.in)} {
-			want := tt.want
-			if ps.form && tt.wantForm != nil {
-				want = tt.wantForm
+	for _, test := range pairsTests {
+		for _, ps := range []Pairs{Parse(test.in), ParseForm(test.in)} {
+			want := test.want
+			if ps.form && test.wantForm != nil {
+				want = test.wantForm
 			}
 			if got := slices.Collect(ps.All()); !slices.Equal(got, want) {
-				t.Errorf("All of %q (form %v) = %v, want %v", tt.in, ps.form, got, want)
+				t.Errorf("All of %q (form %v) = %v, want %v", test.in, ps.form, got, want)
 			}
-			if ps.String() != tt.in {
-				t.Errorf("String of %q = %q", tt.in, ps)
+			if ps.String() != test.in {
+				t.Errorf("String of %q = %q, want the text itself", test.in, ps)
 			}
 		}
 	}
 }
 
 func TestPairsGet(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, name string
 		want     []string
 	}{
@@ -62,19 +62,19 @@ func TestPairsGet(t *testing.T) {
 		{"&&", "", nil},
 		{"=", "", []string{""}},
 	} {
-		ps := Parse(tt.in)
-		if got := ps.Values(tt.name); !slices.Equal(got, tt.want) {
-			t.Errorf("Values(%q) of %q = %q, want %q", tt.name, tt.in, got, tt.want)
+		ps := Parse(test.in)
+		if got := ps.Values(test.name); !slices.Equal(got, test.want) {
+			t.Errorf("Values(%q) of %q = %q, want %q", test.name, test.in, got, test.want)
 		}
-		value, ok := ps.Get(tt.name)
-		if ok != (tt.want != nil) || ok && value != tt.want[0] {
-			t.Errorf("Get(%q) of %q = %q, %v, want the first of %q", tt.name, tt.in, value, ok, tt.want)
+		value, ok := ps.Get(test.name)
+		if ok != (test.want != nil) || ok && value != test.want[0] {
+			t.Errorf("Get(%q) of %q = %q, %v, want the first of %q", test.name, test.in, value, ok, test.want)
 		}
 	}
 }
 
 func TestPairsEdit(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		edit func(Pairs) Pairs
 		want string
@@ -100,32 +100,32 @@ func TestPairsEdit(t *testing.T) {
 		{in: "a&&b", edit: func(ps Pairs) Pairs { return ps.Del("") }, want: "a&&b"},
 		{in: "a+b=1&c", edit: func(ps Pairs) Pairs { return ps.Del("a b") }, want: "a+b=1&c", form: "c"},
 	} {
-		if got := tt.edit(Parse(tt.in)).String(); got != tt.want {
-			t.Errorf("edited %q = %q, want %q", tt.in, got, tt.want)
+		if got := test.edit(Parse(test.in)).String(); got != test.want {
+			t.Errorf("edited query %q = %q, want %q", test.in, got, test.want)
 		}
-		want := tt.form
+		want := test.form
 		if want == "" {
-			want = tt.want
+			want = test.want
 		}
-		if got := tt.edit(ParseForm(tt.in)).String(); got != want {
-			t.Errorf("edited %q as a form = %q, want %q", tt.in, got, want)
+		if got := test.edit(ParseForm(test.in)).String(); got != want {
+			t.Errorf("edited form %q = %q, want %q", test.in, got, want)
 		}
 	}
 }
 
-// Editing leaves the value that was edited as it was.
+// Editing does not change the value that is edited.
 func TestPairsAreValues(t *testing.T) {
 	before := Parse("a=1&b=2")
 	after := before.Set("a", "3").Del("b")
 	if before != Parse("a=1&b=2") || after != Parse("a=3") {
-		t.Errorf("after an edit: %q and %q", before, after)
+		t.Errorf("after an edit the old and the new pairs are %q and %q, want a=1&b=2 and a=3", before, after)
 	}
 }
 
 func FuzzPairs(f *testing.F) {
-	for _, tt := range pairsTests {
-		f.Add(tt.in, "a", "b c", true)
-		f.Add(tt.in, "a", "1&2", false)
+	for _, test := range pairsTests {
+		f.Add(test.in, "a", "b c", true)
+		f.Add(test.in, "a", "1&2", false)
 	}
 	f.Fuzz(func(t *testing.T, text, name, value string, form bool) {
 		ps := Pairs{text, form}
@@ -139,25 +139,25 @@ func FuzzPairs(f *testing.F) {
 		}
 		values := ps.Values(name)
 		if got := ps.Add(name, value).Values(name); !slices.Equal(got, append(slices.Clone(values), value)) {
-			t.Errorf("%q after Add(%q, %q) has %q", text, name, value, got)
+			t.Errorf("Values of %q after Add(%q, %q) = %q, want one more value", text, name, value, got)
 		}
 		if got := ps.Set(name, value).Values(name); !slices.Equal(got, []string{value}) {
-			t.Errorf("%q after Set(%q, %q) has %q", text, name, value, got)
+			t.Errorf("Values of %q after Set(%q, %q) = %q, want the new value alone", text, name, value, got)
 		}
 		if got := ps.Del(name); len(got.Values(name)) > 0 || !slices.Equal(others(got), others(ps)) {
-			t.Errorf("%q after Del(%q) is %q", text, name, got)
+			t.Errorf("%q after Del(%q) = %q, want all other pairs", text, name, got)
 		}
 		again := Pairs{form: form}
 		for p := range ps.All() {
 			again = again.Append(p)
 		}
 		if !slices.Equal(slices.Collect(again.All()), slices.Collect(ps.All())) {
-			t.Errorf("the pairs of %q, added, are %q", text, again.text)
+			t.Errorf("the pairs of %q appended one by one = %q, want the same pairs", text, again.text)
 		}
 		for _, std := range []url.Standard{url.RFC3986, url.RFC1738, url.RFC1630} {
 			const prefix = "http://h.example/?"
 			if u, err := std.Parse(prefix + again.String()); err != nil || strings.TrimPrefix(u.String(), prefix) != again.String() {
-				t.Errorf("%v: %v", std, err)
+				t.Errorf("%v: Parse of a URL with an edited query: %v, want the query unchanged", std, err)
 			}
 		}
 	})

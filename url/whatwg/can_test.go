@@ -8,18 +8,18 @@ import (
 	"locus/url"
 )
 
-// CanParse and CanResolve say what Parse and Resolve do.
+// checkCanParse checks that CanParse and CanResolve agree with Parse and Resolve.
 func checkCanParse(t *testing.T, text string, base url.URL) {
 	t.Helper()
 	_, err := Resolve(base, text)
 	if got := CanResolve(base, text); got != (err == nil) {
-		t.Errorf("CanResolve(%q, %q) = %v, but Resolve: %v", text, base, got, err)
+		t.Errorf("CanResolve(%q, %q) = %v, but Resolve = %v", text, base, got, err)
 	}
 	if !base.IsZero() {
 		return
 	}
 	if got := CanParse(text); got != (err == nil) {
-		t.Errorf("CanParse(%q) = %v, but Parse: %v", text, got, err)
+		t.Errorf("CanParse(%q) = %v, but Parse = %v", text, got, err)
 	}
 }
 
@@ -33,7 +33,7 @@ func TestCanParse(t *testing.T) {
 			}
 		}
 		if got := CanResolve(base, c.Input); got == c.Failure {
-			t.Errorf("CanResolve(%q, %q) = %v", c.Input, base, got)
+			t.Errorf("CanResolve(%q, %q) = %v, which differs from the suite", c.Input, base, got)
 		}
 		checkCanParse(t, c.Input, base)
 	}
@@ -53,7 +53,7 @@ func TestCanParseAllocations(t *testing.T) {
 		" http://h/ ", "http://h:99999/", "http://[", "http://", "http://a^b/", "http://1.2.3.256/", "http://h:x/",
 	} {
 		if n := testing.AllocsPerRun(100, func() { CanResolve(base, text); CanParse(text) }); n != 0 {
-			t.Errorf("CanParse(%q) allocates %v times", text, n)
+			t.Errorf("CanParse(%q) allocates %v times, want 0", text, n)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// A Name is a validation error, by the name that the URL Standard gives it.
+// A Name identifies a validation error. It is the name that the URL Standard gives to the error.
 type Name string
 
 // The validation errors of the URL Standard.
@@ -48,17 +48,16 @@ const (
 type Error struct {
 	Name    Name
 	Offset  int  // in bytes of the text that was parsed
-	Failure bool // the text is no URL because of it
+	Failure bool // the error ends the parse, so the text is not a URL
 }
 
-// Error returns the name and the offset, and nothing of the text, which may hold a
-// password.
+// Error returns the name and the offset. It does not show the text, because the text may contain a password.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s at offset %d (URL Standard)", e.Name, e.Offset)
 }
 
-// Syntax returns the error as that of other standards, which says where text is wrong and what
-// was wanted there. text is what was parsed; it is part of the result, and may hold a password.
+// Syntax converts the error to the error type of the other standards, which says where text is wrong and what is
+// wanted there. text must be the text that was parsed. It becomes part of the result, and may contain a password.
 func (e *Error) Syntax(text string) *url.SyntaxError {
 	return &url.SyntaxError{
 		Text: text, Offset: e.Offset, Standard: Standard,
@@ -66,7 +65,7 @@ func (e *Error) Syntax(text string) *url.SyntaxError {
 	}
 }
 
-// want returns what the parser wanted where it failed.
+// want returns the text that the parser wants at the offset of an error.
 func (n Name) want() string {
 	switch n {
 	case MissingSchemeNonRelative:

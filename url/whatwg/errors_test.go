@@ -10,9 +10,9 @@ import (
 	"locus/url"
 )
 
-// The table of validation errors in the URL Standard §1.3, by its examples.
+// The examples in the table of validation errors, URL Standard §1.3, are reported.
 func TestValidationErrors(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		text    string
 		base    string
 		want    Name
@@ -75,23 +75,23 @@ func TestValidationErrors(t *testing.T) {
 	} {
 		var reported []Error
 		p := Parser{Report: func(e Error) { reported = append(reported, e) }}
-		if c.base != "" {
-			p.Base = mustParse(t, c.base)
+		if test.base != "" {
+			p.Base = mustParse(t, test.base)
 		}
-		_, err := p.Parse(c.text)
-		want := Error{Name: c.want, Offset: c.offset, Failure: c.failure}
+		_, err := p.Parse(test.text)
+		want := Error{Name: test.want, Offset: test.offset, Failure: test.failure}
 		if !slices.Contains(reported, want) {
-			t.Errorf("Parse(%q) reports %v, want %v", c.text, reported, want)
+			t.Errorf("Parse(%q) reports %v, want %v", test.text, reported, want)
 		}
-		if failed, ok := errors.AsType[*Error](err); ok != c.failure || ok && *failed != want {
-			t.Errorf("Parse(%q) fails with %v, want %v", c.text, err, want)
+		if failed, ok := errors.AsType[*Error](err); ok != test.failure || ok && *failed != want {
+			t.Errorf("Parse(%q) = %v, want %v", test.text, err, want)
 		}
 	}
 }
 
 func TestNoErrorsInGoodURLs(t *testing.T) {
 	for _, s := range []string{"https://example.org/a%20b?c=d#e", "https://example.org:8080/", "mailto:user@example.org", "https://[::1]/", "https://\u00e9.example/\u00e9", "https://192.0.2.1/", "https://example.org./", "x://[1:0:10::100]", "file:///a", "x://a_b"} {
-		p := Parser{Report: func(e Error) { t.Errorf("Parse(%q) reports %v, want nothing", s, &e) }}
+		p := Parser{Report: func(e Error) { t.Errorf("Parse(%q) reports %v, want no report", s, &e) }}
 		if _, err := p.Parse(s); err != nil {
 			t.Errorf("Parse(%q): %v", s, err)
 		}
@@ -102,7 +102,7 @@ func TestNoErrorsInGoodURLs(t *testing.T) {
 func TestErrorsShowNoPassword(t *testing.T) {
 	_, err := Parse("https://user:hunter2@h:x/")
 	if err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
-		t.Errorf("Parse gives %v, want an error without the password", err)
+		t.Errorf("Parse of a URL with a password = %v, want an error without the password", err)
 	}
 }
 
@@ -122,21 +122,21 @@ func TestLegacyEncoding(t *testing.T) {
 		}
 		return []byte{byte(r)}, 0
 	}
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"https://h/\u00e9?\u00e9\u2020#\u00e9", "https://h/%C3%A9?%E9%26%238224%3B#%C3%A9"},
 		{"ws://h/?\u00e9", "ws://h/?%C3%A9"},
 		{"x://h/?\u00e9", "x://h/?%C3%A9"},
 	} {
 		p := Parser{Encode: latin1}
-		if u, err := p.Parse(c.text); err != nil || u.String() != c.want {
-			t.Errorf("Parse(%q) = %q, %v, want %q", c.text, u, err, c.want)
+		if u, err := p.Parse(test.text); err != nil || u.String() != test.want {
+			t.Errorf("Parse(%q) = %q, %v, want %q", test.text, u, err, test.want)
 		}
 	}
 }
 
 func TestParams(t *testing.T) {
 	ps := ParseParams("?a=1&b=&a=2&&=x&c+d=%E9%20e")
-	for _, c := range []struct {
+	for _, test := range []struct {
 		do   func()
 		want string
 	}{
@@ -148,15 +148,15 @@ func TestParams(t *testing.T) {
 		{func() { ps.Sort() }, "=x&a=3&b=&n=%7E*&new="},
 		{func() { ps = ParseParams("\uffff=1&\U0001f600=2&\uffff=0"); ps.Sort() }, "%F0%9F%98%80=2&%EF%BF%BF=1&%EF%BF%BF=0"},
 	} {
-		if c.do(); ps.String() != c.want {
-			t.Errorf("Params = %q, want %q", ps, c.want)
+		if test.do(); ps.String() != test.want {
+			t.Errorf("Params after the edit = %q, want %q", ps, test.want)
 		}
 	}
 	if v, ok := ps.Get("\uffff"); v != "1" || !ok {
-		t.Errorf("Get = %q, %v, want the first", v, ok)
+		t.Errorf("Get = %q, %v, want the first value", v, ok)
 	}
 	if got := ps.GetAll("\uffff"); !slices.Equal(got, []string{"1", "0"}) || ps.Has("x") {
-		t.Errorf("GetAll = %q, Has = %v", got, ps.Has("x"))
+		t.Errorf("GetAll = %q, Has(x) = %v, want two values and false", got, ps.Has("x"))
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"locus/url"
 )
 
-// Fields are the parts of a URL as the URL Standard's API names them, each with
-// the delimiters that the API gives it.
+// Fields are the parts of a URL under the names of the URL Standard's API. Each part includes the delimiters that the
+// API includes.
 type Fields struct {
 	Href     string `json:"href"`
 	Origin   string `json:"origin"`   // "null" if opaque
@@ -21,8 +21,8 @@ type Fields struct {
 	Hash     string `json:"hash"`   // with its "#"; "" if empty
 }
 
-// FieldsOf returns the fields of u, which must be a result of this package. An
-// empty query or fragment is the same in them as none; Href tells them apart.
+// FieldsOf returns the fields of u, which must be a result of this package. An empty query or fragment looks like an
+// absent one in the fields; only Href distinguishes them.
 func FieldsOf(u url.URL) Fields {
 	r := decompose(u)
 	return Fields{
@@ -46,13 +46,12 @@ func delimited(by byte, p url.Part) string {
 	return string(by) + p.Text
 }
 
-// Origin returns the origin of u in its ASCII form, such as
-// "https://example.org"; "null" if it is opaque. The origin of a blob URL is
-// that of the http or https URL in its path. u must be a result of this
-// package. Origins that are "null" are not the same origin.
+// Origin returns the origin of u in its ASCII form, such as "https://example.org", or "null" if the origin is opaque.
+// The origin of a blob URL is the origin of the http or https URL in its path. u must be a result of this package. Two
+// origins that are "null" are different origins.
 func Origin(u url.URL) string {
 	r := decompose(u)
-	if port, special := defaultPort(r.scheme); special && port >= 0 { // file's origin is opaque
+	if port, special := defaultPort(r.scheme); special && port >= 0 { // because the origin of a file URL is opaque
 		return r.scheme + "://" + r.hostAndPort()
 	}
 	if r.scheme == "blob" {

@@ -9,7 +9,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// parseHost is the host parser. The host starts at m.text[i].
+// parseHost is the host parser. It returns the serialized host. The host starts at m.text[i].
 func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	switch {
 	case strings.HasPrefix(host, "["):
@@ -34,7 +34,7 @@ func (m *machine) parseHost(host string, opaque bool, i int) (string, error) {
 	return m.parseDomain(host, i)
 }
 
-// parseDomain is the part of the host parser that reads domains and IPv4 addresses.
+// parseDomain is the part of the host parser that parses domains and IPv4 addresses.
 func (m *machine) parseDomain(host string, i int) (string, error) {
 	if escape := firstEscape(host); escape < len(host) {
 		m.report(DomainPercentEncoded, i+escape)
@@ -83,7 +83,7 @@ func (m *machine) parseOpaqueHost(host string, i int) (string, error) {
 	return PercentEncode(host, C0Control), nil
 }
 
-// toUTF8 decodes bytes as UTF-8, errors as U+FFFD.
+// toUTF8 replaces each run of bytes that are not UTF-8 by U+FFFD.
 func toUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 var (
@@ -97,10 +97,9 @@ var (
 	)
 )
 
-// ToASCII is the standard's domain to ASCII. It returns false if it fails. An ASCII
-// domain is only put into lower case unless beStrict is set, so its "xn--" labels
-// are not checked. With beStrict a domain has only letters, digits and inner
-// hyphens, in labels of 1 to 63 bytes, and at most 253 bytes; it may end in a dot.
+// ToASCII is the standard's domain to ASCII. It returns false if that algorithm fails. Without beStrict, ToASCII only
+// puts an ASCII domain into lower case, so it does not check its "xn--" labels. With beStrict, a domain must consist
+// of letters, digits and inner hyphens, in labels of 1 to 63 bytes, and of at most 253 bytes; it may end in a dot.
 func ToASCII(domain string, beStrict bool) (string, bool) {
 	if !beStrict && ascii.IsASCII(domain) {
 		return strings.ToLower(domain), domain != ""
@@ -111,7 +110,7 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	}
 	domain = strings.Map(mapLater, domain)
 	name, err := profile.ToASCII(domain)
-	emptyEnd := beStrict && strings.HasSuffix(name, "..") // idna takes it for the root label
+	emptyEnd := beStrict && strings.HasSuffix(name, "..") // because idna takes the empty label for the root
 	if err != nil || name == "" || emptyEnd || hasEmptyPunycode(domain) {
 		return name, false
 	}
@@ -121,10 +120,9 @@ func ToASCII(domain string, beStrict bool) (string, bool) {
 	return name, err == nil
 }
 
-// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--",
-// which UTS 46 refuses.
+// hasEmptyPunycode reports whether a label of a domain is mapped to "xn--", which UTS 46 refuses.
 //
-// QUIRK: golang.org/x/net/idna makes an empty label of it.
+// QUIRK: golang.org/x/net/idna makes an empty label of "xn--".
 func hasEmptyPunycode(domain string) bool {
 	for label := range strings.FieldsFuncSeq(domain, isDot) {
 		if name, _ := lenient.ToASCII(label); name != "" {
@@ -137,7 +135,7 @@ func hasEmptyPunycode(domain string) bool {
 	return false
 }
 
-// isDot reports whether UTS 46 maps r to a dot, or to several.
+// isDot reports whether UTS 46 maps r to one or several dots.
 func isDot(r rune) bool { return strings.ContainsRune(".。．｡․‥…", r) }
 
 // mapLater maps the code points whose UTS 46 mapping changed after Unicode 15.0:

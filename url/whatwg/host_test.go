@@ -6,7 +6,7 @@ import (
 )
 
 func TestDomains(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"EXAMPLE.org", "example.org"},
 		{"ex%41mple.org", "example.org"},
 		{"%65%78.org", "ex.org"},
@@ -52,16 +52,16 @@ func TestDomains(t *testing.T) {
 		{"a<b>", "! domain-to-ASCII"},
 		{"a／b", "! domain-to-ASCII"}, // maps to a slash
 		{"a]b", "! domain-to-ASCII"},
-		{strings.Repeat("a", 64) + ".org", strings.Repeat("a", 64) + ".org"}, // the length is not judged
+		{strings.Repeat("a", 64) + ".org", strings.Repeat("a", 64) + ".org"}, // the length is not checked
 	} {
-		if got := hostOf("https", c.in); got != c.want {
-			t.Errorf("host of https://%s/ = %q, want %q", c.in, got, c.want)
+		if got := hostOf("https", test.in); got != test.want {
+			t.Errorf("host of https://%s/ = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
 func TestOpaqueHosts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"EXAMPLE.org", "EXAMPLE.org"},
 		{"ex%41mple", "ex%41mple"},
 		{"a%2Fb", "a%2Fb"},
@@ -80,16 +80,16 @@ func TestOpaqueHosts(t *testing.T) {
 		{"a\x00b", "! host-invalid-code-point"},
 		{"", ""},
 	} {
-		if got := hostOf("x", c.in); got != c.want {
-			t.Errorf("host of x://%s/ = %q, want %q", c.in, got, c.want)
+		if got := hostOf("x", test.in); got != test.want {
+			t.Errorf("host of x://%s/ = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
-// ToASCII with and without what it may be strict about.
+// ToASCII with and without the strict checks.
 func TestToASCII(t *testing.T) {
 	const bad = ""
-	for _, c := range []struct{ in, lenient, strict string }{
+	for _, test := range []struct{ in, lenient, strict string }{
 		{"Example.ORG", "example.org", "example.org"},
 		{"bücher.example", "xn--bcher-kva.example", "xn--bcher-kva.example"},
 		{"", bad, bad},
@@ -112,20 +112,19 @@ func TestToASCII(t *testing.T) {
 		{"xn--a-ä", bad, bad},
 	} {
 		for _, beStrict := range []bool{false, true} {
-			want := c.lenient
+			want := test.lenient
 			if beStrict {
-				want = c.strict
+				want = test.strict
 			}
-			got, ok := ToASCII(c.in, beStrict)
+			got, ok := ToASCII(test.in, beStrict)
 			if ok != (want != bad) || ok && got != want {
-				t.Errorf("ToASCII(%q, %v) = %q, %v, want %q", c.in, beStrict, got, ok, want)
+				t.Errorf("ToASCII(%q, %v) = %q, %v, want %q", test.in, beStrict, got, ok, want)
 			}
 		}
 	}
 }
 
-// A domain in ASCII comes back as it came, but for its case, and at no cost if
-// that is lower already.
+// ToASCII returns an ASCII domain in lower case, without allocating if it is in lower case already.
 func TestToASCIIAllocations(t *testing.T) {
 	domain := "www.example.org"
 	if n := testing.AllocsPerRun(10, func() { _, _ = ToASCII(domain, false) }); n != 0 {
@@ -134,7 +133,7 @@ func TestToASCIIAllocations(t *testing.T) {
 }
 
 func TestPorts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"http://h:80/", "http://h/"},
 		{"http://h:0080/", "http://h/"},
 		{"http://h:443/", "http://h:443/"},
@@ -153,8 +152,8 @@ func TestPorts(t *testing.T) {
 		{"http://h:8\t0/", "http://h/"},
 		{"http://[::1]:8080/", "http://[::1]:8080/"},
 	} {
-		if got, err := Parse(c.in); err != nil || got.String() != c.want {
-			t.Errorf("Parse(%q) = %q, %v, want %q", c.in, got, err, c.want)
+		if got, err := Parse(test.in); err != nil || got.String() != test.want {
+			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
 	}
 	for in, want := range map[string]Error{
@@ -180,9 +179,9 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// User names and passwords end at the last "@" of the authority.
+// The last "@" of the authority ends the user name and the password.
 func TestLogins(t *testing.T) {
-	for _, c := range []struct{ in, user, password, host string }{
+	for _, test := range []struct{ in, user, password, host string }{
 		{"http://u@h/", "u", "", "h"},
 		{"http://u:p@h/", "u", "p", "h"},
 		{"http://:p@h/", "", "p", "h"},
@@ -201,13 +200,13 @@ func TestLogins(t *testing.T) {
 		{"http://h\\u:p@x", "", "", "h"},
 		{"x://h#u:p@x", "", "", "h"},
 	} {
-		u, err := Parse(c.in)
+		u, err := Parse(test.in)
 		if err != nil {
-			t.Errorf("Parse(%q): %v", c.in, err)
+			t.Errorf("Parse(%q): %v", test.in, err)
 			continue
 		}
-		if f := FieldsOf(u); f.Username != c.user || f.Password != c.password || f.Host != c.host {
-			t.Errorf("Parse(%q) has %q, %q, %q, want %q, %q, %q", c.in, f.Username, f.Password, f.Host, c.user, c.password, c.host)
+		if f := FieldsOf(u); f.Username != test.user || f.Password != test.password || f.Host != test.host {
+			t.Errorf("Parse(%q) = user, password and host %q, %q, %q, want %q, %q, %q", test.in, f.Username, f.Password, f.Host, test.user, test.password, test.host)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// readHref returns the URL of a text that is an href and valid by RFC 3986 too. It may
-// return false for an href, such as one with an IPv6 address; then the machine decides.
+// readHref returns the URL of a text that is an href and also valid by RFC 3986. It returns false for any other text,
+// and for some hrefs, such as one with an IPv6 address; then the machine decides.
 func readHref(s string) (u url.URL, ok bool) {
 	if host, path, isWeb := plainWeb(s); isWeb && isPlainTail(s, path) {
 		return hrefs.DivideWeb(s, host, path)
@@ -17,21 +17,20 @@ func readHref(s string) (u url.URL, ok bool) {
 	return u, ok && isPlain(&u)
 }
 
-// isPlainTail reports whether the parser would change nothing from s[path] on, where the
-// path starts. s is the URL of plainWeb, and valid by RFC 3986.
+// isPlainTail reports whether the parser would leave s[path:] unchanged. s must be a URL that plainWeb accepts and
+// that is valid by RFC 3986, and path is the start of its path.
 func isPlainTail(s string, path int) bool {
-	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDots(s[path:])
+	return isSettled(s, path) || strings.IndexByte(s, '\'') < 0 && !hasDotSegment(s[path:])
 }
 
-// isSettled reports whether from s[i] on there is no "'" and no segment that starts
-// with "." or "%", as a segment "." or ".." would. s has eight bytes or more. If they
-// are not ASCII, the result means nothing.
+// isSettled reports whether s[i:] contains no "'" and no segment that starts with "." or "%", as every dot segment
+// does. s must have at least eight bytes. The result is meaningless if s is not ASCII.
 func isSettled(s string, i int) bool {
 	const noSlash = 0x80
 	good, before := uint64(ascii.Tops), uint64(noSlash) // before: what is before the word
 	for ; i < len(s); i += 8 {
 		if i > len(s)-8 {
-			i, before = len(s)-8, noSlash // the last eight bytes, of which the first was looked at
+			i, before = len(s)-8, noSlash // the last eight bytes; the first of them has been checked
 		}
 		word := ascii.Word(s[i:])
 		slash := ascii.Except(word, '/')
@@ -44,8 +43,8 @@ func isSettled(s string, i int) bool {
 // inHosts are the lower-case letters, the digits, "-" and ".".
 var inHosts = ascii.NewLanes('0', '9', '-', '.').WithoutCapitals()
 
-// plainWeb returns where the host and the path start, if s is an http or https URL
-// with a plain host and no port.
+// plainWeb returns the offsets of the host and of the path of an http or https URL with a plain host and no port. It
+// returns false for any other text.
 func plainWeb(s string) (host, path int, ok bool) {
 	if host = webHost(s); host == 0 {
 		return 0, 0, false
@@ -57,8 +56,7 @@ func plainWeb(s string) (host, path int, ok bool) {
 	return host, path, endsInName(s[host:path]) || isQuad(s[host:path])
 }
 
-// webHost returns where the authority of an http or https URL starts; 0 if s starts like
-// none.
+// webHost returns the offset of the authority of an http or https URL, or 0 if s does not start like one.
 func webHost(s string) int {
 	switch {
 	case strings.HasPrefix(s, "https://"):
@@ -69,15 +67,15 @@ func webHost(s string) int {
 	return 0
 }
 
-// isPlainHost reports whether a special URL's host is an ASCII name or an IPv4
-// address as the serializer writes it.
+// isPlainHost reports whether the host of a special URL is an ASCII name or an IPv4 address, written as the serializer
+// writes it.
 func isPlainHost(host string) bool {
 	return indexIn(host, 0, notPlainHost) == len(host) && (endsInName(host) || isQuad(host))
 }
 
-// isPlain reports whether the parser would change nothing in u, which must be valid by
-// RFC 3986 too. Few checks are left after RFC 3986. Of the bytes that it allows, the
-// parser escapes "'" in the query of a special URL, and some in a user name.
+// isPlain reports whether the parser would leave u unchanged. u must be valid by RFC 3986, which leaves few checks to
+// do: of the bytes that RFC 3986 allows, the parser escapes only "'" in the query of a special URL and some bytes in a
+// user name.
 func isPlain(u *url.URL) bool {
 	scheme := u.Part(url.Scheme).Text
 	if scheme == "" || indexIn(scheme, 0, notPlainScheme) < len(scheme) {
@@ -91,7 +89,7 @@ func isPlain(u *url.URL) bool {
 		return false
 	case hasHost && !isPlainAuthority(u, scheme, special, port):
 		return false
-	case (hasHost || strings.HasPrefix(path, "/")) && hasDots(path):
+	case (hasHost || strings.HasPrefix(path, "/")) && hasDotSegment(path):
 		return false
 	case !special:
 		return true
@@ -100,8 +98,8 @@ func isPlain(u *url.URL) bool {
 	return strings.IndexByte(query, '\'') < 0
 }
 
-// isPlainAuthority reports whether the parser would not change the authority of u.
-// standard is the default port of the scheme.
+// isPlainAuthority reports whether the parser would leave the authority of u unchanged. standard is the default port
+// of the scheme.
 func isPlainAuthority(u *url.URL, scheme string, special bool, standard int) bool {
 	host, _ := u.Host()
 	port, hasPort := u.Port()
@@ -120,7 +118,7 @@ func isPlainAuthority(u *url.URL, scheme string, special bool, standard int) boo
 	return isPlainHost(host)
 }
 
-// isPlainLogin reports whether the parser would not change the login of u.
+// isPlainLogin reports whether the parser would leave the login of u unchanged.
 func isPlainLogin(u *url.URL) bool {
 	user, _ := u.User()
 	password, hasPassword := u.Password()
@@ -128,14 +126,13 @@ func isPlainLogin(u *url.URL) bool {
 		indexIn(user, 0, UserinfoSet) == len(user) && indexIn(password, 0, UserinfoSet) == len(password)
 }
 
-// endsInName reports whether the last label of a host starts with a letter. Such a
-// host is no IPv4 address.
+// endsInName reports whether the last label of a host starts with a letter. Such a host is not an IPv4 address.
 func endsInName(host string) bool {
 	label := host[strings.LastIndexByte(host, '.')+1:]
 	return label != "" && ascii.IsLetter(label[0])
 }
 
-// isQuad reports whether a host is an IPv4 address as the serializer writes it.
+// isQuad reports whether a host is an IPv4 address, written as the serializer writes it.
 func isQuad(host string) bool {
 	groups := 0
 	for group := range strings.SplitSeq(host, ".") {
@@ -147,14 +144,14 @@ func isQuad(host string) bool {
 	return groups == 4
 }
 
-// hasDots reports whether a path has a segment "." or "..", escaped or not.
-func hasDots(path string) bool {
+// hasDotSegment reports whether a path contains a segment "." or "..", escaped or not.
+func hasDotSegment(path string) bool {
 	for i := 0; ; i++ {
 		dot := strings.IndexByte(path[i:], '.')
 		if dot < 0 {
 			break
 		}
-		if i += dot; i > 0 && path[i-1] == '/' && startsWithDots(path[i:]) {
+		if i += dot; i > 0 && path[i-1] == '/' && startsWithDotSegment(path[i:]) {
 			return true
 		}
 	}
@@ -166,29 +163,28 @@ func hasDots(path string) bool {
 		if i < 0 {
 			return false
 		}
-		if rest = rest[i+1:]; startsWithDots(rest) {
+		if rest = rest[i+1:]; startsWithDotSegment(rest) {
 			return true
 		}
 	}
 }
 
-// startsWithDots reports whether the first segment of a path is "." or "..", escaped
-// or not. A query or fragment may follow the path.
-func startsWithDots(path string) bool {
+// startsWithDotSegment reports whether the first segment of a path is "." or "..", escaped or not. A query or fragment
+// may follow the path.
+func startsWithDotSegment(path string) bool {
 	if end := strings.IndexAny(path, "/?#"); end >= 0 {
 		path = path[:end]
 	}
 	return ascii.Dots(path) > 0
 }
 
-// isPlainPort reports whether the parser would not change a port.
+// isPlainPort reports whether the parser would leave a port unchanged.
 func isPlainPort(port string, standard int) bool {
 	number, decimal, ok := parseIPv4Number(port)
 	return ok && decimal && number < 1<<16 && int(number) != standard
 }
 
-// indexIn returns the offset of the first byte of s[i:] that is in the set; len(s) if
-// there is none.
+// indexIn returns the index of the first byte of s at or after i that is in the set, or len(s).
 func indexIn(s string, i int, set Set) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if inEight(s[i:])&set != 0 {
@@ -204,15 +200,15 @@ func indexIn(s string, i int, set Set) int {
 	return i
 }
 
-// inEight returns the sets that any of the first eight bytes of s is in.
+// inEight returns the sets to which at least one of the first eight bytes of s belongs.
 func inEight(s string) Set {
 	_ = s[7]
 	return setsOf[s[0]] | setsOf[s[1]] | setsOf[s[2]] | setsOf[s[3]] |
 		setsOf[s[4]] | setsOf[s[5]] | setsOf[s[6]] | setsOf[s[7]]
 }
 
-// tidyHref makes the commonest changes to an absolute URL that is valid by RFC 3986
-// too. It returns false if the result is no href at a glance.
+// tidyHref makes the most common change to an absolute URL that is valid by RFC 3986. It returns false if the result
+// is not an href that readHref accepts.
 func tidyHref(u *url.URL) (url.URL, bool) {
 	text, ok := tidy(u)
 	if !ok {
@@ -221,8 +217,8 @@ func tidyHref(u *url.URL) (url.URL, bool) {
 	return readHref(text)
 }
 
-// tidy makes one change towards the href of u. The parser reads the result as it
-// reads u. tidy returns false if it changes nothing.
+// tidy makes one change that brings u closer to its href. The parser reads the result as it reads u. tidy returns
+// false if it changes nothing.
 func tidy(u *url.URL) (string, bool) {
 	s, scheme := u.String(), u.Part(url.Scheme).Text
 	host, hostEnd, ok := u.Span(url.Host)
@@ -231,7 +227,7 @@ func tidy(u *url.URL) (string, bool) {
 	case scheme == "file" && (!ok || s[:path] == "file://localhost"):
 		return tidyFile(s[path:]), true
 	case host >= hostEnd:
-		return "", false // it is none, or probably missing
+		return "", false // the host is empty, or is probably missing
 	case path == pathEnd && isSpecial(scheme):
 		return s[:path] + "/" + s[path:], true
 	case s[host-1] == '@' && scheme != "file":
@@ -240,8 +236,7 @@ func tidy(u *url.URL) (string, bool) {
 	return "", false
 }
 
-// tidyFile returns the file URL without a host that has the path, which the query
-// and the fragment may follow.
+// tidyFile returns the file URL without a host that has the path. The query and the fragment may follow the path.
 func tidyFile(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return "file://" + path
@@ -249,8 +244,7 @@ func tidyFile(path string) string {
 	return "file:///" + path
 }
 
-// tidyLogin removes the ":" of an empty password, and the "@" of an empty login. The
-// "@" is s[at].
+// tidyLogin removes the ":" of an empty password and the "@" of an empty login. s[at] is the "@".
 func tidyLogin(u *url.URL, s string, at int) (string, bool) {
 	user, _ := u.User()
 	password, hasPassword := u.Password()

@@ -7,7 +7,7 @@ import (
 	"locus/url"
 )
 
-// What is an href at a glance, or almost one, is so at a closer look.
+// If a fast path takes a text for an href or repairs it, the machine returns the same URL.
 func FuzzHref(f *testing.F) {
 	for _, s := range []string{
 		"http://h/", "https://h.example:8080/a/b?q#f", "ftp://h/%2e/", "http://h/.", "http://h:80/", "http://h:065/",
@@ -20,31 +20,31 @@ func FuzzHref(f *testing.F) {
 		u, err := Parse(s)
 		var m machine
 		if wantErr := m.parse(s); (err == nil) != (wantErr == nil) {
-			t.Fatalf("Parse(%q): %v, the machine says %v", s, err, wantErr)
+			t.Fatalf("Parse(%q) = %v, but the machine returns %v", s, err, wantErr)
 		}
 		if err != nil {
 			return
 		}
 		href := m.url.href(m.path.bytes(), s)
 		if u.String() != href {
-			t.Fatalf("Parse(%q) = %q, the machine makes %q", s, u, href)
+			t.Fatalf("Parse(%q) = %q, but the machine makes %q", s, u, href)
 		}
 		if want, err := hrefs.Parse(href); err != nil || u != want {
 			t.Fatalf("Parse(%q) = %#v, want %#v, %v", s, u, want, err)
 		}
 		if glance(s) && href != s {
-			t.Fatalf("readHref(%q), but its href is %q", s, href)
+			t.Fatalf("readHref(%q) = true, but its href is %q", s, href)
 		}
 	})
 }
 
-// glance reports whether s is taken for an href without the machine.
+// glance reports whether readHref accepts s.
 func glance(s string) bool {
 	_, ok := readHref(s)
 	return ok
 }
 
-// The parser's result is its own href, and every setter's too.
+// Parse does not change the result of Parse, nor the result of a setter.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"http://user:pass@host:81/a/../b?q#f", "file:///C|/x", "data:a b ?q", "web+demo:/.//not-a-host/", "HTTP://[::ffff:1.2.3.4]:80",
@@ -66,6 +66,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// hold checks that u is its own href.
 func hold(t *testing.T, u url.URL) {
 	t.Helper()
 	again, err := Parse(u.String())
@@ -73,11 +74,11 @@ func hold(t *testing.T, u url.URL) {
 		t.Fatalf("Parse(%q) = %q, %v, want it unchanged", u, again, err)
 	}
 	if f := FieldsOf(u); f.Href != u.String() {
-		t.Fatalf("FieldsOf(%q).Href = %q", u, f.Href)
+		t.Fatalf("FieldsOf(%q).Href = %q, want the text of the URL", u, f.Href)
 	}
 }
 
-// Hrefs of every shape: Parse copies nothing, allocates nothing.
+// Parse neither copies an href nor allocates for it, whatever its shape.
 func TestParseDoesNotCopy(t *testing.T) {
 	long := strings.Repeat("/a-longer-path", 100)
 	for _, s := range []string{
@@ -100,7 +101,7 @@ func TestParseDoesNotCopy(t *testing.T) {
 	}
 }
 
-// What changes is the one thing allocated, or what is left is part of the text.
+// Parse allocates only the href if it differs from the text, and does not allocate if the href is a part of the text.
 func TestParseAllocatesTheHref(t *testing.T) {
 	for _, test := range []struct {
 		in     string
@@ -134,8 +135,8 @@ func TestParseAllocatesTheHref(t *testing.T) {
 	}
 }
 
-// A byte of a set at every offset of texts of every length up to three words.
-func TestKept(t *testing.T) {
+// indexIn finds a byte of a set at every offset of texts with every length up to three words.
+func TestIndexIn(t *testing.T) {
 	for size := range 25 {
 		for from := range size + 1 {
 			text := strings.Repeat("a", size)
@@ -156,26 +157,25 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// Dots at every place of paths of every length up to three words.
-func TestHasDots(t *testing.T) {
+// hasDotSegment finds dot segments at every position of paths with every length up to three words.
+func TestHasDotSegment(t *testing.T) {
 	for size := range 25 {
 		plain := "/" + strings.Repeat("a", size)
 		for _, dots := range []string{"/.", "/..", "/%2e", "/%2E.", "/.%2e"} {
 			for i := range plain {
 				path := plain[:i] + dots
-				if !hasDots(path) || !hasDots(path+"/x.y") || !hasDots(path+"?q") {
-					t.Errorf("hasDots(%q) = false, or with more after it, want true", path)
+				if !hasDotSegment(path) || !hasDotSegment(path+"/x.y") || !hasDotSegment(path+"?q") {
+					t.Errorf("hasDotSegment(%q) = false, alone or with more text after it, want true", path)
 				}
-				if name := path + "b"; hasDots(name) {
-					t.Errorf("hasDots(%q) = true, want false", name)
+				if name := path + "b"; hasDotSegment(name) {
+					t.Errorf("hasDotSegment(%q) = true, want false", name)
 				}
 			}
 		}
 	}
 }
 
-// Whatever stands where, isSettled finds a "'" and a segment that starts with "." or
-// "%", and nothing else.
+// isSettled finds a "'" and a segment that starts with "." or "%" at every position, and does not find other text.
 func TestIsSettled(t *testing.T) {
 	for size := 8; size <= 20; size++ {
 		for start := range size {

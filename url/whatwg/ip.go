@@ -27,7 +27,7 @@ func endsInNumber(domain string) bool {
 	return ok
 }
 
-// parseIPv4 is the IPv4 parser, and the serializer.
+// parseIPv4 is the IPv4 parser, followed by the IPv4 serializer.
 func (m *machine) parseIPv4(s string, i int) (string, error) {
 	if strings.HasSuffix(s, ".") {
 		m.report(IPv4EmptyPart, i)
@@ -71,8 +71,7 @@ func (m *machine) parseIPv4(s string, i int) (string, error) {
 	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), nil
 }
 
-// parseIPv4Number is the IPv4 number parser. A number that is too large for any
-// address is returned as some such number.
+// parseIPv4Number is the IPv4 number parser. It returns 1<<32 for a number that is too large for any address.
 func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 	if s == "" {
 		return 0, true, false
@@ -99,9 +98,8 @@ func parseIPv4Number(s string) (number uint64, decimal, ok bool) {
 // An ipv6 is an IPv6 address in eight pieces.
 type ipv6 [8]uint16
 
-// parseIPv6 is the IPv6 parser. wrong is the error and at its offset in s; "" if
-// there is none. It calls leadingZero for each piece with a leading zero, which is
-// no failure.
+// parseIPv6 is the IPv6 parser. If it fails, wrong is the error and at is the offset of the error in s; otherwise
+// wrong is "". It calls leadingZero for each piece with a leading zero, which is a validation error but not a failure.
 func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong Name) {
 	piece, compress, i := 0, -1, 0
 	if s != "" && s[0] == ':' {
@@ -168,7 +166,7 @@ func parseIPv6(s string, leadingZero func(at int)) (address ipv6, at int, wrong 
 	return address, 0, ""
 }
 
-// embed reads the dotted quad s[i:] into two pieces.
+// embed parses the dotted quad s[i:] into two pieces.
 func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	seen := 0
 	for i < len(s) {
@@ -206,7 +204,7 @@ func (a *ipv6) embed(s string, i, piece int) (at int, wrong Name) {
 	return 0, ""
 }
 
-// spread moves the pieces after the compression to the end.
+// spread moves the pieces after the compression to the end of the address.
 func (a *ipv6) spread(compress, piece int) {
 	tail := piece - compress
 	var moved ipv6
@@ -215,8 +213,7 @@ func (a *ipv6) spread(compress, piece int) {
 	*a = moved
 }
 
-// text is the IPv6 serializer, with brackets. It returns like, and does not
-// allocate, if that is the result.
+// text is the IPv6 serializer, with brackets. It returns like without allocating if like is the result.
 func (a *ipv6) text(like string) string {
 	var bytes [16]byte
 	for i, piece := range a {
@@ -225,7 +222,7 @@ func (a *ipv6) text(like string) string {
 	addr := netip.AddrFrom16(bytes)
 	var room [len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")]byte
 	b := append(room[:0], '[')
-	if addr.Is4In6() { // which netip writes with dots
+	if addr.Is4In6() { // because netip writes these with dots
 		b = fmt.Appendf(b, "::ffff:%x:%x", a[6], a[7])
 	} else {
 		b = addr.AppendTo(b)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// hostOf returns the host of a URL of the scheme, or the name of the failure.
+// hostOf returns the host of a URL with that scheme and host, or "! " and the name of the failure.
 func hostOf(scheme, host string) string {
 	u, err := Parse(scheme + "://" + host + "/")
 	if err != nil {
@@ -18,7 +18,7 @@ func hostOf(scheme, host string) string {
 }
 
 func TestIPv4Hosts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"1.2.3.4", "1.2.3.4"},
 		{"1.2.3.4.", "1.2.3.4"},
 		{"1.2.3.4..", "1.2.3.4.."}, // the last part is empty: no number, so a domain
@@ -66,18 +66,18 @@ func TestIPv4Hosts(t *testing.T) {
 		{".", "."},
 		{"..", ".."},
 	} {
-		if got := hostOf("http", c.in); got != c.want {
-			t.Errorf("host of http://%s/ = %q, want %q", c.in, got, c.want)
+		if got := hostOf("http", test.in); got != test.want {
+			t.Errorf("host of http://%s/ = %q, want %q", test.in, got, test.want)
 		}
 	}
 	for _, opaque := range []string{"1.2", "0x7f.1", "1.2.3.256", "256", "1.2.3.4.5"} {
 		if got := hostOf("x", opaque); got != opaque {
-			t.Errorf("host of x://%s/ = %q, want it as it is", opaque, got)
+			t.Errorf("host of x://%s/ = %q, want it unchanged", opaque, got)
 		}
 	}
 }
 
-// Every address is read back from each of the ways to write it.
+// Parse reads every address from each of its notations.
 func TestIPv4Writings(t *testing.T) {
 	for _, a := range []uint32{0, 1, 0x7f000001, 0x01020304, 0xff00ff00, 0xfffffffe, 0xffffffff, 0x00ffffff} {
 		o := [4]uint32{a >> 24, a >> 16 & 255, a >> 8 & 255, a & 255}
@@ -98,7 +98,7 @@ func TestIPv4Writings(t *testing.T) {
 }
 
 func TestIPv6Hosts(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"::", "[::]"},
 		{"::1", "[::1]"},
 		{"1::", "[1::]"},
@@ -147,8 +147,8 @@ func TestIPv6Hosts(t *testing.T) {
 		{"1:2:3:4:5:6:7:1.2.3.4", "! IPv4-in-IPv6-too-many-pieces"},
 	} {
 		for _, scheme := range []string{"http", "x"} {
-			if got := hostOf(scheme, "["+c.in+"]"); got != c.want {
-				t.Errorf("host of %s://[%s]/ = %q, want %q", scheme, c.in, got, c.want)
+			if got := hostOf(scheme, "["+test.in+"]"); got != test.want {
+				t.Errorf("host of %s://[%s]/ = %q, want %q", scheme, test.in, got, test.want)
 			}
 		}
 	}
@@ -159,8 +159,8 @@ func TestIPv6Hosts(t *testing.T) {
 	}
 }
 
-// netipString writes an address as net/netip does, another reading of RFC 5952
-// §4, which the URL Standard follows but for its dotted quads.
+// netipString formats an address with net/netip, which implements RFC 5952 §4 independently. The URL Standard follows
+// that RFC except for dotted quads.
 func netipString(a ipv6) string {
 	var bytes [16]byte
 	for i, piece := range a {
@@ -173,7 +173,7 @@ func netipString(a ipv6) string {
 	return "[" + addr.String() + "]"
 }
 
-// Every pattern of zero and other pieces.
+// text and parseIPv6 handle every pattern of zero and other pieces.
 func TestIPv6Serializer(t *testing.T) {
 	for pattern := range 1 << 8 {
 		var a ipv6
@@ -185,7 +185,7 @@ func TestIPv6Serializer(t *testing.T) {
 			full = append(full, fmt.Sprintf("%04X", a[i]))
 		}
 		if got, want := a.text(""), netipString(a); got != want {
-			t.Errorf("%x.String() = %s, want %s", [8]uint16(a), got, want)
+			t.Errorf("text of %x = %s, want %s", [8]uint16(a), got, want)
 		}
 		text := strings.Join(full, ":")
 		if back, _, wrong := parseIPv6(text, func(int) {}); wrong != "" || back != a {
@@ -198,23 +198,23 @@ func TestIPv6Serializer(t *testing.T) {
 	}
 }
 
-// What is an IPv6 address is one for net/netip too, and the same.
+// parseIPv6 accepts exactly the addresses that net/netip accepts, and returns the same address.
 func FuzzIPv6(f *testing.F) {
 	for _, s := range []string{"::", "1::", "::1", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::ffff:1.2.3.4", "1:2:3:4:5:6:1.2.3.4", ":::", "1:", "::01.2.3.4", "::1.2.3.4.5", "12345::", "1::2::3", "::1.2.3"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !strings.Contains(s, ":") || strings.Contains(s, "%") { // netip reads IPv4 and zones too
+		if !strings.Contains(s, ":") || strings.Contains(s, "%") { // because netip also accepts IPv4 and zones
 			return
 		}
 		address, at, wrong := parseIPv6(s, func(int) {})
 		addr, err := netip.ParseAddr(s)
 		if (wrong == "") != (err == nil) {
-			t.Fatalf("parseIPv6(%q) = %q, net/netip says %v", s, wrong, err)
+			t.Fatalf("parseIPv6(%q) = %q, but net/netip returns %v", s, wrong, err)
 		}
 		if wrong != "" {
 			if at < 0 || at > len(s) {
-				t.Fatalf("parseIPv6(%q) fails at %d of %d", s, at, len(s))
+				t.Fatalf("parseIPv6(%q) = error at offset %d of %d bytes", s, at, len(s))
 			}
 			return
 		}

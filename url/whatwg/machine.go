@@ -8,8 +8,12 @@ import (
 	"locus/url"
 )
 
-// A machine is the basic URL parser of the URL Standard. Each of its states is a
-// method that reads one part of the text, from m.text[i] on.
+// A machine is the basic URL parser of the URL Standard. Each state of the parser is a method that parses one part of
+// the text, starting at m.text[i], and then calls the method of the next state. Methods return the failure, which is
+// an [*Error].
+//
+// A probing machine only decides whether the text is a URL. It stops after the port, because the parser cannot fail
+// after it.
 type machine struct {
 	reporter func(Error)               // Parser.Report
 	encode   func(rune) ([]byte, rune) // Parser.Encode
@@ -18,21 +22,21 @@ type machine struct {
 
 	text     string // without controls and spaces at its ends, and without tabs and newlines
 	url      record
-	path     buffer // the path of url, unless url.path has it
-	probe    bool   // stop after the port, as nothing after it can fail; url is not filled in
+	path     buffer // the path of url, unless url.path contains it
+	probe    bool   // only decide whether the text is a URL; url is incomplete then
 	override bool   // a setter reads the path: "?" and "#" do not end it
 
 	start   int   // the offset of text in the original
 	removed []int // the offsets of tabs and newlines in the original
 }
 
-// parse reads the text into m.url and m.path.
+// parse parses text into m.url and m.path.
 func (m *machine) parse(text string) error {
 	m.clean(text)
 	return m.scheme()
 }
 
-// clean removes what the parser ignores.
+// clean removes the bytes that the parser ignores, and reports them.
 func (m *machine) clean(text string) {
 	start, end := 0, len(text)
 	for start < end && text[start] <= ' ' {
@@ -53,7 +57,7 @@ func (m *machine) clean(text string) {
 	}
 }
 
-// removeBreaks removes tabs and newlines.
+// removeBreaks removes tabs and newlines from m.text, and reports them.
 func (m *machine) removeBreaks() {
 	for i := range len(m.text) {
 		if setsOf[m.text[i]]&lineBreak != 0 {
@@ -64,7 +68,7 @@ func (m *machine) removeBreaks() {
 	m.text = withoutBreaks(m.text)
 }
 
-// report reports a validation error at m.text[i].
+// report reports a validation error at m.text[i], which does not end the parse.
 func (m *machine) report(name Name, i int) {
 	if m.reporter != nil {
 		m.reportAt(name, m.origin(i))
@@ -77,8 +81,7 @@ func (m *machine) reportAt(name Name, offset int) {
 	}
 }
 
-// fail reports and returns the validation error at m.text[i], which ends the
-// parse.
+// fail reports and returns the failure at m.text[i].
 func (m *machine) fail(name Name, i int) error {
 	if m.probe {
 		return errProbe
@@ -90,7 +93,7 @@ func (m *machine) fail(name Name, i int) error {
 	return &e
 }
 
-// origin returns the offset of m.text[i] in the original.
+// origin returns the offset in the original text of m.text[i].
 func (m *machine) origin(i int) int {
 	i += m.start
 	for _, r := range m.removed {
@@ -102,7 +105,7 @@ func (m *machine) origin(i int) int {
 	return i
 }
 
-// at returns m.text[i], or 0 at the end. No state gives a NUL a meaning.
+// at returns m.text[i], or 0 at the end. This is unambiguous because a NUL has no meaning in any state.
 func (m *machine) at(i int) byte {
 	if i < len(m.text) {
 		return m.text[i]
@@ -110,21 +113,21 @@ func (m *machine) at(i int) byte {
 	return 0
 }
 
-func (m *machine) ended(i int) bool { return i >= len(m.text) }
+func (m *machine) isEnd(i int) bool { return i >= len(m.text) }
 
-// slash reports whether m.text[i] is a "/", or a "\" that is read as one.
-func (m *machine) slash(i int) bool {
+// isSlash reports whether m.text[i] is a "/", or a "\" that the parser reads as a "/".
+func (m *machine) isSlash(i int) bool {
 	return m.at(i) == '/' || m.at(i) == '\\' && m.url.special
 }
 
-// reverse reports a "\" that is read as a "/".
-func (m *machine) reverse(i int) {
+// reportBackslash reports a "\" at m.text[i], which the parser reads as a "/".
+func (m *machine) reportBackslash(i int) {
 	if m.at(i) == '\\' {
 		m.report(InvalidReverseSolidus, i)
 	}
 }
 
-// schemeEnd returns the offset of the colon after the scheme; -1 if s has none.
+// schemeEnd returns the offset of the colon after the scheme, or -1 if s does not start with a scheme.
 func schemeEnd(s string) int {
 	if s == "" || !ascii.IsLetter(s[0]) {
 		return -1
@@ -179,6 +182,7 @@ func (m *machine) scheme() error {
 	return m.opaquePath(rest)
 }
 
+// noScheme is the no scheme state.
 func (m *machine) noScheme() error {
 	switch {
 	case !m.hasBase, m.base.opaque && m.at(0) != '#':
@@ -198,10 +202,10 @@ func (m *machine) noScheme() error {
 // relative is the relative state and the relative slash state.
 func (m *machine) relative(i int) error {
 	m.url.scheme, m.url.special = m.base.scheme, m.base.special
-	if m.slash(i) {
-		m.reverse(i)
-		if m.slash(i + 1) {
-			m.reverse(i + 1)
+	if m.isSlash(i) {
+		m.reportBackslash(i)
+		if m.isSlash(i + 1) {
+			m.reportBackslash(i + 1)
 			if m.url.special {
 				return m.authorityAfterSlashes(i + 2)
 			}
@@ -214,25 +218,25 @@ func (m *machine) relative(i int) error {
 		return nil
 	}
 	m.takeAuthority()
-	if m.hasBasePath(i) {
+	if m.takeBasePath(i) {
 		return m.tail(i)
 	}
 	m.shorten()
 	return m.segments(i)
 }
 
-// hasBasePath takes the path of the base, and its query if none follows. It reports
-// whether the text has no path of its own.
-func (m *machine) hasBasePath(i int) bool {
+// takeBasePath takes over the path of the base. If the text has neither a path nor a query, takeBasePath also takes
+// over the query of the base. It reports whether the text has no path of its own.
+func (m *machine) takeBasePath(i int) bool {
 	m.path.put(m.base.path)
-	if m.ended(i) || m.at(i) == '#' {
+	if m.isEnd(i) || m.at(i) == '#' {
 		m.url.query = m.base.query
 		return true
 	}
 	return m.at(i) == '?'
 }
 
-// takeAuthority copies the login, the host and the port of the base.
+// takeAuthority takes over the login, the host and the port of the base.
 func (m *machine) takeAuthority() {
 	m.url.username, m.url.password = m.base.username, m.base.password
 	m.url.host, m.url.hasHost, m.url.port = m.base.host, m.base.hasHost, m.base.port
@@ -261,17 +265,18 @@ func (m *machine) authority(i int) error {
 	return m.hostAndPort(i, end)
 }
 
+// authorityEnd returns the offset of the delimiter that ends the authority, or len(m.text).
 func (m *machine) authorityEnd(i int) int {
 	if m.url.special {
 		return indexIn(m.text, i, authorityEnd)
 	}
-	for !m.ended(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
+	for !m.isEnd(i) && m.text[i] != '/' && m.text[i] != '?' && m.text[i] != '#' {
 		i++
 	}
 	return i
 }
 
-// login reads m.text[i:end], the user name and the password.
+// login parses the user name and the password in m.text[i:end].
 func (m *machine) login(i, end int) {
 	login := m.text[i:end]
 	m.report(InvalidCredentials, end)
@@ -308,8 +313,8 @@ func (m *machine) hostAndPort(i, end int) error {
 	return m.pathAt(end)
 }
 
-// hostColon returns the offset of the colon after the host; -1 if there is none.
-// A colon between brackets is part of the host.
+// hostColon returns the offset of the colon after the host, or -1 if there is no such colon. A colon between brackets
+// is part of the host.
 func hostColon(s string) int {
 	brackets := false
 	for i := range len(s) {
@@ -327,6 +332,8 @@ func hostColon(s string) int {
 	return -1
 }
 
+// port parses the digits of a port, which start at m.text[i]. It leaves m.url.port empty for the default port of the
+// scheme.
 func (m *machine) port(digits string, i int) error {
 	number := 0
 	for j := range len(digits) {
@@ -349,8 +356,8 @@ func (m *machine) file(i int) error {
 	m.url.hasHost = true
 	fromBase := m.hasBase && m.base.scheme == "file"
 	switch {
-	case m.slash(i):
-		m.reverse(i)
+	case m.isSlash(i):
+		m.reportBackslash(i)
 		return m.fileSlash(i + 1)
 	case m.probe:
 		return nil
@@ -359,7 +366,7 @@ func (m *machine) file(i int) error {
 	}
 	m.url.host = m.base.host
 	switch {
-	case m.hasBasePath(i):
+	case m.takeBasePath(i):
 		return m.tail(i)
 	case startsWithDrive(m.text[i:]):
 		m.report(FileInvalidDriveLetter, i)
@@ -372,8 +379,8 @@ func (m *machine) file(i int) error {
 
 // fileSlash is the file slash state.
 func (m *machine) fileSlash(i int) error {
-	if m.slash(i) {
-		m.reverse(i)
+	if m.isSlash(i) {
+		m.reportBackslash(i)
 		return m.fileHost(i + 1)
 	}
 	if m.probe {
@@ -409,7 +416,7 @@ func (m *machine) fileHost(i int) error {
 	return m.pathAt(end)
 }
 
-// tail reads the query, if m.text[i] starts one, and the fragment.
+// tail parses the query, if there is a "?" at m.text[i], and the fragment.
 func (m *machine) tail(i int) error {
 	if m.at(i) != '?' {
 		return m.fragment(i)
@@ -423,7 +430,7 @@ func (m *machine) tail(i int) error {
 	return m.fragment(end)
 }
 
-// fragment reads the fragment, if m.text[i] starts one.
+// fragment parses the fragment, if there is a "#" at m.text[i].
 func (m *machine) fragment(i int) error {
 	if m.at(i) == '#' {
 		m.checkUnits(i+1, len(m.text))
@@ -432,6 +439,8 @@ func (m *machine) fragment(i int) error {
 	return nil
 }
 
+// encodeQuery escapes a query. It encodes the query of a special URL in the legacy encoding, if there is one; ws and
+// wss always use UTF-8.
 func (m *machine) encodeQuery(s string) string {
 	set := QuerySet
 	if m.url.special {

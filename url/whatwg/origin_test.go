@@ -9,7 +9,7 @@ import (
 )
 
 func TestOrigin(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"http://h/", "http://h"},
 		{"http://u:p@H:80/a?q#f", "http://h"},
 		{"https://h:80/", "https://h:80"},
@@ -36,14 +36,14 @@ func TestOrigin(t *testing.T) {
 		{"blob:d3958f5c", "null"},
 		{"blob:", "null"},
 	} {
-		if got := Origin(mustParse(t, c.in)); got != c.want {
-			t.Errorf("Origin(%q) = %q, want %q", c.in, got, c.want)
+		if got := Origin(mustParse(t, test.in)); got != test.want {
+			t.Errorf("Origin(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
 
 func TestFieldsOf(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string
 		want Fields
 	}{
@@ -51,15 +51,15 @@ func TestFieldsOf(t *testing.T) {
 			Href: "http://u:p@h:8/a?q#f", Origin: "http://h:8", Protocol: "http:", Username: "u", Password: "p",
 			Host: "h:8", Hostname: "h", Port: "8", Pathname: "/a", Search: "?q", Hash: "#f",
 		}},
-		{"http://h?#", Fields{Href: "http://h/?#", Origin: "http://h", Protocol: "http:", Host: "h", Hostname: "h", Pathname: "/"}}, // empty is as none
+		{"http://h?#", Fields{Href: "http://h/?#", Origin: "http://h", Protocol: "http:", Host: "h", Hostname: "h", Pathname: "/"}}, // an empty query or fragment looks like an absent one
 		{"x:/.//a", Fields{Href: "x:/.//a", Origin: "null", Protocol: "x:", Pathname: "//a"}},
 		{"x:", Fields{Href: "x:", Origin: "null", Protocol: "x:"}},
 		{"x:a b?", Fields{Href: "x:a b?", Origin: "null", Protocol: "x:", Pathname: "a b"}},
 		{"x://", Fields{Href: "x://", Origin: "null", Protocol: "x:"}},
 		{"file:///C|/", Fields{Href: "file:///C:/", Origin: "null", Protocol: "file:", Pathname: "/C:/"}},
 	} {
-		if got := FieldsOf(mustParse(t, c.in)); got != c.want {
-			t.Errorf("FieldsOf(%q) = %+v, want %+v", c.in, got, c.want)
+		if got := FieldsOf(mustParse(t, test.in)); got != test.want {
+			t.Errorf("FieldsOf(%q) = %+v, want %+v", test.in, got, test.want)
 		}
 	}
 	text, err := json.Marshal(FieldsOf(mustParse(t, "http://h/")))
@@ -69,11 +69,11 @@ func TestFieldsOf(t *testing.T) {
 	}
 }
 
-// A result is a url.URL of the WHATWG standard, with the parts of its href.
+// The result of Parse is a url.URL of the WHATWG standard, with the parts of its href.
 func TestResultsAreURLs(t *testing.T) {
 	u := mustParse(t, " HTTP://u:p@H:80/a b?q#f ")
 	if u.Standard() != Standard || u.String() != "http://u:p@h/a%20b?q#f" {
-		t.Errorf("Parse = %q by %v", u, u.Standard())
+		t.Errorf("Parse = %q by %v, want http://u:p@h/a%%20b?q#f by the URL Standard", u, u.Standard())
 	}
 	for n, want := range map[url.PartName]url.Part{
 		url.Scheme: url.Some("http"), url.User: url.Some("u"), url.Password: url.Some("p"), url.Host: url.Some("h"), url.Port: {},
@@ -91,7 +91,7 @@ func TestResultsAreURLs(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	_, err := Parse("http://user:S3CRET@h:99999/")
 	if want := "port-out-of-range at offset 21 (URL Standard)"; err == nil || err.Error() != want {
-		t.Errorf("Parse: %v, want %s", err, want)
+		t.Errorf("Parse = %v, want %s", err, want)
 	}
 	var failures int
 	p := Parser{Report: func(e Error) {
@@ -99,10 +99,10 @@ func TestErrorText(t *testing.T) {
 			failures++
 		}
 		if strings.Contains(e.Error(), "S3CRET") {
-			t.Errorf("reports %v", &e)
+			t.Errorf("Report shows the password: %v", &e)
 		}
 	}}
 	if _, err := p.Parse("http://user:S3CRET@[:/"); err == nil || failures != 1 {
-		t.Errorf("Parse: %v, and %d failures reported, want one", err, failures)
+		t.Errorf("Parse = %v with %d failures reported, want one failure", err, failures)
 	}
 }

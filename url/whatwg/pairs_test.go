@@ -7,8 +7,7 @@ import (
 	"locus/url/query"
 )
 
-// The pairs of query.ParseForm are those of ParseParams, but for bytes that are
-// not UTF-8.
+// query.ParseForm and ParseParams return the same pairs, except for bytes that are not UTF-8.
 func FuzzParamsArePairs(f *testing.F) {
 	for _, s := range []string{"", "a=1&b=2", "a&&=&b=+%2B%", "?a", "%FF=%E4%BE%8B", "a;b"} {
 		f.Add(s)

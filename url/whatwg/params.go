@@ -8,16 +8,16 @@ import (
 	"locus/internal/ascii"
 )
 
-// Params are URLSearchParams: the pairs of a query in their order, as
-// application/x-www-form-urlencoded writes them. Names may repeat. nil is none.
-// They are not safe for concurrent use if one of the methods changes them.
+// Params is the standard's URLSearchParams: the pairs of a query in order, which String formats as
+// application/x-www-form-urlencoded. Names may repeat. nil has no pairs. Params are not safe for concurrent use if one
+// of the methods changes them.
 type Params []Pair
 
 // A Pair is a name and its value, decoded.
 type Pair struct{ Name, Value string }
 
-// ParseParams reads a query, with or without the "?" before it. Bytes that are not
-// UTF-8 become U+FFFD. It never fails.
+// ParseParams parses a query, with or without the "?" before it. Bytes that are not UTF-8 become U+FFFD. ParseParams
+// never fails.
 func ParseParams(query string) Params {
 	var ps Params
 	for pair := range strings.SplitSeq(strings.TrimPrefix(query, "?"), "&") {
@@ -34,7 +34,7 @@ func decodeForm(s string) string {
 	return toUTF8(ascii.Unescape(strings.ReplaceAll(s, "+", " ")))
 }
 
-// String writes the pairs as application/x-www-form-urlencoded.
+// String formats the pairs as application/x-www-form-urlencoded.
 func (ps Params) String() string {
 	var b []byte
 	for i, p := range ps {
@@ -59,7 +59,7 @@ func appendForm(b []byte, s string) []byte {
 	return b
 }
 
-// Get returns the value of the first pair of that name.
+// Get returns the value of the first pair with that name, and reports whether there is such a pair.
 func (ps Params) Get(name string) (value string, ok bool) {
 	for _, p := range ps {
 		if p.Name == name {
@@ -69,7 +69,7 @@ func (ps Params) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// GetAll returns the values of all pairs of that name, in their order.
+// GetAll returns the values of all pairs with that name, in order.
 func (ps Params) GetAll(name string) []string {
 	var values []string
 	for _, p := range ps {
@@ -80,7 +80,7 @@ func (ps Params) GetAll(name string) []string {
 	return values
 }
 
-// Has reports whether there is a pair of that name.
+// Has reports whether there is a pair with that name.
 func (ps Params) Has(name string) bool {
 	_, ok := ps.Get(name)
 	return ok
@@ -89,13 +89,13 @@ func (ps Params) Has(name string) bool {
 // Append adds a pair at the end.
 func (ps *Params) Append(name, value string) { *ps = append(*ps, Pair{name, value}) }
 
-// Delete removes all pairs of that name.
+// Delete removes all pairs with that name.
 func (ps *Params) Delete(name string) {
 	*ps = slices.DeleteFunc(*ps, func(p Pair) bool { return p.Name == name })
 }
 
-// Set sets the value of the first pair of that name and removes the others. It adds
-// a pair if there is none.
+// Set sets the value of the first pair with that name and removes the others. If there is no such pair, Set adds one
+// at the end.
 func (ps *Params) Set(name, value string) {
 	i := slices.IndexFunc(*ps, func(p Pair) bool { return p.Name == name })
 	if i < 0 {
@@ -107,8 +107,7 @@ func (ps *Params) Set(name, value string) {
 	*ps = (*ps)[:i+1+len(rest)]
 }
 
-// Sort sorts the pairs by the UTF-16 code units of their names. Pairs of one
-// name keep their order.
+// Sort sorts the pairs by the UTF-16 code units of their names. Pairs with the same name keep their order.
 func (ps Params) Sort() {
 	slices.SortStableFunc(ps, func(a, b Pair) int {
 		return slices.Compare(utf16.Encode([]rune(a.Name)), utf16.Encode([]rune(b.Name)))

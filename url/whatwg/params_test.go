@@ -7,7 +7,7 @@ import (
 )
 
 func TestParseParams(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string
 		want Params
 	}{
@@ -24,14 +24,14 @@ func TestParseParams(t *testing.T) {
 		{"a+b=c+d", Params{{"a b", "c d"}}},
 		{"a%2Bb=c%20d", Params{{"a+b", "c d"}}},
 		{"a%3Db=c%26d", Params{{"a=b", "c&d"}}},
-		{"a;b=c", Params{{"a;b", "c"}}}, // ";" separates nothing
+		{"a;b=c", Params{{"a;b", "c"}}}, // ";" is not a separator
 		{"%=%4&%zz=%4g", Params{{"%", "%4"}, {"%zz", "%4g"}}},
 		{"%E2%98%83=%ff", Params{{"☃", "\ufffd"}}},
 		{"%ef%bb%bfa=\xff", Params{{"\ufeffa", "\ufffd"}}}, // a byte order mark stays
 		{"a=#", Params{{"a", "#"}}},
 	} {
-		if got := ParseParams(c.in); !slices.Equal(got, c.want) {
-			t.Errorf("ParseParams(%q) = %q, want %q", c.in, got, c.want)
+		if got := ParseParams(test.in); !slices.Equal(got, test.want) {
+			t.Errorf("ParseParams(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }
@@ -50,11 +50,11 @@ func TestParamsString(t *testing.T) {
 		}
 	}
 	if got := (Params{}).String(); got != "" {
-		t.Errorf("no Params = %q, want nothing", got)
+		t.Errorf("String of empty Params = %q, want the empty text", got)
 	}
 }
 
-// What is written reads back, here and in net/url.
+// ParseParams and net/url read back the text that String writes.
 func FuzzParams(f *testing.F) {
 	for _, s := range []string{"", "a=1&b", "?a=b=c&&", "%zz", "a+b=%2B", "\xff=%ff", "=", "a;b", "☃"} {
 		f.Add(s)
@@ -67,7 +67,7 @@ func FuzzParams(f *testing.F) {
 		}
 		values, err := url.ParseQuery(text)
 		if err != nil {
-			t.Fatalf("net/url does not read %q: %v", text, err)
+			t.Fatalf("net/url.ParseQuery(%q): %v", text, err)
 		}
 		for _, p := range ps {
 			if !slices.Contains(values[p.Name], p.Value) || len(values[p.Name]) != len(ps.GetAll(p.Name)) {
@@ -79,7 +79,7 @@ func FuzzParams(f *testing.F) {
 
 func TestParamsMethods(t *testing.T) {
 	const in = "a=1&b=2&a=3&c=&a=4"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		do   func(*Params)
 		want string
 	}{
@@ -94,12 +94,12 @@ func TestParamsMethods(t *testing.T) {
 		{func(ps *Params) { ps.Sort() }, "a=1&a=3&a=4&b=2&c="},
 	} {
 		ps := ParseParams(in)
-		if c.do(&ps); ps.String() != c.want {
-			t.Errorf("Params = %q, want %q", ps, c.want)
+		if test.do(&ps); ps.String() != test.want {
+			t.Errorf("Params after the edit = %q, want %q", ps, test.want)
 		}
 	}
 	ps := ParseParams(in)
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name  string
 		first string
 		has   bool
@@ -110,15 +110,15 @@ func TestParamsMethods(t *testing.T) {
 		{"A", "", false, nil},
 		{"", "", false, nil},
 	} {
-		first, has := ps.Get(c.name)
-		if first != c.first || has != c.has || ps.Has(c.name) != c.has || !slices.Equal(ps.GetAll(c.name), c.all) {
-			t.Errorf("%q: %q, %v, %v, %q, want %+v", c.name, first, has, ps.Has(c.name), ps.GetAll(c.name), c)
+		first, has := ps.Get(test.name)
+		if first != test.first || has != test.has || ps.Has(test.name) != test.has || !slices.Equal(ps.GetAll(test.name), test.all) {
+			t.Errorf("Get, Has, GetAll(%q) = %q, %v, %v, %q, want %+v", test.name, first, has, ps.Has(test.name), ps.GetAll(test.name), test)
 		}
 	}
 	var none Params
 	none.Delete("a")
 	none.Sort()
 	if none.Set("a", "b"); none.String() != "a=b" {
-		t.Errorf("nil Params with a = %q", none)
+		t.Errorf("nil Params after Set(a, b) = %q, want a=b", none)
 	}
 }

@@ -15,12 +15,12 @@ func (m *machine) pathAt(i int) error {
 	case m.probe:
 		return nil
 	case m.url.special:
-		if m.slash(i) {
-			m.reverse(i)
+		if m.isSlash(i) {
+			m.reportBackslash(i)
 			i++
 		}
 		return m.segments(i)
-	case m.ended(i):
+	case m.isEnd(i):
 		return nil
 	case m.at(i) == '?', m.at(i) == '#':
 		return m.tail(i)
@@ -30,7 +30,7 @@ func (m *machine) pathAt(i int) error {
 	return m.segments(i)
 }
 
-// segments is the path state. A slash before m.text[i] has been read.
+// segments is the path state. The slash before m.text[i] has been read, if there is one.
 func (m *machine) segments(i int) error {
 	if m.probe {
 		return nil
@@ -42,21 +42,21 @@ func (m *machine) segments(i int) error {
 	}
 	for {
 		end := i
-		for !m.ended(end) && !m.slash(end) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
+		for !m.isEnd(end) && !m.isSlash(end) && (m.override || m.text[end] != '?' && m.text[end] != '#') {
 			end++
 		}
 		m.checkUnits(i, end)
-		m.segment(m.text[i:end], m.slash(end))
-		if !m.slash(end) {
+		m.segment(m.text[i:end], m.isSlash(end))
+		if !m.isSlash(end) {
 			return m.tail(end)
 		}
-		m.reverse(end)
+		m.reportBackslash(end)
 		i = end + 1
 	}
 }
 
-// plainPath returns the end of the path whose slash is m.text[i-1], and whether the
-// parser would not change it.
+// plainPath returns the end of the path whose first slash is m.text[i-1]. It returns false if the parser would change
+// that path.
 func (m *machine) plainPath(i int) (end int, ok bool) {
 	if m.path.used || i == 0 || m.text[i-1] != '/' {
 		return 0, false
@@ -66,14 +66,13 @@ func (m *machine) plainPath(i int) (end int, ok bool) {
 		return 0, false
 	}
 	path := m.text[i-1 : end]
-	if m.url.special && strings.IndexByte(path, '\\') >= 0 || hasDots(path) {
+	if m.url.special && strings.IndexByte(path, '\\') >= 0 || hasDotSegment(path) {
 		return 0, false
 	}
 	return end, m.url.scheme != "file" || !isDrive(firstSegment(path)) || path[2] == ':'
 }
 
-// segment adds a segment to the path, or resolves a dot segment. more says that a
-// slash follows.
+// segment appends a segment to the path, or resolves a dot segment. more reports whether a slash follows the segment.
 func (m *machine) segment(s string, more bool) {
 	switch ascii.Dots(s) {
 	case 2:
@@ -98,7 +97,7 @@ func (m *machine) segment(s string, more bool) {
 	m.path.putEncoded(s, PathSet)
 }
 
-// shorten removes the last segment of the path, unless it is a drive letter.
+// shorten removes the last segment of the path, unless it is the drive letter of a file URL.
 func (m *machine) shorten() {
 	path := m.path.bytes()
 	if m.url.scheme == "file" && len(path) == 3 && isNormalDrive(string(path[1:])) {
@@ -125,8 +124,7 @@ func (m *machine) opaquePath(i int) error {
 	return m.tail(end)
 }
 
-// checkUnits reports each character of m.text[i:end] that is neither a URL code
-// point nor part of an escape.
+// checkUnits reports each character of m.text[i:end] that is neither a URL code point nor part of an escape.
 func (m *machine) checkUnits(i, end int) {
 	if m.reporter == nil {
 		return
@@ -151,7 +149,8 @@ func (m *machine) checkUnits(i, end int) {
 	}
 }
 
-// isURLRune reports whether a rune above U+007F is a URL code point.
+// isURLRune reports whether r, which is not ASCII, is a URL code point. size is the number of bytes from which r was
+// decoded.
 func isURLRune(r rune, size int) bool {
 	nonCharacter := r&0xfffe == 0xfffe || 0xfdd0 <= r && r <= 0xfdef
 	return r >= 0xa0 && !nonCharacter && !(r == utf8.RuneError && size == 1)
@@ -175,8 +174,8 @@ func firstSegment(path string) string {
 	return first
 }
 
-// encodeLegacy escapes s in a legacy encoding. A character that the encoding does
-// not have becomes an escaped HTML character reference.
+// encodeLegacy encodes s in a legacy encoding and escapes the bytes of the set. A character that the encoding lacks
+// becomes an escaped HTML character reference.
 func encodeLegacy(s string, set Set, encode func(rune) ([]byte, rune)) []byte {
 	var b []byte
 	for _, r := range s {

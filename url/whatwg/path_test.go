@@ -38,7 +38,7 @@ func TestDots(t *testing.T) {
 		{"", "x://h/a/../b", "x://h/b"},
 		{"", `x://h/a\..\b`, `x://h/a\..\b`}, // "\" separates in special URLs only
 		{"", "x:/a/../b", "x:/b"},
-		{"", "x:/..//b", "x:/.//b"}, // no host comes out of it
+		{"", "x:/..//b", "x:/.//b"}, // the result has no host
 		{"", "x:/a/..//b", "x:/.//b"},
 		{"", "x:a/../b", "x:a/../b"}, // opaque
 		{"", "x:", "x:"},
@@ -71,7 +71,7 @@ func TestReferences(t *testing.T) {
 		{base, `\\x`, "http://x/"},
 		{base, `/\x/y`, "http://x/y"},
 		{base, "///x", "http://x/"},
-		{base, "http:x", "http://u:p@h:8/a/b;c/x"}, // as before RFC 3986
+		{base, "http:x", "http://u:p@h:8/a/b;c/x"}, // a relative reference, as before RFC 3986
 		{base, "http:/x", "http://u:p@h:8/x"},
 		{base, "http:", "http://u:p@h:8/a/b;c/d?q"},
 		{base, "http:#x", "http://u:p@h:8/a/b;c/d?q#x"},
@@ -154,20 +154,20 @@ func TestDriveLetters(t *testing.T) {
 		{"http://h/a", "file:x", "file:///x"},
 		{"http://h/a/", "C|/x", "http://h/a/C|/x"},
 	})
-	for _, x := range []struct{ base, in, want string }{
+	for _, test := range []struct{ base, in, want string }{
 		{"", "file://C|x/", string(DomainToASCII)},
 		{"", "file://u@h/", string(DomainToASCII)},
 		{"", "file://h:80/", string(DomainToASCII)},
 	} {
-		if _, err := Parse(x.in); err == nil || string(err.(*Error).Name) != x.want {
-			t.Errorf("Parse(%q) = %v, want %s", x.in, err, x.want)
+		if _, err := Parse(test.in); err == nil || string(err.(*Error).Name) != test.want {
+			t.Errorf("Parse(%q) = %v, want %s", test.in, err, test.want)
 		}
 	}
 }
 
-// What stands before, in and after a URL but is no part of it.
+// The parser drops characters around and inside a URL that do not belong to it, and reports them.
 func TestCleaning(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in, want string
 		reports  []int // where invalid-URL-unit is
 	}{
@@ -191,18 +191,17 @@ func TestCleaning(t *testing.T) {
 				at = append(at, e.Offset)
 			}
 		}}
-		got, err := p.Parse(c.in)
-		if err != nil || got.String() != c.want {
-			t.Errorf("Parse(%q) = %q, %v, want %q", c.in, got, err, c.want)
+		got, err := p.Parse(test.in)
+		if err != nil || got.String() != test.want {
+			t.Errorf("Parse(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
-		if !slices.Equal(at, c.reports) {
-			t.Errorf("Parse(%q) reports at %v, want %v", c.in, at, c.reports)
+		if !slices.Equal(at, test.reports) {
+			t.Errorf("Parse(%q) reports at %v, want %v", test.in, at, test.reports)
 		}
 	}
 }
 
-// Hostile texts take memory in proportion to their length, and an error's
-// message none of it.
+// Parse uses memory in proportion to the length of a hostile text. The message of an error does not contain the text.
 func TestLongTexts(t *testing.T) {
 	const size = 1 << 20
 	for _, s := range []string{
@@ -226,13 +225,13 @@ func TestLongTexts(t *testing.T) {
 		u, err := Parse(s)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > 40*size {
-			t.Errorf("Parse(%.20q…) allocates %d bytes for %d", s, n, len(s))
+			t.Errorf("Parse(%.20q…) allocates %d bytes for a text of %d bytes", s, n, len(s))
 		}
 		if err != nil && len(err.Error()) > 100 {
-			t.Errorf("Parse(%.20q…): a message of %d bytes", s, len(err.Error()))
+			t.Errorf("Parse(%.20q…) = an error with a message of %d bytes, want at most 100", s, len(err.Error()))
 		}
 		if err == nil && len(u.String()) > 6*len(s) {
-			t.Errorf("Parse(%.20q…): %d bytes from %d", s, len(u.String()), len(s))
+			t.Errorf("Parse(%.20q…) = a URL of %d bytes from a text of %d bytes", s, len(u.String()), len(s))
 		}
 	}
 }

@@ -7,29 +7,26 @@ import (
 	"locus/url"
 )
 
-// A URLPattern matches URLs part by part, as the URL Pattern Standard of the
-// WHATWG says.
+// A URLPattern matches URLs component by component, as the WHATWG's URL Pattern Standard defines it.
 //
 //	https://*.example.com/books/:id(\d+)?
 //	        |            |     |   |    |
 //	 full wildcard   fixed text|   |  modifier: "?", "+" or "*"
 //	                         name  regular expression
 //
-// Make one with [ParsePattern] or [PatternInit.Pattern]. It may be used by several
-// goroutines.
+// [ParsePattern] and [PatternInit.Pattern] make patterns. Several goroutines may share a pattern.
 //
 // Notable divergences:
-//   - Regular expressions are those of Go. Lookaround, backreferences and
+//   - Regular expressions are translated to Go's. Lookaround, backreferences and
 //     properties of strings are errors.
 //   - Texts are UTF-8. There are no lone surrogates.
 type URLPattern struct {
 	components [componentCount]component
 }
 
-// A PatternInit has the patterns of the components of a URL, or, to be matched,
-// the components themselves. A component that is absent is inherited from BaseURL,
-// if there is one and none of the components before it is present. Otherwise it
-// is a wildcard in a pattern, and empty in a URL.
+// A PatternInit contains the patterns of the components of a URL or, for [URLPattern.MatchInit], the components
+// themselves. An absent component is inherited from BaseURL, if BaseURL is present and all components before the
+// absent one are absent too. Any other absent component is a wildcard in a pattern, and empty in a URL.
 type PatternInit struct {
 	Protocol url.Part // without ":"
 	Username url.Part
@@ -42,10 +39,10 @@ type PatternInit struct {
 	BaseURL  url.Part
 }
 
-// A Component is a part of a URL that a [URLPattern] has a pattern for.
+// A Component is a part of a URL for which a [URLPattern] has a pattern.
 type Component uint8
 
-// The components.
+// The components, in the order in which they stand in a URL.
 const (
 	Protocol Component = iota
 	Username
@@ -61,8 +58,7 @@ const (
 
 var componentNames = [componentCount]string{"protocol", "username", "password", "hostname", "port", "pathname", "search", "hash"}
 
-// String returns the name of the attribute that the standard gives the component:
-// "protocol".
+// String returns the name of the component's attribute in the standard, such as "protocol".
 func (c Component) String() string {
 	if c >= componentCount {
 		return fmt.Sprintf("Component(%d)", uint8(c))
@@ -70,19 +66,18 @@ func (c Component) String() string {
 	return componentNames[c]
 }
 
-// A PatternOptions says how a pattern matches. The zero PatternOptions matches
-// upper and lower case separately.
+// A PatternOptions says how a pattern matches. The zero PatternOptions distinguishes upper and lower case.
 type PatternOptions struct {
 	IgnoreCase bool // in the pathname, the search and the hash
 }
 
-// A PatternError says why a text is no pattern.
+// A PatternError describes an error in the text of a pattern.
 type PatternError struct {
-	Component string // "protocol"; "" if it is the whole text, or a base
+	Component string // such as "protocol"; "" for the whole text or a base URL
 	Reason    string
 }
 
-// Error gives the component and the reason.
+// Error returns the component, if there is one, and the reason.
 func (e *PatternError) Error() string {
 	if e.Component == "" {
 		return "URL pattern: " + e.Reason
@@ -90,21 +85,20 @@ func (e *PatternError) Error() string {
 	return "URL pattern: " + e.Component + ": " + e.Reason
 }
 
-// A PatternMatch says how a URL matches a pattern.
+// A PatternMatch has the match of each component of a URL.
 type PatternMatch [componentCount]ComponentMatch
 
-// A ComponentMatch is how one component matches.
+// A ComponentMatch is the match of one component.
 type ComponentMatch struct {
 	Input string // the component of the URL
 
-	// Groups are the texts that the groups of the pattern match, by name. The
-	// names of groups without one are "0", "1" and so on. A group that takes no
-	// part in the match is not there.
+	// Groups are the texts that the groups of the pattern match, by name. The names of unnamed groups are "0", "1" and
+	// so on. A group that takes no part in the match is absent.
 	Groups map[string]string
 }
 
-// ParsePattern reads a pattern that is written as a URL. A relative one needs a
-// base URL; "" is none. The error is a [*PatternError].
+// ParsePattern parses a pattern that is written as a URL. A relative pattern needs a base URL; base is "" if there is
+// none. The error is a [*PatternError].
 func ParsePattern(text, base string, options PatternOptions) (*URLPattern, error) {
 	init, err := parseConstructor(text)
 	if err != nil {
@@ -118,8 +112,7 @@ func ParsePattern(text, base string, options PatternOptions) (*URLPattern, error
 	return init.Pattern(options)
 }
 
-// Pattern returns the pattern that init stands for. The error is a
-// [*PatternError].
+// Pattern compiles the pattern that init describes. The error is a [*PatternError].
 func (init PatternInit) Pattern(options PatternOptions) (*URLPattern, error) {
 	values, err := init.process(true)
 	if err != nil {
@@ -158,22 +151,22 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Component returns the pattern of a component, normalized.
+// Component returns the normalized pattern of a component.
 func (p *URLPattern) Component(c Component) string { return p.components[c].pattern }
 
-// Match matches a URL, which must be a result of this package.
+// Match returns the match of u, which must be a result of this package, and reports whether u matches.
 func (p *URLPattern) Match(u url.URL) (PatternMatch, bool) {
 	r := decompose(u)
 	return p.match(r.components())
 }
 
-// components returns the texts of the components.
+// components returns the text of each component.
 func (r *record) components() [componentCount]string {
 	return [...]string{r.scheme, r.username, r.password, r.host, r.port, r.path, r.query.Text, r.fragment.Text}
 }
 
-// MatchText matches a text, read as a URL in the context of base; "" is none. A
-// text that is no URL does not match.
+// MatchText matches a text that is read as a URL in the context of base, which may be "". A text that is not a URL
+// does not match.
 func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 	var b url.URL
 	if base != "" {
@@ -189,8 +182,7 @@ func (p *URLPattern) MatchText(text, base string) (PatternMatch, bool) {
 	return p.Match(u)
 }
 
-// MatchInit matches the components of a URL. Components that no URL can have do
-// not match.
+// MatchInit matches the components of a URL. It reports false if no URL can have such components.
 func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
 	values, err := init.process(false)
 	if err != nil {
@@ -212,9 +204,8 @@ func (p *URLPattern) match(values [componentCount]string) (m PatternMatch, ok bo
 	return m, true
 }
 
-// Generate returns the text of a component with its groups filled in. It fails if
-// the pattern has a wildcard, a regular expression or a modifier there, or if a
-// group is missing or would not match.
+// Generate returns the text of a component with its groups filled in. It returns an error if the pattern of the
+// component has a wildcard, a regular expression or a modifier, or if a group is missing or would not match.
 func (p *URLPattern) Generate(c Component, groups map[string]string) (string, error) {
 	if c >= componentCount {
 		return "", &PatternError{Reason: "no such component"}
@@ -226,9 +217,9 @@ func (p *URLPattern) Generate(c Component, groups map[string]string) (string, er
 	return text, nil
 }
 
-// Compare returns -1 if a component of p is less specific than that of q, 1 if it
-// is more specific, and 0 if neither. Sort patterns by it in descending order to
-// try the more specific ones first.
+// Compare returns -1 if the pattern of a component in p is less specific than the one in q, 1 if it is more specific,
+// and 0 if they are equally specific. Sort patterns by Compare in descending order to try the more specific patterns
+// first.
 func (p *URLPattern) Compare(q *URLPattern, c Component) int {
 	return compareParts(p.components[c].parts, q.components[c].parts)
 }

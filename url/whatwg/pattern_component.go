@@ -9,7 +9,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// A component is the compiled pattern of a component.
+// A component is the compiled pattern of one component of a URL.
 type component struct {
 	pattern string
 	parts   []patternPart
@@ -51,16 +51,15 @@ func (c *component) match(input string) (ComponentMatch, bool) {
 	return m, true
 }
 
-// isBareOptional reports whether a group is "(…)?". In JavaScript, unlike in Go,
-// such a group takes no part in a match if it would match nothing.
+// isBareOptional reports whether a group is "(…)?". In JavaScript, unlike in Go, such a group takes no part in a match
+// if it would match the empty text.
 func (c *component) isBareOptional(name string) bool {
 	return slices.ContainsFunc(c.parts, func(p patternPart) bool {
 		return p.name == name && p.modifier == optional && p.prefix == "" && p.suffix == ""
 	})
 }
 
-// matchesSpecial reports whether the pattern of a protocol matches that of a
-// special URL.
+// matchesSpecial reports whether the pattern of a protocol matches the protocol of a special URL.
 func (c *component) matchesSpecial() bool {
 	for _, scheme := range []string{"http", "https", "ws", "wss", "ftp", "file"} {
 		if c.re.MatchString(scheme) {
@@ -96,7 +95,7 @@ func (c *component) generate(groups map[string]string) (string, error) {
 	return b.String(), nil
 }
 
-// componentRules returns how the pattern of a component is read.
+// componentRules returns the rules by which the pattern of a component is compiled.
 func componentRules(c Component) compileRules {
 	switch c {
 	case Protocol:
@@ -115,7 +114,7 @@ func componentRules(c Component) compileRules {
 	return compileRules{encode: encodeHash}
 }
 
-// The encoders make of a component what the parser makes of it in a URL.
+// The encoders change the text of a component as the parser changes the component of a URL.
 
 func encodeProtocol(s string) (string, error) {
 	if s == "" {
@@ -152,7 +151,7 @@ func encodeIPv6Hostname(s string) (string, error) {
 	return strings.ToLower(s), nil
 }
 
-// encodePort leaves out the port of the scheme.
+// encodePort returns "" for the default port of the scheme.
 func encodePort(s, scheme string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -164,7 +163,7 @@ func encodePort(s, scheme string) (string, error) {
 	return m.url.port, nil
 }
 
-// encodePathname keeps a path that does not start with "/" as it is: a part of one.
+// encodePathname encodes a path. A text that does not start with "/" is encoded as the middle of a path.
 func encodePathname(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -201,7 +200,7 @@ func encodeSearch(s string) (string, error) {
 
 func encodeHash(s string) (string, error) { return PercentEncode(withoutBreaks(s), FragmentSet), nil }
 
-// dummy returns a machine that sets parts of a URL of no importance.
+// dummy returns a machine for setting parts of a URL whose other parts do not matter.
 func dummy(scheme string) *machine {
 	m := &machine{}
 	m.url.setScheme(scheme)

@@ -6,8 +6,8 @@ import (
 	"locus/url"
 )
 
-// process canonicalizes the components of init, and inherits from its base. With
-// pattern they are patterns, and stay as they are.
+// process returns the components of init, completed with the components of its base. If pattern is true, the
+// components are patterns, which process does not change; if not, process encodes them as the parser does.
 func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, err error) {
 	if !pattern {
 		for c := range values {
@@ -24,7 +24,7 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 	if init.BaseURL.Present {
 		u, err := Parse(init.BaseURL.Text)
 		if err != nil {
-			return values, &PatternError{Reason: "the base is no URL"}
+			return values, &PatternError{Reason: "the base is not a URL"}
 		}
 		base := decompose(u)
 		inherit(&values, own, base.components(), pattern)
@@ -57,7 +57,7 @@ func (init PatternInit) process(pattern bool) (values [componentCount]url.Part, 
 	return values, nil
 }
 
-// inherit takes from a base what comes before all that a PatternInit has of its own. A
+// inherit copies to values the components of the base that come before all components that a PatternInit has itself. A
 // pattern inherits no login.
 func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, base [componentCount]string, pattern bool) {
 	for i, text := range base {
@@ -73,7 +73,7 @@ func inherit(values *[componentCount]url.Part, own [componentCount]url.Part, bas
 	}
 }
 
-// inherited returns the text of a base for a URL, or for a pattern.
+// inherited returns the text of a base for a URL or, escaped, for a pattern.
 func inherited(text string, pattern bool) string {
 	if pattern {
 		return escapePattern(text)
@@ -85,24 +85,26 @@ func isAbsolutePathname(s string, pattern bool) bool {
 	return strings.HasPrefix(s, "/") || pattern && (strings.HasPrefix(s, `\/`) || strings.HasPrefix(s, "{/"))
 }
 
-// isIPv6Pattern reports whether the pattern of a host is that of an IPv6 address.
+// isIPv6Pattern reports whether the pattern of a host describes an IPv6 address.
 func isIPv6Pattern(s string) bool {
 	return len(s) >= 2 && (s[0] == '[' || strings.HasPrefix(s, "{[") || strings.HasPrefix(s, `\[`))
 }
 
-// A constructor divides a pattern that is written as a URL into its components.
+// A constructor is the state of the constructor string parser, which divides a pattern that is written as a URL into
+// its components. It first looks for the delimiter that ends a component, and rewinds when it finds out that the
+// component is another one.
 type constructor struct {
 	text    string
 	tokens  []token
 	init    [componentCount]url.Part
 	state   constructorState
-	start   int  // the token that the component starts with
-	i       int  // the token that is looked at
-	step    int  // to the next token
-	special bool // the protocol matches that of a special URL
+	start   int  // the first token of the component
+	i       int  // the current token
+	step    int  // how many tokens to advance
+	special bool // the protocol matches a special scheme
 }
 
-// A constructorState says what is being read. Up to stateHash it is a component.
+// A constructorState says which part is being read. A value up to stateHash is a Component.
 type constructorState uint8
 
 const (
@@ -114,7 +116,7 @@ const (
 
 // parseConstructor is the constructor string parser.
 func parseConstructor(text string) (PatternInit, error) {
-	tokens, _ := tokenize(text, false) // which fails only if it is strict
+	tokens, _ := tokenize(text, false) // it fails only if strict is true
 	c := constructor{text: text, tokens: tokens, state: stateStart}
 	depth, brackets := 0, 0 // of groups, and of the brackets of a host
 	for c.i < len(tokens) {
@@ -156,7 +158,8 @@ func parseConstructor(text string) (PatternInit, error) {
 	}, nil
 }
 
-// atEnd decides what a text was that ended before its first component did.
+// atEnd handles the end of the text before the first delimiter. In stateAuthority the text has no login; in stateStart
+// it has no protocol.
 func (c *constructor) atEnd() {
 	if c.state == stateAuthority { // there was no "@"
 		c.rewind(constructorState(Hostname))
@@ -173,7 +176,7 @@ func (c *constructor) atEnd() {
 	}
 }
 
-// read looks at one token.
+// read handles the current token.
 func (c *constructor) read(brackets *int) error {
 	change := func(component Component, skip int) { c.change(constructorState(component), skip) }
 	isHash, isSearch, isPath := c.isChar(c.i, "#"), c.isSearchPrefix(), c.isChar(c.i, "/")
@@ -236,7 +239,7 @@ func (c *constructor) read(brackets *int) error {
 	return nil
 }
 
-// protocol ends the protocol at its colon.
+// protocol ends the protocol at its colon and decides whether an authority follows.
 func (c *constructor) protocol() error {
 	compiled, err := compile(c.component(), componentRules(Protocol))
 	if err != nil {
@@ -254,8 +257,8 @@ func (c *constructor) protocol() error {
 	return nil
 }
 
-// change ends a component and starts another, so many tokens further on. What it
-// passes over is empty.
+// change ends the current component and starts another one, skip tokens further on. Components between the two become
+// empty.
 func (c *constructor) change(to constructorState, skip int) {
 	if c.state <= stateHash {
 		c.init[c.state] = url.Some(c.component())
@@ -281,27 +284,26 @@ func (c *constructor) change(to constructorState, skip int) {
 	c.start, c.step = c.i, 0
 }
 
-// rewind reads the component again as another.
+// rewind returns to the start of the component, to read it as another one.
 func (c *constructor) rewind(as constructorState) {
 	c.i, c.step, c.state = c.start, 0, as
 }
 
-// component returns the text from the start of the component to here.
+// component returns the text from the start of the component to the current token.
 func (c *constructor) component() string {
 	return c.text[c.token(c.start).at:c.token(c.i).at]
 }
 
-// token returns a token; the last one beyond the end.
+// token returns token i, or the last token if i is too large.
 func (c *constructor) token(i int) token { return c.tokens[min(i, len(c.tokens)-1)] }
 
-// isChar reports whether a token is that character and means nothing else.
+// isChar reports whether token i is that character without a special meaning.
 func (c *constructor) isChar(i int, char string) bool {
 	t := c.token(i)
 	return t.value == char && (t.kind == tokenChar || t.kind == tokenEscapedChar || t.kind == tokenInvalid)
 }
 
-// isSearchPrefix reports whether the token is a "?" that starts the search: one
-// that is no modifier.
+// isSearchPrefix reports whether the current token is a "?" that starts the search, and not a modifier.
 func (c *constructor) isSearchPrefix() bool {
 	switch {
 	case c.isChar(c.i, "?"):

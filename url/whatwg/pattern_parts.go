@@ -10,7 +10,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// A patternPart is a piece of the pattern of a component.
+// A patternPart is a piece of the pattern of a component: fixed text or a group.
 type patternPart struct {
 	kind     partKind
 	modifier partModifier
@@ -20,7 +20,7 @@ type patternPart struct {
 	suffix   string
 }
 
-// A partKind is a kind of part. The greater it is, the more specific is the part.
+// A partKind is a kind of part. A greater kind is more specific.
 type partKind uint8
 
 const (
@@ -30,8 +30,7 @@ const (
 	fixedText
 )
 
-// A partModifier says how often a part may occur. The greater it is, the more
-// specific is the part.
+// A partModifier says how often a part may occur. A greater modifier is more specific.
 type partModifier uint8
 
 const (
@@ -43,15 +42,15 @@ const (
 
 var modifierText = [...]string{zeroOrMore: "*", optional: "?", oneOrMore: "+", once: ""}
 
-// compileRules say how the pattern of a component is read.
+// compileRules say how the pattern of a component is compiled.
 type compileRules struct {
-	encode     func(string) (string, error) // makes of fixed text what a URL has there
-	delimiter  string                       // ends a segment; "" if there are none
+	encode     func(string) (string, error) // changes fixed text as the URL parser does
+	delimiter  string                       // ends a segment; "" if the component has no segments
 	prefix     string                       // belongs to the group after it
 	ignoreCase bool
 }
 
-// segment returns the regular expression of a segment wildcard.
+// segment returns the regular expression of a segment wildcard, in JavaScript's syntax.
 func (c *compileRules) segment() string {
 	if c.delimiter == "" {
 		return "[^]+?"
@@ -61,13 +60,13 @@ func (c *compileRules) segment() string {
 
 const anything = ".*" // the regular expression of a full wildcard
 
-// A partParser reads the pattern of a component into its parts.
+// A partParser parses the pattern of a component into parts.
 type partParser struct {
 	tokenReader
 	rules   compileRules
 	parts   []patternPart
-	pending string // fixed text that has not become a part
-	groups  int    // how many have no name
+	pending string // fixed text that is not in parts yet
+	groups  int    // how many groups have no name
 }
 
 // parseParts is the pattern parser.
@@ -121,8 +120,7 @@ func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
 	return p.parts, nil
 }
 
-// group takes a name, and a regular expression or a wildcard. Only one of them
-// need be there.
+// group takes a name, followed by a regular expression or a wildcard. Each of the two may be absent.
 func (p *partParser) group() (name, re token) {
 	name, named := p.take(tokenName)
 	re, ok := p.take(tokenRegexp)
@@ -157,7 +155,7 @@ func (p *partParser) modifier() partModifier {
 	return once
 }
 
-// flush makes a part of the pending text.
+// flush makes a part of the pending text, if there is any.
 func (p *partParser) flush() error {
 	if p.pending == "" {
 		return nil
@@ -168,7 +166,7 @@ func (p *partParser) flush() error {
 	return err
 }
 
-// add adds a part.
+// add appends a part. Fixed text that occurs once becomes pending text instead, because more fixed text may follow.
 func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
 	isGroup := name.value != "" || re.value != ""
 	if !isGroup && modifier == once {
@@ -209,8 +207,7 @@ func (p *partParser) add(prefix string, name, re token, suffix string, modifier 
 	return err
 }
 
-// toRegexp returns the regular expression of parts, in Go's syntax, and the names
-// of its groups.
+// toRegexp returns the regular expression for parts, in Go's syntax, and the names of its groups.
 func toRegexp(parts []patternPart, rules compileRules) (expression string, names []string, err error) {
 	var b strings.Builder
 	if rules.ignoreCase {
@@ -263,7 +260,7 @@ func (p *patternPart) expression(rules compileRules) (string, error) {
 	return goRegexp(p.value)
 }
 
-// patternText returns the pattern of parts, normalized.
+// patternText returns the normalized pattern for parts.
 func patternText(parts []patternPart, rules compileRules) string {
 	var b strings.Builder
 	for i, p := range parts {
@@ -308,8 +305,8 @@ func patternText(parts []patternPart, rules compileRules) string {
 	return b.String()
 }
 
-// needsBraces reports whether a group must stand in braces to be read again as it
-// is.
+// needsBraces reports whether a group must be written in braces, because the parser would otherwise read another
+// pattern.
 func needsBraces(parts []patternPart, i int, rules compileRules) bool {
 	p := &parts[i]
 	if p.suffix != "" || p.prefix != "" && p.prefix != rules.prefix {
@@ -321,8 +318,7 @@ func needsBraces(parts []patternPart, i int, rules compileRules) bool {
 	return p.prefix == "" && i > 0 && parts[i-1].kind == fixedText && rules.prefix != "" && strings.HasSuffix(parts[i-1].value, rules.prefix)
 }
 
-// continuesName reports whether the text of a part would be read as part of a
-// name before it.
+// continuesName reports whether the parser would read the text of p as the continuation of a name before it.
 func continuesName(p *patternPart) bool {
 	if p.kind == fixedText {
 		first, _ := utf8.DecodeRuneInString(p.value)
@@ -331,7 +327,7 @@ func continuesName(p *patternPart) bool {
 	return p.prefix == "" && p.suffix == "" && ascii.IsDigit(p.name[0])
 }
 
-// escapePattern escapes what means something in a pattern.
+// escapePattern escapes the characters that have a meaning in a pattern.
 func escapePattern(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -343,8 +339,8 @@ func escapePattern(s string) string {
 	return b.String()
 }
 
-// compareParts compares how specific two patterns are: part by part the kind, then
-// the modifier, then the text. The end of a pattern is an empty text.
+// compareParts compares how specific two patterns are. It compares them part by part: first the kind, then the
+// modifier, then the text. After the end of the shorter pattern it compares with an empty fixed text.
 func compareParts(a, b []patternPart) int {
 	end := patternPart{kind: fixedText, modifier: once}
 	for i := range max(len(a), len(b)) {

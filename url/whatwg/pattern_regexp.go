@@ -10,9 +10,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// goRegexp writes a regular expression of JavaScript with the flag "v" in Go's
-// syntax. What Go's package regexp cannot match is an error: lookaround,
-// backreferences, "\q{}" and properties of strings.
+// goRegexp translates a JavaScript regular expression with the flag "v" to Go's syntax. It returns an error for
+// expressions that package regexp cannot match: lookaround, backreferences, "\q{}" and properties of strings.
 func goRegexp(js string) (string, error) {
 	t := regexpTranslator{text: js}
 	for t.i < len(t.text) && t.err == nil {
@@ -37,7 +36,7 @@ func (t *regexpTranslator) fail(format string, args ...any) {
 // peek reports whether s comes next.
 func (t *regexpTranslator) peek(s string) bool { return strings.HasPrefix(t.text[t.i:], s) }
 
-// take passes over s, if it comes next.
+// take skips s if s comes next, and reports whether it did.
 func (t *regexpTranslator) take(s string) bool {
 	if !t.peek(s) {
 		return false
@@ -52,7 +51,7 @@ func (t *regexpTranslator) rune() rune {
 	return r
 }
 
-// next translates what comes next.
+// next translates the next piece of the expression.
 func (t *regexpTranslator) next() {
 	switch {
 	case t.peek("["):
@@ -70,7 +69,7 @@ func (t *regexpTranslator) next() {
 	}
 }
 
-// group translates what follows "(?".
+// group translates the start of a group, after its "(?".
 func (t *regexpTranslator) group() {
 	switch {
 	case t.peek("="), t.peek("!"), t.peek("<="), t.peek("<!"):
@@ -104,7 +103,7 @@ func (t *regexpTranslator) count() {
 	t.b.WriteString(braces)
 }
 
-// escape translates what starts with "\" outside a class.
+// escape translates an escape outside a class. The "\" comes next.
 func (t *regexpTranslator) escape() {
 	rest := t.text[t.i+1:]
 	switch {
@@ -127,8 +126,8 @@ func (t *regexpTranslator) escape() {
 	}
 }
 
-// character reads a character that is escaped, after its "\". Besides the syntax
-// characters, those of more may be.
+// character reads an escaped character after its "\". The syntax characters may be escaped, and the characters of
+// more.
 func (t *regexpTranslator) character(more string) rune {
 	if t.i == len(t.text) {
 		t.fail(`a "\" at the end`)
@@ -175,7 +174,7 @@ func (t *regexpTranslator) character(more string) rune {
 	return r
 }
 
-// hex reads so many hexadecimal digits.
+// hex reads a number of that many hexadecimal digits.
 func (t *regexpTranslator) hex(digits int) rune {
 	if t.i+digits > len(t.text) {
 		t.fail("an escape that is cut short")
@@ -227,8 +226,7 @@ func (t *regexpTranslator) class() runeSet {
 	return set
 }
 
-// operand reads a character, an escape or a class within a class. single says
-// whether it is a character.
+// operand reads a character, an escape or a nested class inside a class. single reports whether it is one character.
 func (t *regexpTranslator) operand() (set runeSet, single bool) {
 	if t.peek("[") {
 		return t.class(), false
@@ -254,7 +252,7 @@ func (t *regexpTranslator) operand() (set runeSet, single bool) {
 	return runeSet{{r, r}}, true
 }
 
-// classEscape reads an escape that stands for several characters.
+// classEscape reads an escape that stands for several characters. It returns false if no such escape comes next.
 func (t *regexpTranslator) classEscape() (set runeSet, ok bool) {
 	if !t.peek(`\`) || t.i+1 == len(t.text) {
 		return nil, false
@@ -324,7 +322,7 @@ func category(name string) *unicode.RangeTable {
 	return unicode.Categories[name]
 }
 
-// A runeSet is a set of characters, in ranges that may overlap.
+// A runeSet is a set of characters. Its ranges may overlap.
 type runeSet []runeRange
 
 type runeRange struct{ first, last rune }
@@ -349,7 +347,7 @@ func tableSet(table *unicode.RangeTable) runeSet {
 	return set
 }
 
-// minus returns what is in s and not in other.
+// minus returns the characters that are in s but not in other.
 func (s runeSet) minus(other runeSet) runeSet {
 	rest := append(runeSet(nil), s...)
 	for _, o := range other {
@@ -367,7 +365,7 @@ func (s runeSet) minus(other runeSet) runeSet {
 	return rest
 }
 
-// text returns the set as a class of Go.
+// text returns the set as a class in Go's syntax.
 func (s runeSet) text() string {
 	if len(s) == 0 {
 		return `[^\x{0}-\x{10ffff}]`

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Regular expressions of JavaScript match in Go what they match there.
+// The translation of a JavaScript regular expression matches the same texts in Go.
 func TestGoRegexp(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		js      string
 		matches []string
 		not     []string
@@ -68,31 +68,30 @@ func TestGoRegexp(t *testing.T) {
 		{`[(]`, nil, nil},
 		{`[\`, nil, nil},
 	} {
-		expression, err := goRegexp(tt.js)
+		expression, err := goRegexp(test.js)
 		var re *regexp.Regexp
 		if err == nil {
 			re, err = regexp.Compile("^(?:" + expression + ")$")
 		}
-		if wantErr := tt.matches == nil && tt.not == nil; (err != nil) != wantErr {
-			t.Errorf("goRegexp(%q) = %q, %v, want an error: %v", tt.js, expression, err, wantErr)
+		if wantErr := test.matches == nil && test.not == nil; (err != nil) != wantErr {
+			t.Errorf("goRegexp(%q) = %q, %v, want an error: %v", test.js, expression, err, wantErr)
 			continue
 		}
-		for _, s := range tt.matches {
+		for _, s := range test.matches {
 			if !re.MatchString(s) {
-				t.Errorf("%q does not match %q", tt.js, s)
+				t.Errorf("goRegexp(%q) does not match %q", test.js, s)
 			}
 		}
-		for _, s := range tt.not {
+		for _, s := range test.not {
 			if re.MatchString(s) {
-				t.Errorf("%q matches %q", tt.js, s)
+				t.Errorf("goRegexp(%q) matches %q", test.js, s)
 			}
 		}
 	}
 }
 
-// Whatever is a pattern says of a URL whether it matches, and matches its parts.
-// (A normalized pattern need not be the same pattern: by the standard, "*" before a
-// newline and "*" becomes "**".)
+// Every pattern either does not match a URL or matches it with the URL's parts. (A normalized pattern may differ from
+// the pattern itself: by the standard, "*" before a newline and "*" becomes "**".)
 func FuzzURLPattern(f *testing.F) {
 	for _, s := range []string{
 		"https://*.example.com/books/:id(\\d+)?", "http{s}?://h:8080/*?q=:q#:f", "/:a{-:b}+/(x|y)*", "data\\:foo*", "https://[::1]/{a}*",
@@ -109,7 +108,7 @@ func FuzzURLPattern(f *testing.F) {
 			m, ok := p.MatchText(text, "")
 			u, err := Parse(text)
 			if fields := FieldsOf(u); ok && (err != nil || m[Hostname].Input != fields.Hostname || m[Pathname].Input != fields.Pathname) {
-				t.Errorf("%q matches %q with %v, %v", s, text, m, err)
+				t.Errorf("the pattern %q matches %q with %v, %v", s, text, m, err)
 			}
 		}
 	})

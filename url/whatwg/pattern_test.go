@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// A patternCase is a case of the suite of URLPattern.
+// A patternCase is a case of the URLPattern suite.
 type patternCase struct {
 	Pattern                []json.RawMessage
 	Inputs                 []json.RawMessage
@@ -18,7 +18,7 @@ type patternCase struct {
 	ExactlyEmptyComponents []string        `json:"exactly_empty_components"`
 }
 
-// A jsonInit is a PatternInit as the suite writes it.
+// A jsonInit is a PatternInit in the notation of the suite.
 type jsonInit struct {
 	Protocol, Username, Password, Hostname, Port, Pathname, Search, Hash, BaseURL *string
 }
@@ -40,7 +40,7 @@ func (j *jsonInit) init() PatternInit {
 	}
 }
 
-// An argument is one of what a constructor or a method was given.
+// An argument is an argument of a constructor or a method in the suite.
 type argument struct {
 	isText bool
 	text   string
@@ -61,8 +61,8 @@ func argumentOf(t *testing.T, raw json.RawMessage) argument {
 	return a
 }
 
-// newPattern is the constructor. Arguments that only JavaScript can be given make
-// ok false.
+// newPattern calls the constructor with the arguments of the suite. It also returns the base and the components among
+// them.
 func newPattern(t *testing.T, args []json.RawMessage) (p *URLPattern, base string, init jsonInit, err error) {
 	t.Helper()
 	var options PatternOptions
@@ -102,12 +102,12 @@ func TestURLPattern(t *testing.T) {
 		p, base, init, err := newPattern(t, c.Pattern)
 		if string(c.ExpectedObj) == `"error"` {
 			if err == nil {
-				t.Errorf("%d: %s is a pattern, want an error", i, text)
+				t.Errorf("case %d: the pattern %s = nil error, want an error", i, text)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("%d: %s: %v", i, text, err)
+			t.Errorf("case %d: the pattern %s: %v", i, text, err)
 			continue
 		}
 		checkComponents(t, c, p, base, init)
@@ -115,8 +115,7 @@ func TestURLPattern(t *testing.T) {
 	}
 }
 
-// checkComponents holds the components of a pattern to the suite, as its own
-// runner does.
+// checkComponents compares the components of a pattern with the suite, in the same way as the suite's own runner.
 func checkComponents(t *testing.T, c patternCase, p *URLPattern, base string, init jsonInit) {
 	t.Helper()
 	text, _ := json.Marshal(c.Pattern)
@@ -154,17 +153,17 @@ func checkComponents(t *testing.T, c patternCase, p *URLPattern, base string, in
 			want = fromBase[c2]
 		}
 		if got := p.Component(c2); got != want {
-			t.Errorf("%s: %v is %q, want %q", text, c2, got, want)
+			t.Errorf("%s: Component(%v) = %q, want %q", text, c2, got, want)
 		}
 	}
 }
 
-// checkMatch holds the match to the suite.
+// checkMatch compares the match of a pattern with the suite.
 func checkMatch(t *testing.T, c patternCase, p *URLPattern) {
 	t.Helper()
 	text, _ := json.Marshal([]any{c.Pattern, c.Inputs})
 	if string(c.ExpectedMatch) == `"error"` || c.ExpectedMatch == nil {
-		return // an input and a base that Go's types keep apart
+		return // Go's types exclude an input of components with a base
 	}
 	var m PatternMatch
 	var ok bool
@@ -182,7 +181,7 @@ func checkMatch(t *testing.T, c patternCase, p *URLPattern) {
 		m, ok = p.MatchInit(input.init())
 	}
 	if want := string(c.ExpectedMatch) != "null"; ok != want {
-		t.Errorf("%s: matches is %v, want %v", text, ok, want)
+		t.Errorf("%s: match = %v, want %v", text, ok, want)
 	}
 	if !ok || string(c.ExpectedMatch) == "null" {
 		return
@@ -204,12 +203,12 @@ func checkMatch(t *testing.T, c patternCase, p *URLPattern) {
 			want.Groups["0"] = new(string)
 		}
 		if m[c2].Input != want.Input {
-			t.Errorf("%s: %v is %q, want %q", text, c2, m[c2].Input, want.Input)
+			t.Errorf("%s: Input of %v = %q, want %q", text, c2, m[c2].Input, want.Input)
 		}
 		for name, value := range want.Groups {
 			got, ok := m[c2].Groups[name]
 			if ok != (value != nil) || ok && got != *value {
-				t.Errorf("%s: group %s of %v is %q (%v), want %s", text, name, c2, got, ok, expected[c2.String()])
+				t.Errorf("%s: group %s of %v = %q, %v, want %s", text, name, c2, got, ok, expected[c2.String()])
 			}
 		}
 		for name := range m[c2].Groups {
@@ -233,10 +232,10 @@ func TestURLPatternCompare(t *testing.T) {
 		}
 		component := Component(slices.Index(componentNames[:], c.Component))
 		if got := left.Compare(right, component); got != c.Expected {
-			t.Errorf("%s of %s and %s compares as %d, want %d", c.Component, c.Left, c.Right, got, c.Expected)
+			t.Errorf("Compare of the %s of %s and %s = %d, want %d", c.Component, c.Left, c.Right, got, c.Expected)
 		}
 		if got := right.Compare(left, component); got != -c.Expected {
-			t.Errorf("%s of %s and %s compares as %d, want %d", c.Component, c.Right, c.Left, got, -c.Expected)
+			t.Errorf("Compare of the %s of %s and %s = %d, want %d", c.Component, c.Right, c.Left, got, -c.Expected)
 		}
 	}
 }
@@ -258,7 +257,7 @@ func TestURLPatternGenerate(t *testing.T) {
 		}
 		got, err := p.Generate(component, c.Groups)
 		if (err == nil) != (c.Expected != nil) || err == nil && got != *c.Expected {
-			t.Errorf("%s of %s with %v is %q, %v", c.Component, c.Pattern, c.Groups, got, err)
+			t.Errorf("Generate of the %s of %s with %v = %q, %v, which differs from the suite", c.Component, c.Pattern, c.Groups, got, err)
 		}
 	}
 }

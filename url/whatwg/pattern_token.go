@@ -29,8 +29,7 @@ type token struct {
 	value string
 }
 
-// tokenize is the tokenizer. The strict policy makes errors of what is a
-// tokenInvalid by the other one.
+// tokenize is the tokenizer. With the strict policy, a tokenInvalid is an error.
 func tokenize(s string, strict bool) ([]token, error) {
 	var tokens []token
 	for i := 0; i < len(s); {
@@ -83,7 +82,7 @@ func tokenize(s string, strict bool) ([]token, error) {
 	return append(tokens, token{tokenEnd, len(s), ""}), nil
 }
 
-// nameEnd returns where the name ends that starts at s[i].
+// nameEnd returns the end of the name that starts at s[i].
 func nameEnd(s string, i int) int {
 	for j := i; j < len(s); {
 		r, size := utf8.DecodeRuneInString(s[j:])
@@ -95,8 +94,8 @@ func nameEnd(s string, i int) int {
 	return len(s)
 }
 
-// isNameRune reports whether a name may hold r. In JavaScript's words:
-// IdentifierStart for the first, IdentifierPart for the others.
+// isNameRune reports whether a name may contain r. The first character must be an IdentifierStart of JavaScript, and
+// the others an IdentifierPart.
 func isNameRune(r rune, first bool) bool {
 	switch {
 	case r == '$' || r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start):
@@ -107,8 +106,8 @@ func isNameRune(r rune, first bool) bool {
 	return r == 0x200c || r == 0x200d || unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
 }
 
-// regexpEnd returns where the regular expression whose "(" precedes s[i] ends,
-// past its ")".
+// regexpEnd returns the offset after the ")" of the regular expression that starts at s[i], after its "(". wrong is
+// not empty if the regular expression is invalid.
 func regexpEnd(s string, i int) (end int, wrong string) {
 	depth := 1
 	for j := i; j < len(s); j++ {
@@ -138,13 +137,13 @@ func regexpEnd(s string, i int) (end int, wrong string) {
 	return 0, `a "(" without its ")"`
 }
 
-// A tokenReader reads tokens one after another.
+// A tokenReader reads tokens in order.
 type tokenReader struct {
 	tokens []token
 	i      int
 }
 
-// take returns the next token if it is of one of the kinds.
+// take returns the next token and advances, if the token has one of the kinds. It does not advance past tokenEnd.
 func (r *tokenReader) take(kinds ...tokenKind) (token, bool) {
 	t := r.tokens[r.i]
 	if !slices.Contains(kinds, t.kind) {

@@ -6,14 +6,14 @@ import (
 	"locus/url"
 )
 
-// resolvePlain resolves the commonest references: those that stand for
-// themselves once they are put behind what they leave of the base.
+// resolvePlain resolves the most common references: those whose text ends the result unchanged, after a prefix of the
+// base.
 //
 //	https://example.org/a/b?q   +   ../c#f
 //	\_________________/              \___/
 //	       kept                   reference
 //
-// It returns false if ref needs the machine, such as one that has a scheme.
+// It returns false if ref needs the machine, for example because it has a scheme.
 func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	if strings.IndexByte(ref, ':') >= 0 && schemeEnd(ref) >= 0 || strings.IndexByte(ref, '\'') >= 0 {
 		return url.URL{}, false
@@ -29,7 +29,7 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 		}
 	}
 	var kept int
-	checked := -1 // segments are looked at from text[checked] on
+	checked := -1 // dot segments are searched from text[checked] on
 	switch {
 	case ref == "", ref[0] == '#':
 		kept = path + len(base.PathAndQuery())
@@ -45,7 +45,7 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 			return url.URL{}, false // "./" or "../"
 		}
 		kept += path
-		if mayHaveDots(ref) {
+		if mayHaveDotSegment(ref) {
 			checked = kept - len("/")
 		}
 	}
@@ -56,21 +56,20 @@ func resolvePlain(base *url.URL, ref string) (url.URL, bool) {
 	var u url.URL
 	var ok bool
 	if isWeb {
-		u, ok = hrefs.DivideWeb(text, host, path) // the base's host was read before
+		u, ok = hrefs.DivideWeb(text, host, path) // because the host of the base has been checked
 	} else {
 		u, ok = hrefs.Divide(text)
 	}
-	return u, ok && (checked < 0 || !hasDots(text[checked:]))
+	return u, ok && (checked < 0 || !hasDotSegment(text[checked:]))
 }
 
-// mayHaveDots reports whether a reference that starts with a segment may have one
-// that stands for "." or "..".
-func mayHaveDots(ref string) bool {
+// mayHaveDotSegment reports whether a reference that starts with a segment may contain a dot segment.
+func mayHaveDotSegment(ref string) bool {
 	return ref[0] == '.' || ref[0] == '%' || strings.IndexByte(ref, '/') >= 0
 }
 
-// directory returns how much of a path stays if "./" and "../" at the start of ref
-// are resolved, and the rest of ref.
+// directory resolves "./" and "../" at the start of ref. It returns how many bytes of path remain, and the rest of
+// ref.
 func directory(path, ref string) (kept int, rest string) {
 	kept = strings.LastIndexByte(path, '/') + 1
 	for {

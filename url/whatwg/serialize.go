@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// href is the URL serializer. built is the path, unless the record has it. If like
-// starts with the result, href returns that part of like and does not allocate:
-// most texts are their own href.
+// href is the URL serializer. built is the path, unless the record contains it. If like starts with the result, href
+// returns that prefix of like and does not allocate, because most texts are their own href.
 func (r *record) href(built []byte, like string) string {
 	w := writer{like: like, need: r.length(len(built))}
 	w.put(r.scheme)
@@ -38,20 +37,19 @@ func (r *record) href(built []byte, like string) string {
 	return w.String()
 }
 
-// length returns an upper bound of the length of the href. built is the length of
-// a path that is not in the record.
+// length returns an upper bound for the length of the href. built is the length of a path that is not in the record.
 func (r *record) length(built int) int {
 	return len(r.scheme) + len(r.username) + len(r.password) + len(r.host) + len(r.port) + len(r.path) + built +
 		len(r.query.Text) + len(r.fragment.Text) + len("://:@:/.?#")
 }
 
-// A writer writes a text that is probably the start of like. It only compares as
-// long as that is so.
+// A writer builds a text that is probably a prefix of like. It only compares, and does not copy, as long as the text
+// is such a prefix.
 type writer struct {
 	like   string
-	same   int  // how many bytes of like were written
-	differ bool // the text is in b, as it is not the start of like
-	need   int  // how many bytes b needs at most
+	same   int  // how many bytes of like have been written
+	differ bool // the text is in b, because it is not a prefix of like
+	need   int  // the largest number of bytes that b needs
 	b      strings.Builder
 }
 
@@ -77,7 +75,7 @@ func (w *writer) putBytes(s []byte) {
 	w.b.Write(s)
 }
 
-// copy copies what was written from like to b.
+// copy moves the text that has been written from like to b.
 func (w *writer) copy() {
 	w.differ = true
 	w.b.Grow(w.need)
@@ -96,7 +94,7 @@ func (w *writer) login(username, password string) {
 	w.put("@")
 }
 
-// String returns what was written.
+// String returns the text that has been written.
 func (w *writer) String() string {
 	if w.differ {
 		return w.b.String()
@@ -104,16 +102,15 @@ func (w *writer) String() string {
 	return w.like[:w.same]
 }
 
-// A buffer holds a text that is being built. A short text is in an array within
-// it, so that it costs no allocation.
+// A buffer contains a text that is being built. A short text is in an array in the buffer, and needs no allocation.
 type buffer struct {
-	used  bool // something was put
+	used  bool // put has been called
 	size  int  // the length of the text in small
 	small [128]byte
-	large []byte // the text, once it is too long for small
+	large []byte // the text, if it is too long for small
 }
 
-// bytes returns the text. It is valid until the next change.
+// bytes returns the text. The slice is valid until the next change.
 func (b *buffer) bytes() []byte {
 	if b.large != nil {
 		return b.large
@@ -135,7 +132,7 @@ func (b *buffer) put(s string) {
 	}
 }
 
-// putEncoded puts s, with the characters of the set escaped.
+// putEncoded appends s with the characters of the set escaped.
 func (b *buffer) putEncoded(s string, set Set) {
 	for {
 		n := indexIn(s, 0, set)
@@ -150,7 +147,7 @@ func (b *buffer) putEncoded(s string, set Set) {
 	}
 }
 
-// cut keeps the first size bytes.
+// cut shortens the text to its first size bytes.
 func (b *buffer) cut(size int) {
 	if b.large != nil {
 		b.large = b.large[:size]

@@ -7,8 +7,8 @@ import (
 	"locus/internal/ascii"
 )
 
-// A Set is a percent-encode set of the URL Standard: the characters that are
-// escaped in a part. Those above U+007E are in every set.
+// A Set is a percent-encode set of the URL Standard: the characters that are escaped in a part. Characters above
+// U+007E are in every set.
 type Set uint16
 
 // The percent-encode sets.
@@ -27,12 +27,12 @@ const (
 	urlUnit         // URL code points of ASCII
 	formKept        // FormSet without the space, which becomes "+"
 	lineBreak       // tabs and newlines
-	authorityEnd    // what ends the authority of a special URL
+	authorityEnd    // the delimiters that end the authority of a special URL
 	notPlainHost    // all but lower-case letters, digits, "-", "." and "_"
 	notPlainScheme  // all but lower-case letters, digits, "-", "." and "+"
 )
 
-// setsOf has the sets that each byte is in.
+// setsOf has, for each byte, the sets to which it belongs.
 var setsOf = classify()
 
 func classify() (table [256]Set) {
@@ -87,8 +87,8 @@ func classify() (table [256]Set) {
 	return table
 }
 
-// PercentEncode escapes the characters of s that are in the set. Bytes that are not
-// UTF-8 become U+FFFD. Only ComponentSet and FormSet have "%".
+// PercentEncode escapes the characters of s that are in the set. Bytes that are not UTF-8 become U+FFFD. Only
+// ComponentSet and FormSet contain "%".
 func PercentEncode(s string, set Set) string {
 	if indexIn(s, 0, set) == len(s) {
 		return s
@@ -118,7 +118,7 @@ func appendEncoded(b []byte, s string, set Set) []byte {
 	return b
 }
 
-// firstEscape returns the offset of the first escape of s; len(s) if there is none.
+// firstEscape returns the offset of the first escape of s, or len(s).
 func firstEscape(s string) int {
 	for i := range len(s) {
 		if ascii.HasEscape(s, i) {

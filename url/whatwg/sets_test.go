@@ -8,11 +8,10 @@ import (
 	"locus/internal/ascii"
 )
 
-// in reports whether c is one of the code points of list.
+// in reports whether list contains c.
 func in(list string, c rune) bool { return strings.ContainsRune(list, c) }
 
-// The percent-encode sets as the URL Standard §1.3 defines them, each by the
-// one before.
+// The functions below define the percent-encode sets of the URL Standard §1.3, each from the one before.
 func inC0Control(c rune) bool { return c <= 0x1f || c > 0x7e }
 func inFragment(c rune) bool  { return inC0Control(c) || in(" \"<>`", c) }
 func inQuery(c rune) bool     { return inC0Control(c) || in(" \"#<>", c) }
@@ -43,8 +42,7 @@ var setTable = []struct {
 	{"FormSet", FormSet, inForm},
 }
 
-// Every code point of ASCII, and some above it, is escaped exactly where the
-// standard says so.
+// PercentEncode escapes each ASCII character, and each of some characters above, exactly where the standard says so.
 func TestPercentEncodeSets(t *testing.T) {
 	for _, s := range setTable {
 		for c := range rune(0x180) {
@@ -73,20 +71,19 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// The code points that may not stand in a host, by the URL Standard §3.2, and
-// those that are URL code points, by its §4.3.
+// setsOf has the code points that the URL Standard §3.2 forbids in a host, and the URL code points of its §4.3.
 func TestCodePointClasses(t *testing.T) {
 	for c := range 0x80 {
 		forbidden := in("\x00\t\n\r #/:<>?@[\\]^|", rune(c))
 		if got := setsOf[c]&forbiddenHost != 0; got != forbidden {
-			t.Errorf("%q is a forbidden host code point: %v, want %v", rune(c), got, forbidden)
+			t.Errorf("%q in forbiddenHost = %v, want %v", rune(c), got, forbidden)
 		}
 		if got, want := setsOf[c]&forbiddenDomain != 0, forbidden || c <= 0x1f || c == '%' || c == 0x7f; got != want {
-			t.Errorf("%q is a forbidden domain code point: %v, want %v", rune(c), got, want)
+			t.Errorf("%q in forbiddenDomain = %v, want %v", rune(c), got, want)
 		}
 		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 		if got, want := setsOf[c]&urlUnit != 0, alphanumeric || in("!$&'()*+,-./:;=?@_~", rune(c)); got != want {
-			t.Errorf("%q is a URL code point: %v, want %v", rune(c), got, want)
+			t.Errorf("%q in urlUnit = %v, want %v", rune(c), got, want)
 		}
 	}
 	for c, want := range map[rune]bool{
@@ -94,35 +91,34 @@ func TestCodePointClasses(t *testing.T) {
 		0xfffd: true, 0xfffe: false, 0xffff: false, 0x10000: true, 0x1fffe: false, 0x10fffd: true, 0x10ffff: false,
 	} {
 		if got := isURLRune(c, 4); got != want {
-			t.Errorf("%U is a URL code point: %v, want %v", c, got, want)
+			t.Errorf("isURLRune(%U) = %v, want %v", c, got, want)
 		}
 	}
 }
 
-// What is a forbidden host code point ends every host that holds it, and
-// nothing else does.
+// Parse refuses a host exactly if it contains a forbidden host code point.
 func TestForbiddenInHosts(t *testing.T) {
 	for c := range rune(0x80) {
-		if in("\t\n\r/?#@:\\[]", c) { // read before the host is
+		if in("\t\n\r/?#@:\\[]", c) { // these end the host or are removed before it is read
 			continue
 		}
 		_, err := Parse("x://a" + string(c) + "b")
 		if want := setsOf[c]&forbiddenHost == 0; (err == nil) != want {
-			t.Errorf("Parse of x://a%qb = %v, want a host: %v", c, err, want)
+			t.Errorf("Parse of x://a%qb = %v, want it accepted: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + string(c) + "b/")
 		if want := setsOf[c]&forbiddenDomain == 0; c != '%' && (err == nil) != want {
-			t.Errorf("Parse of http://a%qb/ = %v, want a host: %v", c, err, want)
+			t.Errorf("Parse of http://a%qb/ = %v, want it accepted: %v", c, err, want)
 		}
 		_, err = Parse("http://a" + escaped(string(c)) + "b/")
 		if want := setsOf[c]&forbiddenDomain == 0; (err == nil) != want {
-			t.Errorf("Parse of http://a%sb/ = %v, want a host: %v", escaped(string(c)), err, want)
+			t.Errorf("Parse of http://a%sb/ = %v, want it accepted: %v", escaped(string(c)), err, want)
 		}
 	}
 }
 
 func TestPercentEncodeBadUTF8(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"\xff", "%EF%BF%BD"},
 		{"a\xc3z", "a%EF%BF%BDz"},
 		{"\xed\xa0\x80", "%EF%BF%BD%EF%BF%BD%EF%BF%BD"}, // a surrogate
@@ -131,8 +127,8 @@ func TestPercentEncodeBadUTF8(t *testing.T) {
 		{"", ""},
 		{"%zz%", "%zz%"},
 	} {
-		if got := PercentEncode(c.in, PathSet); got != c.want {
-			t.Errorf("PercentEncode(%q) = %q, want %q", c.in, got, c.want)
+		if got := PercentEncode(test.in, PathSet); got != test.want {
+			t.Errorf("PercentEncode(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 	if got := PercentEncode("100%", ComponentSet); got != "100%25" {
@@ -141,7 +137,7 @@ func TestPercentEncodeBadUTF8(t *testing.T) {
 }
 
 func TestPercentDecode(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"plain", "plain"},
 		{"%41%62", "Ab"},
@@ -153,8 +149,8 @@ func TestPercentDecode(t *testing.T) {
 		{"%25%34%31", "%41"},
 		{"a+b", "a+b"},
 	} {
-		if got := ascii.Unescape(c.in); got != c.want {
-			t.Errorf("ascii.Unescape(%q) = %q, want %q", c.in, got, c.want)
+		if got := ascii.Unescape(test.in); got != test.want {
+			t.Errorf("ascii.Unescape(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 	for _, s := range setTable {
@@ -163,7 +159,7 @@ func TestPercentDecode(t *testing.T) {
 		}
 		for c := range rune(0x180) {
 			if got := ascii.Unescape(PercentEncode(string(c), s.set)); got != string(c) {
-				t.Errorf("%s: decoded %q, want %q", s.name, got, string(c))
+				t.Errorf("%s: Unescape(PercentEncode) = %q, want %q", s.name, got, string(c))
 			}
 		}
 	}

@@ -7,13 +7,12 @@ import (
 	"locus/url"
 )
 
-// The setters of the URL Standard's API. Each returns u with one part changed, or
-// u itself where the standard ignores the value. u must be a result of this
-// package. A value is read as the parser reads that part: it is escaped where
-// needed, and loses tabs and newlines, except in a user name or password.
+// The setters of the URL Standard's API. Each setter returns u with one part changed, or u itself if the standard
+// ignores the value. u must be a result of this package. A setter reads the value as the parser reads that part: it
+// escapes the value where necessary, and removes tabs and newlines except from a user name or password.
 
-// WithProtocol sets the scheme; what follows a colon in value is ignored.
-// Special schemes do not become others, nor others special.
+// WithProtocol sets the scheme. It ignores a colon in value and the text after it. It returns u unchanged if one of
+// the two schemes is special and the other is not.
 func WithProtocol(u url.URL, value string) url.URL {
 	return set(u, value+":", func(m *machine) bool {
 		colon := schemeEnd(m.text)
@@ -38,14 +37,13 @@ func WithProtocol(u url.URL, value string) url.URL {
 	})
 }
 
-// WithUsername sets the user name. The value is escaped where needed, except for
-// "%". The empty value removes it. u is returned unchanged if it is a file URL or
-// has no host.
+// WithUsername sets the user name. It escapes the value where necessary, but does not escape "%". An empty value
+// removes the user name. WithUsername returns u unchanged if u is a file URL or has no host.
 func WithUsername(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.username = PercentEncode(value, UserinfoSet) })
 }
 
-// WithPassword sets the password, as [WithUsername] does the user name.
+// WithPassword sets the password, with the rules of [WithUsername].
 func WithPassword(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.password = PercentEncode(value, UserinfoSet) })
 }
@@ -59,19 +57,19 @@ func setLogin(u url.URL, change func(*record)) url.URL {
 	return recompose(u, r, nil)
 }
 
-// WithHost sets the host and, if value has one, the port. The rest of value is
-// ignored. u is returned unchanged if the host is not valid, or if it is empty
-// where the scheme needs one.
+// WithHost sets the host and, if value has one, the port. It ignores the rest of value. It returns u unchanged if the
+// host is not valid, or if the host is empty and the scheme needs one.
 func WithHost(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(true) })
 }
 
-// WithHostname sets the host as [WithHost] does. A value with a port changes
-// nothing.
+// WithHostname sets the host with the rules of [WithHost]. It returns u unchanged if value has a port.
 func WithHostname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overrideHost(false) })
 }
 
+// overrideHost sets the host to the authority at the start of m.text. It reports whether it did. If there is a port,
+// it sets the port too or, without withPort, fails.
 func (m *machine) overrideHost(withPort bool) bool {
 	if m.url.opaque {
 		return false
@@ -114,7 +112,7 @@ func (m *machine) overrideFileHost(host string) bool {
 	return true
 }
 
-// overridePort sets the port to the digits that s starts with, if there are any.
+// overridePort sets the port to the digits at the start of s. It reports whether it did.
 func (m *machine) overridePort(s string) bool {
 	digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	if digits == "" {
@@ -129,9 +127,8 @@ func (m *machine) overridePort(s string) bool {
 	return true
 }
 
-// WithPort sets the port to the digits that value starts with. The empty value
-// removes the port. u is returned unchanged if the number is greater than 65535,
-// or if u is a file URL or has no host.
+// WithPort sets the port to the digits at the start of value. An empty value removes the port. WithPort returns u
+// unchanged if the number is greater than 65535, or if u is a file URL or has no host.
 func WithPort(u url.URL, value string) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -144,8 +141,8 @@ func WithPort(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool { return m.overridePort(m.text) })
 }
 
-// WithPathname sets the path. The segments "." and ".." are resolved, and "?" and "#"
-// escaped. u is returned unchanged if its path is opaque.
+// WithPathname sets the path. It resolves the segments "." and "..", and escapes "?" and "#". It returns u unchanged
+// if the path of u is opaque.
 func WithPathname(u url.URL, value string) url.URL {
 	return set(u, value, func(m *machine) bool {
 		if m.url.opaque {
@@ -157,7 +154,7 @@ func WithPathname(u url.URL, value string) url.URL {
 		switch {
 		case m.text != "" || m.url.special:
 			start := 0
-			if m.slash(0) {
+			if m.isSlash(0) {
 				start = 1
 			}
 			err = m.segments(start)
@@ -168,8 +165,7 @@ func WithPathname(u url.URL, value string) url.URL {
 	})
 }
 
-// WithSearch sets the query. A "?" at the start of value is dropped. The empty value
-// removes the query.
+// WithSearch sets the query. It drops a "?" at the start of value. An empty value removes the query.
 func WithSearch(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "?"), func(m *machine) bool {
 		if value == "" {
@@ -181,8 +177,7 @@ func WithSearch(u url.URL, value string) url.URL {
 	})
 }
 
-// WithHash sets the fragment. A "#" at the start of value is dropped. The empty
-// value removes the fragment.
+// WithHash sets the fragment. It drops a "#" at the start of value. An empty value removes the fragment.
 func WithHash(u url.URL, value string) url.URL {
 	return set(u, strings.TrimPrefix(value, "#"), func(m *machine) bool {
 		if value == "" {
@@ -204,8 +199,8 @@ func set(u url.URL, value string, change func(*machine) bool) url.URL {
 	return recompose(u, m.url, m.path.bytes())
 }
 
-// recompose returns the URL of a record. built is the path, unless the record has
-// it. It returns u if the URL would be too long.
+// recompose returns the URL of a record. built is the path, unless the record contains it. recompose returns u if the
+// URL would be too long.
 func recompose(u url.URL, r record, built []byte) url.URL {
 	v, err := hrefs.Parse(r.href(built, u.String()))
 	if err != nil {

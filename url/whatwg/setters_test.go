@@ -6,7 +6,8 @@ import (
 	"locus/url"
 )
 
-// An empty want is the URL as it was: the standard ignores the value.
+// checkSetter checks the results of a setter. An empty want means that the standard ignores the value, so the URL must
+// not change.
 func checkSetter(t *testing.T, name string, set func(url.URL, string) url.URL, list []struct{ in, value, want string }) {
 	t.Helper()
 	for _, c := range list {
@@ -51,7 +52,7 @@ func TestWithUsernameAndPassword(t *testing.T) {
 		{"http://u@h/", "", "http://h/"},
 		{"http://u:p@h/", "", "http://:p@h/"},
 		{"http://h/", "a:b@c/d", "http://a%3Ab%40c%2Fd@h/"},
-		{"http://h/", "\t", "http://%09@h/"}, // not left out here
+		{"http://h/", "\t", "http://%09@h/"}, // tabs are not removed from a user name
 		{"http://h/", "é%41", "http://%C3%A9%41@h/"},
 		{"file://h/", "u", ""},
 		{"file:///", "u", ""},
@@ -106,7 +107,7 @@ func TestWithHostAndHostname(t *testing.T) {
 	})
 	checkSetter(t, "WithHostname", WithHostname, []struct{ in, value, want string }{
 		{"http://h:8080/a", "x", "http://x:8080/a"},
-		{"http://h:8080/a", "x:80", ""}, // a port ends it all
+		{"http://h:8080/a", "x:80", ""}, // a value with a port is ignored
 		{"http://h:8080/a", "x:", ""},
 		{"http://h/", "[::1]", "http://[::1]/"},
 		{"http://h/", "[::1]:1", ""},
@@ -190,10 +191,10 @@ func TestWithSearchAndHash(t *testing.T) {
 	})
 }
 
-// A setter's URL is its own href, and its parts are what the others were.
+// A setter changes its own part and keeps all others.
 func TestSettersKeepTheRest(t *testing.T) {
 	const in = "http://u:p@h:8/a?q#f"
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name string
 		set  func(url.URL, string) url.URL
 		want Fields
@@ -205,21 +206,21 @@ func TestSettersKeepTheRest(t *testing.T) {
 		{"WithSearch", WithSearch, Fields{Search: "?1"}},
 		{"WithHash", WithHash, Fields{Hash: "#1"}},
 	} {
-		before, after := FieldsOf(mustParse(t, in)), FieldsOf(c.set(mustParse(t, in), "1"))
+		before, after := FieldsOf(mustParse(t, in)), FieldsOf(test.set(mustParse(t, in), "1"))
 		after.Href, after.Host, after.Origin = before.Href, before.Host, before.Origin
 		merge := func(was *string, is string) {
 			if is != "" {
 				*was = is
 			}
 		}
-		merge(&before.Username, c.want.Username)
-		merge(&before.Password, c.want.Password)
-		merge(&before.Port, c.want.Port)
-		merge(&before.Pathname, c.want.Pathname)
-		merge(&before.Search, c.want.Search)
-		merge(&before.Hash, c.want.Hash)
+		merge(&before.Username, test.want.Username)
+		merge(&before.Password, test.want.Password)
+		merge(&before.Port, test.want.Port)
+		merge(&before.Pathname, test.want.Pathname)
+		merge(&before.Search, test.want.Search)
+		merge(&before.Hash, test.want.Hash)
 		if after != before {
-			t.Errorf("%s(%q, 1) has %+v, want %+v", c.name, in, after, before)
+			t.Errorf("%s(%q, 1) = %+v, want %+v", test.name, in, after, before)
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"locus/url"
 )
 
-// Standard is the URL Standard. Its URLs are resolved, edited, compared and
-// marshalled by its rules. Do not assign to it.
+// Standard is the URL Standard. Its URLs are resolved, edited, compared and marshaled by its rules. Do not assign to
+// this variable.
 var Standard, hrefs = url.NewStandard(rules{})
 
-// rules are the rules of Standard.
+// rules implements url.Rules for Standard.
 type rules struct{}
 
 func (rules) Name() string { return "URL Standard" }
@@ -20,8 +20,7 @@ func (rules) Parse(text string) (url.URL, error) { return Parse(text) }
 
 func (rules) Resolve(base url.URL, ref string) (url.URL, error) { return Resolve(base, ref) }
 
-// Set changes a part by its setter. A value that the setter ignores, or of which it
-// ignores a part, is an error.
+// Set changes a part by means of its setter. It returns an error if the setter ignores the value or its end.
 func (rules) Set(u url.URL, name url.PartName, part url.Part) (url.URL, error) {
 	value := part.Text
 	if !part.Present {
@@ -30,32 +29,32 @@ func (rules) Set(u url.URL, name url.PartName, part url.Part) (url.URL, error) {
 	if isCut(u, name, value) {
 		return url.URL{}, fmt.Errorf("set the %v of %s: the URL Standard ignores a part of the value", name, u.Redacted())
 	}
-	switch name { // the setters drop the first of these, and take "" for no part
+	switch name { // because the setters drop one "?" or "#", and take "" for an absent part
 	case url.Query:
 		value = "?" + value
 	case url.Fragment:
 		value = "#" + value
 	}
 	v := setters[name](u, value)
-	if v == u && !takes(u, name, value) {
+	if v == u && !accepts(u, name, value) {
 		return url.URL{}, fmt.Errorf("set the %v of %s: the URL Standard ignores the value", name, u.Redacted())
 	}
 	return v, nil
 }
 
-// unset removes a part. A host becomes empty, and a path "/", where there must be one.
+// unset removes a part. If the part must be present, a host becomes empty and a path becomes "/".
 func unset(u url.URL, name url.PartName) (url.URL, error) {
 	if !u.Part(name).Present {
 		return u, nil
 	}
 	v := setters[name](u, "")
-	if v == u && !takes(u, name, "") {
+	if v == u && !accepts(u, name, "") {
 		return url.URL{}, fmt.Errorf("remove the %v of %s: the URL Standard does not allow it", name, u.Redacted())
 	}
 	return v, nil
 }
 
-// isCut reports whether the setter of a part ignores the end of a value.
+// isCut reports whether the setter of a part would ignore the end of value.
 func isCut(u url.URL, name url.PartName, value string) bool {
 	switch name {
 	case url.Scheme:
@@ -74,9 +73,9 @@ var setters = [...]func(url.URL, string) url.URL{
 	url.Port: WithPort, url.Path: WithPathname, url.Query: WithSearch, url.Fragment: WithHash,
 }
 
-// takes reports whether the setter of a part, to which a value changed nothing in
-// u, takes the value: whether it brings another value of the part back to u's.
-func takes(u url.URL, name url.PartName, value string) bool {
+// accepts reports whether the setter of a part accepts value, which is the value that u has already. It tries this by
+// setting another value first.
+func accepts(u url.URL, name url.PartName, value string) bool {
 	for _, other := range [...]string{"ftp", "http", "x-a", "x-b", "1", "2"} {
 		if v := setters[name](u, other); v != u {
 			return setters[name](v, value) == u

@@ -7,15 +7,14 @@ import (
 	"locus/url"
 )
 
-// A URL that browsers read is resolved, edited, compared and marshalled as they
-// do.
+// A URL of Standard is resolved, edited, compared and marshaled as browsers do.
 func TestStandard(t *testing.T) {
 	u, err := Standard.Parse(`HTTP:\\Example.ORG\a b`)
 	if err != nil || u.String() != "http://example.org/a%20b" || u.Standard() != Standard {
-		t.Fatalf("Parse = %q, %v by %v", u, err, u.Standard())
+		t.Fatalf("Parse = %q, %v by %v, want http://example.org/a%%20b by the URL Standard", u, err, u.Standard())
 	}
 	if got, err := u.Resolve(`..\x?'`); err != nil || got.String() != "http://example.org/x?%27" {
-		t.Errorf("Resolve = %q, %v", got, err)
+		t.Errorf("Resolve = %q, %v, want http://example.org/x?%%27", got, err)
 	}
 	for _, test := range []struct {
 		part  url.PartName
@@ -36,12 +35,12 @@ func TestStandard(t *testing.T) {
 		{url.Query, url.Some("q"), "http://example.org/a%20b?q"},
 		{url.Fragment, url.Part{}, "http://example.org/a%20b"},
 		{url.Password, url.Some("p"), "http://:p@example.org/a%20b"},
-		// A query or fragment is as it is written, and may be empty.
+		// A query or fragment is kept as written, and may be empty.
 		{url.Query, url.Some("?q"), "http://example.org/a%20b??q"},
 		{url.Query, url.Some(""), "http://example.org/a%20b?"},
 		{url.Fragment, url.Some("#f"), "http://example.org/a%20b##f"},
 		{url.Fragment, url.Some(""), "http://example.org/a%20b#"},
-		// What a setter would cut off is an error.
+		// A value whose end a setter would ignore is an error.
 		{url.Scheme, url.Some("https:x"), ""},
 		{url.Scheme, url.Part{}, ""},
 		{url.Host, url.Some("h/evil"), ""},
@@ -59,29 +58,29 @@ func TestStandard(t *testing.T) {
 		}
 	}
 	if got, err := mustParse(t, "x://h/").With(url.Host, url.Some(`a\b`)); err == nil {
-		t.Errorf("With(host) = %q, want an error: a host has no backslash", got)
+		t.Errorf("With(host) = %q, want an error, because a host has no backslash", got)
 	}
 	text, err := json.Marshal(u)
 	v := mustParse(t, "x:")
 	if err != nil || json.Unmarshal(text, &v) != nil || v != u {
-		t.Errorf("%q marshals to %s, %v, which is read as %q by %v", u, text, err, v, v.Standard())
+		t.Errorf("Marshal of %q = %s, %v, but Unmarshal reads %q by %v", u, text, err, v, v.Standard())
 	}
 	if w, err := Standard.Build(u.Parts()); err != nil || w != u {
-		t.Errorf("Build = %q, %v", w, err)
+		t.Errorf("Build of the parts of a URL = %q, %v, want the same URL", w, err)
 	}
 	if w, err := Standard.Build(url.Parts{Scheme: url.Some("http"), Host: url.Some("h\\e"), Path: "/"}); err == nil {
-		t.Errorf("Build = %q, want an error", w)
+		t.Errorf("Build with a backslash in the host = %q, want an error", w)
 	}
 }
 
-// changeable are hrefs of every shape.
+// changeable has hrefs of every shape.
 var changeable = []string{
 	"http://u:p@h:8080/a/b?q#f", "http://h/", "http://h/??q##f", "http://h/?#", "http://h/?", "http://h/#", "file:///C:/a/b", "file:///", "file://h/a",
 	"x:a", "x:", "x:a?q#f", "x:/a", "x:/.//a", "x://h", "x://h/", "x://", "x:///a", "x://u@h:1//a//", "mailto:a@b", "gopher://h/0a", "http://h/a%", "http://[::1]/",
 	"data:a%20#f", "blob:http://h/a",
 }
 
-// Nothing changes if a part is set to what it is. What is removed is gone.
+// Setting a part to its own value changes nothing. A removed part is absent.
 func TestWithOwnParts(t *testing.T) {
 	for _, text := range changeable {
 		checkOwnParts(t, mustParse(t, text))
@@ -92,11 +91,11 @@ func checkOwnParts(t *testing.T, u url.URL) {
 	t.Helper()
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		if v, err := u.With(n, u.Part(n)); err != nil || v != u {
-			t.Errorf("With(%v, %+v) of %q = %q, %v", n, u.Part(n), u, v, err)
+			t.Errorf("With(%v, %+v) of %q = %q, %v, want it unchanged", n, u.Part(n), u, v, err)
 		}
 		v, err := u.Without(n)
 		if err == nil && n != url.Host && n != url.Path && v.Part(n).Present {
-			t.Errorf("Without(%v) of %q = %q", n, u, v)
+			t.Errorf("Without(%v) of %q = %q, want the part removed", n, u, v)
 		}
 	}
 }
@@ -111,7 +110,7 @@ func TestJoinPath(t *testing.T) {
 		{"http://h/a?q#f", []string{"b/c"}, "http://h/a/b%2Fc?q#f"},
 		{"http://h/", []string{`a\b`}, "http://h/a%5Cb"}, // not a slash
 		{"x://h/", []string{`a\b`}, "x://h/a%5Cb"},
-		{"http://h/", []string{"a\tb"}, "http://h/a%09b"}, // not dropped
+		{"http://h/", []string{"a\tb"}, "http://h/a%09b"}, // tabs are escaped and not removed
 		{"http://h/", []string{"%2e%2e"}, "http://h/%252e%252e"},
 		{"http://h/", []string{"\u00e9\xff"}, "http://h/%C3%A9%FF"},
 		{"file:///", []string{"C|", "a"}, "file:///C%7C/a"}, // no drive
@@ -128,8 +127,7 @@ func TestJoinPath(t *testing.T) {
 	}
 }
 
-// The shortest text that resolves to a URL, of those that leave its parts as they are
-// written.
+// Relative returns the shortest reference that resolves to a URL and keeps the parts of the URL as they are written.
 func TestRelative(t *testing.T) {
 	for _, test := range []struct{ base, u, want string }{
 		{"http://h/a/b", "http://h/a/b", ""},
@@ -142,7 +140,7 @@ func TestRelative(t *testing.T) {
 		{"http://h/a/b/c", "http://h/d", "/d"},
 		{"http://h/a/b/c", "http://h//d", "/.//d"},
 		{"http://h/a/b", "http://h/a/c:d", "./c:d"},
-		{"http://h/a/b", "http://i/", "//i"}, // the slash is understood
+		{"http://h/a/b", "http://i/", "//i"}, // browsers add the slash
 		{"http://h/a/b", "http://i:81/?q", "//i:81?q"},
 		{"http://h/a/b", "http://i/a", "//i/a"},
 		{"http://h/a/b", "https://h/a/b", "https://h/a/b"},
@@ -172,7 +170,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// A URL of another standard is read by the URL Standard before the two are compared.
+// Difference reads a URL of another standard by the URL Standard.
 func TestDifference(t *testing.T) {
 	u := mustParse(t, "http://h/%20")
 	for _, test := range []struct {
@@ -185,7 +183,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// Hrefs are compared byte for byte.
+// Difference compares hrefs byte by byte.
 func TestDifferenceOffsets(t *testing.T) {
 	for _, test := range []struct {
 		u, v     string
@@ -203,7 +201,7 @@ func TestDifferenceOffsets(t *testing.T) {
 	}
 }
 
-// Edits keep what they do not change, and every URL has a relative form.
+// Edits keep the parts that they do not change, and every URL has a relative reference.
 func FuzzStandard(f *testing.F) {
 	for _, base := range changeable {
 		for _, text := range changeable {
@@ -223,17 +221,17 @@ func FuzzStandard(f *testing.F) {
 		checkOwnParts(t, u)
 		ref, err := base.Relative(u)
 		if err != nil || len(ref) > len(u.String()) {
-			t.Errorf("Relative(%q, %q) = %q, %v", base, u, ref, err)
+			t.Errorf("Relative(%q, %q) = %q, %v, want a reference no longer than the URL", base, u, ref, err)
 		}
 		if v, err := base.Resolve(ref); err != nil || v != u {
-			t.Errorf("Relative(%q, %q) = %q, which resolves to %q, %v", base, u, ref, v, err)
+			t.Errorf("Relative(%q, %q) = %q, but it resolves to %q, %v", base, u, ref, v, err)
 		}
 		v, err := u.JoinPath(segment)
 		if err != nil {
 			return
 		}
 		if all := v.Segments(); all[len(all)-1] != segment || v.Part(url.Query) != u.Part(url.Query) || v.Part(url.Host) != u.Part(url.Host) {
-			t.Errorf("JoinPath(%q, %q) = %q with the segments %q", u, segment, v, all)
+			t.Errorf("JoinPath(%q, %q) = %q with segments %q, want the new one at the end and the query and host kept", u, segment, v, all)
 		}
 	})
 }

@@ -8,9 +8,9 @@ import (
 	"locus/url/whatwg"
 )
 
-// Every failure says what was wanted where the text is wrong.
+// Syntax says, for every failure, what is wanted where the text is wrong.
 func TestErrorSyntax(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text   string
 		offset int
 		want   string
@@ -26,18 +26,18 @@ func TestErrorSyntax(t *testing.T) {
 		{"http://[::1.2.3]/", 15, "an IPv6 address"},
 		{"http://1.2.3.256/", 7, "an IPv4 address, as the host ends in a number"},
 	} {
-		_, err := whatwg.Parse(tt.text)
+		_, err := whatwg.Parse(test.text)
 		e, ok := errors.AsType[*whatwg.Error](err)
 		if !ok {
-			t.Errorf("Parse(%q): %v", tt.text, err)
+			t.Errorf("Parse(%q) = %v, want an *Error", test.text, err)
 			continue
 		}
-		got := e.Syntax(tt.text)
-		if got.Text != tt.text || got.Offset != tt.offset || !strings.HasPrefix(got.Want, tt.want) || got.Rule != "URL Standard, "+string(e.Name) {
-			t.Errorf("Parse(%q): offset %d, %q, %s; want %q", tt.text, got.Offset, got.Want, got.Rule, tt.want)
+		got := e.Syntax(test.text)
+		if got.Text != test.text || got.Offset != test.offset || !strings.HasPrefix(got.Want, test.want) || got.Rule != "URL Standard, "+string(e.Name) {
+			t.Errorf("Syntax of the error of Parse(%q) = offset %d, %q, %s; want %q", test.text, got.Offset, got.Want, got.Rule, test.want)
 		}
-		if mark := got.Mark(); !strings.Contains(mark, "^ want "+tt.want) || got.Standard != whatwg.Standard {
-			t.Errorf("Parse(%q) is shown as\n%s", tt.text, mark)
+		if mark := got.Mark(); !strings.Contains(mark, "^ want "+test.want) || got.Standard != whatwg.Standard {
+			t.Errorf("Mark of the error of Parse(%q) =\n%s", test.text, mark)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// The texts that are almost hrefs, and their neighbours that take the machine.
+// Texts that are almost hrefs, and similar texts that need the machine.
 func TestTidy(t *testing.T) {
 	for _, test := range []struct {
 		in, href string
@@ -57,7 +57,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// What fails is not tidied into something good.
+// tidyHref does not turn an invalid text into a valid URL.
 func TestTidyKeepsFailures(t *testing.T) {
 	for _, in := range []string{
 		"http://", "http://:80", "http://@/", "x://@", "x://:@", "x://u:@:1", "x://:1", "http://h:65536", "http://h%",
@@ -69,7 +69,7 @@ func TestTidyKeepsFailures(t *testing.T) {
 	}
 }
 
-// In the context of a base, a file URL without its slashes is a reference.
+// In the context of a base, a file URL without slashes is a relative reference.
 func TestTidyHasNoBase(t *testing.T) {
 	base, err := Parse("file://h/a/b")
 	if err != nil {

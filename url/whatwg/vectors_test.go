@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// suite reads a published suite; the test is skipped, saying so, without it.
+// suite reads a published suite. It skips the test with a message if the suite is absent.
 func suite(t *testing.T, name string, into any) {
 	t.Helper()
 	dir := os.Getenv("LOCUS_VECTORS")
@@ -27,23 +27,23 @@ func suite(t *testing.T, name string, into any) {
 	}
 }
 
-// sizes are how many cases the suites have at least: one that is cut short fails.
+// sizes has the smallest number of cases of each suite, so that a truncated suite fails.
 var sizes = map[string]int{
 	"urltestdata.json": 891, "setters_tests.json": 277, "percent-encoding.json": 7, "toascii.json": 87,
 	"IdnaTestV2.json": 2671, "IdnaTestV2-removed.json": 20, "verifydnslength_tests.json": 17,
 	"urlpatterntestdata.json": 369, "urlpattern-compare-test-data.json": 25, "urlpattern-generate-test-data.json": 19,
 }
 
-// whole fails the test if a suite has fewer cases than it should.
+// whole fails the test if a suite has too few cases.
 func whole(t *testing.T, name string, n int) {
 	t.Helper()
 	if least, ok := sizes[name]; n < least || !ok {
-		t.Errorf("%s has %d cases, want %d", name, n, least)
+		t.Errorf("%s has %d cases, want at least %d", name, n, least)
 	}
 	t.Logf("%s: %d cases", name, n)
 }
 
-// cases reads a suite that is a list, without its comments.
+// cases reads a suite that is a list, and drops the comments in it.
 func cases[T any](t *testing.T, name string) (list []T) {
 	t.Helper()
 	var raw []json.RawMessage
@@ -62,7 +62,7 @@ func cases[T any](t *testing.T, name string) (list []T) {
 	return list
 }
 
-// expectedFailures are the inputs in expected_failures.txt.
+// expectedFailures returns the inputs in expected_failures.txt.
 func expectedFailures(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("expected_failures.txt")
@@ -165,7 +165,7 @@ func TestSetters(t *testing.T) {
 			got := fieldMap(t, setters[name](u, c.NewValue))
 			for field, want := range c.Expected {
 				if got[field] != want {
-					t.Errorf("%q with %s %q: %s = %q, want %q", c.Href, name, c.NewValue, field, got[field], want)
+					t.Errorf("%q after setting %s to %q: %s = %q, want %q", c.Href, name, c.NewValue, field, got[field], want)
 				}
 			}
 		}
@@ -194,7 +194,7 @@ func TestIDNA(t *testing.T) {
 			Output *string
 		}](t, name) {
 			if c.Input == "" {
-				continue // an empty host is no domain, as the suite's own runner knows
+				continue // an empty host is not a domain; the suite's own runner also skips it
 			}
 			got, want := "a failure", "a failure"
 			if c.Output != nil {
@@ -207,7 +207,7 @@ func TestIDNA(t *testing.T) {
 			set := map[bool]string{false: "old", true: got}[got != "a failure"]
 			for _, with := range []func(url.URL, string) url.URL{WithHost, WithHostname} {
 				if host, _ := with(mustParse(t, "https://old/x"), escaped).Host(); host != set {
-					t.Errorf("%s: %q as a new host makes it %q, want %q", name, c.Input, host, set)
+					t.Errorf("%s: setting the host to %q = %q, want %q", name, c.Input, host, set)
 				}
 			}
 			if got == want {
@@ -215,18 +215,18 @@ func TestIDNA(t *testing.T) {
 			}
 			failed[c.Input] = true
 			if !slices.Contains(expected, c.Input) {
-				t.Errorf("%s: Parse(%q) has host %q, want %q", name, c.Input, got, want)
+				t.Errorf("%s: host of Parse(%q) = %q, want %q", name, c.Input, got, want)
 			}
 		}
 	}
 	for _, input := range expected {
 		if !failed[input] {
-			t.Errorf("%q succeeds, but stands in expected_failures.txt", input)
+			t.Errorf("%q succeeds, but is in expected_failures.txt", input)
 		}
 	}
 }
 
-// The domains of this suite pass without strictness and fail, or not, with it.
+// ToASCII with beStrict fails for the domains for which the suite says so.
 func TestVerifyDNSLength(t *testing.T) {
 	for _, c := range cases[struct {
 		Input   string
@@ -234,13 +234,13 @@ func TestVerifyDNSLength(t *testing.T) {
 	}](t, "verifydnslength_tests.json") {
 		p := url.RFC3986.Split(c.Input)
 		if got, ok := ToASCII(p.Host.Text, true); ok == c.Failure {
-			t.Errorf("ToASCII(%q, strict) = %q, %v, want a failure: %v", p.Host.Text, got, ok, c.Failure)
+			t.Errorf("ToASCII(%q, strict) = %q, %v, want failure = %v", p.Host.Text, got, ok, c.Failure)
 		}
 	}
 }
 
-// legacy are the bytes, by the Encoding Standard, of what the suite's inputs
-// hold beyond ASCII; what is not there the encoding lacks.
+// legacy has the bytes, by the Encoding Standard, of the characters beyond ASCII in the suite's inputs. An encoding
+// lacks the characters that are absent.
 var legacy = map[string]map[rune]string{
 	"euc-kr":       {'\u2020': "\xa2\xd3"},
 	"windows-1252": {'\u2020': "\x86"},
@@ -248,7 +248,7 @@ var legacy = map[string]map[rune]string{
 	"shift_jis":    {'\u2212': "\x81|"},
 }
 
-// Each input in a query of each encoding, and in a fragment, which is UTF-8.
+// Each input of the suite is encoded in a query by each encoding, and in a fragment as UTF-8.
 func TestPercentEncoding(t *testing.T) {
 	for _, c := range cases[struct {
 		Input  string
@@ -272,19 +272,19 @@ func TestPercentEncoding(t *testing.T) {
 			}
 			u, err := p.Parse("http://doesnotmatter.invalid/?" + c.Input + "#" + c.Input)
 			if err != nil {
-				t.Errorf("Parse with %q: %v", c.Input, err)
+				t.Errorf("Parse of a URL with %q: %v", c.Input, err)
 				continue
 			}
 			query, _ := u.Query()
 			if fragment, _ := u.Fragment(); query != want || fragment != c.Output["utf-8"] {
-				t.Errorf("%q in %s is ?%s#%s, want ?%s#%s", c.Input, name, query, fragment, want, c.Output["utf-8"])
+				t.Errorf("%q in %s = ?%s#%s, want ?%s#%s", c.Input, name, query, fragment, want, c.Output["utf-8"])
 			}
 		}
 	}
 }
 
-// What the fast path takes for an href, the machine leaves as it is: every
-// input, base and href of the published suite.
+// The machine does not change a text that readHref accepts. The texts are all inputs, bases and hrefs of the published
+// suite.
 func TestHrefOfSuite(t *testing.T) {
 	fast := 0
 	for _, c := range cases[parseCase](t, "urltestdata.json") {
@@ -295,15 +295,15 @@ func TestHrefOfSuite(t *testing.T) {
 			if glance(s) {
 				fast++
 				if err != nil || slow != s {
-					t.Errorf("readHref(%q), but the machine makes %q, %v of it", s, slow, err)
+					t.Errorf("readHref(%q) = true, but the machine makes %q, %v", s, slow, err)
 				}
 			}
 			if u, parseErr := Parse(s); (err == nil) != (parseErr == nil) || err == nil && u.String() != slow {
-				t.Errorf("Parse(%q) = %q, %v, the machine makes %q, %v", s, u, parseErr, slow, err)
+				t.Errorf("Parse(%q) = %q, %v, but the machine makes %q, %v", s, u, parseErr, slow, err)
 			}
 		}
 	}
 	if fast < 100 {
-		t.Errorf("readHref is true %d times, want it to be of use", fast)
+		t.Errorf("readHref accepts %d texts, want at least 100", fast)
 	}
 }

@@ -1,16 +1,22 @@
-// Package whatwg reads URLs as browsers do: by the URL Standard of the WHATWG,
-// a living standard (read as of 2026).
+// Package whatwg parses URLs as browsers do, by the URL Standard of the WHATWG. That is a living standard; this
+// package follows the text of 2026.
 //
-// The parser turns almost any text into a good URL. The result is a [url.URL]
-// whose text is what the standard calls the href. A text that is an href already
-// is neither copied nor changed. Validation errors, which the parser objects to
-// but lets pass, are reported on request, by name and offset.
+// The parser turns almost any text into a valid URL. The result is a [url.URL] whose text is the href of the standard.
+// A text that is an href already is neither copied nor changed. A validation error is a defect that does not stop the
+// parser. Validation errors are reported on request, by name and offset.
+//
+// The parser is a machine whose states are methods (machine.go, host.go, ip.go, path.go). It fills in a record
+// (whatwg.go), which the serializer turns into an href (serialize.go). Most texts skip the machine: href.go finds out
+// that a text is an href already, or needs one small change, and reference.go resolves the most common relative
+// references. The setters (setters.go) run single states of the machine. Patterns (pattern.go) are parsed by
+// pattern_token.go and pattern_parts.go, and compiled to regular expressions by pattern_component.go and
+// pattern_regexp.go.
 //
 // Notable divergences:
 //   - Texts are bytes. Bytes that are not UTF-8 are read as U+FFFD, as a browser
-//     reads a document that holds them.
-//   - There is no blob URL store. The origin of a blob URL is that of the URL in
-//     its path.
+//     reads a document that contains them.
+//   - There is no blob URL store. The origin of a blob URL is the origin of the
+//     URL in its path.
 package whatwg
 
 import (
@@ -21,16 +27,15 @@ import (
 	"locus/url"
 )
 
-// Parse reads text as an absolute URL, as Standard.Parse does. It
-// allocates nothing if text is an href already, as most are. The error is an
-// [*Error], or a [*url.SyntaxError] of an href of 2 GiB or more.
+// Parse parses text as an absolute URL, as Standard.Parse does. It does not allocate if text is an href already, as
+// most texts are. The error is an [*Error], or a [*url.SyntaxError] if the href has 2 GiB or more.
 func Parse(text string) (url.URL, error) { return absolute.read(text) }
 
-// absolute is the zero Parser. Nothing changes it.
+// absolute is the zero Parser. It never changes.
 var absolute Parser
 
-// Resolve reads ref, which may be a URL, in the context of base. base must be a
-// result of this package, with a scheme. The error is an [*Error].
+// Resolve parses ref, which may be an absolute URL, in the context of base. base must be a result of this package. If
+// base is the zero URL, ref must be absolute. The errors are the errors of [Parse].
 func Resolve(base url.URL, ref string) (url.URL, error) {
 	if !base.IsZero() {
 		if u, ok := resolvePlain(&base, ref); ok {
@@ -41,25 +46,25 @@ func Resolve(base url.URL, ref string) (url.URL, error) {
 	return p.read(ref)
 }
 
-// A Parser reads URLs. The zero Parser reads absolute URLs and reports
-// nothing. A Parser may be used by several goroutines if its Report may.
+// A Parser parses URLs. The zero Parser parses absolute URLs and reports no validation errors. Several goroutines may
+// share a Parser if they may share its Report.
 type Parser struct {
-	// Base is the URL that references are resolved against. It must be a result
-	// of this package. The zero URL is none.
+	// Base is the URL against which references are resolved. It must be a result of this package. The zero URL means
+	// that there is no base.
 	Base url.URL
 
-	// Report, if not nil, is called with each validation error, in the order of
-	// the standard's parser. One with Failure set ends the parse.
+	// Report, if not nil, is called with each validation error, in the order in which the standard's parser finds
+	// them. An error with Failure set ends the parse.
 	Report func(Error)
 
-	// Encode is the legacy encoding of the document that the text is from. It
-	// applies to the queries of http, https, ftp and file URLs. It returns the
-	// bytes of r or, if the encoding does not have r, the character to write as
-	// a reference instead; 0 if it has r. nil is UTF-8.
+	// Encode is the legacy encoding of the document that contains the text. It applies to the queries of http, https,
+	// ftp and file URLs. It returns the bytes of r and 0. If the encoding lacks r, it returns the character to write
+	// as a character reference instead. A nil Encode means UTF-8.
 	Encode func(r rune) (encoded []byte, missing rune)
 }
 
-// Parse reads text. The error is an [*Error], and is reported too.
+// Parse parses text. The error is an [*Error] that is also reported, or a [*url.SyntaxError] if the href has 2 GiB or
+// more.
 func (p *Parser) Parse(text string) (url.URL, error) {
 	if p.Report == nil && !p.Base.IsZero() {
 		if u, ok := resolvePlain(&p.Base, text); ok {
@@ -102,8 +107,8 @@ func (p *Parser) parse(text string) (url.URL, error) {
 	return hrefs.Parse(m.url.href(m.path.bytes(), m.text))
 }
 
-// A record is the standard's URL record. Its parts are as the href has them:
-// encoded, and in lower case where the standard says so.
+// A record is the standard's URL record. Its parts are written as in the href: encoded, and in lower case where the
+// standard says so.
 type record struct {
 	scheme   string // without its colon; setScheme sets it
 	special  bool   // the standard calls the scheme special
@@ -111,14 +116,14 @@ type record struct {
 	password string
 	hasHost  bool // the standard's host is not null
 	host     string
-	port     string // "" is null
-	path     string // each segment after a "/"; or the opaque path
+	port     string // "" if the standard's port is null
+	path     string // each segment has a "/" before it, unless the path is opaque
 	opaque   bool
 	query    url.Part
 	fragment url.Part
 }
 
-// decompose returns the record of a result of this package.
+// decompose returns the record of u, which must be a result of this package.
 func decompose(u url.URL) record {
 	r := record{path: u.Path()}
 	r.setScheme(u.Scheme())
@@ -141,8 +146,7 @@ func (r *record) hasLogin() bool { return r.username != "" || r.password != "" }
 // isSpecial reports whether a scheme is one that the standard calls special.
 func isSpecial(scheme string) bool { return facts.Of(scheme).Has(facts.Special) }
 
-// lowerScheme returns a scheme in lower case. It allocates only if the scheme is
-// not known and has capitals.
+// lowerScheme returns a scheme in lower case. It allocates only if the scheme is unknown and has capital letters.
 func lowerScheme(s string) string {
 	if indexIn(s, 0, notPlainScheme) == len(s) {
 		return s
@@ -153,7 +157,7 @@ func lowerScheme(s string) string {
 	return strings.ToLower(s)
 }
 
-// defaultPort returns the port of a special scheme; -1 for file, which has none.
+// defaultPort returns the default port of a special scheme, or -1. The special scheme file has no default port.
 func defaultPort(scheme string) (port int, special bool) {
 	known := facts.Of(scheme)
 	if !known.Has(facts.Special) || known.Port == 0 {
@@ -162,17 +166,17 @@ func defaultPort(scheme string) (port int, special bool) {
 	return int(known.Port), true
 }
 
-// CanParse reports whether [Parse] would read text. It allocates only if the text
-// holds tabs or line ends, or a host with escapes or beyond ASCII.
+// CanParse reports whether [Parse] accepts text. It allocates only if text contains tabs or line ends, or a host with
+// escapes or with characters beyond ASCII.
 func CanParse(text string) bool {
 	if _, _, ok := plainWeb(text); ok && len(text) <= maxText {
-		return true // whatever the path is
+		return true // because any path is valid
 	}
 	return CanResolve(url.URL{}, text)
 }
 
-// CanResolve reports whether [Resolve] would read ref. base must be a result of
-// this package. It allocates no more than CanParse.
+// CanResolve reports whether [Resolve] accepts ref. base must be a result of this package. CanResolve allocates only
+// where CanParse does.
 func CanResolve(base url.URL, ref string) bool {
 	m := machine{probe: true}
 	if !base.IsZero() {
@@ -185,8 +189,8 @@ func CanResolve(base url.URL, ref string) bool {
 	return len(ref) <= maxText && m.parse(ref) == nil
 }
 
-// maxText is the length of the longest URL that package url takes.
+// maxText is the length of the longest URL that package url accepts.
 const maxText = 1<<31 - 1
 
-// errProbe is the error of a probing machine for every text that is no URL.
+// errProbe is the error of a probing machine for every text that is not a URL.
 var errProbe = errors.New("no URL")

@@ -9,7 +9,6 @@ import (
 	"locus/access"
 	"locus/internal/render"
 	"locus/internal/trail"
-	"locus/scheme"
 	"locus/url"
 )
 
@@ -24,53 +23,30 @@ func Title(e access.Entry) string {
 // Name returns the name of what is at u, or its host.
 func Name(u url.URL) string {
 	if steps := trail.Of(u); len(steps) > 0 {
-		title, _ := cutControl(steps[len(steps)-1].Title)
+		title := beforeControl(steps[len(steps)-1].Title)
 		if !IsBlank(title) {
 			return render.Clean(title)
 		}
 	}
 	path := strings.TrimRight(u.Path(), "/")
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])
-	if title, _ = cutControl(title); err != nil || IsBlank(title) {
+	if title = beforeControl(title); err != nil || IsBlank(title) {
 		host, _ := u.Host()
 		return u.Scheme() + "://" + host
 	}
 	return render.Clean(title)
 }
 
-// Words returns the words that u searches for; "" if it does not search. They are the
-// query of u. If it has none, they follow the first control character in its path, as the
-// tab in a gopher URL. A z39.50 URL is parsed.
-func Words(u url.URL) string {
-	if v, err := scheme.ParseZ3950(u); err == nil {
-		if v.Record > 0 {
-			return ""
-		}
-		return render.Clean(v.Query.Text)
-	}
-	text, ok := u.Query()
-	if ok {
-		text = strings.ReplaceAll(text, "+", " ")
-	} else {
-		text = u.Path()
-	}
-	words, err := url.Unescape(text)
-	if err != nil {
-		return ""
-	}
-	if !ok {
-		_, words = cutControl(words)
-	}
-	words, _ = cutControl(words)
-	return render.Clean(words)
-}
+// Words returns the words that u searches for, without control characters; "" if it does not
+// search.
+func Words(u url.URL) string { return render.Clean(trail.Words(u)) }
 
-// cutControl cuts a text at its first control character.
-func cutControl(text string) (before, after string) {
+// beforeControl returns a text up to its first control character.
+func beforeControl(text string) string {
 	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
-		return text[:i], text[i+1:]
+		return text[:i]
 	}
-	return text, ""
+	return text
 }
 
 // IsBlank reports whether a text has nothing visible, so that a link could not be

@@ -62,11 +62,11 @@ func Compare(l Links, c *compare.Comparison) templ.Component {
 
 // fill sets what p shows of a comparison.
 func (p *comparisonPage) fill(c *compare.Comparison) {
-	place, agreed := c.Agree()
+	origin, agreed := c.Agree()
 	p.Agreed = agreed
 	p.Verdict = "These programs do not agree where the URL leads. Do not open it if one program checked it and another will open it."
 	if agreed {
-		p.Verdict = "All these programs agree where the URL leads: " + place.String() + "."
+		p.Verdict = "All these programs agree where the URL leads: " + origin.String() + "."
 	}
 	p.Marked, p.Findings = markFindings(c.Text, c.Findings), c.Findings
 	var shown []url.PartName
@@ -95,7 +95,7 @@ func hasPart(c *compare.Comparison, n url.PartName) bool {
 func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartName) readingRow {
 	r, browser := c.Readings[parser], c.Readings[compare.WHATWG]
 	row := readingRow{Name: parser.String(), Software: parser.Software()}
-	row.LeadsTo = comparedValue{Name: "Leads to", Value: r.Place.String(), Present: true, Odd: r.Place != browser.Place}
+	row.LeadsTo = comparedValue{Name: "Leads to", Value: r.Origin.String(), Present: true, Odd: r.Origin != browser.Origin}
 	if r.Err != nil {
 		row.Refusal = r.Err.Error()
 		row.LeadsTo.Odd = false

@@ -7,11 +7,8 @@ import (
 	"unicode/utf8"
 
 	"locus/gateway/internal/entry"
-	"locus/internal/marc"
+	"locus/internal/bibliography"
 )
-
-// catalogueType is the media type of records of library catalogues.
-const catalogueType = "application/marc"
 
 // Viewer returns which page shows content of a media type: "text", "image", "audio",
 // "video", or "records"; "" if the browser gets the bytes. HTML is shown by itself, with a
@@ -19,14 +16,17 @@ const catalogueType = "application/marc"
 func Viewer(mediaType string) string {
 	base := entry.BaseType(mediaType)
 	kind, sub, _ := strings.Cut(base, "/")
+	records, isBibliography := bibliography.Of(base)
 	switch {
 	case base == "text/html":
 		return ""
-	case base == catalogueType:
+	case isBibliography && records.Read != nil:
 		return "records"
+	case isBibliography:
+		return "text"
 	case kind == "text", kind == "image", kind == "audio", kind == "video":
 		return kind
-	case sub == "json", sub == "xml", sub == "marcxml+xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
+	case sub == "json", sub == "xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
 		return "text"
 	}
 	return ""
@@ -56,13 +56,13 @@ func IsShown(base string) bool {
 
 // Sniff returns the media type of a resource that a server calls mediaType and whose first
 // bytes are start. Text without a charset is UTF-8 if it is valid UTF-8, else it is in
-// charset. Records of library catalogues are recognized. Another resource of unknown type is
+// charset. Bibliographic records are recognized. Another resource of unknown type is
 // text if it is valid UTF-8 without control characters.
 func Sniff(mediaType, charset string, start []byte) string {
 	switch entry.BaseType(mediaType) {
 	case "", "text/plain", "application/octet-stream":
-		if marc.LooksLike(start) {
-			return catalogueType
+		if found := bibliography.Sniff(start); found != "" {
+			return found
 		}
 	}
 	known := mediaType != ""

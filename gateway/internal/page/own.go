@@ -19,49 +19,49 @@ import (
 	"locus/url/iri"
 )
 
-// A Place is a link on the front page.
-type Place struct {
+// A FrontLink is a link on the front page.
+type FrontLink struct {
 	Group string // the heading above it; "" for none
 	Title string
 	URL   url.URL
 	About string // a sentence; "" for none
 }
 
-// Front is the front page.
-func Front(l Links, places []Place) templ.Component {
-	p := frontPage{l.frame("locus"), l.groups(places)}
+// Front is the front page, with links below its field for any URL.
+func Front(l Links, links []FrontLink) templ.Component {
+	p := frontPage{l.frame("locus"), l.grouped(links)}
 	p.Focus = true
 	return p.html()
 }
 
-// A frontPage has links to places.
+// A frontPage is the front page.
 type frontPage struct {
 	frame
-	Groups []placeGroup
+	Groups []linkGroup
 }
 
-// A placeGroup is places under one heading.
-type placeGroup struct {
-	Title  string
-	Places []shownPlace
+// A linkGroup has the links below one heading of the front page.
+type linkGroup struct {
+	Title string // "" for none
+	Links []shownLink
 }
 
-// A shownPlace is a Place with its link.
-type shownPlace struct {
-	Place
+// A shownLink is a FrontLink with the link for the client.
+type shownLink struct {
+	FrontLink
 	Href templ.SafeURL
 }
 
-// groups returns the places by their headings, in the order in which these first occur.
-func (l Links) groups(places []Place) []placeGroup {
-	var groups []placeGroup
-	for _, at := range places {
-		i := slices.IndexFunc(groups, func(g placeGroup) bool { return g.Title == at.Group })
+// grouped returns the links by their headings, in the order in which the headings first occur.
+func (l Links) grouped(links []FrontLink) []linkGroup {
+	var groups []linkGroup
+	for _, one := range links {
+		i := slices.IndexFunc(groups, func(g linkGroup) bool { return g.Title == one.Group })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, placeGroup{Title: at.Group})
+			groups = append(groups, linkGroup{Title: one.Group})
 		}
-		groups[i].Places = append(groups[i].Places, shownPlace{at, l.to(at.URL)})
+		groups[i].Links = append(groups[i].Links, shownLink{one, l.to(one.URL)})
 	}
 	return groups
 }
@@ -191,11 +191,12 @@ func partNames() map[string]string {
 	return map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 }
 
-// mailtoOf returns the mailto URL for the message that an address asks for. Mail programs
-// know no other.
+// mailtoOf returns the mailto URL for the message that an address asks for; u if its view makes
+// none. Mail programs know mailto URLs alone.
 func mailtoOf(u url.URL) url.URL {
-	if v, err := scheme.ParseMailserver(u); err == nil {
-		return v.Mailto().URL()
+	view, err := scheme.Parse(u)
+	if asks, ok := view.(interface{ Mailto() scheme.Mailto }); ok && err == nil {
+		return asks.Mailto().URL()
 	}
 	return u
 }

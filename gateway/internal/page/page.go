@@ -7,8 +7,8 @@
 //	Front … Session  one function for each page. It takes the data of the page, and returns a
 //	                 component, which is written when it is rendered.
 //	Gather           reads what one page shows of a listing. Listing makes the page of that.
-//	ReadText, ReadMessage, ReadRecords
-//	                 read what a page shows of a text, a mail and a catalogue record
+//	ReadText, ReadMail, ReadBibliography
+//	                 read what a page shows of a text, a mail and bibliographic records
 //	*.templ          the HTML. A template formats: whatever it needs is computed before.
 //	pages/           the style and the scripts, which Asset returns
 package page
@@ -19,6 +19,7 @@ import (
 	"github.com/a-h/templ"
 
 	"locus/gateway/internal/entry"
+	"locus/internal/facts"
 	"locus/url"
 )
 
@@ -74,19 +75,10 @@ func (l Links) Href(u url.URL) string {
 // to returns Href as a link of a page. It is "" for a relative URL, and for one that a
 // browser would run as a script.
 func (l Links) to(u url.URL) templ.SafeURL {
-	if !u.IsAbs() || l.Proxied && isScript(u.Scheme()) {
+	if !u.IsAbs() || l.Proxied && facts.RunsInBrowser(u.Scheme()) {
 		return ""
 	}
 	return asLink(l.Href(u))
-}
-
-// isScript reports whether a browser would run or show the text of such a URL itself.
-func isScript(scheme string) bool {
-	switch scheme {
-	case "javascript", "vbscript", "data", "blob":
-		return true
-	}
-	return false
 }
 
 // Escaped returns u escaped for a query.

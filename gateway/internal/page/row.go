@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"locus/access"
 	"locus/gateway/internal/entry"
+	"locus/internal/bibliography"
 	"locus/internal/render"
 )
 
@@ -188,10 +190,9 @@ func typeName(e access.Entry) string {
 		return "message"
 	case sub == "octet-stream":
 		return "file"
-	case sub == "marc":
-		return "library record"
 	}
-	return sub
+	records, _ := bibliography.Of(entry.BaseType(e.Type))
+	return cmp.Or(records.Name, sub)
 }
 
 // humanSize formats a size for people: "20 bytes", "1.5 kB". A kB has 1000 bytes.

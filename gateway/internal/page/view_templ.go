@@ -231,7 +231,7 @@ func (p viewPage) html() templ.Component {
 	})
 }
 
-func (p recordsPage) html() templ.Component {
+func (p bibliographyPage) html() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -278,18 +278,18 @@ func (p recordsPage) html() templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			for _, r := range p.Records {
+			for _, d := range p.Descriptions {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<article class=\"record\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if r.Title != "" {
+				if d.Title != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<h2>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var14 string
-					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(r.Title)
+					templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(d.Title)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `gateway/internal/page/view.templ`, Line: 44, Col: 18}
 					}
@@ -302,11 +302,11 @@ func (p recordsPage) html() templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = fieldList(r.Fields).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = fieldList(d.Fields).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, problem := range r.Problems {
+				for _, problem := range d.Problems {
 					templ_7745c5c3_Err = note(render.Clean(problem)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

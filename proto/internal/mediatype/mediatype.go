@@ -1,13 +1,13 @@
-// Package mediatype guesses media types from file names, for protocols that do not
-// have them.
+// Package mediatype guesses media types from file names, for protocols that do not send media
+// types.
 package mediatype
 
 import (
 	"strings"
 )
 
-// ByName returns the media type for the extension of a file name, or "" if it is
-// unknown. Case does not matter.
+// ByName returns the media type for the extension of a file name, or "" if it is unknown. Case does
+// not matter.
 func ByName(name string) string {
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 {
@@ -16,9 +16,8 @@ func ByName(name string) string {
 	return types[strings.ToLower(name[i+1:])]
 }
 
-// types maps extensions in lower case to media types. Unlike package mime, the
-// result is the same on every machine. Text types have no charset, because it is
-// unknown.
+// types maps extensions in lower case to media types. It is used instead of package mime, whose
+// result depends on the machine. Text types have no charset, because it is unknown.
 var types = map[string]string{
 	"7z": "application/x-7z-compressed", "aac": "audio/aac", "aif": "audio/aiff", "aiff": "audio/aiff",
 	"asc": "text/plain", "atom": "application/atom+xml", "au": "audio/basic", "avi": "video/x-msvideo", "avif": "image/avif",

@@ -7,7 +7,7 @@ import (
 )
 
 func TestByName(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
+	for _, test := range []struct{ name, want string }{
 		{"a.txt", "text/plain"},
 		{"A.TXT", "text/plain"},
 		{"a.tar.gz", "application/gzip"},
@@ -18,8 +18,8 @@ func TestByName(t *testing.T) {
 		{"", ""},
 		{"a.unheard-of", ""},
 	} {
-		if got := ByName(tt.name); got != tt.want {
-			t.Errorf("ByName(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := ByName(test.name); got != test.want {
+			t.Errorf("ByName(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -1,12 +1,12 @@
-// Package pool keeps idle connections of an engine between requests, so that the next request
-// to the same server needs no new connection.
+// Package pool keeps idle connections of an engine between requests, so that the next request to
+// the same server needs no new connection.
 //
-//	c, ok, err := p.Acquire(ctx, limits, host, rank) // idle before, or the caller dials
+//	c, ok, err := p.Acquire(ctx, limits, host, rank) // an idle connection, or the caller dials
 //	…
 //	if !p.Keep(c, limits) { … } // after the request: idle again, or the caller closes it
 //
-// A Pool counts the connections of each host, in use or idle, so that Limits.PerHost holds.
-// Each Acquire without an error counts one connection: one call of Keep or Forget ends that.
+// A Pool counts the connections of each host, in use or idle, to enforce Limits.PerHost. Each
+// Acquire without an error counts one connection: one call of Keep or Forget ends that.
 package pool
 
 import (
@@ -21,12 +21,12 @@ import (
 type Conn interface {
 	comparable
 
-	// Host is the host, or another name of the server, whose connections are limited
+	// Host returns the host, or another name of the server, whose connections are limited
 	// together. It never changes.
 	Host() string
 
-	// Close says goodbye if the protocol has a word for it, and closes the connection. The
-	// Pool calls it only while the connection is idle.
+	// Close sends the protocol's command for the end of a connection, if there is one, and
+	// closes the connection. The Pool calls it only while the connection is idle.
 	Close() error
 }
 
@@ -34,7 +34,7 @@ type Conn interface {
 type Limits struct {
 	PerHost int           // connections to one host, in use or idle; not positive: no limit
 	Most    int           // idle connections; 0: 16, negative: no limit
-	Idle    time.Duration // how long a connection stays idle; 0: 30 seconds, negative: for ever
+	Idle    time.Duration // the time after which an idle connection is closed; 0: 30 seconds, negative: never
 }
 
 const (
@@ -42,28 +42,28 @@ const (
 	defaultIdle = 30 * time.Second
 )
 
-// A Pool has the idle connections. The zero Pool is ready to use. A nil Pool keeps no
-// connections. Several goroutines may use a Pool at once.
+// A Pool keeps idle connections. The zero Pool is ready to use. A nil Pool keeps no connections.
+// Several goroutines may use a Pool at once.
 type Pool[C Conn] struct {
 	mu      sync.Mutex
 	idle    []idle[C]      // the most recently used one is last
-	open    map[string]int // connections by host, in use or idle
-	changed chan struct{}  // closed when a connection is idle or gone; nil if nobody waits
+	open    map[string]int // the number of connections by host, in use or idle
+	changed chan struct{}  // closed when a connection is idle or gone; nil if no call waits
 	closed  bool
 }
 
-// An idle is a connection in the Pool.
+// An idle is an idle connection in the Pool.
 type idle[C Conn] struct {
 	conn   C
-	expire *time.Timer // closes it; nil if it never expires
+	expire *time.Timer // closes the connection; nil if it never expires
 }
 
-// Acquire returns the idle connection of host for which rank is greatest, and at least 0. Of
-// several it returns the most recently used one. If there is none, ok is false and the caller
-// dials. A nil rank asks for a new connection.
+// Acquire returns the idle connection of host for which rank is greatest, and at least 0. If rank
+// is equal for several connections, it returns the most recently used one. If no connection
+// qualifies, ok is false and the caller dials. A nil rank asks for a new connection.
 //
-// While PerHost connections to host are open, Acquire closes an idle one or waits until one
-// is idle or gone. It returns the cause of ctx when ctx is done.
+// While PerHost connections to host are open, Acquire closes an idle one or waits until one is idle
+// or gone. It returns the cause of ctx when ctx is done.
 func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank func(C) int) (c C, ok bool, err error) {
 	for {
 		if ctx.Err() != nil {
@@ -77,7 +77,7 @@ func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank 
 			k.stop()
 			return k.conn, k.isSet(), nil
 		}
-		if k.isSet() { // it makes room for another connection
+		if k.isSet() { // closed to make room for another connection
 			p.end(k)
 			continue
 		}
@@ -88,9 +88,9 @@ func (p *Pool[C]) Acquire(ctx context.Context, limits Limits, host string, rank 
 	}
 }
 
-// try is one try of Acquire. Without changed it has succeeded: with an idle connection, or
-// because the caller may dial. With changed, the host has as many connections as it may have;
-// an idle one that it returns is to be closed.
+// try is one attempt of Acquire. If changed is nil it has succeeded: k is an idle connection, or it
+// is zero and the caller may dial. If not, the host has as many connections as PerHost allows; the
+// caller closes k if it is not zero, or waits for changed.
 func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], changed <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +111,8 @@ func (p *Pool[C]) try(limits Limits, host string, rank func(C) int) (k idle[C], 
 	return k, changed
 }
 
-// best returns the index of the idle connection that Acquire returns; -1 if there is none.
+// best returns the index of the idle connection that Acquire returns; -1 if no connection
+// qualifies.
 func (p *Pool[C]) best(host string, rank func(C) int) int {
 	best, most := -1, 0
 	if rank == nil {
@@ -128,7 +129,7 @@ func (p *Pool[C]) best(host string, rank func(C) int) int {
 	return best
 }
 
-// take removes and returns an idle connection.
+// take removes an idle connection from p.idle and returns it.
 func (p *Pool[C]) take(i int) idle[C] {
 	k := p.idle[i]
 	p.idle = slices.Delete(p.idle, i, i+1)
@@ -173,8 +174,8 @@ func (p *Pool[C]) closeExpired(c C) {
 	p.end(k)
 }
 
-// Forget takes a connection to host out of the count, because the caller has closed it or
-// could not dial it. It wakes the calls that wait for one.
+// Forget removes a connection to host from the count, because the caller has closed it or could not
+// dial it. It wakes the calls that wait for a connection.
 func (p *Pool[C]) Forget(host string) {
 	if p == nil {
 		return
@@ -236,7 +237,7 @@ func (p *Pool[C]) Close() {
 	p.CloseIdle()
 }
 
-// CloseIdle closes every idle connection. The Pool keeps later ones.
+// CloseIdle closes every idle connection. The Pool keeps connections that become idle later.
 func (p *Pool[C]) CloseIdle() {
 	if p == nil {
 		return
@@ -250,13 +251,13 @@ func (p *Pool[C]) CloseIdle() {
 	}
 }
 
-// end closes a connection that was taken out of p.idle; the zero idle has none.
+// end closes a connection that was removed from p.idle. It does nothing for the zero idle.
 func (p *Pool[C]) end(k idle[C]) {
 	if !k.isSet() {
 		return
 	}
 	k.stop()
-	_ = k.conn.Close() // it is not used again
+	_ = k.conn.Close() // the error does not matter because the connection is not used again
 	p.Forget(k.conn.Host())
 }
 

@@ -14,7 +14,7 @@ import (
 	"locus/proto/internal/pool"
 )
 
-// A conn is a connection that counts how often it is closed.
+// A conn is a connection that counts the calls of Close.
 type conn struct {
 	host   string
 	id     int
@@ -48,8 +48,8 @@ func keep(t *testing.T, p *pool.Pool[*conn], limits pool.Limits, c *conn) {
 	}
 }
 
-// An idle connection is used again: of those with the greatest rank the most recently used
-// one.
+// Acquire returns the idle connection with the greatest rank. If several have that rank, it returns
+// the most recently used one.
 func TestReuse(t *testing.T) {
 	for _, test := range []struct {
 		rank func(c *conn) int
@@ -113,7 +113,7 @@ func TestPerHost(t *testing.T) {
 	})
 }
 
-// An idle connection that does not suit gives way to a new one.
+// An idle connection that does not qualify is closed to make room for a new one.
 func TestPerHostReplaces(t *testing.T) {
 	p, limits := new(pool.Pool[*conn]), pool.Limits{PerHost: 1}
 	c := acquire(t, p, limits, 1)
@@ -126,7 +126,7 @@ func TestPerHostReplaces(t *testing.T) {
 	}
 }
 
-// A connection in use when the Pool is closed is not kept.
+// A connection that is in use when the Pool is closed is not kept.
 func TestCloseWhileInUse(t *testing.T) {
 	p := new(pool.Pool[*conn])
 	busy, idle := acquire(t, p, pool.Limits{}, 1), acquire(t, p, pool.Limits{}, 2)
@@ -139,13 +139,13 @@ func TestCloseWhileInUse(t *testing.T) {
 		t.Error("a closed Pool keeps a connection")
 	}
 	limits := pool.Limits{PerHost: 1}
-	if _, ok, err := p.Acquire(t.Context(), limits, "h", anyConn); ok || err != nil { // none is counted any more
+	if _, ok, err := p.Acquire(t.Context(), limits, "h", anyConn); ok || err != nil { // no connection is counted any more
 		t.Errorf("Acquire = %v, %v, want that the caller dials", ok, err)
 	}
 	p.Close()
 }
 
-// CloseIdle closes the idle connections once, and later ones are kept.
+// CloseIdle closes the idle connections once, and the Pool keeps later ones.
 func TestCloseIdle(t *testing.T) {
 	p := new(pool.Pool[*conn])
 	c := acquire(t, p, pool.Limits{}, 1)
@@ -162,7 +162,7 @@ func TestCloseIdle(t *testing.T) {
 	}
 }
 
-// An idle connection is closed after Limits.Idle, but not one that is in use again.
+// An idle connection is closed after Limits.Idle, unless it is in use again.
 func TestIdleTimeout(t *testing.T) {
 	for _, test := range []struct {
 		idle   time.Duration
@@ -217,7 +217,8 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// Acquire ends with the cause of the context, before it looks and while it waits.
+// Acquire returns the cause of the context, both before it looks for a connection and while it
+// waits.
 func TestContext(t *testing.T) {
 	cause := errors.New("enough")
 	p, limits := new(pool.Pool[*conn]), pool.Limits{PerHost: 1}
@@ -242,7 +243,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// Wait returns at the next change, after its delay, and at once if there is no connection.
+// Wait returns at the next change, or after its delay, or at once if the host has no connection.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(pool.Pool[*conn])
@@ -290,7 +291,8 @@ func TestNil(t *testing.T) {
 	p.Close()
 }
 
-// Many goroutines share few connections: none is used twice at once, and none is lost.
+// Many goroutines share few connections: no connection is used twice at once, and all are closed in
+// the end.
 func TestAtOnce(t *testing.T) {
 	const perHost = 3
 	p, limits := new(pool.Pool[*conn]), pool.Limits{PerHost: perHost, Most: 2}

@@ -3,7 +3,7 @@ package reply
 import "testing"
 
 func TestHide(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text    string
 		secrets []string
 		want    string
@@ -18,8 +18,8 @@ func TestHide(t *testing.T) {
 		{"text", []string{"", "none"}, "text"},
 		{"caf\xe9 \xe9", []string{"\xe9"}, "caf\xe9 xxxxx"},
 	} {
-		if got := Hide(tt.text, tt.secrets); got != tt.want {
-			t.Errorf("Hide(%q, %q) = %q, want %q", tt.text, tt.secrets, got, tt.want)
+		if got := Hide(test.text, test.secrets); got != test.want {
+			t.Errorf("Hide(%q, %q) = %q, want %q", test.text, test.secrets, got, test.want)
 		}
 	}
 }

@@ -7,8 +7,8 @@
 //	\_/ \_______/
 //	Code   Text
 //
-// It is like net/textproto, with three differences: the size of a reply is
-// limited, a reply may be only a code, and a command must not contain a line end.
+// It differs from net/textproto in three ways: the size of a reply is limited, a
+// reply may be only a code, and a command must not contain a line end.
 //
 // Notable divergences:
 //   - RFC 959 §4.2: a line may end in LF alone.
@@ -30,8 +30,8 @@ import (
 )
 
 const (
-	maxLine  = 8 << 10  // bytes in a line, with its end
-	maxReply = 64 << 10 // bytes in all lines of a reply, with their ends
+	maxLine  = 8 << 10  // limits the bytes in a line, including its end
+	maxReply = 64 << 10 // limits the bytes in all lines of a reply, including their ends
 )
 
 // A Conn sends commands and reads replies. Only one goroutine at a time may use
@@ -41,24 +41,24 @@ type Conn struct {
 	// replies.
 	R *bufio.Reader
 
-	// Secrets are texts to hide in errors if the server repeats them: the forms in
+	// Secrets are texts that errors hide if the server repeats them: the forms in
 	// which the password is sent. The longest must come first. Empty texts are
 	// ignored.
 	Secrets []string
 
 	w    io.Writer
-	conn *wire.Conn // nil: a reply has no time limit
+	conn *wire.Conn // limits the time of a reply; may be nil
 }
 
-// NewConn returns a Conn over rw. The caller still owns rw. If rw is a *wire.Conn, its idle
-// limit is also the time from the first byte of a reply to its end.
+// NewConn returns a Conn over rw. The caller still owns rw. If rw is a *wire.Conn, its idle limit
+// also limits the time from the first byte of a reply to its end.
 func NewConn(rw io.ReadWriter) *Conn {
 	conn, _ := rw.(*wire.Conn)
 	return &Conn{R: bufio.NewReaderSize(rw, maxLine), w: rw, conn: conn}
 }
 
-// Send sends commands in one write. Each is a line without its end. If one contains
-// CR, LF or NUL, Send sends none and returns a *wire.ArgumentError.
+// Send sends commands in one write. Each command is a line without its end. If a command contains
+// CR, LF or NUL, Send returns a *wire.ArgumentError before it sends any.
 func (c *Conn) Send(commands ...string) error {
 	var b strings.Builder
 	for _, command := range commands {
@@ -72,7 +72,7 @@ func (c *Conn) Send(commands ...string) error {
 	return err
 }
 
-// Do sends a command and reads its reply.
+// Do sends a command and reads its reply, whatever the code.
 func (c *Conn) Do(command string) (access.Reply, error) {
 	if err := c.Send(command); err != nil {
 		return access.Reply{}, err
@@ -80,9 +80,9 @@ func (c *Conn) Do(command string) (access.Reply, error) {
 	return c.Read()
 }
 
-// Read reads one reply. The error is io.ErrUnexpectedEOF if the connection ends
-// before the end of the reply, access.ErrTooLong if the reply is too long,
-// access.ErrProtocol if it is no reply, and a *wire.IdleError if its end takes too long.
+// Read reads one reply. The error is io.ErrUnexpectedEOF if the connection ends before the end of
+// the reply, access.ErrTooLong if the reply is too long, access.ErrProtocol if the bytes are not a
+// reply, and a *wire.IdleError if the server takes too long to send it.
 func (c *Conn) Read() (access.Reply, error) {
 	if _, err := c.R.Peek(1); err != nil {
 		return access.Reply{}, wire.Early(err)
@@ -119,15 +119,15 @@ func (c *Conn) Read() (access.Reply, error) {
 	return access.Reply{Code: code, Text: text.String()}, nil
 }
 
-// line reads a line. It returns the line without its end, and its length with
-// it. The line is valid until the next read.
+// line reads a line. It returns the line without its end, and the length of the line with an end of
+// one byte. The line is valid until the next read.
 func (c *Conn) line() ([]byte, int, error) {
 	raw, err := wire.ReadLine(c.R)
 	return bytes.TrimRight(raw, "\r"), len(raw) + 1, wire.Early(err)
 }
 
-// parse parses the code at the start of a line. hasMore reports whether more
-// lines follow.
+// parse parses the code at the start of a line. hasMore reports whether more lines follow. ok is
+// false if the line does not start with a code.
 func parse(line []byte) (code int, hasMore, ok bool) {
 	if len(line) < 3 || line[0] < '1' || line[0] > '5' {
 		return 0, false, false
@@ -147,7 +147,7 @@ func parse(line []byte) (code int, hasMore, ok bool) {
 // textOf returns the text after the code.
 func textOf(line []byte) []byte { return line[min(4, len(line)):] }
 
-// quote returns a line for an error text: quoted, shortened and without secrets.
+// quote returns a line for an error: quoted, shortened and without secrets.
 func (c *Conn) quote(line []byte) string {
 	const limit = 60
 	text := Hide(string(line), c.Secrets)
@@ -157,13 +157,13 @@ func (c *Conn) quote(line []byte) string {
 	return strconv.Quote(text)
 }
 
-// shortSecret is how long a short secret may be. It is hidden only as a whole word:
-// "p" in "stop" says nothing about the password p.
+// shortSecret is the length up to which a secret is hidden only as a whole word, because "p" in
+// "stop" does not reveal the password p.
 const shortSecret = 5
 
-// Hide replaces the secrets in text. A secret that contains another must come
-// before it. Empty secrets are ignored. A secret of up to 5 bytes is replaced only
-// if it is not part of a longer word.
+// Hide replaces the secrets in text by "xxxxx". A secret that contains another must come before it.
+// Empty secrets are ignored. A secret of up to 5 bytes is replaced only if it is not part of a
+// longer word.
 func Hide(text string, secrets []string) string {
 	for _, secret := range secrets {
 		switch {
@@ -179,7 +179,7 @@ func Hide(text string, secrets []string) string {
 
 const hidden = "xxxxx"
 
-// hideWord replaces word where it has no letter or digit beside it.
+// hideWord replaces word where no letter or digit is beside it.
 func hideWord(text, word string) string {
 	var b strings.Builder
 	for from := 0; ; {
@@ -199,18 +199,20 @@ func hideWord(text, word string) string {
 	}
 }
 
+// isAlphanumeric reports whether c is a letter or digit of ASCII, or a byte of another character.
 func isAlphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
-// Refused returns r as an error, without [Conn.Secrets]. means may be nil.
+// Refused returns r as an error, without [Conn.Secrets]. means is the error that it wraps; it may
+// be nil.
 func (c *Conn) Refused(r access.Reply, means error) *engine.Refusal {
 	r.Text = Hide(r.Text, c.Secrets)
 	return &engine.Refusal{Reply: r, Means: means}
 }
 
-// Is reports whether the code of r starts with want: 2 matches 2yz, 33 matches
-// 33z, and 331 matches 331.
+// Is reports whether the code of r starts with want: 2 matches 2yz, 33 matches 33z, and 331 matches
+// 331.
 func Is(r access.Reply, want int) bool {
 	got := r.Code
 	for got > want {

@@ -71,13 +71,13 @@ var replies = []struct {
 }
 
 func TestRead(t *testing.T) {
-	for _, tt := range replies {
-		got, err := read(tt.in)
-		if !errors.Is(err, tt.err) || got != (access.Reply{Code: tt.code, Text: tt.text}) {
-			t.Errorf("Read(%.40q) = %d %q, %v; want %d %q, %v", tt.in, got.Code, got.Text, err, tt.code, tt.text, tt.err)
+	for _, test := range replies {
+		got, err := read(test.in)
+		if !errors.Is(err, test.err) || got != (access.Reply{Code: test.code, Text: test.text}) {
+			t.Errorf("Read(%.40q) = %d %q, %v; want %d %q, %v", test.in, got.Code, got.Text, err, test.code, test.text, test.err)
 		}
 		if err != nil && len(err.Error()) > 200 {
-			t.Errorf("Read(%.40q) gives an error of %d bytes", tt.in, len(err.Error()))
+			t.Errorf("Read(%.40q) gives an error of %d bytes", test.in, len(err.Error()))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestReadOneAtATime(t *testing.T) {
 	}
 }
 
-// endless is a server that repeats unit forever. taken counts what was read.
+// An endless is a server that repeats unit for ever. taken counts the bytes that were read.
 type endless struct {
 	unit  string
 	taken int
@@ -133,20 +133,20 @@ func TestDo(t *testing.T) {
 		{"RETR a\r", ""},
 		{"RETR a\x00", ""},
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		w := &pipe{in: strings.NewReader("250 done\r\n")}
-		got, err := reply.NewConn(w).Do(tt.command)
-		if w.out.String() != tt.sent {
-			t.Errorf("Do(%q) sent %q, want %q", tt.command, w.out.String(), tt.sent)
+		got, err := reply.NewConn(w).Do(test.command)
+		if w.out.String() != test.sent {
+			t.Errorf("Do(%q) sent %q, want %q", test.command, w.out.String(), test.sent)
 		}
-		if tt.sent == "" {
+		if test.sent == "" {
 			if _, ok := errors.AsType[*wire.ArgumentError](err); !ok {
-				t.Errorf("Do(%q) = %v, want a *wire.ArgumentError", tt.command, err)
+				t.Errorf("Do(%q) = %v, want a *wire.ArgumentError", test.command, err)
 			}
 			continue
 		}
 		if err != nil || got.Code != 250 {
-			t.Errorf("Do(%q) = %d, %v, want 250", tt.command, got.Code, err)
+			t.Errorf("Do(%q) = %d, %v, want 250", test.command, got.Code, err)
 		}
 	}
 }
@@ -186,9 +186,9 @@ func TestIs(t *testing.T) {
 		{226, 225, false},
 		{550, 2, false},
 	}
-	for _, tt := range tests {
-		if got := reply.Is(access.Reply{Code: tt.code}, tt.want); got != tt.is {
-			t.Errorf("Is(%d, %d) = %v, want %v", tt.code, tt.want, got, tt.is)
+	for _, test := range tests {
+		if got := reply.Is(access.Reply{Code: test.code}, test.want); got != test.is {
+			t.Errorf("Is(%d, %d) = %v, want %v", test.code, test.want, got, test.is)
 		}
 	}
 }
@@ -196,9 +196,9 @@ func TestIs(t *testing.T) {
 // FuzzRead checks two laws: Read stops within its limits for any input, and a reply
 // that is formatted and read again is the same.
 func FuzzRead(f *testing.F) {
-	for _, tt := range replies {
-		if len(tt.in) < 1000 {
-			f.Add(tt.in)
+	for _, test := range replies {
+		if len(test.in) < 1000 {
+			f.Add(test.in)
 		}
 	}
 	f.Fuzz(func(t *testing.T, in string) {

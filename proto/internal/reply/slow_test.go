@@ -12,8 +12,8 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A server may be silent before a reply, but it must end a reply within the idle limit of
-// its first byte.
+// A server may be silent before a reply, but it must end a reply within the idle limit after its
+// first byte.
 func TestSlowReply(t *testing.T) {
 	for _, c := range []struct {
 		piece   string

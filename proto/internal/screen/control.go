@@ -2,7 +2,7 @@ package screen
 
 import "locus/terminal"
 
-// control performs a C0 control character.
+// control executes a C0 control character.
 func (s *Screen) control(b byte) {
 	switch b {
 	case '\b':
@@ -23,8 +23,8 @@ func (s *Screen) control(b byte) {
 	}
 }
 
-// escape performs an escape sequence. intermediate is the byte between ESC and the
-// final byte, or 0.
+// escape executes an escape sequence. intermediate is the byte between ESC and the final byte, or
+// 0.
 func (s *Screen) escape(intermediate, final byte) {
 	switch intermediate {
 	case 0:
@@ -40,6 +40,7 @@ func (s *Screen) escape(intermediate, final byte) {
 	}
 }
 
+// simpleEscape executes an escape sequence without an intermediate byte.
 func (s *Screen) simpleEscape(final byte) {
 	switch final {
 	case '7': // DECSC
@@ -62,7 +63,7 @@ func (s *Screen) simpleEscape(final byte) {
 	}
 }
 
-// align fills the screen with E.
+// align fills the screen with the letter E.
 func (s *Screen) align() {
 	for row := range s.grid {
 		s.grid[row].erase(terminal.Style{})
@@ -72,7 +73,7 @@ func (s *Screen) align() {
 	}
 }
 
-// sequence performs a control sequence:
+// sequence executes a control sequence:
 //
 //	ESC [  private  n ; n ; n  final
 //	        ? or 0
@@ -87,14 +88,14 @@ func (s *Screen) sequence(private, final byte) {
 	}
 }
 
-// moveCursor performs the sequences that move the cursor.
+// moveCursor executes the sequences that move the cursor.
 func (s *Screen) moveCursor(final byte) {
 	n := s.count(0)
 	switch final {
 	case 'A', 'F': // CUU, CPL
-		s.vertical(-n)
+		s.moveVertically(-n)
 	case 'B', 'E', 'e': // CUD, CNL, VPR
-		s.vertical(n)
+		s.moveVertically(n)
 	case 'C', 'a': // CUF, HPR
 		s.moveToColumn(s.cursor.column + n)
 	case 'D': // CUB
@@ -115,7 +116,7 @@ func (s *Screen) moveCursor(final byte) {
 	}
 }
 
-// edit performs the sequences that change text.
+// edit executes the sequences that change text.
 func (s *Screen) edit(final byte) {
 	n, at := s.count(0), s.cursor.column
 	switch final {
@@ -157,8 +158,8 @@ func (s *Screen) repeat(n int) {
 	}
 }
 
-// setMode performs the sequences for tab stops, styles, modes, the scroll region and
-// the saved cursor.
+// setMode executes the sequences for tab stops, styles, modes, the scroll region and the saved
+// cursor.
 func (s *Screen) setMode(final byte) {
 	switch final {
 	case 'g': // TBC
@@ -181,6 +182,7 @@ func (s *Screen) setMode(final byte) {
 	}
 }
 
+// eraseDisplay executes ED: it erases after the cursor (0), up to the cursor (1), or the screen (2, 3).
 func (s *Screen) eraseDisplay(which int) {
 	row, at := s.cursor.row, s.cursor.column
 	switch which {
@@ -192,12 +194,13 @@ func (s *Screen) eraseDisplay(which int) {
 		s.erase(0, at+1)
 	case 2:
 		s.eraseLines(0, s.rows)
-	case 3: // of xterm
+	case 3: // an extension of xterm: also the history
 		s.eraseLines(0, s.rows)
 		s.history.erase()
 	}
 }
 
+// eraseLine executes EL: it erases after the cursor (0), up to the cursor (1), or the line (2).
 func (s *Screen) eraseLine(which int) {
 	at := s.cursor.column
 	switch which {
@@ -219,7 +222,8 @@ func (s *Screen) deleteLines(n int) {
 	}
 }
 
-// setRegion sets the rows that scroll. A negative bottom means the last row.
+// setRegion sets the rows that scroll. A negative bottom means the last row. It ignores an empty
+// region.
 func (s *Screen) setRegion(top, bottom int) {
 	if bottom < 0 || bottom >= s.rows {
 		bottom = s.rows - 1
@@ -231,6 +235,7 @@ func (s *Screen) setRegion(top, bottom int) {
 	s.moveTo(0, 0)
 }
 
+// mode switches an ANSI mode on or off.
 func (s *Screen) mode(n int, on bool) {
 	switch n {
 	case 4: // IRM
@@ -240,13 +245,14 @@ func (s *Screen) mode(n int, on bool) {
 	}
 }
 
+// privateMode switches a mode of DEC or xterm on or off.
 func (s *Screen) privateMode(n int, on bool) {
 	switch n {
 	case 1: // DECCKM
 		s.appKeys = on
 	case 25: // DECTCEM
 		s.cursorHidden = !on
-	case 2004:
+	case 2004: // bracketed paste
 		s.paste = on
 	case 6: // DECOM
 		s.cursor.originMode = on
@@ -268,6 +274,7 @@ func (s *Screen) privateMode(n int, on bool) {
 	}
 }
 
+// saveOrRestore saves or restores the cursor.
 func (s *Screen) saveOrRestore(save bool) {
 	if save {
 		s.saved = s.cursor

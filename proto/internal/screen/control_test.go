@@ -209,7 +209,7 @@ func TestLineDrawing(t *testing.T) {
 
 // A character that is too wide for the screen is skipped.
 func TestNarrow(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		columns, rows int
 		text          string
 		want          []string
@@ -225,17 +225,17 @@ func TestNarrow(t *testing.T) {
 		{2, 2, "日\x1b[2G本", []string{"日", "本"}},
 		{2, 2, "a日", []string{"a", "日"}},
 	} {
-		s := New(tt.columns, tt.rows)
-		s.Show([]byte(tt.text))
-		if got := s.Lines(); !slices.Equal(got, tt.want) {
-			t.Errorf("%d by %d, Show(%q) shows %q, want %q", tt.columns, tt.rows, tt.text, got, tt.want)
+		s := New(test.columns, test.rows)
+		s.Show([]byte(test.text))
+		if got := s.Lines(); !slices.Equal(got, test.want) {
+			t.Errorf("%d by %d, Show(%q) shows %q, want %q", test.columns, test.rows, test.text, got, test.want)
 		}
 	}
 }
 
 // Modes and the saved cursor are kept as far as possible.
 func TestResizeKeeps(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		before        string
 		columns, rows int
 		after         string
@@ -259,20 +259,20 @@ func TestResizeKeeps(t *testing.T) {
 		{"\x1b[1;31m\x1b(0\x1b[4hx\r", 20, 4, "q", "─│", 0, 1},
 	} {
 		s := New(10, 4)
-		s.Show([]byte(tt.before))
-		s.Resize(tt.columns, tt.rows)
-		s.Show([]byte(tt.after))
+		s.Show([]byte(test.before))
+		s.Resize(test.columns, test.rows)
+		s.Show([]byte(test.after))
 		row, column := s.cursor.row, s.cursor.column
-		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
+		if got := shown(s); got != test.want || row != test.row || column != test.column {
 			t.Errorf("%q, Resize(%d, %d), %q shows %q, cursor %d,%d; want %q, %d,%d",
-				tt.before, tt.columns, tt.rows, tt.after, got, row, column, tt.want, tt.row, tt.column)
+				test.before, test.columns, test.rows, test.after, got, row, column, test.want, test.row, test.column)
 		}
 	}
 }
 
 // Columns and rows are limited to 1 to maxSide.
 func TestSides(t *testing.T) {
-	for _, tt := range []struct{ columns, rows, wantColumns, wantRows int }{
+	for _, test := range []struct{ columns, rows, wantColumns, wantRows int }{
 		{0, 0, 1, 1},
 		{-5, 3, 1, 3},
 		{3, -5, 3, 1},
@@ -281,12 +281,12 @@ func TestSides(t *testing.T) {
 		{maxSide + 1, 2, maxSide, 2},
 		{2, maxSide + 1, 2, maxSide},
 	} {
-		fresh, resized := New(tt.columns, tt.rows), New(10, 4)
-		resized.Resize(tt.columns, tt.rows)
+		fresh, resized := New(test.columns, test.rows), New(10, 4)
+		resized.Resize(test.columns, test.rows)
 		for _, s := range []*Screen{fresh, resized} {
 			got := s.Screen()
-			if len(got.Cells) != tt.wantRows || len(got.Lines) != tt.wantRows || len(got.Cells[0]) != tt.wantColumns || got.Alternate {
-				t.Errorf("New(%d, %d) is %d by %d, alternate %v, want %d by %d", tt.columns, tt.rows, len(got.Cells[0]), len(got.Cells), got.Alternate, tt.wantColumns, tt.wantRows)
+			if len(got.Cells) != test.wantRows || len(got.Lines) != test.wantRows || len(got.Cells[0]) != test.wantColumns || got.Alternate {
+				t.Errorf("New(%d, %d) is %d by %d, alternate %v, want %d by %d", test.columns, test.rows, len(got.Cells[0]), len(got.Cells), got.Alternate, test.wantColumns, test.wantRows)
 			}
 		}
 	}

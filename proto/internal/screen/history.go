@@ -6,16 +6,16 @@ import (
 	"locus/terminal"
 )
 
-// The bounds of the lines that are kept until they are taken.
+// The limits of a history.
 const (
 	maxScrolledLines = 2000
 	maxScrolledBytes = 1 << 20 // of memory
 
-	lineSize = 32 // bytes of a line without cells
-	cellSize = 32 // bytes of a cell without its text
+	lineSize = 32 // the bytes of a line without cells
+	cellSize = 32 // the bytes of a cell without its text
 )
 
-// A history is the lines that left a screen at its top and were not taken yet.
+// A history has the lines that left a screen at its top and were not taken yet.
 type history struct {
 	terminal.Scrolled
 	bytes int // the memory of Lines
@@ -28,7 +28,7 @@ func (h *history) keep(lines []line, n int) {
 	}
 }
 
-// add adds a line, and drops the oldest lines that are too many.
+// add adds a line, and drops the oldest lines if the history exceeds a limit.
 func (h *history) add(l terminal.Line) {
 	h.Lines = append(h.Lines, l)
 	h.bytes += memoryOf(l)
@@ -42,7 +42,8 @@ func (h *history) add(l terminal.Line) {
 	h.Lost += drop
 }
 
-// memoryOf returns how many bytes a line takes, at most: the texts of ASCII are shared.
+// memoryOf returns an upper bound for the bytes of a line. The texts of ASCII characters do not
+// count, because they are shared.
 func memoryOf(l terminal.Line) int {
 	n := lineSize + cellSize*len(l.Cells)
 	for _, c := range l.Cells {
@@ -53,10 +54,10 @@ func memoryOf(l terminal.Line) int {
 	return n
 }
 
-// erase forgets all lines.
+// erase drops all lines and records that.
 func (h *history) erase() { *h = history{Scrolled: terminal.Scrolled{Erased: true}} }
 
-// take returns what was kept, and forgets it.
+// take returns the lines and drops them.
 func (h *history) take() terminal.Scrolled {
 	taken := h.Scrolled
 	*h = history{}

@@ -27,9 +27,9 @@ func texts(lines []terminal.Line) string {
 	return b.String()
 }
 
-// Lines that leave the screen at its top are kept, and no others.
+// Only lines that leave the screen at its top are kept.
 func TestScrolled(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, text, want string
 		erased           bool
 	}{
@@ -57,13 +57,13 @@ func TestScrolled(t *testing.T) {
 	} {
 		s := NewShared()
 		s.SetSize(10, 4)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		got := s.TakeScrolled()
-		if texts(got.Lines) != tt.want || got.Erased != tt.erased || got.Lost != 0 {
-			t.Errorf("%s: Show(%q) scrolled %q, erased %v, lost %d, want %q, %v", tt.name, tt.text, texts(got.Lines), got.Erased, got.Lost, tt.want, tt.erased)
+		if texts(got.Lines) != test.want || got.Erased != test.erased || got.Lost != 0 {
+			t.Errorf("%s: Show(%q) scrolled %q, erased %v, lost %d, want %q, %v", test.name, test.text, texts(got.Lines), got.Erased, got.Lost, test.want, test.erased)
 		}
 		if again := s.TakeScrolled(); again.Lines != nil || again.Erased {
-			t.Errorf("%s: %q is taken twice", tt.name, texts(again.Lines))
+			t.Errorf("%s: %q is taken twice", test.name, texts(again.Lines))
 		}
 	}
 }
@@ -94,12 +94,12 @@ func TestScrolledByResize(t *testing.T) {
 	}
 }
 
-// What nobody takes is bounded in lines and in bytes, and the newest stay.
+// The lines that are not taken are bounded in number and in bytes. The newest are kept.
 func TestScrolledBounds(t *testing.T) {
 	if line, cell := reflect.TypeFor[terminal.Line]().Size(), reflect.TypeFor[terminal.Cell]().Size(); line > lineSize || cell > cellSize {
 		t.Errorf("a line has %d bytes and a cell %d, want at most %d and %d", line, cell, lineSize, cellSize)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		line  string // written again and again
 		lines int
@@ -110,22 +110,22 @@ func TestScrolledBounds(t *testing.T) {
 		{"long characters", strings.Repeat("e\u0301\u0301\u0301\u0301", maxSide), 200, maxScrolledBytes / (40 * maxSide)},
 	} {
 		s := New(maxSide, 2)
-		for i := range tt.lines {
-			s.Show([]byte(tt.line + fmt.Sprintf("\r%d\r\n", i)))
+		for i := range test.lines {
+			s.Show([]byte(test.line + fmt.Sprintf("\r%d\r\n", i)))
 		}
 		bytes := 0
 		for _, line := range s.history.Lines {
 			bytes += memoryOf(line)
 		}
-		if bytes > maxScrolledBytes || bytes != s.history.bytes || len(s.history.Lines) > tt.most {
-			t.Errorf("%s: %d lines of %d bytes (counted %d) are kept, want at most %d lines and %d bytes", tt.name, len(s.history.Lines), bytes, s.history.bytes, tt.most, maxScrolledBytes)
+		if bytes > maxScrolledBytes || bytes != s.history.bytes || len(s.history.Lines) > test.most {
+			t.Errorf("%s: %d lines of %d bytes (counted %d) are kept, want at most %d lines and %d bytes", test.name, len(s.history.Lines), bytes, s.history.bytes, test.most, maxScrolledBytes)
 		}
 		got := s.history.take()
-		if got.Lost+len(got.Lines) != tt.lines-1 {
-			t.Errorf("%s: %d lost and %d kept, want %d together", tt.name, got.Lost, len(got.Lines), tt.lines-1)
+		if got.Lost+len(got.Lines) != test.lines-1 {
+			t.Errorf("%s: %d lost and %d kept, want %d together", test.name, got.Lost, len(got.Lines), test.lines-1)
 		}
-		if last := texts(got.Lines[len(got.Lines)-1:]); !strings.HasPrefix(last, fmt.Sprint(tt.lines-2)) {
-			t.Errorf("%s: the newest line is %.20q", tt.name, last)
+		if last := texts(got.Lines[len(got.Lines)-1:]); !strings.HasPrefix(last, fmt.Sprint(test.lines-2)) {
+			t.Errorf("%s: the newest line is %.20q", test.name, last)
 		}
 	}
 }

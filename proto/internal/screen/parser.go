@@ -3,19 +3,21 @@ package screen
 import "unicode/utf8"
 
 const (
-	maxParameters = 32 // joined has one bit for each
-	maxParameter  = 9999
+	maxParameters = 32   // limits the parameters, because joined has a bit for each
+	maxParameter  = 9999 // limits a parameter
 )
 
-// A parser finds control sequences in a byte stream.
+// A parser is the state in which the control sequences of a byte stream are found. putByte handles
+// each byte of the stream in turn. It calls put for a character, control for a control character,
+// escape for an escape sequence, and sequence for a control sequence.
 type parser struct {
 	state        state
-	private      byte              // the private marker of a control sequence, such as "?"; 0 if there is none
-	intermediate byte              // the last intermediate or misplaced byte; 0 if there is none
+	private      byte              // the private marker of a control sequence, such as "?", or 0
+	intermediate byte              // the last intermediate or misplaced byte, or 0
 	parameters   []int             // a missing parameter is 0
-	joined       uint32            // bit i is set if parameter i follows ":" and belongs to the one before
+	joined       uint32            // bit i is set if parameter i follows ":" and belongs to the parameter before it
 	rune         [utf8.UTFMax]byte // an incomplete character
-	partial      int               // how many bytes rune has
+	partial      int               // the number of bytes in rune
 }
 
 // A state is the state of the parser.
@@ -28,7 +30,7 @@ const (
 	inString         // in a string such as ESC ], up to the next ESC or BEL; ignored
 )
 
-// putByte handles one byte.
+// putByte handles the next byte.
 func (s *Screen) putByte(b byte) {
 	if s.partial > 0 && utf8.RuneStart(b) {
 		s.partial = 0
@@ -89,7 +91,7 @@ func (s *Screen) escaped(b byte) {
 	case b < 0x7F:
 		s.state = inText
 		s.escape(s.intermediate, b)
-	case b >= 0x80: // not part of any sequence
+	case b >= 0x80: // no sequence has such a byte
 		s.state = inText
 		s.character(b)
 	}
@@ -117,6 +119,7 @@ func (s *Screen) parameterOrFinal(b byte) {
 	}
 }
 
+// digit appends a digit to the last parameter.
 func (p *parser) digit(b byte) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)
@@ -125,11 +128,12 @@ func (p *parser) digit(b byte) {
 	*last = min(*last*10+int(b-'0'), maxParameter)
 }
 
+// separate begins the next parameter. joined says that it belongs to the parameter before it.
 func (p *parser) separate(joined bool) {
 	if len(p.parameters) == 0 {
 		p.parameters = append(p.parameters, 0)
 	}
-	if len(p.parameters) > maxParameters { // the last one collects all excess digits
+	if len(p.parameters) > maxParameters { // the last parameter collects the digits of all further ones
 		return
 	}
 	if joined {
@@ -149,6 +153,7 @@ func (p *parser) parameter(i int) int {
 // count returns parameter i as a count: 0 means 1.
 func (p *parser) count(i int) int { return max(1, p.parameter(i)) }
 
+// eachParameter calls f with each parameter.
 func (p *parser) eachParameter(f func(int)) {
 	for _, n := range p.parameters {
 		f(n)

@@ -90,7 +90,7 @@ var parsed = []showing{
 // stored.
 func TestParameters(t *testing.T) {
 	bold := terminal.Style{Bold: true}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want terminal.Style
 	}{
@@ -105,12 +105,12 @@ func TestParameters(t *testing.T) {
 		{"\x1b[" + strings.Repeat("7;", 10000) + "mx", terminal.Style{Reverse: true}},
 	} {
 		s := New(4, 1)
-		s.Show([]byte(tt.text))
-		if got := s.grid[0].cells[0]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
-			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
+		s.Show([]byte(test.text))
+		if got := s.grid[0].cells[0]; got != (terminal.Cell{Text: "x", Style: test.want}) {
+			t.Errorf("%q shows %+v, want %+v", test.text, got, test.want)
 		}
 		if kept := cap(s.parameters); kept > 2*maxParameters {
-			t.Errorf("%q: the capacity is %d parameters, want at most %d", tt.text, kept, 2*maxParameters)
+			t.Errorf("%q: the capacity is %d parameters, want at most %d", test.text, kept, 2*maxParameters)
 		}
 	}
 }

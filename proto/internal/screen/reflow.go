@@ -6,9 +6,10 @@ import "locus/terminal"
 type line struct {
 	cells     []terminal.Cell
 	continues bool // it continues the line above, which the screen has wrapped
-	padded    bool // a wide character begins it that did not fit into the last cell of the line above
+	padded    bool // it begins with a wide character that did not fit into the last cell of the line above
 }
 
+// blankLines returns rows of blank cells.
 func blankLines(columns, rows int) []line {
 	lines := make([]line, rows)
 	for i := range lines {
@@ -24,10 +25,10 @@ func (l *line) erase(style terminal.Style) {
 	l.continues, l.padded = false, false
 }
 
-// Resize changes the size of the screen. Lines of the normal screen that it has wrapped are
-// joined, and wrapped at the new width. The alternate screen is cut at the right, since
-// programs draw it anew. Rows that have no room leave at the top, as far as the cursor stays
-// on the screen; the others are lost at the bottom.
+// Resize changes the size of the screen. Lines of the normal screen that it has wrapped are joined,
+// and wrapped at the new width. The alternate screen is cut at the right, because programs draw it
+// anew. Rows that no longer fit leave at the top, as far as the cursor stays on the screen; the
+// others are lost at the bottom.
 func (s *Screen) Resize(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	if s.normal == nil {
@@ -46,8 +47,8 @@ func (s *Screen) Resize(columns, rows int) {
 	}
 }
 
-// fit moves the cursor into the screen. A cursor that waited at the end of its line goes behind
-// the last character if there is room now.
+// fit moves the cursor into the screen. A cursor that waited at the end of its line moves behind
+// the last character if there is a cell now.
 func (c *cursor) fit(columns, rows int) {
 	if c.wrapPending && c.column < columns-1 {
 		c.column, c.wrapPending = c.column+1, false
@@ -56,13 +57,13 @@ func (c *cursor) fit(columns, rows int) {
 	c.row, c.column = clamp(c.row, 0, rows-1), min(c.column, columns-1)
 }
 
-// resized returns lines of the normal screen in another size, and moves its cursors. The first
-// of them stays on the screen.
+// resized returns lines of the normal screen in another size, and moves its cursors. The row of the
+// first cursor stays on the screen.
 func (s *Screen) resized(lines []line, columns, rows int, cursors ...*cursor) []line {
 	if columns != s.columns {
 		lines = reflow(lines, columns, cursors)
 	}
-	end := len(lines) // of the lines that matter
+	end := len(lines) // the end of the lines without blank lines below the cursor
 	for end > cursors[0].row+1 && len(textOf(lines, end-1)) == 0 {
 		end--
 	}
@@ -74,22 +75,22 @@ func (s *Screen) resized(lines []line, columns, rows int, cursors ...*cursor) []
 	return cut(lines[lost:], columns, rows)
 }
 
-// cut copies lines into a screen of another size. What does not fit is lost at the right and
+// cut copies lines into a screen of another size. Cells that do not fit are lost at the right and
 // at the bottom.
 func cut(lines []line, columns, rows int) []line {
 	all := blankLines(columns, rows)
 	for i, l := range lines[:min(len(lines), rows)] {
 		copy(all[i].cells, l.cells)
 		if columns < len(l.cells) && l.cells[columns].Text == "" {
-			all[i].cells[columns-1].Text = " " // half of a wide character
+			all[i].cells[columns-1].Text = " " // the first half of a wide character
 		}
 		all[i].continues, all[i].padded = l.continues, l.padded
 	}
 	return all
 }
 
-// reflow joins lines that the screen has wrapped, and wraps them at another width. It moves
-// each cursor to its character.
+// reflow joins lines that the screen has wrapped, and wraps them at another width. It moves each
+// cursor with its character.
 func reflow(lines []line, columns int, cursors []*cursor) []line {
 	var all []line
 	moved := make([]cursor, len(cursors))
@@ -120,8 +121,8 @@ func reflow(lines []line, columns int, cursors []*cursor) []line {
 	return all
 }
 
-// join returns the text of lines that continue each other, where each of them starts in it, and
-// the blank that follows it up to the edge of the screen.
+// join returns the text of lines that continue each other, the position in text at which each line
+// starts, and the blank that fills the rest of the last line.
 func join(lines []line) (text []terminal.Cell, starts []int, blank terminal.Cell) {
 	for i := range lines {
 		starts = append(starts, len(text))
@@ -136,8 +137,8 @@ func join(lines []line) (text []terminal.Cell, starts []int, blank terminal.Cell
 	return trimmed(text, blank), starts, blank
 }
 
-// textOf returns the cells of lines[i] without the blanks at its end; with them if the next
-// line continues it.
+// textOf returns the cells of lines[i] without the blanks at the end. If the next line continues
+// lines[i], it returns the blanks too.
 func textOf(lines []line, i int) []terminal.Cell {
 	cells := lines[i].cells
 	if i+1 == len(lines) || !lines[i+1].continues {
@@ -149,7 +150,7 @@ func textOf(lines []line, i int) []terminal.Cell {
 	return cells
 }
 
-// trimmed returns cells without those at the end that equal blank.
+// trimmed returns cells without the cells at the end that equal blank.
 func trimmed(cells []terminal.Cell, blank terminal.Cell) []terminal.Cell {
 	n := len(cells)
 	for n > 0 && cells[n-1] == blank {
@@ -158,8 +159,8 @@ func trimmed(cells []terminal.Cell, blank terminal.Cell) []terminal.Cell {
 	return cells[:n]
 }
 
-// wrap divides a text into rows, at least one. A wide character that a row has no room for
-// begins the next one; if no row has room, two blanks replace it.
+// wrap divides a text into rows, at least one. A wide character that does not fit into a row begins
+// the next row; if a row has only one column, two blanks replace the character.
 func wrap(text []terminal.Cell, columns int) (rows [][]terminal.Cell) {
 	for len(text) > columns {
 		n := columns
@@ -176,8 +177,8 @@ func wrap(text []terminal.Cell, columns int) (rows [][]terminal.Cell) {
 	return append(rows, text)
 }
 
-// moveInto moves a cursor that was at a position of a text to the row that has the position.
-// The column may be behind the text.
+// moveInto returns cursor c at a position of the text that rows divide. The column may be behind
+// the text.
 func moveInto(rows [][]terminal.Cell, c cursor, at int) cursor {
 	c.row = 0
 	for c.row < len(rows)-1 && at >= len(rows[c.row]) {

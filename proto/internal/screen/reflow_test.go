@@ -9,10 +9,10 @@ import (
 	"locus/terminal"
 )
 
-// Lines that the screen has wrapped are wrapped anew at the new width, and no others. The
-// cursor stays on its character: after is shown there.
+// Only lines that the screen has wrapped are wrapped again at the new width. The cursor stays on
+// its character, so after is shown there.
 func TestReflow(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, text    string
 		columns, rows int
 		after         string
@@ -60,18 +60,18 @@ func TestReflow(t *testing.T) {
 		{"normal screen behind it, wider", "0123456789abc\x1b[?1049h\x1b[H", 20, 4, "\x1b[?1049l$", "0123456789abc$", 0, 14},
 	} {
 		s := New(10, 4)
-		s.Show([]byte(tt.text))
-		s.Resize(tt.columns, tt.rows)
-		s.Show([]byte(tt.after))
+		s.Show([]byte(test.text))
+		s.Resize(test.columns, test.rows)
+		s.Show([]byte(test.after))
 		row, column := s.cursor.row, s.cursor.column
-		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
+		if got := shown(s); got != test.want || row != test.row || column != test.column {
 			t.Errorf("%s: %q, Resize(%d, %d), %q shows %q, cursor %d,%d; want %q, %d,%d",
-				tt.name, tt.text, tt.columns, tt.rows, tt.after, got, row, column, tt.want, tt.row, tt.column)
+				test.name, test.text, test.columns, test.rows, test.after, got, row, column, test.want, test.row, test.column)
 		}
 	}
 }
 
-// A screen that becomes narrow and wide again shows what it showed before.
+// A screen that becomes narrow and wide again has its former text.
 func TestReflowBack(t *testing.T) {
 	for _, text := range []string{
 		"0123456789abcdefghijxy",
@@ -96,8 +96,8 @@ func TestReflowBack(t *testing.T) {
 	}
 }
 
-// A line with a background up to the edge of the screen is not wrapped for that, and has it up
-// to the new edge.
+// A line with a background up to the edge of the screen is not wrapped because of the background,
+// and has it up to the new edge.
 func TestReflowBackground(t *testing.T) {
 	blue := terminal.Style{Background: terminal.Palette(4)}
 	for _, columns := range []int{5, 20} {
@@ -116,7 +116,7 @@ func TestReflowBackground(t *testing.T) {
 	}
 }
 
-// A large screen that becomes tiny keeps no more lines than any other.
+// A large screen that becomes tiny keeps at most as many lines as any other.
 func TestReflowBounds(t *testing.T) {
 	const rows = 200
 	s := New(maxSide, rows)
@@ -128,11 +128,11 @@ func TestReflowBounds(t *testing.T) {
 	}
 }
 
-// At any width that has room for a wide character, the normal screen has the same text, and the
-// cursor is inside. Nothing changes at the same width.
+// At any width of two columns or more, the normal screen has the same text, and the cursor is on
+// the screen. At the same width the screen is unchanged.
 func FuzzReflow(f *testing.F) {
-	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
-		f.Add([]byte(tt.text), uint8(3))
+	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched) {
+		f.Add([]byte(test.text), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, columns uint8) {
 		s := New(10, 4)

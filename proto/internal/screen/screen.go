@@ -1,13 +1,16 @@
-// Package screen emulates the screen of a terminal. It interprets text and the
-// control sequences of ECMA-48 like a VT102 and its successors, and returns the
-// characters on the screen.
+// Package screen emulates the screen of a terminal. It interprets text and the control sequences of
+// ECMA-48 like a VT102 and its successors, and returns the characters on the screen.
 //
-// It does not answer queries of the host. Lines that leave the screen at its top are kept
-// until they are taken, up to 2000 lines or 1 MiB. For any input, the other memory is
-// limited by the size of the screen, and so is the work for each byte.
+// It does not answer queries of the host. Lines that leave the screen at its top are kept until
+// they are taken, up to 2000 lines or 1 MiB. For any input, the other memory is limited by the size
+// of the screen, and so is the work for each byte.
 //
-// On a screen of another width, lines that the screen has wrapped are wrapped anew. Lines that
-// have left do not come back.
+// When the width changes, lines that the screen has wrapped are wrapped again. Lines that have left
+// the screen do not come back.
+//
+// The files: parser.go splits the bytes into characters and sequences, control.go executes the
+// sequences, style.go interprets SGR, screen.go changes the cells, reflow.go changes the size, and
+// history.go keeps the lines that left.
 //
 // Notable divergences:
 //   - Text is always UTF-8. ECMA-35 character sets are ignored, except the line
@@ -26,8 +29,8 @@ import (
 )
 
 const (
-	maxSide  = 1000 // maximum of columns and of rows
-	maxText  = 12   // bytes of a character with its combining marks
+	maxSide  = 1000 // limits columns and rows
+	maxText  = 12   // limits the bytes of a character with its combining marks
 	tabWidth = 8
 )
 
@@ -36,37 +39,37 @@ type Screen struct {
 	parser
 
 	columns, rows int
-	grid          []line // rows of the visible screen
-	normal        []line // rows of the normal screen while the alternate one is shown; else nil
+	grid          []line // the rows of the visible screen
+	normal        []line // the rows of the normal screen while the alternate one is shown; else nil
 	cursor        cursor
 	saved         cursor
-	normalSaved   cursor // saved of the normal screen while the alternate one is shown
-	last          rune   // the last character written; 0 if there is none
+	normalSaved   cursor // the saved cursor of the normal screen while the alternate one is shown
+	last          rune   // the last character written; 0 before the first
 
-	top, bottom int    // first and last row of the scroll region
+	top, bottom int    // the first and the last row of the scroll region
 	tabs        []bool // whether a column has a tab stop
 	modes
 
-	history history // lines that left at the top
+	history history // the lines that left at the top
 }
 
-// modes are what the host has switched on.
+// modes are the modes that the host can switch.
 type modes struct {
 	insertMode   bool // new characters shift the rest of the line
-	lfImpliesCR  bool
-	noWrap       bool
+	lfImpliesCR  bool // LF also moves the cursor to the first column
+	noWrap       bool // characters at the end of a line overwrite its last cell
 	cursorHidden bool
-	appKeys      bool
-	paste        bool
+	appKeys      bool // cursor keys send application sequences
+	paste        bool // the terminal marks pasted text
 }
 
-// A cursor is a position and the state that is saved with it.
+// A cursor is a position with the state that DECSC saves.
 type cursor struct {
 	row, column   int
 	wrapPending   bool    // the next character goes to the next line
 	originMode    bool    // rows count from the top of the scroll region
-	isLineDrawing [2]bool // for G0 and G1
-	charset       int     // 0: G0, 1: G1
+	isLineDrawing [2]bool // G0 and G1 are the line drawing set
+	charset       int     // the current character set; 0: G0, 1: G1
 	style         terminal.Style
 }
 
@@ -77,13 +80,14 @@ func New(columns, rows int) *Screen {
 	return s
 }
 
-// Reset clears the screen and resets all modes.
+// Reset clears the screen and the history, and resets all modes.
 func (s *Screen) Reset(columns, rows int) {
 	columns, rows = clamp(columns, 1, maxSide), clamp(rows, 1, maxSide)
 	*s = Screen{columns: columns, rows: rows, bottom: rows - 1, grid: blankLines(columns, rows)}
 	s.tabs = tabStops(nil, columns)
 }
 
+// tabStops returns tabs for columns. New columns have the usual tab stops.
 func tabStops(tabs []bool, columns int) []bool {
 	for i := len(tabs); i < columns; i++ {
 		tabs = append(tabs, i%tabWidth == 0)
@@ -98,11 +102,12 @@ func fill(line []terminal.Cell, style terminal.Style) {
 	}
 }
 
-// blankStyle returns the style of erased cells: only the background is kept.
+// blankStyle returns the style of erased cells: the current background.
 func (s *Screen) blankStyle() terminal.Style {
 	return terminal.Style{Background: s.cursor.style.Background}
 }
 
+// clamp returns the number from low to high that is closest to n.
 func clamp(n, low, high int) int { return max(low, min(n, high)) }
 
 // Lines returns the rows from the top, without trailing blanks.
@@ -132,14 +137,14 @@ func (s *Screen) Screen() terminal.Screen {
 	}
 }
 
-// Show interprets output of the host. p may start and end anywhere.
+// Show interprets output of the host. p may start and end within a character or sequence.
 func (s *Screen) Show(p []byte) {
 	for _, b := range p {
 		s.putByte(b)
 	}
 }
 
-// put shows a character of the current character set.
+// put shows a character, converted by the current character set.
 func (s *Screen) put(r rune) {
 	if s.cursor.isLineDrawing[s.cursor.charset] {
 		r = lineDrawing(r)
@@ -174,17 +179,17 @@ func (s *Screen) putRune(r rune) {
 	s.last = r
 }
 
-// wrapLine moves the cursor to the start of the next line, which continues its line. padded
-// says that a wide character did not fit into the last cell.
+// wrapLine moves the cursor to the start of the next line, and records that this line continues the
+// line before. padded says that a wide character did not fit into the last cell.
 func (s *Screen) wrapLine(padded bool) {
-	hasNext := s.cursor.row == s.bottom || s.cursor.row < s.rows-1 // else it stays in its line
+	hasNext := s.cursor.row == s.bottom || s.cursor.row < s.rows-1 // if not, the cursor stays in its row
 	s.cursor.column = 0
 	s.lineFeed()
 	next := &s.grid[s.cursor.row]
 	next.continues, next.padded = hasNext, padded
 }
 
-// endLine records that no line continues the one in a row.
+// endLine records that the line after a row does not continue it.
 func (s *Screen) endLine(row int) {
 	if row+1 < s.rows {
 		s.grid[row+1].continues = false
@@ -263,18 +268,17 @@ func (s *Screen) reverseLineFeed() {
 	}
 }
 
-// scrollUp scrolls the region up by n lines. Lines that leave the screen at its top are
-// kept.
+// scrollUp scrolls the region up by n lines. Lines that leave the normal screen at its top are kept
+// in the history.
 func (s *Screen) scrollUp(n int) {
-	if s.top == 0 && s.normal == nil { // full-screen programs draw on the alternate screen
+	if s.top == 0 && s.normal == nil { // lines of the alternate screen, on which full-screen programs draw, are not kept
 		s.history.keep(s.grid, min(n, s.bottom+1))
 	}
 	s.scroll(s.top, n)
 }
 
-// scroll moves the lines from row from to the end of the region up by n, or down
-// by -n if n is negative. The first line still continues one that left at the top of the
-// screen.
+// scroll moves the lines from row from to the end of the region up by n, or down by -n if n is
+// negative. The new first line still continues a line that left at the top of the screen.
 func (s *Screen) scroll(from, n int) {
 	region := s.grid[from : s.bottom+1]
 	n = clamp(n, -len(region), len(region))
@@ -292,8 +296,8 @@ func (s *Screen) scroll(from, n int) {
 	s.endLine(s.bottom)
 }
 
-// rotate moves lines up by n, or down by -n if n is negative. Lines that leave at
-// one end enter at the other.
+// rotate moves lines up by n, or down by -n if n is negative. Lines that leave at one end enter at
+// the other end.
 func rotate(lines []line, n int) {
 	if n < 0 {
 		n += len(lines)
@@ -374,9 +378,9 @@ func (s *Screen) moveToColumn(n int) {
 	s.cursor.column, s.cursor.wrapPending = clamp(n, 0, s.columns-1), false
 }
 
-// vertical moves the cursor n rows down, or up if n is negative. It stops at the
-// edge of the region that the cursor is in.
-func (s *Screen) vertical(n int) {
+// moveVertically moves the cursor n rows down, or up if n is negative. It stops at the edge of the region
+// that has the cursor.
+func (s *Screen) moveVertically(n int) {
 	low, high, row := 0, s.rows-1, s.cursor.row
 	if row >= s.top {
 		low = s.top
@@ -402,8 +406,8 @@ func (s *Screen) tab(n int) {
 	s.moveToColumn(at)
 }
 
-// setAlternate switches to the alternate screen, which full-screen programs use, or
-// back. Each screen has its own saved cursor.
+// setAlternate switches to the alternate screen, which full-screen programs use, or back. Each
+// screen has its own saved cursor.
 func (s *Screen) setAlternate(on bool) {
 	switch {
 	case on && s.normal == nil:
@@ -420,7 +424,7 @@ var lineDrawingRunes = [...]rune{
 	' ', '◆', '▒', '␉', '␌', '␍', '␊', '°', '±', '␤', '␋', '┘', '┐', '┌', '└', '┼', '⎺', '⎻', '─', '⎼', '⎽', '├', '┤', '┴', '┬', '│', '≤', '≥', 'π', '≠', '£', '·',
 }
 
-// lineDrawing converts a character by DEC's line drawing set.
+// lineDrawing returns the character that r selects in DEC's line drawing set; r for other characters.
 func lineDrawing(r rune) rune {
 	if r < '_' || r > '~' {
 		return r

@@ -101,18 +101,18 @@ var written = []showing{
 }
 
 func TestShow(t *testing.T) {
-	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
+	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
 		s := New(10, 4)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		row, column := s.cursor.row, s.cursor.column
-		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
-			t.Errorf("Show(%q) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, got, row, column, tt.want, tt.row, tt.column)
+		if got := shown(s); got != test.want || row != test.row || column != test.column {
+			t.Errorf("Show(%q) shows %q, cursor %d,%d; want %q, %d,%d", test.text, got, row, column, test.want, test.row, test.column)
 		}
 	}
 }
 
 func TestResize(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text          string
 		columns, rows int
 		want          string
@@ -128,11 +128,11 @@ func TestResize(t *testing.T) {
 		{"x", -1, 0, "x", 0, 0},
 	} {
 		s := New(10, 4)
-		s.Show([]byte(tt.text))
-		s.Resize(tt.columns, tt.rows)
+		s.Show([]byte(test.text))
+		s.Resize(test.columns, test.rows)
 		row, column := s.cursor.row, s.cursor.column
-		if got := shown(s); got != tt.want || row != tt.row || column != tt.column {
-			t.Errorf("%q, Resize(%d, %d) shows %q, cursor %d,%d; want %q, %d,%d", tt.text, tt.columns, tt.rows, got, row, column, tt.want, tt.row, tt.column)
+		if got := shown(s); got != test.want || row != test.row || column != test.column {
+			t.Errorf("%q, Resize(%d, %d) shows %q, cursor %d,%d; want %q, %d,%d", test.text, test.columns, test.rows, got, row, column, test.want, test.row, test.column)
 		}
 	}
 	if s := New(1<<30, 1<<30); len(s.Lines()) != maxSide {
@@ -140,11 +140,11 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// For any input, the screen keeps its size and its rows are text. The result does
-// not depend on how the input is split.
+// For any input, the screen keeps its size and its rows are text. The result does not depend on the
+// way in which the input is split.
 func FuzzShow(f *testing.F) {
-	for _, tt := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
-		f.Add([]byte(tt.text), uint8(3), uint8(10), uint8(4))
+	for _, test := range slices.Concat(written, waiting, moved, scrolled, edited, switched, parsed) {
+		f.Add([]byte(test.text), uint8(3), uint8(10), uint8(4))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, cut, columns, rows uint8) {
 		whole, pieces := New(10, 4), New(10, 4)

@@ -10,7 +10,7 @@ import (
 // A Shared is a [Screen] that several goroutines may use at once.
 type Shared struct {
 	mu            sync.Mutex
-	columns, rows int // as the user's terminal has them; a Screen has limits
+	columns, rows int // the size of the user's terminal, which may exceed the limits of a Screen
 	screen        *Screen
 }
 
@@ -42,7 +42,7 @@ func (s *Shared) Size() (columns, rows uint16) {
 	return limit(s.columns), limit(s.rows)
 }
 
-// Screen returns the screen after everything that was shown.
+// Screen returns a snapshot of the screen after all calls of Show.
 func (s *Shared) Screen() terminal.Screen {
 	s.mu.Lock()
 	defer s.mu.Unlock()

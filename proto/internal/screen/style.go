@@ -2,8 +2,8 @@ package screen
 
 import "locus/terminal"
 
-// applySGR applies the parameters of SGR (ECMA-48 §8.3.117) to a style. Bit i of
-// joined is set if parameter i belongs to the one before:
+// applySGR returns style after the parameters of an SGR (ECMA-48 §8.3.117). Bit i
+// of joined is set if parameter i belongs to the parameter before it:
 //
 //	4 : 3                  a kind of underline
 //	38 ; 5 ; n             a palette colour; 48: background, 58: underline
@@ -45,8 +45,8 @@ func applySGR(style terminal.Style, parameters []int, joined uint32) terminal.St
 	return style
 }
 
-// parseColour parses the parameters after 38 or 48, and returns how many it used.
-// An invalid colour is 0.
+// parseColour parses the parameters after 38, 48 or 58, and returns the number of parameters that
+// it used. An invalid colour is 0.
 func parseColour(p []int) (colour terminal.Colour, used int) {
 	switch {
 	case len(p) >= 2 && p[0] == 5 && p[1] < 256:
@@ -54,11 +54,11 @@ func parseColour(p []int) (colour terminal.Colour, used int) {
 	case len(p) >= 4 && p[0] == 2 && max(p[1], p[2], p[3]) < 256:
 		return terminal.RGB(uint8(p[1]), uint8(p[2]), uint8(p[3])), 4 //nolint:gosec // they fit
 	}
-	return 0, len(p) // unknown format: its length is unknown, too
+	return 0, len(p) // the length of an unknown format is unknown, so all are skipped
 }
 
-// parseJoinedColour is parseColour for joined parameters. An RGB colour may then
-// have a colour space id before its components.
+// parseJoinedColour is parseColour for joined parameters, in which an RGB colour may have a colour
+// space id before its components.
 func parseJoinedColour(p []int) terminal.Colour {
 	if len(p) >= 5 && p[0] == 2 {
 		p = append([]int{2}, p[2:]...)
@@ -67,7 +67,7 @@ func parseJoinedColour(p []int) terminal.Colour {
 	return colour
 }
 
-// applyParameter applies one parameter of SGR.
+// applyParameter applies a parameter of SGR that needs no others.
 func applyParameter(style *terminal.Style, n int) {
 	switch {
 	case n == 0:
@@ -89,6 +89,7 @@ func applyParameter(style *terminal.Style, n int) {
 	}
 }
 
+// applyAttribute applies a parameter of SGR that is not a colour.
 func applyAttribute(style *terminal.Style, n int) {
 	switch n {
 	case 1:

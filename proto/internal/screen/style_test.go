@@ -9,7 +9,7 @@ import (
 
 func TestStyles(t *testing.T) {
 	red, blue := terminal.Palette(1), terminal.Palette(4)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string // the test checks its last character
 		want terminal.Style
 	}{
@@ -71,15 +71,15 @@ func TestStyles(t *testing.T) {
 		{"\x1b[31m\x1bcx", terminal.Style{}},
 	} {
 		s := New(80, 2)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		shown := s.Screen()
-		if got := shown.Cells[0][shown.Column-1]; got != (terminal.Cell{Text: "x", Style: tt.want}) {
-			t.Errorf("%q shows %+v, want %+v", tt.text, got, tt.want)
+		if got := shown.Cells[0][shown.Column-1]; got != (terminal.Cell{Text: "x", Style: test.want}) {
+			t.Errorf("%q shows %+v, want %+v", test.text, got, test.want)
 		}
 	}
 }
 
-// Erased cells have the current background and otherwise no style.
+// Erased cells have only the current background.
 func TestErasedBackground(t *testing.T) {
 	blue := terminal.Cell{Text: " ", Style: terminal.Style{Background: terminal.Palette(4)}}
 	for _, text := range []string{"\x1b[44;1m\x1b[2J", "\x1b[44;4m\x1b[K", "\x1b[44m\x1b[99X", "\x1b[44m\x1b[L", "\x1b[44m\x1b[99@", "\x1b[44m\x1b[99P", "\x1b[44m\x1b[99S"} {
@@ -93,11 +93,11 @@ func TestErasedBackground(t *testing.T) {
 	}
 }
 
-// The styles of cells. r and b are red and blue characters. R and B are blanks with
-// a red or blue background. "." is a blank without a style.
+// Cells have these styles: r and b are red and blue characters, R and B are blanks with
+// a red or blue background, "." is a blank without a style.
 func TestStyledCells(t *testing.T) {
 	const red, blue, none = "\x1b[0;31;41m", "\x1b[0;34;44m", "\x1b[0m"
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{red + "x" + blue + "x", "rb..|...."},
 		{red + "xxxx" + blue + "x", "rrrr|b..."},                              // wraps
 		{red + "xx" + blue + "\r\x1b[@", "Brr.|...."},                         // new cells have the current style, others keep theirs
@@ -133,7 +133,7 @@ func TestStyledCells(t *testing.T) {
 		{red + "x\r\n\x1b[34;44mx\x1b[A\x1b[1Jx", "Bb..|b..."},                //
 	} {
 		s := New(4, 2)
-		s.Show([]byte(tt.text))
+		s.Show([]byte(test.text))
 		var got strings.Builder
 		for i, line := range s.grid {
 			if i > 0 {
@@ -143,8 +143,8 @@ func TestStyledCells(t *testing.T) {
 				got.WriteByte(styled(c))
 			}
 		}
-		if got.String() != tt.want {
-			t.Errorf("%q has the styles %q, want %q", tt.text, got.String(), tt.want)
+		if got.String() != test.want {
+			t.Errorf("%q has the styles %q, want %q", test.text, got.String(), test.want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package urilist writes the entries of a listing as text/uri-list (RFC 2483 §5). It is the
-// Body of listings whose servers send no text.
+// Package urilist writes the entries of a listing as text/uri-list (RFC 2483 §5). It makes the Body
+// of listings whose servers send no text.
 package urilist
 
 import (
@@ -9,18 +9,19 @@ import (
 	"locus/access"
 )
 
-// Type is the media type.
+// Type is the media type text/uri-list.
 const Type = "text/uri-list"
 
-// A Text is the text of a listing: for each entry a line with its URL, which ends in CR LF.
-// An entry without a URL has no such line. One goroutine uses a Text.
+// A Text is the text of a listing: for each entry with a URL, a line with the URL that ends in
+// CR LF. Only one goroutine at a time may use it.
 type Text struct {
-	Titles bool // a line with the title, as a comment, stands before each URL
+	Titles bool // each entry also has a comment with its title, before the URL
 
-	lines bytes.Buffer // of entries that were read, but not yet returned
+	lines bytes.Buffer // the lines that Read returns next
 }
 
-// Read reads text into p. It calls next for further entries, and returns its error.
+// Read reads text into p. It calls next for further entries, and returns the error of next after
+// the lines before it.
 func (t *Text) Read(p []byte, next func() (access.Entry, error)) (int, error) {
 	for t.lines.Len() == 0 {
 		e, err := next()
@@ -32,6 +33,7 @@ func (t *Text) Read(p []byte, next func() (access.Entry, error)) (int, error) {
 	return t.lines.Read(p)
 }
 
+// add adds the lines of an entry.
 func (t *Text) add(e access.Entry) {
 	if t.Titles {
 		t.lines.WriteString("# " + strings.NewReplacer("\r", " ", "\n", " ").Replace(e.Title) + "\r\n")

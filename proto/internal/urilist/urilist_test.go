@@ -17,7 +17,7 @@ func TestText(t *testing.T) {
 		{Title: "a heading"},
 		{Title: "two", URL: url.MustParse("ftp://h/two")},
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		titles bool
 		end    error
 		want   string
@@ -26,10 +26,10 @@ func TestText(t *testing.T) {
 		{false, broken, "ftp://h/one\r\nftp://h/two\r\n"},
 		{true, io.EOF, "# one  ftp://evil.example/\r\nftp://h/one\r\n# a heading\r\n# two\r\nftp://h/two\r\n"},
 	} {
-		text, rest := urilist.Text{Titles: tt.titles}, entries
+		text, rest := urilist.Text{Titles: test.titles}, entries
 		next := func() (access.Entry, error) {
 			if len(rest) == 0 {
-				return access.Entry{}, tt.end
+				return access.Entry{}, test.end
 			}
 			e := rest[0]
 			rest = rest[1:]
@@ -43,8 +43,8 @@ func TestText(t *testing.T) {
 			n, err = text.Read(p, next)
 			got = append(got, p[:n]...)
 		}
-		if string(got) != tt.want || !errors.Is(err, tt.end) {
-			t.Errorf("titles %v: %q, %v, want %q, %v", tt.titles, got, err, tt.want, tt.end)
+		if string(got) != test.want || !errors.Is(err, test.end) {
+			t.Errorf("titles %v: %q, %v, want %q, %v", test.titles, got, err, test.want, test.end)
 		}
 	}
 }

@@ -29,13 +29,13 @@ func TestCheckArgument(t *testing.T) {
 		{arg: "a \xffb", also: " \xff", want: "name has byte 0x20 at offset 1, which would end the command"},
 		{arg: "\u00ff", also: "\xff"}, // bytes, not characters
 	}
-	for _, tt := range tests {
+	for _, test := range tests {
 		got := ""
-		if err := wire.CheckArgument("name", tt.arg, tt.also); err != nil {
+		if err := wire.CheckArgument("name", test.arg, test.also); err != nil {
 			got = err.Error()
 		}
-		if got != tt.want {
-			t.Errorf("CheckArgument(%q, %q) = %q, want %q", tt.arg, tt.also, got, tt.want)
+		if got != test.want {
+			t.Errorf("CheckArgument(%q, %q) = %q, want %q", test.arg, test.also, got, test.want)
 		}
 	}
 }
@@ -44,18 +44,18 @@ func TestCheckArgument(t *testing.T) {
 //
 // req: 1738-6-2
 func TestCheckText(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"a\tb \xff", ""},
 		{"a\r\nBcc: x", "subject has CR at offset 1, which would end the line"},
 		{"\nBcc: x", "subject has LF at offset 0, which would end the line"},
 		{"ab\x00", "subject has NUL at offset 2, which would end the text"},
 	} {
 		got := ""
-		if err := wire.CheckText("subject", tt.text); err != nil {
+		if err := wire.CheckText("subject", test.text); err != nil {
 			got = err.Error()
 		}
-		if got != tt.want {
-			t.Errorf("CheckText(%q) = %q, want %q", tt.text, got, tt.want)
+		if got != test.want {
+			t.Errorf("CheckText(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }

@@ -13,17 +13,16 @@ import (
 	"locus/access/engine"
 )
 
-// A Conn is a connection to a server. One goroutine may read while another
-// writes. Close may be called at any time, more than once. Deadlines
-// (SetDeadline and others) apply besides the idle limit; their errors are those
-// of package net.
+// A Conn is a connection to a server. One goroutine may read while another writes. Close may be
+// called at any time, more than once. Deadlines (SetDeadline and others) apply in addition to the
+// idle limit; their errors are the errors of package net.
 type Conn struct {
 	net.Conn // socket, or TLS over it
 	socket   *socket
 	address  string // the dialed address; "" after Wrap
 	tls      *tls.Config
 	security access.Security
-	tap      engine.Tap // of the context; nil: nobody sees the bytes
+	tap      engine.Tap // the Tap of the context; may be nil
 }
 
 // Read reads from the server. Over TLS, an end without close_notify is
@@ -38,12 +37,13 @@ func (c *Conn) Read(p []byte) (int, error) {
 
 // Write sends p.
 func (c *Conn) Write(p []byte) (int, error) {
-	if c.tap != nil { // before Write: the reply may come before that returns
+	if c.tap != nil { // before Write, because the reply may come before Write returns
 		c.tap.Sent(p)
 	}
 	return c.Conn.Write(p)
 }
 
+// read is Read without the Tap.
 func (c *Conn) read(p []byte) (int, error) {
 	if c.Conn == net.Conn(c.socket) {
 		return c.socket.Read(p)
@@ -67,46 +67,45 @@ func (c *Conn) Err() error {
 	return c.socket.err()
 }
 
-// Bind binds the connection to ctx instead of its former context, and to the Tap of
-// ctx. No Read or Write may be pending.
+// Bind binds the connection to ctx and the Tap of ctx, in the place of its former context. No Read
+// or Write may be pending.
 func (c *Conn) Bind(ctx context.Context) {
 	c.socket.unbind()
 	c.socket.bind(ctx)
 	c.tap = engine.TapOf(ctx)
 }
 
-// BindAgain is [Conn.Bind] for a connection that has served another request. It tells the
-// request of ctx so.
+// BindAgain is [Conn.Bind] for a connection that has served another request. It reports to
+// access.WithConnected that the connection is reused.
 func (c *Conn) BindAgain(ctx context.Context) {
 	c.Bind(ctx)
-	tell(ctx, c.socket.Conn, true)
+	reportConnection(ctx, c.socket.Conn, true)
 }
 
 // Unbind releases the connection from its context. It returns false if the
 // context was already done. Then the connection can no longer be used.
 func (c *Conn) Unbind() bool { return c.socket.unbind() }
 
-// SetIdle changes the idle limit, also of pending Reads and Writes; 0 and negative: no
-// limit.
+// SetIdle changes the idle limit, also for pending Reads and Writes. Zero or less means no limit.
 func (c *Conn) SetIdle(limit time.Duration) { c.socket.setIdle(limit) }
 
-// IdleLimit returns the idle limit; 0 means none.
+// IdleLimit returns the idle limit; 0 means no limit.
 func (c *Conn) IdleLimit() time.Duration {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	return c.socket.idle
 }
 
-// Heard returns the time of the last datagram received, or of the connection if
-// there was none.
+// Heard returns the time of the last datagram received, or the time of the connection before the
+// first datagram.
 func (c *Conn) Heard() time.Time {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	return c.socket.lastDatagram
 }
 
-// RestartIdle restarts the idle limit of Reads of datagrams, for a caller that did not
-// wait for one meanwhile.
+// RestartIdle restarts the idle limit for Reads of datagrams. A caller needs it after a time in
+// which it did not wait for a datagram.
 func (c *Conn) RestartIdle() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
@@ -116,8 +115,8 @@ func (c *Conn) RestartIdle() {
 // NetConn returns the connection that Dial returned.
 func (c *Conn) NetConn() net.Conn { return c.socket.Conn }
 
-// IsLocal reports whether the server is on this machine. A loopback address behind a proxy
-// is on another one: its Network is neither tcp nor udp.
+// IsLocal reports whether the server is on this machine. A loopback address behind a proxy does not
+// count, because it is on another machine; its Network is neither tcp nor udp.
 func (c *Conn) IsLocal() bool {
 	remote := c.socket.RemoteAddr()
 	if remote == nil || remote.Network() != "tcp" && remote.Network() != "udp" {
@@ -127,13 +126,12 @@ func (c *Conn) IsLocal() bool {
 	return err == nil && a.Addr().Unmap().IsLoopback()
 }
 
-// Close closes the connection at once. Over TLS it sends no close_notify, which
-// could block. CloseWrite sends one.
+// Close closes the connection at once. Over TLS it does not send close_notify, because that could
+// block; CloseWrite does.
 func (c *Conn) Close() error { return c.socket.Close() }
 
-// CloseWrite tells the server that no more bytes follow. Read still works. It
-// fails with errors.ErrUnsupported if the connection does not support it; TLS
-// always does.
+// CloseWrite tells the server that no more bytes follow. Read still works. The error is
+// errors.ErrUnsupported if the connection does not support it; TLS always does.
 func (c *Conn) CloseWrite() error {
 	secure, isTLS := c.Conn.(*tls.Conn)
 	if isTLS {

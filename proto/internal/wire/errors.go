@@ -14,28 +14,27 @@ import (
 )
 
 var (
-	// ErrNoTLS says that TLS is required and the protocol has none.
+	// ErrNoTLS means that TLS is required and the protocol has no TLS.
 	ErrNoTLS = sentinel.New("TLS is required, and the protocol has none", errors.ErrUnsupported)
-	// ErrNotOffered says that TLS is required and the server does not offer it.
+	// ErrNotOffered means that TLS is required and the server does not offer it.
 	ErrNotOffered = sentinel.New("TLS is required, and the server does not offer it", errors.ErrUnsupported)
-	// ErrCleartext says that a password was not sent, because it would not be
+	// ErrCleartext means that a password was not sent, because it would not be
 	// encrypted.
 	ErrCleartext = sentinel.New("the server has no TLS, so the password would be sent unencrypted", fs.ErrPermission)
 )
 
-// An IdleError says that the server did nothing for the idle limit. It is a
-// net.Error, and wraps [access.ErrTemporary]. From a [Conn] it also wraps
-// os.ErrDeadlineExceeded.
+// An IdleError means that the server made no progress for the idle limit. It is a net.Error, and
+// wraps [access.ErrTemporary]. The error of a [Conn] also wraps os.ErrDeadlineExceeded.
 type IdleError struct {
 	Did   string        // "sent nothing", "accepted nothing", "did not end its reply" …
-	Limit time.Duration // for how long
-	cause error         // the timeout of package net; nil if there was none
+	Limit time.Duration // the idle limit
+	cause error         // the timeout of package net; may be nil
 }
 
-// Error returns "the server sent nothing for 1m0s".
+// Error returns a text such as "the server sent nothing for 1m0s".
 func (e *IdleError) Error() string { return fmt.Sprintf("the server %s for %v", e.Did, e.Limit) }
 
-// Unwrap returns access.ErrTemporary, and the timeout of package net.
+// Unwrap returns access.ErrTemporary, and the timeout of package net if there is one.
 func (e *IdleError) Unwrap() []error {
 	if e.cause == nil {
 		return []error{access.ErrTemporary}
@@ -49,7 +48,7 @@ func (e *IdleError) Timeout() bool { return true }
 // Temporary returns true.
 func (e *IdleError) Temporary() bool { return true }
 
-// Early returns io.ErrUnexpectedEOF for io.EOF, if the protocol promised more
+// Early returns io.ErrUnexpectedEOF for io.EOF. Callers use it where the protocol has promised more
 // data. It returns other errors unchanged.
 func Early(err error) error {
 	if access.IsEnd(err) {
@@ -58,9 +57,8 @@ func Early(err error) error {
 	return err
 }
 
-// Plain returns the reason in an error of package net, such as "connection
-// refused". It omits addresses equal to address, since the caller knows it. The
-// result wraps err.
+// Plain returns the reason in an error of package net, such as "connection refused". It omits
+// addresses equal to address, because the caller's error has that address. The result wraps err.
 func Plain(err error, address string) error {
 	switch e := err.(type) { //nolint:errorlint // a wrapper has its own text
 	case *net.DNSError:
@@ -71,6 +69,7 @@ func Plain(err error, address string) error {
 	return err
 }
 
+// operationReason returns the reason in an error of an operation.
 func operationReason(e *net.OpError, address string) string {
 	if e.Op == "proxyconnect" || e.Op == "socks connect" {
 		return e.Error()
@@ -85,6 +84,7 @@ func operationReason(e *net.OpError, address string) string {
 	return text
 }
 
+// lookupReason returns the reason in an error of the name server.
 func lookupReason(e *net.DNSError, address string) string {
 	text := e.Err
 	switch {
@@ -99,6 +99,7 @@ func lookupReason(e *net.DNSError, address string) string {
 	return text
 }
 
+// innermost unwraps err as often as possible.
 func innermost(err error) error {
 	for {
 		inner := errors.Unwrap(err)

@@ -16,7 +16,7 @@ func TestPlain(t *testing.T) {
 	refused := &os.SyscallError{Syscall: "connect", Err: syscall.ECONNREFUSED}
 	at := func(address string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)) }
 	other := errors.New("blocked")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err  error
 		want string
 	}{
@@ -31,9 +31,9 @@ func TestPlain(t *testing.T) {
 		{fmt.Errorf("through the proxy p: %w", &net.DNSError{Name: "h", IsNotFound: true, Err: "no such host"}), "through the proxy p: lookup h: no such host"},
 		{&net.OpError{Op: "socks connect", Net: "tcp", Err: other}, "socks connect tcp: blocked"},
 	} {
-		got := wire.Plain(tt.err, "h:21")
-		if got.Error() != tt.want || !errors.Is(got, tt.err) {
-			t.Errorf("Plain(%v) = %v, want %q", tt.err, got, tt.want)
+		got := wire.Plain(test.err, "h:21")
+		if got.Error() != test.want || !errors.Is(got, test.err) {
+			t.Errorf("Plain(%v) = %v, want %q", test.err, got, test.want)
 		}
 	}
 	if got := wire.Plain(&net.OpError{Op: "dial", Addr: at("192.0.2.1:21"), Err: refused}, "192.0.2.1:21"); got.Error() != "connection refused" || !errors.Is(got, syscall.ECONNREFUSED) {

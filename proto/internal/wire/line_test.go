@@ -12,7 +12,7 @@ import (
 )
 
 func TestReadLine(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want string
 		err  error
@@ -27,9 +27,9 @@ func TestReadLine(t *testing.T) {
 		{in: strings.Repeat("x", 16) + "\n", err: access.ErrTooLong},
 		{in: strings.Repeat("x", 1<<20), err: access.ErrTooLong},
 	} {
-		got, err := wire.ReadLine(bufio.NewReaderSize(strings.NewReader(tt.in), 16))
-		if string(got) != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("ReadLine(%.20q) = %q, %v, want %q, %v", tt.in, got, err, tt.want, tt.err)
+		got, err := wire.ReadLine(bufio.NewReaderSize(strings.NewReader(test.in), 16))
+		if string(got) != test.want || !errors.Is(err, test.err) {
+			t.Errorf("ReadLine(%.20q) = %q, %v, want %q, %v", test.in, got, err, test.want, test.err)
 		}
 	}
 }

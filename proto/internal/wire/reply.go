@@ -6,54 +6,55 @@ import (
 	"time"
 )
 
-// A replyLimit makes Reads share one idle limit, so that a server cannot hold a request for
-// ever with a byte now and then.
+// A replyLimit makes Reads share one idle limit, because a server could hold a request for ever by
+// sending a byte now and then.
 type replyLimit struct {
-	start     time.Time // of the idle limit
-	did       string    // for the IdleError; "": each Read has its own limit
-	readStart time.Time // of the last Read
+	start     time.Time // the start of the idle limit
+	did       string    // the verb of the IdleError; "": each Read has its own limit
+	readStart time.Time // the start of the last Read
 	isLong    bool      // leastProgress bytes restart the limit
-	received  int       // bytes since start
+	received  int       // the bytes received since start
 }
 
-// NotEnded is what a server did that was too slow with a reply: see [Conn.StartReply].
+// NotEnded is the Did of an [IdleError] for a reply that took too long: see [Conn.StartReply].
 const NotEnded = "did not end its reply"
 
 // StartReply starts one idle limit for all Reads up to EndReply: they fail with an [*IdleError]
-// when it has passed, even if the server sends a byte now and then. Its text is did, such as
-// [NotEnded]. A caller that waits for a reply calls it after the first byte.
+// when it has passed, even if the server sends a byte now and then. did is the Did of the error,
+// such as [NotEnded]. A caller that waits for a reply calls StartReply after the first byte.
 func (c *Conn) StartReply(did string) {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	c.socket.reply = replyLimit{start: time.Now(), did: did}
 }
 
-// StartLongReply is StartReply for a reply of any length. The server must send 1 KiB, or the
-// rest, within each idle limit.
+// StartLongReply is StartReply for a reply of any length. The server must send 1 KiB, or the rest,
+// within each idle limit.
 func (c *Conn) StartLongReply() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	c.socket.reply = replyLimit{start: time.Now(), did: NotEnded, isLong: true}
 }
 
-// EndReply gives each Read its own idle limit again, a pending one, too.
+// EndReply gives each Read its own idle limit again, including a pending Read.
 func (c *Conn) EndReply() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()
 	c.socket.reply = replyLimit{}
-	_ = c.socket.refresh(reading) // an error is that of the next Read, too
+	_ = c.socket.refresh(reading) // the next Read returns the same error
 }
 
-// leastProgress is how many bytes of a large reply must arrive within the idle limit.
+// leastProgress is the number of bytes of a long reply that must arrive within the idle limit.
 const leastProgress = 1 << 10
 
-// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. See
-// StartLongReply. b grows with what arrives. An early end is io.ErrUnexpectedEOF.
+// ReadReply reads n bytes of a reply from r, which reads from c, and adds them to b. The time is
+// limited as by StartLongReply. b grows only as bytes arrive, because n comes from the server. An
+// early end is io.ErrUnexpectedEOF.
 func (c *Conn) ReadReply(b *bytes.Buffer, r io.Reader, n int) error {
 	c.StartLongReply()
 	defer c.EndReply()
 	for n > 0 {
-		b.Grow(min(n, leastProgress)) // it doubles
+		b.Grow(min(n, leastProgress)) // Grow doubles the capacity
 		piece := b.AvailableBuffer()
 		piece = piece[:min(n, cap(piece))]
 		got, err := io.ReadFull(r, piece)

@@ -10,9 +10,9 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A large reply may take long if it makes progress.
+// A large reply may take any time if it makes progress.
 func TestReadReply(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		piece   int
 		pause   time.Duration
@@ -30,20 +30,20 @@ func TestReadReply(t *testing.T) {
 			conn := wire.Dialer{Idle: 20 * time.Second}.Wrap(t.Context(), client)
 			go func() {
 				defer server.Close()
-				for sent := 0; sent < tt.size; sent += tt.piece {
-					if _, err := server.Write(make([]byte, tt.piece)); err != nil {
+				for sent := 0; sent < test.size; sent += test.piece {
+					if _, err := server.Write(make([]byte, test.piece)); err != nil {
 						return
 					}
-					time.Sleep(tt.pause)
+					time.Sleep(test.pause)
 				}
 			}()
 			var b bytes.Buffer
-			err := conn.ReadReply(&b, conn, tt.size)
+			err := conn.ReadReply(&b, conn, test.size)
 			switch {
-			case tt.wantErr == "" && (err != nil || b.Len() != tt.size):
-				t.Errorf("%s: %d bytes, %v, want %d", tt.name, b.Len(), err, tt.size)
-			case tt.wantErr != "" && (err == nil || err.Error() != tt.wantErr):
-				t.Errorf("%s: %v, want %q", tt.name, err, tt.wantErr)
+			case test.wantErr == "" && (err != nil || b.Len() != test.size):
+				t.Errorf("%s: %d bytes, %v, want %d", test.name, b.Len(), err, test.size)
+			case test.wantErr != "" && (err == nil || err.Error() != test.wantErr):
+				t.Errorf("%s: %v, want %q", test.name, err, test.wantErr)
 			}
 			conn.Close()
 			time.Sleep(2 * time.Hour) // the server notices

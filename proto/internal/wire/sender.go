@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Sender is a connection whose Write has an idle limit: it fails with an
-// [*IdleError] if the server accepts nothing for that time. Read has none.
+// A Sender is a connection whose Write has an idle limit: it fails with an [*IdleError] if the
+// server does not accept a byte for that time. Read has no idle limit.
 type Sender struct {
 	net.Conn
 	socket *socket
@@ -25,9 +25,9 @@ func (s *Sender) Write(p []byte) (int, error) {
 	return s.socket.Write(p)
 }
 
-// IsSending reports whether a Write is pending that the server still accepts: the
-// Write itself fails if it does not. It is false after twice the idle limit without
-// progress, since conn may not support deadlines.
+// IsSending reports whether a Write is pending that the server still accepts. If the server does
+// not accept it, the Write itself fails. IsSending is false after twice the idle limit without
+// progress, because conn may not support deadlines.
 func (s *Sender) IsSending() bool {
 	s.socket.mu.Lock()
 	defer s.socket.mu.Unlock()
@@ -35,12 +35,12 @@ func (s *Sender) IsSending() bool {
 	return !since.IsZero() && time.Since(since) < 2*s.socket.idle
 }
 
-// SetDeadline sets a deadline of Read and Write; zero means none.
+// SetDeadline sets a deadline for Read and Write; zero means no deadline.
 func (s *Sender) SetDeadline(t time.Time) error {
 	return errors.Join(s.SetReadDeadline(t), s.SetWriteDeadline(t))
 }
 
-// SetWriteDeadline sets a deadline of Write besides the idle limit; zero means none.
+// SetWriteDeadline sets a deadline for Write in addition to the idle limit; zero means no deadline.
 func (s *Sender) SetWriteDeadline(t time.Time) error { return s.socket.SetWriteDeadline(t) }
 
 // Close closes the connection.

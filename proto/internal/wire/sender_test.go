@@ -43,7 +43,7 @@ func TestSender(t *testing.T) {
 	})
 }
 
-// A deadline of the caller applies besides the idle limit.
+// A deadline of the caller applies in addition to the idle limit.
 func TestSenderDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()

@@ -11,8 +11,13 @@ import (
 	"locus/access"
 )
 
-// A socket is a connection with an idle limit and a context. A Conn uses it
-// directly, or through TLS.
+// A socket is a connection with an idle limit and a context. A Conn uses it directly, or through
+// TLS.
+//
+// Each Read or Write sets a deadline on the connection (arm), unless the current deadline is close
+// enough. When that deadline passes, rearm sets it again if the idle limit has not passed yet. When
+// the context is done, interrupt sets a deadline in the past. translate returns the reason for the
+// timeout that follows.
 type socket struct {
 	net.Conn
 	datagrams bool        // the idle limit of Read counts from lastDatagram
@@ -22,11 +27,11 @@ type socket struct {
 	ctx           context.Context
 	unbindContext func() bool   // ends the binding to ctx
 	idle          time.Duration // 0 means no limit
-	lastDatagram  time.Time     // when the last datagram arrived
-	limits        [2]time.Time  // deadlines of the caller, by direction; zero means none
-	armed         [2]time.Time  // deadlines set on Conn, by direction; zero means none
+	lastDatagram  time.Time     // the time of the last datagram
+	limits        [2]time.Time  // the caller's deadlines, by direction; may be zero
+	armed         [2]time.Time  // the deadlines that Conn has, by direction; may be zero
 	reply         replyLimit
-	writeStart    time.Time // when the idle limit of a pending Write started; zero means none is pending
+	writeStart    time.Time // the start of the idle limit of a pending Write; zero if no Write is pending
 	closed        bool
 }
 
@@ -41,6 +46,7 @@ const (
 // past returns a deadline that ends pending Reads and Writes.
 func past() time.Time { return time.Unix(1, 0) }
 
+// bind binds the socket to ctx.
 func (s *socket) bind(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,6 +54,7 @@ func (s *socket) bind(ctx context.Context) {
 	s.unbindContext = context.AfterFunc(ctx, s.interrupt)
 }
 
+// unbind releases the socket from its context. It returns false if the context was already done.
 func (s *socket) unbind() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,21 +65,21 @@ func (s *socket) unbind() bool {
 	return true
 }
 
-// interrupt ends pending Reads and Writes when ctx is done. It holds mu, so
-// that arm does not set another deadline afterwards.
+// interrupt ends pending Reads and Writes when ctx is done. It holds mu, so that arm does not set
+// another deadline afterwards.
 func (s *socket) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() == nil {
-		return // it is bound to another context now
+		return // the socket is bound to another context now
 	}
 	if s.Conn.SetDeadline(past()) != nil {
-		_ = s.Conn.Close() // it does not support deadlines
+		_ = s.Conn.Close() // because it does not support deadlines
 	}
 }
 
-// err returns the reason why the connection cannot be used. The caller holds
-// mu.
+// err returns the reason why the connection cannot be used, or nil. The caller
+// holds mu.
 func (s *socket) err() error {
 	switch {
 	case s.ctx.Err() != nil:
@@ -99,7 +106,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	return n, s.translate(err, reading, start)
 }
 
-// received records what a Read returns.
+// received records the result of a Read.
 func (s *socket) received(n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +145,7 @@ func (s *socket) endWrite() {
 	s.writeStart = time.Time{}
 }
 
-// arm sets the deadline of a Read or Write. It returns the start of its idle
-// limit.
+// arm sets the deadline of a Read or Write. It returns the start of its idle limit.
 func (s *socket) arm(d direction) (start time.Time, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,7 +165,7 @@ func (s *socket) arm(d direction) (start time.Time, err error) {
 	return start, nil
 }
 
-// start returns when the idle limit of a direction starts. The caller holds mu.
+// start returns the start of the idle limit of a direction. The caller holds mu.
 func (s *socket) start(d direction) time.Time {
 	switch {
 	case d == reading && s.datagrams:
@@ -170,13 +176,13 @@ func (s *socket) start(d direction) time.Time {
 	return time.Now()
 }
 
-// slack says how early a deadline may be: the idle limit divided by slack. So
-// most Reads and Writes need not set it. If it passes early, rearm sets it
-// again.
+// slack determines how early a deadline may be: by the idle limit divided by slack. This tolerance
+// saves most Reads and Writes a call to set the deadline. If the deadline passes early, rearm sets
+// it again.
 const slack = 16
 
-// isArmed reports whether the current deadline is close enough to the one
-// wanted. The caller holds mu.
+// isArmed reports whether the current deadline is close enough to the deadline for start. The
+// caller holds mu.
 func (s *socket) isArmed(d direction, start time.Time) bool {
 	if s.idle == 0 || s.armed[d].IsZero() || !s.limits[d].IsZero() {
 		return false
@@ -185,8 +191,8 @@ func (s *socket) isArmed(d direction, start time.Time) bool {
 	return early >= 0 && early < s.idle/slack
 }
 
-// rearm sets the deadline again if it passed before the idle limit did. It
-// reports whether it did so.
+// rearm sets the deadline again if it passed before the idle limit did. It reports whether it has
+// done so.
 func (s *socket) rearm(err error, d direction, start time.Time) bool {
 	if !IsTimeout(err) {
 		return false
@@ -222,7 +228,8 @@ func (s *socket) apply(d direction, start time.Time) error {
 	return s.Conn.SetWriteDeadline(at)
 }
 
-// translate returns the reason for an error of the connection.
+// translate returns the reason for an error of the connection: of the context, of Close, or of the
+// idle limit. It returns other errors unchanged.
 func (s *socket) translate(err error, d direction, start time.Time) error {
 	if err == nil || access.IsEnd(err) {
 		return err
@@ -244,20 +251,21 @@ func (s *socket) translate(err error, d direction, start time.Time) error {
 	switch {
 	case d == writing:
 		did = "accepted nothing"
-	case s.reply.did != "" && now.Sub(s.reply.readStart) < s.idle-s.idle/slack: // it sent something meanwhile
+	case s.reply.did != "" && now.Sub(s.reply.readStart) < s.idle-s.idle/slack: // it sent some bytes meanwhile
 		did = s.reply.did
 	}
 	return &IdleError{Did: did, Limit: s.idle, cause: err}
 }
 
+// setIdle is Conn.SetIdle.
 func (s *socket) setIdle(limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.idle = max(limit, 0)
-	_ = s.refresh(reading, writing) // an error is that of the next Read or Write, too
+	_ = s.refresh(reading, writing) // the next Read or Write returns the same error
 }
 
-// SetDeadline sets a deadline besides the idle limit; zero means none.
+// SetDeadline sets a deadline in addition to the idle limit; zero means no deadline.
 func (s *socket) SetDeadline(t time.Time) error { return s.setLimit(t, reading, writing) }
 
 // SetReadDeadline is SetDeadline for Read only.
@@ -266,6 +274,7 @@ func (s *socket) SetReadDeadline(t time.Time) error { return s.setLimit(t, readi
 // SetWriteDeadline is SetDeadline for Write only.
 func (s *socket) SetWriteDeadline(t time.Time) error { return s.setLimit(t, writing) }
 
+// setLimit sets the caller's deadline for directions.
 func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,8 +284,8 @@ func (s *socket) setLimit(t time.Time, directions ...direction) error {
 	return s.refresh(directions...)
 }
 
-// refresh sets the deadlines of pending Reads and Writes, unless ctx is done.
-// The caller holds mu.
+// refresh sets the deadlines of directions again, also for pending Reads and Writes,
+// unless ctx is done. The caller holds mu.
 func (s *socket) refresh(directions ...direction) (err error) {
 	if s.ctx.Err() != nil {
 		return nil //nolint:nilerr // a Read or Write returns that error

@@ -13,9 +13,8 @@ import (
 // IsTLS reports whether the connection is encrypted.
 func (c *Conn) IsTLS() bool { return c.Conn != net.Conn(c.socket) }
 
-// ShouldStartTLS reports whether to ask the server for TLS. offered says
-// whether the server offers it. It fails with [ErrNotOffered] if TLS is
-// required and not offered.
+// ShouldStartTLS reports whether to ask the server for TLS. offered says whether the server offers
+// it. The error is [ErrNotOffered] if TLS is required and not offered.
 func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 	switch {
 	case c.IsTLS(), c.security == access.NeverTLS:
@@ -26,11 +25,10 @@ func (c *Conn) ShouldStartTLS(offered bool) (bool, error) {
 	return offered, nil
 }
 
-// StartTLS starts TLS after the server has agreed. r is the reader of the
-// connection; nil if it has none. After StartTLS r reads what comes over TLS.
-// If r still has bytes buffered, an attacker may have sent them before TLS; the
-// error is then [access.ErrProtocol]. The handshake uses the idle limit and the
-// context of the connection.
+// StartTLS starts TLS after the server has agreed. r is the reader of the connection; it may be
+// nil. After StartTLS r reads the decrypted bytes. If r still has bytes buffered, an attacker may
+// have sent them before TLS; the error is then [access.ErrProtocol]. The handshake uses the idle
+// limit and the context of the connection.
 func (c *Conn) StartTLS(r *bufio.Reader) error {
 	if r == nil {
 		return c.handshake()
@@ -45,6 +43,8 @@ func (c *Conn) StartTLS(r *bufio.Reader) error {
 	return nil
 }
 
+// handshake starts TLS as a client. Without a ServerName the server must have a certificate for the
+// host of the dialed address.
 func (c *Conn) handshake() error {
 	config := c.tls.Clone()
 	if config == nil {
@@ -65,9 +65,9 @@ func (c *Conn) handshake() error {
 	return nil
 }
 
-// CheckPassword fails with [ErrCleartext] if a password would be sent
-// unencrypted to another machine, unless Security is NeverTLS. secure is the
-// scheme with TLS, for the Remedy; "" for none.
+// CheckPassword returns [ErrCleartext] if a password would be sent unencrypted to another machine,
+// unless Security is NeverTLS. protocol and secure are for the Remedy; secure is the scheme with
+// TLS, or "".
 func (c *Conn) CheckPassword(protocol, secure string) error {
 	if c.IsTLS() || c.security == access.NeverTLS || c.IsLocal() {
 		return nil

@@ -21,7 +21,7 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// certificate is a certificate for the host h, and a pool that trusts it.
+// certificate returns a certificate for the host h, and a pool that trusts it.
 var certificate = sync.OnceValues(func() (tls.Certificate, *x509.CertPool) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestStartTLSInjected(t *testing.T) {
 }
 
 func TestDialTLS(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		config *tls.Config
 		fails  bool
@@ -104,15 +104,15 @@ func TestDialTLS(t *testing.T) {
 			_, _ = io.WriteString(secure, "x")
 			server.Close() // without close_notify
 		}()
-		c, err := wire.Dialer{Dial: to(t, client), TLS: tt.config}.DialTLS(t.Context(), "h:1")
-		if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad != tt.fails || (err != nil) != tt.fails {
-			t.Errorf("%s: DialTLS = %v", tt.name, err)
+		c, err := wire.Dialer{Dial: to(t, client), TLS: test.config}.DialTLS(t.Context(), "h:1")
+		if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad != test.fails || (err != nil) != test.fails {
+			t.Errorf("%s: DialTLS = %v", test.name, err)
 		}
 		if err != nil {
 			continue
 		}
 		if got, err := io.ReadAll(c); string(got) != "x" || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: read %q, %v, want an early end", tt.name, got, err)
+			t.Errorf("%s: read %q, %v, want an early end", test.name, got, err)
 		}
 		c.Close()
 	}
@@ -166,7 +166,7 @@ func TestCloseWrite(t *testing.T) {
 }
 
 func TestShouldStartTLS(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		security access.Security
 		offered  bool
 		want     bool
@@ -179,9 +179,9 @@ func TestShouldStartTLS(t *testing.T) {
 		{access.NeverTLS, true, false, nil},
 		{access.NeverTLS, false, false, nil},
 	} {
-		c, _ := dialled(t, t.Context(), wire.Dialer{Security: tt.security})
-		if got, err := c.ShouldStartTLS(tt.offered); got != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("TLS %v, offered %v: %v, %v, want %v, %v", tt.security, tt.offered, got, err, tt.want, tt.err)
+		c, _ := dialled(t, t.Context(), wire.Dialer{Security: test.security})
+		if got, err := c.ShouldStartTLS(test.offered); got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("TLS %v, offered %v: %v, %v, want %v, %v", test.security, test.offered, got, err, test.want, test.err)
 		}
 	}
 }

@@ -1,19 +1,21 @@
 // Package wire is the connection layer of every engine.
 //
-// A [Dialer] has the fields that every engine's Client has. Its methods return
-// a [Conn], which
+// A [Dialer] has the fields that every engine's Client has. Its methods return a [Conn], which
 //   - is bound to a context: when the context is done, Read and Write fail with
 //     its cause;
-//   - has an idle limit: Read fails with an [*IdleError] if the server sends
-//     nothing for that time, and Write if it accepts nothing;
+//   - has an idle limit: Read fails with an [*IdleError] if the server does not
+//     send a byte for that time, and Write if the server does not accept one;
 //   - can limit the time of a whole reply: see [Conn.StartReply] and
 //     [Conn.StartLongReply];
-//   - shows what it sends and receives to the [engine.Tap] of the context;
+//   - shows the bytes that it sends and receives to the [engine.Tap] of the context;
 //   - can start TLS, and refuses unencrypted bytes sent after the agreement;
 //   - treats an end without close_notify as an early end.
 //
-// [ReadLine] reads lines of bounded length. [Early] makes an end of file an
-// early end. [CheckArgument] rejects arguments that would end their command.
+// A Conn reads and writes a socket, directly or through TLS. The socket keeps the idle limit with
+// deadlines on the connection that Dial returned.
+//
+// [ReadLine] reads lines of bounded length. [Early] makes an end of file an early end.
+// [CheckArgument] rejects arguments that would end their command.
 package wire
 
 import (
@@ -36,9 +38,8 @@ import (
 // DefaultIdle is the idle limit of a [Dialer] whose Idle is 0.
 const DefaultIdle = time.Minute
 
-// NoIdle is the idle limit of a [Dialer] whose Idle is negative: no connection lives so
-// long. It is ten years, and not the greatest Duration, because engines add to it and
-// multiply it.
+// NoIdle is the idle limit of a [Dialer] whose Idle is negative. It is ten years, longer than any
+// connection, and not the greatest Duration, because engines add to it and multiply it.
 const NoIdle = 10 * 365 * 24 * time.Hour
 
 // A Dialer connects to servers. Its fields are those of an engine's Client.
@@ -50,13 +51,13 @@ type Dialer struct {
 	TLS *tls.Config
 	// Security says when TLS is used.
 	Security access.Security
-	// Idle is how long the server may do nothing; 0: [DefaultIdle], negative: no
-	// limit.
+	// Idle limits the time in which the server neither sends nor accepts a byte;
+	// 0: [DefaultIdle], negative: no limit.
 	Idle time.Duration
 }
 
-// DialPlain connects over TCP, for a protocol without TLS. It fails with
-// [ErrNoTLS], without connecting, if TLS is required.
+// DialPlain connects over TCP, for a protocol without TLS. It returns [ErrNoTLS], without
+// connecting, if TLS is required.
 func (d Dialer) DialPlain(ctx context.Context, address string) (*Conn, error) {
 	return d.dialPlain(ctx, "tcp", address)
 }
@@ -93,6 +94,7 @@ func (d Dialer) DialTLS(ctx context.Context, address string) (*Conn, error) {
 	return c, nil
 }
 
+// dial connects and returns the connection as a Conn.
 func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error) {
 	conn, err := d.Connect(ctx, network, address)
 	if err != nil {
@@ -104,8 +106,8 @@ func (d Dialer) dial(ctx context.Context, network, address string) (*Conn, error
 	return c, nil
 }
 
-// Connect dials within the idle limit, and returns the connection from Dial.
-// Its error has only the reason: see [Plain].
+// Connect dials within the idle limit, and returns the connection from Dial. Its error does not
+// repeat the address: see [Plain].
 func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn, error) {
 	if d.Dial == nil {
 		return nil, access.ErrNoDial
@@ -129,17 +131,17 @@ func (d Dialer) Connect(ctx context.Context, network, address string) (net.Conn,
 	return nil, Plain(err, address)
 }
 
-// Wrap returns conn as a Conn, bound to ctx. It is for connections not made by
-// Dial, such as accepted ones.
+// Wrap returns conn as a Conn, bound to ctx. It is for connections that Dial has not made, such as
+// accepted ones.
 func (d Dialer) Wrap(ctx context.Context, conn net.Conn) *Conn {
 	s := &socket{Conn: conn, idle: d.IdleLimit(), lastDatagram: time.Now()}
 	s.bind(ctx)
-	tell(ctx, conn, false)
+	reportConnection(ctx, conn, false)
 	return &Conn{Conn: s, socket: s, tls: d.TLS, security: d.Security, tap: engine.TapOf(ctx)}
 }
 
-// tell tells the request of ctx about its connection: see access.WithConnected.
-func tell(ctx context.Context, conn net.Conn, reused bool) {
+// reportConnection calls the function of access.WithConnected with the connection.
+func reportConnection(ctx context.Context, conn net.Conn, reused bool) {
 	connected := access.ConnectedOf(ctx)
 	if connected == nil {
 		return
@@ -151,7 +153,7 @@ func tell(ctx context.Context, conn net.Conn, reused bool) {
 	connected(c)
 }
 
-// WrapUDP is [Dialer.Wrap] for datagrams. The last one arrived at heard.
+// WrapUDP is [Dialer.Wrap] for datagrams. heard is the time of the last datagram.
 func (d Dialer) WrapUDP(ctx context.Context, conn net.Conn, heard time.Time) *Conn {
 	c := d.Wrap(ctx, conn)
 	c.socket.datagrams, c.socket.lastDatagram = true, heard
@@ -166,10 +168,9 @@ func (d Dialer) IdleLimit() time.Duration {
 	return cmp.Or(d.Idle, DefaultIdle)
 }
 
-// ReadLine reads a line and returns it without its LF or CR LF. The line is
-// valid until the next read. Errors: [access.ErrTooLong] if the line does not
-// fit r's buffer, io.ErrUnexpectedEOF at an end within a line, and io.EOF at an
-// end before one.
+// ReadLine reads a line and returns it without its LF or CR LF. The line is valid until the next
+// read. The error is [access.ErrTooLong] if the line does not fit into the buffer of r,
+// io.ErrUnexpectedEOF at an end within a line, and io.EOF at an end before a line.
 func ReadLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	switch {

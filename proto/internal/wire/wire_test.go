@@ -49,7 +49,7 @@ func TestDialFails(t *testing.T) {
 		return func(context.Context, string, string) (net.Conn, error) { return nil, err }
 	}
 	broken := errors.New("broken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		ctx  context.Context
 		dial dialFunc
@@ -61,9 +61,9 @@ func TestDialFails(t *testing.T) {
 		{"an error of net", t.Context(), fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), syscall.ECONNREFUSED, "connection refused"},
 		{"context done", done, fails(broken), cancelled, cancelled.Error()},
 	} {
-		_, err := wire.Dialer{Dial: tt.dial}.DialTCP(tt.ctx, "h:1")
-		if !errors.Is(err, tt.want) || err.Error() != tt.text {
-			t.Errorf("%s: %v, want %v", tt.name, err, tt.text)
+		_, err := wire.Dialer{Dial: test.dial}.DialTCP(test.ctx, "h:1")
+		if !errors.Is(err, test.want) || err.Error() != test.text {
+			t.Errorf("%s: %v, want %v", test.name, err, test.text)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestDialIdle(t *testing.T) {
 		}}.DialTCP(t.Context(), "h:1")
 		isIdle(t, err, "the server accepted no connection for 5s")
 		if took := time.Since(start); took != 5*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("DialTCP fails after %v, want 5s", took)
 		}
 	})
 }
@@ -104,7 +104,7 @@ func isIdle(t *testing.T, err error, text string) {
 	case !isIdle || idle.Error() != text:
 		t.Errorf("error %v, want %q", err, text)
 	case !ok || !late.Timeout():
-		t.Errorf("%v is no timeout", err)
+		t.Errorf("%v is not a timeout", err)
 	case !errors.Is(err, access.ErrTemporary):
 		t.Errorf("%v does not wrap access.ErrTemporary", err)
 	}
@@ -127,7 +127,7 @@ func TestRequiredWithoutTLS(t *testing.T) {
 // with net.ErrClosed after Close.
 func TestEnds(t *testing.T) {
 	cause := errors.New("cancelled by the test")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		end  func(cancel context.CancelCauseFunc, c *wire.Conn)
 		want error
@@ -140,31 +140,31 @@ func TestEnds(t *testing.T) {
 			defer cancel(nil)
 			c, _ := dialled(t, ctx, wire.Dialer{})
 			if err := c.Err(); err != nil {
-				t.Errorf("%s: Err before = %v", tt.name, err)
+				t.Errorf("%s: Err before = %v", test.name, err)
 			}
 			failed := make(chan error, 2)
 			read := func() { _, err := c.Read(make([]byte, 1)); failed <- err }
 			write := func() { _, err := c.Write([]byte("x")); failed <- err }
 			check := func(when string) {
 				for range 2 {
-					if err := <-failed; !errors.Is(err, tt.want) {
-						t.Errorf("%s: %s: %v, want %v", tt.name, when, err, tt.want)
+					if err := <-failed; !errors.Is(err, test.want) {
+						t.Errorf("%s: %s: %v, want %v", test.name, when, err, test.want)
 					}
 				}
 			}
 			go read()
 			go write()
 			synctest.Wait()
-			tt.end(cancel, c)
+			test.end(cancel, c)
 			check("pending")
 			read()
 			write()
 			check("later")
-			if err := c.Err(); !errors.Is(err, tt.want) {
-				t.Errorf("%s: Err = %v, want %v", tt.name, err, tt.want)
+			if err := c.Err(); !errors.Is(err, test.want) {
+				t.Errorf("%s: Err = %v, want %v", test.name, err, test.want)
 			}
 			if err := errors.Join(c.Close(), c.Close()); err != nil {
-				t.Errorf("%s: Close = %v", tt.name, err)
+				t.Errorf("%s: Close = %v", test.name, err)
 			}
 		})
 	}
@@ -269,7 +269,7 @@ func TestSetIdle(t *testing.T) {
 	})
 }
 
-// A deadline of the caller applies besides the idle limit, and gives its own
+// A deadline of the caller applies in addition to the idle limit, and gives its own
 // error.
 func TestSetDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestSetDeadline(t *testing.T) {
 	})
 }
 
-// For datagrams the limit counts from the last one received.
+// For datagrams the idle limit counts from the last datagram received.
 func TestIdleDatagrams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
@@ -308,7 +308,7 @@ func TestIdleDatagrams(t *testing.T) {
 		}
 		isIdle(t, err, "the server sent nothing for 10s")
 		if took := time.Since(start); took != 10*time.Second {
-			t.Errorf("gave up after %v", took)
+			t.Errorf("Read is idle after %v, want 10s", took)
 		}
 	})
 }

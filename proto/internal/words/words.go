@@ -38,8 +38,8 @@ func Header(value string) string {
 	return value
 }
 
-// Text converts data in a charset to UTF-8. If the charset is unknown, data is
-// read as UTF-8, or as ISO 8859-1 if it is not valid UTF-8.
+// Text converts data in a charset to UTF-8. If the charset is unknown, it reads
+// data as UTF-8, or as ISO 8859-1 if data is not valid UTF-8.
 func Text(data []byte, charset string) string {
 	if e, ok := find(charset); ok {
 		if text, err := e.NewDecoder().Bytes(data); err == nil {
@@ -49,8 +49,8 @@ func Text(data []byte, charset string) string {
 	return toUTF8(string(data))
 }
 
-// Reader converts the data of r from a charset to UTF-8. If the charset is unknown,
-// the data is not changed.
+// Reader returns a reader that converts the data of r from a charset to UTF-8. It
+// returns r if the charset is unknown.
 func Reader(r io.Reader, charset string) io.Reader {
 	if e, ok := find(charset); ok {
 		return e.NewDecoder().Reader(r)
@@ -58,9 +58,9 @@ func Reader(r io.Reader, charset string) io.Reader {
 	return r
 }
 
-// find returns the decoder of a charset. ok is false if the charset is unknown or
-// its data is not converted: UTF-8 needs no decoding, and US-ASCII is often a
-// wrong default.
+// find returns the encoding of a charset. ok is false if the charset is unknown,
+// if it is UTF-8, which needs no decoding, or if it is US-ASCII, because that is
+// often a wrong default.
 func find(name string) (e encoding.Encoding, ok bool) {
 	e, ok = charset.Web(name)
 	if !ok || strings.EqualFold(strings.TrimSpace(name), "us-ascii") || e == unicode.UTF8 || e == encoding.Replacement {
@@ -69,7 +69,7 @@ func find(name string) (e encoding.Encoding, ok bool) {
 	return e, true
 }
 
-// toUTF8 returns text if it is UTF-8. Otherwise it converts it from ISO 8859-1.
+// toUTF8 returns text if it is valid UTF-8. If not, it converts text from ISO 8859-1.
 func toUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -13,7 +13,7 @@ import (
 )
 
 func TestHeader(t *testing.T) {
-	for _, tt := range []struct{ value, want string }{
+	for _, test := range []struct{ value, want string }{
 		{"", ""},
 		{"plain text", "plain text"},
 		{"=?utf-8?q?caf=C3=A9?=", "café"},
@@ -35,14 +35,14 @@ func TestHeader(t *testing.T) {
 		{"raw caf\xe9", "raw café"},
 		{"raw café", "raw café"},
 	} {
-		if got := words.Header(tt.value); got != tt.want {
-			t.Errorf("Header(%q) = %q, want %q", tt.value, got, tt.want)
+		if got := words.Header(test.value); got != test.want {
+			t.Errorf("Header(%q) = %q, want %q", test.value, got, test.want)
 		}
 	}
 }
 
 func TestText(t *testing.T) {
-	for _, tt := range []struct{ data, charset, want string }{
+	for _, test := range []struct{ data, charset, want string }{
 		{"caf\xc3\xa9", "utf-8", "café"},
 		{"caf\xc3\xa9", "", "café"},
 		{"caf\xe9", "", "café"},
@@ -53,8 +53,8 @@ func TestText(t *testing.T) {
 		{"\xf0\xd2\xc9\xd7\xc5\xd4", " KOI8-R ", "Привет"},
 		{"\x1b$BF|K\\8l\x1b(B", "iso-2022-jp", "日本語"},
 	} {
-		if got := words.Text([]byte(tt.data), tt.charset); got != tt.want {
-			t.Errorf("Text(%q, %q) = %q, want %q", tt.data, tt.charset, got, tt.want)
+		if got := words.Text([]byte(test.data), test.charset); got != test.want {
+			t.Errorf("Text(%q, %q) = %q, want %q", test.data, test.charset, got, test.want)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestText(t *testing.T) {
 // Reader gives the same text however the input is split. Data in an unknown charset
 // is not changed.
 func TestReader(t *testing.T) {
-	for _, tt := range []struct{ data, charset, want string }{
+	for _, test := range []struct{ data, charset, want string }{
 		{"\xf0\xd2\xc9\xd7\xc5\xd4", " KOI8-R ", "Привет"},
 		{"\x1b$BF|K\\8l\x1b(B\n", "iso-2022-jp", "日本語\n"},
 		{"\xd6\xd0\xce\xc4", "gb2312", "中文"},
@@ -73,10 +73,10 @@ func TestReader(t *testing.T) {
 		{"caf\xe9", "no-such", "caf\xe9"},
 		{"caf\xe9", "", "caf\xe9"},
 	} {
-		whole, err1 := io.ReadAll(words.Reader(strings.NewReader(tt.data), tt.charset))
-		pieces, err2 := io.ReadAll(words.Reader(iotest.OneByteReader(strings.NewReader(tt.data)), tt.charset))
-		if string(whole) != tt.want || string(pieces) != tt.want || err1 != nil || err2 != nil {
-			t.Errorf("Reader of %q in %q gives %q, %v, byte by byte %q, %v, want %q", tt.data, tt.charset, whole, err1, pieces, err2, tt.want)
+		whole, err1 := io.ReadAll(words.Reader(strings.NewReader(test.data), test.charset))
+		pieces, err2 := io.ReadAll(words.Reader(iotest.OneByteReader(strings.NewReader(test.data)), test.charset))
+		if string(whole) != test.want || string(pieces) != test.want || err1 != nil || err2 != nil {
+			t.Errorf("Reader of %q in %q gives %q, %v, byte by byte %q, %v, want %q", test.data, test.charset, whole, err1, pieces, err2, test.want)
 		}
 	}
 	broken := errors.New("broken")

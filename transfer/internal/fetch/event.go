@@ -40,11 +40,11 @@ const (
 )
 
 // String returns the kind as a word, such as "progress". Those of a dry run are
-// "planned" and "doomed".
+// "planned" and "would-delete".
 func (k Kind) String() string {
 	names := [...]string{
 		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
-		"planned", "doomed", "missing", "omitted",
+		"planned", "would-delete", "missing", "omitted",
 	}
 	if int(k) < len(names) {
 		return names[k]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Build is what is known of how a program was built. In JSON it is the output of
+// A Build describes how a program was built. As JSON it is the output of
 // "locus version --json".
 type Build struct {
 	Version string   `json:"version"` // such as "v1.2.0"; "(devel)" without a version, "(unknown)" if nothing is known
@@ -19,7 +19,7 @@ type Build struct {
 	Modules []Module `json:"modules"` // not nil
 }
 
-// A Module is one that the program contains.
+// A Module is a Go module that the program contains.
 type Module struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`

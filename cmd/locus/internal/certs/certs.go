@@ -1,5 +1,5 @@
-// Package certs has the certificates of a [server.Server] in files: those that it gets by ACME
-// (RFC 8555), and that of the authority of a [server.Interceptor].
+// Package certs keeps certificates in files: the certificates that a [server.Server] gets by ACME (RFC 8555), and
+// the certificate of the authority of a [server.Interceptor].
 package certs
 
 import (
@@ -48,7 +48,7 @@ var (
 	ErrExposed = errors.New("others can read it or change it")
 	// ErrIncomplete says that one of the two files does not exist.
 	ErrIncomplete = errors.New("only one of the two files exists")
-	// ErrInvalid says that the files are not those of an authority that can be used.
+	// ErrInvalid says that the files do not have a valid authority.
 	ErrInvalid = errors.New("invalid authority")
 )
 
@@ -58,7 +58,7 @@ type classified struct{ err, class error }
 func (c *classified) Error() string   { return c.err.Error() }
 func (c *classified) Unwrap() []error { return []error{c.err, c.class} }
 
-// KeyFile returns the file of the key beside that of a certificate, as mkcert names it:
+// KeyFile returns the name of the file with the key of a certificate. It is named as mkcert names it:
 // ca-key.pem beside ca.pem.
 func KeyFile(certificate string) string {
 	ext := filepath.Ext(certificate)

@@ -5,20 +5,8 @@ import (
 
 	"locus/check"
 	"locus/check/report"
-	"locus/cmd/locus/internal/cli"
 	"locus/cmd/locus/internal/runfile"
 )
-
-// checkArchive returns an error if --archive is no template.
-func (o Options) checkArchive() error {
-	switch {
-	case o.Archive != report.ArchiveTemplate && o.Archived == "":
-		return cli.Misuse("--archive is for --archived")
-	case !cli.IsArchiveTemplate(o.Archive):
-		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
-	}
-	return nil
-}
 
 // archived returns the report with archived copies of dead pages, as --archived asks.
 func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report, error) {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"locus/check"
 	"locus/check/report"
@@ -19,79 +18,7 @@ import (
 	"locus/cmd/locus/internal/runfile"
 )
 
-// Options are the flags and arguments of check.
-type Options struct {
-	Args []string `args:"0-"` // files, folders, URLs, and "-"
-
-	Config string `flag:"config"`
-	Init   bool   `flag:"init"`
-
-	Recursive    bool     `flag:"recursive"`
-	Scope        []string `flag:"scope"`
-	Level        int      `flag:"level"`
-	IgnoreRobots bool     `flag:"ignore-robots"`
-	cli.Walk
-	IncludeURL []string `flag:"include-url"`
-	ExcludeURL []string `flag:"exclude-url"`
-	Accept     []int    `flag:"accept"`
-	Probe      bool     `flag:"probe"`
-	Code       bool     `flag:"code"`
-	Examples   bool     `flag:"examples"`
-	Data       bool     `flag:"data-attributes"`
-	Base       *string  `flag:"base"`
-	Root       string   `flag:"root"`
-	Index      []string `flag:"index"`
-	Extension  []string `flag:"extension"`
-
-	Jobs      int           `flag:"jobs"`
-	PerHost   int           `flag:"per-host"`
-	Rate      float64       `flag:"rate"`
-	Retries   int           `flag:"retries"`
-	RetryWait time.Duration `flag:"retry-wait"`
-	Timeout   time.Duration `flag:"timeout"`
-	MinRate   int64         `flag:"min-rate"`
-	NoMX      bool          `flag:"no-mx"`
-
-	FailOn   []string      `flag:"fail-on"`
-	Archived string        `flag:"archived"`
-	Archive  string        `flag:"archive"`
-	All      bool          `flag:"all"`
-	JSON     bool          `flag:"json"`
-	JUnit    string        `flag:"junit"`
-	SARIF    string        `flag:"sarif"`
-	HTML     string        `flag:"html"`
-	Markdown string        `flag:"markdown"`
-	MaxAge   time.Duration `flag:"max-age"`
-	Since    string        `flag:"since"`
-	Baseline string        `flag:"baseline"`
-	Fix      bool          `flag:"fix"`
-	Yes      bool          `flag:"yes"`
-	State    string        `flag:"state"`
-	Resume   bool          `flag:"resume"`
-	NoResume bool          `flag:"no-resume"`
-
-	NATS      string        `flag:"nats"`
-	Run       string        `flag:"run"`
-	Replicas  int           `flag:"replicas"`
-	Lease     time.Duration `flag:"lease"`
-	SplitHost []string      `flag:"split-host"`
-	Join      bool          `flag:"join"`
-	ListRuns  bool          `flag:"list-runs"`
-	ForgetRun bool          `flag:"forget-run"`
-	NATSCreds string        `flag:"nats-creds"`
-	NATSCA    string        `flag:"nats-ca"`
-	NATSCert  string        `flag:"nats-cert"`
-	NATSKey   string        `flag:"nats-key"`
-
-	NetrcFile string `flag:"netrc-file"`
-	cli.Record
-	cli.Replay
-	cli.Connect
-	cli.Protocols
-	Given cli.Given
-}
-
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -103,7 +30,16 @@ func Verb() *cli.Verb {
 		Summary:     "find dead links in files, folders, sites and lists of URLs",
 		Synopsis:    "locus check [FLAG…] [FILE|DIR|URL|-]…",
 		Description: description,
-		Common:      "recursive exclude-url accept fix json junit",
+		Usages: [][2]string{
+			{"recursive", "check a site: follow its links from page to page"},
+			{"level", "follow at most `N` links from each URL (default 0: no limit)"},
+			{"base", "the files are the site at `URL`: look for links to it in the files"},
+			{"root", "the folder `DIR` is the root of the site: /a.html is DIR/a.html (default: an argument with an index page)"},
+			{"all", "report every link, not only those that need attention"},
+			{"json", "write the report as JSON, one link a line"},
+			{"per-host", "check at most `N` links at one host at once (default 8)"},
+		},
+		Common: "recursive exclude-url accept fix json junit",
 		Examples: []string{
 			"locus check README.md", "echo file:///etc/hosts | locus check -",
 			"locus check --recursive --junit links.xml https://www.example.org/docs/",
@@ -286,13 +222,8 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
-		if file == "" || file == "-" {
-			continue
-		}
-		if err := e.CanSave(file); err != nil {
-			return nil, err
-		}
+	if err := o.canSave(e); err != nil {
+		return nil, err
 	}
 	k := &checker{Env: e, options: o, state: e.StateDir()}
 	var err error
@@ -300,9 +231,6 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	if k.failOn, err = o.failOn(); err != nil {
-		return nil, err
-	}
-	if err := o.checkArchive(); err != nil {
 		return nil, err
 	}
 	k.Probe = k.Probe || slices.ContainsFunc(k.failOn, needsProbe)
@@ -318,7 +246,7 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	client.NoRedirects = true // they are reported
 	client.Header = k.Policy.Header
 	k.Engine = client
-	if k.done, err = e.Archives(client, o.Record, o.Replay); err != nil {
+	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}
 	client.Engines.Files = nil // links between files are checked, and no archive has files
@@ -351,7 +279,7 @@ func (k *checker) addScopeAndSplit() {
 		if !isGiven {
 			k.Scope = append(k.Scope, check.ScopeOf(page.String()))
 		}
-		if host, ok := page.Host(); ok && k.Recursive && k.options.Given["nats"] {
+		if host, ok := page.Host(); ok && k.Recursive && k.options.isShared() {
 			k.Split = append(k.Split, host)
 		}
 	}
@@ -365,9 +293,6 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 		Include: o.IncludeURL, Exclude: o.ExcludeURL, Accept: o.Accept, Probe: o.Probe,
 		Jobs: o.Jobs, PerServer: o.PerHost, Rate: o.Rate,
 		Timeout: o.Timeout, Retries: o.Retries, Wait: o.RetryWait, Hosts: rules, Split: o.SplitHost,
-	}
-	if flag := o.Given.First("scope", "ignore-robots"); flag != "" && !p.Recursive {
-		return p, cli.Misuse("%s is for --recursive", flag)
 	}
 	if err := p.Check(); err != nil {
 		return p, cli.Misuse("%v", err)

@@ -207,11 +207,11 @@ func TestRunFile(t *testing.T) {
 		{Args: []string{"a"}},
 		{Args: []string{"b"}},
 		{Args: []string{"a", "b"}},
-		{Args: []string{"a"}, Recursive: true},
-		{Args: []string{"a"}, Level: 1},
-		{Args: []string{"a"}, Root: "r"},
-		{Args: []string{"a"}, Index: []string{"i"}},
-		{Args: []string{"a"}, ExcludeURL: []string{"x"}},
+		{Args: []string{"a"}, Crawl: Crawl{Recursive: true}},
+		{Args: []string{"a"}, Crawl: Crawl{Level: 1}},
+		{Args: []string{"a"}, Site: Site{Root: "r"}},
+		{Args: []string{"a"}, Site: Site{Index: []string{"i"}}},
+		{Args: []string{"a"}, Links: Links{ExcludeURL: []string{"x"}}},
 	} {
 		for range 2 {
 			k := &checker{options: o, state: dir}

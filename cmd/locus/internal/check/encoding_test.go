@@ -41,7 +41,7 @@ func TestReadEncodings(t *testing.T) {
 		"notes.md":       inUTF16(binary.LittleEndian, "file:///none-3"),
 		"sitemap.xml.gz": inGzip(t, "<urlset><url><loc>"+base+"index.html</loc></url><url><loc>"+base+"none-4</loc></url></urlset>"),
 		"big.html.gz":    inGzip(t, "<a href=none-5>x</a>"), // a copy of big.html
-	}, Options{Base: &base})
+	}, Options{Site: Site{Base: &base}})
 	want := "" +
 		"dead  file:///none-3  no such file or folder\n    notes.md:1:1\n" +
 		"dead  /big.html#c  the page has no anchor named \"c\"\n    index.html:1:63\n" +

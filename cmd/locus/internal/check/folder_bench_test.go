@@ -80,7 +80,10 @@ func BenchmarkFolder(b *testing.B) {
 	for b.Loop() {
 		e := cli.NewEnv(null, null, null)
 		e.Quiet = true
-		if err := Run(b.Context(), e, Options{Args: []string{dir}, Root: dir, Walk: walk, NoMX: true, ExcludeURL: []string{"^[a-eg-z]", "^f[^i]"}, FailOn: []string{"none"}, Archive: report.ArchiveTemplate, Given: cli.Given{"root": true, "fail-on": true}}); err != nil {
+		if err := Run(b.Context(), e, Options{
+			Args: []string{dir}, Site: Site{Root: dir}, Walk: walk, Pace: Pace{NoMX: true}, Links: Links{ExcludeURL: []string{"^[a-eg-z]", "^f[^i]"}},
+			Reports: Reports{FailOn: []string{"none"}, Archive: report.ArchiveTemplate}, Given: cli.Given{"root": true, "fail-on": true},
+		}); err != nil {
 			b.Fatal(err)
 		}
 	}

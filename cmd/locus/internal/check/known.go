@@ -13,8 +13,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// remember obeys --max-age: it reads the good results of earlier runs. What failed in the run
-// of --since is checked again.
+// remember implements --max-age: it reads the good results of earlier runs, so that these links are not checked
+// again. A page that failed in the run of --since is checked in any case.
 func (k *checker) remember() error {
 	if k.options.MaxAge == 0 {
 		return nil

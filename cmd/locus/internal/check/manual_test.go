@@ -20,7 +20,7 @@ func TestManual(t *testing.T) {
 		"guide/x.png":     "a",
 		"_build/gone.rst": ".. _gone:\n",
 	}
-	stdout, _, err := checkFolder(t, files, Options{All: true})
+	stdout, _, err := checkFolder(t, files, Options{Reports: Reports{All: true}})
 	var dead []string
 	for line := range strings.Lines(stdout) {
 		if rest, ok := strings.CutPrefix(line, "dead  "); ok {

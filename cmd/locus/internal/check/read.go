@@ -37,7 +37,7 @@ func (k *checker) prepareReader() error {
 	return nil
 }
 
-// addSites finds the sites among the arguments, and that of --root.
+// addSites finds the sites among the arguments, or takes the site of --root.
 func (k *checker) addSites() (err error) {
 	o := k.options
 	k.Engine, k.Sites, err = k.reader.AddSites(k.Engine, checkfiles.SiteOptions{Folders: o.Args, Root: o.Root, Index: o.Index, Extensions: o.Extension})
@@ -80,7 +80,7 @@ func isHostPort(arg string) bool {
 	return err == nil && portErr == nil && host != ""
 }
 
-// saySkipped says which files were skipped though they may have links.
+// saySkipped tells the user which files were skipped although they may have links.
 func (k *checker) saySkipped() {
 	binary, compressed := k.reader.Skipped()
 	k.saySome(binary, "binary file with the name of a document", "binary files with names of documents")
@@ -97,7 +97,8 @@ func (k *checker) saySome(s checkfiles.Skipped, one, several string) {
 	}
 }
 
-// hintAtBase says what --base does, if a dead link leads to the address of a site.
+// hintAtBase suggests --base if a dead link begins with the address of a site, because the site's files may have
+// the page.
 func (k *checker) hintAtBase(report *check.Report) error {
 	if k.options.Base != nil || report.Counts[check.Dead] == 0 {
 		return nil

@@ -18,7 +18,7 @@ func (o Options) isCompared() bool { return o.Given.First("since", "baseline") !
 
 // onStdout returns the flags that write a report to stdout. Without any, that has the report
 // as text.
-func (o Options) onStdout() []string {
+func (o Reports) onStdout() []string {
 	var all []string
 	if o.JSON {
 		all = append(all, "--json")
@@ -29,6 +29,19 @@ func (o Options) onStdout() []string {
 		}
 	}
 	return all
+}
+
+// canSave returns an error if the report can probably not be written to one of its files.
+func (o Options) canSave(e *cli.Env) error {
+	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
+		if file == "" || file == "-" {
+			continue
+		}
+		if err := e.CanSave(file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failed reports whether the report has a failure: if it is compared, a new one.

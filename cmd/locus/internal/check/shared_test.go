@@ -144,10 +144,10 @@ func TestSplitHosts(t *testing.T) {
 		scope, want []string
 	}{
 		{Options{Args: args}, []string{"http://a.test/x/", "http://b.test:8080/"}, nil},
-		{Options{Args: args, Recursive: true}, []string{"http://a.test/x/", "http://b.test:8080/"}, nil},
-		{Options{Args: args, Recursive: true, Given: cli.Given{"nats": true}}, []string{"http://a.test/x/", "http://b.test:8080/"}, []string{"a.test", "b.test"}},
-		{Options{Args: args, Recursive: true, Scope: []string{"http://c.test/"}, Given: cli.Given{"nats": true}}, []string{"http://c.test/"}, []string{"a.test", "b.test"}},
-		{Options{Args: args[2:], SplitHost: []string{"d.test"}, Given: cli.Given{"nats": true}}, nil, []string{"d.test"}},
+		{Options{Args: args, Crawl: Crawl{Recursive: true}}, []string{"http://a.test/x/", "http://b.test:8080/"}, nil},
+		{Options{Args: args, Crawl: Crawl{Recursive: true}, Given: cli.Given{"nats": true}}, []string{"http://a.test/x/", "http://b.test:8080/"}, []string{"a.test", "b.test"}},
+		{Options{Args: args, Crawl: Crawl{Recursive: true, Scope: []string{"http://c.test/"}}, Given: cli.Given{"nats": true}}, []string{"http://c.test/"}, []string{"a.test", "b.test"}},
+		{Options{Args: args[2:], Shared: Shared{SplitHost: []string{"d.test"}}, Given: cli.Given{"nats": true}}, nil, []string{"d.test"}},
 	} {
 		k := &checker{Env: testEnv(t, t.TempDir()), options: tt.o}
 		var err error

@@ -29,9 +29,9 @@ import (
 // Name is the name of the file.
 const Name = "locus-check.toml"
 
-// Find returns the name of the nearest configuration: in a folder, or above it up to the folder
-// of a Git repository; "" if there is none. folder is an absolute path; of a file, the search
-// begins in its folder. On Unix a folder in which everybody may write is left out.
+// Find returns the name of the nearest configuration; "" if it finds none. It looks in folder, an absolute path,
+// and in the folders above it up to the root of a Git repository. If folder is a file, it begins in the folder of
+// the file. On Unix it ignores a folder in which everybody may write, because a stranger may have put the file there.
 func Find(folder string) string {
 	for {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() && !isForAll(info) {
@@ -53,8 +53,8 @@ func isForAll(info os.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0
 }
 
-// A Host is a [[host]] of a configuration. [Host.Rule] says what it means. What a table does not
-// set is the zero value.
+// A Host is a table [[host]] of a configuration. [Host.Rule] converts it. A field is zero if the table does not set
+// it.
 type Host struct {
 	Name      string            `toml:"name"`
 	Headers   map[string]string `toml:"headers"`
@@ -126,12 +126,12 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 // An UnknownKeyError says that the configuration has a key that Parse does not take.
 type UnknownKeyError struct{ Key string }
 
-// Error returns what is wrong with the key.
+// Error returns the text "unknown key" and the key.
 func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
 // withLine returns an error of the decoder with its line, and without the text of the
-// configuration, which may have secrets. judge says what is wrong with a key that is none of
-// hosts. withLine returns nil if nothing else is wrong.
+// configuration, which may have secrets. judge returns the error for a key outside of [[host]], or nil if
+// the key is valid. withLine returns nil if judge accepts every unknown key.
 func withLine(err error, judge func(key string) error) error {
 	if err == nil {
 		return nil

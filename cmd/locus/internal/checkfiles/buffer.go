@@ -10,23 +10,23 @@ import (
 	"locus/access"
 )
 
-// A buffer has the text of one file after the other.
+// A buffer holds the text of a file. It is used for one file after another.
 type buffer struct {
 	text    []byte // of the file, or its start
 	isWhole bool   // text is all of it
 }
 
 const (
-	// startSize is how many bytes of a file are read first. Most files have no more.
+	// startSize is the number of bytes that are read first. Most files are not longer.
 	startSize = 64 << 10
 
-	// markSize is how many of them tell whether a file is binary.
+	// markSize is the number of these bytes by which a file is recognized as binary.
 	markSize = 8 << 10
 
 	// maxKept is the size of the largest buffer that is used again.
 	maxKept = 4 << 20
 
-	// maxWhole is how many bytes of a document are read, see document.Options.Limit.
+	// maxWhole is the number of bytes of a document that are read: see document.Options.Limit.
 	maxWhole = 64 << 20
 )
 

@@ -1,5 +1,5 @@
-// Package checkfiles reads the links of files and folders into the queue of a check, and rewrites
-// those that have moved.
+// Package checkfiles adds the links of files and folders to the queue of a check. It also rewrites links that
+// have moved.
 //
 //	r := &checkfiles.Reader{Dir: here, Open: os.Open, Stat: os.Stat, Walk: walk}
 //	engine, sites, err := r.AddSites(client, checkfiles.SiteOptions{Folders: []string{"doc"}})
@@ -31,33 +31,32 @@ import (
 	"locus/url"
 )
 
-// A Reader reads the documents whose links are checked. Set its fields before its first call.
-// Several goroutines may then call its methods at once, but for Rewritings and the other
-// methods that say what was read: these follow the last file. All calls add to one queue. Do not
-// copy it.
+// A Reader reads the documents whose links are checked. Set its fields before the first call of a method.
+// Several goroutines may call Text, File and Folder at once, with the same queue. Call Rewritings, Skipped and
+// LacksRoot after the last file, because they report on all files. Do not copy a Reader.
 type Reader struct {
-	// Where files are. Names are those that the caller of a method gives, and those that Walk
-	// makes of them. Reports show them as they are.
+	// Files. The names are the arguments of the methods and the names that Walk finds. Reports show them
+	// unchanged.
 
 	Dir  string                                   // the folder in which relative names begin; absolute
 	Open func(name string) (*os.File, error)      // opens a file; needed
-	Stat func(name string) (fs.FileInfo, error)   // says what a name is; needed
+	Stat func(name string) (fs.FileInfo, error)   // describes a file; needed
 	Walk func(folder string, do WalkedFile) error // calls do for each file below a folder; needed for folders
 
-	// What is read.
+	// Links.
 
 	Links check.LinkReader // which links; its Sources are set for each file
 	Base  url.URL          // the URL of files that are in no site; the zero URL: their own
 
-	// IsFiltered means that the caller chose the files of folders by their names. Those with
-	// source code are then read, too.
+	// IsFiltered means that the user chose the files of folders by their names. Files with source
+	// code are then read, too, because the user asked for them.
 	IsFiltered bool
 
 	// Report, if not nil, is called with the error of each file or folder that Folder cannot
 	// read. Calls do not overlap.
 	Report func(error)
 
-	// Pages remember what was read, for the Checker.
+	// Pages keep the anchors and links of the files for the Checker, so that it need not read them again.
 	Pages check.Pages
 
 	sites     []*site.Site
@@ -71,11 +70,11 @@ type Reader struct {
 }
 
 // A WalkedFile is called with the name of a file, or with the error of a folder or a file that
-// cannot be read. If it returns an error, the walk ends with that.
+// cannot be read. If it returns an error, the walk ends with this error.
 type WalkedFile func(name string, err error) error
 
-// LacksRoot reports whether a link begins with "/" in a file of no site: nobody can tell where
-// it leads.
+// LacksRoot reports whether a file outside of all sites has a link that begins with "/". Such a link cannot be
+// checked, because its root is unknown.
 func (r *Reader) LacksRoot() bool { return r.lacksRoot.Load() }
 
 // Text adds the links of a text, such as standard input, to q. Reports call the text name.
@@ -96,8 +95,8 @@ type unreadable struct{ err error }
 func (e *unreadable) Error() string { return e.err.Error() }
 func (e *unreadable) Unwrap() error { return e.err }
 
-// file adds the links of a file to q, and uses the memory of b. Of the files in a folder (inFolder)
-// it skips those that have no links to check: see isText and isCode.
+// file adds the links of a file to q, and reads the file into b. If the file was found in a folder (inFolder),
+// it skips binary files and source code: see isText and isCode.
 func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer, inFolder bool) error {
 	f, err := r.Open(name)
 	if err != nil {
@@ -138,8 +137,8 @@ func (r *Reader) file(ctx context.Context, q check.Queue, name string, b *buffer
 var programs = strings.Fields(".bash .c .cc .cjs .cpp .cs .cxx .dart .go .h .hpp .java .jl .js .jsx .kt .lua .m .map .mjs .php .pl .pm .ps1 " +
 	".py .r .rb .rs .scala .sh .sql .swift .ts .tsx .zig")
 
-// isCode reports whether a file in a folder is not read because it has code. In a site all
-// files are code but those whose links a browser shows. With IsFiltered and Links.Code no file is.
+// isCode reports whether a file in a folder is skipped because it has code. In a site every file counts as code
+// unless a browser shows its links. With IsFiltered or Links.Code it reports false.
 func (r *Reader) isCode(name string, mode document.Mode, site *site.Site) bool {
 	if r.Links.Code || r.IsFiltered {
 		return false
@@ -171,7 +170,7 @@ func (r *Reader) path(name string) string {
 	return filepath.Join(r.Dir, name)
 }
 
-// fileURL returns the URL of a file; the zero URL if it has none.
+// fileURL returns the file URL of a file; the zero URL if no file URL can name it.
 func (r *Reader) fileURL(name string) url.URL {
 	view, err := scheme.LocalFile(runtime.GOOS, r.path(name))
 	if err != nil {
@@ -180,7 +179,7 @@ func (r *Reader) fileURL(name string) url.URL {
 	return view.URL()
 }
 
-// siteOf returns the site of a file; an empty one if there is none.
+// siteOf returns the site that contains a file; an empty site if no site contains it.
 func (r *Reader) siteOf(file url.URL) *site.Site {
 	for _, site := range r.sites {
 		if site.Contains(file) {
@@ -190,7 +189,7 @@ func (r *Reader) siteOf(file url.URL) *site.Site {
 	return &site.Site{}
 }
 
-// linksAtOnce is how many links are added to the queue together.
+// linksAtOnce is the number of links that are added to the queue together.
 const linksAtOnce = 1000
 
 // batches hold the links of documents until they are added.
@@ -201,7 +200,7 @@ func (r *Reader) add(ctx context.Context, q check.Queue, name string, links iter
 	kept := batches.Get().(*[]check.Link)
 	batch := check.Source{Document: name, Links: (*kept)[:0]}
 	defer func() {
-		clear(batch.Links[:cap(batch.Links)]) // their texts are not kept
+		clear(batch.Links[:cap(batch.Links)]) // so that their texts can be freed
 		*kept = batch.Links[:0]
 		batches.Put(kept)
 	}()

@@ -12,7 +12,7 @@ import (
 
 // SiteOptions say which folders are sites, and how they are served.
 type SiteOptions struct {
-	Folders []string // that are read; one with an index page, or with the sources of a manual, is a site
+	Folders []string // the folders to read; a folder with an index page, or with the sources of a manual, is a site
 	Root    string   // the folder that is the only site; "": found among Folders
 
 	Index, Extensions []string // see site.Site
@@ -60,7 +60,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 // [site.Site.Faults].
 func (r *Reader) Faults() []error { return r.faults }
 
-// withManuals returns folders, and those in them that have the sources of a manual.
+// withManuals returns folders, followed by the folders in them that have the sources of a manual.
 func (r *Reader) withManuals(folders []string) []string {
 	all := slices.Clone(folders)
 	for _, folder := range folders {

@@ -8,10 +8,10 @@ import (
 	"locus/extract/document"
 )
 
-// Skipped are files of folders that were not read though they may have links.
+// Skipped counts files of folders that were not read although they may have links.
 type Skipped struct {
 	Count int
-	First string // the first by name; "" if there is none
+	First string // the first by name; "" if Count is 0
 }
 
 // Skipped returns the binary files with names of documents, and the compressed files, that Folder
@@ -32,8 +32,8 @@ func (r *Reader) skip(in *Skipped, name string) {
 }
 
 // isText reports whether a file in a folder is text. start is the beginning of the file. A compressed
-// document is text too, unless the same file is there uncompressed. isText counts the other
-// compressed files, and the binary ones that have the name of a document: they may have links.
+// document is text too, unless the same file is there uncompressed. isText counts every other
+// compressed file, and every binary file with the name of a document, because these may have links.
 func (r *Reader) isText(name string, start []byte) bool {
 	isDocument := check.ModeByName(name) != document.Text
 	isEncoded, isPacked := check.IsEncoded(start), document.ForeignIn(start).IsPacked

@@ -15,25 +15,25 @@ import (
 	"locus/url"
 )
 
-// sources are what is known of files that are in no site, by their folders. Several goroutines
-// may use them at once.
+// sources find the repository and the site generator of a file outside of all sites. They remember both for
+// each folder. Several goroutines may use them at once.
 type sources struct {
-	// tops are the current folder and those of the arguments. Outside of a repository no
-	// folder above them says anything about a file in them.
+	// tops are the current folder and the folders among the arguments. The folders above them are ignored
+	// outside of a repository, because their configuration may belong to another project.
 	tops []string
 
 	mu      sync.Mutex
 	folders map[string]source
 }
 
-// A source is what is known of the files in a folder.
+// A source has the repository and the site generator of the files in a folder.
 type source struct {
-	repository string // the folder of the repository; "": in none
-	config     string // the name of the file that configures the generator of a site; "": none
+	repository string // the folder of the repository; "" outside of a repository
+	config     string // the name of the file that configures the site generator; "" if there is no such file
 }
 
-// of returns what is known of the files in a folder: what the folder has, or a folder above it in
-// the same repository. Without a repository the folder above is in one of tops.
+// of returns the source of the files in a folder. If the folder itself has no configuration of a generator, it
+// takes the one of a folder above it in the same repository, or, without a repository, in the same folder of tops.
 func (s *sources) of(folder string) source {
 	s.mu.Lock()
 	found, ok := s.folders[folder]
@@ -70,7 +70,7 @@ func (s *sources) isBelowTop(folder string) bool {
 }
 
 // config returns the name of the file that configures the generator of the site that a file
-// belongs to; "" if there is none.
+// belongs to; "" if no generator is configured.
 func (s *sources) config(file url.URL) string {
 	view, err := scheme.ParseFile(file)
 	if err != nil {
@@ -83,8 +83,8 @@ func (s *sources) config(file url.URL) string {
 	return s.of(filepath.Dir(name)).config
 }
 
-// generators are the names of what configures generators of sites. A name may also have an
-// extension, such as ".js", more.
+// generators are the names of the files and folders that configure site generators. A name may have one more
+// extension, such as ".js".
 var generators = []string{
 	"_config.yml", "_config.yaml", "mkdocs.yml", "mkdocs.yaml", "docusaurus.config", "astro.config", "eleventy.config",
 	".eleventy.js", "gatsby-config", "pelicanconf.py", "antora.yml", "conf.py", ".vitepress",
@@ -93,8 +93,8 @@ var generators = []string{
 // formats are the extensions of the configurations of Hugo and Zola.
 var formats = []string{".toml", ".yaml", ".yml", ".json"}
 
-// generatorIn returns the name of the file in a folder that configures a generator of a site; ""
-// if there is none. Hugo and Zola have a folder "content" beside theirs, in one of a few formats.
+// generatorIn returns the name of the file in a folder that configures a site generator; "" if the folder has no
+// such file. The configurations of Hugo and Zola have common names, so they count only beside a folder "content".
 func generatorIn(folder string) string {
 	entries, _ := os.ReadDir(folder)
 	hasContent := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "content" && e.IsDir() })

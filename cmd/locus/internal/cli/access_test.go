@@ -244,19 +244,19 @@ func TestArgumentURL(t *testing.T) {
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		record Record
+		record Recording
 		from   string
 		want   string
 		hint   string
 	}{
-		{Record{WARC: "a.warc"}, "b.warc", "--warc and --from-warc exclude each other", ""},
-		{Record{WARCSize: 1}, "", "--warc-size is for --warc", ""},
-		{Record{WARC: "a"}, "", "--warc wants a file whose name ends in .warc.gz or .warc", "--warc a.warc.gz"},
-		{Record{WARC: "a.gz"}, "", "--warc wants a file", "--warc a.gz.warc.gz"},
-		{Record{WARC: "none/a.warc"}, "", "none", ""},
-		{Record{}, "none.warc", "none.warc", ""},
-		{Record{}, "none/a.warc", "none", ""},
-		{Record{}, "text", "text", ""},
+		{Recording{WARC: "a.warc"}, "b.warc", "--warc and --from-warc exclude each other", ""},
+		{Recording{WARCSize: 1}, "", "--warc-size is for --warc", ""},
+		{Recording{WARC: "a"}, "", "--warc wants a file whose name ends in .warc.gz or .warc", "--warc a.warc.gz"},
+		{Recording{WARC: "a.gz"}, "", "--warc wants a file", "--warc a.gz.warc.gz"},
+		{Recording{WARC: "none/a.warc"}, "", "none", ""},
+		{Recording{}, "none.warc", "none.warc", ""},
+		{Recording{}, "none/a.warc", "none", ""},
+		{Recording{}, "text", "text", ""},
 	} {
 		e := newEnv(writeFile(t, "text", "no archive"), nil)
 		client, err := e.Client(Access{}, nil)
@@ -276,7 +276,7 @@ func TestArchives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := e.Archives(client, Record{WARC: "a.warc"}, Replay{})
+	done, err := e.Archives(client, Recording{WARC: "a.warc"}, Replay{})
 	if err != nil || client.Record == nil || client.Writer == nil {
 		t.Fatalf("--warc a.warc: %v", err)
 	}
@@ -339,8 +339,8 @@ func TestSchemesAndGroups(t *testing.T) {
 			t.Errorf("a URL begins with %q", start)
 		}
 	}
-	if got := FlagNames[Replay](); !slices.Equal(got, []string{"from-warc"}) {
-		t.Errorf("the flags of Replay are %q", got)
+	if got, want := FlagNames[Recording](), "warc warc-size"; got != want {
+		t.Errorf("FlagNames[Recording]() = %q, want %q", got, want)
 	}
 	names := map[string]bool{}
 	shorts := map[string]bool{}

@@ -14,28 +14,29 @@ import (
 	"locus/url"
 )
 
-// Archives lets client record what it fetches, or open an archive, as the options ask. The
-// caller calls done when nothing is fetched any more, with the error of the verb. It closes
-// the archive, and returns that error, or if there is none that of closing.
-func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(error) error, err error) {
+// Archives makes client record its fetches in an archive for --warc, or open URLs from an archive
+// for --from-warc. The caller calls done with the error of the verb after the last fetch. done closes
+// the archive, and returns the error of the verb, or else the error of closing. If both fail, it
+// reports the error of closing, because the caller gets only one.
+func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done func(error) error, err error) {
 	switch {
-	case record.WARC != "" && replay.From != "":
+	case recording.WARC != "" && replay.From != "":
 		return nil, Misuse("--warc and --from-warc exclude each other")
-	case record.WARC == "" && record.WARCSize > 0:
+	case recording.WARC == "" && recording.WARCSize > 0:
 		return nil, Misuse("--warc-size is for --warc")
-	case record.WARC == "":
+	case recording.WARC == "":
 		return func(err error) error { return err }, e.OpenArchive(client, replay)
 	}
-	if !strings.HasSuffix(record.WARC, archive.Suffix) && !strings.HasSuffix(record.WARC, archive.PlainSuffix) {
-		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + record.WARC + archive.Suffix}
+	if !strings.HasSuffix(recording.WARC, archive.Suffix) && !strings.HasSuffix(recording.WARC, archive.PlainSuffix) {
+		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
 	}
-	root, err := e.OpenRoot(filepath.Dir(record.WARC))
+	root, err := e.OpenRoot(filepath.Dir(recording.WARC))
 	if err != nil {
 		return nil, err
 	}
-	info, _ := debug.ReadBuildInfo() // nil: unknown
-	options := archive.Options{MaxSize: record.WARCSize, Software: buildinfo.Of(info).Product()}
-	w, err := archive.Create(root, filepath.Base(record.WARC), options)
+	info, _ := debug.ReadBuildInfo() // nil if the build is unknown
+	options := archive.Options{MaxSize: recording.WARCSize, Software: buildinfo.Of(info).Product()}
+	w, err := archive.Create(root, filepath.Base(recording.WARC), options)
 	if err != nil {
 		root.Close()
 		return nil, err
@@ -51,8 +52,9 @@ func (e *Env) Archives(client *Client, record Record, replay Replay) (done func(
 	}, nil
 }
 
-// OpenArchive lets client open an archive instead of the network and of files, if o asks for
-// that. It says so if the archive is damaged at its end.
+// OpenArchive makes client open URLs from the archive of --from-warc instead of the network and the
+// files of this machine. Without --from-warc it does nothing. If the end of the archive is damaged, it
+// warns the user, because the archive still opens.
 func (e *Env) OpenArchive(client *Client, o Replay) error {
 	if o.From == "" {
 		return nil
@@ -64,7 +66,7 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	if err != nil {
 		return err
 	}
-	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open as long as the process
+	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open until the process ends, because from reads through it
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
 		pathErr.Path = o.From
 	}

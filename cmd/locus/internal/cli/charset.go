@@ -6,7 +6,7 @@ import (
 	"locus/internal/charset"
 )
 
-// Text is for verbs that show text.
+// Text has the flags of verbs that show text.
 type Text struct {
 	Charset string `flag:"charset"` // of text that declares none and is not UTF-8
 }

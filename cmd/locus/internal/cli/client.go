@@ -45,10 +45,11 @@ func DialChecked(timeout time.Duration, check func(address string) error) locus.
 	return d.DialContext
 }
 
-// dialer leaves it to the engines' limits whether an idle connection still works.
+// dialer sends no keep-alive probes of its own, because the engines' limits decide how long a
+// connection may be idle.
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: -1, Interval: -1, Count: -1}}
 
-// A Client is the locus.Client that Access asks for.
+// A Client is the locus.Client for the flags in [Access].
 type Client struct {
 	*locus.Client
 	Engines *Engines
@@ -72,15 +73,15 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     *mail.Place  // nil: no mail
-	gateways access.Table // by the scheme
+	mail     *mail.Mailbox // nil: no mail
+	gateways access.Table  // by the scheme
 }
 
-// schemes returns the engines with what is known of their schemes. They connect with dial.
+// schemes returns the engine and the properties of each scheme. The engines connect with dial.
 func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	received := e.mail
 	if received == nil {
-		received = new(mail.Place)
+		received = new(mail.Mailbox)
 	}
 	received.Dial, received.Idle = dial, e.Idle
 	e.news.Dial, e.news.Idle = dial, e.Idle
@@ -119,9 +120,9 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	return schemes
 }
 
-// offer changes the schemes of a program that opens URLs for others: it removes those that it
-// does not open. A scheme that it opens although it fetches nothing, such as file with a folder
-// of its own, is shared with them.
+// offer changes the schemes for a program that opens URLs for other people. It removes the engine of
+// each scheme for which opens returns false. It marks every other scheme as shared, unless the scheme
+// is public anyway.
 func offer(schemes access.Schemes, opens func(scheme string) bool) {
 	for s := range facts.All() {
 		if !opens(s.Name) {
@@ -134,12 +135,12 @@ func offer(schemes access.Schemes, opens func(scheme string) bool) {
 	}
 }
 
-// mostDocuments is how many documents a wais server is asked for at most: it sends all of
-// them in one reply.
+// mostDocuments is the maximum number of documents that a wais server is asked for, because the server
+// sends all of them in one reply.
 const mostDocuments = 100_000
 
-// Client returns the client that o asks for. args are the arguments of the verb: a
-// password in a URL there gets a warning on a terminal.
+// Client returns a client for the flags in o. args are the arguments of the verb. If a URL in them has a
+// password, Client warns the user on a terminal, because other users can see the arguments.
 func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := e.ReadLogins(o.Login); err != nil {
 		return nil, err
@@ -219,12 +220,13 @@ func (c *Client) Limit(o Fetch) {
 // PerHost returns the value of --per-host, or the default for 0.
 func PerHost(n int) int { return cmp.Or(n, defaultPerHost) }
 
-// Policy returns when to try again.
+// Policy returns the policy that says when to try again.
 func (o Retry) Policy() retry.Policy {
 	return retry.Policy{Retries: o.Retries, Wait: o.RetryWait, Time: o.RetryTime}
 }
 
-// Retrying returns an engine that opens with c, within the limits of o, and tries again.
+// Retrying returns an engine that opens URLs with c, within the limits of o, and retries failures that may
+// pass.
 func (e *Env) Retrying(c *Client, o Fetch) access.Engine {
 	c.Limit(o)
 	return retry.Engine{Engine: c, Policy: o.Policy(), Notify: e.Note}

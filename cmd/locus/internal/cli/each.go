@@ -14,8 +14,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// EachURL parses each argument, and calls do with it and a context that ends after the
-// timeout. It continues after errors.
+// EachURL parses each argument and calls do with the URL and a context that ends after the timeout. It
+// reports errors and continues with the next argument.
 func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration, do func(context.Context, url.URL) error) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
@@ -28,7 +28,8 @@ func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration,
 	})
 }
 
-// Explain adds to a syntax error of a URL how to write the character there.
+// Explain adds a hint to a syntax error of a URL: how to write the byte at the offset of the error. It
+// returns other errors, and nil, unchanged.
 func Explain(err error) error {
 	var syntax *url.SyntaxError
 	if !errors.As(err, &syntax) || syntax.Offset >= len(syntax.Text) || syntax.Standard == whatwg.Standard {
@@ -50,7 +51,7 @@ func Explain(err error) error {
 	return &Hinted{err, fmt.Sprintf("write this byte as %%%02X", c)}
 }
 
-// An explained is an Engine whose errors say how to write a character in a URL: see Explain.
+// An explained is an Engine that passes the errors of another one to Explain.
 type explained struct{ access.Engine }
 
 func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -61,7 +62,7 @@ func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resourc
 	return r, err
 }
 
-// unwrapHint says how to write a URL that stands in "<" and ">", as in a text.
+// unwrapHint returns the hint for a URL in "<" and ">", as texts have it: the URL without them.
 func unwrapHint(text string) string {
 	inner := scheme.Unprefix(strings.TrimSuffix(text[1:], ">"))
 	u, err := url.Parse(inner)

@@ -12,8 +12,8 @@ import (
 	"locus/scheme"
 )
 
-// A spec declares a flag. A flag is declared once, and means the same in every verb that
-// has it.
+// A spec declares a flag. A flag is declared once, because it means the same in every verb. A verb may
+// have a sentence of its own for it: see [Verb].
 type spec struct {
 	name  string
 	short string // one letter; "" if there is none
@@ -22,7 +22,7 @@ type spec struct {
 	usage string // a sentence; between backquotes stands the name of the value
 }
 
-// specs are all flags of all verbs. doc/flags.md shows them as a table.
+// specs declares the flags of all verbs. doc/flags.md has them as a table.
 var specs = lazy.Value[[]spec]{Make: func() []spec {
 	// The kinds of the values.
 	var (
@@ -37,7 +37,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		gatewayOf = gateways.Kind()
 		ports     = flags.Kind{List: true, Parse: flags.Port(0).Parse}
 
-		// retries is the Retries of a retry.Policy. There, -1 is none.
+		// retries is the Retries of a retry.Policy, for which 0 is the default and -1 means no retries.
 		retries = flags.Kind{Parse: func(flag, text string) (any, error) {
 			n, err := flags.Count(0, math.MaxInt32).Parse(flag, text)
 			if n == 0 {
@@ -48,7 +48,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 	)
 
 	return []spec{
-		// What is written, and where.
+		// Output.
 		{"output", "o", text, "", "write to `FILE`; - is stdout"},
 		{"remote-name", "O", boolean, "", "write to a file named like the end of the URL"},
 		{"output-dir", "", word, "", "write files to `DIR`, each named like the end of its URL"},
@@ -69,11 +69,11 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"markdown", "", word, "", "also write the report to `FILE` as Markdown"},
 		{"man", "", boolean, "", "write a manual page, for man -l"},
 
-		// What is read.
+		// Input.
 		{"as", "", word, "", "read the input as `KIND`"},
 		{"guess", "", boolean, "", "read URLs as people type them: example.org, //example.org, blanks, http://åäö/"},
 		{"parts", "", word, "", "write `FORMAT` for each URL, such as '{host}:{port}'"},
-		{"base", "", text, "", "resolve relative references against `URL` (parse: only with --as whatwg)"},
+		{"base", "", text, "", "resolve relative references against `URL`"},
 		{"index", "", words, "", "the `NAME` of index pages of the site (default index.html); repeatable"},
 		{"extension", "", words, "", "the `EXTENSION` of pages whose links have none (default .html); repeatable"},
 		{"input", "i", word, "", "read more URLs from `FILE`, one a line; - is stdin"},
@@ -129,7 +129,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"limit-rate", "", size, "", "read at most `N` bytes a second in all, such as 500K or 2M"},
 		{"rate", "", flags.Rate(), "", "send at most `N` requests a second to one host, such as 2 or 0.5"},
 		{"jobs", "j", flags.Count(1, 1000), "", "work on `N` files or links at once (default: as many as suit the work; at most 1000)"},
-		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once, in serve for each client (default 8)"},
+		{"per-host", "", flags.Count(1, 1000), "", "open at most `N` connections to one host at once (default 8)"},
 		{"per-client", "", flags.Count(1, math.MaxInt32), "128", "answer at most `N` requests of one client at once (default 128)"},
 		{"split", "", flags.Count(1, 1000), "", "fetch a large file in `N` parts at once, if the server can (default 1)"},
 		{"sync", "", boolean, "", "write each file to the disk before it gets its name, in case of a power cut"},
@@ -232,8 +232,9 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"listen", "", word, "127.0.0.1:1738", "listen on `ADDRESS`, HOST:PORT (default 127.0.0.1:1738); systemd: on the socket that systemd passes"},
 		{"log", "", word, "text", "log to stderr as `FORMAT`: text, json or off (default text)"},
 		{"policy", "", word, "", "let others open what `POLICY` allows: public or any"},
-		{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html (check: without it, an argument with an index page is the root)"},
+		{"root", "", word, "", "take `DIR` as the root: /a.html is DIR/a.html"},
 		{"name", "", words, "", "accept requests for the host name `HOST` too; repeatable"},
+		{"secret-file", "", word, "", "take the secret of the gateway from `FILE`, so that gateways behind one load balancer accept each other's forms"},
 		{"auth", "", word, "", "let in the users in `FILE`: lines of user:hash, as htpasswd -B writes them"},
 		{"tls-cert", "", word, "", "serve over TLS with the certificates in `FILE` (PEM)"},
 		{"tls-key", "", word, "", "use the private key in `FILE` (PEM) for --tls-cert"},
@@ -263,16 +264,17 @@ func AllFlags() []Flag {
 	return all
 }
 
-// FlagNames returns the names of the flags in a group such as [Tree].
-func FlagNames[Group any]() []string {
+// FlagNames returns the names of the flags in a group such as [Tree], with blanks between them.
+func FlagNames[Group any]() string {
 	var names []string
 	for _, f := range flags.Of(new(Group), Spec) {
 		names = append(names, f.Name)
 	}
-	return names
+	return strings.Join(names, " ")
 }
 
-// Spec returns what the flag with a name means. The values of --as are those of the verb.
+// Spec returns the declaration of the flag with a name. It panics if there is no such flag. The values of
+// --as are missing from it, because each verb has its own.
 func Spec(name string) flags.Spec {
 	for _, s := range specs.Get() {
 		if s.name == name {
@@ -285,7 +287,7 @@ func Spec(name string) flags.Spec {
 	panic("no flag is declared as " + name) // a tag of this command is wrong
 }
 
-// choices returns the values that a flag can have; nil if there are others than these.
+// choices returns the only values that a flag accepts; nil if it accepts others.
 func choices(flag string) []string {
 	switch flag {
 	case "archived":
@@ -302,7 +304,7 @@ func choices(flag string) []string {
 	return nil
 }
 
-// likely returns values of a flag for a shell to complete, where others are possible.
+// likely returns values that a shell completes for a flag that accepts others, too.
 func likely(flag string) []string {
 	if flag != "scheme" {
 		return nil
@@ -314,7 +316,7 @@ func likely(flag string) []string {
 	return names
 }
 
-// URLStarts returns how a URL of each scheme begins, such as "ftp://" and "mid:".
+// URLStarts returns the beginning of a URL of each scheme, such as "ftp://" and "mid:".
 func URLStarts() []string {
 	var starts []string
 	for _, known := range scheme.All() {

@@ -10,9 +10,9 @@ import (
 	"locus/transfer"
 )
 
-// Groups of flags that several verbs have. A verb embeds them in its options.
+// These are groups of flags that several verbs have. A verb embeds them in its Options.
 
-// Connect is for verbs that connect to servers.
+// Connect has the flags of verbs that connect to servers.
 type Connect struct {
 	Idle      time.Duration `flag:"idle"`
 	Proxy     string        `flag:"proxy"`
@@ -20,7 +20,7 @@ type Connect struct {
 	AllowPort []uint16      `flag:"allow-port"`
 }
 
-// Protocols is how to talk to servers of some schemes.
+// Protocols has the flags for single protocols.
 type Protocols struct {
 	Gateway    []gateways.Gateway `flag:"gateway"`
 	Mail       string             `flag:"mail"`
@@ -41,13 +41,13 @@ type Protocols struct {
 	RecordSyntax []string `flag:"record-syntax"`
 }
 
-// Login is where passwords come from.
+// Login has the files that passwords come from.
 type Login struct {
 	NetrcFile    string `flag:"netrc-file"`
 	PasswordFile string `flag:"password-file"`
 }
 
-// Access is for verbs that open URLs.
+// Access has the flags of verbs that open URLs.
 type Access struct {
 	Timeout time.Duration `flag:"max-time"` // of each URL; 0: no limit
 	Connect
@@ -55,13 +55,13 @@ type Access struct {
 	Login
 }
 
-// Upload is how to write to ftp servers.
+// Upload has the flags for writing to ftp servers.
 type Upload struct {
 	FTPDirect bool   `flag:"ftp-direct"`
 	FTPChmod  string `flag:"ftp-chmod"`
 }
 
-// Retry is when to try again.
+// Retry says when a failure is retried.
 type Retry struct {
 	Retries   int           `flag:"retries"` // see retry.Policy
 	RetryWait time.Duration `flag:"retry-wait"`
@@ -69,7 +69,7 @@ type Retry struct {
 	Quiet     bool          `flag:"quiet"`
 }
 
-// Fetch is for verbs that fetch.
+// Fetch has the flags of verbs that fetch.
 type Fetch struct {
 	MinRate   int64 `flag:"min-rate"`
 	LimitRate int64 `flag:"limit-rate"`
@@ -77,7 +77,7 @@ type Fetch struct {
 	Retry
 }
 
-// Files is for verbs that fetch files.
+// Files has the flags of verbs that fetch files.
 type Files struct {
 	Jobs  int  `flag:"jobs"`
 	Split int  `flag:"split"`
@@ -86,24 +86,24 @@ type Files struct {
 	Fetch
 }
 
-// Record is for verbs that can record what they fetch.
-type Record struct {
+// Recording has the flags of verbs that can record their fetches in an archive.
+type Recording struct {
 	WARC     string `flag:"warc"`
 	WARCSize int64  `flag:"warc-size"`
 }
 
-// Replay is for verbs that can open an archive.
+// Replay has the flag of verbs that can open URLs from an archive.
 type Replay struct {
 	From string `flag:"from-warc"`
 }
 
-// Filter selects files.
+// Filter has the flags that select files by their names.
 type Filter struct {
 	Include []string `flag:"include"`
 	Exclude []string `flag:"exclude"`
 }
 
-// Tree is for verbs that fetch everything below a URL.
+// Tree has the flags of verbs that fetch everything below a URL.
 type Tree struct {
 	Level      int   `flag:"level"`
 	MaxEntries int   `flag:"max-entries"`
@@ -116,14 +116,14 @@ type Tree struct {
 	Portable     bool `flag:"portable"`
 }
 
-// Offline is for verbs that keep sites to read offline.
+// Offline has the flags for a copy of a site that can be read offline.
 type Offline struct {
 	PageRequisites bool     `flag:"page-requisites"`
 	ConvertLinks   bool     `flag:"convert-links"`
 	OtherHosts     []string `flag:"other-hosts"`
 }
 
-// Deploy is for verbs that send everything below a folder.
+// Deploy has the flags of verbs that send everything below a folder.
 type Deploy struct {
 	MaxDelete    *int   `flag:"max-delete"` // nil: no limit
 	ReplaceNewer bool   `flag:"replace-newer"`
@@ -132,26 +132,18 @@ type Deploy struct {
 	Manifest     string `flag:"manifest"` // "": a file in the folder for state
 }
 
-// Check returns a Misuse if there is a bound for --delete without --delete.
-func (d Deploy) Check(deletes bool) error {
-	if d.MaxDelete != nil && !deletes {
-		return Misuse("--max-delete is for --delete")
-	}
-	return nil
-}
-
-// Walk is for verbs that read folders.
+// Walk has the flags of verbs that read folders.
 type Walk struct {
 	Filter
 	NoIgnore bool `flag:"no-ignore"`
 }
 
-// Files returns the filter that o asks for.
+// Files returns the filter for the flags.
 func (o Filter) Files() transfer.Filter {
 	return transfer.Filter{Include: o.Include, Exclude: o.Exclude}
 }
 
-// Walker returns the walker that o asks for.
+// Walker returns a walker for the flags. Its error is a UsageError for an invalid pattern.
 func (o Walk) Walker() (walk.Walker, error) {
 	w := walk.Walker{Filter: glob.Filter(o.Files()), All: o.NoIgnore}
 	if err := w.Filter.Check(); err != nil {
@@ -160,8 +152,8 @@ func (o Walk) Walker() (walk.Walker, error) {
 	return w, nil
 }
 
-// EachFile calls do for each file that w finds below a folder that the user named. See
-// walk.Walker.
+// EachFile calls do for each file that w finds below a folder. The names that do gets begin with the
+// folder as the user typed it. See walk.Walker for the errors.
 func (e *Env) EachFile(w walk.Walker, folder string, do func(name string, err error) error) error {
 	path := e.Path(folder)
 	if path == folder {

@@ -21,8 +21,8 @@ import (
 	"locus/transfer"
 )
 
-// Hint returns what the user can do about err; "" if unknown. The hint about the particular
-// case comes before the hint about its kind.
+// Hint returns a sentence that says how the user can fix err; "" if no fix is known. The functions that know a
+// particular case come before the table of kinds, because their hints say more.
 func Hint(err error) string {
 	if usage, ok := errors.AsType[*UsageError](err); ok {
 		return usage.Hint
@@ -167,7 +167,7 @@ func networkHint(err error) string {
 	return ""
 }
 
-// trustHint is what the user can do about a certificate that is not trusted.
+// trustHint is the hint for a certificate that is not trusted.
 const trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
 
 // isUntrusted reports whether err says that a certificate is not trusted.
@@ -176,8 +176,8 @@ func isUntrusted(err error) bool {
 	return ok
 }
 
-// storeHint returns what a URL is for, if err says that nothing can be stored or deleted at
-// URLs of its scheme; "" for other errors.
+// storeHint returns a hint if err says that URLs of a scheme can only be read, or name terminal sessions, and
+// so cannot be written or deleted; "" for other errors.
 func storeHint(err error) string {
 	e, ok := errors.AsType[*access.Error](err)
 	if !ok || !errors.Is(err, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {

@@ -20,7 +20,7 @@ func (e *Env) ArgumentURL(arg string) (u url.URL, ok bool) {
 	return u, err == nil && u.IsAbs()
 }
 
-// FileURL returns the URL of a file that the user named; the zero URL if it has none.
+// FileURL returns the file URL of a file that the user named; the zero URL if no file URL can name it.
 func (e *Env) FileURL(name string) url.URL {
 	full, err := e.Abs(name)
 	if err != nil {

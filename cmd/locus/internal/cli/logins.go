@@ -55,8 +55,8 @@ func (e *Env) ReadLogins(o Login) error {
 	return nil
 }
 
-// WithoutLogins makes the clients of e know no login: for verbs whose users are other
-// people.
+// WithoutLogins makes the clients of e log in nowhere, for verbs that open URLs for other people: these must
+// not get at resources with the user's logins.
 func (e *Env) WithoutLogins() { e.logins = &netrc.Logins{} }
 
 // readNetrc reads the named .netrc, or $NETRC, or ~/.netrc. Only a named one must exist.
@@ -82,7 +82,7 @@ func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
 // LoginAt returns the login at a host that the user named: user or, if that is empty,
-// the user of .netrc, and the password of .netrc; "" where there is none.
+// the user of .netrc, and the password of .netrc. A missing one is "".
 func (e *Env) LoginAt(o Login, host, user string) (login, password string, err error) {
 	if err := e.ReadLogins(o); err != nil {
 		return "", "", err
@@ -106,7 +106,7 @@ func (e *Env) PasswordPrompt() Prompt {
 }
 
 // passwordWarning warns about the first URL with a password among args (RFC 1738 §6:
-// "clearly unwise"). It is "" if there is none.
+// "clearly unwise"). It is "" if no URL has a password.
 func passwordWarning(args []string) string {
 	for _, arg := range args {
 		u, err := url.Parse(scheme.Unprefix(arg))
@@ -126,11 +126,11 @@ func passwordWarning(args []string) string {
 	return ""
 }
 
-// isAnonymous reports whether user is a name whose password is no secret (RFC 1635).
+// isAnonymous reports whether user is the user name of anonymous FTP, whose password need not be secret (RFC 1635).
 func isAnonymous(user string) bool { return user == "anonymous" || user == "ftp" }
 
-// LoginAdvice returns the login that the URL of a session suggests, as a sentence; "" if
-// it suggests none (RFC 1738 §3.8). A password is in it only on a terminal.
+// LoginAdvice returns a sentence with the login that the URL of a session suggests (RFC 1738 §3.8); "" if the
+// URL has no login. The sentence has a password only on a terminal, because a log may be read by others.
 func (e *Env) LoginAdvice(r *access.Resource) string {
 	login := r.Login
 	if !IsTerminal(e.Stderr) {

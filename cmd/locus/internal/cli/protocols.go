@@ -36,7 +36,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	return client, nil
 }
 
-// security returns what --NAME-tls and --NAME-no-tls ask for.
+// security returns the security for the values of --NAME-tls and --NAME-no-tls.
 func security(name string, require, never bool) (access.Security, error) {
 	switch {
 	case require && never:
@@ -77,15 +77,15 @@ func (e *Env) newsClient(o Protocols) (nntp.Client, error) {
 	return client, nil
 }
 
-// ReceivedMail returns an engine for mid and cid URLs in the mail at a place, or at the one
-// that the environment names.
-func (e *Env) ReceivedMail(place string) *mail.Place {
+// ReceivedMail returns an engine that finds mid and cid URLs in the mail at a place, such as a Maildir. For ""
+// it takes the place from LOCUS_MAIL, MAILDIR or MAIL.
+func (e *Env) ReceivedMail(place string) *mail.Mailbox {
 	for _, name := range []string{"LOCUS_MAIL", "MAILDIR", "MAIL"} {
 		if place == "" {
 			place = e.Getenv(name)
 		}
 	}
-	return &mail.Place{
+	return &mail.Mailbox{
 		Name: place, Path: e.Path, Cache: e.mailCache,
 		Login: func(host, user string) (login, password string, err error) { return e.logins.At(host, user, true) },
 	}

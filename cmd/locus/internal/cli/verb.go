@@ -1,5 +1,5 @@
-// Package cli is what the verbs of the command locus share: what their flags mean, the
-// clients that these ask for, the user's logins, and hints about errors.
+// Package cli has the parts that the verbs of the command locus share: the declarations of their flags, the
+// clients for these flags, the user's logins, and hints about errors.
 //
 // A verb is a struct Options, whose fields are its flags and arguments, and a function Run,
 // which gets them filled. [New] makes a Verb of both. Each verb has a package beside this
@@ -15,7 +15,7 @@ import (
 	"locus/cmd/locus/internal/netrc"
 )
 
-// An Env is what a verb may touch of the process that it runs in, and the user's logins.
+// An Env gives a verb the parts of the process that it may touch, and the user's logins.
 type Env struct {
 	*command.Env
 	logins *netrc.Logins // nil: not read yet
@@ -40,9 +40,9 @@ func New[O any](run func(context.Context, *Env, O) error, v Verb) *Verb {
 	})
 }
 
-// What follows are names of other packages that most verbs use.
+// These are names from other packages that most verbs use.
 
-// A Verb is what help says of a verb, and how to run it.
+// A Verb has the help of a verb and the function that runs it.
 type Verb = command.Verb
 
 // A Program is the whole command.
@@ -62,6 +62,9 @@ type Flag = flags.Flag
 
 // Given are the names of the flags that were given, even if the value is the default.
 type Given = flags.Given
+
+// A Rule says that flags need other flags, or exclude them.
+type Rule = flags.Rule
 
 // A UsageError says that the command was misused. Its Hint is shown, too.
 type UsageError = flags.UsageError

@@ -38,8 +38,8 @@ type Env struct {
 	// GOMEMLIMIT sets, in bytes; 0: as usual. nil: it cannot be tuned.
 	SetGarbage func(percent int, goal int64)
 
-	// Hint returns what the user can do about an error; "" if that is unknown. nil: nothing
-	// is known but the Hint of a UsageError.
+	// Hint returns a sentence that says how the user can fix an error; "" if no fix is known.
+	// If it is nil, only the Hint of a UsageError is shown.
 	Hint func(error) string
 
 	Quiet bool // --quiet: write errors only, neither progress nor retries
@@ -83,7 +83,7 @@ func (e *Env) HomeDir() string { return e.Folders().Home() }
 // is unknown.
 func (e *Env) CacheDir() string { return below(e.Folders().Cache(), programName) }
 
-// StateDir returns the folder of locus for what it has to remember; "" if it is unknown.
+// StateDir returns the folder in which locus keeps its state between runs; "" if it is unknown.
 func (e *Env) StateDir() string { return below(e.Folders().State(), programName) }
 
 // below returns a path below dir; "" if dir is "".

@@ -21,7 +21,7 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.Dir, name) + trailingSeparator(name)
 }
 
-// trailingSeparator returns the separator that name ends in; "" if there is none.
+// trailingSeparator returns the path separator at the end of name; "" if name does not end in one.
 func trailingSeparator(name string) string {
 	if os.IsPathSeparator(name[len(name)-1]) {
 		return name[len(name)-1:]
@@ -32,8 +32,8 @@ func trailingSeparator(name string) string {
 // Abs returns the absolute path of a file that the user named.
 func (e *Env) Abs(name string) (string, error) { return filepath.Abs(e.Path(name)) }
 
-// Short returns the name of a file as it is seen from the current folder, if the file is in
-// there; otherwise name.
+// Short returns the path of a file relative to the current folder, if the file is in that folder; if not, it
+// returns name.
 func (e *Env) Short(name string) string {
 	here, err := e.Abs(".")
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *Env) OpenUntil(ctx context.Context, name string) (*os.File, error) {
 	return f, err
 }
 
-// Stat returns what is known of a file that the user named.
+// Stat calls os.Stat for a file that the user named.
 func (e *Env) Stat(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(e.Path(name))
 	return info, e.AsTyped(name, err)

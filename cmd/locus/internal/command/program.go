@@ -14,10 +14,10 @@ import (
 	"locus/internal/typo"
 )
 
-// programName is how the program is typed, and what begins its messages.
+// programName is the name by which users run the program. Messages begin with it.
 const programName = "locus"
 
-// A Program is the whole program: its verbs, and what it does without one.
+// A Program is the whole program: its verbs, and the text for a user who names no verb.
 type Program struct {
 	Summary     string // a few words
 	Synopsis    string
@@ -32,6 +32,7 @@ type Program struct {
 // A Maker makes a verb. Only the verb that runs is made.
 type Maker struct {
 	Name string // that of the verb
+	Task string // the task of the verb, as a title in the help: "send and copy"; verbs of a task stand together
 	Make func() *Verb
 }
 
@@ -65,7 +66,7 @@ func (p *Program) Run(ctx context.Context, e *Env, args []string) int {
 	return 1
 }
 
-// versionFlag returns the flag that the program has beside --help.
+// versionFlag returns the only flag of the program itself besides --help.
 func versionFlag() flags.Flag {
 	return flags.Flag{Spec: flags.Spec{Name: "version", Usage: "print the version of locus"}}
 }
@@ -123,14 +124,16 @@ func (p *Program) Find(name string) (*Verb, error) {
 // WriteManual writes the manual page of the program, as man(7) source.
 func (p *Program) WriteManual(w io.Writer) error { return p.manual().WriteManual(w) }
 
-// manual returns what there is to say of the program and its verbs.
+// manual returns the manual of the program and its verbs.
 func (p *Program) manual() manual.Program {
 	m := manual.Program{Page: manual.Page{
 		Name: programName, Summary: p.Summary, Synopsis: p.Synopsis, Description: p.Description,
 		Flags: []flags.Flag{versionFlag()}, Examples: p.Examples,
 	}, URLStarts: p.URLStarts}
-	for _, v := range p.All() {
-		m.Verbs = append(m.Verbs, v.page())
+	for _, maker := range p.Verbs {
+		page := maker.Make().page()
+		page.Task = maker.Task
+		m.Verbs = append(m.Verbs, page)
 	}
 	return m
 }
@@ -142,12 +145,13 @@ type helpOptions struct {
 	Man   bool     `flag:"man"`
 }
 
-// Help returns the verb help. lookup says what --all and --man mean.
+// Help returns the verb help. lookup returns the declarations of --all and --man.
 func (p *Program) Help(lookup Lookup) *Verb {
 	return New(Verb{
 		Name:     "help",
 		Summary:  "explain locus or one of its verbs",
 		Synopsis: "locus help [--all] [--man] [VERB]",
+		Usages:   [][2]string{{"all", "show every paragraph, every flag and every example"}},
 		Examples: []string{"locus help parse", "locus help --all get"},
 	}, lookup, p.help)
 }

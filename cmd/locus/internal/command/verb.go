@@ -1,9 +1,9 @@
-// Package command is what a program of verbs is made of, such as "locus get URL".
+// Package command has the parts of a program with verbs, such as "locus get URL".
 //
 // A [Verb] is a struct of options, whose fields are its flags and arguments, and a function
 // that gets them filled; [New] makes a Verb of both. A [Program] runs the verb that its
-// arguments name, and has the verbs help and completion. An [Env] is all that a verb sees
-// of the process: streams, environment, folder and signals. So a test can run verbs.
+// arguments name, and has the verbs help and completion. A verb sees of the
+// process only its [Env]: streams, environment, folder and signals. So a test can run verbs.
 package command
 
 import (
@@ -15,7 +15,7 @@ import (
 	"locus/cmd/locus/internal/manual"
 )
 
-// A Verb is what help says of a verb, and how to run it. [New] makes one.
+// A Verb has the help of a verb and the function that runs it. [New] makes one.
 type Verb struct {
 	Name        string
 	Summary     string        // a few words
@@ -24,6 +24,7 @@ type Verb struct {
 	Details     func() string // the end of the description, if it takes time to make; nil: none
 	Common      string        // names of the flags in the short help, between blanks; "": all
 	Kinds       []string      // the values of --as
+	Usages      [][2]string   // names of flags with their sentences in this verb, where their effect differs
 	Examples    []string      // commands that work
 	GCPercent   int           // how much garbage there may be while it runs; 0: as usual
 	MemoryGoal  int64         // bytes of memory above which there may be less garbage; 0: none
@@ -33,12 +34,12 @@ type Verb struct {
 	run     func(ctx context.Context, e *Env, options any) error
 }
 
-// A Lookup returns what the flag with a long name means, in all verbs.
+// A Lookup returns the declaration of the flag with a long name.
 type Lookup = func(name string) flags.Spec
 
 // New returns the verb that v describes. Its flags and arguments are the fields of O, a
-// struct with the tags of package flags. lookup says what the flags mean; it may be nil if
-// there are none. run gets the struct filled.
+// struct with the tags of package flags. lookup returns the declarations of the
+// flags; it may be nil if O has no flags. run gets the struct filled.
 func New[O any](v Verb, lookup Lookup, run func(context.Context, *Env, O) error) *Verb {
 	v.options, v.spec = func() any { return new(O) }, lookup
 	v.run = func(ctx context.Context, e *Env, options any) error { return run(ctx, e, *options.(*O)) }
@@ -51,6 +52,11 @@ func (v *Verb) Flags() []flags.Flag {
 		s := v.spec(name)
 		if name == "as" {
 			s.Choices = v.Kinds
+		}
+		for _, own := range v.Usages {
+			if own[0] == name {
+				s.Usage = own[1]
+			}
 		}
 		return s
 	})
@@ -65,7 +71,7 @@ func (v *Verb) SetDefaults(options any, given flags.Given, values map[string]any
 // WriteHelp writes the help of the verb: see [manual.Page.WriteHelp].
 func (v *Verb) WriteHelp(w io.Writer, all bool) error { return v.page().WriteHelp(w, all) }
 
-// page returns what there is to say of the verb.
+// page returns the manual page of the verb.
 func (v *Verb) page() manual.Page {
 	return manual.Page{
 		Name: v.Name, Program: programName, Summary: v.Summary, Synopsis: v.Synopsis,
@@ -74,7 +80,7 @@ func (v *Verb) page() manual.Page {
 	}
 }
 
-// command returns how the words of the verb are read.
+// command returns the command that reads the words after the name of the verb.
 func (v *Verb) command() *flags.Command {
 	c := &flags.Command{Name: v.Name, Synopsis: v.Synopsis, Help: programName + " help " + v.Name, Flags: append(v.Flags(), flags.Help())}
 	if v.Common != "" {

@@ -20,13 +20,13 @@ import (
 	"locus/terminal"
 )
 
-// A Console is what a session is connected to. Stdin, Stdout and Out must be set. Use a Console
+// A Console connects a session to its user. Stdin, Stdout and Out must be set. Use a Console
 // for one session.
 //
 // While the other side echoes, the terminal does not, and it sends every key at once. Whatever
 // ends the session, the terminal is restored.
 type Console struct {
-	// Stdin is what is typed, or a pipe whose lines are typed. Out writes to Stdout; if that is
+	// Stdin is the keyboard, or a pipe whose lines are sent as if they were typed. Out writes to Stdout; if that is
 	// a terminal, its size is that of the screen. Messages in the middle of a session go to
 	// Stderr, or onto the screen that the session draws. Stderr may be nil.
 	Stdin, Stdout, Stderr *os.File
@@ -120,18 +120,18 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
 
-// emptyTime is how long a terminal may be empty before a message says why.
+// emptyTime is the time after which a message explains an empty terminal.
 const emptyTime = 3 * time.Second
 
-// noteEmpty says that the other side has sent no text, if that is so.
+// noteEmpty shows a message if the other side has sent no text.
 func (c *Console) noteEmpty() {
 	if c.session.Screen().IsEmpty() {
 		c.note("the server has sent no text yet")
 	}
 }
 
-// maxSilence is how long the other side may be silent after the end of a pipe on
-// stdin, before the session ends.
+// maxSilence is the time for which the other side may be silent after the end of a pipe on stdin. After it, the
+// session ends.
 const maxSilence = 3 * time.Second
 
 // show shows the output of the session until it ends.
@@ -293,7 +293,7 @@ type keys struct {
 }
 
 // split returns the text for the other side up to the first command, the key of that command
-// (NoKey: there is none), and what was typed after it.
+// (NoKey if there is no command), and the rest of the text after it.
 func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	for i, c := range typed {
 		isEscape := int(c) == k.escape

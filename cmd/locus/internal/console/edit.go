@@ -5,10 +5,9 @@ import (
 	"os"
 )
 
-// Edit lets the user edit a text: it writes the text into a new file, calls run with its name, such
-// as to start an editor, and returns what is in the file then. pattern is that of
-// [os.CreateTemp], such as "locus-*.eml". Only this user can read the file, and Edit removes it.
-// After an error of run it returns that error alone.
+// Edit lets the user edit a text. It writes the text into a new file, calls run with the name of the file, and
+// returns the text of the file after run. pattern is the pattern for [os.CreateTemp], such as "locus-*.eml". Only this
+// user can read the file, and Edit removes it. If run fails, Edit returns only the error of run.
 func Edit(text, pattern string, run func(name string) error) (string, error) {
 	f, err := os.CreateTemp("", pattern)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"locus/url/whatwg"
 )
 
-// A browser is what the URL Standard says of a text.
+// A browser has the parts of a text by the URL Standard.
 type browser struct {
 	fields whatwg.Fields
 	params whatwg.Params

@@ -17,7 +17,7 @@ import (
 	"locus/url/iri"
 )
 
-// A Description is what a standard, and the scheme, say of a text. [Of] and
+// A Description has the parts of a URL and their meaning in its scheme, or the error of an invalid text. [Of] and
 // [Browser] make one. Several goroutines may use it at once.
 type Description struct {
 	Text    string           // the URL as it was read; if it is invalid, the text
@@ -100,7 +100,7 @@ func hasUnicode(shown string) bool {
 	return strings.ContainsFunc(shown, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// viewText returns the view as JSON in one line; "" if there is none.
+// viewText returns the view as JSON in one line; "" if the URL has no view.
 func (d Description) viewText() string {
 	if d.View == nil {
 		return ""

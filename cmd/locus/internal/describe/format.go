@@ -13,14 +13,14 @@ import (
 	"locus/url/query"
 )
 
-// A Format writes parts of a URL: those that stand between "{" and "}" in a text.
+// A Format writes a text in which "{" and "}" enclose the names of parts of a URL.
 // [ParseFormat] makes one.
 type Format struct{ fields []field }
 
 // A field returns a part of a URL, or a text between two, as text.
 type field func(d Description) (string, error)
 
-// A FormatError is about a text that is no Format.
+// A FormatError says why a text is not a valid Format.
 type FormatError struct {
 	Part       string // that stands after "{"
 	IsUnclosed bool   // no "}" follows it; otherwise there is no such part
@@ -73,7 +73,7 @@ func (f Format) Text(d Description) (string, error) {
 	return b.String(), nil
 }
 
-// fieldOf returns the field with a name; nil if there is none.
+// fieldOf returns the field with a name; nil if the name is unknown.
 func fieldOf(name string) field {
 	if name == "url" {
 		return func(d Description) (string, error) { return d.URL(), nil }
@@ -100,7 +100,7 @@ func fieldOf(name string) field {
 	return nil
 }
 
-// partOrDefault returns a part, and for the port that of the scheme if there is none.
+// partOrDefault returns a part. For a missing port it returns the default port of the scheme.
 func partOrDefault(d Description, n url.PartName) string {
 	part := d.Parts.Part(n)
 	if n == url.Port && part.Text == "" && d.Port != 0 {
@@ -114,7 +114,7 @@ func isViewName(name string) bool {
 	return slices.ContainsFunc(scheme.All(), func(s scheme.Scheme) bool { return s.Name == name && s.Parse != nil })
 }
 
-// viewField returns a part of the meaning, as --json writes it; "" if there is none.
+// viewField returns a part of the meaning, as --json writes it; "" if the URL does not have the part.
 func viewField(view scheme.View, part string) (string, error) {
 	text, err := json.Marshal(scheme.JSON(view))
 	if err != nil {

@@ -7,7 +7,7 @@
 //	fmt.Print(plan)       // what would be changed
 //	err = plan.Do(ctx)    // changes it
 //
-// Only what belongs to the user is changed, never what belongs to the machine.
+// It changes only files and settings of the user, never of the machine.
 package desktop
 
 import (
@@ -25,7 +25,7 @@ type Handler struct {
 	// Name is in the names of files and registry keys, and is shown to the user: letters and
 	// digits.
 	Name string
-	// About says in a few words what the program does, for the settings of Windows.
+	// About describes the program in a few words, for the settings of Windows.
 	About string
 	// Program is the file of the program. Args are its arguments before the URL.
 	Program string
@@ -50,7 +50,7 @@ type Desktop struct {
 	Command  func(ctx context.Context, name string, args ...string) *exec.Cmd
 }
 
-// A Plan is what Install or Remove would change.
+// A Plan is a list of the changes that Install or Remove would make.
 type Plan struct {
 	// Opens are the schemes that the handler opens after Install.
 	Opens []string
@@ -67,7 +67,7 @@ type Kept struct {
 	By     string // the desktop entry of the program; "": unknown
 }
 
-// String returns the files that Do writes, and what it removes, for people.
+// String returns a list of the files and keys that Do writes and removes, for people.
 func (p *Plan) String() string { return p.text }
 
 // Do makes the changes. After an error some may be made: Do can be called again.

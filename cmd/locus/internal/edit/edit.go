@@ -29,7 +29,7 @@ type Options struct {
 	Iterate    []string `flag:"iterate"`
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -41,7 +41,7 @@ func Verb() *cli.Verb {
 		Summary:     "set or remove parts of URLs",
 		Synopsis:    "locus edit [FLAG…] [URL…]",
 		Description: description,
-		Common:      "set unset append-path set-query iterate guess",
+		Common:      "set unset append-path set-query unset-query iterate",
 		Kinds:       text.All(),
 		Examples: []string{
 			"locus edit ftp://ftp.example.org/a/b --set port=2121 --set ftp.type=i",

@@ -42,7 +42,7 @@ type Options struct {
 	Given cli.Given
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -65,6 +65,12 @@ func Verb() *cli.Verb {
 		// the time, and save some MiB.
 		GCPercent: 25,
 	})
+}
+
+// rules are the rules for flags that exclude each other.
+var rules = []cli.Rule{
+	{Flags: "count", Excludes: "json"},
+	{Flags: "wrap", Excludes: "count json unique scheme host as"},
 }
 
 // An extractor extracts as the options ask.
@@ -109,11 +115,8 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	if x.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
-	if o.Count && o.JSON {
-		return nil, cli.Misuse("--count and --json exclude each other")
-	}
-	if flag := o.Given.First("count", "json", "unique", "scheme", "host", "as"); o.Wrap && flag != "" {
-		return nil, cli.Misuse("--wrap and %s exclude each other", flag)
+	if err := o.Given.Check(rules...); err != nil {
+		return nil, err
 	}
 	x.out = lines.New(e.Out, lines.Options{JSON: o.JSON, Count: o.Count, Unique: o.Unique, Schemes: o.Schemes, Hosts: o.Hosts})
 	client, err := e.Client(o.Access, o.Args)

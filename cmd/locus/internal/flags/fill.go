@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// Given are the names of the flags that were given, even if the value is the default.
+// Given has the long names of the flags that were given, even with their default values. The
+// value is false for a flag that was given as --flag=false.
 type Given map[string]bool
 
-// First returns the first of names that was given, with its dashes; "" if none was.
+// First returns the first of names that was given, with its dashes; "" if none was. It ignores
+// a flag that was given as --flag=false.
 func (g Given) First(names ...string) string {
 	for _, name := range names {
 		if g[name] {
@@ -30,7 +32,9 @@ func (c *Command) Fill(options any, w *Words) error {
 		if f.index == nil {
 			continue // it has no field
 		}
-		names[f.Name] = w.isSet(f.Name)
+		if w.isSet(f.Name) {
+			names[f.Name] = !f.isBool() || w.IsTrue(f.Name)
+		}
 		if err := f.fill(fields.FieldByIndex(f.index), w); err != nil {
 			return c.withHelp(f.Name, err)
 		}
@@ -48,7 +52,7 @@ func (c *Command) Fill(options any, w *Words) error {
 	return c.countArguments(arguments, len(w.Arguments))
 }
 
-// withHelp adds to a UsageError about a flag where that is explained.
+// withHelp adds a hint to a UsageError about a flag: the command that explains the flag.
 func (c *Command) withHelp(name string, err error) error {
 	if usage, ok := errors.AsType[*UsageError](err); ok && usage.Hint == "" {
 		usage.Hint = c.helpFor(name)
@@ -98,13 +102,13 @@ func (c *Command) SetDefaults(options any, given Given, values map[string]any) e
 	fields := reflect.ValueOf(options).Elem()
 	for _, f := range c.Flags {
 		value, ok := values[f.Name]
-		if !ok || given[f.Name] || f.index == nil {
+		if _, isGiven := given[f.Name]; !ok || isGiven || f.index == nil {
 			continue
 		}
 		if err := f.setDefault(fields.FieldByIndex(f.index), value); err != nil {
 			return err
 		}
-		given[f.Name] = true
+		given[f.Name] = value != false
 	}
 	return nil
 }

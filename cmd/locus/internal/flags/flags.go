@@ -9,8 +9,10 @@
 //		Given  flags.Given              // the flags that were given
 //	}
 //
-// The name of a flag stands in the tag. What the flag means stands in its [Spec], which
-// other commands can share.
+// A tag has the name of a flag. The [Spec] of the flag has its meaning, and several commands can share it.
+//
+// A [Command] parses the words that a person has typed ([Command.Parse]) and fills the struct with them
+// ([Command.Fill]). [Given.Check] then checks rules for flags that need or exclude others.
 package flags
 
 import (
@@ -21,7 +23,7 @@ import (
 	"strings"
 )
 
-// A Spec says what a flag means.
+// A Spec declares a flag: its names, its values and its meaning.
 type Spec struct {
 	Name    string
 	Short   string // one letter; "" if there is none
@@ -37,7 +39,7 @@ type Spec struct {
 // Help returns the flag --help. It has no field.
 func Help() Flag { return Flag{Spec: Spec{Name: "help", Short: "h", Usage: "show help"}} }
 
-// Text returns how the flag is written, and what it does.
+// Text returns the flag as the help writes it, such as "--output, -o FILE", and its sentence.
 func (s Spec) Text() (written, usage string) {
 	written, usage = Dashed(s.Name), s.Usage
 	if s.Short != "" {
@@ -55,7 +57,7 @@ func (s Spec) IsCalled(name string) bool { return name != "" && (name == s.Name 
 
 func (s Spec) isBool() bool { return s.Kind.Parse == nil }
 
-// parse returns the value of the flag that text is.
+// parse converts text to a value of the flag.
 func (s Spec) parse(text string) (any, error) {
 	if s.Choices != nil && !slices.Contains(s.Choices, text) {
 		return nil, Misuse("--%s wants %s, not %q", s.Name, inWords(s.Choices), text)
@@ -63,7 +65,7 @@ func (s Spec) parse(text string) (any, error) {
 	return s.Kind.Parse(s.Name, text)
 }
 
-// inWords returns values as an error names them: "text, json or off".
+// inWords joins values for an error: "text, json or off".
 func inWords(values []string) string {
 	if len(values) > 4 {
 		return "one of " + strings.Join(values, ", ")
@@ -132,7 +134,7 @@ func IsMisuse(err error) bool {
 	return ok
 }
 
-// Dashed returns the name of a flag as it is written.
+// Dashed returns the name of a flag with its dashes: one for a letter, two for a long name.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Kind is what the values of a flag are. The zero Kind is true or false.
+// A Kind is the type of the values of a flag. The zero Kind is a boolean.
 type Kind struct {
 	List  bool                                 // the flag can be repeated; Parse returns an item, or several
 	Parse func(flag, text string) (any, error) // returns the value for the field; nil: true or false

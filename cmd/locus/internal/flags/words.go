@@ -23,7 +23,7 @@ func (w *Words) IsTrue(flag string) bool { return w.last(flag) == "true" }
 // isSet reports whether a flag was given, even as --flag=false.
 func (w *Words) isSet(flag string) bool { return len(w.values[flag]) > 0 }
 
-// last returns the value of a flag that was given last; "" if none was.
+// last returns the last value that was given for a flag; "" if the flag was not given.
 func (w *Words) last(flag string) string {
 	values := w.values[flag]
 	if len(values) == 0 {
@@ -94,9 +94,9 @@ func (p *parser) flag(word string) error {
 	return p.letters(word[1:])
 }
 
-// letters sets the flags of letters. The last one may have a value: what follows it, with or
-// without "=", or else the next word. An error shows no more than one letter, since the others
-// may be a password.
+// letters sets the flags of letters. The last one may have a value: the rest of the word, with or
+// without "=", or else the next word. An error shows only one letter, because the others may be a
+// password.
 func (p *parser) letters(text string) error {
 	for len(text) > 0 {
 		_, size := utf8.DecodeRuneInString(text)
@@ -129,7 +129,7 @@ func (p *parser) areLetters(name string) bool {
 	return true
 }
 
-// find returns the flag with a name or a letter; nil if there is none.
+// find returns the flag with a name or a letter; nil if no flag has it.
 func (p *parser) find(name string) *Flag {
 	for i, f := range p.Flags {
 		if f.IsCalled(name) {
@@ -139,8 +139,8 @@ func (p *parser) find(name string) *Flag {
 	return nil
 }
 
-// set adds a value to a flag, or the next word if there is none. written is how the flag
-// was written.
+// set adds a value to a flag. If hasValue is false and the flag needs a value, it takes the next word.
+// written is the flag as the user typed it, for errors.
 func (p *parser) set(f *Flag, written, value string, hasValue bool) error {
 	switch {
 	case f.isBool():

@@ -32,13 +32,13 @@ type Options struct {
 	Search       *string  `flag:"search"`   // nil: no search
 	Answer       []string `flag:"answer"`
 	cli.Text
-	cli.Record
+	cli.Recording
 	cli.Replay
 	cli.Access
 	Given cli.Given
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -50,10 +50,11 @@ func Verb() *cli.Verb {
 		Summary:     "fetch URLs to stdout or into files",
 		Synopsis:    "locus get [FLAG…] URL…",
 		Description: description,
+		Usages:      [][2]string{{"recursive", "fetch everything below each URL into a folder"}},
 		Common:      "output remote-name output-dir continue recursive max-time quiet",
 		Examples: []string{
-			"locus get file:///etc/hosts", "locus get -O --max-size 1000000 https://example.org/index.html",
-			"locus get --continue -O --retries 20 'https://example.org/disc[1-3].iso'",
+			"locus get file:///etc/hosts", "locus get -O --max-time 30s https://example.org/index.html",
+			"locus get --continue -O 'https://example.org/disc[1-3].iso'",
 		},
 	})
 }
@@ -87,7 +88,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if g.client, err = e.Client(o.Access, o.URLs); err != nil {
 		return err
 	}
-	done, err := e.Archives(g.client, o.Record, o.Replay)
+	done, err := e.Archives(g.client, o.Recording, o.Replay)
 	if err != nil {
 		return err
 	}
@@ -113,54 +114,3 @@ func (g *getter) run(ctx context.Context) error {
 	g.retrying = g.Env.Retrying(g.client, g.Fetch)
 	return g.each(ctx, urls, g.Timeout, g.get)
 }
-
-// check returns a UsageError for flags that exclude each other.
-func (o Options) check() error {
-	has := o.Given
-	if has["metalink"] {
-		return o.checkMetalink()
-	}
-	switch {
-	case o.RemoteName && has["output"]:
-		return cli.Misuse("-o and -O exclude each other")
-	case has["output"] && o.Output == "":
-		return cli.Misuse("-o wants the name of a file")
-	case has["output"] && o.Output != "-" && (len(o.URLs) > 1 || has["input"]):
-		return &cli.UsageError{Text: "-o FILE takes one URL", Hint: "-O names a file for each"}
-	case len(o.URLs) == 0 && !has["input"]:
-		return &cli.UsageError{Text: "get wants more arguments: URL…", Hint: "locus help get"}
-	case o.Recursive && (has["output"] || o.RemoteName):
-		return cli.Misuse("-r makes a folder: it goes with --output-dir, not with -o and -O")
-	case has["output-dir"] && has["output"]:
-		return cli.Misuse("-o and --output-dir exclude each other")
-	case has["sha256"] && has["checksum-file"]:
-		return cli.Misuse("--sha256 and --checksum-file exclude each other")
-	case o.Recursive && (has["sha256"] || has["checksum-file"]):
-		return cli.Misuse("digests are not for -r")
-	}
-	if flag := has.First("raw", "offset", "continue", "sha256", "checksum-file", "split", "recursive"); o.MARCXML && flag != "" {
-		return cli.Misuse("%s is not for --marcxml", flag)
-	}
-	if o.Recursive {
-		if flag := has.First("offset", "search", "answer", "raw", "charset"); flag != "" {
-			return cli.Misuse("%s is not for -r", flag)
-		}
-		return nil
-	}
-	isFile := o.hasRemoteNames() || has["output"] && o.Output != "-"
-	if isFile && has["charset"] {
-		return cli.Misuse("--charset is for text on a terminal: files keep their bytes")
-	}
-	if !isFile {
-		if flag := has.First("json", "continue", "sha256", "checksum-file", "split", "jobs", "sync"); flag != "" {
-			return &cli.UsageError{Text: flag + " is for files", Hint: "-o FILE, -O and --output-dir DIR write into files"}
-		}
-	}
-	if flag := has.First(cli.FlagNames[cli.Tree]()...); flag != "" {
-		return cli.Misuse("%s is for -r", flag)
-	}
-	return nil
-}
-
-// hasRemoteNames reports whether each URL names the file that it is written to.
-func (o Options) hasRemoteNames() bool { return o.RemoteName || o.Given["output-dir"] }

@@ -12,21 +12,6 @@ import (
 	"locus/url"
 )
 
-// checkMetalink returns a UsageError for flags that do not go with --metalink.
-func (o Options) checkMetalink() error {
-	if len(o.URLs) > 0 {
-		return cli.Misuse("--metalink takes no URL: the Metalink has them")
-	}
-	if o.Metalink == "" {
-		return cli.Misuse("--metalink wants a file or a URL")
-	}
-	not := append(cli.FlagNames[cli.Tree](), "output", "remote-name", "recursive", "sha256", "checksum-file", "input", "offset", "search", "answer", "raw", "charset")
-	if flag := o.Given.First(not...); flag != "" {
-		return cli.Misuse("%s is not for --metalink", flag)
-	}
-	return nil
-}
-
 // getMetalink fetches the files that a Metalink describes.
 func (g *getter) getMetalink(ctx context.Context) error {
 	files, publicOnly, err := g.readMetalink(ctx)

@@ -99,8 +99,8 @@ func (g *getter) notMARC(r *access.Resource) error {
 	return fmt.Errorf("%s has no MARC records", r.URL.Redacted())
 }
 
-// records yields the records of r, and an error last. It says what is wrong with a record
-// that can be read. The records after one that cannot be read are yielded, too.
+// records yields the records of r. It tells the user about problems of a record that can be read. If a record cannot
+// be read, it continues with the next one, and yields the last such error at the end.
 func (g *getter) records(r *access.Resource) iter.Seq2[marc.Record, error] {
 	return func(yield func(marc.Record, error) bool) {
 		body, problem := io.Reader(r.Body), error(nil)

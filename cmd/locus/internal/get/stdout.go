@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// get writes what u names to stdout. It also writes what does not become a whole file
-// into files; see intoFiles.
+// get writes the resource at u to stdout. It also writes a part of a resource, and other output for which intoFiles
+// reports false, to a file.
 func (g *getter) get(ctx context.Context, u url.URL) error {
 	name := g.file
 	if g.hasRemoteNames() {

@@ -23,7 +23,7 @@ type given struct {
 	err error
 }
 
-// urls yields the URLs in the arguments, and then those in the file of --input.
+// urls yields the URLs in the arguments, and then the URLs in the file of --input.
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
 	if g.Given["input"] {

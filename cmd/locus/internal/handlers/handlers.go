@@ -38,6 +38,7 @@ func Verb() *cli.Verb {
 			"changed. On Windows --remove does not bring back the program that opened a scheme\n" +
 			"before.\n\n" +
 			"The gateway has a page that installs handlers in a browser: " + cli.UsualGateway + "-/handlers",
+		Usages:   [][2]string{{"scheme", "install locus for URLs of `SCHEME`, and no others; repeatable"}},
 		Examples: []string{"locus install-handlers --dry-run --scheme gopher"},
 	})
 }

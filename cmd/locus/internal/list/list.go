@@ -23,6 +23,7 @@ type LsOptions struct {
 	MinRate int64    `flag:"min-rate"`
 	cli.Replay
 	cli.Access
+	Given cli.Given
 }
 
 // Ls describes the verb ls.
@@ -48,8 +49,8 @@ func Ls() *cli.Verb {
 
 // RunLs lists URLs.
 func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
-	if o.Long && o.JSON {
-		return cli.Misuse("--long and --json exclude each other")
+	if err := o.Given.Check(cli.Rule{Flags: "long", Excludes: "json"}); err != nil {
+		return err
 	}
 	client, err := e.Client(o.Access, o.URLs)
 	if err != nil {

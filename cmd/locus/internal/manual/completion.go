@@ -9,9 +9,9 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// A Script is what a shell reads to complete the words of locus. It runs "locus completion
-// words --" with the words that were typed after locus, and evaluates none of them. The
-// last word, which may be empty, stands after "=": PowerShell drops empty words.
+// A Script tells a shell how to complete the words of locus. It runs "locus completion words --" with the words
+// that were typed after locus, and does not evaluate them. It writes "=" before the last word, which may be
+// empty, because PowerShell drops empty words.
 type Script struct{ Shell, Text string }
 
 // Scripts returns the scripts, in the order of their shells.
@@ -60,9 +60,9 @@ if [[ $funcstack[1] == _locus ]]; then _locus; else compdef _locus locus; fi
 	}
 }
 
-// WriteWords writes a line for each word that may follow the words in before, and that
-// begins as current does: the word, a tab, and what it means. It writes nothing where the
-// name of a file may follow.
+// WriteWords writes a line for each word that may follow the words in before and has the prefix current: the
+// word, a tab and its meaning. It writes no line where the name of a file may follow, because the shell
+// completes these itself.
 func (p Program) WriteWords(w io.Writer, before []string, current string) error {
 	before, current, start := splitFlag(before, current)
 	for _, word := range p.candidates(before, current) {
@@ -76,8 +76,8 @@ func (p Program) WriteWords(w io.Writer, before []string, current string) error 
 	return nil
 }
 
-// splitFlag makes two words of --as=rfc1, and of what bash makes of it: "--as", "=", "rfc1".
-// start is what the shell wants before each candidate.
+// splitFlag splits --as=rfc1 into the flag and its value. It does the same with the three words into which bash
+// splits it: "--as", "=", "rfc1". start is the prefix that the shell expects before each candidate.
 func splitFlag(before []string, current string) (newBefore []string, newCurrent, start string) {
 	if current == "=" {
 		return before, "", ""
@@ -92,11 +92,11 @@ func splitFlag(before []string, current string) (newBefore []string, newCurrent,
 	return append(before, flag), value, flag + "="
 }
 
-// candidates returns words that may follow those before the cursor, each with what it
-// means; nil for the names of files. current is the beginning of the word.
+// candidates returns the words that may follow the words before the cursor, each with its meaning; nil where
+// the name of a file may follow. current is the beginning of the word at the cursor.
 func (p Program) candidates(before []string, current string) (found [][2]string) {
 	if len(before) == 0 {
-		return p.summaries()
+		return summaries(p.Verbs)
 	}
 	v, ok := p.verb(before[0])
 	if !ok {
@@ -115,7 +115,7 @@ func (p Program) candidates(before []string, current string) (found [][2]string)
 			}
 		}
 	case v.Name == "help":
-		return p.summaries()
+		return summaries(p.Verbs)
 	case v.Name == "completion":
 		for _, script := range Scripts() {
 			found = append(found, [2]string{script.Shell, "write a completion script for a shell"})

@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -35,20 +36,32 @@ func (p Page) WriteHelp(w io.Writer, all bool) error {
 	return err
 }
 
-// WriteHelp writes the help of the program: the first paragraph, the verbs, the flags, and
-// the examples.
+// WriteHelp writes the help of the program: the first paragraph, the verbs by their tasks, the
+// flags, and the examples.
 func (p Program) WriteHelp(w io.Writer) error {
 	var b strings.Builder
 	p.writeHead(&b, false)
-	writeColumns(&b, "verbs", p.summaries(), false)
+	p.writeVerbs(&b)
 	p.writeFlags(&b, true)
 	p.writeExamples(&b, true)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// writeHead writes what the verb does, how it is typed and the description, or the first
-// paragraph of it.
+// writeVerbs writes a table of the verbs for each task.
+func (p Program) writeVerbs(b *strings.Builder) {
+	for rest := p.Verbs; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && rest[n].Task == rest[0].Task {
+			n++
+		}
+		writeColumns(b, cmp.Or(rest[0].Task, "verbs"), summaries(rest[:n]), false)
+		rest = rest[n:]
+	}
+}
+
+// writeHead writes the summary, the synopsis and the description, of which it writes only the first paragraph
+// unless all is set.
 func (p Page) writeHead(b *strings.Builder, all bool) {
 	fmt.Fprintf(b, "%s: %s\n\nusage:\n   %s\n", p.fullName(), p.Summary, p.Synopsis)
 	text := p.description()
@@ -104,8 +117,8 @@ func writeColumns(b *strings.Builder, title string, rows [][2]string, isShort bo
 	}
 }
 
-// shortened returns a sentence of at most so many characters. For that it leaves out what stands
-// at the end in parentheses, after a semicolon or after a comma. A sentence without these stays.
+// shortened cuts a sentence to at most so many characters by leaving out parts at its end: a part in
+// parentheses, after a semicolon or after a comma. A sentence without such parts is not cut.
 func shortened(text string, most int) string {
 	for utf8.RuneCountInString(text) > most {
 		end := -1

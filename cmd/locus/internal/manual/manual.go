@@ -1,5 +1,5 @@
-// Package manual writes what a program says of itself: its help, its manual page, and the
-// words that a shell completes. It makes all of them from one description of the program.
+// Package manual writes the help of a program, its manual page, and the words that a shell completes. It makes
+// all of them from one description of the program, so that they agree.
 //
 // The program has verbs, as in "locus get URL". Its verb help explains the others, and its
 // verb completion writes a script for a shell.
@@ -12,10 +12,11 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// A Page is what there is to say of a program, or of one of its verbs.
+// A Page describes a program, or one of its verbs.
 type Page struct {
 	Name        string        // of the verb, or of the program
 	Program     string        // of which it is a verb; "": it is the program
+	Task        string        // the title of the verbs among which it stands in the help of the program; "": verbs
 	Summary     string        // a few words
 	Synopsis    string        // "locus ls [FLAG…] URL…"
 	Description string        // paragraphs; the short help has the first
@@ -25,8 +26,8 @@ type Page struct {
 	Examples    []string      // commands that work
 }
 
-// A Program is the page of a program with those of its verbs. In it, Flags are those that
-// stand before a verb.
+// A Program is the page of a program with the pages of its verbs. The Flags of its own page stand before the
+// verb.
 type Program struct {
 	Page
 	Verbs     []Page
@@ -40,7 +41,7 @@ func (p Page) takesURLs() bool {
 	return last == "URL" && !strings.Contains(p.Synopsis, "FILE") && !strings.Contains(p.Synopsis, "DIR")
 }
 
-// fullName returns how the verb is typed.
+// fullName returns the name of the program and of the verb, as a user types them.
 func (p Page) fullName() string { return strings.TrimPrefix(p.Program+" "+p.Name, " ") }
 
 // description returns the whole description.
@@ -63,16 +64,16 @@ func (p Program) verb(name string) (Page, bool) {
 	return p.Verbs[i], true
 }
 
-// summaries returns the verbs, each with its summary.
-func (p Program) summaries() [][2]string {
+// summaries returns the names of verbs, each with its summary.
+func summaries(verbs []Page) [][2]string {
 	var all [][2]string
-	for _, v := range p.Verbs {
+	for _, v := range verbs {
 		all = append(all, [2]string{v.Name, v.Summary})
 	}
 	return all
 }
 
-// textOf returns how a flag is written, and what it does.
+// textOf returns a flag as the help writes it, and its sentence with the values that the help lists.
 func textOf(f flags.Flag) [2]string {
 	written, usage := f.Text()
 	if f.ShowChoices {

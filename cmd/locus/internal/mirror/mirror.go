@@ -20,14 +20,14 @@ type Options struct {
 	cli.Tree
 	cli.Offline
 	cli.Files
-	cli.Record
+	cli.Recording
 	cli.Replay
 	cli.Upload
 	cli.Access
 	Given cli.Given
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -39,8 +39,8 @@ func Verb() *cli.Verb {
 		Summary:     "copy everything below a URL into a folder, or the other way",
 		Synopsis:    "locus mirror [FLAG…] URL DIR | DIR URL | URL URL",
 		Description: description,
-		Common:      "delete dry-run include exclude jobs",
-		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://www.example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
+		Common:      "delete dry-run include exclude page-requisites convert-links",
+		Examples:    []string{"locus mirror --delete ftp://ftp.example.org/pub/ pub", "locus mirror --page-requisites --convert-links https://example.org/docs/ docs", "locus mirror --delete public ftp://me@example.org/www/"},
 	})
 }
 
@@ -50,7 +50,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	done, err := e.Archives(client, o.Record, o.Replay)
+	done, err := e.Archives(client, o.Recording, o.Replay)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 }
 
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
-	if err := o.Deploy.Check(o.Delete); err != nil {
+	if err := o.Given.Check(cli.Rule{Flags: "max-delete", Needs: "delete"}); err != nil {
 		return err
 	}
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -74,8 +74,9 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if o.Delete && o.Level > 0 {
 		return cli.Misuse("--delete wants all levels: it does not go with --level")
 	}
-	if flag := o.Given.First("replace-newer", "permissions", "skip-links", "manifest", "ftp-direct", "ftp-chmod"); flag != "" {
-		return cli.Misuse("%s is for copies to a URL", flag)
+	toURL := cli.Rule{Flags: "replace-newer permissions skip-links manifest ftp-direct ftp-chmod", Text: "%s is for copies to a URL"}
+	if err := o.Given.Check(toURL); err != nil {
+		return err
 	}
 	u, err := url.Parse(from)
 	if err != nil {
@@ -95,9 +96,12 @@ func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 
 // send sends a tree to the URL to.
 func send(ctx context.Context, f *download.Fetcher, client *cli.Client, from, to string, o Options) error {
-	flag := o.Given.First("level", "listings", "ignore-robots", "page-requisites", "convert-links", "other-hosts", "portable", "split", "sync", "max-size", "max-files", "max-total")
-	if flag != "" {
-		return cli.Misuse("%s is for copies into a folder", flag)
+	intoFolder := cli.Rule{
+		Flags: "level listings ignore-robots page-requisites convert-links other-hosts portable split sync max-size max-files max-total",
+		Text:  "%s is for copies into a folder",
+	}
+	if err := o.Given.Check(intoFolder); err != nil {
+		return err
 	}
 	if err := o.Upload.Set(&client.Engines.FTP); err != nil {
 		return err

@@ -89,8 +89,8 @@ func isOdd(r rune) bool {
 // browseArchive opens u in the user's browser, from an archive, through a gateway of its own.
 // It returns when it is interrupted.
 func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.URL, o Options) error {
-	if o.At != "" {
-		return cli.Misuse("--from-warc and --at exclude each other")
+	if err := o.Given.Check(cli.Rule{Flags: "from-warc", Excludes: "at"}); err != nil {
+		return err
 	}
 	// Look before the browser does, so that the error is where the user is.
 	found, err := client.Do(ctx, &access.Request{Op: access.Stat, URL: u})

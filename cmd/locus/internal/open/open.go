@@ -43,7 +43,7 @@ type Options struct {
 	cli.Connect
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string

@@ -23,9 +23,10 @@ type Options struct {
 	Base  *string `flag:"base"`
 	Parts string  `flag:"parts"`
 	JSON  bool    `flag:"json"`
+	Given cli.Given
 }
 
-// description is that of the verb in its help.
+// description is the description of the verb in its help.
 //
 //go:embed description.txt
 var description string
@@ -38,6 +39,7 @@ func Verb() *cli.Verb {
 		Synopsis:    "locus parse [FLAG…] [URL…]",
 		Description: description,
 		Kinds:       text.All(),
+		Usages:      [][2]string{{"base", "with --as whatwg, resolve relative references against `URL`"}},
 		Examples: []string{
 			"locus parse 'ftp://ftp.example.org/%2Fetc/motd;type=a'",
 			"echo 'gopher://example.org/7search%09words' | locus parse --as rfc1738 --json",
@@ -49,6 +51,9 @@ func Verb() *cli.Verb {
 
 // Run writes what each URL consists of.
 func Run(_ context.Context, e *cli.Env, o Options) error {
+	if err := o.Given.Check(cli.Rule{Flags: "parts", Excludes: "json"}); err != nil {
+		return err
+	}
 	read, name, err := o.reader()
 	if err != nil {
 		return err
@@ -109,8 +114,6 @@ func (o Options) guess(text string) string {
 // writer returns the function that writes descriptions.
 func (o Options) writer(e *cli.Env) (func(describe.Description) error, error) {
 	switch {
-	case o.JSON && o.Parts != "":
-		return nil, cli.Misuse("--parts and --json exclude each other")
 	case o.JSON:
 		enc := render.NewEncoder(e.Out)
 		return func(d describe.Description) error { return enc.Encode(d.JSON(o.Name())) }, nil

@@ -41,19 +41,29 @@ func Verb() *cli.Verb {
 			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +
 			"as From: and Subject:, an empty line, and the text. Without a Newsgroups line it goes\n" +
 			"to the group in URL. The URL of the new article, if known, is written to stdout.",
+		Usages:   [][2]string{{"recursive", "send everything below DIR to the folder URL"}},
 		Common:   "recursive delete dry-run preserve no-clobber json quiet",
 		Examples: []string{"locus put -p index.html about.html ftp://me@example.org/www/", "locus put -r --delete --dry-run public ftp://me@example.org/www/"},
 	})
 }
 
+// rules returns the rules for flags that need other flags, or exclude them.
+func rules() []cli.Rule {
+	tree := "delete dry-run jobs " + cli.FlagNames[cli.Filter]() + " " + cli.FlagNames[cli.Deploy]()
+	return []cli.Rule{
+		{Flags: tree, Needs: "recursive", Text: "%s wants --recursive"},
+		{Flags: "preserve no-clobber if-match", Excludes: "recursive", Text: "%s does not go with --recursive"},
+		{Flags: "max-delete", Needs: "delete"},
+	}
+}
+
 // Run uploads files, or a folder.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
+	if err := o.Given.Check(rules()...); err != nil {
+		return err
+	}
 	if o.Recursive {
 		return sendFolder(ctx, e, o)
-	}
-	tree := []string{"delete", "dry-run", "jobs", "include", "exclude", "max-delete", "replace-newer", "permissions", "skip-links", "manifest"}
-	if flag := o.Given.First(tree...); flag != "" {
-		return cli.Misuse("%s wants --recursive", flag)
 	}
 	return upload.Run(ctx, e, access.Put, o.Args, o.Access, o.Options)
 }
@@ -63,14 +73,8 @@ func sendFolder(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) != 2 {
 		return cli.Misuse("--recursive takes one folder and a URL")
 	}
-	if flag := o.Given.First("preserve", "no-clobber", "if-match"); flag != "" {
-		return cli.Misuse("%s does not go with --recursive", flag)
-	}
 	if download.IsURL(o.Args[0]) || !download.IsURL(o.Args[1]) {
 		return cli.Misuse("--recursive takes a folder, and then a URL")
-	}
-	if err := o.Deploy.Check(o.Delete); err != nil {
-		return err
 	}
 	client, err := e.Client(o.Access, o.Args)
 	if err != nil {

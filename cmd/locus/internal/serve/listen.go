@@ -14,7 +14,7 @@ import (
 	"locus/internal/errno"
 )
 
-// listeners returns the listener of the gateway, and that of --admin, which may be nil.
+// listeners returns the listener of the gateway and the listener of --admin, which is nil without --admin.
 func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) {
 	if o.Listen == "systemd" {
 		l, err = passedListener()

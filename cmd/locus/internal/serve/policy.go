@@ -18,7 +18,7 @@ import (
 // fetching returns the schemes that the policy "public" opens without --scheme.
 func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 
-// policy returns the policy that o asks for.
+// policy returns the policy for the flags.
 func (o Options) policy() (server.Policy, error) {
 	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != ""}
 	if p.Kind == server.Public && o.Proxy != "" {
@@ -62,7 +62,7 @@ func needed(scheme string) string {
 	return "no --policy" // afs
 }
 
-// errExposed says that others can reach an address of the gateway, and that there is no policy.
+// errExposed returns the error of a gateway without a policy at an address that others can reach.
 func errExposed(at net.Addr) error {
 	return &cli.UsageError{
 		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
@@ -104,7 +104,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 		*toClose = append(*toClose, root)
 		client.Engines.More = func(locus.Dial) access.Table { return access.Table{"file": file.System{Root: root}} }
 	}
-	done, err := e.Archives(client, o.Record, o.Replay)
+	done, err := e.Archives(client, o.Recording, o.Replay)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	Schemes        []string      `flag:"scheme"`
 	Root           string        `flag:"root"`
 	Names          []string      `flag:"name"`
+	SecretFile     string        `flag:"secret-file"`
 	Auth           string        `flag:"auth"`
 	CacheDir       string        `flag:"cache-dir"`
 	CacheSize      int64         `flag:"cache-size"`
@@ -45,7 +46,7 @@ type Options struct {
 	Log            string        `flag:"log"`
 	Drain          time.Duration `flag:"drain"`
 	cli.Text
-	cli.Record
+	cli.Recording
 	cli.Replay
 	ProxyCA string `flag:"proxy-ca"`
 	Given   cli.Given
@@ -72,7 +73,14 @@ func Verb() *cli.Verb {
 				"Both also work for a browser that uses the gateway as its proxy: for http, and with\n" +
 				"--proxy-ca also for https."
 		},
-		Common:    "listen policy auth acme tls-cert tls-key no-cache log",
+		Usages: [][2]string{
+			{"root", "let clients open file URLs in the folder `DIR`: file:///a.html is DIR/a.html"},
+			{"scheme", "let clients open only URLs of `SCHEME`; repeatable"},
+			{"per-host", "open at most `N` connections to one host at once for each client (default 8)"},
+			{"max-size", "send clients no resource of more than `SIZE` bytes, such as 500K or 2G"},
+			{"name", "answer requests for the host name `HOST` (default: IP addresses and localhost only); repeatable"},
+		},
+		Common:    "listen name policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
 		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
 		// Under load it is not: then collections are worth more than the memory.
@@ -80,8 +88,18 @@ func Verb() *cli.Verb {
 	})
 }
 
+// rules are the rules for flags that need other flags, or exclude them.
+var rules = []cli.Rule{
+	{Flags: "tls-cert tls-key", Excludes: "acme", Text: "--acme gets the certificates: it excludes --tls-cert and --tls-key"},
+	{Flags: "acme", Excludes: "client-ca", Text: "--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client"},
+	{Flags: "acme-directory acme-state", Needs: "acme"},
+}
+
 // Run serves until ctx is done.
 func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
+	if err := o.Given.Check(rules...); err != nil {
+		return err
+	}
 	if err := o.Text.Check(); err != nil {
 		return err
 	}
@@ -115,6 +133,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
+	if len(s.Names) == 0 && !server.IsLoopback(l.Addr()) {
+		e.Say("hint: it answers for its IP addresses only, and any other host name gets the status 421: --name HOST lets it answer for a name")
+	}
 	if admin != nil {
 		e.Say(fmt.Sprintf("its metrics are at http://%s/metrics", admin.Addr()))
 	}
@@ -134,7 +155,8 @@ func (c closers) close() error {
 	return err
 }
 
-// server returns the server that o asks for. It dials what own allows. It adds to toClose what must be closed.
+// server returns the server for the flags. The server connects only to addresses that own allows. It adds the files and
+// archives that the caller must close to toClose.
 func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
 	s := &server.Server{Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
@@ -159,6 +181,11 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 		return nil, err
 	}
 	g.Log = s.Log
+	if o.SecretFile != "" {
+		if g.Secret, err = readSecret(e, o.SecretFile); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.proxy(e, s, g, client, p, toClose); err != nil {
 		return nil, err
 	}
@@ -197,7 +224,7 @@ func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 // at the same time.
 const clientsPerHost = 8
 
-// gateway returns a gateway that opens with client what the policy allows.
+// gateway returns a gateway that opens URLs with client, as far as the policy allows them.
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
@@ -238,14 +265,13 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache that o asks for; nil for --no-cache and --from-warc.
+// cache returns the cache for the flags; nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
+	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
+		return nil, err
+	}
 	if o.NoCache || o.From != "" {
-		flag := o.Given.First("cache-dir", "cache-size")
-		if flag == "" {
-			return nil, nil
-		}
-		return nil, cli.Misuse("%s and %s exclude each other", flag, o.Given.First("no-cache", "from-warc"))
+		return nil, nil
 	}
 	dir := o.CacheDir
 	if dir == "" {

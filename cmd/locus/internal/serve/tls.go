@@ -25,16 +25,8 @@ type Certificates struct {
 // tls returns the TLS configuration; nil if there is none.
 func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	switch {
-	case len(c.ACME) > 0 && (c.TLSCert != "" || c.TLSKey != ""):
-		return nil, cli.Misuse("--acme gets the certificates: it excludes --tls-cert and --tls-key")
-	case len(c.ACME) > 0 && c.ClientCA != "":
-		return nil, cli.Misuse("--acme and --client-ca exclude each other: the authority that tests the host has no certificate of a client")
 	case len(c.ACME) > 0:
 		return c.acme(e)
-	case c.ACMEDirectory != "":
-		return nil, cli.Misuse("--acme-directory is for --acme")
-	case c.ACMEState != "":
-		return nil, cli.Misuse("--acme-state is for --acme")
 	case c.TLSCert == "" && c.TLSKey == "" && c.ClientCA == "":
 		return nil, nil
 	case c.TLSCert == "" || c.TLSKey == "":

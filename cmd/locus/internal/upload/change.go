@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A Changer does the same with each of some URLs.
+// A Changer makes the same change at several URLs, such as deleting each.
 type Changer struct {
 	Op      access.Op
 	IfMatch *string // the value of --if-match; nil: not given
@@ -18,7 +18,7 @@ type Changer struct {
 	cli.Access
 }
 
-// Run changes what each of urls names.
+// Run makes the change at each URL.
 func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 	client, err := e.Client(c.Access, urls)
 	if err != nil {

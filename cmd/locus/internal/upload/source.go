@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// A source is a file, or what a URL names, that is uploaded.
+// A source is a file or a resource that is uploaded.
 type source struct {
 	from string // the argument, without a password
 	name string // of the file in a folder; "": none

@@ -1,4 +1,4 @@
-// Package upload is what the verbs have in common that change what URLs name.
+// Package upload has the parts that the verbs share which write, copy or delete resources.
 package upload
 
 import (

@@ -9,12 +9,12 @@ import (
 // passes. Several goroutines may use it at once.
 type Deadline struct {
 	mu     sync.Mutex
-	set    int // number of calls to Set
-	passed chan struct{}
-	over   bool // passed is closed
+	set    int           // the number of calls to Set
+	passed chan struct{} // closed when the deadline passes; nil before it is needed
+	over   bool          // passed is closed
 }
 
-// Set changes the deadline, also for pending waits; zero means none.
+// Set changes the deadline, also for pending waits; zero means no deadline.
 func (d *Deadline) Set(t time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,4 +1,5 @@
-// Package wiretest has tests of how an engine uses its connection.
+// Package wiretest tests the use that an engine makes of its connection: whether it obeys the idle
+// limit, the context and the security of a [wire.Dialer].
 package wiretest
 
 import (
@@ -19,14 +20,15 @@ import (
 type Engine struct {
 	// Open opens a resource with a Client that has the fields of d.
 	Open func(ctx context.Context, d wire.Dialer) error
-	// Greeting is what the server sends before it becomes silent.
+	// Greeting is the text that the server sends before it becomes silent.
 	Greeting string
-	// Answers says that the server sends Greeting only after it received
-	// something.
+	// Answers reports whether the server sends Greeting only after it has received
+	// bytes.
 	Answers bool
-	// Drip is what the server sends after that, one byte each second, again and again.
+	// Drip is the text that the server sends after Greeting, one byte each second, again
+	// and again.
 	Drip string
-	// HasTLS says that the protocol can use TLS.
+	// HasTLS reports whether the protocol can use TLS.
 	HasTLS bool
 }
 
@@ -92,8 +94,8 @@ func Test(t *testing.T, e Engine) {
 	})
 }
 
-// TestSession tests that an established session may be silent, unless Idle is
-// set. Open reads the session to its end.
+// TestSession tests that an established terminal session may be silent, unless Idle is set. Open
+// reads the session to its end.
 func TestSession(t *testing.T, e Engine) {
 	const silence = 24 * time.Hour
 	for idle, want := range map[time.Duration]time.Duration{0: silence, 7 * time.Second: 7 * time.Second} {
@@ -115,7 +117,7 @@ func TestSession(t *testing.T, e Engine) {
 }
 
 // TestDrip tests an engine with a server that sends a byte now and then, so that it is never
-// silent, but has no end.
+// silent, but never ends its reply.
 func TestDrip(t *testing.T, e Engine) {
 	synctest.Test(t, func(t *testing.T) {
 		const idle = 20 * time.Second
@@ -139,6 +141,7 @@ func (e Engine) dial(context.Context, string, string) (net.Conn, error) {
 	return conn, nil
 }
 
+// pipe returns both ends of a connection, of which the server's end sends the greeting.
 func (e Engine) pipe() (client, server net.Conn) {
 	client, server = net.Pipe()
 	greet := func() {

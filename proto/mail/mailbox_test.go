@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// The mail at a place is a Maildir or an mbox file. The name of a server is never one of a file.
-func TestPlace(t *testing.T) {
+// A Mailbox is a Maildir or an mbox file. The URL of a server is never used as the name of a file.
+func TestMailbox(t *testing.T) {
 	const message = "Message-ID: <a@h>\nSubject: s\n\nbody\n"
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "maildir", "new"), 0o755); err != nil {
@@ -28,7 +28,7 @@ func TestPlace(t *testing.T) {
 	}
 	req := &access.Request{URL: url.MustParse("mid:a@h")}
 	for _, name := range []string{"maildir", "mbox"} {
-		p := &mail.Place{Name: name, Path: func(name string) string { return filepath.Join(dir, name) }}
+		p := &mail.Mailbox{Name: name, Path: func(name string) string { return filepath.Join(dir, name) }}
 		r, err := p.Do(t.Context(), req)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -40,16 +40,16 @@ func TestPlace(t *testing.T) {
 			t.Errorf("%s: the message is %q, %v", name, text, err)
 		}
 	}
-	none := &mail.Place{Name: "none", Path: func(name string) string { return filepath.Join(dir, name) }}
+	none := &mail.Mailbox{Name: "none", Path: func(name string) string { return filepath.Join(dir, name) }}
 	_, err := none.Do(t.Context(), req)
 	if path, ok := errors.AsType[*fs.PathError](err); !ok || path.Path != "none" || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a place that is not there: %v, want its Name and %v", err, fs.ErrNotExist)
+		t.Errorf("a Mailbox whose file does not exist: %v, want its Name and %v", err, fs.ErrNotExist)
 	}
-	if _, err := new(mail.Place).Do(t.Context(), req); err == nil {
+	if _, err := new(mail.Mailbox).Do(t.Context(), req); err == nil {
 		t.Error("a message is found without mail")
 	}
 	asked := ""
-	server := &mail.Place{Name: "imap://ada@mail.example/", Login: func(host, user string) (string, string, error) {
+	server := &mail.Mailbox{Name: "imap://ada@mail.example/", Login: func(host, user string) (string, string, error) {
 		asked = user + " at " + host
 		return user, "", errors.New("no password")
 	}}

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A watchedConn connection records its keep-alive settings.
+// A watchedConn passes its keep-alive settings to note.
 type watchedConn struct {
 	net.Conn
 	note func(net.KeepAliveConfig)
@@ -21,10 +21,10 @@ func (w watchedConn) SetKeepAliveConfig(c net.KeepAliveConfig) error {
 	return nil
 }
 
-// Control and data connections are kept alive whatever the dialer does. Data
-// connections of small files are not.
+// The client enables keep-alive on control and data connections, but not on the data connections of
+// small files.
 func TestKeepAlive(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		url  string
 		size int64  // known to the caller; -1 for none
@@ -38,11 +38,11 @@ func TestKeepAlive(t *testing.T) {
 		{"a large file, as the caller says", "ftp://h/f", 1 << 30, "", 2},
 		{"a listing", "ftp://h/", -1, "", 2},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := serve(t)
 			s.files["f"] = "text"
-			if tt.told != "" {
-				s.script["SIZE"] = say(tt.told + "\r\n")
+			if test.told != "" {
+				s.script["SIZE"] = say(test.told + "\r\n")
 			}
 			s.listings["LIST"] = "-rw-r--r--   1 a b 4 Nov 21 02:02 f\r\n"
 			dialled, kept := 0, 0
@@ -55,17 +55,17 @@ func TestKeepAlive(t *testing.T) {
 					}
 				}}, err
 			}}
-			req := &access.Request{URL: url.MustParse(tt.url)}
-			if tt.size >= 0 {
-				req.Known = &access.Entry{Size: tt.size}
+			req := &access.Request{URL: url.MustParse(test.url)}
+			if test.size >= 0 {
+				req.Known = &access.Entry{Size: test.size}
 			}
 			r, err := client.Do(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.Body.Close()
-			if dialled != 2 || kept != tt.want {
-				t.Errorf("%d of %d connections are kept alive, want %d of 2", kept, dialled, tt.want)
+			if dialled != 2 || kept != test.want {
+				t.Errorf("%d of %d connections are kept alive, want %d of 2", kept, dialled, test.want)
 			}
 		})
 	}

@@ -23,8 +23,8 @@ import (
 	"locus/url"
 )
 
-// parseDialogue makes a script of lines: "> " starts what the client sends, "< "
-// what the server does.
+// parseDialogue returns the script of a dialogue. "> " begins a line that the
+// client sends, and "< " an action of the server.
 func parseDialogue(text string) accesstest.Script {
 	var script accesstest.Script
 	for line := range strings.Lines(text) {
@@ -39,13 +39,13 @@ func parseDialogue(text string) accesstest.Script {
 	return script
 }
 
-// The commands around an article, and how a request ends.
+// The client sends these commands around an article, and ends the request in these ways.
 func TestDialogues(t *testing.T) {
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame"}, nil
 	}
 	const refused = "error: open news:a@b: "
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		script string
 		user   string
@@ -243,18 +243,18 @@ func TestDialogues(t *testing.T) {
 			> STARTTLS
 			< 580 no`, "", nil, refused + "580 no: unsupported operation [unsupported operation]"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := newClient(accesstest.Serve(t, parseDialogue(tt.script)))
-			if c.User = tt.user; tt.user != "" {
+		t.Run(test.name, func(t *testing.T) {
+			c := newClient(accesstest.Serve(t, parseDialogue(test.script)))
+			if c.User = test.user; test.user != "" {
 				c.Security = access.NeverTLS
 			}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 				asks := *req
-				asks.Login = tt.ask
+				asks.Login = test.ask
 				return c.Do(ctx, &asks)
 			})
-			if got := describe(t, o, "news:a@b"); got != tt.want {
-				t.Errorf("it ends with\n%q\nwant\n%q", got, tt.want)
+			if got := describe(t, o, "news:a@b"); got != test.want {
+				t.Errorf("it ends with\n%q\nwant\n%q", got, test.want)
 			}
 		})
 	}
@@ -285,10 +285,10 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A hostile server causes an error soon, or a correct result.
+// A hostile server gives an error soon, or a correct result.
 func TestHostile(t *testing.T) {
 	const long = 1 << 20
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, url string
 		more      answers
 		want      string // part of the result
@@ -344,18 +344,18 @@ func TestHostile(t *testing.T) {
 		{"no article in the window", "news:misc.test", answers{"OVER 1-3": "420 none\r\n"}, ""},
 		{"another code", "news:a@b", answers{"ARTICLE": "222 0 <a@b>\r\n.\r\n"}, "error: open news:a@b: 222 0 <a@b>: the server refuses"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := accesstest.ServeAll(t, modern.with(tt.more).script())
-			if tt.name == "list without its end" {
+		t.Run(test.name, func(t *testing.T) {
+			s := accesstest.ServeAll(t, modern.with(test.more).script())
+			if test.name == "list without its end" {
 				s = accesstest.ServeAll(t, accesstest.Script{
 					accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send(modern["CAPABILITIES"]),
-					accesstest.Expect("LIST\r\n"), accesstest.Send(tt.more["LIST"]),
+					accesstest.Expect("LIST\r\n"), accesstest.Send(test.more["LIST"]),
 				})
-				tt.want = "directory \"misc.test\" <news:misc.test>\nerror: read news:*: unexpected EOF [unexpected EOF]"
+				test.want = "directory \"misc.test\" <news:misc.test>\nerror: read news:*: unexpected EOF [unexpected EOF]"
 			}
-			got := describe(t, newClient(s), tt.url)
-			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
-				t.Errorf("Open finds %.400s, want %q", got, tt.want)
+			got := describe(t, newClient(s), test.url)
+			if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+				t.Errorf("Open finds %.400s, want %q", got, test.want)
 			}
 			if len(got) > 1000 && strings.HasPrefix(got, "error") {
 				t.Errorf("the error has %d bytes", len(got))
@@ -364,7 +364,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A server that sends without end is cut off.
+// The client ends a reply that has no end.
 func TestEndless(t *testing.T) {
 	for _, unit := range []string{"x", "x\r\n", "101 x\r\n"} {
 		s := accesstest.ServeAll(t, accesstest.Script{accesstest.Send("200 x\r\n"), accesstest.Expect("CAPABILITIES\r\n"), accesstest.Send("101 x\r\n"), accesstest.SendForever(unit)})
@@ -398,7 +398,7 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, &tls.Config{RootCAs: roots}
 }
 
-// A secureServer uses TLS from the start, or after STARTTLS.
+// A secureServer is a server that uses TLS from the start, or after STARTTLS.
 type secureServer struct {
 	config *tls.Config
 	start  bool
@@ -468,7 +468,7 @@ func TestTLS(t *testing.T) {
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame"}, nil
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		url      string
 		server   secureServer
@@ -489,10 +489,10 @@ func TestTLS(t *testing.T) {
 		{"before a login, an unknown authority", "news:one@example.org", secureServer{start: true, clear: wantsLogin, secure: modern.with(login)}, access.OpportunisticTLS, "ada", nil, "certificate signed by unknown authority"},
 		{"bytes put before TLS", "news:one@example.org", secureServer{start: true, early: "200 trust me\r\n", clear: wantsTLS, secure: modern}, access.OpportunisticTLS, "", trusts, "the server sent unencrypted bytes after agreeing to TLS"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.server.config = config
-			c := nntp.Client{Dial: tt.server.Dial, Server: "own.example", User: tt.user, TLS: tt.config, Security: tt.security}
-			if tt.name == "demanded by the user, not there" {
+		t.Run(test.name, func(t *testing.T) {
+			test.server.config = config
+			c := nntp.Client{Dial: test.server.Dial, Server: "own.example", User: test.user, TLS: test.config, Security: test.security}
+			if test.name == "demanded by the user, not there" {
 				c.Dial = accesstest.ServeAll(t, modern.script()).Dial
 			}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -500,14 +500,14 @@ func TestTLS(t *testing.T) {
 				asks.Login = ask
 				return c.Do(ctx, &asks)
 			})
-			if got := describe(t, o, tt.url); !strings.Contains(got, tt.want) || tt.want == text && got != text {
-				t.Errorf("Open(%q) finds %s, want %q", tt.url, got, tt.want)
+			if got := describe(t, o, test.url); !strings.Contains(got, test.want) || test.want == text && got != text {
+				t.Errorf("Open(%q) finds %s, want %q", test.url, got, test.want)
 			}
 		})
 	}
 }
 
-// Capabilities that were sent before TLS do not count after it.
+// Capabilities that were sent before TLS do not count over TLS.
 func TestTLSForgets(t *testing.T) {
 	config, trusts := certificate(t)
 	clear := modern.with(answers{
@@ -528,7 +528,7 @@ func TestPasswordInTheClear(t *testing.T) {
 	ask := func(context.Context, access.Challenge) (access.Credentials, error) {
 		return access.Credentials{Password: "sesame"}, nil
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		address  string
 		security access.Security
 		answers  answers
@@ -541,23 +541,23 @@ func TestPasswordInTheClear(t *testing.T) {
 		{"127.0.0.1:119", access.OpportunisticTLS, wants, true},
 		{"[::1]:119", access.OpportunisticTLS, wants, true},
 	} {
-		s := accesstest.ServeAll(t, tt.answers.script())
-		c := nntp.Client{Server: "own.example", User: "ada", Security: tt.security}
+		s := accesstest.ServeAll(t, test.answers.script())
+		c := nntp.Client{Server: "own.example", User: "ada", Security: test.security}
 		c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.Dial(ctx, network, address)
-			return addressedConn{conn, tt.address}, err
+			return addressedConn{conn, test.address}, err
 		}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
-		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != tt.sent || err == nil {
-			t.Errorf("to %s, TLS %v: %v after %q, want a login %v", tt.address, tt.security, err, s.Received(0), tt.sent)
+		if sent := strings.Contains(s.Received(0), "AUTHINFO"); sent != test.sent || err == nil {
+			t.Errorf("to %s, TLS %v: %v after %q, want a login %v", test.address, test.security, err, s.Received(0), test.sent)
 		}
-		if refused := errors.Is(err, wire.ErrCleartext); refused == tt.sent || refused && !strings.Contains(access.Hint(err), "nntps://") {
-			t.Errorf("to %s, TLS %v: %v, hint %q", tt.address, tt.security, err, access.Hint(err))
+		if refused := errors.Is(err, wire.ErrCleartext); refused == test.sent || refused && !strings.Contains(access.Hint(err), "nntps://") {
+			t.Errorf("to %s, TLS %v: %v, hint %q", test.address, test.security, err, access.Hint(err))
 		}
 	}
 }
 
-// An addressedConn connection reports a remote address.
+// An addressedConn reports a remote address.
 type addressedConn struct {
 	net.Conn
 	address string
@@ -572,7 +572,7 @@ func TestLoginIsKnown(t *testing.T) {
 	server := modern.with(answers{
 		"ARTICLE": "480 who\r\n", "AUTHINFO USER ada": "381 and\r\n", "AUTHINFO PASS sesame": "502 known\r\n", "AUTHINFO PASS asked": "502 prompt\r\n",
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		user string // of the Client
 		give access.Credentials
 		err  error
@@ -585,16 +585,16 @@ func TestLoginIsKnown(t *testing.T) {
 		{"", access.Credentials{User: "ada"}, errors.New("everybody may read it"), "everybody may read it"},
 	} {
 		c := newClient(accesstest.ServeAll(t, server.script()))
-		c.User, c.Security = tt.user, access.NeverTLS
+		c.User, c.Security = test.user, access.NeverTLS
 		ask := func(_ context.Context, ch access.Challenge) (access.Credentials, error) {
-			if ch.Host != "own.example" || ch.User != tt.user || ch.Optional != (tt.user == "") {
-				t.Errorf("Login(%+v)", ch)
+			if ch.Host != "own.example" || ch.User != test.user || ch.Optional != (test.user == "") {
+				t.Errorf("Login is called with %+v, want the user %q", ch, test.user)
 			}
-			return tt.give, tt.err
+			return test.give, test.err
 		}
 		_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("news:a@b"), Login: ask})
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("with the login %+v: %v, want %s", tt.give, err, tt.want)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("with the login %+v: %v, want %s", test.give, err, test.want)
 		}
 	}
 }

@@ -17,30 +17,30 @@ import (
 	"locus/proto/internal/wire"
 )
 
-// A session is one connection to a server. It serves one request.
-type session struct {
+// A serverConn is a connection to a server. It serves one request.
+type serverConn struct {
 	client  Client
 	ctx     context.Context
 	to      target
 	req     *access.Request
-	server  string // host name, for TLS and messages
+	server  string // the host name that Request.Login is told
 	conn    *wire.Conn
-	replies *reply.Conn // over conn
+	replies *reply.Conn // reads and writes conn
 	loginState
-	posted       bool            // an article was sent, so nothing can be repeated
-	capabilities map[string]bool // from CAPABILITIES; nil if the server does not have it
+	posted       bool            // POST was accepted, so the request cannot be repeated
+	capabilities map[string]bool // from CAPABILITIES; nil if the server does not know that command
 }
 
-// A loginState says how far a login has come.
+// A loginState records the steps of the login that were done.
 type loginState struct {
 	loginTried       bool
 	credentialsAsked bool               // Request.Login was called
-	credentials      access.Credentials // result of Request.Login
+	credentials      access.Credentials // the result of Request.Login
 }
 
-// withRetry runs do. If the server demands TLS or a login, it provides that and
-// runs do again.
-func (s *session) withRetry(do func() error) error {
+// withRetry runs do. If the server demands TLS or a login, withRetry starts TLS or logs in and runs
+// do again.
+func (s *serverConn) withRetry(do func() error) error {
 	for {
 		err := do()
 		if resolved, failed := s.resolve(err); failed != nil {
@@ -51,9 +51,9 @@ func (s *session) withRetry(do func() error) error {
 	}
 }
 
-// resolve provides what err demands, TLS or a login, once each. It reports
-// whether the command should be repeated.
-func (s *session) resolve(err error) (resolved bool, failed error) {
+// resolve starts TLS or logs in, if err is a refusal that demands it, once each. It reports whether
+// the command should be repeated.
+func (s *serverConn) resolve(err error) (resolved bool, failed error) {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	switch {
 	case !ok || s.posted:
@@ -66,8 +66,9 @@ func (s *session) resolve(err error) (resolved bool, failed error) {
 	return false, nil
 }
 
-// connect dials the server and reads its capabilities.
-func (c Client) connect(ctx context.Context, to target, req *access.Request) (*session, error) {
+// connect dials the server, reads its greeting and its capabilities, and selects the mode for
+// readers.
+func (c Client) connect(ctx context.Context, to target, req *access.Request) (*serverConn, error) {
 	address, err := c.address(to)
 	if err != nil {
 		return nil, err
@@ -81,8 +82,8 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	if err != nil {
 		return nil, err
 	}
-	s := &session{client: c, ctx: ctx, to: to, req: req, conn: conn, replies: reply.NewConn(conn)}
-	s.server, _, _ = net.SplitHostPort(address) // the address is valid, since it was dialed
+	s := &serverConn{client: c, ctx: ctx, to: to, req: req, conn: conn, replies: reply.NewConn(conn)}
+	s.server, _, _ = net.SplitHostPort(address) // the address is valid because it was dialed
 	if err := s.greet(); err != nil {
 		s.close()
 		return nil, s.cause(err)
@@ -90,23 +91,22 @@ func (c Client) connect(ctx context.Context, to target, req *access.Request) (*s
 	return s, nil
 }
 
-func (s *session) close() { s.conn.Close() }
+func (s *serverConn) close() { s.conn.Close() }
 
-// quit sends QUIT and closes the connection. Errors are ignored, and it may
-// take a second at most.
-func (s *session) quit() {
+// quit sends QUIT and closes the connection. It ignores errors, and takes a second at most.
+func (s *serverConn) quit() {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_ = s.replies.Send("QUIT")
 	s.close()
 }
 
-// cause returns the cause of the context if it is done, else err.
-func (s *session) cause(err error) error {
+// cause returns the cause of the context if the context is done, else err.
+func (s *serverConn) cause(err error) error {
 	return cmp.Or(context.Cause(s.ctx), err)
 }
 
 // greet reads the greeting (RFC 3977 §5.1).
-func (s *session) greet() error {
+func (s *serverConn) greet() error {
 	r, err := s.replies.Read()
 	if err != nil {
 		return err
@@ -117,9 +117,9 @@ func (s *session) greet() error {
 	return s.selectReader()
 }
 
-// selectReader reads the capabilities, and sends MODE READER if needed (RFC
-// 3977 §5.3).
-func (s *session) selectReader() error {
+// selectReader reads the capabilities. It sends MODE READER if the server is in another mode or has
+// no CAPABILITIES (RFC 3977 §5.3), and starts TLS if TLS is required.
+func (s *serverConn) selectReader() error {
 	if err := s.readCapabilities(); err != nil {
 		return err
 	}
@@ -136,7 +136,8 @@ func (s *session) selectReader() error {
 	return s.startTLS() // INN offers STARTTLS only after MODE READER
 }
 
-func (s *session) modeReader() error {
+// modeReader sends MODE READER and reads the capabilities again, because the command may change them.
+func (s *serverConn) modeReader() error {
 	r, err := s.replies.Do("MODE READER")
 	switch {
 	case err != nil:
@@ -149,11 +150,12 @@ func (s *session) modeReader() error {
 	return s.refusal(r)
 }
 
-// maxCapabilities limits the reply to CAPABILITIES.
+// maxCapabilities limits the lines in the reply to CAPABILITIES.
 const maxCapabilities = 1000
 
-// readCapabilities asks for the capabilities (RFC 3977 §5.2).
-func (s *session) readCapabilities() error {
+// readCapabilities asks for the capabilities (RFC 3977 §5.2). A server that does not know the
+// command has none.
+func (s *serverConn) readCapabilities() error {
 	s.capabilities = nil
 	r, err := s.replies.Do("CAPABILITIES")
 	switch {
@@ -164,25 +166,25 @@ func (s *session) readCapabilities() error {
 	case r.Code != 101:
 		return nil
 	}
-	able := map[string]bool{}
+	capabilities := map[string]bool{}
 	lines := s.multiline()
 	for range maxCapabilities {
 		text, err := lines.next()
 		if access.IsEnd(err) {
-			s.capabilities = able
+			s.capabilities = capabilities
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		label, _, _ := strings.Cut(text, " ")
-		able[strings.ToUpper(label)] = true
+		capabilities[strings.ToUpper(label)] = true
 	}
 	return fmt.Errorf("%w: more than %d capabilities", access.ErrTooLong, maxCapabilities)
 }
 
-// startTLS starts TLS (RFC 4642) and reads the capabilities again.
-func (s *session) startTLS() error {
+// startTLS starts TLS (RFC 4642) and reads the capabilities again, because TLS may change them.
+func (s *serverConn) startTLS() error {
 	r, err := s.replies.Do("STARTTLS")
 	if err != nil {
 		return err
@@ -196,9 +198,8 @@ func (s *session) startTLS() error {
 	return s.selectReader()
 }
 
-// logIn logs in, once. It returns false if there is no user, or the session
-// tried before.
-func (s *session) logIn() (tried bool, err error) {
+// logIn logs in, once. It returns false if there is no user, or if it was called before.
+func (s *serverConn) logIn() (tried bool, err error) {
 	if s.loginTried {
 		return false, nil
 	}
@@ -210,9 +211,9 @@ func (s *session) logIn() (tried bool, err error) {
 	return true, s.authenticate(c)
 }
 
-// login returns the user and, if known, the password. An empty user means no
-// login.
-func (s *session) login() (access.Credentials, error) {
+// login returns the user and, if known, the password: from Client.User, or else from Request.Login,
+// which it calls once. An empty user means no login.
+func (s *serverConn) login() (access.Credentials, error) {
 	if s.client.User != "" {
 		return access.Credentials{User: s.client.User}, nil
 	}
@@ -224,9 +225,9 @@ func (s *session) login() (access.Credentials, error) {
 	return s.credentials, err
 }
 
-// authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It asks
-// for the password if that is empty.
-func (s *session) authenticate(c access.Credentials) error {
+// authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It calls Request.Login for
+// the password if c has none.
+func (s *serverConn) authenticate(c access.Credentials) error {
 	if err := wire.CheckArgument("user name", c.User, " \t"); err != nil {
 		return err
 	}
@@ -265,17 +266,17 @@ func (s *session) authenticate(c access.Credentials) error {
 	return s.readCapabilities()
 }
 
-// securePassword fails unless a password may be sent. It starts TLS if the
-// server has it. Else [wire.Conn.CheckPassword] decides.
-func (s *session) securePassword() error {
+// securePassword starts TLS if the server has it and Security allows it. If not, it returns an
+// error unless [wire.Conn.CheckPassword] allows a password on this connection.
+func (s *serverConn) securePassword() error {
 	if !s.conn.IsTLS() && s.client.Security != access.NeverTLS && s.capabilities["STARTTLS"] {
 		return s.startTLS()
 	}
 	return s.conn.CheckPassword("nntp", "nntps")
 }
 
-// doExpect sends a command and fails unless the reply has the code want.
-func (s *session) doExpect(want int, command string) (access.Reply, error) {
+// doExpect sends a command and returns an error unless the reply has the code want.
+func (s *serverConn) doExpect(want int, command string) (access.Reply, error) {
 	r, err := s.replies.Do(command)
 	if err == nil && r.Code != want {
 		err = s.refusal(r)
@@ -283,8 +284,8 @@ func (s *session) doExpect(want int, command string) (access.Reply, error) {
 	return r, err
 }
 
-// refusal returns a negative reply as an error.
-func (s *session) refusal(r access.Reply) error {
+// refusal returns the error of a negative reply, with a remedy if there is one.
+func (s *serverConn) refusal(r access.Reply) error {
 	e := s.replies.Refused(r, replyError(r))
 	switch r.Code {
 	case 480:
@@ -297,8 +298,8 @@ func (s *session) refusal(r access.Reply) error {
 	return e
 }
 
-// replyError returns the error that a negative reply stands for (RFC 3977
-// §3.2.1, RFC 4643). It returns nil if the code has no general meaning.
+// replyError returns the error that a negative reply stands for (RFC 3977 §3.2.1, RFC 4643). It
+// returns nil if the code has no general meaning.
 func replyError(r access.Reply) error {
 	switch r.Code {
 	case 400, 403, 436:
@@ -313,17 +314,17 @@ func replyError(r access.Reply) error {
 	return nil
 }
 
-// isUnknown reports whether the server does not know the command.
+// isUnknown reports whether err is a refusal by a server that does not know the command.
 func isUnknown(err error) bool {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	return ok && errors.Is(refused.Means, errors.ErrUnsupported)
 }
 
-// maxBlock limits the multi-line reply to a command for a window of a group.
+// maxBlock limits a multi-line reply that is read into memory, such as a window of a group.
 const maxBlock = 64 << 20
 
-// multiline returns a reader for the lines of the multi-line reply that
-// follows. It may have maxBlock bytes.
-func (s *session) multiline() *lineReader {
+// multiline returns a reader for the lines of the multi-line reply that follows. A reply of more
+// than maxBlock bytes is an access.ErrTooLong.
+func (s *serverConn) multiline() *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(&limitedReader{r: &dotReader{r: s.replies.R}, left: maxBlock}, maxLine)}
 }

@@ -9,29 +9,30 @@ import (
 	"locus/url"
 )
 
-// parsePlace parses a host such as "example.org(1525)". LOCALHOST with a port is the
-// host server, not this machine; LOCALHOST alone is the place local. ok is false if text
-// is no host.
-func parsePlace(text string, server, local scheme.Host) (place scheme.Host, ok bool) {
+// parseHost parses a host such as "example.org(1525)". LOCALHOST is the machine of server,
+// the server that sent the text, because it is not meant to be this machine. LOCALHOST without
+// a port is local. ok is false if text is malformed.
+func parseHost(text string, server, local scheme.Host) (host scheme.Host, ok bool) {
 	name, port, hasPort := strings.Cut(text, "(")
 	if hasPort {
 		n, err := strconv.ParseUint(strings.TrimSuffix(port, ")"), 10, 16)
 		if err != nil || n == 0 || !strings.HasSuffix(port, ")") {
 			return scheme.Host{}, false
 		}
-		place.Port = uint16(n)
+		host.Port = uint16(n)
 	}
 	if isLocalhost(name) {
-		place.Name = server.Name
+		host.Name = server.Name
 		if !hasPort {
-			place = local
+			host = local
 		}
-		return place, true
+		return host, true
 	}
-	place.Name = strings.Trim(name, "[]")
-	return place, isHost(place.Name)
+	host.Name = strings.Trim(name, "[]")
+	return host, isHost(host.Name)
 }
 
+// isLocalhost reports whether name is LOCALHOST in upper or lower case.
 func isLocalhost(name string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "."), "LOCALHOST")
 }
@@ -42,6 +43,7 @@ func isLoopback(host string) bool {
 	return isLocalhost(host) || err == nil && addr.Unmap().IsLoopback()
 }
 
+// isHost reports whether name may be a DNS name or is an IP address.
 func isHost(name string) bool {
 	if strings.IndexByte(name, ':') >= 0 {
 		_, err := netip.ParseAddr(name)
@@ -50,6 +52,7 @@ func isHost(name string) bool {
 	return isWord(name)
 }
 
+// withoutDefaultPort returns h with Port 0 if its port is the default port.
 func withoutDefaultPort(h scheme.Host, port uint16) scheme.Host {
 	if h.Port == port {
 		h.Port = 0
@@ -67,22 +70,24 @@ func withoutNull(text string) string {
 	return text
 }
 
-func (l Link) place(server scheme.Host) (scheme.Host, bool) {
+// server returns the host of the server that has the link's object. from is the server that
+// sent the link. ok is false if the link has no valid host of the type INTERNET-D.
+func (l Link) server(from scheme.Host) (server scheme.Host, ok bool) {
 	host := withoutNull(l.Host)
 	if host == "" || !strings.EqualFold(l.HostType, "INTERNET-D") {
 		return scheme.Host{}, false
 	}
-	return parsePlace(host, server, server)
+	return parseHost(host, from, from)
 }
 
-// url returns the prospero URL of the link's object. It is zero if there is none.
-// server is the server that sent the link.
-func (l Link) url(server scheme.Host) url.URL {
-	place, ok := l.place(server)
+// url returns the prospero URL of the link's object. from is the server that sent the link.
+// The URL is zero if the link has no valid host, or if its hsoname contains NUL.
+func (l Link) url(from scheme.Host) url.URL {
+	host, ok := l.server(from)
 	if !ok || strings.Contains(l.Hsoname, "\x00") {
 		return url.URL{}
 	}
-	v := scheme.Prospero{Host: withoutDefaultPort(place, defaultPort), Hsoname: withoutNull(l.Hsoname)}
+	v := scheme.Prospero{Host: withoutDefaultPort(host, defaultPort), Hsoname: withoutNull(l.Hsoname)}
 	if !strings.EqualFold(l.HsonameType, "ASCII") {
 		v.Fields = append(v.Fields, scheme.Field{Name: "HSONAME-TYPE", Value: l.HsonameType})
 	}

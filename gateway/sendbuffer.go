@@ -3,16 +3,16 @@ package gateway
 import "sync"
 
 const (
-	spoolPiece = 16 << 10 // bytes that are sent at once
-	maxSpool   = 1 << 20  // bytes that wait for one client
+	sendPiece = 16 << 10 // bytes that are sent at once
+	maxUnsent = 1 << 20  // bytes that wait for one client
 )
 
-// A spool sends what is written to it, and keeps what the client has not read yet. So the
+// A sendBuffer sends what is written to it, and keeps what the client has not read yet. So the
 // writer ends before a slow client has read, and what the writer needed is free. Write waits
-// while it keeps maxSpool bytes.
+// while it keeps maxUnsent bytes.
 //
 // Call written when the writer has ended, and Close, also after an error.
-type spool struct {
+type sendBuffer struct {
 	share   *share // of the page
 	to      *clientWriter
 	sent    chan struct{} // closed when nothing more is sent
@@ -26,11 +26,11 @@ type spool struct {
 }
 
 // Write keeps p. It fails if an earlier byte could not be sent.
-func (s *spool) Write(p []byte) (int, error) {
+func (s *sendBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for rest := p; len(rest) > 0; {
-		for s.err == nil && s.waiting >= maxSpool {
+		for s.err == nil && s.waiting >= maxUnsent {
 			s.changed.Wait()
 		}
 		if s.err != nil {
@@ -38,7 +38,7 @@ func (s *spool) Write(p []byte) (int, error) {
 		}
 		last := len(s.pieces) - 1
 		if last < 0 || len(s.pieces[last]) == cap(s.pieces[last]) {
-			s.pieces = append(s.pieces, make([]byte, 0, min(spoolPiece, max(len(rest), 1<<10))))
+			s.pieces = append(s.pieces, make([]byte, 0, min(sendPiece, max(len(rest), 1<<10))))
 			last++
 		}
 		at := s.pieces[last]
@@ -53,7 +53,7 @@ func (s *spool) Write(p []byte) (int, error) {
 
 // Flush lets everything that was written be sent now: the server sends small pieces only when
 // there are more. It does not wait.
-func (s *spool) Flush() {
+func (s *sendBuffer) Flush() {
 	s.mu.Lock()
 	s.flushes = true
 	s.changed.Broadcast()
@@ -61,7 +61,7 @@ func (s *spool) Flush() {
 }
 
 // written gives back the memory of the page, except what waits for the client.
-func (s *spool) written() {
+func (s *sendBuffer) written() {
 	s.mu.Lock()
 	waiting := s.waiting
 	s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *spool) written() {
 }
 
 // Close waits until everything is sent, and returns why not everything was.
-func (s *spool) Close() error {
+func (s *sendBuffer) Close() error {
 	s.mu.Lock()
 	s.isEnded = true
 	s.changed.Broadcast()
@@ -80,7 +80,7 @@ func (s *spool) Close() error {
 }
 
 // send sends pieces until Close, or until the client has gone.
-func (s *spool) send() {
+func (s *sendBuffer) send() {
 	defer close(s.sent)
 	for {
 		piece, ok := s.next()
@@ -101,7 +101,7 @@ func (s *spool) send() {
 
 // next waits for a piece, and takes it. The piece is nil if the pieces before must be
 // flushed. ok is false if there are no more.
-func (s *spool) next() (piece []byte, ok bool) {
+func (s *sendBuffer) next() (piece []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.pieces) == 0 {

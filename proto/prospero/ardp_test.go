@@ -278,18 +278,18 @@ func TestAnotherPort(t *testing.T) {
 	var dialer net.Dialer
 	var listener net.ListenConfig
 	c := Client{Dial: dialer.DialContext, ListenPacket: listener.ListenPacket}
-	x, err := c.start(t.Context(), server.LocalAddr().String(), "x")
+	r, err := c.start(t.Context(), server.LocalAddr().String(), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.close()
-	if err := x.listenToAll(); err != nil { // as after 3 s
+	defer r.close()
+	if err := r.listenToAll(); err != nil { // as after 3 s
 		t.Fatal(err)
 	}
-	if err := x.send(); err != nil {
+	if err := r.send(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := x.next(); string(got) != "reply" || err != nil {
+	if got, err := r.next(); string(got) != "reply" || err != nil {
 		t.Errorf("next() = %q, %v, want reply", got, err)
 	}
 }
@@ -311,21 +311,21 @@ func TestStranger(t *testing.T) {
 	listen := func(ctx context.Context, network, _ string) (net.PacketConn, error) {
 		return new(net.ListenConfig).ListenPacket(ctx, network, "127.0.0.1:0")
 	}
-	x, err := Client{Dial: dialer.DialContext, ListenPacket: listen}.start(t.Context(), server.LocalAddr().String(), "x")
+	r, err := Client{Dial: dialer.DialContext, ListenPacket: listen}.start(t.Context(), server.LocalAddr().String(), "x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.close()
-	if err := x.listenToAll(); err != nil {
+	defer r.close()
+	if err := r.listenToAll(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stranger.WriteTo([]byte("VERSION-NOT-SUPPORTED"), x.open.LocalAddr()); err != nil {
+	if _, err := stranger.WriteTo([]byte("VERSION-NOT-SUPPORTED"), r.unconnected.LocalAddr()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.WriteTo(append([]byte{3, byte(x.id >> 8), byte(x.id)}, "reply"...), x.open.LocalAddr()); err != nil {
+	if _, err := server.WriteTo(append([]byte{3, byte(r.id >> 8), byte(r.id)}, "reply"...), r.unconnected.LocalAddr()); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := x.next(); string(got) != "reply" || err != nil {
+	if got, err := r.next(); string(got) != "reply" || err != nil {
 		t.Errorf("next() = %q, %v, want reply", got, err)
 	}
 }

@@ -10,27 +10,26 @@ import (
 	"locus/url"
 )
 
-// A Place is where a URL leads. Two readings lead to the same place if their Places
-// are ==. A Place is folded:
+// An Origin is the scheme, the host and the port of a URL. Unlike the origin of RFC 6454, it exists for every scheme.
+// Two readings lead to the same server if their Origins are ==, because an Origin is normalized:
 //
-//   - the scheme and the host are in lower case, escapes in the host decoded;
-//   - an IPv6 address is as netip writes it, without its brackets;
-//   - a port that is absent or empty is the default port of the scheme; 0 if it has
-//     none, or if there is no host;
+//   - the scheme and the host are in lower case, and escapes in the host are decoded;
+//   - an IPv6 address is written as netip writes it, without brackets;
+//   - if the port is absent or empty, Port is the default port of the scheme. It is 0 if
+//     the scheme has none, or if there is no host;
 //   - file://localhost is file:// (RFC 1738 §3.10).
 //
-// Nothing else is folded: 127.1 is a name by RFC 3986 and 127.0.0.1 in a
-// browser.
-type Place struct {
+// Hosts are not resolved further: 127.1 is a name by RFC 3986 and 127.0.0.1 in a browser.
+type Origin struct {
 	Scheme string
 	Host   string // "" if there is none
 	Port   uint16
 }
 
-// String returns the place as "http host:80"; "nowhere" if it is zero.
-func (p Place) String() string {
+// String returns the origin as "http host:80", or "nowhere" if it is zero.
+func (p Origin) String() string {
 	switch {
-	case p == Place{}:
+	case p == Origin{}:
 		return "nowhere"
 	case p.Host == "":
 		return p.Scheme + ", no host"
@@ -47,24 +46,25 @@ func joinHostPort(host string, port uint16) string {
 	return host + ":" + strconv.Itoa(int(port))
 }
 
-// placeOf folds the scheme, the host and the port of p. It returns false if
-// there is no scheme, or no such port.
-func placeOf(p url.Parts) (Place, bool) {
-	place := Place{Scheme: strings.ToLower(p.Scheme.Text), Host: foldHost(p.Host.Text)}
-	if place.Scheme == "" {
-		return Place{}, false
+// originOf returns the normalized scheme, host and port of p. It returns false if there is no scheme, or if the port
+// is not valid.
+func originOf(p url.Parts) (Origin, bool) {
+	origin := Origin{Scheme: strings.ToLower(p.Scheme.Text), Host: foldHost(p.Host.Text)}
+	if origin.Scheme == "" {
+		return Origin{}, false
 	}
-	if place.Scheme == "file" && place.Host == "localhost" {
-		place.Host = ""
+	if origin.Scheme == "file" && origin.Host == "localhost" {
+		origin.Host = ""
 	}
-	if place.Host == "" && p.Port.Text == "" {
-		return place, true
+	if origin.Host == "" && p.Port.Text == "" {
+		return origin, true
 	}
-	port, ok := foldPort(place.Scheme, p.Port)
-	place.Port = port
-	return place, ok
+	port, ok := foldPort(origin.Scheme, p.Port)
+	origin.Port = port
+	return origin, ok
 }
 
+// foldPort returns the value of a port in a scheme. It returns false if the port is not a number from 0 to 65535.
 func foldPort(name string, port url.Part) (uint16, bool) {
 	if port.Text == "" {
 		return facts.Of(name).Port, true
@@ -76,7 +76,7 @@ func foldPort(name string, port url.Part) (uint16, bool) {
 	return ascii.Port(digits)
 }
 
-// foldedPort returns the port of p; none if it is the default port.
+// foldedPort returns the port of p without leading zeros. It is absent if it is the default port.
 func foldedPort(p url.Parts) url.Part {
 	name := strings.ToLower(p.Scheme.Text)
 	port, ok := foldPort(name, p.Port)
@@ -89,6 +89,7 @@ func foldedPort(p url.Parts) url.Part {
 	return url.Some(strconv.Itoa(int(port)))
 }
 
+// foldHost returns a host in the normalized form of [Origin].
 func foldHost(host string) string {
 	host = strings.ToLower(host)
 	if inner, ok := strings.CutPrefix(host, "["); ok {
@@ -104,19 +105,19 @@ func foldHost(host string) string {
 		host = strings.ToLower(name)
 	}
 	if a, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
-		return a.String() // Python takes the brackets away
+		return a.String() // Python removes the brackets
 	}
 	return host
 }
 
-// folded returns a part in the form in which readings are compared.
+// folded returns a part in the normalized form in which readings are compared.
 func (r *Reading) folded(n url.PartName) url.Part {
 	part := r.Parts.Part(n)
 	switch n {
 	case url.Scheme:
 		part.Text = strings.ToLower(part.Text)
 	case url.Host:
-		return url.Part{Text: r.Place.Host, Present: r.Place.Host != ""}
+		return url.Part{Text: r.Origin.Host, Present: r.Origin.Host != ""}
 	case url.Port:
 		return foldedPort(r.Parts)
 	case url.User, url.Password:
@@ -136,8 +137,7 @@ func (r *Reading) folded(n url.PartName) url.Part {
 	return part
 }
 
-// foldEscapes escapes what no part may have, and decodes the escapes of characters
-// that never need one.
+// foldEscapes escapes the bytes that no part may contain, and decodes the escapes of characters that never need one.
 func foldEscapes(s string) string {
 	keep := url.RFC3986.Allowed(url.Query)
 	b := make([]byte, 0, len(s))

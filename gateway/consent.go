@@ -12,12 +12,25 @@ import (
 	"locus/url"
 )
 
+// A consent decides what a request may open: everything, only public addresses, or nothing before
+// the user confirms it. asker judges who started the request, and a ticket proves that the user
+// wants it. If a request needs a confirmation, the parts work in this order:
+//
+//	checkTrust  returns errUnconfirmed before anything is opened, or isUnconfirmed finds that
+//	            Engine has refused an address that is not public
+//	confirm     answers with a page that names the URL and has a button
+//	confirmed   answers the request of that button. It checks the page's ticket
+//	grant       redirects the browser to the URL, with a cookie that hasTicket accepts once
+//
+// ticket answers a program of the user, which then opens a URL in a browser without that page.
+type consent struct{ *exchange }
+
 // errUnconfirmed is the error of a request that opens nothing before the user confirms it.
 var errUnconfirmed = errors.New("the user has not confirmed it")
 
 // checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
 // Otherwise it bounds what Engine may open.
-func (x *exchange) checkTrust() error {
+func (x consent) checkTrust() error {
 	switch x.trustIn(x.url) {
 	case trusted:
 		return nil
@@ -34,7 +47,7 @@ func (x *exchange) checkTrust() error {
 }
 
 // trustIn returns what the request may open of what is at u.
-func (x *exchange) trustIn(u url.URL) trust {
+func (x consent) trustIn(u url.URL) trust {
 	switch {
 	case x.isProxied(), !isBrowser(x.r.Header), x.isWanted:
 		return trusted
@@ -51,7 +64,7 @@ func (x *exchange) trustIn(u url.URL) trust {
 
 // hasTicket reports whether the request has a ticket to open u: of a form of the gateway, of
 // a program of the user, or of the redirect after one of them.
-func (x *exchange) hasTicket(u url.URL) bool {
+func (x consent) hasTicket(u url.URL) bool {
 	if cookie, err := x.r.Cookie(grantCookie); err == nil {
 		if _, ok := x.tickets.age(cookie.Value, forGrant, withoutFragment(u)); ok {
 			return true
@@ -79,7 +92,7 @@ func (x *exchange) hasTicket(u url.URL) bool {
 const grantCookie = "locus-grant"
 
 // grant redirects the browser to x.url, which the user wants.
-func (x *exchange) grant() {
+func (x consent) grant() {
 	http.SetCookie(x.w, &http.Cookie{
 		Name: grantCookie, Value: x.tickets.issue(forGrant, withoutFragment(x.url)), Path: "/",
 		MaxAge: int(forGrant.lifetime / time.Second), HttpOnly: true, Secure: x.r.TLS != nil, SameSite: http.SameSiteLaxMode,
@@ -89,12 +102,12 @@ func (x *exchange) grant() {
 }
 
 // isUnconfirmed reports whether err says that the user must confirm the request.
-func (x *exchange) isUnconfirmed(err error) bool {
+func (x consent) isUnconfirmed(err error) bool {
 	return errors.Is(err, errUnconfirmed) || (x.publicOnly || x.publicAway) && errors.Is(err, access.ErrNotPublic)
 }
 
 // confirm answers with a page that names the URL, with a button that opens it.
-func (x *exchange) confirm() {
+func (x consent) confirm() {
 	why := "A page of another site started this without a click."
 	host, _ := x.url.Host()
 	switch {
@@ -116,7 +129,7 @@ const sleep = time.Second
 
 // confirmed opens the URL of the page that confirm wrote. It redirects the browser to it,
 // unless the browser would not say then that it comes from a page of the gateway.
-func (x *exchange) confirmed() error {
+func (x consent) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
 		return errMethod
@@ -147,7 +160,7 @@ func (x *exchange) confirmed() error {
 
 // ticket answers a program of the user, such as "locus open", with a ticket to open a URL in
 // a browser. A page cannot ask for one, because browsers say who they are.
-func (x *exchange) ticket() error {
+func (x consent) ticket() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
 		return errMethod

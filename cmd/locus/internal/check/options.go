@@ -1,0 +1,182 @@
+package check
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"locus/cmd/locus/internal/cli"
+)
+
+// Options are the flags and arguments of check.
+type Options struct {
+	Args []string `args:"0-"` // files, folders, URLs, and "-"
+	Setup
+	Crawl
+	cli.Walk
+	Links
+	Site
+	Pace
+	Reports
+	Compared
+	Repair
+	Kept
+	Shared
+	NetrcFile string `flag:"netrc-file"`
+	cli.Recording
+	cli.Replay
+	cli.Connect
+	cli.Protocols
+	Given cli.Given
+}
+
+// Setup says where rules and defaults come from.
+type Setup struct {
+	Config string `flag:"config"`
+	Init   bool   `flag:"init"`
+}
+
+// Crawl says which pages of a site are read.
+type Crawl struct {
+	Recursive    bool     `flag:"recursive"`
+	Scope        []string `flag:"scope"`
+	Level        int      `flag:"level"`
+	IgnoreRobots bool     `flag:"ignore-robots"`
+}
+
+// Links says which links are checked, and which of them are good.
+type Links struct {
+	IncludeURL []string `flag:"include-url"`
+	ExcludeURL []string `flag:"exclude-url"`
+	Accept     []int    `flag:"accept"`
+	Probe      bool     `flag:"probe"`
+	Code       bool     `flag:"code"`
+	Examples   bool     `flag:"examples"`
+	Data       bool     `flag:"data-attributes"`
+}
+
+// Site says which URLs the files of a site have.
+type Site struct {
+	Base      *string  `flag:"base"`
+	Root      string   `flag:"root"`
+	Index     []string `flag:"index"`
+	Extension []string `flag:"extension"`
+}
+
+// Pace limits the requests: how many at once, how often, and how long each may take.
+type Pace struct {
+	Jobs      int           `flag:"jobs"`
+	PerHost   int           `flag:"per-host"`
+	Rate      float64       `flag:"rate"`
+	Retries   int           `flag:"retries"`
+	RetryWait time.Duration `flag:"retry-wait"`
+	Timeout   time.Duration `flag:"timeout"`
+	MinRate   int64         `flag:"min-rate"`
+	NoMX      bool          `flag:"no-mx"`
+}
+
+// Reports says which links make the command fail, and how the report is written.
+type Reports struct {
+	FailOn   []string `flag:"fail-on"`
+	Archived string   `flag:"archived"`
+	Archive  string   `flag:"archive"`
+	All      bool     `flag:"all"`
+	JSON     bool     `flag:"json"`
+	JUnit    string   `flag:"junit"`
+	SARIF    string   `flag:"sarif"`
+	HTML     string   `flag:"html"`
+	Markdown string   `flag:"markdown"`
+}
+
+// Compared names the results of earlier runs with which this run is compared.
+type Compared struct {
+	MaxAge   time.Duration `flag:"max-age"`
+	Since    string        `flag:"since"`
+	Baseline string        `flag:"baseline"`
+}
+
+// Repair says whether links in files are rewritten.
+type Repair struct {
+	Fix bool `flag:"fix"`
+	Yes bool `flag:"yes"`
+}
+
+// Kept says which data stays on this machine for later runs.
+type Kept struct {
+	State    string `flag:"state"`
+	Resume   bool   `flag:"resume"`
+	NoResume bool   `flag:"no-resume"`
+}
+
+// Shared says how a run is shared with other processes.
+type Shared struct {
+	NATS      string        `flag:"nats"`
+	Run       string        `flag:"run"`
+	Replicas  int           `flag:"replicas"`
+	Lease     time.Duration `flag:"lease"`
+	SplitHost []string      `flag:"split-host"`
+	Join      bool          `flag:"join"`
+	ListRuns  bool          `flag:"list-runs"`
+	ForgetRun bool          `flag:"forget-run"`
+	NATSCreds string        `flag:"nats-creds"`
+	NATSCA    string        `flag:"nats-ca"`
+	NATSCert  string        `flag:"nats-cert"`
+	NATSKey   string        `flag:"nats-key"`
+}
+
+// rules returns the rules for flags that need other flags, or exclude them.
+func rules() []cli.Rule {
+	const (
+		wantEachOther = "--nats-cert and --nats-key want each other"
+		resumable     = "--resume and --no-resume are for runs without --nats: those with it can always be resumed"
+	)
+	return []cli.Rule{
+		{Flags: cli.FlagNames[Shared](), Needs: "nats"},
+		{Flags: "resume", Excludes: "no-resume"},
+		{Flags: "resume no-resume", Excludes: "nats", Text: resumable},
+		{Flags: "nats-cert", Needs: "nats-key", Text: wantEachOther},
+		{Flags: "nats-key", Needs: "nats-cert", Text: wantEachOther},
+		{Flags: "since", Excludes: "baseline"},
+		{Flags: notForWorkers(), Excludes: "join", Text: "--join does not take %s: the process that starts the run does"},
+		{Flags: "yes", Needs: "fix"},
+		{Flags: "scope ignore-robots", Needs: "recursive"},
+		{Flags: "archive", Needs: "archived"},
+	}
+}
+
+// notForWorkers returns the names of the flags that a worker refuses, in alphabetical order. A worker decides only how
+// it connects and how many links it checks at once, because the run that it joins has all other options.
+func notForWorkers() string {
+	own := strings.Fields(cli.FlagNames[cli.Protocols]() + " nats nats-creds nats-ca nats-cert nats-key run join" +
+		" jobs idle proxy no-proxy allow-port min-rate no-mx netrc-file")
+	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool { return slices.Contains(own, name) })
+	slices.Sort(others)
+	return strings.Join(others, " ")
+}
+
+// check returns a UsageError for flags and arguments that do not go together.
+func (o Options) check() error {
+	if err := o.Given.Check(rules()...); err != nil {
+		return err
+	}
+	reports := o.onStdout()
+	switch {
+	case len(reports) > 1:
+		return cli.Misuse("%s and %s exclude each other: both write to stdout", reports[0], reports[1])
+	case o.Join && len(o.Args) > 0:
+		return cli.Misuse("--join takes no arguments: the process that starts the run has them")
+	case o.Given["lease"] && o.Lease < time.Second/10:
+		return cli.Misuse("--lease wants a duration of at least 100ms")
+	case !cli.IsArchiveTemplate(o.Archive):
+		return cli.Misuse("--archive wants a URL with a scheme and {url} in it, not %q", o.Archive)
+	}
+	return nil
+}
+
+// isShared reports whether other processes take part in the run.
+func (o Options) isShared() bool { return o.Given["nats"] }
+
+// isKept reports whether the run is saved in the state folder.
+func (o Options) isKept() bool {
+	return !o.isShared() && (o.Resume || o.Recursive && !o.NoResume)
+}

@@ -1,0 +1,139 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"locus/check/stream"
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/flags"
+	"locus/cmd/locus/internal/runfile"
+	"locus/internal/render"
+)
+
+// sharedShards is how many parts the hosts of a shared run are divided into.
+const sharedShards = 64
+
+// connect connects to the servers of --nats.
+func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
+	for server := range strings.SplitSeq(s.NATS, ",") {
+		if !strings.Contains(server, "://") {
+			server = "nats://" + server
+		}
+		// The library's error would show a password.
+		if _, err := neturl.Parse(strings.TrimSpace(server)); err != nil {
+			return nil, cli.Misuse("--nats wants URLs such as nats://127.0.0.1:4222, not %q", flags.HideLogin(server))
+		}
+	}
+	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check")}
+	if s.NATSCreds != "" {
+		options = append(options, nats.UserCredentials(e.Path(s.NATSCreds)))
+	}
+	if s.NATSCA != "" {
+		options = append(options, nats.RootCAs(e.Path(s.NATSCA)))
+	}
+	if s.NATSCert != "" {
+		options = append(options, nats.ClientCert(e.Path(s.NATSCert), e.Path(s.NATSKey)))
+	}
+	conn, err := nats.Connect(s.NATS, options...)
+	if err != nil {
+		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
+	}
+	return conn, nil
+}
+
+// sharedQueue opens the queue at the servers of --nats.
+func (k *checker) sharedQueue(ctx context.Context) (runQueue, error) {
+	conn, err := k.options.connect(k.Env)
+	if err != nil {
+		return runQueue{}, err
+	}
+	run := stream.Run{Policy: k.Policy, Args: k.options.Args, Shards: sharedShards}
+	q, err := stream.Start(ctx, conn, k.options.Run, run, stream.Options{
+		Replicas: max(k.options.Replicas, 1), Lease: k.options.Lease, Jobs: k.Jobs, Create: runfile.Temporary,
+	})
+	if err != nil {
+		conn.Close()
+		return runQueue{}, withHint(err)
+	}
+	return runQueue{q, func() { _ = q.Close(); conn.Close() }, q.Delete}, nil
+}
+
+// work helps with a run that another process has started.
+func (k *checker) work(ctx context.Context) error {
+	conn, err := k.options.connect(k.Env)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	q, err := stream.Join(ctx, conn, k.options.Run, stream.Options{Jobs: k.Jobs, Create: runfile.Temporary})
+	if err == nil {
+		defer q.Close()
+		jobs := k.Jobs
+		k.Policy = q.Run().Policy
+		k.Jobs = jobs
+		progress := k.progress()
+		k.Notify = progress.result
+		err = k.Checker.Run(ctx, q)
+		progress.close()
+	}
+	if err != nil && ctx.Err() != nil {
+		return cli.ErrInterrupted
+	}
+	return withHint(err)
+}
+
+// withHint adds the way out to an error of a shared run.
+func withHint(err error) error {
+	for _, known := range []cli.Hinted{
+		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
+		{Err: stream.ErrNotStarted, Hint: "a run may have ended before; a worker may start before its run, and not after"},
+		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
+		{Err: stream.ErrFewServers, Hint: "start the other servers, or set a smaller --replicas"},
+	} {
+		if errors.Is(err, known.Err) {
+			return &cli.Hinted{Err: err, Hint: known.Hint}
+		}
+	}
+	return err
+}
+
+// manageRuns obeys --list-runs and --forget-run.
+func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
+	if len(o.Args) > 0 || o.ListRuns && o.ForgetRun {
+		return cli.Misuse("--list-runs and --forget-run stand alone, with --nats")
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	conn, err := o.connect(e)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	runs, err := stream.Runs(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if o.ListRuns {
+		for _, name := range slices.Sorted(maps.Keys(runs)) {
+			if err := e.Line(name + "  " + render.Clean(runs[name].String())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if _, ok := runs[o.Run]; !ok {
+		return &cli.Hinted{Err: fmt.Errorf("the servers keep no run %q", o.Run), Hint: "--list-runs lists them"}
+	}
+	return stream.Remove(ctx, conn, o.Run)
+}

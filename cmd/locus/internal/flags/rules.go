@@ -1,0 +1,40 @@
+package flags
+
+import "strings"
+
+// A Rule says that flags need other flags, or exclude them. The flags are long names with
+// blanks between them.
+type Rule struct {
+	Flags    string // the rule is about each of these flags
+	Needs    string // each of Flags needs one of these; "": the rule is not about that
+	Excludes string // each of Flags excludes these; "" in a rule without Needs: Flags are refused
+	Text     string // of the error, with %s for the first of Flags that was given; "": the usual text
+	Hint     string // of the error; "": none
+}
+
+// Check returns a UsageError for the first rule that the flags break; nil if they break none.
+func (g Given) Check(rules ...Rule) error {
+	for _, r := range rules {
+		if text := r.broken(g); text != "" {
+			return &UsageError{Text: text, Hint: r.Hint}
+		}
+	}
+	return nil
+}
+
+// broken returns the text of the error if the flags in g break the rule; "" if they do not.
+func (r Rule) broken(g Given) string {
+	flag := g.First(strings.Fields(r.Flags)...)
+	other := g.First(strings.Fields(r.Excludes)...)
+	isRefused := other != "" || r.Excludes == "" && g.First(strings.Fields(r.Needs)...) == ""
+	switch {
+	case flag == "" || !isRefused:
+		return ""
+	case r.Text != "":
+		return strings.Replace(r.Text, "%s", flag, 1)
+	case other != "":
+		return flag + " and " + other + " exclude each other"
+	}
+	needed, _, _ := strings.Cut(r.Needs, " ")
+	return flag + " is for " + Dashed(needed)
+}

@@ -1,0 +1,77 @@
+package get
+
+import "locus/cmd/locus/internal/cli"
+
+// rules returns the rules for flags that need other flags, or exclude them, whatever get writes to.
+func rules() []cli.Rule {
+	tree := cli.FlagNames[cli.Tree]()
+	return []cli.Rule{
+		{Flags: tree + " output remote-name recursive sha256 checksum-file input offset search answer raw charset", Excludes: "metalink", Text: "%s is not for --metalink"},
+		{Flags: "output", Excludes: "remote-name", Text: "-o and -O exclude each other"},
+		{Flags: "output remote-name", Excludes: "recursive", Text: "-r makes a folder: it goes with --output-dir, not with -o and -O"},
+		{Flags: "output", Excludes: "output-dir", Text: "-o and --output-dir exclude each other"},
+		{Flags: "sha256", Excludes: "checksum-file"},
+		{Flags: "sha256 checksum-file", Excludes: "recursive", Text: "digests are not for -r"},
+		{Flags: "raw offset continue sha256 checksum-file split recursive", Excludes: "marcxml", Text: "%s is not for --marcxml"},
+		{Flags: "offset search answer raw charset", Excludes: "recursive", Text: "%s is not for -r"},
+		{Flags: tree, Needs: "recursive", Text: "%s is for -r"},
+	}
+}
+
+// fileRules returns the rules for flags that are refused if get writes to files.
+func fileRules() []cli.Rule {
+	return []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
+}
+
+// stdoutRules returns the rules for flags that are refused if get writes to stdout.
+func stdoutRules() []cli.Rule {
+	return []cli.Rule{{
+		Flags: "json continue sha256 checksum-file split jobs sync",
+		Text:  "%s is for files", Hint: "-o FILE, -O and --output-dir DIR write into files",
+	}}
+}
+
+// check returns a UsageError for flags and arguments that do not go together.
+func (o Options) check() error {
+	if err := o.Given.Check(rules()...); err != nil {
+		return err
+	}
+	if o.Given["metalink"] {
+		return o.checkMetalink()
+	}
+	if err := o.checkURLs(); err != nil || o.Recursive {
+		return err
+	}
+	if o.hasRemoteNames() || o.Given["output"] && o.Output != "-" {
+		return o.Given.Check(fileRules()...)
+	}
+	return o.Given.Check(stdoutRules()...)
+}
+
+// checkURLs returns a UsageError if there are no URLs, or several URLs for the one file of --output.
+func (o Options) checkURLs() error {
+	has := o.Given
+	switch {
+	case has["output"] && o.Output == "":
+		return cli.Misuse("-o wants the name of a file")
+	case has["output"] && o.Output != "-" && (len(o.URLs) > 1 || has["input"]):
+		return &cli.UsageError{Text: "-o FILE takes one URL", Hint: "-O names a file for each"}
+	case len(o.URLs) == 0 && !has["input"]:
+		return &cli.UsageError{Text: "get wants more arguments: URL…", Hint: "locus help get"}
+	}
+	return nil
+}
+
+// checkMetalink returns a UsageError if the value of --metalink is empty, or if there are URLs as well.
+func (o Options) checkMetalink() error {
+	switch {
+	case len(o.URLs) > 0:
+		return cli.Misuse("--metalink takes no URL: the Metalink has them")
+	case o.Metalink == "":
+		return cli.Misuse("--metalink wants a file or a URL")
+	}
+	return nil
+}
+
+// hasRemoteNames reports whether each URL names the file that it is written to.
+func (o Options) hasRemoteNames() bool { return o.RemoteName || o.Given["output-dir"] }

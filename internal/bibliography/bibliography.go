@@ -1,0 +1,94 @@
+// Package bibliography reads bibliographic records, such as the records of library catalogues, for
+// people: as a title and named fields. A program that shows such records asks this package for
+// their Format, and so knows no format by name.
+package bibliography
+
+import (
+	"io"
+	"iter"
+	"strings"
+
+	"locus/internal/marc"
+)
+
+// A Format is one format of bibliographic records.
+type Format struct {
+	// Type is the media type, in lower case and without parameters.
+	Type string
+	// Name is the name of the format for people; "" if it has none but its media type.
+	Name string
+	// Read yields the records of a file. After an error about one record the next record
+	// follows; every other error is the last. Read is nil if the format is text, which people
+	// read without help.
+	Read func(r io.Reader) iter.Seq2[Description, error]
+
+	begins func(start []byte) bool // whether a file may begin like this; nil: that does not tell
+}
+
+// A Description is a bibliographic record: it describes one book, map, recording or other item.
+// All its text is valid UTF-8, and may have control characters.
+type Description struct {
+	Title    string // "" if there is none
+	Fields   []Field
+	Problems []string // what was wrong with the record and could be read nevertheless
+}
+
+// A Field is a field of a Description.
+type Field struct {
+	Name  string // "Author"; the tag of the format if the field is not known
+	Value string // one line
+}
+
+// formats are all formats.
+func formats() []Format {
+	return []Format{
+		{Type: "application/marc", Name: "library record", Read: readMARC, begins: marc.LooksLike},
+		{Type: "application/marcxml+xml"},
+	}
+}
+
+// Of returns the Format with a media type, which is in lower case and has no parameters. ok is
+// false if there is none.
+func Of(mediaType string) (f Format, ok bool) {
+	if !strings.HasPrefix(mediaType, "application/") { // most resources, at no cost
+		return Format{}, false
+	}
+	for _, f := range formats() {
+		if f.Type == mediaType {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// Sniff returns the media type of a file that begins with start; "" if these are no bibliographic
+// records, or too few bytes to tell.
+func Sniff(start []byte) string {
+	for _, f := range formats() {
+		if f.begins != nil && f.begins(start) {
+			return f.Type
+		}
+	}
+	return ""
+}
+
+// readMARC yields the records of a MARC file.
+func readMARC(r io.Reader) iter.Seq2[Description, error] {
+	return func(yield func(Description, error) bool) {
+		for record, err := range marc.Read(r) {
+			if err != nil {
+				if !yield(Description{}, err) {
+					return
+				}
+				continue
+			}
+			d := Description{Title: record.Title(), Problems: record.Problems}
+			for _, line := range record.Lines() {
+				d.Fields = append(d.Fields, Field{line.Name, line.Value})
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}

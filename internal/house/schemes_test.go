@@ -1,0 +1,142 @@
+package house_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"testing"
+
+	"locus/internal/facts"
+)
+
+// A policy that compares the name of a scheme forgets the schemes that are added later. So a package
+// asks for traits (access.Scheme, or internal/facts), and does not compare a name.
+
+// schemeRooms are the packages that may compare the names of schemes, because each knows what
+// one scheme means.
+var schemeRooms = []string{
+	"internal/facts", "scheme", "internal/trail", // the tables
+	"url", "url/*", "compare", // the standards of syntax name the schemes for which they have rules
+	"proto/*", "transfer/internal/tree", // what one protocol is
+	"cmd/*", "demo", "demo/*", "examples/*", // programs
+}
+
+// schemeNames lists the other comparisons with a text that is the name of a scheme, by file.
+var schemeNames = []struct {
+	file   string
+	names  []string
+	reason string
+}{
+	{"client.go", nil, "it has the table of engines"},
+	{"proxy.go", []string{"http", "ftp", "gopher", "wais"}, "the kinds of proxies, and the schemes that HTTP proxies understand"},
+	{"proxies.go", []string{"http", "mid", "cid"}, "the kinds of proxies; mail is fetched with the proxy for imap"},
+	{"access/fs.go", []string{"ftp", "gopher"}, "the view of a scheme tells where a name stands in its URLs"},
+	{"access/location.go", []string{"ftp", "gopher", "file", "afs", "http"}, "as access/fs.go"},
+	{"archive/proxy.go", []string{"http"}, "a client that cannot ask for https through a proxy asks for http"},
+	{"archive/replay.go", []string{"ftp", "ftps"}, "an ftp URL may end with a type, which is no part of the name"},
+	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
+
+	// words that mean something else
+	{"extract/document/internal/asciidoc/asciidoc.go", []string{"mailto"}, "a macro of AsciiDoc"},
+	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},
+	{"extract/document/internal/rst/objects.go", []string{"data"}, "a directive of Sphinx"},
+	{"gateway/form.go", []string{"file"}, "a kind of question"},
+	{"gateway/internal/page/form.go", []string{"file"}, "a kind of question"},
+	{"gateway/internal/page/kinds.go", []string{"javascript"}, "a media type"},
+	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},
+	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},
+}
+
+func TestSchemeNames(t *testing.T) {
+	isScheme := map[string]bool{}
+	for s := range facts.All() {
+		isScheme[s.Name] = true
+	}
+	seen := map[string]bool{} // "file name"
+	for _, s := range sources(t) {
+		if s.test || matchAny(schemeRooms, s.pkg) || ast.IsGenerated(s.ast) {
+			continue
+		}
+		for _, lit := range comparedTexts(s.ast) {
+			name, err := strconv.Unquote(lit.Value)
+			if err != nil || !isScheme[name] {
+				continue
+			}
+			i := slices.IndexFunc(schemeNames, func(known struct {
+				file   string
+				names  []string
+				reason string
+			}) bool {
+				return known.file == s.file && (known.names == nil || slices.Contains(known.names, name))
+			})
+			seen[s.file], seen[s.file+" "+name] = true, true
+			if i < 0 {
+				t.Errorf("%s: a value is compared with %q, the name of a scheme: ask for a trait of the scheme, or list the reason in internal/house/schemes_test.go", s.fset.Position(lit.Pos()), name)
+			}
+		}
+	}
+	for _, known := range schemeNames {
+		if !seen[known.file] {
+			t.Errorf("%s is listed, and compares no name of a scheme", known.file)
+		}
+		for _, name := range known.names {
+			if seen[known.file] && !seen[known.file+" "+name] {
+				t.Errorf("%s is listed with %q, and does not compare it", known.file, name)
+			}
+		}
+	}
+}
+
+// comparedTexts returns the literals that a file compares, switches on, or has as the key of a map.
+func comparedTexts(f *ast.File) []*ast.BasicLit {
+	var all []*ast.BasicLit
+	add := func(values ...ast.Expr) {
+		for _, v := range values {
+			if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				all = append(all, lit)
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.EQL || n.Op == token.NEQ {
+				add(n.X, n.Y)
+			}
+		case *ast.CaseClause:
+			add(n.List...)
+		case *ast.KeyValueExpr:
+			add(n.Key)
+		case *ast.IndexExpr:
+			add(n.Index)
+		}
+		return true
+	})
+	return all
+}
+
+// Every form of a comparison is found, and a text that is only handed on is not.
+func TestComparedTexts(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
+func _(s string, m map[string]int) {
+	_ = s == "a" || "b" != s
+	switch s { case "c", "d": }
+	_ = m["e"]
+	_ = map[string]int{"f": 1}
+	_ = []string{"no"}
+	g("no")
+	s = "no"
+}`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, lit := range comparedTexts(f) {
+		got = append(got, lit.Value)
+	}
+	if want := []string{`"a"`, `"b"`, `"c"`, `"d"`, `"e"`, `"f"`}; !slices.Equal(got, want) {
+		t.Errorf("comparedTexts: %s, want %s", got, want)
+	}
+}
