@@ -25,15 +25,20 @@ type HostRule struct {
 	Accept  []int    `json:"accept,omitempty"`  // in addition to Policy.Accept
 	Exclude []string `json:"exclude,omitempty"` // in addition to Policy.Exclude
 
-	// Rate replaces Policy.Rate if it is not 0. A negative value means no limit.
+	// Rate replaces Policy.Rate. 0 means Policy.Rate, and a negative value
+	// means no limit.
 	Rate float64 `json:"rate,omitempty"`
-	// PerServer replaces Policy.PerServer if it is not 0. A negative value means no limit.
+	// PerServer replaces Policy.PerServer. 0 means Policy.PerServer, and a negative value
+	// means no limit.
 	PerServer int `json:"per_host,omitempty"`
-	// Timeout replaces Policy.Timeout if it is not 0. A negative value means no limit.
+	// Timeout replaces Policy.Timeout. 0 means Policy.Timeout, and a negative value
+	// means no limit.
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// Retries replaces Policy.Retries if it is not 0. A negative value means no retries.
+	// Retries replaces Policy.Retries. 0 means Policy.Retries, and a negative value
+	// means no retries.
 	Retries int `json:"tries,omitempty"`
-	// Wait replaces Policy.Wait if it is not 0. A negative value means no pause.
+	// Wait replaces Policy.Wait. 0 means Policy.Wait, and a negative value
+	// means no pause.
 	Wait time.Duration `json:"wait,omitempty"`
 
 	// Header holds fields for requests of http and https. They are not in the JSON, so the other processes of a
