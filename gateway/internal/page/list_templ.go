@@ -14,8 +14,8 @@ import (
 	"locus/internal/render"
 )
 
-// html is the page of a listing. It is sent in pieces: its beginning, if it is long; its
-// rows; the text for the readers of the folder.
+// html is the page of a listing. A long page is sent in pieces: the part before the rows, the rows,
+// and the readme of the folder.
 func (lw *listWriter) html() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -281,7 +281,7 @@ func (lw *listWriter) html() templ.Component {
 	})
 }
 
-// bar is what the reader may choose.
+// bar has the filter and the links to other orders, views and archives.
 func (p *listing) bar() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -903,7 +903,7 @@ func (r *row) name(class string) templ.Component {
 	})
 }
 
-// tile is a picture of a grid, or what stands for it.
+// tile is an entry in a grid of pictures. An entry without a picture has an icon.
 func (r *row) tile() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1266,7 +1266,7 @@ func (r *row) item() templ.Component {
 	})
 }
 
-// extras is what follows the name of an entry.
+// extras are the picture, the sound and the facts after the name of an entry.
 func (r *row) extras() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1436,7 +1436,7 @@ func (r *row) extras() templ.Component {
 	})
 }
 
-// end is what follows the rows of a listing.
+// end has the links to other pages and the notes below the rows.
 func (p *listing) end() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1513,7 +1513,7 @@ func (p *listing) end() templ.Component {
 			}
 		}
 		if p.Short {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 130, "<p class=\"note\" role=\"note\">This page does not show everything: the listing is too long to be sorted to its end. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 130, "<p class=\"note\" role=\"note\">This page leaves out entries, because the listing is too long to sort. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1526,7 +1526,7 @@ func (p *listing) end() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 131, "\">Show it as the server sends it.</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 131, "\">Show the listing as the server sends it.</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1593,7 +1593,7 @@ func (r readme) html() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Problem != "" {
-			templ_7745c5c3_Err = note("It could not be read: "+render.Clean(r.Problem)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = note("This file could not be read: "+render.Clean(r.Problem)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

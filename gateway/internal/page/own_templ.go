@@ -227,7 +227,7 @@ func (p guessPage) html() templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p>A URL starts with its scheme, such as <code>ftp://ftp.example.org/</code>. A host alone is enough, too.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<p>A URL starts with its scheme, such as <code>ftp://ftp.example.org/</code>. A host name is enough, too.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -316,7 +316,7 @@ func (p schemesPage) html() templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<table class=\"listing schemes\"><thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Port</th><th scope=\"col\">What it names</th><th scope=\"col\">Defined in</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<table class=\"listing schemes\"><thead><tr><th scope=\"col\">Scheme</th><th scope=\"col\">Port</th><th scope=\"col\">Leads to</th><th scope=\"col\">Defined in</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -562,7 +562,7 @@ func (p toolsPage) html() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\">Compare</a></h2><p>See how browsers, libraries and standards read a URL, and whether they agree where it leads. Nothing is opened.</p><form class=\"search wide\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\">Compare</a></h2><p>See how browsers, libraries and standards read a URL, and whether they agree where it leads. The gateway does not open the URL.</p><form class=\"search wide\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -660,7 +660,7 @@ func (p toolsPage) html() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</code>. A menu, newsgroup or search needs <code>/-/</code> at the end. Nothing can be written.</p></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "</code>. A menu, newsgroup or search needs <code>/-/</code> at the end. Mounted folders are read-only.</p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -932,7 +932,7 @@ func (p aboutPage) html() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Failed != "" {
-				templ_7745c5c3_Err = note("The server did not say more: "+render.Clean(p.Failed)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = note("The server did not give more details: "+render.Clean(p.Failed)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -980,7 +980,7 @@ func (p addressPage) html() templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<p>This URL is an address to write to. There is nothing to open.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<p>This URL is an address to write to. It does not lead to a page.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
