@@ -25,8 +25,8 @@ type row struct {
 	Download templ.SafeURL // stores the entry in a file; "" if the entry is not a file
 	Target   string        // the URL itself, for a form
 	Type     string        // the type for people: "text", "PNG picture"
-	Size     string
-	Bytes    int64
+	Size     string        // "1.5 kB", or "~1.2 kB" for a rounded size
+	Bytes    int64         // the exact size; -1 if it is unknown
 	Time     string
 	Stamp    string // the time for programs
 	Label    string // the kind, if a reader cannot see it otherwise
