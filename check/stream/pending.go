@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -24,7 +26,12 @@ type pending struct {
 // maxPending is how many jobs may be pending if Options.Jobs is 0. A check.Checker does not check more at the same time.
 const maxPending = 1000
 
+// newPending returns an empty pending with so many slots. 0 means maxPending, and a negative value means no limit.
 func newPending(ctx context.Context, most int) *pending {
+	if most < 0 {
+		most = math.MaxInt32 // values of type struct{} take no memory
+	}
+	most = cmp.Or(most, maxPending)
 	return &pending{ctx: ctx, slots: make(chan struct{}, most), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
 }
 

@@ -189,3 +189,19 @@ func TestTakeFromAllShards(t *testing.T) {
 		t.Errorf("%d jobs come from %d shards, want %d", open, len(from), shards)
 	}
 }
+
+// A negative Options.Jobs means no limit: Begin does not wait for a slot.
+func TestPendingWithoutLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := offline(-1, (&published{}).publish)
+		start := time.Now()
+		for _, j := range lendAll(t, q, 2*maxPending) {
+			if !q.Begin(t.Context(), j) {
+				t.Fatalf("Begin(%s) = false", j.URL)
+			}
+		}
+		if took := time.Since(start); took != 0 || len(q.pending.slots) != 2*maxPending {
+			t.Errorf("%d jobs begin after %v, want %d at once", len(q.pending.slots), took, 2*maxPending)
+		}
+	})
+}

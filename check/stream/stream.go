@@ -201,7 +201,7 @@ func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*
 func newQueue(b *background, r Run, o Options) *Queue {
 	q := &Queue{run: r, options: o, sharding: r.Policy.Sharding(r.Shards), background: b, moved: make(chan struct{}, 1)}
 	q.held = held{count: r.Shards, shards: make(map[int]*shard), create: q.newShard}
-	q.pending = newPending(b.ctx, cmp.Or(o.Jobs, maxPending))
+	q.pending = newPending(b.ctx, o.Jobs)
 	q.phases = newPhases(r, "")
 	return q
 }
