@@ -184,6 +184,7 @@ func (all *manual) read(files fs.FS, name string) {
 	lines := bufio.NewScanner(f)
 	for size := 0; lines.Scan(); {
 		if size += len(lines.Bytes()); size > maxSource {
+			all.isExtended = true // the rest may define more labels
 			break
 		}
 		if c := strings.TrimLeft(lines.Text(), " \t"); c == "" || c[0] != '.' && c[0] != ':' && c[0] != '(' {

@@ -65,6 +65,7 @@ func TestUnknownLabels(t *testing.T) {
 		{"an extension with labels", []string{"conf.py=extensions = ['sphinx.ext.autosectionlabel']", "a.rst="}, site.MayBeLabel},
 		{"no conf.py", []string{"a.rst="}, site.MayBeLabel},
 		{"a long line", []string{"conf.py=", "a.rst=" + long + "\n.. _x:\n"}, site.MayBeLabel},
+		{"a large file", []string{"conf.py=", "a.rst=" + strings.Repeat("yyyyyyy\n", 1<<20) + ".. _x:\n"}, site.MayBeLabel},
 		{"too many files", tooMany, site.MayBeLabel},
 	} {
 		s, _ := folderSite(test.files...)
