@@ -68,8 +68,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// characterReference finds the reference to a character at the end of a text (HTML §13.5), which is a name or a number, from
-// &lt; to &thetasym;.
+// characterReference finds the reference to a character at the end of a text (HTML §13.5), which is a name or a number,
+// from &lt; to &thetasym;.
 func TestCharacterReference(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, ";": 0, "&;": 0, "&a;": 0, "&lt;": 4, "&amp;": 5, "a&amp;": 5, "&amp;amp;": 0, "&quot;": 6, "&thetasym;": 10, "&thetasyms;": 0,

@@ -22,7 +22,8 @@ func TestHasValidLabels(t *testing.T) {
 	}
 }
 
-// isTopLevel knows the names of top-level domains in any case, except ASCII names in mixed case, which are names in programs.
+// isTopLevel knows the names of top-level domains in any case, except ASCII names in mixed case, which are names in
+// programs.
 func TestIsTopLevel(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, "a": false, "de": true, "DE": true, "De": false, "dE": true, "com": true, "COM": true, "Com": false, "cOM": true, "COm": true,
@@ -35,8 +36,8 @@ func TestIsTopLevel(t *testing.T) {
 	}
 }
 
-// Each name of a top-level domain is once in one of the tables, in lower case, and is a valid label. The names that are also
-// extensions of files are among them.
+// Each name of a top-level domain is once in one of the tables, in lower case, and is a valid label. The names that are
+// also extensions of files are among them.
 func TestTopLevel(t *testing.T) {
 	all := map[string]bool{}
 	for _, list := range []string{rootZone, international, punycode, special} {

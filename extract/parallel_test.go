@@ -73,8 +73,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// Parallel finds the same matches as a Scanner in a text without white space at which parts could start, and in a text whose
-// matches extend over two parts.
+// Parallel finds the same matches as a Scanner in a text without white space at which parts could start, and in a text
+// whose matches extend over two parts.
 func TestParallelParts(t *testing.T) {
 	for _, piece := range []string{
 		"http://h.example/aaaa,", "a.example;", "jo@h.example,b", "http://h/aaaa(http://i/b", "'http://h/a','", "1::2,3", "x=/a,", "://", "a.b@c.example.",
@@ -177,7 +177,8 @@ func TestParallelBorders(t *testing.T) {
 	}
 }
 
-// Parallel yields the matches before an error, and then the error. It also does so if the text is shorter than its size.
+// Parallel yields the matches before an error, and then the error. It also does so if the text is shorter than its
+// size.
 func TestParallelErrorAnywhere(t *testing.T) {
 	text := strings.Repeat("x <URL:http://a/\n b> http://b/(d) ftp://c/, http://e/f\n", 4)
 	for at := range len(text) {

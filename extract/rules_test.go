@@ -48,7 +48,8 @@ func TestEdges(t *testing.T) {
 		{"http://h/,https:", []string{"http://h/,https"}},
 		// and an apostrophe in a host
 		{"\"http://'.$h.'/x\" http://h'x/", []string{"http://h"}},
-		// 4: a character that an IRI cannot contain (RFC 3987 §2.2, ucschar) ends it, and the characters next to these do not
+		// 4: a character that an IRI cannot contain (RFC 3987 §2.2, ucschar) ends it, and the characters next to these
+		// do not
 		{"http://h/\ufdcfa\ufdf0b\uffefc", []string{"http://h/\ufdcfa\ufdf0b\uffefc"}},
 		{"http://h/a\ufdd0b http://h/a\ufdefb http://h/a\ufff0b http://h/a\ufffdb http://h/a\uffffb", []string{"http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a"}},
 		{"http://h/a\xe3\x81", []string{"http://h/a"}},

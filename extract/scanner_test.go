@@ -58,8 +58,8 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// An error comes after all matches before it, wherever it is, and whether the reader returns it with the last bytes or after
-// them. Reset forgets it.
+// An error comes after all matches before it, wherever it is, and whether the reader returns it with the last bytes or
+// after them. Reset forgets it.
 func TestErrorAnywhere(t *testing.T) {
 	const text = "x <URL:http://a/\n b-\n c> http://b/(d) ftp://c/\u00e9 http://e/f, z"
 	broken := errors.New("broken")
@@ -136,8 +136,8 @@ func TestMatchFields(t *testing.T) {
 	}
 }
 
-// A match with more than ten hyphens has two readings, with all of the hyphens and with none of them. A loop over the readings
-// may end at each.
+// A match with more than ten hyphens has two readings, with all of the hyphens and with none of them. A loop over the
+// readings may end at each.
 //
 // req: 1738-A-2
 func TestManyReadings(t *testing.T) {
@@ -171,8 +171,8 @@ func TestManyReadings(t *testing.T) {
 // useWindow gives a Scanner a window that grows from one size to another.
 func useWindow(s *Scanner, from, to int) { s.window.text, s.maxWindow = make([]byte, 0, from), to }
 
-// The matches do not depend on where a window ends. When the window moves, a match that was found before is not found again, and
-// neither is a part of it.
+// The matches do not depend on where a window ends. When the window moves, a match that was found before is not found
+// again, and neither is a part of it.
 func TestWindows(t *testing.T) {
 	o := everything(t)
 	o.MaxLength = lookBehind

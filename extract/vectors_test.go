@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// differ lists the cases of mvdan/xurls for which this package finds other matches, and why. An empty want means no match.
-// doc/extract-differences.md has the same list.
+// differ lists the cases of mvdan/xurls for which this package finds other matches, and why. An empty want means no
+// match. doc/extract-differences.md has the same list.
 var differ = map[string]struct{ want, why string }{
 	"constantTestCases http://1080::8:800:200c:417a/path": {"", "an IPv6 address stands in brackets (RFC 3986 §3.2.2), so this does not read"},
 	"constantTestCases 'http://foo.com/bar'more":          {"http://foo.com/bar", "what follows an apostrophe ends before the next one"},

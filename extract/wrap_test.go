@@ -123,8 +123,8 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// All finds the same URLs in the output of Wrap as in its input. Wrapping the output again does not change it. Only the wrappers
-// are new.
+// All finds the same URLs in the output of Wrap as in its input. Wrapping the output again does not change it. Only the
+// wrappers are new.
 //
 // req: 1738-A-2
 func FuzzWrap(f *testing.F) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// joinLines removes the white space from the text of a wrapper, and returns the hyphens at line ends, which a typesetter may have
-// added.
+// joinLines removes the white space from the text of a wrapper, and returns the hyphens at line ends, which a
+// typesetter may have added.
 //
 // req: 1738-A-2
 func TestJoinLines(t *testing.T) {
@@ -108,8 +108,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// The local part of a mail address consists of the characters of RFC 5321 §4.1.2 that most addresses have. An apostrophe is
-// accepted only inside a word.
+// The local part of a mail address consists of the characters of RFC 5321 §4.1.2 that most addresses have. An
+// apostrophe is accepted only inside a word.
 func TestInLocal(t *testing.T) {
 	for _, test := range []struct {
 		in      string

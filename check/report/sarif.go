@@ -111,8 +111,8 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators. It
-// escapes the name of a file.
+// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators.
+// It escapes the name of a file.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)

@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// A rule of _redirects with a condition redirects only some visitors, so it is not followed. A link to which only such rules
-// apply is unchecked.
+// A rule of _redirects with a condition redirects only some visitors, so it is not followed. A link to which only such
+// rules apply is unchecked.
 func TestConditionalRedirects(t *testing.T) {
 	const rules = `/ /de/ 302! Country=de
 /de-only /a 302 Language=de

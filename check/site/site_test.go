@@ -226,8 +226,8 @@ func TestSiteFaults(t *testing.T) {
 	}
 }
 
-// A file is served through a symbolic link, but not if the link leads nowhere. A folder without a name of exactly this case
-// is not served.
+// A file is served through a symbolic link, but not if the link leads nowhere. A folder without a name of exactly this
+// case is not served.
 func TestSymlinks(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(

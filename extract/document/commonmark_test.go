@@ -49,8 +49,8 @@ func TestLongDefinitions(t *testing.T) {
 	}
 }
 
-// The label of a footnote has the same maximum length as the label of a reference (CommonMark §4.7). A longer label is not a
-// footnote.
+// The label of a footnote has the same maximum length as the label of a reference (CommonMark §4.7). A longer label is
+// not a footnote.
 func TestLongFootnote(t *testing.T) {
 	name := strings.Repeat("a", emit.MaxLabel-len("^"))
 	hold(t, Markdown, Options{}, []marked{

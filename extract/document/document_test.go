@@ -269,8 +269,8 @@ func TestModeOf(t *testing.T) {
 	}
 }
 
-// In a charset that contains ASCII, the matches in ASCII are found, and the bytes next to them do not change. UTF-16 contains no
-// ASCII, so nothing is found in it.
+// In a charset that contains ASCII, the matches in ASCII are found, and the bytes next to them do not change. UTF-16
+// contains no ASCII, so nothing is found in it.
 func TestCharsets(t *testing.T) {
 	encoded := func(text string, order binary.AppendByteOrder) string {
 		out := order.AppendUint16(nil, 0xfeff)

@@ -66,8 +66,8 @@ func gather(t *testing.T, m Mode, r io.Reader, o Options) (all []extract.Match) 
 	return all
 }
 
-// hold checks that a mode finds exactly the marked matches in documents, with their lines and columns, whether a document is read
-// in one piece or byte by byte.
+// hold checks that a mode finds exactly the marked matches in documents, with their lines and columns, whether a
+// document is read in one piece or byte by byte.
 func hold(t *testing.T, mode Mode, o Options, tests []marked) {
 	t.Helper()
 	for _, test := range tests {

@@ -8,8 +8,8 @@ import (
 	"locus/extract"
 )
 
-// Matches are yielded in the order of their offsets. At the same offset, a reference comes before other matches, and a longer match
-// before a shorter one. A match in text is omitted if it begins inside a reference.
+// Matches are yielded in the order of their offsets. At the same offset, a reference comes before other matches, and a
+// longer match before a shorter one. A match in text is omitted if it begins inside a reference.
 func TestFinish(t *testing.T) {
 	const text = "ab\ncd\n\nefgh"
 	const (

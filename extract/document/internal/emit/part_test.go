@@ -134,7 +134,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// References are decoded by the rules for the text of HTML, for an attribute of HTML, and for XML, before various bytes.
+// References are decoded by the rules for the text of HTML, for an attribute of HTML, and for XML, before various
+// bytes.
 func TestResolvers(t *testing.T) {
 	for _, test := range []struct{ in, text, attribute, xml string }{
 		{"&amp;", "&", "&", "&"},

@@ -13,8 +13,8 @@ import (
 	"locus/extract/document/internal/soup"
 )
 
-// Comments are in parentheses, and may be nested (RFC 2045 §5.1, RFC 822 §3.4.3). A quoted string contains no comments. A backslash
-// quotes the character after it in both.
+// Comments are in parentheses, and may be nested (RFC 2045 §5.1, RFC 822 §3.4.3). A quoted string contains no comments.
+// A backslash quotes the character after it in both.
 func TestUncommented(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                       "",
@@ -95,7 +95,8 @@ func TestIsField(t *testing.T) {
 	}
 }
 
-// lineEnd looks at a limited number of spaces after a "=", because a line of quoted-printable has at most 76 bytes (RFC 2045 §6.7).
+// lineEnd looks at a limited number of spaces after a "=", because a line of quoted-printable has at most 76 bytes (RFC
+// 2045 §6.7).
 func TestLineEnd(t *testing.T) {
 	blanks := strings.Repeat(" ", 75)
 	for in, want := range map[string]int{
@@ -108,7 +109,8 @@ func TestLineEnd(t *testing.T) {
 	}
 }
 
-// Bodies are decoded, and each byte keeps its offset in the document. Omitted and replaced bytes are counted at their offsets.
+// Bodies are decoded, and each byte keeps its offset in the document. Omitted and replaced bytes are counted at their
+// offsets.
 func TestTransferred(t *testing.T) {
 	for _, test := range []struct {
 		encoding, in, want string

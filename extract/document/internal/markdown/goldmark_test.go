@@ -311,8 +311,8 @@ var oddities = regexp.MustCompile(strings.Join([]string{
 	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
 }, "|"))
 
-// hasOddTable reports whether the delimiter row of a table has another number of columns than its header, or a line after it could
-// underline a heading. Such a text is neither a table (GFM §4.10) nor a heading.
+// hasOddTable reports whether the delimiter row of a table has another number of columns than its header, or a line
+// after it could underline a heading. Such a text is neither a table (GFM §4.10) nor a heading.
 func hasOddTable(in string) bool {
 	before, hasTable := "", false
 	for line := range strings.Lines(in) {
