@@ -172,7 +172,7 @@ func conditional(rules []redirectRule, name string) error {
 	if !ok {
 		return nil
 	}
-	return &UncertainError{Why: "only visitors with " + rule.condition + " are led on, says _redirects", IsRedirect: true}
+	return &UncertainError{Why: "_redirects redirects only visitors with " + rule.condition, IsRedirect: true}
 }
 
 // escapePath escapes a part of a path for a URL.

@@ -228,7 +228,7 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 			skipped := kind != 0 && head[headSize] != kind
 			switch {
 			case n == 0 || n > maxRecord:
-				err = errors.New("a record of an impossible length")
+				err = errors.New("a record has an invalid length")
 			case skipped:
 				_, err = r.Discard(headSize + int(n))
 			default:
