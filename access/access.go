@@ -7,6 +7,16 @@
 //
 // Redirects ([Follow]), port policies, caches, limits and retries are Engines around
 // Engines. Package access/engine has helpers for authors of engines.
+//
+// # How the pieces work together
+//
+// A caller makes a [Request] with an Op and a URL. A [Table] chooses the engine for the
+// scheme of the URL. The engine returns a [Resource], whose Body has the bytes and whose List
+// has the entries of a listing ([Entry]), or an [*Error] with the reply of the server and a
+// [Remedy]. If a server redirects, the engine returns a [*Moved], and [Follow] asks for the
+// target. [FS] makes a file system out of an Engine: it finds the URL of a name (location.go)
+// and opens files again at other offsets (file.go). [Schemes] tell a policy which URLs lead
+// to the network.
 package access
 
 import (
