@@ -15,7 +15,7 @@ import (
 func Example_url() {
 	u, err := url.RFC1738.Parse("ftp://ada:@example.org/pub/a%2Fb;type=i")
 	if err != nil {
-		fmt.Println(err) // the offset, the section, and the expectation
+		fmt.Println(err) // the offset, the section, and what was wanted
 		return
 	}
 	v, err := scheme.ParseFTP(u)
