@@ -59,7 +59,7 @@ func TestStatus(t *testing.T) {
 		{answered("http://h/", 302, access.ErrRedirect), 502},
 		{answered("ftp://h/", 410, fs.ErrNotExist), 410}, // by way of an HTTP proxy
 		{refused("ftp://h/", 550, fs.ErrNotExist), 404},
-		{refused("news:g", 411, fs.ErrNotExist), 404}, // no status of HTTP, although it looks like one
+		{refused("news:g", 411, fs.ErrNotExist), 404}, // a reply code of NNTP, although it looks like a status of HTTP
 		{fmt.Errorf("wrapped: %w", fs.ErrNotExist), 404},
 	} {
 		if got := answer.Status(tt.err); got != tt.want {
@@ -121,10 +121,10 @@ func FuzzParseRange(f *testing.F) {
 type source struct {
 	text    string
 	etag    string
-	size    bool // it tells its size
-	parts   bool // it can begin anywhere
-	refuses bool // and says so
-	grows   int  // by so much after Stat
+	size    bool // whether it tells its size
+	parts   bool // whether it can begin anywhere
+	refuses bool // whether it refuses an Offset that it cannot obey
+	grows   int  // how many bytes it grows by after Stat
 	opened  int
 }
 
@@ -163,7 +163,7 @@ func TestOpen(t *testing.T) {
 	for _, tt := range []struct {
 		from   source
 		fields string
-		want   string // of the whole body, before Length counts
+		want   string // the body, before Length is applied
 		status int
 		header string // Content-Range
 	}{
@@ -266,7 +266,7 @@ func TestOpenPublicOnly(t *testing.T) {
 	}
 }
 
-// Head uses Stat. It opens a resource only if there is no Stat.
+// Head uses Stat. It opens a resource only if the engine lacks Stat.
 func TestHead(t *testing.T) {
 	s := &source{text: "text", size: true}
 	r, err := answer.Head(t.Context(), s, &access.Request{})

@@ -30,7 +30,7 @@ func TestIs(t *testing.T) {
 		{"<title>x</title><svg><title>Index of /</title></svg>", false},
 		{`<title>pub</title><a href="">/</a><a class="icon" href="?sort=namedirfirst&amp;order=asc">`, true},
 		{`<title>pub</title><a href="?sort=name&order=asc">`, false},
-		{"<title><!-- -->Index of /", false}, // a title has text only
+		{"<title><!-- -->Index of /", false}, // a title contains only text
 		{"<p>Index of /pub/", false},
 		{"<title>Index", false},
 		{"<title>" + strings.Repeat(" ", 100) + "Index of /x</title>", true},

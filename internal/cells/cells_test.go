@@ -26,7 +26,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// A text is cut between characters. What combines with the last one stays with it.
+// A text is cut between characters. Combining characters stay with the last character.
 func TestCut(t *testing.T) {
 	for _, tt := range []struct {
 		text string

@@ -39,7 +39,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// A registered name means here what it does in ianaindex, if x/text has its character set.
+// A registered name has the same meaning as in ianaindex, if x/text has its character set.
 func TestRegistered(t *testing.T) {
 	for _, name := range namesIn(t, "golang.org/x/text/encoding/ianaindex", "ianaAliases") {
 		want, err := ianaindex.IANA.Encoding(name)
@@ -72,7 +72,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// No name is in a list twice.
+// Each name is in a list only once.
 func TestNames(t *testing.T) {
 	for _, rows := range [][]row{webRows(), registeredRows()} {
 		seen := make(map[string]bool)

@@ -47,7 +47,7 @@ func TestTextWriter(t *testing.T) {
 	}
 }
 
-// The Writer below is closed after an error, too.
+// The underlying Writer is closed even after an error.
 func TestTextWriterFails(t *testing.T) {
 	broken := errors.New("broken")
 	s := &sink{}

@@ -36,7 +36,7 @@ func echo(t *testing.T, text string) string {
 }
 
 // read returns the bytes from addr, and how the stream ended. It stops early if it has
-// enough bytes and no more came for a while. A RST can arrive before Dial returns.
+// enough bytes and no more arrive for a while. A RST can arrive before Dial returns.
 func read(t *testing.T, addr string, sure int, silence time.Duration) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -127,7 +127,7 @@ func TestFTP(t *testing.T) {
 	}
 }
 
-// The address refuses connections, and nobody can listen there.
+// The address refuses connections, and another listener cannot use it.
 func TestClosed(t *testing.T) {
 	addr := Closed(t)
 	for range 2 {

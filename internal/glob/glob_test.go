@@ -9,7 +9,7 @@ import (
 
 var globTests = []struct {
 	in   string
-	want string // with spaces between; "" if it is none
+	want string // the results, separated by spaces; "" for an invalid pattern
 }{
 	{"http://h/a", "http://h/a"},
 	{"a[1-3]", "a1 a2 a3"},
@@ -130,7 +130,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// A pattern with many "**" is matched at once, also if it does not match.
+// A pattern with many "**" does not take exponential time, even if it does not match.
 func TestFilterManyStars(t *testing.T) {
 	pattern, name := strings.Repeat("**/a/", 40)+"b", strings.Repeat("a/", 100)+"c"
 	f := Filter{Exclude: []string{pattern}}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// arrivals returns what arrives of 1000 numbered datagrams, in its order.
+// arrivals sends 1000 numbered datagrams, and returns the numbers that arrive, in order.
 func arrivals(t *testing.T, n Network) (order []int) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {

@@ -8,8 +8,8 @@ import (
 	"locus/url"
 )
 
-// A title that is no UTF-8 is read as Latin-1, as old servers write it. It can no more steer
-// a terminal than any other.
+// A title that is not UTF-8 is read as Latin-1, because old servers write it so. Its
+// control characters are replaced, too.
 func TestTitleInLatin1(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"Caf\xe9", "Café"},
