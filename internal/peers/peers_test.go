@@ -80,7 +80,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A missing command ends the wait. An incomplete line is no command.
+// Commands stops waiting for a missing command after a while. An incomplete line does not
+// count as a command.
 func TestCommandLogWaits(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
 	log := commandLog{file: file, line: func(s string) (string, bool) { return s, true }}
@@ -123,7 +124,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Without its server a test is skipped with a hint, and fails in CI.
+// A test whose server is not unpacked is skipped with a hint, and fails in CI.
 func TestMissing(t *testing.T) {
 	for _, tt := range []struct {
 		ci      string
@@ -223,7 +224,7 @@ func ask(t *testing.T, addr, text string) string {
 }
 
 // answers reports whether the answer of the server contains want. Another server at its
-// port answers otherwise.
+// port gives another answer.
 func answers(addr, text, want string) bool {
 	conn, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"locus/internal/peers"
 )
 
-// A peer is fetched once for its list of packages.
+// A peer is fetched again only if its list of packages changes.
 func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	folder, fetched := t.TempDir(), 0
 	fetch := func(folder string, p peers.Peer) ([]string, error) {
@@ -40,8 +40,8 @@ func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	}
 }
 
-// A failed fetch is retried with growing pauses, and at last is an error. Without apt
-// it is one at once.
+// A failed fetch is retried with growing pauses, and is an error in the end. Without apt it
+// is an error at once.
 func TestFetchAllTriesAgain(t *testing.T) {
 	passing := errors.New("the registry is away")
 	for _, tt := range []struct {
