@@ -19,7 +19,7 @@ func TestInSource(t *testing.T) {
 		{`import "locus/gone"`, `import "example.org/locus/gone"`},
 		{`import "locust"`, ""},
 		{`var name = "locus"`, ""},      // the program
-		{`var file = "locus/gone"`, ""}, // no package
+		{`var file = "locus/gone"`, ""}, // not a package
 		{`var a, b = "locus/url", "x"`, `var a, b = "example.org/locus/url", "x"`},
 		{"// locus/url is a package", ""},
 	} {
