@@ -26,7 +26,7 @@ func TestPrograms(t *testing.T) {
 	const motd = "The message of the day is the same every day"
 	for _, tt := range []struct {
 		program, arg, stdin string
-		want                string // a part of what it prints
+		want                string // a part of its output
 		code                int
 	}{
 		{program: "open", arg: d.Service("gopher").URL + "0/etc/motd", want: motd},
@@ -59,7 +59,8 @@ func TestPrograms(t *testing.T) {
 	t.Run("gateway", func(t *testing.T) { testGateway(t, filepath.Join(programs, "gateway"), d, motd) })
 }
 
-// build builds every program into a folder, without symbols: that takes half as long.
+// build builds every program into a folder, without symbols, because that takes half as
+// long.
 func build(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -89,7 +90,7 @@ func fingerd(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// testGateway asks the program for its own page, and for one over gopher.
+// testGateway asks the program for its own page, and for a page over gopher.
 func testGateway(t *testing.T, program string, d *demo.Demo, motd string) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
