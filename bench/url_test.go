@@ -70,8 +70,8 @@ var (
 	sinkBool  bool
 )
 
-// BenchmarkFloor is one pass over the bytes with a look into a table for
-// each: less than that no check of every byte can take, byte by byte.
+// BenchmarkFloor looks up each byte in a table. A parser that checks byte by byte cannot be
+// faster.
 func BenchmarkFloor(b *testing.B) {
 	var table [256]byte
 	for c := range table {
@@ -94,9 +94,8 @@ func BenchmarkParseNet(b *testing.B) {
 	both(b, func(s string) { sinkNet, _ = neturl.Parse(s) })
 }
 
-// ratio runs what is ours and what is theirs by turns over each list, and
-// reports the best time of each and their ratio, so that what else the machine
-// does falls out.
+// ratio runs ours and theirs in turns over each list. It reports the best time of each and
+// their ratio, because the best times are least disturbed by other processes.
 func ratio(b *testing.B, ours, theirs func(string)) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {
