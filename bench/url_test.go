@@ -1,4 +1,10 @@
-// Package bench measures locus beside other projects.
+// Package bench compares locus with other projects. It is a separate module, because the
+// other projects are not dependencies of locus.
+//
+// Each file has the benchmarks of one topic, such as ftp_test.go. Most benchmarks run our
+// code and another program in turns, so that a busy machine slows both down, and report
+// medians (transfer_test.go, gateway_test.go) or the ratio of the best times (url_test.go).
+// A benchmark whose program is not installed is skipped. README.md has the results.
 package bench
 
 import (

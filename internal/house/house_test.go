@@ -1,3 +1,15 @@
+// Package house_test checks rules for the whole tree that a compiler does not know.
+//
+// Each file has the rules about one topic: who may import whom (house_test.go), the modules
+// that a program needs (dependencies_test.go, outside_test.go), the stability of public
+// packages (public_test.go), limits and options (limits_test.go, options_test.go), comments
+// (doc_test.go), names of schemes (schemes_test.go), the work at the start of a program
+// (start_test.go) and state of the process (state_test.go). Other files compare documents
+// with the sources (architecture_test.go, conformance_test.go, map_test.go,
+// realinput_test.go) and a list of internal/tests (race_test.go). source_test.go parses all
+// sources once for every test.
+//
+// A failure names the table that allows an exception. An exception needs a reason.
 package house_test
 
 import (

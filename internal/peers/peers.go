@@ -6,8 +6,18 @@
 // and stops it when the test ends. If the user is root, the servers run as nobody, because
 // a test must not change the machine.
 //
-// If a server is not unpacked the test is skipped, with the reason; with CI=true it
-// fails. For libraries, see [Compile].
+// If a server is not unpacked the test is skipped, with the reason; with CI=true it fails.
+// For libraries, see [Compile].
+//
+// # How the pieces work together
+//
+// The command in folder fetch downloads the Debian packages of each [Peer] and unpacks them
+// into [Folder]. A function that starts a server, such as [Nginx], writes its settings into
+// a scratch folder and calls start (process.go). start reserves a port, runs the program in
+// its own process group under another account (process_linux.go), waits until it accepts a
+// connection, and stops the group when the test ends. A server that inetd runs gets its
+// connections from inetd.go instead. [Server].Commands reads the log of a server. Clients
+// such as curl are run to their end (programs.go).
 package peers
 
 import (
