@@ -24,7 +24,7 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Cleanup(func() { d.Close() })
 	const motd = "The message of the day is the same every day"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		program, arg, stdin string
 		want                string // a part of its output
 		code                int
@@ -45,15 +45,15 @@ func TestPrograms(t *testing.T) {
 		{program: "compare", arg: "http://example.org/a", want: "all lead to http example.org:80"},
 		{program: "compare", arg: `http://good.example\@evil.example/`, want: "do not open it", code: 1},
 	} {
-		args := strings.Fields(tt.arg)
-		cmd := exec.CommandContext(t.Context(), filepath.Join(programs, tt.program), args...)
-		cmd.Stdin = strings.NewReader(tt.stdin)
+		args := strings.Fields(test.arg)
+		cmd := exec.CommandContext(t.Context(), filepath.Join(programs, test.program), args...)
+		cmd.Stdin = strings.NewReader(test.stdin)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
-			t.Fatalf("%s: %v", tt.program, err)
+			t.Fatalf("%s: %v", test.program, err)
 		}
-		if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
-			t.Errorf("%s %s: exit %d, want %d; it printed %q, want %q", tt.program, tt.arg, code, tt.code, out, tt.want)
+		if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(string(out), test.want) {
+			t.Errorf("%s %s: exit %d, want %d; it printed %q, want %q", test.program, test.arg, code, test.code, out, test.want)
 		}
 	}
 	t.Run("gateway", func(t *testing.T) { testGateway(t, filepath.Join(programs, "gateway"), d, motd) })

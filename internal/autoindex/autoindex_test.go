@@ -11,7 +11,7 @@ import (
 )
 
 func TestIs(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		page string
 		want bool
 	}{
@@ -48,8 +48,8 @@ func TestIs(t *testing.T) {
 		{"<pre", false},
 		{"", false},
 	} {
-		if got := autoindex.Is([]byte(tt.page)); got != tt.want {
-			t.Errorf("%.60q: %v, want %v", tt.page, got, tt.want)
+		if got := autoindex.Is([]byte(test.page)); got != test.want {
+			t.Errorf("%.60q: %v, want %v", test.page, got, test.want)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestRows(t *testing.T) {
 
 // Each trait has the schemes that its standard lists.
 func TestTraits(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		trait Traits
 		want  string
 	}{
@@ -96,13 +96,13 @@ func TestTraits(t *testing.T) {
 	} {
 		var have []string
 		for s := range All() {
-			if s.Has(tt.trait) {
+			if s.Has(test.trait) {
 				have = append(have, s.Name)
 			}
 		}
 		slices.Sort(have)
-		if got := strings.Join(have, " "); got != tt.want {
-			t.Errorf("schemes with trait %b: %q, want %q", tt.trait, got, tt.want)
+		if got := strings.Join(have, " "); got != test.want {
+			t.Errorf("schemes with trait %b: %q, want %q", test.trait, got, test.want)
 		}
 	}
 }

@@ -285,7 +285,7 @@ func scripts(t *testing.T) []string {
 }
 
 func TestNamed(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want []string
 	}{
@@ -294,8 +294,8 @@ func TestNamed(t *testing.T) {
 		{"# req: 1738-2-1\nexec locus", []string{"1738-2-1"}},
 		{"speaks of 1738-2.2-1", nil},
 	} {
-		if got := named(tt.in); !slices.Equal(got, tt.want) {
-			t.Errorf("named(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := named(test.in); !slices.Equal(got, test.want) {
+			t.Errorf("named(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }

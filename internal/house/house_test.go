@@ -355,7 +355,7 @@ func moduleName(t *testing.T) string {
 
 // forbidden reports forbidden imports, and accepts allowed ones.
 func TestForbidden(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		pkg      string
 		test     bool
 		imported string
@@ -444,9 +444,9 @@ func TestForbidden(t *testing.T) {
 		{"gateway", false, "locus/proto/ftp", false},
 		{"unheard", false, "strings", false},
 	} {
-		why := forbidden(source{pkg: tt.pkg, test: tt.test}, tt.imported)
-		if (why == "") != tt.allowed {
-			t.Errorf("%s (test %v) imports %s: %q, want allowed %v", tt.pkg, tt.test, tt.imported, why, tt.allowed)
+		why := forbidden(source{pkg: test.pkg, test: test.test}, test.imported)
+		if (why == "") != test.allowed {
+			t.Errorf("%s (test %v) imports %s: %q, want allowed %v", test.pkg, test.test, test.imported, why, test.allowed)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestFiles(t *testing.T) {
 		"repo/sub/c.txt":         "",
 		"repo/sub/d/c.txt":       "",
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		walker walk.Walker
 		root   string
 		want   string
@@ -71,9 +71,9 @@ func TestFiles(t *testing.T) {
 		{walk.Walker{Filter: glob.Filter{Exclude: []string{"sub/", ".*"}}}, "repo", "a.txt"},
 		{walk.Walker{}, "repo/sub/../sub/d", "c.txt"},
 	} {
-		root := filepath.Join(dir, filepath.FromSlash(tt.root))
+		root := filepath.Join(dir, filepath.FromSlash(test.root))
 		var found []string
-		err := tt.walker.Files(root, func(name string, err error) error {
+		err := test.walker.Files(root, func(name string, err error) error {
 			if err != nil {
 				return err
 			}
@@ -81,8 +81,8 @@ func TestFiles(t *testing.T) {
 			found = append(found, filepath.ToSlash(below))
 			return err
 		})
-		if got := strings.Join(found, " "); err != nil || got != tt.want {
-			t.Errorf("%+v finds %q in %s, %v, want %q", tt.walker, got, tt.root, err, tt.want)
+		if got := strings.Join(found, " "); err != nil || got != test.want {
+			t.Errorf("%+v finds %q in %s, %v, want %q", test.walker, got, test.root, err, test.want)
 		}
 	}
 }
