@@ -40,7 +40,7 @@ func TestPrograms(t *testing.T) {
 		{program: "safefetch", stdin: "http://good.example\\@evil.example/\nnothing\n", want: "failed: "},
 		{program: "walk", arg: d.Service("gopher").URL + "1/texts", want: "ftp.txt\n"},
 		{program: "finger", arg: "finger://" + fingerd(t) + "/ada", want: "ada is here"},
-		{program: "finger", arg: "finger://127.0.0.1:1079/a%0D%0Ab", want: "has no escapes", code: 1},
+		{program: "finger", arg: "finger://127.0.0.1:1079/a%0D%0Ab", want: "must not have escapes", code: 1},
 		{program: "extract", stdin: "see <gopher://h.example/1/>, or\nftp://h.example/a.", want: "1:6 gopher://h.example/1/\n2:1 ftp://h.example/a\n"},
 		{program: "compare", arg: "http://example.org/a", want: "all lead to http example.org:80"},
 		{program: "compare", arg: `http://good.example\@evil.example/`, want: "do not open it", code: 1},
