@@ -111,7 +111,7 @@ func TestGaneshaUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := "nfs://h:2049" + dir + "/"
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		identity *nfs.Identity
 		want     error
 		owner    uint32 // of a new file
@@ -123,22 +123,22 @@ func TestGaneshaUsers(t *testing.T) {
 		{&nfs.Identity{UID: 4713, GID: 4713, Groups: []uint32{1, 4712}}, nil, 4713},
 		{&nfs.Identity{}, fs.ErrPermission, 1<<32 - 2},
 	} {
-		c.Identity = tt.identity
+		c.Identity = test.identity
 		got, err := get(t, c, base+"private")
-		if !errors.Is(err, tt.want) || tt.want == nil && got != "secret" {
-			t.Errorf("%+v reads %q, %v, want %v", tt.identity, got, err, tt.want)
+		if !errors.Is(err, test.want) || test.want == nil && got != "secret" {
+			t.Errorf("%+v reads %q, %v, want %v", test.identity, got, err, test.want)
 		}
 		name := fmt.Sprint("all/new", i)
 		if _, err := change(t, c, access.Put, base+name, "x"); err != nil {
-			t.Errorf("%+v writes: %v", tt.identity, err)
+			t.Errorf("%+v writes: %v", test.identity, err)
 			continue
 		}
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != tt.owner {
-			t.Errorf("the file of %+v belongs to %d, want %d", tt.identity, uid, tt.owner)
+		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != test.owner {
+			t.Errorf("the file of %+v belongs to %d, want %d", test.identity, uid, test.owner)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func found(attributes string) string {
 
 func TestHostileReplies(t *testing.T) {
 	file := found(attr(1, fourBytes))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		url  string
 		send func(n int, xid []byte, call string) []byte
@@ -147,18 +147,18 @@ func TestHostileReplies(t *testing.T) {
 		{"exports without end", "nfs://h/", exports(strings.Repeat(one+"\x00\x00\x00\x04/abc"+none, 40_000)), access.ErrTooLong},
 		{"exports that lie", "nfs://h/", exports(one + "\xff\xff\xff\xff"), access.ErrProtocol},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := raw(t, tt.send)
+			c := raw(t, test.send)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			r, err := c.Do(ctx, &access.Request{URL: url.MustParse(tt.url)})
+			r, err := c.Do(ctx, &access.Request{URL: url.MustParse(test.url)})
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
 				r.Body.Close()
 			}
-			if !errors.Is(err, tt.want) || ctx.Err() != nil {
-				t.Errorf("Get = %v, want %v", err, tt.want)
+			if !errors.Is(err, test.want) || ctx.Err() != nil {
+				t.Errorf("Get = %v, want %v", err, test.want)
 			}
 		})
 	}
@@ -295,7 +295,7 @@ func TestPortMapper(t *testing.T) {
 		}
 		return true
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says uint32
 		want error
 	}{{port, nil}, {0, errors.ErrUnsupported}, {25, access.ErrProtocol}, {70_000, access.ErrProtocol}} {
@@ -304,7 +304,7 @@ func TestPortMapper(t *testing.T) {
 			if call.program != 100000 || call.proc != 3 || call.args.Uint32() != 100005 || call.args.Uint32() != 3 || call.args.Uint32() != 6 {
 				t.Errorf("the port mapper is asked for %+v", call)
 			}
-			for _, v := range []uint32{0, 0, 0, 0, tt.says} {
+			for _, v := range []uint32{0, 0, 0, 0, test.says} {
 				w.Uint32(v)
 			}
 			return true
@@ -317,8 +317,8 @@ func TestPortMapper(t *testing.T) {
 			return new(net.Dialer).DialContext(ctx, network, to)
 		}}
 		got, err := get(t, c, "nfs://h/a")
-		if !errors.Is(err, tt.want) || tt.want == nil && (got != "content" || err != nil) {
-			t.Errorf("the port mapper says %d: %q, %v, want %v", tt.says, got, err, tt.want)
+		if !errors.Is(err, test.want) || test.want == nil && (got != "content" || err != nil) {
+			t.Errorf("the port mapper says %d: %q, %v, want %v", test.says, got, err, test.want)
 		}
 	}
 	c := client(m)

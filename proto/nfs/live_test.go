@@ -150,7 +150,7 @@ func TestGaneshaWriting(t *testing.T) {
 		t.Error(err)
 	}
 	holds("once", "xyz...")
-	for _, step := range []struct {
+	for _, test := range []struct {
 		op   access.Op
 		name string
 		want error
@@ -166,9 +166,9 @@ func TestGaneshaWriting(t *testing.T) {
 		{access.Put, "no/f", fs.ErrNotExist},
 		{access.Put, strings.Repeat("n", 255), nil},
 	} {
-		_, err := change(t, c, step.op, base+step.name, "content")
-		if !errors.Is(err, step.want) || (err == nil) != (step.want == nil) {
-			t.Errorf("%v %s = %v, want %v", step.op, step.name, err, step.want)
+		_, err := change(t, c, test.op, base+test.name, "content")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%v %s = %v, want %v", test.op, test.name, err, test.want)
 		}
 	}
 	found, err := os.ReadDir(dir)

@@ -115,7 +115,7 @@ func TestConnection(t *testing.T) {
 // is looked up.
 func TestCalls(t *testing.T) {
 	files := map[string]string{"a/b/c": "content"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		public bool
 		url    string
 		want   string
@@ -127,11 +127,11 @@ func TestCalls(t *testing.T) {
 		{false, "nfs://h//a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT LOOKUP LOOKUP LOOKUP READ"},
 	} {
 		m := newMemory(t, files)
-		m.public = tt.public
-		got, err := get(t, client(m), tt.url)
+		m.public = test.public
+		got, err := get(t, client(m), test.url)
 		calls := strings.Join(m.calls(), " ")
-		if got != "content" || err != nil || calls != tt.want {
-			t.Errorf("%q (public %v) = %q, %v, by %s, want %s", tt.url, tt.public, got, err, calls, tt.want)
+		if got != "content" || err != nil || calls != test.want {
+			t.Errorf("%q (public %v) = %q, %v, by %s, want %s", test.url, test.public, got, err, calls, test.want)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestNoExportList(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "content"})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		identity *nfs.Identity
 		want     string
 	}{
@@ -321,9 +321,9 @@ func TestIdentity(t *testing.T) {
 		{&nfs.Identity{Groups: make([]uint32, 20)}, "1 0000000000000000" + "0000000000000000" + "00000010" + strings.Repeat("00000000", 16)},
 	} {
 		m.callers = map[string]bool{}
-		c.Identity = tt.identity
-		if _, err := get(t, c, "nfs://h/a"); err != nil || len(m.callers) != 1 || !m.callers[tt.want] {
-			t.Errorf("with %+v the server hears of %v, %v, want %q", tt.identity, m.callers, err, tt.want)
+		c.Identity = test.identity
+		if _, err := get(t, c, "nfs://h/a"); err != nil || len(m.callers) != 1 || !m.callers[test.want] {
+			t.Errorf("with %+v the server hears of %v, %v, want %q", test.identity, m.callers, err, test.want)
 		}
 	}
 	m.public, c.Identity = true, nil

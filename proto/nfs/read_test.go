@@ -35,22 +35,22 @@ func TestRanges(t *testing.T) {
 		m.most = most
 		c := client(m)
 		size := int64(len(text))
-		for _, r := range []struct{ offset, length int64 }{
+		for _, test := range []struct{ offset, length int64 }{
 			{0, 0}, {0, 1}, {0, size}, {0, size + 5}, {1, 0}, {size / 2, 100}, {size / 2, 0}, {size - 1, 0}, {size, 0}, {3, size - 4},
 		} {
-			res, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: r.offset, Length: r.length})
+			res, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: test.offset, Length: test.length})
 			if err != nil {
-				t.Fatalf("%+v: %v", r, err)
+				t.Fatalf("%+v: %v", test, err)
 			}
-			if res.Size != size || res.Offset != r.offset {
-				t.Errorf("%+v: size %d, offset %d", r, res.Size, res.Offset)
+			if res.Size != size || res.Offset != test.offset {
+				t.Errorf("%+v: size %d, offset %d", test, res.Size, res.Offset)
 			}
-			want := text[r.offset:]
-			if r.length > 0 {
-				want = want[:min(r.length, int64(len(want)))]
+			want := text[test.offset:]
+			if test.length > 0 {
+				want = want[:min(test.length, int64(len(want)))]
 			}
 			if got, err := read(res, nil); got != want || err != nil {
-				t.Errorf("%+v in parts of %d: %d bytes, %v, want %d", r, most, len(got), err, len(want))
+				t.Errorf("%+v in parts of %d: %d bytes, %v, want %d", test, most, len(got), err, len(want))
 			}
 		}
 		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: size + 1}); !errors.Is(err, access.ErrRange) {
@@ -126,7 +126,7 @@ func TestUnreadable(t *testing.T) {
 // A file that changes while it is read does not pass for a whole one. One that grows
 // ends where it ended.
 func TestChangedWhileRead(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		change func(m *memory, f *memFile)
 		want   error
@@ -139,7 +139,7 @@ func TestChangedWhileRead(t *testing.T) {
 		{"removed", func(m *memory, _ *memFile) { delete(m.files, "handle1") }, access.ErrChanged},
 	} {
 		for _, bare := range []bool{false, true} {
-			if bare && tt.name == "rewritten" {
+			if bare && test.name == "rewritten" {
 				continue // nothing tells
 			}
 			content := numbered(600_000)
@@ -150,11 +150,11 @@ func TestChangedWhileRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.mu.Lock()
-			tt.change(m, m.files["handle1"])
+			test.change(m, m.files["handle1"])
 			m.mu.Unlock()
 			got, err := read(r, nil)
-			if !errors.Is(err, tt.want) || tt.want == nil && got != content {
-				t.Errorf("%s (bare %v): %d bytes, %v, want %v", tt.name, bare, len(got), err, tt.want)
+			if !errors.Is(err, test.want) || test.want == nil && got != content {
+				t.Errorf("%s (bare %v): %d bytes, %v, want %v", test.name, bare, len(got), err, test.want)
 			}
 		}
 	}

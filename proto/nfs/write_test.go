@@ -79,18 +79,18 @@ func TestPutAttributes(t *testing.T) {
 	m := newMemory(t, map[string]string{"script": "old", "plain": "old"})
 	m.files[m.add("script", "")].mode = 0o755
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		mode fs.FileMode
 		want uint32
 	}{{"script", 0, 0o755}, {"plain", 0o600, 0o600}, {"new", 0, 0o644}, {"secret", 0o640, 0o640}} {
-		r, err := change(t, c, access.Put, "nfs://h/"+tt.name, "x", func(r *access.Request) { r.Mode, r.ModTime = tt.mode, when })
+		r, err := change(t, c, access.Put, "nfs://h/"+test.name, "x", func(r *access.Request) { r.Mode, r.ModTime = test.mode, when })
 		if err != nil || !r.ModTime.Equal(when) {
-			t.Fatalf("Put of %s = %+v, %v", tt.name, r, err)
+			t.Fatalf("Put of %s = %+v, %v", test.name, r, err)
 		}
-		f := m.files[m.files[root].names[tt.name]]
-		if f.mode != tt.want || !f.modTime.Equal(when) {
-			t.Errorf("%s has mode %o and time %v, want %o", tt.name, f.mode, f.modTime, tt.want)
+		f := m.files[m.files[root].names[test.name]]
+		if f.mode != test.want || !f.modTime.Equal(when) {
+			t.Errorf("%s has mode %o and time %v, want %o", test.name, f.mode, f.modTime, test.want)
 		}
 	}
 	r, err := change(t, c, access.Put, "nfs://h/new", "x", func(r *access.Request) { r.ModTime = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC) })
@@ -155,7 +155,7 @@ func TestPutRestartsForever(t *testing.T) {
 // After a failure the old file stays, and nothing else.
 func TestPutFails(t *testing.T) {
 	broken := errors.New("the source has failed")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		set  func(m *memory, r *access.Request)
 		want error
@@ -193,10 +193,10 @@ func TestPutFails(t *testing.T) {
 	} {
 		m := newMemory(t, map[string]string{"f": "old", "d/": ""})
 		m.most = 16 << 10
-		_, err := change(t, client(m), access.Put, "nfs://h/f", numbered(200_000), func(r *access.Request) { tt.set(m, r) })
+		_, err := change(t, client(m), access.Put, "nfs://h/f", numbered(200_000), func(r *access.Request) { test.set(m, r) })
 		got, _ := m.content("f")
-		if err == nil || tt.want != nil && !errors.Is(err, tt.want) || got != "old" || !slices.Equal(m.names(), []string{"d", "f"}) {
-			t.Errorf("%s: %v with %q and %q, want %v", tt.name, err, got, m.names(), tt.want)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || got != "old" || !slices.Equal(m.names(), []string{"d", "f"}) {
+			t.Errorf("%s: %v with %q and %q, want %v", test.name, err, got, m.names(), test.want)
 		}
 	}
 }
@@ -271,14 +271,14 @@ func TestPutThroughLink(t *testing.T) {
 func TestResume(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "half "})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		offset int64
 		want   error
 		has    string
 	}{{4, access.ErrChanged, "half "}, {6, access.ErrRange, "half "}, {5, nil, "half done"}} {
-		_, err := change(t, c, access.Put, "nfs://h/f", "done", func(r *access.Request) { r.Offset = tt.offset })
-		if got, _ := m.content("f"); !errors.Is(err, tt.want) || got != tt.has {
-			t.Errorf("Put at %d = %v, %q, want %v, %q", tt.offset, err, got, tt.want, tt.has)
+		_, err := change(t, c, access.Put, "nfs://h/f", "done", func(r *access.Request) { r.Offset = test.offset })
+		if got, _ := m.content("f"); !errors.Is(err, test.want) || got != test.has {
+			t.Errorf("Put at %d = %v, %q, want %v, %q", test.offset, err, got, test.want, test.has)
 		}
 	}
 	if _, err := change(t, c, access.Put, "nfs://h/missing", "x", func(r *access.Request) { r.Offset = 1 }); !errors.Is(err, fs.ErrNotExist) {
@@ -309,7 +309,7 @@ func TestAppend(t *testing.T) {
 func TestDelete(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "", "d/": "", "full/x": "", "link@": "d", "g": ""})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -323,9 +323,9 @@ func TestDelete(t *testing.T) {
 		{"nfs://h/full/", fs.ErrPermission},
 		{"nfs://h/", fs.ErrPermission},
 	} {
-		_, err := change(t, c, access.Delete, tt.url, "")
-		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("Delete(%q) = %v, want %v", tt.url, err, tt.want)
+		_, err := change(t, c, access.Delete, test.url, "")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("Delete(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
 	if _, err := change(t, c, access.Delete, "nfs://h/g", "", func(r *access.Request) { r.IfMatch.ETag = `"x"` }); !errors.Is(err, access.ErrChanged) {
@@ -339,7 +339,7 @@ func TestDelete(t *testing.T) {
 func TestMakeDir(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": ""})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -350,9 +350,9 @@ func TestMakeDir(t *testing.T) {
 		{"nfs://h/x/y", fs.ErrNotExist},
 		{"nfs://h/", fs.ErrExist},
 	} {
-		_, err := change(t, c, access.MakeDir, tt.url, "")
-		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("MakeDir(%q) = %v, want %v", tt.url, err, tt.want)
+		_, err := change(t, c, access.MakeDir, test.url, "")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("MakeDir(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
 	if f := m.files[m.files[root].names["d"]]; f.kind != 2 || f.mode != 0o755 {

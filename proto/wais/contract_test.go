@@ -96,7 +96,7 @@ func TestSuite(t *testing.T) {
 // Invalid replies are errors.
 func TestHostileAnswers(t *testing.T) {
 	wide := pack("\xff\xff\x17" + strings.Repeat("\x00", 10))
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, answer string
 		want         error
 	}{
@@ -132,11 +132,11 @@ func TestHostileAnswers(t *testing.T) {
 		{"unknown tags", response(group(300, "x") + text("hello") + diagnostic("SF", outOfRange) + group(98, "")), nil},
 		{"padded numbers", response("\x80\x81\x19\x80\x07\x80\x7f\x80\x80\x02hi" + diagnostic("SF", outOfRange)), nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			server := accesstest.ServeAll(t, answering(func(string) string { return c.answer }))
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.ServeAll(t, answering(func(string) string { return test.answer }))
 			err := fetch(t.Context(), client(server.Dial), "wais://h/db/TEXT/x")
-			if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), "open wais://h/db/TEXT/x: ") {
-				t.Errorf("answered %q the client says %v, want %v", c.answer[:min(80, len(c.answer))], err, c.want)
+			if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "open wais://h/db/TEXT/x: ") {
+				t.Errorf("answered %q the client says %v, want %v", test.answer[:min(80, len(test.answer))], err, test.want)
 			}
 		})
 	}

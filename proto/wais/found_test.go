@@ -94,7 +94,7 @@ func TestMoreHits(t *testing.T) {
 		}
 		return response(b.String())
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name           string
 		most           int // asked for
 		hits, headline int // in the reply; bytes of a headline
@@ -106,30 +106,30 @@ func TestMoreHits(t *testing.T) {
 		{"as many as the server can send", 1000, 99, 1000, true},
 		{"less than the server can send", 1000, 97, 1000, false},
 	} {
-		server := accesstest.Serve(t, answering(func(string) string { return list(tt.hits, tt.headline) }))
-		found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: tt.most}, "wais://h/db?words")
+		server := accesstest.Serve(t, answering(func(string) string { return list(test.hits, test.headline) }))
+		found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: test.most}, "wais://h/db?words")
 		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
-		if n := len(found) - tt.hits; n != 0 && n != 1 {
-			t.Fatalf("%s: %d entries, want those of %d hits", tt.name, len(found), tt.hits)
+		if n := len(found) - test.hits; n != 0 && n != 1 {
+			t.Fatalf("%s: %d entries, want those of %d hits", test.name, len(found), test.hits)
 		}
 		var more *wais.More
 		if n := len(found); n > 0 {
 			more, _ = found[n-1].Sys.(*wais.More)
 		}
 		switch {
-		case (more != nil) != tt.want:
-			t.Errorf("%s: the list ends in %+v, want a note: %v", tt.name, found[len(found)-1], tt.want)
-		case tt.want && (more.Hits != tt.hits || more.IsLimit != (tt.hits == tt.most) || found[len(found)-1].Kind != access.Info):
-			t.Errorf("%s: the note is %+v, want %d hits", tt.name, more, tt.hits)
+		case (more != nil) != test.want:
+			t.Errorf("%s: the list ends in %+v, want a note: %v", test.name, found[len(found)-1], test.want)
+		case test.want && (more.Hits != test.hits || more.IsLimit != (test.hits == test.most) || found[len(found)-1].Kind != access.Info):
+			t.Errorf("%s: the note is %+v, want %d hits", test.name, more, test.hits)
 		}
 	}
 }
 
 // MoreEntries asks for more documents than MaxHits, and for no absurd number.
 func TestMoreEntries(t *testing.T) {
-	for _, tt := range []struct{ most, more, want int }{
+	for _, test := range []struct{ most, more, want int }{
 		{0, 0, 200}, {0, 200, 400}, {10, 5, 15}, {10, -5, 10}, {10, math.MaxInt, 100_000}, {math.MaxInt, 0, 100_000}, {math.MaxInt, math.MaxInt, 100_000},
 	} {
 		var limit string
@@ -138,18 +138,18 @@ func TestMoreEntries(t *testing.T) {
 			limit = fmt.Sprintf("%x", after[1:1+after[0]])
 			return response("")
 		}))
-		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: tt.more}
-		r, err := wais.Client{Dial: server.Dial, MaxHits: tt.most}.Do(t.Context(), req)
+		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: test.more}
+		r, err := wais.Client{Dial: server.Dial, MaxHits: test.most}.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Body.Close()
-		want := fmt.Sprintf("%x", tt.want)
+		want := fmt.Sprintf("%x", test.want)
 		if len(want)%2 > 0 {
 			want = "0" + want
 		}
 		if limit != want {
-			t.Errorf("with %d and %d more, %s documents are asked for, want %s", tt.most, tt.more, limit, want)
+			t.Errorf("with %d and %d more, %s documents are asked for, want %s", test.most, test.more, limit, want)
 		}
 	}
 }

@@ -126,16 +126,16 @@ func TestLoginRefused(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(ber.Element) string {
 		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
 	}))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, want string
 		isLogin   bool // access.ErrLogin
 	}{
 		{"z39.50s://h/db;query=x", "open z39.50s://h/db;query=x: the server refuses the session: it wants a login", false},
 		{"z39.50s://ada:no@h/db;query=x", "open z39.50s://ada:xxxxx@h/db;query=x: the server refuses the session", true},
 	} {
-		_, err := fetch(t.Context(), client(server.Dial), tt.url)
-		if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) || errors.Is(err, access.ErrLogin) != tt.isLogin || err.Error() != tt.want {
-			t.Errorf("%s: %v, want %q", tt.url, err, tt.want)
+		_, err := fetch(t.Context(), client(server.Dial), test.url)
+		if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) || errors.Is(err, access.ErrLogin) != test.isLogin || err.Error() != test.want {
+			t.Errorf("%s: %v, want %q", test.url, err, test.want)
 		}
 	}
 }

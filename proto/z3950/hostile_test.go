@@ -24,7 +24,7 @@ func TestHostileAnswers(t *testing.T) {
 			b.Text(3, "bye")
 		})
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name    string
 		answers []string
 		want    error
@@ -73,11 +73,11 @@ func TestHostileAnswers(t *testing.T) {
 		{"a record", []string{found(1), presented(plain("x"))}, nil},
 		{"an unknown syntax", []string{found(1), presented(octets("1.2.3", "x"))}, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			server := accesstest.ServeAll(t, scripted(c.answers...))
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.ServeAll(t, scripted(test.answers...))
 			_, err := fetch(t.Context(), client(server.Dial), "z39.50r://h/db?x")
-			if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), "open z39.50r://h/db?x: ") {
-				t.Errorf("the client says %v, want %v", err, c.want)
+			if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "open z39.50r://h/db?x: ") {
+				t.Errorf("the client says %v, want %v", err, test.want)
 			}
 		})
 	}
@@ -102,7 +102,7 @@ func TestScanDiagnostics(t *testing.T) {
 			})
 		}
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name        string
 		diagnostics func(*ber.Builder)
 		want        error
@@ -115,10 +115,10 @@ func TestScanDiagnostics(t *testing.T) {
 		{"no database", diagnostic(109), fs.ErrNotExist},
 		{"the end of the index", diagnostic(241), nil},
 	} {
-		server := accesstest.ServeAll(t, scripted(scanned(c.diagnostics), scanned(c.diagnostics), scanned(c.diagnostics)))
+		server := accesstest.ServeAll(t, scripted(scanned(test.diagnostics), scanned(test.diagnostics), scanned(test.diagnostics)))
 		list, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;scan=x")
-		if !errors.Is(err, c.want) || c.want == nil && list != "" {
-			t.Errorf("%s: %q, %v, want %v", c.name, list, err, c.want)
+		if !errors.Is(err, test.want) || test.want == nil && list != "" {
+			t.Errorf("%s: %q, %v, want %v", test.name, list, err, test.want)
 		}
 	}
 }

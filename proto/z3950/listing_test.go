@@ -103,7 +103,7 @@ func TestPages(t *testing.T) {
 // A connection that ends between two windows is made anew, and the search with it; but
 // not if the search finds something else then.
 func TestResumes(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name  string
 		hits  func(dialed int) int64
 		wants error
@@ -120,7 +120,7 @@ func TestResumes(t *testing.T) {
 				case 20:
 					return accepts()
 				case 22:
-					return found(c.hits(dialed))
+					return found(test.hits(dialed))
 				}
 				if presents++; presents > 1 {
 					return ""
@@ -129,8 +129,8 @@ func TestResumes(t *testing.T) {
 			})[0](conn)
 		}})
 		entries, _, err := list(t.Context(), z3950.Client{Dial: server.Dial}, url.MustParse("z39.50s://h/db;query=x"))
-		if !errors.Is(err, c.wants) || c.wants == nil && (len(entries) != 50 || dialed != 2) {
-			t.Errorf("%s: %d entries, %v, over %d connections", c.name, len(entries), err, dialed)
+		if !errors.Is(err, test.wants) || test.wants == nil && (len(entries) != 50 || dialed != 2) {
+			t.Errorf("%s: %d entries, %v, over %d connections", test.name, len(entries), err, dialed)
 		}
 	}
 }

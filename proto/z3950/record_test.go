@@ -152,7 +152,7 @@ func TestXMLSummary(t *testing.T) {
 		`<datafield tag="100"><subfield code="a">Hansen, Ada</subfield></datafield><datafield tag="245"><subfield code="a">Sea</subfield>` +
 		`<subfield code="b">charts</subfield><subfield code="c">Ada</subfield></datafield><datafield tag="260"><subfield code="c">1994</subfield></datafield>` +
 		`<datafield tag="700"><subfield code="a">Other</subfield></datafield></record>`
-	for _, c := range []struct {
+	for _, test := range []struct {
 		xml, mediaType string
 		want           summary
 	}{
@@ -162,12 +162,12 @@ func TestXMLSummary(t *testing.T) {
 		{`<title/><<`, "application/xml", summary{}},
 		{"", "application/xml", summary{}},
 	} {
-		r := record{syntax: syntaxXML, data: []byte(c.xml)}
-		if got := r.summary(); got != c.want {
-			t.Errorf("summary of %q is %+v, want %+v", c.xml, got, c.want)
+		r := record{syntax: syntaxXML, data: []byte(test.xml)}
+		if got := r.summary(); got != test.want {
+			t.Errorf("summary of %q is %+v, want %+v", test.xml, got, test.want)
 		}
-		if _, mediaType, err := r.content(); mediaType != c.mediaType || err != nil {
-			t.Errorf("%q is of type %q, %v, want %q", c.xml, mediaType, err, c.mediaType)
+		if _, mediaType, err := r.content(); mediaType != test.mediaType || err != nil {
+			t.Errorf("%q is of type %q, %v, want %q", test.xml, mediaType, err, test.mediaType)
 		}
 	}
 }
@@ -200,14 +200,14 @@ func TestGRSIsBounded(t *testing.T) {
 		}
 		return built(t, func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Sequence(tagged(3, tagName("x"), inside)) }) })
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		depth, lines int
 		want         error
 	}{{3, 1000, nil}, {30, 1000, nil}, {30, 500_000, access.ErrTooLong}} {
-		r := record{syntax: syntaxGRS1, value: nest(c.depth, strings.Repeat("a\n", c.lines)), isASN1: true}
+		r := record{syntax: syntaxGRS1, value: nest(test.depth, strings.Repeat("a\n", test.lines)), isASN1: true}
 		data, _, err := r.content()
-		if !errors.Is(err, c.want) || err == nil && strings.Count(string(data), "a\n") != c.lines || len(data) > largestRecord {
-			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", c.lines, c.depth, len(data), err, c.want)
+		if !errors.Is(err, test.want) || err == nil && strings.Count(string(data), "a\n") != test.lines || len(data) > largestRecord {
+			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", test.lines, test.depth, len(data), err, test.want)
 		}
 	}
 }
@@ -361,7 +361,7 @@ func TestSyntaxes(t *testing.T) {
 
 // Facts for people.
 func TestFacts(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		header access.Header
 		want   string
 	}{
@@ -372,8 +372,8 @@ func TestFacts(t *testing.T) {
 		{(&Database{"books", "About.", 3}).fields(), "[{Description About.  false} {Records 3  false}]"},
 		{(&Database{Records: -1}).fields(), "[]"},
 	} {
-		if got := fmt.Sprint(c.header); got != c.want {
-			t.Errorf("facts of %+v are %s, want %s", c.header, got, c.want)
+		if got := fmt.Sprint(test.header); got != test.want {
+			t.Errorf("facts of %+v are %s, want %s", test.header, got, test.want)
 		}
 	}
 }
