@@ -116,7 +116,7 @@ type limits struct {
 }
 
 // smallest are limits for a server that does not tell its own.
-var smallest = limits{read: 8 << 10, write: 8 << 10, list: 8 << 10}
+var defaultLimits = limits{read: 8 << 10, write: 8 << 10, list: 8 << 10}
 
 // fsInfo asks for the sizes that the server prefers, and bounds them.
 func (c *conn) fsInfo(root handle) (l limits, err error) {
@@ -129,14 +129,14 @@ func (c *conn) fsInfo(root handle) (l limits, err error) {
 		r.Uint32() // wtpref
 		r.Uint32() // wtmult
 		list := r.Uint32()
-		l = limits{read: within(readMax, 512, maxData), write: within(writeMax, 512, maxData), list: within(max(list, 128<<10), 4<<10, 256<<10)}
+		l = limits{read: clamp(readMax, 512, maxData), write: clamp(writeMax, 512, maxData), list: clamp(max(list, 128<<10), 4<<10, 256<<10)}
 		return nil
 	})
 	return l, err
 }
 
 // within returns v, or the nearest bound.
-func within(v, least, most uint32) uint32 { return min(max(v, least), most) }
+func clamp(v, least, most uint32) uint32 { return min(max(v, least), most) }
 
 // setAttr changes attributes.
 func (c *conn) setAttr(h handle, s change) error {

@@ -35,26 +35,26 @@ type dirEntry struct {
 }
 
 // openListing returns the Resource of a listing.
-func (s *session) openListing(more func() ([]dirEntry, error)) *access.Resource {
-	l := &listing{stream: newStream(s), segments: s.view.Segments, more: more}
+func (o *operation) openListing(more func() ([]dirEntry, error)) *access.Resource {
+	l := &listing{stream: newStream(o), segments: o.view.Segments, more: more}
 	least := 0
-	if s.view.IsAbsolute() {
+	if o.view.IsAbsolute() {
 		least = 1
 	}
 	for n := len(l.segments); n > least && l.segments[n-1] == ""; n-- {
 		l.segments = l.segments[:n-1]
 	}
-	e := access.Entry{URL: s.req.URL, Type: urilist.Type, Size: -1}
+	e := access.Entry{URL: o.req.URL, Type: urilist.Type, Size: -1}
 	return &access.Resource{Entry: e, Body: l, List: l}
 }
 
 // openExports opens the listing of the exports below the path of the URL.
-func (s *session) openExports() (*access.Resource, error) {
+func (o *operation) openExports() (*access.Resource, error) {
 	var names []dirEntry
-	for _, name := range s.server.exports.children(s.names) {
+	for _, name := range o.server.exports.children(o.names) {
 		names = append(names, dirEntry{name: name, isExport: true})
 	}
-	r := s.openListing(func() ([]dirEntry, error) {
+	r := o.openListing(func() ([]dirEntry, error) {
 		next := names
 		names = nil
 		if len(next) == 0 {
@@ -67,15 +67,15 @@ func (s *session) openExports() (*access.Resource, error) {
 
 // openDirectory opens the listing of a directory. The first reply must come before it
 // returns, so that an error of the server is that of opening.
-func (s *session) openDirectory(p place) (*access.Resource, error) {
-	if s.req.Offset > 0 {
+func (o *operation) openDirectory(p resolvedPath) (*access.Resource, error) {
+	if o.req.Offset > 0 {
 		return nil, engine.Reason("a listing starts at its beginning", access.ErrRange)
 	}
-	l, err := s.sizes(p.root.handle)
+	l, err := o.sizes(p.root.handle)
 	if err != nil {
 		return nil, err
 	}
-	d := &dirReader{session: s, dir: p.handle, size: l.list}
+	d := &dirReader{operation: o, dir: p.handle, size: l.list}
 	if err := d.ask(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *session) openDirectory(p place) (*access.Resource, error) {
 	if err != nil && !access.IsEnd(err) {
 		return nil, err
 	}
-	r := s.openListing(func() ([]dirEntry, error) {
+	r := o.openListing(func() ([]dirEntry, error) {
 		if first != nil {
 			next := first
 			first = nil
@@ -158,7 +158,7 @@ func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 // A dirReader reads a directory with READDIRPLUS, or with READDIR if the server does not
 // have that.
 type dirReader struct {
-	*session
+	*operation
 	dir   handle
 	size  uint32 // bytes of a reply
 	plain bool   // READDIR

@@ -45,36 +45,36 @@ func (m *mounter) close() {
 
 // openMount connects to the MOUNT program: at Client.MountPort, else at the port of the
 // URL, else where the port mapper says.
-func (s *session) openMount() (*mounter, error) {
-	if port := s.client.MountPort; port != 0 {
-		c, err := s.dial(s.address(port))
+func (o *operation) openMount() (*mounter, error) {
+	if port := o.client.MountPort; port != 0 {
+		c, err := o.dial(o.address(port))
 		return &mounter{c, true}, err
 	}
-	err := s.conn.call(procedure{mountProgram, mountVersion, 0, "NULL"}, func(*xdr.Writer) {}, func(*xdr.Reader) error { return nil })
+	err := o.conn.call(procedure{mountProgram, mountVersion, 0, "NULL"}, func(*xdr.Writer) {}, func(*xdr.Reader) error { return nil })
 	if err == nil {
-		return &mounter{s.conn, false}, nil
+		return &mounter{o.conn, false}, nil
 	}
 	if _, refused := errors.AsType[*rpcError](err); !refused { // QUIRK: some servers close the connection instead
-		if s.ctx.Err() != nil {
+		if o.ctx.Err() != nil {
 			return nil, err
 		}
-		if err := s.redial(); err != nil {
+		if err := o.redial(); err != nil {
 			return nil, err
 		}
 	}
-	port, err := s.askPort()
+	port, err := o.askPort()
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.dial(s.address(port))
+	c, err := o.dial(o.address(port))
 	return &mounter{c, true}, err
 }
 
 // address returns another port of the server, at the address of the connection. Its name
 // could lead to another host the next time, and the server chooses the port.
-func (s *session) address(port uint16) string {
-	host := s.view.Name
-	if peer := s.conn.RemoteAddr(); peer != nil {
+func (o *operation) address(port uint16) string {
+	host := o.view.Name
+	if peer := o.conn.RemoteAddr(); peer != nil {
 		if a, err := netip.ParseAddrPort(peer.String()); err == nil {
 			host = a.Addr().Unmap().String()
 		}
@@ -83,9 +83,9 @@ func (s *session) address(port uint16) string {
 }
 
 // askPort asks the port mapper for the port of MOUNT.
-func (s *session) askPort() (uint16, error) {
-	address := s.address(portmapPort)
-	c, err := s.dial(address)
+func (o *operation) askPort() (uint16, error) {
+	address := o.address(portmapPort)
+	c, err := o.dial(address)
 	if err != nil {
 		return 0, fmt.Errorf("the server has no public directory, and its port mapper (%s) gives no answer: %w", address, err)
 	}
@@ -204,9 +204,9 @@ func split(path string) []string {
 
 // listExports asks for the exports, once for each server. A server without that
 // procedure gives none.
-func (s *session) listExports(m *mounter) (exportList, error) {
-	if s.server.hasExports {
-		return s.server.exports, nil
+func (o *operation) listExports(m *mounter) (exportList, error) {
+	if o.server.hasExports {
+		return o.server.exports, nil
 	}
 	list, err := m.exports()
 	if _, refused := errors.AsType[*rpcError](err); refused && !errors.Is(err, fs.ErrPermission) {
@@ -215,39 +215,39 @@ func (s *session) listExports(m *mounter) (exportList, error) {
 	if err != nil {
 		return nil, withLowPort(err)
 	}
-	s.server.exports, s.server.hasExports = list, true
+	o.server.exports, o.server.hasExports = list, true
 	return list, nil
 }
 
 // mountFor returns the root for a path: the longest export above it. isList is true if
 // there is none, and exports are below path.
-func (s *session) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
+func (o *operation) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
 	var m *mounter
 	defer func() {
 		if m != nil && m.conn != nil {
 			m.close()
 		}
 	}()
-	if !s.server.hasExports {
-		if m, err = s.openMount(); err != nil {
+	if !o.server.hasExports {
+		if m, err = o.openMount(); err != nil {
 			return root, nil, false, err
 		}
-		if _, err = s.listExports(m); err != nil {
+		if _, err = o.listExports(m); err != nil {
 			return root, nil, false, err
 		}
 	}
-	export, below, ok := s.server.exports.find(path)
+	export, below, ok := o.server.exports.find(path)
 	if !ok {
-		if len(path) > 0 && len(s.server.exports.children(path)) == 0 {
-			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+s.top()+" to see what is exported"))
+		if len(path) > 0 && len(o.server.exports.children(path)) == 0 {
+			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+o.top()+" to see what is exported"))
 		}
 		return root, nil, true, nil
 	}
-	if root, ok := s.server.roots[export]; ok {
+	if root, ok := o.server.roots[export]; ok {
 		return root, below, false, nil
 	}
 	if m == nil {
-		if m, err = s.openMount(); err != nil {
+		if m, err = o.openMount(); err != nil {
 			return root, nil, false, err
 		}
 	}
@@ -256,19 +256,19 @@ func (s *session) mountFor(path []string) (root rootDir, below []string, isList 
 		return root, nil, false, err
 	}
 	root = rootDir{node: node{handle: h}, path: split(export), hasPath: true}
-	s.server.roots[export] = root
+	o.server.roots[export] = root
 	return root, below, false, nil
 }
 
 // top returns the URL of the list of exports.
-func (s *session) top() string {
-	v := s.view
+func (o *operation) top() string {
+	v := o.view
 	v.Segments = []string{""}
 	return v.URL().String()
 }
 
 // dial opens another connection to the host of the URL.
-func (s *session) dial(address string) (*conn, error) { return s.client.connect(s.ctx, address) }
+func (o *operation) dial(address string) (*conn, error) { return o.client.connect(o.ctx, address) }
 
 // connect opens a connection of RPC.
 func (c Client) connect(ctx context.Context, address string) (*conn, error) {

@@ -157,20 +157,20 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 		return nil, access.ErrNoDial
 	}
 	for retried := false; ; retried = true {
-		s := &session{client: c, ctx: ctx, req: req, view: view, names: names}
-		if err := s.open(retried); err != nil {
+		o := &operation{client: c, ctx: ctx, req: req, view: view, names: names}
+		if err := o.open(retried); err != nil {
 			return nil, err
 		}
-		r, err := s.execute()
+		r, err := o.execute()
 		if err == nil {
 			return r, nil
 		}
-		retry := !retried && s.mayRetry(err)
-		s.finish()
+		retry := !retried && o.mayRetry(err)
+		o.finish()
 		if !retry {
-			return nil, s.cause(err)
+			return nil, o.cause(err)
 		}
-		c.Pool.forget(s.key())
+		c.Pool.forget(o.key())
 	}
 }
 

@@ -22,7 +22,7 @@ type Pool struct {
 	conns pool.Pool[*conn]
 
 	mu      sync.Mutex
-	servers map[string]server
+	servers map[string]serverInfo
 }
 
 const (
@@ -31,7 +31,7 @@ const (
 )
 
 // A server is what is known of one.
-type server struct {
+type serverInfo struct {
 	noPublic   bool // it has no public directory
 	noUser     bool // it refuses AUTH_SYS of nobody
 	hasExports bool
@@ -41,12 +41,12 @@ type server struct {
 	until      time.Time          // when to ask again
 }
 
-func newServer() server {
-	return server{roots: map[string]rootDir{}, limits: map[handle]limits{}, until: time.Now().Add(serverTime)}
+func newServerInfo() serverInfo {
+	return serverInfo{roots: map[string]rootDir{}, limits: map[handle]limits{}, until: time.Now().Add(serverTime)}
 }
 
 // clone returns a copy that another goroutine may change.
-func (s server) clone() server {
+func (s serverInfo) clone() serverInfo {
 	c := s
 	c.roots, c.limits = map[string]rootDir{}, map[handle]limits{}
 	for k, v := range s.roots {
@@ -59,28 +59,28 @@ func (s server) clone() server {
 }
 
 // known returns what is known of a server.
-func (p *Pool) known(key string) server {
+func (p *Pool) recall(key string) serverInfo {
 	if p == nil {
-		return newServer()
+		return newServerInfo()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, ok := p.servers[key]
 	if !ok || time.Now().After(s.until) {
-		return newServer()
+		return newServerInfo()
 	}
 	return s.clone()
 }
 
 // learn keeps what is known of a server.
-func (p *Pool) learn(key string, s server) {
+func (p *Pool) learn(key string, s serverInfo) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.servers == nil || len(p.servers) >= mostServers {
-		p.servers = map[string]server{}
+		p.servers = map[string]serverInfo{}
 	}
 	p.servers[key] = s.clone()
 }

@@ -17,19 +17,19 @@ const (
 )
 
 // get opens a file or a directory.
-func (s *session) get() (*access.Resource, error) {
-	p, err := s.existing()
+func (o *operation) get() (*access.Resource, error) {
+	p, err := o.existing()
 	if err != nil {
 		return nil, err
 	}
-	if p.isList {
-		return s.openExports()
+	if p.isExportList {
+		return o.openExports()
 	}
 	switch p.attr.kind {
 	case regular:
-		return s.openFile(p)
+		return o.openFile(p)
 	case directory:
-		return s.openDirectory(p)
+		return o.openDirectory(p)
 	}
 	return nil, errNotRegular
 }
@@ -42,22 +42,22 @@ func typeOf(e access.Entry) string {
 	return mediatype.ByName(e.Title)
 }
 
-func (s *session) openFile(p place) (*access.Resource, error) {
-	req, a := s.req, p.attr
+func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
+	req, a := o.req, p.attr
 	if err := checkVersion(req, a); err != nil {
 		return nil, err
 	}
-	e := access.Entry{URL: req.URL, Type: mediatype.ByName(s.title())}
+	e := access.Entry{URL: req.URL, Type: mediatype.ByName(o.title())}
 	a.describe(&e)
 	if req.Offset > e.Size {
 		return nil, access.ErrRange
 	}
-	b := &body{stream: newStream(s), file: p.node, next: req.Offset, asked: req.Offset, end: e.Size, chunk: smallRead, window: firstWindow}
+	b := &body{stream: newStream(o), file: p.node, next: req.Offset, asked: req.Offset, end: e.Size, chunk: smallRead, window: firstWindow}
 	if req.Length > 0 && req.Length < e.Size-req.Offset {
 		b.end = req.Offset + req.Length
 	}
 	if b.end-b.next > smallRead {
-		l, err := s.sizes(p.root.handle)
+		l, err := o.sizes(p.root.handle)
 		if err != nil {
 			return nil, err
 		}
@@ -81,16 +81,16 @@ func checkVersion(req *access.Request, a *Attributes) error {
 }
 
 // sizes returns the limits of the server for a file system.
-func (s *session) sizes(root handle) (limits, error) {
-	if l, ok := s.server.limits[root]; ok {
+func (o *operation) sizes(root handle) (limits, error) {
+	if l, ok := o.server.limits[root]; ok {
 		return l, nil
 	}
-	l, err := s.conn.fsInfo(root)
+	l, err := o.conn.fsInfo(root)
 	if isRefusal(err) {
-		l, err = smallest, nil
+		l, err = defaultLimits, nil
 	}
-	if err == nil && len(s.server.limits) < mostServers {
-		s.server.limits[root] = l
+	if err == nil && len(o.server.limits) < mostServers {
+		o.server.limits[root] = l
 	}
 	return l, err
 }

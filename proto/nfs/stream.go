@@ -12,8 +12,8 @@ import (
 
 // A stream is the connection of a Body, until everything was read or Close is called.
 type stream struct {
-	*session
-	link *conn // of the session
+	*operation
+	opened *conn // of the session
 
 	busy   sync.Mutex  // held while the connection is used
 	closed atomic.Bool // also while it is used
@@ -24,7 +24,7 @@ type stream struct {
 	released bool // the connection was given back
 }
 
-func newStream(s *session) *stream { return &stream{session: s, link: s.conn} }
+func newStream(o *operation) *stream { return &stream{operation: o, opened: o.conn} }
 
 // use calls f, which reads something, and returns its error as that of op.
 func (s *stream) use(op string, f func() error) error {
@@ -94,6 +94,6 @@ func (s *stream) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.released {
-		s.link.Close()
+		s.opened.Close()
 	}
 }

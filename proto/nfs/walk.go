@@ -19,7 +19,7 @@ var unescaped = url.Set{}.With(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;
 
 // A walker looks up one name after the other.
 type walker struct {
-	*session
+	*operation
 	root  rootDir
 	stack []step // the directories on the way, and what was found last
 	rest  []string
@@ -34,27 +34,27 @@ type step struct {
 
 // walk looks up names from a root. It follows symbolic links, also at the end if follow
 // is true.
-func (s *session) walk(root rootDir, names []string, follow bool) (place, error) {
-	w := &walker{session: s, root: root, rest: names}
+func (o *operation) walk(root rootDir, names []string, follow bool) (resolvedPath, error) {
+	w := &walker{operation: o, root: root, rest: names}
 	for len(w.rest) > 0 {
 		name := w.rest[0]
 		w.rest = w.rest[1:]
 		missing, err := w.enter(name, follow)
 		if err != nil {
-			return place{}, err
+			return resolvedPath{}, err
 		}
 		if missing {
-			return place{missing: true, dir: w.top(), name: name, root: root.node}, nil
+			return resolvedPath{isMissing: true, dir: w.top(), name: name, root: root.node}, nil
 		}
 	}
-	p := place{node: w.top(), root: root.node}
+	p := resolvedPath{node: w.top(), root: root.node}
 	if n := len(w.stack); n > 0 {
 		p.name, w.stack = w.stack[n-1].name, w.stack[:n-1]
 		p.dir = w.top()
 		return p, nil
 	}
 	var err error
-	p.attr, err = s.conn.getAttr(root.handle)
+	p.attr, err = o.conn.getAttr(root.handle)
 	return p, withLowPort(err)
 }
 
@@ -148,13 +148,13 @@ func (w *walker) follow(link node) error {
 }
 
 // stat finds the attributes of what the URL names.
-func (s *session) stat() (access.Entry, error) {
-	e := access.Entry{Title: s.title(), URL: s.req.URL, Size: -1}
-	p, err := s.existing()
+func (o *operation) stat() (access.Entry, error) {
+	e := access.Entry{Title: o.title(), URL: o.req.URL, Size: -1}
+	p, err := o.existing()
 	if err != nil {
 		return e, err
 	}
-	if p.isList {
+	if p.isExportList {
 		e.Kind = access.Directory
 		return e, nil
 	}
@@ -165,23 +165,23 @@ func (s *session) stat() (access.Entry, error) {
 
 // existing finds what the URL names, which must exist and be of the kind that the URL
 // says.
-func (s *session) existing() (place, error) {
-	p, err := s.find(true)
+func (o *operation) existing() (resolvedPath, error) {
+	p, err := o.find(true)
 	switch {
 	case err != nil:
 		return p, err
-	case p.missing:
+	case p.isMissing:
 		return p, refusal(statusNoEnt)
-	case !p.isList && s.mustBeDir() && p.attr.kind != directory:
+	case !p.isExportList && o.mustBeDir() && p.attr.kind != directory:
 		return p, errNotDir
 	}
 	return p, nil
 }
 
 // title is the name that people call it.
-func (s *session) title() string {
-	if n := len(s.names); n > 0 {
-		return s.names[n-1]
+func (o *operation) title() string {
+	if n := len(o.names); n > 0 {
+		return o.names[n-1]
 	}
 	return "/"
 }

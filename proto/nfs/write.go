@@ -26,7 +26,7 @@ const (
 
 // An upload writes a Body into a file.
 type upload struct {
-	*session
+	*operation
 	file    handle
 	chunk   int
 	body    io.Reader
@@ -34,9 +34,9 @@ type upload struct {
 	pending []writeCall
 	spare   [][]byte
 
-	verf    verifier // of the first reply; another one says that the server restarted
-	hasVerf bool
-	loose   bool // something must be committed
+	verf        verifier // of the first reply; another one says that the server restarted
+	hasVerf     bool
+	needsCommit bool // something must be committed
 }
 
 // A writeCall is one call of WRITE.
@@ -48,15 +48,15 @@ type writeCall struct {
 
 // write writes the request's Body at an offset, and returns where it ends. When it
 // returns, the server has stored it.
-func (s *session) write(p place, file handle, offset int64) (end int64, err error) {
-	l, err := s.sizes(p.root.handle)
+func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64, err error) {
+	l, err := o.sizes(p.root.handle)
 	if err != nil {
 		return 0, err
 	}
-	req := engine.Rewindable(s.req)
+	req := engine.Rewindable(o.req)
 	for range maxRestarts {
-		s.bodyRead = true
-		u := &upload{session: s, file: file, chunk: int(l.write), body: engine.Content(req), offset: offset}
+		o.bodyRead = true
+		u := &upload{operation: o, file: file, chunk: int(l.write), body: engine.Content(req), offset: offset}
 		if err = u.run(); !errors.Is(err, errRestart) {
 			return u.offset, err
 		}
@@ -166,7 +166,7 @@ func (u *upload) receive() error {
 		return errRestart
 	}
 	u.verf, u.hasVerf = verf, true
-	u.loose = u.loose || how != fileSync
+	u.needsCommit = u.needsCommit || how != fileSync
 	switch {
 	case count == 0:
 		return errShortWrite
@@ -205,7 +205,7 @@ func (u *upload) take(xid uint32) (writeCall, bool) {
 
 // commit lets the server store what it may still have in memory only (RFC 1813 §4.8).
 func (u *upload) commit() error {
-	if !u.loose {
+	if !u.needsCommit {
 		return nil
 	}
 	verf, _, err := u.conn.commit(u.file)
@@ -217,8 +217,8 @@ func (u *upload) commit() error {
 
 // settle checks the size of a written file, and sets its mode and time. It returns the
 // attributes that the server has then.
-func (s *session) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
-	a, err := s.conn.getAttr(file)
+func (o *operation) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
+	a, err := o.conn.getAttr(file)
 	if err != nil {
 		return nil, err
 	}
@@ -229,16 +229,16 @@ func (s *session) settle(file handle, size int64, mode fs.FileMode) (*Attributes
 	if mode != 0 && a.Mode.Perm() != mode {
 		set.mode = modeBits(mode)
 	}
-	if t := s.req.ModTime; !t.IsZero() && canStore(t) {
+	if t := o.req.ModTime; !t.IsZero() && canStore(t) {
 		set.modTime = &t
 	}
 	if set == (change{}) {
 		return a, nil
 	}
-	if err := s.conn.setAttr(file, set); err != nil {
+	if err := o.conn.setAttr(file, set); err != nil {
 		return nil, err
 	}
-	return s.conn.getAttr(file)
+	return o.conn.getAttr(file)
 }
 
 // modeBits returns permissions as a mode3.
@@ -252,12 +252,12 @@ const cleanupTime = 10 * time.Second
 
 // removePart removes a file that an upload left, and returns why the upload failed. It
 // uses a new connection if this one cannot be used further.
-func (s *session) removePart(dir handle, name string, cause error) error {
+func (o *operation) removePart(dir handle, name string, cause error) error {
 	var err error
-	if s.conn.isIdle() && s.ctx.Err() == nil {
-		err = s.conn.remove(procRemove, dir, name)
+	if o.conn.isIdle() && o.ctx.Err() == nil {
+		err = o.conn.remove(procRemove, dir, name)
 	} else {
-		err = s.removeOnNewConn(dir, name)
+		err = o.removeOnNewConn(dir, name)
 	}
 	if err == nil || hasStatus(err, statusNoEnt) {
 		return cause
@@ -265,15 +265,15 @@ func (s *session) removePart(dir handle, name string, cause error) error {
 	return leftover(cause, name)
 }
 
-func (s *session) removeOnNewConn(dir handle, name string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTime)
+func (o *operation) removeOnNewConn(dir handle, name string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.ctx), cleanupTime)
 	defer cancel()
-	c, err := s.client.connect(ctx, s.view.Address(defaultPort))
+	c, err := o.client.connect(ctx, o.view.Address(defaultPort))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	c.identity = s.conn.identity
+	c.identity = o.conn.identity
 	return c.remove(procRemove, dir, name)
 }
 

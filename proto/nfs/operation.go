@@ -15,7 +15,7 @@ import (
 )
 
 // A session does one request.
-type session struct {
+type operation struct {
 	client Client
 	ctx    context.Context
 	req    *access.Request
@@ -23,7 +23,7 @@ type session struct {
 	names  []string // of the path, without empty ones
 
 	conn      *conn // nil after finish
-	server    server
+	server    serverInfo
 	reused    bool // conn was idle before
 	wasCached bool // a handle came from an earlier request
 	bodyRead  bool // a part of the request's Body was read
@@ -50,103 +50,103 @@ func parse(req *access.Request) (v scheme.NFS, names []string, err error) {
 }
 
 // mustBeDir reports whether the URL says that it names a directory.
-func (s *session) mustBeDir() bool {
-	n := len(s.view.Segments)
-	return n == 0 || s.view.Segments[n-1] == ""
+func (o *operation) mustBeDir() bool {
+	n := len(o.view.Segments)
+	return n == 0 || o.view.Segments[n-1] == ""
 }
 
 // key names the server, the user and how the server was dialled, for the Pool.
-func (s *session) key() string {
-	id := s.client.identity()
-	return fmt.Sprint(s.client.MountPort, id.UID, id.GID, id.Groups, s.req.PublicOnly, " ", s.view.Address(defaultPort))
+func (o *operation) key() string {
+	id := o.client.identity()
+	return fmt.Sprint(o.client.MountPort, id.UID, id.GID, id.Groups, o.req.PublicOnly, " ", o.view.Address(defaultPort))
 }
 
 // open gets a connection. isNew wants one that was not used before.
-func (s *session) open(isNew bool) error {
-	s.server = s.client.Pool.known(s.key())
-	s.wasCached = len(s.server.roots) > 0
-	idle, err := s.client.Pool.acquire(s.ctx, s.key(), isNew)
+func (o *operation) open(isNew bool) error {
+	o.server = o.client.Pool.recall(o.key())
+	o.wasCached = len(o.server.roots) > 0
+	idle, err := o.client.Pool.acquire(o.ctx, o.key(), isNew)
 	if err != nil {
 		return err
 	}
 	if idle != nil {
-		s.conn, s.reused = idle, true
+		o.conn, o.reused = idle, true
 		return nil
 	}
-	return s.redial()
+	return o.redial()
 }
 
 // redial replaces the connection by a new one.
-func (s *session) redial() error {
-	if s.conn != nil {
-		s.conn.Close()
-		s.conn = nil
+func (o *operation) redial() error {
+	if o.conn != nil {
+		o.conn.Close()
+		o.conn = nil
 	}
-	c, err := s.dial(s.view.Address(defaultPort))
+	c, err := o.dial(o.view.Address(defaultPort))
 	if err != nil {
-		s.client.Pool.shared().Forget(s.key())
+		o.client.Pool.shared().Forget(o.key())
 		return err
 	}
-	if s.server.noUser {
+	if o.server.noUser {
 		c.identity = nil
 	}
-	c.key = s.key()
-	s.conn = c
+	c.key = o.key()
+	o.conn = c
 	return nil
 }
 
 // execute executes the request. The Resource of a Get releases the session.
-func (s *session) execute() (*access.Resource, error) {
-	e := access.Entry{URL: s.req.URL, Size: -1}
+func (o *operation) execute() (*access.Resource, error) {
+	e := access.Entry{URL: o.req.URL, Size: -1}
 	var err error
-	switch s.req.Op {
+	switch o.req.Op {
 	case access.Get:
-		return s.get()
+		return o.get()
 	case access.Stat:
-		e, err = s.stat()
+		e, err = o.stat()
 	case access.Put:
-		e.ModTime, err = s.put()
+		e.ModTime, err = o.put()
 	case access.Append:
-		e.URL, err = url.URL{}, s.append()
+		e.URL, err = url.URL{}, o.append()
 	case access.Delete:
-		err = s.remove()
+		err = o.remove()
 	case access.MakeDir:
-		err = s.makeDir()
+		err = o.makeDir()
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.finish()
+	o.finish()
 	return engine.Found(e, nil)
 }
 
 // finish gives the connection back to the Pool, or closes it if a call has no reply.
-func (s *session) finish() {
-	c := s.conn
+func (o *operation) finish() {
+	c := o.conn
 	if c == nil {
 		return
 	}
-	s.conn = nil
-	s.client.Pool.learn(s.key(), s.server)
-	s.client.Pool.release(c)
+	o.conn = nil
+	o.client.Pool.learn(o.key(), o.server)
+	o.client.Pool.release(c)
 }
 
 // mayRetry reports whether the request failed because of a connection or a handle that
 // this client kept from an earlier request, and nothing was changed.
-func (s *session) mayRetry(err error) bool {
-	if s.bodyRead || s.ctx.Err() != nil {
+func (o *operation) mayRetry(err error) bool {
+	if o.bodyRead || o.ctx.Err() != nil {
 		return false
 	}
-	if s.wasCached && hasStatus(err, statusStale, statusBadHandle) {
+	if o.wasCached && hasStatus(err, statusStale, statusBadHandle) {
 		return true
 	}
-	return s.reused && s.conn != nil && s.conn.replies == 0 && !isRefusal(err) && !wire.IsTimeout(err)
+	return o.reused && o.conn != nil && o.conn.replies == 0 && !isRefusal(err) && !wire.IsTimeout(err)
 }
 
 // cause returns why the context is done, if it is, and else err.
-func (s *session) cause(err error) error {
-	if s.ctx.Err() != nil && !isRefusal(err) {
-		return context.Cause(s.ctx)
+func (o *operation) cause(err error) error {
+	if o.ctx.Err() != nil && !isRefusal(err) {
+		return context.Cause(o.ctx)
 	}
 	return err
 }
@@ -160,74 +160,74 @@ type rootDir struct {
 }
 
 // A place is what a path leads to.
-type place struct {
-	node           // zero if it is missing
-	missing bool   // its directory exists, and it does not
-	dir     node   // the directory that has it; zero for a root
-	name    string // its name there
-	root    node   // where the path starts
-	isList  bool   // it is no directory of the server, but above its exports
+type resolvedPath struct {
+	node                // zero if it is missing
+	isMissing    bool   // its directory exists, and it does not
+	dir          node   // the directory that has it; zero for a root
+	name         string // its name there
+	root         node   // where the path starts
+	isExportList bool   // it is no directory of the server, but above its exports
 }
 
 // find looks up what the URL names. follow says whether a link at its end is followed.
-func (s *session) find(follow bool) (place, error) {
-	p, err := s.findPublic(follow)
+func (o *operation) find(follow bool) (resolvedPath, error) {
+	p, err := o.findPublic(follow)
 	if err == nil || !errors.Is(err, errNoPublic) {
 		return p, err
 	}
-	root, below, isList, err := s.mountFor(s.names)
+	root, below, isList, err := o.mountFor(o.names)
 	switch {
 	case err != nil:
-		return place{}, err
+		return resolvedPath{}, err
 	case isList:
-		return place{isList: true}, nil
+		return resolvedPath{isExportList: true}, nil
 	}
-	return s.walk(root, below, follow)
+	return o.walk(root, below, follow)
 }
 
 // findPublic is find from the public directory. It returns errNoPublic if the server
 // has none.
-func (s *session) findPublic(follow bool) (place, error) {
-	if s.server.noPublic {
-		return place{}, errNoPublic
+func (o *operation) findPublic(follow bool) (resolvedPath, error) {
+	if o.server.noPublic {
+		return resolvedPath{}, errNoPublic
 	}
-	if s.view.IsAbsolute() {
-		return s.findAbsolute(follow)
+	if o.view.IsAbsolute() {
+		return o.findAbsolute(follow)
 	}
-	if s.isRead() && len(s.names) > 0 && isPlain(s.names) {
-		n, err := s.publicLookup(strings.Join(s.names, "/"))
+	if o.isRead() && len(o.names) > 0 && isPlain(o.names) {
+		n, err := o.publicLookup(strings.Join(o.names, "/"))
 		switch {
 		case err == nil && n.attr.kind != symlink:
-			return place{node: n, root: n}, nil
+			return resolvedPath{node: n, root: n}, nil
 		case err != nil && !isRefusal(err) || isAuth(err) || errors.Is(err, errNoPublic):
-			return place{}, err
+			return resolvedPath{}, err
 		}
 	}
-	root, err := s.publicRoot()
+	root, err := o.publicRoot()
 	if err != nil {
-		return place{}, err
+		return resolvedPath{}, err
 	}
-	return s.walk(root, s.names, follow)
+	return o.walk(root, o.names, follow)
 }
 
 // findAbsolute finds an absolute path from the public directory (RFC 2054 §6.1).
-func (s *session) findAbsolute(follow bool) (place, error) {
-	if !isPlain(s.names) || len(s.names) == 0 {
-		return place{}, errNoPublic
+func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
+	if !isPlain(o.names) || len(o.names) == 0 {
+		return resolvedPath{}, errNoPublic
 	}
-	above := s.names[:len(s.names)-1]
-	n, err := s.publicLookup("/" + strings.Join(above, "/"))
+	above := o.names[:len(o.names)-1]
+	n, err := o.publicLookup("/" + strings.Join(above, "/"))
 	if isRefusal(err) && !isAuth(err) { // it may be mounted
-		return place{}, errNoPublic
+		return resolvedPath{}, errNoPublic
 	}
 	if err != nil {
-		return place{}, err
+		return resolvedPath{}, err
 	}
-	return s.walk(rootDir{node: n, path: above, hasPath: true}, s.names[len(above):], follow)
+	return o.walk(rootDir{node: n, path: above, hasPath: true}, o.names[len(above):], follow)
 }
 
 // isRead reports whether the request needs no directory above the file.
-func (s *session) isRead() bool { return s.req.Op == access.Get || s.req.Op == access.Stat }
+func (o *operation) isRead() bool { return o.req.Op == access.Get || o.req.Op == access.Stat }
 
 // isPlain reports whether all names mean the same with and without escapes.
 func isPlain(names []string) bool {
@@ -238,14 +238,14 @@ func isPlain(names []string) bool {
 
 // publicLookup looks up a path from the public file handle. It returns errNoPublic if
 // the server has no such handle.
-func (s *session) publicLookup(path string) (node, error) {
-	n, err := s.conn.lookup("", path)
-	if isAuth(err) && s.client.Identity == nil && s.conn.identity != nil {
-		s.conn.identity, s.server.noUser = nil, true
-		n, err = s.conn.lookup("", path)
+func (o *operation) publicLookup(path string) (node, error) {
+	n, err := o.conn.lookup("", path)
+	if isAuth(err) && o.client.Identity == nil && o.conn.identity != nil {
+		o.conn.identity, o.server.noUser = nil, true
+		n, err = o.conn.lookup("", path)
 	}
 	if hasStatus(err, statusStale, statusBadHandle, statusNotSupp) {
-		s.server.noPublic = true
+		o.server.noPublic = true
 		return n, errNoPublic
 	}
 	if isAuth(err) {
@@ -255,17 +255,17 @@ func (s *session) publicLookup(path string) (node, error) {
 }
 
 // publicRoot returns the public directory.
-func (s *session) publicRoot() (rootDir, error) {
-	if root, ok := s.server.roots[""]; ok {
+func (o *operation) publicRoot() (rootDir, error) {
+	if root, ok := o.server.roots[""]; ok {
 		return root, nil
 	}
 	root := rootDir{}
-	n, err := s.publicLookup(".")
+	n, err := o.publicLookup(".")
 	if isRefusal(err) && !isAuth(err) {
 		root.isPublic = true
-		n.attr, err = s.conn.getAttr("")
+		n.attr, err = o.conn.getAttr("")
 		if isRefusal(err) {
-			s.server.noPublic = true
+			o.server.noPublic = true
 			return root, errNoPublic
 		}
 	}
@@ -273,6 +273,6 @@ func (s *session) publicRoot() (rootDir, error) {
 		return root, err
 	}
 	root.node = n
-	s.server.roots[""] = root
+	o.server.roots[""] = root
 	return root, nil
 }
