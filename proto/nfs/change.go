@@ -17,11 +17,11 @@ const (
 	dirMode     = 0o755 // of new directories
 )
 
-// partMark is before the random end of a temporary name.
+// partMark separates the name of a file from the random digits of its temporary name.
 const partMark = ".part-"
 
-// put replaces the file that the URL names, or writes the rest of it. It returns the
-// time that was stored for it; zero if the server decides.
+// put replaces the file of the URL, or continues it at Request.Offset. It returns the
+// modification time that it stored, or the zero time if the server chose the time.
 func (o *operation) put() (modTime time.Time, err error) {
 	p, err := o.findFile()
 	if err == nil {
@@ -33,7 +33,7 @@ func (o *operation) put() (modTime time.Time, err error) {
 	var a *Attributes
 	switch {
 	case o.req.Offset > 0 && o.req.Part != "":
-		// Writes are stored in any order: the size of a part does not tell what it has.
+		// Because writes are stored in any order, the size of a part does not tell which bytes it has.
 		return time.Time{}, engine.Reason("an upload to nfs starts at its beginning", errors.ErrUnsupported)
 	case o.req.Offset > 0:
 		a, err = o.resume(p)
@@ -46,7 +46,7 @@ func (o *operation) put() (modTime time.Time, err error) {
 	return a.modTime, nil
 }
 
-// findFile finds the file to write, which may be missing.
+// findFile finds the file to write. The file may be missing.
 func (o *operation) findFile() (resolvedPath, error) {
 	if o.mustBeDir() {
 		return resolvedPath{}, errIsDir
@@ -80,7 +80,7 @@ func (o *operation) checkChange(p resolvedPath) error {
 	return nil
 }
 
-// replace writes a new file and gives it the name of the old one.
+// replace writes a new file and renames it to the name of the old one.
 func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 	mode := o.req.Mode.Perm()
 	if mode == 0 && !p.isMissing {
@@ -92,7 +92,7 @@ func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 		return nil, err
 	}
 	file, err := o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
-	if hasStatus(err, statusNameTooLong) { // the name itself may fit
+	if hasStatus(err, statusNameTooLong) { // but p.name may fit
 		temporary = partMark[1:] + randomDigits()
 		file, err = o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
 	}
@@ -109,8 +109,9 @@ func (o *operation) replace(p resolvedPath) (*Attributes, error) {
 	return a, nil
 }
 
-// chooseTemporary returns the name of the new file until it is complete. It removes what
-// an upload that was killed left of that name.
+// chooseTemporary returns the name that the new file has until it is complete. With
+// Request.Part the name is fixed, so chooseTemporary removes the file that a killed upload may
+// have left.
 func (o *operation) chooseTemporary(p resolvedPath) (string, error) {
 	if o.req.Part == "" {
 		return p.name + partMark + randomDigits(), nil
@@ -132,8 +133,9 @@ func (o *operation) fill(p resolvedPath, file handle, mode fs.FileMode) (*Attrib
 	return o.settle(file, size, mode)
 }
 
-// moveTo gives a complete file its name. With IfAbsent the name must be new: then the
-// file gets a second name, which does not replace another, and loses the first.
+// moveTo renames a complete file to p.name. With IfAbsent it must not replace a file. Because
+// RENAME replaces, it links the new name, which fails if the name exists, and removes the
+// temporary name.
 func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error {
 	if !o.req.IfAbsent {
 		return o.conn.rename(p.dir.handle, temporary, p.name)
@@ -145,7 +147,7 @@ func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error 
 	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	// Without links, the name is taken first, by an empty file.
+	// The server has no links, so an empty file reserves the name.
 	if _, err := o.conn.create(p.dir.handle, p.name, change{mode: modeBits(defaultMode)}); err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func randomDigits() string {
 	return hex.EncodeToString(b)
 }
 
-// resume writes the rest of a file that has as many bytes as Request.Offset.
+// resume continues a file whose size is Request.Offset.
 func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	switch {
 	case p.isMissing:
@@ -178,7 +180,7 @@ func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	return o.settle(p.handle, size, o.req.Mode.Perm())
 }
 
-// append adds to the file that the URL names, or creates it.
+// append appends to the file of the URL, or creates it.
 func (o *operation) append() error {
 	p, err := o.findFile()
 	if err == nil {
@@ -202,7 +204,7 @@ func (o *operation) append() error {
 	return err
 }
 
-// remove removes the file, the symbolic link or the empty directory that the URL names.
+// remove removes the file, symbolic link or empty directory of the URL.
 func (o *operation) remove() error {
 	p, err := o.find(false)
 	switch {
@@ -213,7 +215,7 @@ func (o *operation) remove() error {
 	case p.isMissing:
 		return refusal(statusNoEnt)
 	case p.name == "":
-		return engine.Reason("it is the top of what the server exports", fs.ErrPermission)
+		return engine.Reason("it is the top directory of an export", fs.ErrPermission)
 	case p.attr.kind == directory && !o.mustBeDir():
 		return access.WithRemedy(errIsDir, access.Advice(`to remove a directory, end the URL with "/"`))
 	case p.attr.kind != directory && o.mustBeDir():

@@ -34,7 +34,7 @@ const (
 // A mounter is a connection to the MOUNT program of a server.
 type mounter struct {
 	*conn
-	ownsConn bool // it is not that of the session
+	ownsConn bool // conn is not the connection of the operation
 }
 
 func (m *mounter) close() {
@@ -43,8 +43,8 @@ func (m *mounter) close() {
 	}
 }
 
-// openMount connects to the MOUNT program: at Client.MountPort, else at the port of the
-// URL, else where the port mapper says.
+// openMount connects to the MOUNT program. It tries Client.MountPort, then the port of the URL,
+// and then the port that the port mapper names.
 func (o *operation) openMount() (*mounter, error) {
 	if port := o.client.MountPort; port != 0 {
 		c, err := o.dial(o.address(port))
@@ -70,8 +70,9 @@ func (o *operation) openMount() (*mounter, error) {
 	return &mounter{c, true}, err
 }
 
-// address returns another port of the server, at the address of the connection. Its name
-// could lead to another host the next time, and the server chooses the port.
+// address returns the address of another port of the server. It uses the IP address of the
+// connection, because the server chooses the port, and the name of the host might lead to
+// another host the next time.
 func (o *operation) address(port uint16) string {
 	host := o.view.Name
 	if peer := o.conn.RemoteAddr(); peer != nil {
@@ -112,9 +113,8 @@ func (o *operation) askPort() (uint16, error) {
 	return uint16(port), nil
 }
 
-// mount returns the handle of an exported directory. It tells the server at once that
-// the directory is no longer used, as nothing is left then when this program ends: the
-// handle stays valid.
+// mount returns the handle of an exported directory. It sends UMNT at once, because the handle
+// stays valid, and the server's list of clients is then correct even if this program is killed.
 func (m *mounter) mount(path string) (h handle, err error) {
 	err = m.call(procMount, func(w *xdr.Writer) { w.String(path) }, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -131,7 +131,7 @@ func (m *mounter) mount(path string) (h handle, err error) {
 	}
 	err = m.call(procUnmount, func(w *xdr.Writer) { w.String(path) }, func(*xdr.Reader) error { return nil })
 	if _, refused := errors.AsType[*rpcError](err); refused {
-		err = nil // it keeps no list of clients
+		err = nil // the server keeps no list of clients
 	}
 	return h, err
 }
@@ -155,11 +155,11 @@ func (m *mounter) exports() (paths []string, err error) {
 	return paths, err
 }
 
-// An exportList has the exported directories of a server. It finds them by their paths.
+// An exportList is the list of the exported directories of a server.
 type exportList []string
 
-// find returns the longest export that is path or above it, and what is below it. ok is
-// false if there is none.
+// find returns the longest export that is path or above it, and the rest of path. ok is false
+// if the list has no such export.
 func (l exportList) find(path []string) (export string, below []string, ok bool) {
 	longest := -1
 	for _, e := range l {
@@ -197,13 +197,13 @@ func hasPrefix(path, prefix []string) bool {
 	return true
 }
 
-// split returns the names of a path.
+// split splits a path into its names.
 func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// listExports asks for the exports, once for each server. A server without that
-// procedure gives none.
+// listExports asks for the exports, once for each server. If the server lacks EXPORT, the list
+// is "/".
 func (o *operation) listExports(m *mounter) (exportList, error) {
 	if o.server.hasExports {
 		return o.server.exports, nil
@@ -219,8 +219,8 @@ func (o *operation) listExports(m *mounter) (exportList, error) {
 	return list, nil
 }
 
-// mountFor returns the root for a path: the longest export above it. isList is true if
-// there is none, and exports are below path.
+// mountFor returns the mounted directory for a path, which is the longest export above it.
+// isList is true if no export is above path, but some are below it.
 func (o *operation) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
 	var m *mounter
 	defer func() {
@@ -270,7 +270,7 @@ func (o *operation) top() string {
 // dial opens another connection to the host of the URL.
 func (o *operation) dial(address string) (*conn, error) { return o.client.connect(o.ctx, address) }
 
-// connect opens a connection of RPC.
+// connect opens a connection for RPC.
 func (c Client) connect(ctx context.Context, address string) (*conn, error) {
 	opened, err := c.dialer().DialPlain(ctx, address)
 	if err != nil {

@@ -14,22 +14,22 @@ import (
 	"locus/url"
 )
 
-// A session does one request.
+// An operation executes one request.
 type operation struct {
 	client Client
 	ctx    context.Context
 	req    *access.Request
 	view   scheme.NFS
-	names  []string // of the path, without empty ones
+	names  []string // of the path, without empty names
 
 	conn      *conn // nil after finish
 	server    serverInfo
-	reused    bool // conn was idle before
-	wasCached bool // a handle came from an earlier request
+	reused    bool // conn served an earlier request
+	wasCached bool // server comes from the Pool, so its handles may be stale
 	bodyRead  bool // a part of the request's Body was read
 }
 
-// parse reads the URL of a request, and refuses names that no server has.
+// parse parses the URL of a request, and refuses names that a server cannot have.
 func parse(req *access.Request) (v scheme.NFS, names []string, err error) {
 	if req.URL.Scheme() != "nfs" {
 		return v, nil, fmt.Errorf("%w: the scheme is not nfs", errors.ErrUnsupported)
@@ -49,19 +49,20 @@ func parse(req *access.Request) (v scheme.NFS, names []string, err error) {
 	return v, names, nil
 }
 
-// mustBeDir reports whether the URL says that it names a directory.
+// mustBeDir reports whether the URL names a directory, because its path ends in "/" or is
+// empty.
 func (o *operation) mustBeDir() bool {
 	n := len(o.view.Segments)
 	return n == 0 || o.view.Segments[n-1] == ""
 }
 
-// key names the server, the user and how the server was dialled, for the Pool.
+// key returns the key for the Pool. It contains the server, the user and the way of dialing.
 func (o *operation) key() string {
 	id := o.client.identity()
 	return fmt.Sprint(o.client.MountPort, id.UID, id.GID, id.Groups, o.req.PublicOnly, " ", o.view.Address(defaultPort))
 }
 
-// open gets a connection. isNew wants one that was not used before.
+// open sets the connection, from the Pool or by dialing. With isNew it always dials.
 func (o *operation) open(isNew bool) error {
 	o.server = o.client.Pool.recall(o.key())
 	o.wasCached = len(o.server.roots) > 0
@@ -95,7 +96,8 @@ func (o *operation) redial() error {
 	return nil
 }
 
-// execute executes the request. The Resource of a Get releases the session.
+// execute executes the request. A Get returns a Resource, which finishes the operation. For
+// every other Op, execute finishes it.
 func (o *operation) execute() (*access.Resource, error) {
 	e := access.Entry{URL: o.req.URL, Size: -1}
 	var err error
@@ -120,7 +122,7 @@ func (o *operation) execute() (*access.Resource, error) {
 	return engine.Found(e, nil)
 }
 
-// finish gives the connection back to the Pool, or closes it if a call has no reply.
+// finish gives the connection back to the Pool, or closes it if a call is pending.
 func (o *operation) finish() {
 	c := o.conn
 	if c == nil {
@@ -131,8 +133,8 @@ func (o *operation) finish() {
 	o.client.Pool.release(c)
 }
 
-// mayRetry reports whether the request failed because of a connection or a handle that
-// this client kept from an earlier request, and nothing was changed.
+// mayRetry reports whether the operation can be executed again: it has changed nothing, and it
+// failed because of a connection or a handle from an earlier request.
 func (o *operation) mayRetry(err error) bool {
 	if o.bodyRead || o.ctx.Err() != nil {
 		return false
@@ -143,7 +145,8 @@ func (o *operation) mayRetry(err error) bool {
 	return o.reused && o.conn != nil && o.conn.replies == 0 && !isRefusal(err) && !wire.IsTimeout(err)
 }
 
-// cause returns why the context is done, if it is, and else err.
+// cause returns the cause of the context if the context is done and err is not the server's
+// reply. Otherwise it returns err.
 func (o *operation) cause(err error) error {
 	if o.ctx.Err() != nil && !isRefusal(err) {
 		return context.Cause(o.ctx)
@@ -159,17 +162,18 @@ type rootDir struct {
 	isPublic bool     // its handle is the public one, so names are escaped
 }
 
-// A place is what a path leads to.
+// A resolvedPath is the file or directory that a path leads to.
 type resolvedPath struct {
 	node                // zero if it is missing
-	isMissing    bool   // its directory exists, and it does not
-	dir          node   // the directory that has it; zero for a root
-	name         string // its name there
-	root         node   // where the path starts
-	isExportList bool   // it is no directory of the server, but above its exports
+	isMissing    bool   // its directory exists, but has no such name
+	dir          node   // the directory that contains it; zero for a root
+	name         string // its name in dir
+	root         node   // the root that the path starts at
+	isExportList bool   // it is above the exports, so its listing is made from the exports
 }
 
-// find looks up what the URL names. follow says whether a link at its end is followed.
+// find resolves the path of the URL. follow says whether a symbolic link at the end is
+// followed.
 func (o *operation) find(follow bool) (resolvedPath, error) {
 	p, err := o.findPublic(follow)
 	if err == nil || !errors.Is(err, errNoPublic) {
@@ -185,8 +189,8 @@ func (o *operation) find(follow bool) (resolvedPath, error) {
 	return o.walk(root, below, follow)
 }
 
-// findPublic is find from the public directory. It returns errNoPublic if the server
-// has none.
+// findPublic resolves the path from the public directory. It returns errNoPublic if the server
+// lacks one.
 func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	if o.server.noPublic {
 		return resolvedPath{}, errNoPublic
@@ -210,14 +214,14 @@ func (o *operation) findPublic(follow bool) (resolvedPath, error) {
 	return o.walk(root, o.names, follow)
 }
 
-// findAbsolute finds an absolute path from the public directory (RFC 2054 §6.1).
+// findAbsolute resolves an absolute path from the public directory (RFC 2054 §6.1).
 func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	if !isPlain(o.names) || len(o.names) == 0 {
 		return resolvedPath{}, errNoPublic
 	}
 	above := o.names[:len(o.names)-1]
 	n, err := o.publicLookup("/" + strings.Join(above, "/"))
-	if isRefusal(err) && !isAuth(err) { // it may be mounted
+	if isRefusal(err) && !isAuth(err) { // MOUNT may know it
 		return resolvedPath{}, errNoPublic
 	}
 	if err != nil {
@@ -226,7 +230,8 @@ func (o *operation) findAbsolute(follow bool) (resolvedPath, error) {
 	return o.walk(rootDir{node: n, path: above, hasPath: true}, o.names[len(above):], follow)
 }
 
-// isRead reports whether the request needs no directory above the file.
+// isRead reports whether the operation only reads, so that it does not need the directory above
+// the file.
 func (o *operation) isRead() bool { return o.req.Op == access.Get || o.req.Op == access.Stat }
 
 // isPlain reports whether all names mean the same with and without escapes.
@@ -236,8 +241,8 @@ func isPlain(names []string) bool {
 	})
 }
 
-// publicLookup looks up a path from the public file handle. It returns errNoPublic if
-// the server has no such handle.
+// publicLookup looks up a path from the public file handle. It returns errNoPublic if the
+// server lacks that handle.
 func (o *operation) publicLookup(path string) (node, error) {
 	n, err := o.conn.lookup("", path)
 	if isAuth(err) && o.client.Identity == nil && o.conn.identity != nil {

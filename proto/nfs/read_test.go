@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// numbered returns n bytes, no part of which is like another.
+// numbered returns n bytes, no two parts of which are the same.
 func numbered(n int) string {
 	var b bytes.Buffer
 	for i := 0; b.Len() < n; i++ {
@@ -23,7 +23,7 @@ func numbered(n int) string {
 	return b.String()[:n]
 }
 
-// Every range of a file, in replies of any size.
+// Every range of a file can be read, in replies of any size.
 func TestRanges(t *testing.T) {
 	content := numbered(300_001)
 	for _, most := range []int{1, 4 << 10, 70_000, 1 << 20} {
@@ -59,7 +59,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// What is known of a file is in its Resource.
+// The Resource has the attributes of the file.
 func TestAttributes(t *testing.T) {
 	m := newMemory(t, map[string]string{"f.txt": "content"})
 	m.files[m.add("f.txt", "")].mode = 0o4750
@@ -111,7 +111,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A file that may not be read is refused when it is opened, also an empty one.
+// A file that the user may not read is refused when it is opened, even if it is empty.
 func TestUnreadable(t *testing.T) {
 	m := newMemory(t, map[string]string{"full": "content", "empty": "", "ok": ""})
 	m.files[m.add("full", "")].mode = 0
@@ -123,8 +123,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A file that changes while it is read does not pass for a whole one. One that grows
-// ends where it ended.
+// A file that changes while it is read causes an error. A file that becomes longer ends where
+// it ended when it was opened.
 func TestChangedWhileRead(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -140,7 +140,7 @@ func TestChangedWhileRead(t *testing.T) {
 	} {
 		for _, bare := range []bool{false, true} {
 			if bare && test.name == "rewritten" {
-				continue // nothing tells
+				continue // without attributes the client cannot notice it
 			}
 			content := numbered(600_000)
 			m := newMemory(t, map[string]string{"f": content})
@@ -171,7 +171,7 @@ func TestReordered(t *testing.T) {
 			return
 		}
 		if held == nil && m.reads == 1 {
-			return // nothing else is asked for before this reply
+			return // the client makes no other call before this reply
 		}
 		held, w.Buf = w.Buf, held
 	}
@@ -184,7 +184,7 @@ func TestReordered(t *testing.T) {
 	}
 }
 
-// A file is read with several calls at once, more and more of them.
+// A file is read with several calls at once, and with more of them as it is read.
 func TestPipelined(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": numbered(1 << 20)})
 	m.most = 16 << 10
@@ -224,8 +224,8 @@ func countReads(calls []string) (n int) {
 	return n
 }
 
-// Files of more than 4 GiB are read from any offset. The server has one that is all zeros
-// but for its offset.
+// Files of more than 4 GiB can be read from any offset. The server has a sparse file whose
+// bytes depend on their offset.
 func TestLargeFile(t *testing.T) {
 	const size = 5 << 30
 	m := newMemory(t, map[string]string{"f": ""})
@@ -246,7 +246,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// Errors of the server have their meaning, the host and the path.
+// An error wraps the meaning of its status, and has the host and the path.
 func TestStatuses(t *testing.T) {
 	for status, want := range map[uint32]error{
 		1: fs.ErrPermission, 2: fs.ErrNotExist, 5: access.ErrServer, 13: fs.ErrPermission, 17: fs.ErrExist, 20: fs.ErrNotExist, 21: fs.ErrPermission,
@@ -266,7 +266,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A Body that is closed early leaves no connection with replies to come.
+// A Body that is closed early does not leave a connection with pending replies in the Pool.
 func TestCloseEarly(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": numbered(1 << 20), "g": "other"})
 	c := client(m)

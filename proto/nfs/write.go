@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxRestarts = 3        // of a server during one upload
-	syncedSize  = 64 << 10 // a file of this size is written by one call, without COMMIT
+	maxRestarts = 3        // restarts of the server during one upload
+	syncedSize  = 64 << 10 // maximum size of a file that one WRITE stores, without COMMIT
 )
 
 // How a WRITE is stored (stable_how).
@@ -30,13 +30,13 @@ type upload struct {
 	file    handle
 	chunk   int
 	body    io.Reader
-	offset  int64 // of the next byte
+	offset  int64 // of the next byte to send
 	pending []writeCall
 	spare   [][]byte
 
-	verf        verifier // of the first reply; another one says that the server restarted
+	verf        verifier // of the first reply; if another reply has a different one, the server has restarted
 	hasVerf     bool
-	needsCommit bool // something must be committed
+	needsCommit bool // the server may hold data in memory only
 }
 
 // A writeCall is one call of WRITE.
@@ -46,8 +46,8 @@ type writeCall struct {
 	data   []byte
 }
 
-// write writes the request's Body at an offset, and returns where it ends. When it
-// returns, the server has stored it.
+// write writes the request's Body at an offset, and returns the offset of its end. The server
+// has stored all data when write returns.
 func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64, err error) {
 	l, err := o.sizes(p.root.handle)
 	if err != nil {
@@ -94,7 +94,7 @@ func (u *upload) run() error {
 	return u.commit()
 }
 
-// sendNext reads the next bytes of the Body, and sends them.
+// sendNext reads the next bytes of the Body and sends them.
 func (u *upload) sendNext() (atEnd bool, err error) {
 	data := u.buffer()
 	n := 0
@@ -140,7 +140,8 @@ func (u *upload) send(w writeCall, how uint32) error {
 	return u.conn.flush(xid)
 }
 
-// receive reads one reply. What the server did not take is sent again.
+// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the
+// rest again.
 func (u *upload) receive() error {
 	xid, r, record, err := u.conn.receive()
 	if err != nil {
@@ -180,7 +181,7 @@ func (u *upload) receive() error {
 	return nil
 }
 
-// drain waits for the replies that do not count any more.
+// drain reads the replies to all pending calls, so that the connection can be used again.
 func (u *upload) drain() error {
 	for range u.pending {
 		_, _, record, err := u.conn.receive()
@@ -192,7 +193,7 @@ func (u *upload) drain() error {
 	return nil
 }
 
-// take removes and returns the call with this xid.
+// take removes the pending call with this xid, and returns it.
 func (u *upload) take(xid uint32) (writeCall, bool) {
 	for i, w := range u.pending {
 		if w.xid == xid {
@@ -203,7 +204,7 @@ func (u *upload) take(xid uint32) (writeCall, bool) {
 	return writeCall{}, false
 }
 
-// commit lets the server store what it may still have in memory only (RFC 1813 §4.8).
+// commit makes the server store the data that it holds in memory only (RFC 1813 §4.8).
 func (u *upload) commit() error {
 	if !u.needsCommit {
 		return nil
@@ -215,8 +216,7 @@ func (u *upload) commit() error {
 	return err
 }
 
-// settle checks the size of a written file, and sets its mode and time. It returns the
-// attributes that the server has then.
+// settle checks the size of a written file, sets its mode and time, and returns its attributes.
 func (o *operation) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
 	a, err := o.conn.getAttr(file)
 	if err != nil {
@@ -247,11 +247,11 @@ func modeBits(mode fs.FileMode) *uint32 {
 	return &bits
 }
 
-// cleanupTime limits the removal of what a failed upload left.
+// cleanupTime limits the removal of the file that a failed upload left.
 const cleanupTime = 10 * time.Second
 
-// removePart removes a file that an upload left, and returns why the upload failed. It
-// uses a new connection if this one cannot be used further.
+// removePart removes the file that a failed upload left, and returns cause. If the removal
+// fails, the error has a hint. removePart uses a new connection if this one has pending calls.
 func (o *operation) removePart(dir handle, name string, cause error) error {
 	var err error
 	if o.conn.isIdle() && o.ctx.Err() == nil {
@@ -277,7 +277,7 @@ func (o *operation) removeOnNewConn(dir handle, name string) error {
 	return c.remove(procRemove, dir, name)
 }
 
-// leftover returns the error of an upload that may have left a part in name.
+// leftover returns the error of an upload that may have left the file name.
 func leftover(cause error, name string) error {
 	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

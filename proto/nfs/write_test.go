@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// change does a request that changes something, with a body that can be read once.
+// change executes a request that changes something. Its body can be read once.
 func change(t *testing.T, c nfs.Client, op access.Op, u, body string, with ...func(*access.Request)) (*access.Resource, error) {
 	t.Helper()
 	req := &access.Request{Op: op, URL: url.MustParse(u), Body: strings.NewReader(body), Size: int64(len(body))}
@@ -46,7 +46,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// A small file is one WRITE that is stored at once. A large one needs COMMIT.
+// A small file is one WRITE, which the server stores at once. A large file needs COMMIT.
 func TestPutCalls(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.public = true
@@ -72,8 +72,8 @@ func TestPutCalls(t *testing.T) {
 	}
 }
 
-// The permissions are those of the Request, of the old file, or 0644. The time is that
-// of the Request.
+// The new file gets the permissions of the Request, of the old file, or 0644, and the time of
+// the Request.
 func TestPutAttributes(t *testing.T) {
 	when := time.Date(2020, 5, 6, 7, 8, 9, 10, time.UTC)
 	m := newMemory(t, map[string]string{"script": "old", "plain": "old"})
@@ -99,8 +99,8 @@ func TestPutAttributes(t *testing.T) {
 	}
 }
 
-// A server that restarts during an upload gets the whole file again, if that can be
-// read again.
+// If a server restarts during an upload, the client sends the whole file again, provided that
+// the body can be read again.
 func TestPutRestart(t *testing.T) {
 	content := numbered(400_000)
 	for _, at := range []string{"WRITE", "COMMIT"} {
@@ -141,7 +141,7 @@ func TestPutRestart(t *testing.T) {
 	}
 }
 
-// A server that always restarts is given up.
+// The client gives up if the server restarts again and again.
 func TestPutRestartsForever(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.most = 16 << 10
@@ -152,7 +152,7 @@ func TestPutRestartsForever(t *testing.T) {
 	}
 }
 
-// After a failure the old file stays, and nothing else.
+// After a failure the old file stays, and the new file is removed.
 func TestPutFails(t *testing.T) {
 	broken := errors.New("the source has failed")
 	for _, test := range []struct {
@@ -201,7 +201,7 @@ func TestPutFails(t *testing.T) {
 	}
 }
 
-// If what an upload left cannot be removed, the error says so.
+// If the file that a failed upload left cannot be removed, the error says so.
 func TestLeftover(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.refuse = map[string]uint32{"WRITE": 28, "REMOVE": 13}
@@ -211,7 +211,7 @@ func TestLeftover(t *testing.T) {
 	}
 }
 
-// A cancelled upload leaves nothing.
+// A cancelled upload leaves no file.
 func TestPutCancel(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -250,7 +250,7 @@ func TestIfAbsent(t *testing.T) {
 	}
 }
 
-// A link to a file is not replaced, but its target.
+// Put to a symbolic link replaces the target, and keeps the link.
 func TestPutThroughLink(t *testing.T) {
 	m := newMemory(t, map[string]string{"d/real": "old", "link@": "d/real", "dangling@": "d/new", "out@": "../../x"})
 	for _, name := range []string{"link", "dangling"} {
@@ -360,9 +360,9 @@ func TestMakeDir(t *testing.T) {
 	}
 }
 
-// A Put with a Part takes its temporary name, and replaces what an upload that was killed
-// left there. It does not continue it: writes are stored in any order, so the size of a
-// part does not tell which bytes it has.
+// A Put with a Part uses a fixed temporary name, and replaces the file that a killed upload
+// left there. It does not continue that file: because writes are stored in any order, the size
+// of a part does not tell which bytes it has.
 func TestPutPart(t *testing.T) {
 	const left = "f.part-0123456789abcdef"
 	m := newMemory(t, map[string]string{"f": "old", left: "some bytes"})
