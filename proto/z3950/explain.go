@@ -42,9 +42,9 @@ const (
 
 // databases asks for the databases of the server (Z39.50 §3.2.10, Explain). Their
 // descriptions together have at most largestRecord bytes.
-func (s *session) databases(titles map[string]string) ([]Database, error) {
+func (a *association) databases(titles map[string]string) ([]Database, error) {
 	q := &query{set: explain1, root: &node{term: term{attributes: []attribute{attr(useAttribute, 1)}, text: "DatabaseInfo"}}}
-	set, err := s.search(defaultSet, []string{explainDatabase}, []*query{q})
+	set, err := a.search(defaultSet, []string{explainDatabase}, []*query{q})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 }
 
 // databaseInfo reads a record about a database.
-func (r record) databaseInfo() (d Database, title string, ok bool) {
+func (r rawRecord) databaseInfo() (d Database, title string, ok bool) {
 	if r.isASN1 {
 		return parseDatabaseInfo(r.value)
 	}
@@ -155,37 +155,37 @@ func explainText(e ber.Element) ([]byte, error) {
 
 // openServer lists the databases of the server. A server without Explain does not tell
 // them; the list then has the usual one.
-func (s *session) openServer() (*listing, error) {
+func (a *association) openServer() (*listing, error) {
 	titles := map[string]string{}
-	list, err := s.databases(titles)
+	list, err := a.databases(titles)
 	switch {
 	case err != nil && diagnosticOf(err) == nil:
 		return nil, err
 	case len(list) == 0:
 		const why = "The server does not list its databases. Many have one of this name."
-		return s.static(access.Entry{Title: why, Kind: access.Info, Size: -1}, s.databaseEntry(Database{Name: defaultDatabase, Records: -1}, "")), nil
+		return a.static(access.Entry{Title: why, Kind: access.Info, Size: -1}, a.databaseEntry(Database{Name: defaultDatabase, Records: -1}, "")), nil
 	}
 	entries := make([]access.Entry, len(list))
 	for i, d := range list {
-		entries[i] = s.databaseEntry(d, titles[d.Name])
+		entries[i] = a.databaseEntry(d, titles[d.Name])
 	}
-	return s.static(entries...), nil
+	return a.static(entries...), nil
 }
 
-func (s *session) databaseEntry(d Database, title string) access.Entry {
-	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Databases: []string{d.Name}}
+func (a *association) databaseEntry(d Database, title string) access.Entry {
+	v := scheme.Z3950{Host: a.view.Host, User: a.view.User, Databases: []string{d.Name}}
 	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Header: d.fields(), Sys: &d}
 }
 
 // openDatabase describes how to search the databases of the URL.
-func (s *session) openDatabase() *listing {
+func (a *association) openDatabase() *listing {
 	var entries []access.Entry
-	if about := s.server.about(); about != "" {
+	if about := a.server.about(); about != "" {
 		entries = append(entries, access.Entry{Title: about, Kind: access.Info, Size: -1})
 	}
-	e := s.searchEntry()
-	e.URL = s.view.URL()
-	return s.static(append(entries, e)...)
+	e := a.searchEntry()
+	e.URL = a.view.URL()
+	return a.static(append(entries, e)...)
 }
 
 // about returns a line about the server; "" if it says nothing about itself.
@@ -200,9 +200,9 @@ func (s Server) about() string {
 }
 
 // static returns a listing of these entries, and ends the session.
-func (s *session) static(entries ...access.Entry) *listing {
-	s.finish()
-	return s.listing(func() (access.Entry, error) {
+func (a *association) static(entries ...access.Entry) *listing {
+	a.finish()
+	return a.listing(func() (access.Entry, error) {
 		if len(entries) == 0 {
 			return access.Entry{}, io.EOF
 		}

@@ -155,7 +155,7 @@ func (g *grsElement) readContent(e ber.Element) error {
 		g.value = oid
 		return err
 	case content.IsUniversal(ber.TagExternal):
-		var r record
+		var r rawRecord
 		if err := r.external(content); err != nil {
 			return err
 		}

@@ -10,8 +10,8 @@ import (
 
 // An opacField is a field of an OPAC record that is shown.
 type opacField struct {
-	name  string
-	isYes bool // a boolean
+	name      string
+	isBoolean bool // a boolean
 }
 
 // holdingsFields are the fields of HoldingsAndCircData by their tags.
@@ -34,7 +34,7 @@ var circulationFields = map[uint32]opacField{
 func opacText(e ber.Element) ([]byte, error) {
 	var b bytes.Buffer
 	if bibliographic, ok := e.Find(1); ok {
-		var r record
+		var r rawRecord
 		if err := r.external(bibliographic); err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func opacText(e ber.Element) ([]byte, error) {
 			return err
 		}
 		if h.Is(1) {
-			var r record
+			var r rawRecord
 			if err := r.external(h); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func opacText(e ber.Element) ([]byte, error) {
 }
 
 // text returns a record in an OPAC record as text.
-func (r record) text() string {
+func (r rawRecord) text() string {
 	if m, err := marc.Parse(r.data); err == nil && syntaxes[r.syntax].isMARC {
 		return m.Text()
 	}
@@ -100,7 +100,7 @@ func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) er
 			return nil
 		}
 		value := f.Text()
-		if known.isYes {
+		if known.isBoolean {
 			yes, err := f.Bool()
 			if err != nil {
 				return err

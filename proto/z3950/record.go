@@ -15,7 +15,7 @@ import (
 )
 
 // A Record is the Sys of a record of a database, and of an entry for one.
-type Record struct {
+type RetrievalRecord struct {
 	Database string // where it was found; "" if the server does not say
 	Syntax   string // "usmarc", "xml"; an object identifier if it has no name
 	Position int64  // in the result set, from 1
@@ -24,7 +24,7 @@ type Record struct {
 }
 
 // fields returns the author, the date and the database.
-func (r *Record) fields() access.Header {
+func (r *RetrievalRecord) fields() access.Header {
 	var fields access.Header
 	all := access.Header{{Name: "Author", Value: r.Author}, {Name: "Date", Value: r.Date}, {Name: "Database", Value: r.Database}}
 	for _, f := range all {
@@ -37,7 +37,7 @@ func (r *Record) fields() access.Header {
 
 // A record is a record as the server sent it, or the diagnostic in its place. It is part
 // of a message.
-type record struct {
+type rawRecord struct {
 	database   string
 	syntax     string // an object identifier
 	data       []byte
@@ -47,7 +47,7 @@ type record struct {
 }
 
 // parseRecord reads a NamePlusRecord.
-func parseRecord(e ber.Element) (r record, err error) {
+func parseRecord(e ber.Element) (r rawRecord, err error) {
 	err = e.Each(func(part ber.Element) (err error) {
 		switch {
 		case part.Is(0):
@@ -73,7 +73,7 @@ func parseRecord(e ber.Element) (r record, err error) {
 }
 
 // external reads the EXTERNAL in e, or e itself if it is tagged as one.
-func (r *record) external(e ber.Element) error {
+func (r *rawRecord) external(e ber.Element) error {
 	if inner, ok := e.First(); ok && inner.IsUniversal(ber.TagExternal) {
 		e = inner
 	}
@@ -92,7 +92,7 @@ func (r *record) external(e ber.Element) error {
 
 // content returns the record as bytes, with their media type. Records that have no bytes
 // of their own (GRS-1, OPAC) are written as text.
-func (r record) content() (data []byte, mediaType string, err error) {
+func (r rawRecord) content() (data []byte, mediaType string, err error) {
 	known := syntaxes[r.syntax]
 	switch {
 	case r.syntax == syntaxGRS1 && r.isASN1:
@@ -129,7 +129,7 @@ func isMARCXML(data []byte) bool {
 }
 
 // name returns the name of the syntax.
-func (r record) name() string { return cmp.Or(syntaxes[r.syntax].name, r.syntax) }
+func (r rawRecord) name() string { return cmp.Or(syntaxes[r.syntax].name, r.syntax) }
 
 // A summary is what a list shows of a record.
 type summary struct {
@@ -138,12 +138,12 @@ type summary struct {
 }
 
 // summary returns what a list shows of r. Its fields are "" if they are unknown.
-func (r record) summary() summary {
+func (r rawRecord) summary() summary {
 	switch {
 	case syntaxes[r.syntax].isMARC && !r.isASN1:
 		return marcSummary(r.data)
 	case r.syntax == syntaxOPAC && r.isASN1:
-		var bibliographic record
+		var bibliographic rawRecord
 		if e, ok := r.value.Find(1); ok && bibliographic.external(e) == nil && bibliographic.syntax != syntaxOPAC {
 			return bibliographic.summary()
 		}
@@ -194,11 +194,11 @@ func xmlSummary(data []byte) (s summary) {
 			into = nil
 			switch t.Name.Local {
 			case "controlfield", "datafield":
-				if field = attribute1(t, "tag"); field == "001" {
+				if field = attributeValue(t, "tag"); field == "001" {
 					into = &s.number
 				}
 			case "subfield":
-				into = s.subfield(field, attribute1(t, "code"))
+				into = s.subfield(field, attributeValue(t, "code"))
 			case "title":
 				into = &s.title
 			case "creator", "author":
@@ -245,7 +245,7 @@ func (s *summary) more(into *string, tag string) *string {
 	return nil
 }
 
-func attribute1(t xml.StartElement, name string) string {
+func attributeValue(t xml.StartElement, name string) string {
 	for _, a := range t.Attr {
 		if a.Name.Local == name {
 			return a.Value

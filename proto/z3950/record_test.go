@@ -73,7 +73,7 @@ func TestGRS(t *testing.T) {
 	})
 	const want = "title: On ranking\nauthor: Ada\n  and Carl\ndate: 1994\nopen: true\n(9,99): 1.2.3\nnone:\npicture: [png, 3 bytes]\n" +
 		"part:\n  subject: sea\npart:\n  subject: sea\n"
-	r := record{syntax: syntaxGRS1, value: e, isASN1: true}
+	r := rawRecord{syntax: syntaxGRS1, value: e, isASN1: true}
 	data, mediaType, err := r.content()
 	if string(data) != want || mediaType != "text/plain; charset=utf-8" || err != nil {
 		t.Errorf("GRS-1 is %q, of type %q, %v; want %q", data, mediaType, err, want)
@@ -117,7 +117,7 @@ func TestOPAC(t *testing.T) {
 	})
 	const want = "On ranking\n\nHolding 1\n  Location: Main\n  Call number: MLCM 89\n  Volume: vol. 2\n  Available: yes\n  Item: 123\n  On hold: no\n" +
 		"\nHolding 2\n<holding>\n"
-	r := record{syntax: syntaxOPAC, value: e, isASN1: true}
+	r := rawRecord{syntax: syntaxOPAC, value: e, isASN1: true}
 	data, _, err := r.content()
 	if string(data) != want || err != nil {
 		t.Errorf("OPAC is %q, %v; want %q", data, err, want)
@@ -139,7 +139,7 @@ func TestOPACIsBounded(t *testing.T) {
 				b.In(2, func(b *ber.Builder) { b.Raw([]byte(holdings)) })
 			})
 		})
-		data, _, err := record{syntax: syntaxOPAC, value: e, isASN1: true}.content()
+		data, _, err := rawRecord{syntax: syntaxOPAC, value: e, isASN1: true}.content()
 		if !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("%s: %d bytes become %d, %v", name, len(e.Content), len(data), err)
 		}
@@ -162,7 +162,7 @@ func TestXMLSummary(t *testing.T) {
 		{`<title/><<`, "application/xml", summary{}},
 		{"", "application/xml", summary{}},
 	} {
-		r := record{syntax: syntaxXML, data: []byte(test.xml)}
+		r := rawRecord{syntax: syntaxXML, data: []byte(test.xml)}
 		if got := r.summary(); got != test.want {
 			t.Errorf("summary of %q is %+v, want %+v", test.xml, got, test.want)
 		}
@@ -180,7 +180,7 @@ func TestXMLSummaryIsBounded(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		s := record{syntax: syntaxXML, data: []byte(xml)}.summary()
+		s := rawRecord{syntax: syntaxXML, data: []byte(xml)}.summary()
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 || len(s.title) < 100 {
 			t.Errorf("%s: %d bytes of XML cost %d MiB, and a title of %d bytes", name, len(xml), used>>20, len(s.title))
@@ -204,7 +204,7 @@ func TestGRSIsBounded(t *testing.T) {
 		depth, lines int
 		want         error
 	}{{3, 1000, nil}, {30, 1000, nil}, {30, 500_000, access.ErrTooLong}} {
-		r := record{syntax: syntaxGRS1, value: nest(test.depth, strings.Repeat("a\n", test.lines)), isASN1: true}
+		r := rawRecord{syntax: syntaxGRS1, value: nest(test.depth, strings.Repeat("a\n", test.lines)), isASN1: true}
 		data, _, err := r.content()
 		if !errors.Is(err, test.want) || err == nil && strings.Count(string(data), "a\n") != test.lines || len(data) > largestRecord {
 			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", test.lines, test.depth, len(data), err, test.want)
@@ -231,19 +231,19 @@ func TestDatabaseInfo(t *testing.T) {
 		})
 	})
 	want := Database{"books", "What we have.", 42}
-	d, title, ok := record{isASN1: true, value: e}.databaseInfo()
+	d, title, ok := rawRecord{isASN1: true, value: e}.databaseInfo()
 	if d != want || title != "All books" || !ok {
 		t.Errorf("the database is %+v, %q, %v", d, title, ok)
 	}
-	text, mediaType, err := record{syntax: syntaxExplain, isASN1: true, value: e}.content()
+	text, mediaType, err := rawRecord{syntax: syntaxExplain, isASN1: true, value: e}.content()
 	if string(text) != "Database: books\nTitle: All books\nDescription: What we have.\nRecords: 42\n" || err != nil || mediaType != "text/plain; charset=utf-8" {
 		t.Errorf("as text it is %q, of type %q, %v", text, mediaType, err)
 	}
 	const zebra = `<explain><databaseInfo>DatabaseInfo<name>books</name><description>What we have.</description><recordCount><recordCountActual>42</recordCountActual></recordCount></databaseInfo></explain>`
-	if d, _, ok := (record{data: []byte(zebra)}).databaseInfo(); d != want || !ok {
+	if d, _, ok := (rawRecord{data: []byte(zebra)}).databaseInfo(); d != want || !ok {
 		t.Errorf("in XML it is %+v, %v", d, ok)
 	}
-	for _, r := range []record{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
+	for _, r := range []rawRecord{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
 		if d, _, ok := r.databaseInfo(); ok {
 			t.Errorf("a record of something else is the database %+v", d)
 		}
@@ -365,8 +365,8 @@ func TestFacts(t *testing.T) {
 		header access.Header
 		want   string
 	}{
-		{(&Record{Author: "Ada", Date: "1994", Database: "books"}).fields(), "[{Author Ada  false} {Date 1994  false} {Database books  false}]"},
-		{(&Record{}).fields(), "[]"},
+		{(&RetrievalRecord{Author: "Ada", Date: "1994", Database: "books"}).fields(), "[{Author Ada  false} {Date 1994  false} {Database books  false}]"},
+		{(&RetrievalRecord{}).fields(), "[]"},
 		{(&Term{7}).fields(), "[{Records 7  false}]"},
 		{(&Term{-1}).fields(), "[]"},
 		{(&Database{"books", "About.", 3}).fields(), "[{Description About.  false} {Records 3  false}]"},

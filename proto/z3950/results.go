@@ -56,9 +56,9 @@ type resultList struct {
 
 // openResults lists the records of a result set from the position in the URL on, at
 // most limit.
-func (s *session) openResults(set *resultSet, limit int64) (*listing, error) {
-	l := &resultList{set: set, view: s.view, window: firstWindow}
-	l.first = max(int64(s.view.From), 1)
+func (a *association) openResults(set *resultSet, limit int64) (*listing, error) {
+	l := &resultList{set: set, view: a.view, window: firstWindow}
+	l.first = max(int64(a.view.From), 1)
 	l.next, l.last = l.first, set.hits
 	if set.hits-l.first >= limit {
 		l.last = l.first + limit - 1
@@ -68,7 +68,7 @@ func (s *session) openResults(set *resultSet, limit int64) (*listing, error) {
 			return nil, err
 		}
 	}
-	return s.listing(l.entry), nil
+	return a.listing(l.entry), nil
 }
 
 // entry returns the next entry.
@@ -102,7 +102,7 @@ func (l *resultList) more() access.Entry {
 // An item is a record of a window, for its entry.
 type item struct {
 	summary
-	record *Record
+	record *RetrievalRecord
 	kind   string // the media type
 	size   int64  // -1 if it is not known before the record is opened
 	failed *Diagnostic
@@ -134,7 +134,7 @@ func (l *resultList) fill() error {
 	}
 	l.next = position
 	l.window = min(2*l.window, maxWindow)
-	if len(l.set.s.buf.Bytes()) > preferredMessage {
+	if len(l.set.association.buf.Bytes()) > preferredMessage {
 		l.window = max(count/2, 1)
 	}
 	if err := l.probe(items); err != nil {
@@ -146,7 +146,7 @@ func (l *resultList) fill() error {
 	return nil
 }
 
-func itemOf(r record, position int64) item {
+func itemOf(r rawRecord, position int64) item {
 	if r.diagnostic != nil {
 		return item{failed: r.diagnostic}
 	}
@@ -157,14 +157,14 @@ func itemOf(r record, position int64) item {
 			it.size = int64(len(r.value.Content))
 		}
 	}
-	it.record = &Record{Database: r.database, Syntax: r.name(), Position: position, Author: it.author, Date: it.date}
+	it.record = &RetrievalRecord{Database: r.database, Syntax: r.name(), Position: position, Author: it.author, Date: it.date}
 	return it
 }
 
 // probe finds out whether the server finds records by their control numbers, if it can
 // search without losing the result set. It does so once.
 func (l *resultList) probe(items []item) error {
-	if l.probed || !l.set.s.server.canName || l.view.DocID.Present {
+	if l.probed || !l.set.association.server.canName || l.view.DocID.Present {
 		return nil
 	}
 	for _, it := range items {
@@ -172,7 +172,7 @@ func (l *resultList) probe(items []item) error {
 			continue
 		}
 		l.probed = true
-		found, err := l.set.s.findDocID("docid", l.set.databases, it.number)
+		found, err := l.set.association.findDocID("docid", l.set.databases, it.number)
 		if err != nil && diagnosticOf(err) == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errAmbiguous) {
 			return err
 		}
@@ -216,11 +216,11 @@ func docIDQueries(id string) []*query {
 
 // findDocID searches for the one record with a docid. Without one, the error wraps
 // fs.ErrNotExist or errAmbiguous.
-func (s *session) findDocID(name string, databases []string, id string) (*resultSet, error) {
+func (a *association) findDocID(name string, databases []string, id string) (*resultSet, error) {
 	most := int64(0)
 	var refusal error
 	for _, q := range docIDQueries(id) {
-		set, err := s.search(name, databases, []*query{q})
+		set, err := a.search(name, databases, []*query{q})
 		switch {
 		case err != nil && !isUnsupported(err):
 			return nil, err

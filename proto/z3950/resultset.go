@@ -11,12 +11,12 @@ import (
 
 // A resultSet is what a search found. Its records are asked for in windows.
 type resultSet struct {
-	s         *session
-	name      string
-	databases []string
-	query     *query // the one that the server accepted
-	keys      []sortKey
-	hits      int64
+	association *association
+	name        string
+	databases   []string
+	query       *query // the one that the server accepted
+	keys        []sortKey
+	hits        int64
 
 	syntaxes   []string // object identifiers that may be asked for, the first one now
 	elementSet string   // "": the server decides
@@ -25,8 +25,8 @@ type resultSet struct {
 
 // search makes the result set of the first query that the server supports. It is an
 // error if the server supports none of them.
-func (s *session) search(name string, databases []string, queries []*query) (*resultSet, error) {
-	set := &resultSet{s: s, name: name, databases: databases}
+func (a *association) search(name string, databases []string, queries []*query) (*resultSet, error) {
+	set := &resultSet{association: a, name: name, databases: databases}
 	var refusal error
 	for _, q := range queries {
 		set.query = q
@@ -56,7 +56,7 @@ func isUnsupported(err error) bool {
 
 // search sends the query.
 func (set *resultSet) search() error {
-	m, err := set.s.exchange(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
+	m, err := set.association.roundTrip(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
 	if err != nil {
 		return err
 	}
@@ -78,10 +78,10 @@ func (set *resultSet) sort() error {
 	if len(set.keys) == 0 || set.hits < 2 {
 		return nil
 	}
-	if !set.s.server.CanSort {
+	if !set.association.server.CanSort {
 		return engine.Reason("the server cannot sort", errors.ErrUnsupported)
 	}
-	m, err := set.s.exchange(sortRequest(set.keys), tagSortResponse)
+	m, err := set.association.roundTrip(sortRequest(set.keys), tagSortResponse)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func diagnosticOf(err error) *Diagnostic {
 // ask sends one present.
 func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	request := presentRequest{set: set.name, start: start, count: count, elementSet: set.elementSet, syntax: set.syntaxes[0]}
-	m, err := set.s.exchange(request.message(), tagPresentResponse)
+	m, err := set.association.roundTrip(request.message(), tagPresentResponse)
 	if err != nil {
 		return ber.Element{}, err
 	}
@@ -158,8 +158,8 @@ func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 
 // repair connects again, and makes the result set again.
 func (set *resultSet) repair() error {
-	set.s.disconnect()
-	if err := set.s.connect(); err != nil {
+	set.association.disconnect()
+	if err := set.association.connect(); err != nil {
 		return err
 	}
 	hits := set.hits

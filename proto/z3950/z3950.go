@@ -111,10 +111,10 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	s := c.newSession(ctx, req, p.view)
-	r, err := c.run(s, p)
+	a := c.newAssociation(ctx, req, p.view)
+	r, err := c.run(a, p)
 	if err != nil {
-		s.Close()
+		a.Close()
 		return nil, err
 	}
 	r.URL = req.URL
@@ -126,51 +126,51 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s := c.newSession(ctx, req, p.view)
-	defer s.Close()
-	if err := s.connect(); err != nil {
+	a := c.newAssociation(ctx, req, p.view)
+	defer a.Close()
+	if err := a.connect(); err != nil {
 		return access.Entry{}, err
 	}
 	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: urilist.Type}
 	switch p.kind {
-	case aServer:
+	case serverURL:
 		e.Title = p.view.Name
-	case aDatabase:
-		e = s.searchEntry()
-	case aScan:
+	case databaseURL:
+		e = a.searchEntry()
+	case scanURL:
 		e.Title = p.view.Scan.Text
-	case aRecord:
-		r, err := p.record(s)
+	case recordURL:
+		r, err := p.record(a)
 		if err != nil {
 			return access.Entry{}, err
 		}
 		r.URL = req.URL
 		return r.Entry, nil
 	default:
-		set, err := p.search(s)
+		set, err := p.search(a)
 		if err != nil {
 			return access.Entry{}, err
 		}
 		e.Title, e.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
 	}
-	s.finish()
+	a.finish()
 	return e, nil
 }
 
 // A kind is what a URL names.
-type kind uint8
+type urlKind uint8
 
 const (
-	aServer kind = iota
-	aDatabase
-	aList // what a query or a docid finds
-	aScan
-	aRecord
+	serverURL urlKind = iota
+	databaseURL
+	listURL // what a query or a docid finds
+	scanURL
+	recordURL
 )
 
 // A plan is a URL that was checked, and what follows from it.
 type plan struct {
-	kind     kind
+	kind     urlKind
 	view     scheme.Z3950
 	queries  []*query // to be tried one after the other
 	keys     []sortKey
@@ -235,24 +235,24 @@ func (p *plan) choose() (err error) {
 	v := p.view
 	switch {
 	case v.DocID.Present:
-		p.kind = aList
+		p.kind = listURL
 		if v.DocID.Text == "" {
 			return errors.New("the docid is empty")
 		}
 		p.queries = docIDQueries(v.DocID.Text)
 	case v.Query.Present:
-		p.kind = aList
+		p.kind = listURL
 		p.queries, err = queriesFor(v.Query.Text, useAny, useAnywhere)
 	case v.Scan.Present:
-		p.kind = aScan
+		p.kind = scanURL
 		p.queries, err = queriesFor(v.Scan.Text, useAny, useTitle)
 	case v.Scheme == "z39.50r" || v.Record > 0:
 		return errors.New("a URL of one record needs a docid or a query")
 	case v.Databases != nil:
-		p.kind = aDatabase
+		p.kind = databaseURL
 	}
-	if p.kind == aList && (v.Scheme == "z39.50r" || v.Record > 0) {
-		p.kind = aRecord
+	if p.kind == listURL && (v.Scheme == "z39.50r" || v.Record > 0) {
+		p.kind = recordURL
 	}
 	return err
 }
@@ -295,8 +295,8 @@ func (c Client) maxHits() int64 {
 }
 
 // run connects and does what p says. It returns a listing or a record.
-func (c Client) run(s *session, p plan) (*access.Resource, error) {
-	if err := s.connect(); err != nil {
+func (c Client) run(a *association, p plan) (*access.Resource, error) {
+	if err := a.connect(); err != nil {
 		return nil, err
 	}
 	limit := c.maxHits()
@@ -304,21 +304,21 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 	var list *listing
 	var err error
 	switch p.kind {
-	case aServer:
-		list, err = s.openServer()
-	case aDatabase:
-		list, r.Entry = s.openDatabase(), s.searchEntry()
-	case aScan:
-		list, err = s.openScan(p.queries, limit)
-	case aRecord:
-		return p.record(s)
+	case serverURL:
+		list, err = a.openServer()
+	case databaseURL:
+		list, r.Entry = a.openDatabase(), a.searchEntry()
+	case scanURL:
+		list, err = a.openScan(p.queries, limit)
+	case recordURL:
+		return p.record(a)
 	default:
 		var set *resultSet
-		if set, err = p.search(s); err != nil {
+		if set, err = p.search(a); err != nil {
 			return nil, err
 		}
 		r.Title, r.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
-		list, err = s.openResults(set, limit)
+		list, err = a.openResults(set, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -328,17 +328,17 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 }
 
 // searchEntry returns the entry to search the databases of the URL.
-func (s *session) searchEntry() access.Entry {
-	title := "Search " + strings.Join(s.view.Databases, ", ")
-	return access.Entry{Title: title, URL: s.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
+func (a *association) searchEntry() access.Entry {
+	title := "Search " + strings.Join(a.view.Databases, ", ")
+	return access.Entry{Title: title, URL: a.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
 }
 
 // search makes the result set that the URL names. A docid is searched for until
 // something is found.
-func (p plan) search(s *session) (*resultSet, error) {
+func (p plan) search(a *association) (*resultSet, error) {
 	queries, isDocID := p.queries, p.view.DocID.Present
 	for {
-		set, err := s.search(defaultSet, databasesOf(p.view), queries)
+		set, err := a.search(defaultSet, databasesOf(p.view), queries)
 		if err != nil {
 			return nil, err
 		}
@@ -369,8 +369,8 @@ func (p plan) prepare(set *resultSet) {
 }
 
 // record fetches the record that the URL names, and ends the session.
-func (p plan) record(s *session) (*access.Resource, error) {
-	set, position, err := p.find(s)
+func (p plan) record(a *association) (*access.Resource, error) {
+	set, position, err := p.find(a)
 	if err != nil {
 		return nil, err
 	}
@@ -391,29 +391,29 @@ func (p plan) record(s *session) (*access.Resource, error) {
 		return nil, err
 	}
 	it := itemOf(rec, position)
-	s.finish()
+	a.finish()
 	r := &access.Resource{
 		Entry: access.Entry{Title: it.title, Type: mediaType, Size: int64(len(data)), Kind: access.Object, Header: it.record.fields(), Sys: it.record},
 		Body:  access.NoBody,
 	}
-	if s.req.Op == access.Get {
-		r.Offset = min(s.req.Offset, int64(len(data)))
-		r.Body = &body{ctx: s.caller, r: bytes.NewReader(data[r.Offset:])}
+	if a.req.Op == access.Get {
+		r.Offset = min(a.req.Offset, int64(len(data)))
+		r.Body = &body{ctx: a.caller, r: bytes.NewReader(data[r.Offset:])}
 	}
 	return r, nil
 }
 
 // find returns the result set of the record that the URL names, and its position there.
-func (p plan) find(s *session) (set *resultSet, position int64, err error) {
+func (p plan) find(a *association) (set *resultSet, position int64, err error) {
 	if p.view.DocID.Present && p.view.Record == 0 {
-		set, err = s.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)
+		set, err = a.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)
 		if err != nil {
 			return nil, 0, err
 		}
 		p.prepare(set)
 		return set, 1, nil
 	}
-	if set, err = p.search(s); err != nil {
+	if set, err = p.search(a); err != nil {
 		return nil, 0, err
 	}
 	position = int64(p.view.Record)

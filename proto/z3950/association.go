@@ -23,7 +23,7 @@ import (
 
 // A session is a connection after its Init. Requests are never pipelined. One goroutine
 // may make requests while another calls Close.
-type session struct {
+type association struct {
 	caller  context.Context // of the request
 	ctx     context.Context // derived from caller; cancelled by Close
 	cancel  context.CancelCauseFunc
@@ -43,40 +43,40 @@ type session struct {
 }
 
 // newSession returns a session. connect connects it.
-func (c Client) newSession(ctx context.Context, req *access.Request, v scheme.Z3950) *session {
-	s := &session{
+func (c Client) newAssociation(ctx context.Context, req *access.Request, v scheme.Z3950) *association {
+	a := &association{
 		caller: ctx, req: req, view: v, address: v.Address(defaultPort),
 		dialer: wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle},
 	}
-	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	a.ctx, a.cancel = context.WithCancelCause(ctx)
 	if v.User.Present && v.Password.Present {
-		s.login, s.hasLogin = login{user: v.User.Text, password: v.Password.Text}, true
+		a.login, a.hasLogin = login{user: v.User.Text, password: v.Password.Text}, true
 	}
-	s.view.Password = url.Part{}
-	return s
+	a.view.Password = url.Part{}
+	return a
 }
 
 // connect connects and sends Init. If the server refuses, connect tries the other forms
 // of a login, and then asks for one.
-func (s *session) connect() error {
-	if err := s.findLogin(); err != nil {
+func (a *association) connect() error {
+	if err := a.findLogin(); err != nil {
 		return err
 	}
 	for {
-		r, err := s.init()
+		r, err := a.init()
 		if err != nil {
 			return err
 		}
 		if r.accepted {
-			s.server = r.server
+			a.server = r.server
 			return nil
 		}
-		s.disconnect()
+		a.disconnect()
 		switch {
-		case s.login != login{} && !s.login.isOpen && !errors.Is(r.refusal(), access.ErrTemporary):
-			s.login.isOpen = true
-		case s.login == login{}:
-			if err := s.askLogin(r); err != nil {
+		case a.login != login{} && !a.login.isOpen && !errors.Is(r.refusal(), access.ErrTemporary):
+			a.login.isOpen = true
+		case a.login == login{}:
+			if err := a.askLogin(r); err != nil {
 				return err
 			}
 		default:
@@ -90,26 +90,26 @@ func (s *session) connect() error {
 }
 
 // findLogin asks the caller for the login, before the server asks for one.
-func (s *session) findLogin() error {
-	if s.hasLogin {
+func (a *association) findLogin() error {
+	if a.hasLogin {
 		return nil
 	}
-	s.hasLogin = true
-	user := s.view.User
-	c, err := engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.view.Name, User: user.Text, Optional: !user.Present})
-	s.login = login{user: c.User, password: c.Password}
+	a.hasLogin = true
+	user := a.view.User
+	c, err := engine.Credentials(a.ctx, a.req, access.Challenge{URL: a.req.URL, Host: a.view.Name, User: user.Text, Optional: !user.Present})
+	a.login = login{user: c.User, password: c.Password}
 	return err
 }
 
 // askLogin asks for a login after the server refused to go on without one.
-func (s *session) askLogin(r initResponse) error {
-	c, err := engine.Credentials(s.ctx, s.req, access.Challenge{URL: s.req.URL, Host: s.view.Name})
+func (a *association) askLogin(r initResponse) error {
+	c, err := engine.Credentials(a.ctx, a.req, access.Challenge{URL: a.req.URL, Host: a.view.Name})
 	if errors.Is(err, access.ErrPassword) || err == nil && c == (access.Credentials{}) {
 		refusal := r.refusal()
 		refusal.Means = engine.Reason("it wants a login", access.ErrPassword, refusal.Means)
 		return refusal
 	}
-	s.login = login{user: c.User, password: c.Password}
+	a.login = login{user: c.User, password: c.Password}
 	return err
 }
 
@@ -126,15 +126,15 @@ func (r initResponse) refusal() *engine.Refusal {
 }
 
 // init dials and sends an Init.
-func (s *session) init() (r initResponse, err error) {
-	conn, err := s.dialer.DialPlain(s.ctx, s.address)
+func (a *association) init() (r initResponse, err error) {
+	conn, err := a.dialer.DialPlain(a.ctx, a.address)
 	if err != nil {
 		return r, err
 	}
-	if err := s.setConn(conn); err != nil {
+	if err := a.setConn(conn); err != nil {
 		return r, err
 	}
-	m, err := s.exchange(initRequest(s.login), tagInitResponse)
+	m, err := a.roundTrip(initRequest(a.login), tagInitResponse)
 	if err != nil {
 		return r, err
 	}
@@ -143,14 +143,14 @@ func (s *session) init() (r initResponse, err error) {
 
 // setConn sets the connection. If the session has been closed meanwhile, setConn closes
 // conn and returns an error.
-func (s *session) setConn(conn *wire.Conn) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.checkOpen(); err != nil {
+func (a *association) setConn(conn *wire.Conn) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.checkOpen(); err != nil {
 		conn.Close()
 		return err
 	}
-	s.conn, s.reader = conn, bufio.NewReaderSize(conn, 32<<10)
+	a.conn, a.reader = conn, bufio.NewReaderSize(conn, 32<<10)
 	return nil
 }
 
@@ -159,29 +159,29 @@ var errDropped = sentinel.New("the server closed the connection without an answe
 
 // exchange sends a request and returns the reply, which has the tag and is valid until
 // the next exchange.
-func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
-	if err := s.checkOpen(); err != nil {
+func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error) {
+	if err := a.checkOpen(); err != nil {
 		return ber.Element{}, err
 	}
-	s.mu.Lock()
-	conn := s.conn
-	s.mu.Unlock()
+	a.mu.Lock()
+	conn := a.conn
+	a.mu.Unlock()
 	if conn == nil {
 		return ber.Element{}, errDropped
 	}
 	if _, err := conn.Write(request); err != nil {
-		return ber.Element{}, s.readError(err)
+		return ber.Element{}, a.readError(err)
 	}
-	if err := s.checkStart(); err != nil {
+	if err := a.checkStart(); err != nil {
 		return ber.Element{}, err
 	}
 	conn.StartLongReply()
-	err := ber.Read(s.reader, &s.buf, maxMessage)
+	err := ber.Read(a.reader, &a.buf, maxMessage)
 	conn.EndReply()
 	if err != nil {
-		return ber.Element{}, s.readError(err)
+		return ber.Element{}, a.readError(err)
 	}
-	m, _, err := ber.Parse(s.buf.Bytes())
+	m, _, err := ber.Parse(a.buf.Bytes())
 	switch {
 	case err != nil:
 		return ber.Element{}, malformed(err)
@@ -197,10 +197,10 @@ func (s *session) exchange(request []byte, tag uint32) (ber.Element, error) {
 
 // checkStart returns an error if what comes is no message of Z39.50, all of which start
 // with a context tag.
-func (s *session) checkStart() error {
-	start, err := s.reader.Peek(1)
+func (a *association) checkStart() error {
+	start, err := a.reader.Peek(1)
 	if err != nil {
-		return s.readError(err)
+		return a.readError(err)
 	}
 	const mask, context = 0xe0, 0xa0
 	if start[0]&mask != context {
@@ -210,8 +210,8 @@ func (s *session) checkStart() error {
 }
 
 // readError returns the cause of an error of the connection.
-func (s *session) readError(err error) error {
-	if closed := s.checkOpen(); closed != nil {
+func (a *association) readError(err error) error {
+	if closed := a.checkOpen(); closed != nil {
 		return closed
 	}
 	if access.IsEnd(err) {
@@ -232,36 +232,36 @@ func isBroken(err error) bool {
 }
 
 // checkOpen returns an error if the session is closed or its context is done.
-func (s *session) checkOpen() error { return context.Cause(s.ctx) }
+func (a *association) checkOpen() error { return context.Cause(a.ctx) }
 
-func (s *session) disconnect() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.conn != nil {
-		s.conn.Close()
-		s.conn = nil
+func (a *association) disconnect() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.conn != nil {
+		a.conn.Close()
+		a.conn = nil
 	}
 }
 
 // farewell is how long a server may take to accept a Close.
-const farewell = 2 * time.Second
+const closeTimeout = 2 * time.Second
 
 // finish tells the server that the session ends, and closes it. No request may be
 // pending.
-func (s *session) finish() {
-	s.mu.Lock()
-	conn := s.conn
-	s.mu.Unlock()
-	if conn != nil && s.checkOpen() == nil {
-		_ = conn.SetWriteDeadline(time.Now().Add(farewell))
+func (a *association) finish() {
+	a.mu.Lock()
+	conn := a.conn
+	a.mu.Unlock()
+	if conn != nil && a.checkOpen() == nil {
+		_ = conn.SetWriteDeadline(time.Now().Add(closeTimeout))
 		_, _ = conn.Write(closeRequest()) // it ends anyway
 	}
-	s.Close()
+	a.Close()
 }
 
 // Close closes the session at once. Any goroutine may call it, more than once.
-func (s *session) Close() error {
-	s.cancel(net.ErrClosed)
-	s.disconnect()
+func (a *association) Close() error {
+	a.cancel(net.ErrClosed)
+	a.disconnect()
 	return nil
 }
