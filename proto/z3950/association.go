@@ -21,8 +21,8 @@ import (
 	"locus/url"
 )
 
-// A session is a connection after its Init. Requests are never pipelined. One goroutine
-// may make requests while another calls Close.
+// An association is a connection after its Init (Z39.50 §3.2.1). Requests are never pipelined.
+// One goroutine may make requests while another calls Close.
 type association struct {
 	caller  context.Context // of the request
 	ctx     context.Context // derived from caller; cancelled by Close
@@ -30,19 +30,19 @@ type association struct {
 	dialer  wire.Dialer
 	address string
 	req     *access.Request
-	view    scheme.Z3950 // without the password, so that URLs made of it have none
+	view    scheme.Z3950 // without the password, so that URLs made from it do not contain it
 
 	login    login
-	hasLogin bool   // login was found in the URL, or asked for
+	hasLogin bool   // the login was taken from the URL, or the caller was asked for it
 	server   Server // set by connect
 	buf      bytes.Buffer
 	reader   *bufio.Reader
 
 	mu   sync.Mutex
-	conn *wire.Conn // nil if there is none
+	conn *wire.Conn // nil if it is not connected
 }
 
-// newSession returns a session. connect connects it.
+// newAssociation returns an association that is not connected.
 func (c Client) newAssociation(ctx context.Context, req *access.Request, v scheme.Z3950) *association {
 	a := &association{
 		caller: ctx, req: req, view: v, address: v.Address(defaultPort),
@@ -56,8 +56,8 @@ func (c Client) newAssociation(ctx context.Context, req *access.Request, v schem
 	return a
 }
 
-// connect connects and sends Init. If the server refuses, connect tries the other forms
-// of a login, and then asks for one.
+// connect connects and sends Init. If the server refuses, connect sends the login in its other
+// form, or asks the caller for a login.
 func (a *association) connect() error {
 	if err := a.findLogin(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (a *association) connect() error {
 	}
 }
 
-// findLogin asks the caller for the login, before the server asks for one.
+// findLogin asks the caller for the login, before the server asks for it.
 func (a *association) findLogin() error {
 	if a.hasLogin {
 		return nil
@@ -101,7 +101,7 @@ func (a *association) findLogin() error {
 	return err
 }
 
-// askLogin asks for a login after the server refused to go on without one.
+// askLogin asks the caller for a login, after the server refused an Init without one.
 func (a *association) askLogin(r initResponse) error {
 	c, err := engine.Credentials(a.ctx, a.req, access.Challenge{URL: a.req.URL, Host: a.view.Name})
 	if errors.Is(err, access.ErrPassword) || err == nil && c == (access.Credentials{}) {
@@ -113,7 +113,7 @@ func (a *association) askLogin(r initResponse) error {
 	return err
 }
 
-// refusal returns why the server did not accept an Init.
+// refusal returns the error for an Init that the server did not accept.
 func (r initResponse) refusal() *engine.Refusal {
 	refusal := &engine.Refusal{Reply: access.Reply{Text: "the server refuses the session"}}
 	if r.diagnostic != nil {
@@ -141,7 +141,7 @@ func (a *association) init() (r initResponse, err error) {
 	return parseInit(m)
 }
 
-// setConn sets the connection. If the session has been closed meanwhile, setConn closes
+// setConn sets the connection. If the association has been closed meanwhile, setConn closes
 // conn and returns an error.
 func (a *association) setConn(conn *wire.Conn) error {
 	a.mu.Lock()
@@ -154,11 +154,11 @@ func (a *association) setConn(conn *wire.Conn) error {
 	return nil
 }
 
-// errDropped says that the server closed the connection instead of an answer.
+// errDropped reports that the server closed the connection instead of replying.
 var errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
-// exchange sends a request and returns the reply, which has the tag and is valid until
-// the next exchange.
+// roundTrip sends a request and returns the reply with the tag. The reply is valid until the
+// next call.
 func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error) {
 	if err := a.checkOpen(); err != nil {
 		return ber.Element{}, err
@@ -195,8 +195,8 @@ func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error)
 	return ber.Element{}, fmt.Errorf("%w: a message with the tag %d, not %d", access.ErrProtocol, m.Tag, tag)
 }
 
-// checkStart returns an error if what comes is no message of Z39.50, all of which start
-// with a context tag.
+// checkStart returns an error if the first byte of the reply shows that the peer does not speak
+// Z39.50, whose messages all start with a context tag.
 func (a *association) checkStart() error {
 	start, err := a.reader.Peek(1)
 	if err != nil {
@@ -223,7 +223,7 @@ func (a *association) readError(err error) error {
 	return malformed(err)
 }
 
-// isBroken reports whether the connection ended, and a new one may do better.
+// isBroken reports whether err means that the connection ended, so that a new one may succeed.
 func isBroken(err error) bool {
 	if closed, ok := errors.AsType[*closedError](err); ok {
 		return errors.Is(closed, access.ErrTemporary)
@@ -231,7 +231,7 @@ func isBroken(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// checkOpen returns an error if the session is closed or its context is done.
+// checkOpen returns an error if the association is closed or its context is done.
 func (a *association) checkOpen() error { return context.Cause(a.ctx) }
 
 func (a *association) disconnect() {
@@ -243,23 +243,23 @@ func (a *association) disconnect() {
 	}
 }
 
-// farewell is how long a server may take to accept a Close.
+// closeTimeout is how long the server may take to accept a Close.
 const closeTimeout = 2 * time.Second
 
-// finish tells the server that the session ends, and closes it. No request may be
-// pending.
+// finish sends a Close and closes the association. The association must have no pending
+// request.
 func (a *association) finish() {
 	a.mu.Lock()
 	conn := a.conn
 	a.mu.Unlock()
 	if conn != nil && a.checkOpen() == nil {
 		_ = conn.SetWriteDeadline(time.Now().Add(closeTimeout))
-		_, _ = conn.Write(closeRequest()) // it ends anyway
+		_, _ = conn.Write(closeRequest()) // an error does not matter, because the association ends
 	}
 	a.Close()
 }
 
-// Close closes the session at once. Any goroutine may call it, more than once.
+// Close closes the association at once. Any goroutine may call it, more than once.
 func (a *association) Close() error {
 	a.cancel(net.ErrClosed)
 	a.disconnect()

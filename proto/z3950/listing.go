@@ -13,11 +13,11 @@ import (
 	"locus/url"
 )
 
-// A listing is the Body and the List of what is no record.
+// A listing is the Body and the List of every Resource except a record.
 type listing struct {
 	association *association
 	url         url.URL
-	source      func() (access.Entry, error) // io.EOF after the last one
+	source      func() (access.Entry, error) // returns io.EOF after the last entry
 	text        urilist.Text                 // for Read
 	isDone      bool                         // source has returned io.EOF
 	closed      atomic.Bool
@@ -27,7 +27,7 @@ func (a *association) listing(source func() (access.Entry, error)) *listing {
 	return &listing{association: a, url: a.req.URL, source: source, text: urilist.Text{Titles: true}}
 }
 
-// Next returns the next entry. After the last one it ends the session.
+// Next returns the next entry. After the last one it ends the association.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
 	return e, engine.FailReading("list", l.url, err)
@@ -48,7 +48,7 @@ func (l *listing) next() (access.Entry, error) {
 	return e, err
 }
 
-// Read reads a text/uri-list (RFC 2483): for each entry its title as a comment, and its
+// Read reads a text/uri-list (RFC 2483). It has the title of each entry as a comment, and its
 // URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"locus/internal/ber"
 )
 
-// PQF is read and written again; the second column is how it is written.
+// A query is parsed from PQF and formatted again; want is the canonical form.
 func TestPQF(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"sea", ""},
@@ -71,7 +71,7 @@ func TestPQFErrors(t *testing.T) {
 	}
 }
 
-// Words are all wanted; words in quotes are one phrase.
+// A record must have all words. Words in quotes are one phrase.
 func TestWords(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"sea", "@attr 1=1016 sea"},
@@ -90,7 +90,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A short text does not become a large or a deep query.
+// A short text cannot become a large or a deep query.
 func TestQueriesAreBounded(t *testing.T) {
 	attributes := func(n int) (text string) {
 		for i := range n {
@@ -128,7 +128,7 @@ func TestQueriesAreBounded(t *testing.T) {
 	}
 }
 
-// The bytes of a query, as Z39.50 has them.
+// A query is encoded as Z39.50 defines it.
 func TestQueryBytes(t *testing.T) {
 	q, _ := parsePQF("@and @attr 1=4 a @set b")
 	var b ber.Builder
@@ -141,7 +141,7 @@ func TestQueryBytes(t *testing.T) {
 	}
 }
 
-// What is printed is read as what it was.
+// Parsing the formatted query gives the same query.
 func FuzzPQF(f *testing.F) {
 	for _, s := range []string{"a", `@attr 1=4 @and "b c" @set d`, "@prox 0 3 1 2 k 2 a b", "@attrset gils @term oid 1.2 @attr 2.1 3=x y", `"\"`, "@or @term null a @term numeric 7"} {
 		f.Add(s)

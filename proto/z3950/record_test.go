@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// built returns an element that inside writes.
+// built returns the element that inside writes.
 func built(t *testing.T, inside func(b *ber.Builder)) ber.Element {
 	t.Helper()
 	var b ber.Builder
@@ -46,7 +46,7 @@ func universal(tag uint32, content string) func(*ber.Builder) {
 	return func(b *ber.Builder) { b.Primitive(ber.Universal, tag, []byte(content)) }
 }
 
-// A GRS-1 record is text, with the names of known tags.
+// The text of a GRS-1 record has the names of known tags.
 func TestGRS(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Sequence(func(b *ber.Builder) {
@@ -83,7 +83,7 @@ func TestGRS(t *testing.T) {
 	}
 }
 
-// What an OPAC record says of the library's copies.
+// The text of an OPAC record has the holdings of the library.
 func TestOPAC(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Sequence(func(b *ber.Builder) {
@@ -127,7 +127,7 @@ func TestOPAC(t *testing.T) {
 	}
 }
 
-// Names of fields do not make a large text of a small record.
+// The names of fields cannot make a large text from a small record.
 func TestOPACIsBounded(t *testing.T) {
 	const size = largestRecord / 7
 	for name, holdings := range map[string]string{
@@ -146,7 +146,7 @@ func TestOPACIsBounded(t *testing.T) {
 	}
 }
 
-// Titles of XML records.
+// The title of an XML record is found in MARCXML and in Dublin Core.
 func TestXMLSummary(t *testing.T) {
 	const slim = `<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="001">b7</controlfield>` +
 		`<datafield tag="100"><subfield code="a">Hansen, Ada</subfield></datafield><datafield tag="245"><subfield code="a">Sea</subfield>` +
@@ -172,7 +172,7 @@ func TestXMLSummary(t *testing.T) {
 	}
 }
 
-// A title in very many pieces is not copied once for each of them.
+// A title in very many pieces is not copied for each piece.
 func TestXMLSummaryIsBounded(t *testing.T) {
 	for name, xml := range map[string]string{
 		"comments":  "<title>" + strings.Repeat("a<!---->", 100_000) + "</title>",
@@ -188,7 +188,7 @@ func TestXMLSummaryIsBounded(t *testing.T) {
 	}
 }
 
-// Indentation does not make a large text of a small record.
+// Indentation cannot make a large text from a small record.
 func TestGRSIsBounded(t *testing.T) {
 	nest := func(depth int, value string) ber.Element {
 		inside := universal(ber.TagGeneral, value)
@@ -212,7 +212,7 @@ func TestGRSIsBounded(t *testing.T) {
 	}
 }
 
-// A database in Explain's own syntax, and as Zebra has it.
+// A database is described in Explain's own syntax, and in the XML of Zebra.
 func TestDatabaseInfo(t *testing.T) {
 	human := func(text string) func(*ber.Builder) {
 		return func(b *ber.Builder) {
@@ -250,7 +250,7 @@ func TestDatabaseInfo(t *testing.T) {
 	}
 }
 
-// What diagnostics mean.
+// A diagnostic wraps the general error of its condition.
 func TestDiagnostics(t *testing.T) {
 	for condition, want := range map[int]error{
 		109: fs.ErrNotExist, 235: fs.ErrNotExist, 13: fs.ErrNotExist, 236: fs.ErrPermission, 1012: fs.ErrPermission, 2: access.ErrTemporary,
@@ -280,8 +280,8 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// People read what the server says, and no second sentence about what it means to a
-// program: "file does not exist" for a database.
+// The text of an error has only the text of the diagnostic, and not also the text of the
+// wrapped error, such as "file does not exist" for a database.
 func TestDiagnosticTexts(t *testing.T) {
 	for condition, want := range map[int]string{
 		109: "109 database unavailable: x", 114: "114 unsupported use attribute: x", 14: "14 system error while presenting records: x",
@@ -294,7 +294,7 @@ func TestDiagnosticTexts(t *testing.T) {
 	}
 }
 
-// A diagnostic is found in an external form, however deep.
+// A diagnostic is found at any depth of an external form.
 func TestFindDiagnostic(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
@@ -333,7 +333,7 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// Every name of a syntax is known in any case, and by its number.
+// Every name of a syntax is known in upper and lower case, and by its object identifier.
 func TestSyntaxes(t *testing.T) {
 	for _, name := range syntaxNames() {
 		if err := CheckSyntaxes([]string{name, strings.ToUpper(name)}); err != nil {
@@ -359,7 +359,7 @@ func TestSyntaxes(t *testing.T) {
 	}
 }
 
-// Facts for people.
+// Fields are formatted for people.
 func TestFacts(t *testing.T) {
 	for _, test := range []struct {
 		header access.Header
