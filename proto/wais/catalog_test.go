@@ -21,7 +21,7 @@ import (
 // catalogID is the document-id of the recorded catalog, in a URL.
 const catalogID = "%02%05txtdb%03%160%200%20%2Fwais%2Fdb%2Ftxtdb.cat%07%01%00"
 
-// serving is a server with one document for each name in its document-ids.
+// serving returns a server with these documents, by the names in their document-ids.
 func serving(files map[string]string) accesstest.Script {
 	return answering(func(request string) string {
 		start, end := span(request)
@@ -42,8 +42,8 @@ func serving(files map[string]string) accesstest.Script {
 	})
 }
 
-// The catalog that freeWAIS made lists the documents of its database. Each has a URL that
-// the server understands.
+// The catalog of a freeWAIS server lists the documents of its database. Each has a URL that the
+// server understands.
 func TestCatalogOfFreeWAIS(t *testing.T) {
 	recording := withoutInit(recorded(t, "x_catalog_beyond_end"))
 	server := accesstest.ServeAll(t, answering(func(request string) string {
@@ -95,7 +95,7 @@ func TestCatalogOfFreeWAIS(t *testing.T) {
 	}
 }
 
-// A catalog with documents that are not texts, or are parts of a file, and one that is cut.
+// A catalog lists documents that are not texts or are parts of a file. A catalog may end early.
 func TestCatalog(t *testing.T) {
 	const start = "Catalog for database: db\n\n"
 	for _, test := range []struct{ text, want string }{
@@ -129,7 +129,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// A catalog that goes on for ever without a document ends with an error.
+// An endless catalog without documents ends with an error.
 func TestCatalogWithoutEnd(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(request string) string {
 		from, to := span(request)
@@ -152,7 +152,8 @@ func sizeText(n int64) string {
 	return string(rune('0' + n))
 }
 
-// What is not the catalog of its database is a document, whatever its name or its text.
+// A document that is not named like the catalog of its database, or does not have the text of
+// one, is not a listing.
 func TestNoCatalog(t *testing.T) {
 	for _, test := range []struct{ url, text string }{
 		{"wais://h/db/TEXT/3=0%200%20%2Fother.cat;", "Catalog for database: other\nDocID: 0 1 /x\n"},

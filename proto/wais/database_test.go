@@ -90,7 +90,7 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 	}
 }
 
-// If a database does not describe itself, INFO may.
+// If the reply of a database lacks a description, the description in INFO is used.
 func TestDatabaseInInfo(t *testing.T) {
 	hit := func(headline, wtype string) string {
 		return group(150, group(116, "\x01\x01"+headline[:1])+group(123, headline)+group(132, group(133, wtype)))
@@ -124,7 +124,8 @@ func TestDatabaseInInfo(t *testing.T) {
 	}
 }
 
-// The documents of a database have a score only if they differ in it: nothing was searched.
+// The documents of a database have a score only if the scores differ, because the client
+// searched for no words.
 func TestScores(t *testing.T) {
 	hit := func(score string) string {
 		return group(150, group(116, "\x01\x01x")+group(118, score)+group(123, "title")+group(132, group(133, "TEXT")))
@@ -202,7 +203,7 @@ func TestStatOfSearch(t *testing.T) {
 	}
 }
 
-// A search or a database starts at 0, whatever the Offset of the request.
+// A search or a database starts at 0 even if the request has an Offset.
 func TestListingsComeWhole(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(library))
 	for _, text := range []string{"wais://h/db?x", "wais://h/db"} {

@@ -58,7 +58,7 @@ func withoutInit(all []message) []message {
 	return all
 }
 
-// script replays messages. The client must send exactly what is recorded.
+// script replays messages. The client must send exactly the recorded requests.
 func script(all []message) accesstest.Script {
 	var s accesstest.Script
 	for _, m := range all {
@@ -87,8 +87,8 @@ func read(r io.Reader) (string, error) {
 	return string(h) + string(body), err
 }
 
-// answering is a server that replies to each request as answer says. It closes
-// after an incomplete message.
+// answering returns a server that sends the result of answer for each request. It closes the
+// connection after an incomplete message.
 func answering(answer func(request string) string) accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error {
 		for {
@@ -127,15 +127,15 @@ func group(tag int, value string) string {
 	return number(tag) + number(len(value)) + value
 }
 
-// response is the reply to a search, with these records.
+// response returns the reply to a search, with these records.
 func response(records string) string {
 	return pack("\x00\x0b\x17" + strings.Repeat("\x00", 10) + group(99, records))
 }
 
-// text is the record with a chunk of a document.
+// text returns the record with a chunk of a document.
 func text(data string) string { return group(153, group(127, data)) }
 
-// diagnostic is a record with a diagnostic.
+// diagnostic returns a record with a diagnostic.
 func diagnostic(code, text string) string {
 	n := len(code) + len(text) + 1
 	return string([]byte{28, byte(n >> 8), byte(n)}) + code + text + "\x00\x1d"
@@ -240,10 +240,9 @@ func queryKey(request string) string {
 	return before
 }
 
-// Documents are equal to the files that were indexed, in each notation of the
-// document-id and for any chunk size. If a recorded chunk ends with the
-// document, the next request gets a reply that there is no more.
-//
+// Documents are equal to the files that were indexed, in each notation of the document-id and
+// for any chunk size. If a recorded chunk ends with the document, the reply to the next request
+// says that the document has ended.
 // req: 1738-3.9-2 1630-wais-1
 func TestDocumentCaptures(t *testing.T) {
 	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].data
@@ -316,7 +315,7 @@ func get(t *testing.T, o access.Engine, req *access.Request) string {
 	return string(data)
 }
 
-// Recorded failures have the right meaning.
+// Recorded failures wrap the right general error.
 func TestFailureCaptures(t *testing.T) {
 	for _, test := range []struct {
 		name, url string

@@ -15,28 +15,28 @@ import (
 	"locus/url"
 )
 
-// hit is a record with a document header.
+// hit returns a record with a document header.
 func hit(docID, headline string) string {
 	return group(150, group(116, docID)+group(123, headline))
 }
 
 const noSuchDatabase = "The following database is not available: nosuch"
 
-// freeWAIS is a server without databases. It lists the help of a database that does
-// not exist, with a diagnostic after it, and dies of a retrieval.
+// freeWAIS is a server without databases. For a search without words it lists the help and then
+// a diagnostic. It closes the connection when a document is requested.
 func freeWAIS(request string) string {
 	switch {
 	case strings.Contains(request, "un re"):
 		return ""
-	case strings.Contains(request, "\x6a\x00"): // no words
+	case strings.Contains(request, "\x6a\x00"): // a search without words
 		help := hit("s", "Information on database: nosuch") + hit("c", "Catalog for database: nosuch")
 		return response(help + diagnostic("S1", noSuchDatabase))
 	}
 	return response(diagnostic("S1", noSuchDatabase))
 }
 
-// A database that does not exist is not found, whatever is asked of it. This is
-// permanent, so it is not retried.
+// A database that does not exist gives fs.ErrNotExist for every request. The request is not
+// retried, because the error is permanent.
 func TestMissingDatabase(t *testing.T) {
 	for _, text := range []string{"wais://h/nosuch", "wais://h/nosuch?words", "wais://h/nosuch/TEXT/%01%01x"} {
 		for _, op := range []access.Op{access.Get, access.Stat} {
@@ -55,8 +55,8 @@ func TestMissingDatabase(t *testing.T) {
 	}
 }
 
-// If the server closes the connection, and has the database, the error is that of the
-// connection.
+// If the server closes the connection although it has the database, the error is the error of
+// the connection.
 func TestDroppedDocument(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(request string) string {
 		if strings.Contains(request, "un re") {
@@ -70,8 +70,8 @@ func TestDroppedDocument(t *testing.T) {
 	}
 }
 
-// A search without hits lists nothing. The catalog that freeWAIS sends instead is no
-// hit. If the query is wrong, that is the error.
+// A search without hits gives an empty list. The catalog that freeWAIS sends instead does not
+// count as a hit. If the query is malformed, the diagnostic is the error.
 func TestNoHits(t *testing.T) {
 	server := accesstest.Serve(t, script(withoutInit(recorded(t, "search_nohit"))[:2]))
 	found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: 40}, "wais://h/txtdb?xyzzyplugh")
@@ -85,7 +85,7 @@ func TestNoHits(t *testing.T) {
 	}
 }
 
-// A list that may be incomplete ends in an entry that says so.
+// A list that may be incomplete ends with an entry that says so.
 func TestMoreHits(t *testing.T) {
 	list := func(n, size int) string {
 		var b strings.Builder
@@ -96,7 +96,7 @@ func TestMoreHits(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name           string
-		most           int // asked for
+		most           int // requested
 		hits, headline int // in the reply; bytes of a headline
 		want           bool
 	}{
@@ -127,7 +127,7 @@ func TestMoreHits(t *testing.T) {
 	}
 }
 
-// MoreEntries asks for more documents than MaxHits, and for no absurd number.
+// MoreEntries requests more documents than MaxHits, but not more than mostHits.
 func TestMoreEntries(t *testing.T) {
 	for _, test := range []struct{ most, more, want int }{
 		{0, 0, 200}, {0, 200, 400}, {10, 5, 15}, {10, -5, 10}, {10, math.MaxInt, 100_000}, {math.MaxInt, 0, 100_000}, {math.MaxInt, math.MaxInt, 100_000},
