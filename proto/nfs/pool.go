@@ -14,8 +14,8 @@ type Pool struct {
 	// Most limits the number of idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0: 30 seconds. A negative value keeps it
-	// until the server or Close closes it.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit, so that
+	// it is kept until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*conn]

@@ -66,8 +66,8 @@ type Client struct {
 	Init bool
 
 	// MaxHits is the maximum number of documents of a search, besides the documents of
-	// Request.MoreEntries; 0: 200. A negative value requests 100 000, because the server sends
-	// all of them in one reply.
+	// Request.MoreEntries; 0: 200, negative: no limit. Without a limit the client requests 100
+	// 000, because the server sends all of them in one reply.
 	MaxHits int
 
 	// Chunk is the number of bytes of a document that one request asks for. 0 means 96 000,
