@@ -1,6 +1,7 @@
 package scheme_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -246,3 +247,51 @@ func TestEscapedReserved(t *testing.T) {
 		t.Errorf("the view of %q = %+v, want an error, because a group has no slash", "nntp://h/a.b%2F10", n)
 	}
 }
+
+// A letter, a digit or a mark means the same with and without an escape in every place where RFC 1738 allows it.
+//
+// req: 1738-2.2-5
+func TestEscapedMarks(t *testing.T) {
+	const marks = "$-_.+!*'(),"
+	for _, test := range []struct {
+		before, after string
+		chars         string // that may stand there
+	}{
+		{"http://h/", "", alphanumeric + marks},
+		{"http://h/?", "", alphanumeric + marks},
+		{"http://a", "z/", alphanumeric + "-."},
+		{"ftp://", "@h/", alphanumeric + marks},
+		{"ftp://u:", "@h/", alphanumeric + marks},
+		{"ftp://h/", "/n", alphanumeric + marks},
+		{"ftp://h/d/", ";type=i", alphanumeric + marks},
+		{"ftp://h/;type=", "", "aidAID"},
+		{"gopher://h/0", "", alphanumeric + marks},
+		{"gopher://h/7s%09", "", alphanumeric + marks},
+		{"mailto:", "@h", alphanumeric + "$-_+!*'"},
+		{"news:a", "", alphanumeric + "-_.+"},
+		{"news:", "@h.dom", alphanumeric + marks},
+		{"nntp://h/a", "/7", alphanumeric + "-_.+"},
+		{"nntp://h/a/", "", "0123456789"},
+		{"telnet://", ":p@h/", alphanumeric + marks},
+		{"wais://h/", "", alphanumeric + marks},
+		{"wais://h/d?", "", alphanumeric + "$-_.!*'(),"}, // "+" is a space
+		{"file:///", "", alphanumeric + marks},
+		{"prospero://h/", ";a=b", alphanumeric + marks},
+		{"x-own:", "", alphanumeric + marks},
+	} {
+		for _, c := range test.chars {
+			plain, escaped := test.before+string(c)+test.after, fmt.Sprintf("%s%%%02x%s", test.before, c, test.after)
+			u, err := scheme.Read(url.RFC1738, plain)
+			v, err2 := scheme.Read(url.RFC1738, escaped)
+			if err != nil || err2 != nil {
+				t.Errorf("Read(%q) = %v, Read(%q) = %v, want no error", plain, err, escaped, err2)
+				continue
+			}
+			if !equivalent(u, v) || scheme.Normalize(u, url.AllRewrites) != scheme.Normalize(v, url.AllRewrites) {
+				t.Errorf("%q and %q differ, want them to mean the same", plain, escaped)
+			}
+		}
+	}
+}
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
