@@ -19,7 +19,7 @@ import (
 // to a server that says greeting at once.
 func acceptTunnel(status, greeting string) accesstest.Step {
 	return func(c *accesstest.Conn) error {
-		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // it is c.Reader, which is larger
+		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // NewReaderSize returns c.Reader itself, because its buffer is larger
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func acceptTunnel(status, greeting string) accesstest.Step {
 	}
 }
 
-// Every 2xx opens a tunnel (RFC 9110 §9.3.6), and nothing else does.
+// Every 2xx opens a tunnel (RFC 9110 §9.3.6); every other status is an error.
 func TestDialThroughHTTP(t *testing.T) {
 	for status, opens := range map[string]bool{"200 OK": true, "204 No Content": true, "299 Fine": true, "302 Found": false, "407 Who?": false} {
 		s := accesstest.ServeAll(t, accesstest.Script{acceptTunnel(status, "hello\r\n")})
@@ -48,7 +48,7 @@ func TestDialThroughHTTP(t *testing.T) {
 	}
 }
 
-// Without a Dial nothing is reached, and nothing panics.
+// DialThrough without a Dial returns an error and does not panic.
 func TestDialThroughNothing(t *testing.T) {
 	for _, proxy := range []string{"http://p", "socks5://p", "socks5h://p"} {
 		if _, err := DialThrough(nil, url.MustParse(proxy))(t.Context(), "tcp", "192.0.2.1:70"); !errors.Is(err, access.ErrNoDial) {
@@ -57,7 +57,7 @@ func TestDialThroughNothing(t *testing.T) {
 	}
 }
 
-// A loopback address behind a proxy is that of the proxy's machine, so a password is not
+// A loopback address behind a proxy belongs to the proxy's machine, so a password is not
 // sent there unencrypted.
 func TestProxyIsNotThisMachine(t *testing.T) {
 	answers := map[string]string{
@@ -82,8 +82,8 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 	}
 }
 
-// What must be at a public address uses no idle connection of another request to an address
-// that is not public.
+// A request that is PublicOnly does not use an idle connection of another request, because
+// that connection may lead to a private address.
 func TestPublicOnlyAndIdleConnections(t *testing.T) {
 	web := func(line string) (string, bool) {
 		if line != "" {
@@ -123,8 +123,8 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 	}
 }
 
-// What must be at a public address is opened through a proxy only if the Client looks up
-// the name, and never around the proxy.
+// A request that is PublicOnly goes through a proxy only if the Client looks up the name.
+// It is refused otherwise, and never goes around the proxy.
 func TestProxyAndPublicOnly(t *testing.T) {
 	const isRefused = ""
 	for _, tt := range []struct{ proxy, host, dials string }{

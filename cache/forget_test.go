@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// versions is an Engine whose Get returns the last Put. Its first version comes in two
-// pieces: the second when the test says so.
+// versions is an Engine whose Get returns the last Put. Its first version arrives in two
+// pieces, the second when the test sends it.
 type versions struct {
 	text string
 	more chan string
@@ -34,7 +34,8 @@ func (s *versions) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: slowly(s.more)}, nil
 }
 
-// slowly returns a body of what comes over a channel, until that is closed.
+// slowly returns a body of the texts that come over a channel. It ends when the channel is
+// closed.
 func slowly(more chan string) io.ReadCloser {
 	in, out := io.Pipe()
 	go func() {

@@ -19,9 +19,9 @@ func TestFresh(t *testing.T) {
 	start := new(clock)
 	for _, tt := range []struct {
 		name   string
-		fields fields // nil: not of the web
+		fields fields // nil: the resource does not come over HTTP
 		wait   time.Duration
-		asked  int64 // in all
+		asked  int64 // the number of all requests to the server
 	}{
 		{"nothing known", nil, 59 * time.Second, 1},
 		{"nothing known, later", nil, 61 * time.Second, 2},

@@ -43,7 +43,7 @@ func TestPanic(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		open  func(context.Context, *access.Request) (*access.Resource, error)
-		stack string // what it must name; "" for no error
+		stack string // a function in the stack of the error; "" for success
 	}{
 		{"Do", func(context.Context, *access.Request) (*access.Resource, error) { panic("a fault in Do") }, "TestPanic"},
 		{"no resource", func(context.Context, *access.Request) (*access.Resource, error) { return nil, nil }, "cache"},
@@ -57,7 +57,7 @@ func TestPanic(t *testing.T) {
 		p, ok := errors.AsType[*access.PanicError](err)
 		switch {
 		case tt.stack == "" && err == nil:
-			continue // the resource was complete before
+			continue // the resource was complete before the panic
 		case !ok:
 			t.Errorf("%s: %v, want a PanicError", tt.name, err)
 		case !strings.Contains(string(p.Stack), tt.stack):

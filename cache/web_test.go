@@ -71,7 +71,7 @@ func newWeb(t *testing.T, answer func(*http.Request) (*http.Response, error)) (*
 	return &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, t.TempDir(), 0), Now: now.now}, Name: "us"}, s
 }
 
-// A told is what the test checks of a response.
+// A told has the parts of a response that a test checks.
 type told struct {
 	status int
 	header http.Header
@@ -104,7 +104,8 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 	return told{resp.StatusCode, resp.Header, string(b), err}
 }
 
-// Which stored responses may answer a second request (RFC 9111 §3, §4).
+// TestWebFresh sends two requests, and checks whether the stored response answers the
+// second one (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
 	dated := "Date: " + new(clock).http(0) + "\n"
 	for _, tt := range []struct {
@@ -194,7 +195,7 @@ func TestWebConditions(t *testing.T) {
 		request string
 		status  int
 		body    string
-		field   string // one of the answer
+		field   string // a header field of the answer
 	}{
 		{"GET http://h/x", 200, "text", "Content-Length: 4"},
 		{"GET http://H:80/x", 200, "text", "Content-Type: text/x"},
@@ -319,7 +320,7 @@ func TestWebChange(t *testing.T) {
 		request string
 		status  int
 		header  string
-		asked   int64 // for /x, in all
+		asked   int64 // the number of all requests for /x
 	}{
 		{"POST http://h/x", 200, "", 2},
 		{"PUT http://h/x", 204, "", 2},
@@ -368,7 +369,7 @@ func TestWebVary(t *testing.T) {
 		{"Accept", "b", "de", 2},
 		{"Accept", "a", "de", 2},
 		{"Accept", "b", "de", 2},
-		{"Accept-Language", "c", "en", 3}, // and so by both, from now on
+		{"Accept-Language", "c", "en", 3}, // from now on the responses vary by both fields
 		{"Accept", "a", "de", 4},
 		{"Accept", "a", "en", 5},
 		{"Accept", "a", "de", 5},
@@ -420,8 +421,8 @@ func TestWebTogether(t *testing.T) {
 	}
 }
 
-// A client that has all bytes, but has not seen the end, may ask again at once. It
-// joins the pending fetch or finds what that has stored.
+// A client that has all bytes, but has not seen the end, may ask again at once. It joins
+// the pending fetch or finds the resource that the fetch has stored.
 func TestWebAtOnce(t *testing.T) {
 	const many = 500
 	w, s := newWeb(t, always("Cache-Control: max-age=60"))
@@ -556,7 +557,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// If a server varies by ever more fields, only some are used.
+// If a server varies by more and more fields, the cache uses only some of them.
 func TestWebVaryMuch(t *testing.T) {
 	names := make([]string, 100)
 	for i := range names {
@@ -575,7 +576,7 @@ func TestWebVaryMuch(t *testing.T) {
 		}
 		b, err := os.ReadFile(path)
 		if n := strings.Count(string(b), `"X-`); n > 32 {
-			t.Errorf("a record has %d fields that answers vary by", n)
+			t.Errorf("a stored Vary has %d fields", n)
 		}
 		return err
 	})

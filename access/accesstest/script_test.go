@@ -100,7 +100,7 @@ func TestScriptFails(t *testing.T) {
 	}
 }
 
-// A server with one script for all connections gives none too few, and closes what its
+// ServeAll gives every connection the same script, and closes the connections that its
 // client has left open.
 func TestServeAll(t *testing.T) {
 	t.Parallel()
