@@ -96,7 +96,7 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 		answer := map[string]string{"USER": "230 hello\r\n", "MKD": "257 made\r\n", "QUIT": "221 bye\r\n"}[verb]
 		return cmp.Or(answer, "502 what?\r\n"), verb != "QUIT"
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		op     access.Op
 		script accesstest.Script
@@ -104,20 +104,20 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 		{"http://inside.example/", access.Get, accesstest.Script{accesstest.Converse(web)}},
 		{"ftp://inside.example/new", access.MakeDir, accesstest.Script{accesstest.Send("220 hello\r\n"), accesstest.Converse(files)}},
 	} {
-		s := accesstest.ServeAll(t, tt.script)
+		s := accesstest.ServeAll(t, test.script)
 		c := &Client{Dial: s.Dial, Resolver: someNames}
 		for i, publicOnly := range []bool{false, false, true} {
-			r, err := c.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse(tt.url), PublicOnly: publicOnly})
+			r, err := c.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse(test.url), PublicOnly: publicOnly})
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
 				r.Body.Close()
 			}
 			if publicOnly && !errors.Is(err, access.ErrNotPublic) || !publicOnly && err != nil {
-				t.Errorf("request %d of %s, only if public %v = %v", i, tt.url, publicOnly, err)
+				t.Errorf("request %d of %s, only if public %v = %v", i, test.url, publicOnly, err)
 			}
 		}
 		if dialled := len(s.Dialed()); dialled != 1 {
-			t.Errorf("%s: %d connections, want 1", tt.url, dialled)
+			t.Errorf("%s: %d connections, want 1", test.url, dialled)
 		}
 		c.Close()
 	}
@@ -127,7 +127,7 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 // It is refused otherwise, and never goes around the proxy.
 func TestProxyAndPublicOnly(t *testing.T) {
 	const isRefused = ""
-	for _, tt := range []struct{ proxy, host, dials string }{
+	for _, test := range []struct{ proxy, host, dials string }{
 		{"http://93.184.216.34:3128", "public.example", isRefused},
 		{"socks5h://127.0.0.1:9050", "public.example", isRefused},
 		{"socks5://127.0.0.1:1080", "public.example", "127.0.0.1:1080"},
@@ -136,11 +136,11 @@ func TestProxyAndPublicOnly(t *testing.T) {
 	} {
 		for _, scheme := range []string{"http", "https", "gopher", "news"} {
 			log := &dialLog{}
-			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(tt.proxy), true }}
-			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + tt.host + "/g"), PublicOnly: true})
+			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(test.proxy), true }}
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + test.host + "/g"), PublicOnly: true})
 			dialled := strings.Join(log.since(), " ")
-			if dialled != tt.dials || errors.Is(err, access.ErrNotPublic) != (tt.dials == isRefused) {
-				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, tt.host, tt.proxy, err, dialled, tt.dials)
+			if dialled != test.dials || errors.Is(err, access.ErrNotPublic) != (test.dials == isRefused) {
+				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, test.host, test.proxy, err, dialled, test.dials)
 			}
 			c.Close()
 		}

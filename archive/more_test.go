@@ -426,7 +426,7 @@ func TestTypeCode(t *testing.T) {
 	}
 	w.Close()
 	a := open(t, root, "a.warc.gz")
-	for _, tt := range []struct{ request, want string }{ // want is "" if it is not found
+	for _, test := range []struct{ request, want string }{ // want is "" if it is not found
 		{"ftp://h/image;type=i", "ftp://h/image;type=i"},
 		{"ftp://h/image", "ftp://h/image;type=i"},
 		{"ftp://h/image;type=A", "ftp://h/image;type=i"},
@@ -439,14 +439,14 @@ func TestTypeCode(t *testing.T) {
 		{"ftp://h/names", ""},
 		{"gopher://h/0x", ""},
 	} {
-		body, r, err := get(t, a, tt.request)
+		body, r, err := get(t, a, test.request)
 		switch {
-		case tt.want == "" && !errors.Is(err, archive.ErrNotArchived):
-			t.Errorf("get(%s) = %q, %v, want ErrNotArchived", tt.request, body, err)
-		case tt.want != "" && (err != nil || body != tt.want):
-			t.Errorf("get(%s) = %q, %v, want %q", tt.request, body, err, tt.want)
-		case tt.want != "" && r.URL != parse(t, tt.request):
-			t.Errorf("get(%s): its URL is %s", tt.request, r.URL)
+		case test.want == "" && !errors.Is(err, archive.ErrNotArchived):
+			t.Errorf("get(%s) = %q, %v, want ErrNotArchived", test.request, body, err)
+		case test.want != "" && (err != nil || body != test.want):
+			t.Errorf("get(%s) = %q, %v, want %q", test.request, body, err, test.want)
+		case test.want != "" && r.URL != parse(t, test.request):
+			t.Errorf("get(%s): its URL is %s", test.request, r.URL)
 		}
 	}
 }
@@ -521,7 +521,7 @@ func compressed(texts ...string) string {
 func TestDamaged(t *testing.T) {
 	const good = "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
 	member := compressed(good)
-	for _, tt := range []struct{ file, want string }{
+	for _, test := range []struct{ file, want string }{
 		{good + good, ""},
 		{"", ""},
 		{member + member, ""},
@@ -543,16 +543,16 @@ func TestDamaged(t *testing.T) {
 		{compressed(strings.Repeat("\n", 1<<20)), `it begins with "", not with WARC/1.0`},
 		{strings.Replace(good, "2\r", "9223372036854775807\r", 1), "the file ends in the middle"},
 	} {
-		r := archive.NewReader(strings.NewReader(tt.file))
+		r := archive.NewReader(strings.NewReader(test.file))
 		var err error
 		for err == nil {
 			_, err = r.Next()
 		}
 		switch {
-		case tt.want == "" && err != io.EOF:
-			t.Errorf("%.60q: %v, want no error", tt.file, err)
-		case tt.want != "" && !strings.Contains(err.Error(), tt.want):
-			t.Errorf("%.60q: %v, want %s", tt.file, err, tt.want)
+		case test.want == "" && err != io.EOF:
+			t.Errorf("%.60q: %v, want no error", test.file, err)
+		case test.want != "" && !strings.Contains(err.Error(), test.want):
+			t.Errorf("%.60q: %v, want %s", test.file, err, test.want)
 		}
 	}
 }

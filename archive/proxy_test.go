@@ -82,7 +82,7 @@ func TestArchiveRoundTrip(t *testing.T) {
 		"https://h/secure", "HTTP/1.1 200 OK\r\n\r\nsecure",
 		"http://h/a%2Fb?x=%41", "HTTP/1.1 200 OK\r\n\r\nescaped",
 	)
-	for _, tt := range []struct{ method, target, field, want string }{
+	for _, test := range []struct{ method, target, field, want string }{
 		{"GET", "http://h/page", "", `200 "page"`},
 		{"GET", "http://h/page", "Range: bytes=1-2", `200 "page"`},
 		{"HEAD", "http://h/page", "", `200 ""`},
@@ -105,11 +105,11 @@ func TestArchiveRoundTrip(t *testing.T) {
 		{"PROPFIND", "http://h/page", "", "unsupported"},
 	} {
 		header := make(http.Header)
-		if name, value, ok := strings.Cut(tt.field, ": "); ok {
+		if name, value, ok := strings.Cut(test.field, ": "); ok {
 			header.Set(name, value)
 		}
-		if got := roundTrip(t, a, tt.method, tt.target, header); got != tt.want {
-			t.Errorf("%s %s %s = %s, want %s", tt.method, tt.target, tt.field, got, tt.want)
+		if got := roundTrip(t, a, test.method, test.target, header); got != test.want {
+			t.Errorf("%s %s %s = %s, want %s", test.method, test.target, test.field, got, test.want)
 		}
 	}
 	for target, want := range map[string]string{"http://h/all": "film", "http://h/chunked": "abc"} {

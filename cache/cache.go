@@ -13,9 +13,9 @@
 //
 // # How the pieces work together
 //
-// [Cache].Do first looks for the metadata of a resource (metadata.go) in the [Folder], and
-// in the part of it that is in memory (hot.go). If the resource is fresh (fresh.go), it is
-// opened from its file (file.go). Otherwise the request joins a decision or starts one
+// [Cache].Do first looks for the metadata of a resource (metadata.go) in memory (hot.go),
+// and then in the [Folder] (folder.go). If the resource is fresh (fresh.go), it is opened
+// from its file (file.go). Otherwise the request joins a decision or starts one
 // (decision.go). A decision asks the server once for all its members. They then share one
 // sharedBody, which writes the file while they read it (shared.go). A resource that must
 // not be stored goes to one member as an offer (offer.go), and the entries of a listing are

@@ -83,7 +83,7 @@ func TestRefreshTogether(t *testing.T) {
 // A stale resource is used if the server cannot answer now, and not if it refuses. A
 // request without a validator never gets "not modified".
 func TestRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		code  int
 		means error // as the engine for http returns it
 		want  string
@@ -98,10 +98,10 @@ func TestRefused(t *testing.T) {
 		get(t, c, "http://h/x")
 		now.pass(time.Minute)
 		o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: tt.means}
+			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: test.code}, Err: test.means}
 		}
-		if got, err := get(t, c, "http://h/x"); got != tt.want || (err == nil) != (tt.want != "") {
-			t.Errorf("after %d: %q, %v, want %q", tt.code, got, err, tt.want)
+		if got, err := get(t, c, "http://h/x"); got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("after %d: %q, %v, want %q", test.code, got, err, test.want)
 		}
 	}
 }

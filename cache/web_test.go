@@ -108,7 +108,7 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 // second one (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
 	dated := "Date: " + new(clock).http(0) + "\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name          string
 		status        int
 		header        string
@@ -166,22 +166,22 @@ func TestWebFresh(t *testing.T) {
 		{name: "Vary, none", header: "Cache-Control: max-age=60\nVary: Accept", first: "Accept: a", asked: 2},
 		{name: "Vary, something else differs", header: "Cache-Control: max-age=60\nVary: Accept", first: "User-Agent: a", second: "User-Agent: b", asked: 1},
 	} {
-		status := max(tt.status, 200)
-		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, tt.header, "text"), nil })
-		send(t, w, "GET http://h/x\n"+tt.first)
-		s.now.pass(tt.wait)
-		if fresh := w.HasFresh(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+tt.second)); fresh != (tt.asked == 1) {
-			t.Errorf("%s: HasFresh = %v", tt.name, fresh)
+		status := max(test.status, 200)
+		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, test.header, "text"), nil })
+		send(t, w, "GET http://h/x\n"+test.first)
+		s.now.pass(test.wait)
+		if fresh := w.HasFresh(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+test.second)); fresh != (test.asked == 1) {
+			t.Errorf("%s: HasFresh = %v", test.name, fresh)
 		}
-		got := send(t, w, "GET http://h/x\n"+tt.second)
-		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != tt.asked {
-			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", tt.name, got.status, got.body, got.err, s.asked.Load(), tt.asked)
+		got := send(t, w, "GET http://h/x\n"+test.second)
+		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != test.asked {
+			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", test.name, got.status, got.body, got.err, s.asked.Load(), test.asked)
 		}
-		if isHit := strings.Contains(got.header.Get("Cache-Status"), "us; hit"); isHit != (tt.asked == 1) {
-			t.Errorf("%s: Cache-Status %q", tt.name, got.header.Values("Cache-Status"))
+		if isHit := strings.Contains(got.header.Get("Cache-Status"), "us; hit"); isHit != (test.asked == 1) {
+			t.Errorf("%s: Cache-Status %q", test.name, got.header.Values("Cache-Status"))
 		}
-		if got.header.Get("Age") == "" && tt.asked == 1 {
-			t.Errorf("%s: no Age", tt.name)
+		if got.header.Get("Age") == "" && test.asked == 1 {
+			t.Errorf("%s: no Age", test.name)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func TestWebConditions(t *testing.T) {
 	then := new(clock).http(time.Hour)
 	w, s := newWeb(t, always("Cache-Control: max-age=60\nETag: \"1\"\nLast-Modified: "+then+"\nContent-Type: text/x\nConnection: X-Hop\nX-Hop: 1"))
 	send(t, w, "GET http://h/x")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		body    string
@@ -224,10 +224,10 @@ func TestWebConditions(t *testing.T) {
 		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: " + then, 206, "ex", ""},
 		{"GET http://h/x\nRange: bytes=1-2\nIf-None-Match: \"1\"", 304, "", ""},
 	} {
-		got := send(t, w, tt.request)
-		name, value, _ := strings.Cut(tt.field, ": ")
-		if got.err != nil || got.status != tt.status || got.body != tt.body || name != "" && got.header.Get(name) != value {
-			t.Errorf("%q = %d, %q, %v, %v, want %d, %q, %s", tt.request, got.status, got.body, got.header, got.err, tt.status, tt.body, tt.field)
+		got := send(t, w, test.request)
+		name, value, _ := strings.Cut(test.field, ": ")
+		if got.err != nil || got.status != test.status || got.body != test.body || name != "" && got.header.Get(name) != value {
+			t.Errorf("%q = %d, %q, %v, %v, want %d, %q, %s", test.request, got.status, got.body, got.header, got.err, test.status, test.body, test.field)
 		}
 	}
 	if s.asked.Load() != 1 {
@@ -281,7 +281,7 @@ func TestWebStale(t *testing.T) {
 	status := func(n int) func(*http.Request) (*http.Response, error) {
 		return func(*http.Request) (*http.Response, error) { return says(n, "", "failed"), nil }
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, rules string
 		then        func(*http.Request) (*http.Response, error)
 		wait        time.Duration
@@ -299,16 +299,16 @@ func TestWebStale(t *testing.T) {
 		{"and longer than we would", "max-age=1, stale-if-error=172800", unreachable, 25 * time.Hour, "200 text"},
 		{"never", "max-age=1, stale-if-error=0", unreachable, 2 * time.Second, "0 "},
 	} {
-		w, s := newWeb(t, always("ETag: \"1\"\nCache-Control: "+tt.rules))
+		w, s := newWeb(t, always("ETag: \"1\"\nCache-Control: "+test.rules))
 		send(t, w, "GET http://h/x")
-		s.now.pass(tt.wait)
-		s.answer = tt.then
+		s.now.pass(test.wait)
+		s.answer = test.then
 		got := send(t, w, "GET http://h/x")
-		if fmt.Sprint(got.status, " ", got.body) != tt.want {
-			t.Errorf("%s: %d, %q, %v, want %s", tt.name, got.status, got.body, got.err, tt.want)
+		if fmt.Sprint(got.status, " ", got.body) != test.want {
+			t.Errorf("%s: %d, %q, %v, want %s", test.name, got.status, got.body, got.err, test.want)
 		}
-		if got.status == 200 && got.header.Get("Age") != fmt.Sprint(int64(tt.wait/time.Second)) {
-			t.Errorf("%s: Age %s", tt.name, got.header.Get("Age"))
+		if got.status == 200 && got.header.Get("Age") != fmt.Sprint(int64(test.wait/time.Second)) {
+			t.Errorf("%s: Age %s", test.name, got.header.Get("Age"))
 		}
 	}
 }
@@ -316,7 +316,7 @@ func TestWebStale(t *testing.T) {
 // A method that changes something removes the stored response with every variant (RFC
 // 9111 §4.4).
 func TestWebChange(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		header  string
@@ -341,15 +341,15 @@ func TestWebChange(t *testing.T) {
 				asked.Add(1)
 				return says(200, "Cache-Control: max-age=60\nVary: Accept", "text"), nil
 			}
-			return says(tt.status, tt.header, ""), nil
+			return says(test.status, test.header, ""), nil
 		})
 		send(t, w, "GET http://h/x")
-		if got := send(t, w, tt.request); got.status != tt.status || got.header.Get("Cache-Status") != "" {
-			t.Errorf("%s = %+v", tt.request, got)
+		if got := send(t, w, test.request); got.status != test.status || got.header.Get("Cache-Status") != "" {
+			t.Errorf("%s = %+v", test.request, got)
 		}
 		send(t, w, "GET http://h/x")
-		if asked.Load() != tt.asked {
-			t.Errorf("%s, %d: asked %d times, want %d", tt.request, tt.status, asked.Load(), tt.asked)
+		if asked.Load() != test.asked {
+			t.Errorf("%s, %d: asked %d times, want %d", test.request, test.status, asked.Load(), test.asked)
 		}
 	}
 }
@@ -361,7 +361,7 @@ func TestWebVary(t *testing.T) {
 	s.answer = func(r *http.Request) (*http.Response, error) {
 		return says(200, "Cache-Control: max-age=60\nVary: "+vary, r.Header.Get("Accept")+r.Header.Get("Accept-Language")), nil
 	}
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		vary, accept, language string
 		asked                  int64
 	}{
@@ -375,17 +375,17 @@ func TestWebVary(t *testing.T) {
 		{"Accept", "a", "de", 5},
 		{"Accept", "c", "en", 5},
 	} {
-		vary = tt.vary
-		got := send(t, w, "GET http://h/x\nAccept: "+tt.accept+"\nAccept-Language: "+tt.language)
-		if got.body != tt.accept+tt.language || s.asked.Load() != tt.asked {
-			t.Errorf("%d: %s, asked %d times, want %d", i, got.body, s.asked.Load(), tt.asked)
+		vary = test.vary
+		got := send(t, w, "GET http://h/x\nAccept: "+test.accept+"\nAccept-Language: "+test.language)
+		if got.body != test.accept+test.language || s.asked.Load() != test.asked {
+			t.Errorf("%d: %s, asked %d times, want %d", i, got.body, s.asked.Load(), test.asked)
 		}
 	}
 }
 
 // Equal requests at once share one fetch. Requests that may get another response do not.
 func TestWebTogether(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		header string
 		other  func(i int) string // fields of the request i
 		asked  int64
@@ -399,23 +399,23 @@ func TestWebTogether(t *testing.T) {
 			gate := make(chan bool)
 			w, s := newWeb(t, func(r *http.Request) (*http.Response, error) {
 				<-gate
-				return says(200, tt.header, "text"+r.Header.Get("Authorization")+r.Header.Get("Accept")), nil
+				return says(200, test.header, "text"+r.Header.Get("Authorization")+r.Header.Get("Accept")), nil
 			})
 			var all sync.WaitGroup
 			for i := range 8 {
 				all.Go(func() {
-					fields := tt.other(i)
+					fields := test.other(i)
 					_, want, _ := strings.Cut(fields, ": ")
 					if got := send(t, w, "GET http://h/x\n"+fields); got.body != "text"+want {
-						t.Errorf("%s, %s: %+v", tt.header, fields, got)
+						t.Errorf("%s, %s: %+v", test.header, fields, got)
 					}
 				})
 			}
 			synctest.Wait()
 			close(gate)
 			all.Wait()
-			if s.asked.Load() != tt.asked {
-				t.Errorf("%s: asked %d times, want %d", tt.header, s.asked.Load(), tt.asked)
+			if s.asked.Load() != test.asked {
+				t.Errorf("%s: asked %d times, want %d", test.header, s.asked.Load(), test.asked)
 			}
 		})
 	}

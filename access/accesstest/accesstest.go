@@ -5,6 +5,17 @@
 //   - [Serve] and [ServeAll] start scripted servers over pipes in memory.
 //     [Transcript] makes scripts of recorded connections.
 //   - [Fuzz] tests an engine with servers that send anything.
+//
+// # How the pieces work together
+//
+// [Test] runs the parts of the suite (parts.go, change.go, life.go) for which the [Config]
+// has URLs. Each part gets a new engine, wrapped in an Engine that checks every call
+// (checked.go), and a Dial that counts connections, so that the part can check at its end
+// that the engine has closed its connections and ended its goroutines (life.go). [Carries]
+// and [EndsEarly] test wrappers instead of engines.
+//
+// A [Script] is a list of steps of a server on one connection (script.go). A [Server] gives
+// each connection its script (server.go).
 package accesstest
 
 import (

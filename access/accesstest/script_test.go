@@ -63,7 +63,7 @@ func TestScriptFails(t *testing.T) {
 			}
 		}
 	}
-	for name, tt := range map[string]struct {
+	for name, test := range map[string]struct {
 		scripts scripts
 		client  func(proto.Dial)
 		want    string // the failures
@@ -90,11 +90,11 @@ func TestScriptFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := &recorder{TB: t}
-			s := accesstest.Serve(r, tt.scripts...)
-			tt.client(s.Dial)
+			s := accesstest.Serve(r, test.scripts...)
+			test.client(s.Dial)
 			s.Wait()
-			if got := r.finish(); got != tt.want {
-				t.Errorf("the test fails with %q, want %q", got, tt.want)
+			if got := r.finish(); got != test.want {
+				t.Errorf("the test fails with %q, want %q", got, test.want)
 			}
 		})
 	}

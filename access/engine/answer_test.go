@@ -38,7 +38,7 @@ func TestWithRemedy(t *testing.T) {
 func TestCheckTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC)
 	is, isNot := access.Validator{ModTime: now}, access.Validator{ModTime: now.Add(time.Second)}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		req  access.Request
 		want error
 	}{
@@ -50,8 +50,8 @@ func TestCheckTime(t *testing.T) {
 		{access.Request{IfMatch: is, Offset: 1}, nil},
 		{access.Request{IfMatch: access.Validator{ETag: `"x"`}, Offset: 1}, access.ErrChanged},
 	} {
-		if err := engine.CheckTime(&tt.req, now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("%+v: %v, want %v", tt.req, err, tt.want)
+		if err := engine.CheckTime(&test.req, now); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%+v: %v, want %v", test.req, err, test.want)
 		}
 	}
 	if err := engine.CheckTime(&access.Request{IfChanged: is}, time.Time{}); err != nil {
