@@ -45,7 +45,7 @@ func TestCheckTime(t *testing.T) {
 		{access.Request{}, nil},
 		{access.Request{IfChanged: is}, access.ErrNotModified},
 		{access.Request{IfChanged: isNot}, nil},
-		{access.Request{IfMatch: isNot}, nil}, // from the start there is nothing to fit
+		{access.Request{IfMatch: isNot}, nil}, // a Get from the start need not fit earlier bytes
 		{access.Request{IfMatch: isNot, Offset: 1}, access.ErrChanged},
 		{access.Request{IfMatch: is, Offset: 1}, nil},
 		{access.Request{IfMatch: access.Validator{ETag: `"x"`}, Offset: 1}, access.ErrChanged},

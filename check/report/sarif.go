@@ -16,11 +16,11 @@ const sarifHead = `{
 "version": "2.1.0",
 "runs": [{
 "tool": {"driver": {"name": "locus", "rules": [
-  {"id": "dead", "shortDescription": {"text": "The link leads to nothing."}},
+  {"id": "dead", "shortDescription": {"text": "The link cannot be opened."}},
   {"id": "moved", "shortDescription": {"text": "The link has moved for good."}, "defaultConfiguration": {"level": "note"}},
   {"id": "bot-wall", "shortDescription": {"text": "The server refuses programs. A browser may open the link."}, "defaultConfiguration": {"level": "warning"}},
-  {"id": "soft-404", "shortDescription": {"text": "The page is found, and probably stands for a missing one."}, "defaultConfiguration": {"level": "warning"}},
-  {"id": "parked", "shortDescription": {"text": "The page is probably that of a domain without a site."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "soft-404", "shortDescription": {"text": "The page was found, but it probably says that a page is missing."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "parked", "shortDescription": {"text": "The domain of the page probably has no site."}, "defaultConfiguration": {"level": "warning"}},
   {"id": "unchecked", "shortDescription": {"text": "The link cannot be checked."}, "defaultConfiguration": {"level": "note"}}
 ]}},
 "results": [`
@@ -31,7 +31,7 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
-		// Prints identify a result from run to run, even if its line changes.
+		// Prints identifies a result in later runs, even if its line changes.
 		Prints map[string]string `json:"partialFingerprints"`
 	}
 	sarifText struct {
@@ -53,10 +53,9 @@ type (
 	}
 )
 
-// SARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with
-// a result for each place of each finding. Links that fail are errors. Of the others, moved
-// and unchecked links are notes, and dead and suspicious ones are warnings. Excluded and
-// good links are left out.
+// SARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with a result for each place of each
+// finding. Links that fail are errors. Of the other links, moved and unchecked links are notes, and dead and suspicious
+// links are warnings. Excluded and good links are omitted.
 func SARIF(w io.Writer, r *check.Report) error {
 	if _, err := io.WriteString(w, sarifHead); err != nil {
 		return err
@@ -112,15 +111,15 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns a document as a URI reference: a URL as it is, the name of a file,
-// whose separators are slashes, escaped.
+// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators.
+// It escapes the name of a file.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)
 	}
 	escaped := url.Escape(document, url.RFC3986.Unreserved().With("/:"))
 	if first, _, _ := strings.Cut(escaped, "/"); strings.Contains(first, ":") {
-		return "./" + escaped // not a scheme
+		return "./" + escaped // so that the text before the colon is not a scheme
 	}
 	return escaped
 }
