@@ -50,7 +50,7 @@ func TestSuite(t *testing.T) {
 	})("prospero")
 	var dialer net.Dialer
 	var hostile []url.URL
-	for _, rest := range []string{"x;VERSION=1%0ALIST", "x;a%0Ab=c", "x;a=b%0ALIST", "x;a=%00", "x%00a"} {
+	for _, rest := range []string{"x;VERSION=1%0ALIST", "x;a%0Ab=c", "x;a=b%0ALIST", "x;a=%00", "x%00a", "x%0Aa", "x%0D", "a%0D%0ALIST"} {
 		hostile = append(hostile, url.MustParse(root+rest))
 	}
 	accesstest.Test(t, accesstest.Config{

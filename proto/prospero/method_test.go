@@ -130,7 +130,7 @@ func TestParse(t *testing.T) {
 		{"prospero://host.dom//pros/name", "host.dom:1525", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0\n"},
 		{"prospero://host.dom:1526/", "host.dom:1526", "GET-OBJECT-INFO CONTENTS ASCII '' 0\n"},
 		{"prospero://[::1]/a/../b//c", "[::1]:1525", "GET-OBJECT-INFO CONTENTS ASCII 'a/../b//c' 0\n"},
-		{"prospero://h/it's%0Aa%20name%FF", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'it''s\na name\xff' 0\n"},
+		{"prospero://h/it's%09a%20name%FF", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'it''s\ta name\xff' 0\n"},
 		{"prospero://h/x;OBJECT-VERSION=3", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
 		{"prospero://h/x;version=3", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
 		{"prospero://h/x%003", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
