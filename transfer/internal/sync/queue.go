@@ -34,12 +34,12 @@ type queue struct {
 
 	mu      sync.Mutex
 	changed sync.Cond
-	pending []*taskQueue // never with an empty stream; tasks are taken from the last one
-	merged  int          // how many streams at the start of pending are results of merge
+	pending []*taskQueue // never with an empty one; tasks are taken from the last one
+	merged  int          // how many at the start of pending are results of merge
 	open    int          // tasks that are pending or running
 }
 
-// maxPending is the number of pending streams above which most are merged.
+// maxPending is the number of pending task queues above which most are merged.
 const maxPending = 512
 
 // push adds tasks. The first one is done first.
@@ -51,7 +51,7 @@ func (q *queue) push(tasks ...task) {
 	q.pushAll(s)
 }
 
-// pushAll adds the tasks of a stream, and takes over the stream.
+// pushAll adds all tasks of a task queue, which the caller must not use any more.
 func (q *queue) pushAll(tasks *taskQueue) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,8 +68,8 @@ func (q *queue) pushAll(tasks *taskQueue) {
 	q.changed.Broadcast()
 }
 
-// merge makes one stream of most of the pending ones, and moves it out of memory, because web pages
-// give many streams with a few tasks each, which take more memory than one.
+// merge makes one task queue of most of the pending ones, and moves it out of memory, because web
+// pages give many queues with a few tasks each, which take more memory than one.
 func (q *queue) merge() {
 	some := q.pending[q.merged : len(q.pending)-maxPending/8]
 	all := newTasks(q.store)

@@ -74,7 +74,7 @@ func newSide(e Endpoint, verb string) (side, error) {
 
 // A sender copies a tree to a directory of a server.
 //
-// directory lists the same directory at both ends, and compare pushes a task for each file that is
+// directory lists the same directory at both ends, and pushes a task for each file that is
 // missing or differs (decide, in compare.go). file stores it by one Put (a sending, in
 // sendfile.go). At the end finish lists the directories again into which files were sent. The
 // manifest records the files that were sent, because some servers do not store times.

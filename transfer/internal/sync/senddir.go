@@ -44,7 +44,7 @@ func (s *sender) directory(ctx context.Context, t task) {
 	s.Event(fetch.Event{Kind: fetch.Listed, URL: s.target(t.name), Name: t.name, Done: int64(len(source.entries)), Size: -1})
 	s.findTwins(t.name, source, target)
 	s.findExtra(t.name, source, target)
-	s.pushAll(s.compare(ctx, t, source, target))
+	s.pushAll(s.compareEntries(ctx, t, source, target))
 }
 
 func (s *sender) makeTarget(ctx context.Context, name string) error {
@@ -54,8 +54,8 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-// compare returns the tasks for the entries of a directory of the source.
-func (s *sender) compare(ctx context.Context, t task, source, target listedDir) *taskQueue {
+// compareEntries returns the tasks for the entries of a directory of the source.
+func (s *sender) compareEntries(ctx context.Context, t task, source, target listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
