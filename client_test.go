@@ -296,7 +296,7 @@ func TestClientClose(t *testing.T) {
 		}
 	}
 	if got, err := io.ReadAll(r.Body); string(got) != "/x" || err != nil {
-		t.Errorf("what was open reads as %q, %v after Close", got, err)
+		t.Errorf("reading an open resource after Close = %q, %v, want \"/x\"", got, err)
 	}
 	r.Body.Close()
 	town.heard()

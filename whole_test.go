@@ -46,7 +46,7 @@ func TestHTTPPostForm(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != 200 || string(text) != "posted" || resp.Header.Get("X-Answer") != "42" || err != nil {
-			t.Errorf("PostForm = %s, %q, %v, %v, want 200 and what the server wrote", resp.Status, text, resp.Header, err)
+			t.Errorf("PostForm = %s, %q, %v, %v, want 200, \"posted\" and X-Answer: 42", resp.Status, text, resp.Header, err)
 		}
 		asked, header, _ := town.heard()
 		if want := []string{"POST a.example/x?y q=a+b"}; !slices.Equal(asked, want) {

@@ -158,7 +158,7 @@ func TestFileAsks(t *testing.T) {
 		t.Errorf("a file read from its start to its end asks %d times and is %q, %v, %v", len(o.requests), string(text)+string(rest), err, restErr)
 	}
 	if n, err := f.(io.ReaderAt).ReadAt(nil, 5); n != 0 || err != nil || len(o.requests) != 1 {
-		t.Errorf("ReadAt of nothing = %d, %v after %d requests", n, err, len(o.requests))
+		t.Errorf("ReadAt of 0 bytes = %d, %v after %d requests", n, err, len(o.requests))
 	}
 	if n, err := f.(io.ReaderAt).ReadAt(make([]byte, 4), 5); n != 4 || err != nil {
 		t.Errorf("ReadAt = %d, %v", n, err)
@@ -192,23 +192,23 @@ func TestFileFails(t *testing.T) {
 		t.Error(err)
 	}
 	if n, err := f.Read(make([]byte, 1)); n != 1 || err != nil {
-		t.Errorf("Read where it was = %d, %v, want a byte of what was opened", n, err)
+		t.Errorf("Read at the offset before Seek = %d, %v, want a byte of the open body", n, err)
 	}
 
 	for _, o := range []*alphabet{{breaks: true, size: -1}, {breaks: true, size: -1, refuses: true}} {
 		f := openAlphabet(t, o)
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		if n, err := at.ReadAt(make([]byte, 9), 0); n != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("ReadAt of what ends early = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
+			t.Errorf("ReadAt of 9 bytes from a body that ends after 5 = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 5), 0); n != 5 || err != nil {
-			t.Errorf("ReadAt of what comes before an early end = %d, %v, want 5", n, err)
+			t.Errorf("ReadAt of 5 bytes from a body that ends after 5 = %d, %v, want 5, nil", n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 9), 9); n != 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("ReadAt behind an early end = %d, %v, want io.ErrUnexpectedEOF", n, err)
 		}
 		if _, err := seeker.Seek(0, io.SeekEnd); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("Seek to the end of what ends early = %v, want io.ErrUnexpectedEOF", err)
+			t.Errorf("Seek to the end of a body that ends early = %v, want io.ErrUnexpectedEOF", err)
 		}
 		f.Close()
 		if o.open != 0 {

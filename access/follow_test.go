@@ -152,7 +152,7 @@ func TestFollowAllow(t *testing.T) {
 	never := errors.New("never")
 	f := Follow{Engine: moves, Allow: func(from, to url.URL) error { return never }}
 	if _, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/1")}); !errors.Is(err, never) {
-		t.Errorf("Open = %v, want what Allow says", err)
+		t.Errorf("Open = %v, want the error of Allow", err)
 	}
 }
 

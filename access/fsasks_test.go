@@ -122,7 +122,7 @@ func TestFSMovedElsewhere(t *testing.T) {
 		return library.Do(t.Context(), &Request{URL: url.MustParse("http://h/dir/")})
 	})
 	if got, err := fs.ReadDir(FS(t.Context(), o, url.MustParse("http://h/")), "x"); err == nil {
-		t.Errorf("ReadDir of what has moved elsewhere = %q, want an error", names(got))
+		t.Errorf("ReadDir of a file that has moved to another directory = %q, want an error", names(got))
 	}
 }
 
@@ -164,7 +164,7 @@ func TestFSInfo(t *testing.T) {
 			t.Errorf("the type of %s is %v, want %v", test.what, got, test.mode.Type())
 		}
 		if !test.asks && (info.Mode() != test.mode || info.Size() != test.entry.Size || !info.ModTime().Equal(test.entry.ModTime)) {
-			t.Errorf("Info of %s is %v, want what was listed", test.what, info)
+			t.Errorf("Info of %s is %v, want the listed attributes", test.what, info)
 		}
 	}
 }
