@@ -73,7 +73,7 @@ func openAlphabet(t *testing.T, o *alphabet) fs.File {
 
 // Seek and ReadAt give the same bytes, whether or not the protocol can start anywhere.
 func TestFileSeeks(t *testing.T) {
-	for what, o := range map[string]*alphabet{
+	for name, o := range map[string]*alphabet{
 		"one that starts anywhere":          {starts: true, size: 26, etag: `"1"`},
 		"one that starts at the start":      {size: 26},
 		"one that refuses to":               {refuses: true, size: 26},
@@ -82,7 +82,7 @@ func TestFileSeeks(t *testing.T) {
 	} {
 		f := openAlphabet(t, o)
 		if err := iotest.TestReader(f, []byte(letters)); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", name, err)
 		}
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		for _, test := range []struct {
@@ -103,37 +103,37 @@ func TestFileSeeks(t *testing.T) {
 			got, err := seeker.Seek(test.offset, test.whence)
 			next, readErr := io.ReadAll(io.LimitReader(f, 3))
 			if got != test.want || err != nil || string(next) != test.next || readErr != nil {
-				t.Errorf("%s: Seek(%d, %d) = %d, %v and reads %q, %v, want %d and %q", what, test.offset, test.whence, got, err, next, readErr, test.want, test.next)
+				t.Errorf("%s: Seek(%d, %d) = %d, %v and reads %q, %v, want %d and %q", name, test.offset, test.whence, got, err, next, readErr, test.want, test.next)
 			}
 			part := make([]byte, 3)
 			if n, err := at.ReadAt(part, test.want); string(part[:n]) != test.next || (err == nil) != (n == 3) || err != nil && err != io.EOF {
-				t.Errorf("%s: ReadAt(%d) = %q, %v, want %q", what, test.want, part[:n], err, test.next)
+				t.Errorf("%s: ReadAt(%d) = %q, %v, want %q", name, test.want, part[:n], err, test.next)
 			}
 		}
 		if _, err := seeker.Seek(-1, io.SeekStart); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: Seek before the start = %v, want fs.ErrInvalid", what, err)
+			t.Errorf("%s: Seek before the start = %v, want fs.ErrInvalid", name, err)
 		}
 		for _, whence := range []int{-1, 3} {
 			if _, err := seeker.Seek(0, whence); !errors.Is(err, fs.ErrInvalid) {
-				t.Errorf("%s: Seek with whence %d = %v, want fs.ErrInvalid", what, whence, err)
+				t.Errorf("%s: Seek with whence %d = %v, want fs.ErrInvalid", name, whence, err)
 			}
 		}
 		if _, err := at.ReadAt(make([]byte, 1), -1); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: ReadAt before the start = %v, want fs.ErrInvalid", what, err)
+			t.Errorf("%s: ReadAt before the start = %v, want fs.ErrInvalid", name, err)
 		}
 		if o.open != 1 {
-			t.Errorf("%s: %d bodies are open, want one", what, o.open)
+			t.Errorf("%s: %d bodies are open, want one", name, o.open)
 		}
 		f.Close()
 		if _, err := at.ReadAt(make([]byte, 1), 0); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%s: ReadAt after Close = %v, want fs.ErrClosed", what, err)
+			t.Errorf("%s: ReadAt after Close = %v, want fs.ErrClosed", name, err)
 		}
 		_, seekErr := seeker.Seek(9, io.SeekStart)
 		if _, err := f.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%s: Read after Close and a Seek (%v) = %v, want fs.ErrClosed", what, seekErr, err)
+			t.Errorf("%s: Read after Close and a Seek (%v) = %v, want fs.ErrClosed", name, seekErr, err)
 		}
 		if o.open != 0 {
-			t.Errorf("%s: %d bodies are left open", what, o.open)
+			t.Errorf("%s: %d bodies are left open", name, o.open)
 		}
 	}
 }
