@@ -33,6 +33,8 @@ type Users struct {
 
 	mu       sync.Mutex
 	accepted map[[sha256.Size]byte]bool // logins that were right, because comparing is slow on purpose
+
+	compareHash func(hash, password []byte) error // bcrypt.CompareHashAndPassword; tests replace it
 }
 
 const maxAccepted = 4096
@@ -42,7 +44,8 @@ const maxAccepted = 4096
 // [*UsersError]. No users are an error, too.
 func ParseUsers(text string) (*Users, error) {
 	u := &Users{
-		hashes: make(map[string][]byte), accepted: make(map[[sha256.Size]byte]bool),
+		compareHash: bcrypt.CompareHashAndPassword,
+		hashes:      make(map[string][]byte), accepted: make(map[[sha256.Size]byte]bool),
 		turns: &limit.Limiter{PerServer: max(2, runtime.GOMAXPROCS(0)), Share: 1, MaxWait: 10 * time.Second}, key: make([]byte, 32),
 	}
 	_, _ = rand.Read(u.key) // never fails
@@ -161,7 +164,7 @@ func (u *Users) compare(user, password string) bool {
 	if !ok {
 		hash = u.noHash
 	}
-	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil && ok
+	return u.compareHash(hash, []byte(password)) == nil && ok
 }
 
 func (u *Users) isAccepted(login [sha256.Size]byte) bool {
