@@ -106,6 +106,7 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 
 // Which stored responses may answer a second request (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
+	// attack: A client sends a field that changes the response and is not in Vary | such a response is not stored
 	dated := "Date: " + new(clock).http(0) + "\n"
 	for _, tt := range []struct {
 		name          string

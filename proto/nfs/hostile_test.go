@@ -279,6 +279,8 @@ func TestOtherVersions(t *testing.T) {
 // The other programs are dialled at the address that NFS was dialled at. A name could
 // lead elsewhere the next time.
 func TestPortMapper(t *testing.T) {
+	// attack: An NFS server names another port for MOUNT | MOUNT is dialled at the same host only, and only at an
+	// allowed port
 	m := newMemory(t, map[string]string{"a": "content"})
 	mounts := newMemory(t, map[string]string{"a": ""})
 	_, text, _ := net.SplitHostPort(mounts.addr)
