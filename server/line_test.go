@@ -20,7 +20,7 @@ func TestLine(t *testing.T) {
 		{"aabbcc", "aabcbc", ""},
 		{"aaaaaaab", "aabaaa", "aa"},
 		{"abcdefgh", "abcdef", "gh"},
-		{"aaabbbbbc", "aabcba", "bbb"},
+		{"aaabbbbbc", "aabcab", "bbb"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			l := &line{turns: 1, most: 5}

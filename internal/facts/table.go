@@ -10,7 +10,7 @@ const (
 
 	retrieval = Core | Object | Host | Host1738 | Fetches | Query1738 | EmptyPathIsRoot
 
-	socket = Host | Hierarchical | EmptyPathIsRoot | Special // a path is that of an HTTP request
+	socket = Host | Hierarchical | EmptyPathIsRoot | Special // the path is the path of an HTTP request
 )
 
 var rows = [...]Scheme{
@@ -41,11 +41,12 @@ var rows = [...]Scheme{
 	{"z39.50r", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 	{"z39.50s", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 
-	// Browsers give these a port.
+	// Browsers use a default port for these.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
 	{"wss", 443, "", "websocket", "", socket | Encrypted, "RFC 6455 §3"},
 
-	// Their URLs are only parsed. ssh precedes sftp, so that port 22 is that of ssh.
+	// Their URLs are only parsed. ssh precedes sftp, so that AtPort returns ssh for port
+	// 22.
 	{"imap", 143, "imaps", "imap", "", Host, "RFC 5092"},
 	{"imaps", 993, "", "imap", "", Host | Encrypted, "RFC 5092, over TLS"},
 	{"ldap", 389, "ldaps", "ldap", "", Host, "RFC 4516"},
@@ -57,8 +58,8 @@ var rows = [...]Scheme{
 	{"ssh", 22, "", "ssh", "", Host, "RFC 4251"},
 	{"sftp", 22, "", "ssh", "", Host, ""},
 
-	// Locus opens none of the rest. Their rows have only what is needed to find
-	// them in text and to hide their passwords.
+	// Locus does not open the rest. Their rows have only the facts that are needed to find
+	// their URLs in text and to hide their passwords.
 	{Name: "coap", Traits: Host},
 	{Name: "coaps", Traits: Host},
 	{Name: "finger", Traits: Host},
