@@ -188,6 +188,9 @@ func readTail(file *os.File) (*metadata, error) {
 	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
 		return nil, errDamaged
 	}
+	if stored.Entry != nil {
+		stored.setEntry(stored.Entry)
+	}
 	stored.sum, stored.size = binary.BigEndian.Uint32(tail[12:]), int(length)
 	return stored, nil
 }

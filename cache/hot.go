@@ -15,7 +15,7 @@ const (
 )
 
 // hot holds the metadata of recently used files in memory, and the bytes of small files,
-// because most hits are for few resources. It takes 32 MiB at most. The zero hot is empty.
+// because most hits are for few resources. It takes about 32 MiB at most. The zero hot is empty.
 // The lock of the Folder guards it.
 type hot struct {
 	order list.List                // of the values of keys, the most recently used first

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -39,6 +40,10 @@ type metadata struct {
 
 	Status int `json:",omitempty"` // of the HTTP response; 0 if it came by another protocol
 
+	// parse parses Entry, and remembers the result, because most hits are for few resources.
+	// Callers must not change the Header of the result. A metadata without an Entry has no parse.
+	parse func() (access.Entry, error)
+
 	// Only for a response that a Web stored:
 	Header     http.Header `json:",omitempty"`
 	Public     bool        `json:",omitempty"` // it may answer requests with credentials
@@ -53,14 +58,21 @@ func newMetadata(key string, r *access.Resource, v verdict, now time.Time) *meta
 		e.URL = at
 	}
 	stored := &metadata{
-		Key: key, Entry: access.AppendEntry(nil, e), ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError,
+		Key: key, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError,
 		Listing: r.List != nil, Status: r.HTTPStatus, Immutable: r.Immutable,
 	}
 	if r.HTTPStatus != 0 {
 		stored.Aged = seconds(r.Header.Get("Age"))
 	}
+	stored.setEntry(access.AppendEntry(nil, e))
 	stored.refresh(v.fresh, now)
 	return stored
+}
+
+// setEntry sets the attributes, which are JSON by access.AppendEntry.
+func (stored *metadata) setEntry(text []byte) {
+	stored.Entry = text
+	stored.parse = sync.OnceValues(func() (access.Entry, error) { return access.ParseEntry(text, whatwg.Standard) })
 }
 
 // refresh makes the resource fresh from now on, for the duration fresh.
@@ -103,17 +115,18 @@ func (stored *metadata) resource(u url.URL, age time.Duration) (*access.Resource
 		r.URL, r.Size = u, stored.Length
 		return r, nil
 	}
-	e, err := access.ParseEntry(stored.Entry, whatwg.Standard)
+	e, err := stored.parse()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	r.Entry = e
 	r.URL = foundAs(e.URL, u)
+	r.Header = slices.Clone(e.Header)
 	if r.Size = stored.Length; stored.Listing {
 		r.Size = -1
 	}
 	if stored.Status != 0 {
-		r.Header = withAge(e.Header, age)
+		r.Header = withAge(r.Header, age)
 	}
 	return r, nil
 }

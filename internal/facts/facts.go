@@ -55,8 +55,11 @@ const (
 	// LiteralDots1738: by RFC 1738 the segments "." and ".." are names, which the
 	// server is asked for (§3.2.2).
 	LiteralDots1738
-	// PlusIsSpace: in a query "+" stands for a space, whatever the standard.
+	// PlusIsSpace: in a query "+" stands for a space, whatever the standard. In queries
+	// of [Web] schemes it does so by RFC 1630 only.
 	PlusIsSpace
+	// Mailboxes: the path is a list of mail addresses with commas.
+	Mailboxes
 	// Query1738: "?" starts a query by RFC 1738 too. By RFC 3986, RFC 1630 and
 	// WHATWG it does so in every scheme.
 	Query1738

@@ -81,7 +81,7 @@ func TestTraits(t *testing.T) {
 		{Special, "file ftp http https ws wss"},                                                                         // WHATWG, "special scheme"
 		{Query1738, "http https wais z39.50r z39.50s"},                                                                  // RFC 1738 §5, RFC 2056
 		{EmptyHost, "afs file"},                                                                                         // RFC 1738 §3.10
-		{EmptyPathIsRoot, "afs http https ws wss z39.50r z39.50s"},                                                      // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
+		{EmptyPathIsRoot, "afs ftp ftps http https ws wss z39.50r z39.50s"},                                             // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
 		{Hierarchical, "afs file ftp ftps http https nfs ws wss"},                                                       // RFC 1738 §2.3, RFC 6455 §3
 		{Fetches, "ftp ftps gopher http https nfs nntp nntps prospero wais z39.50r z39.50s"},                            // over a network
 		{Session, "rlogin telnet tn3270"},                                                                               // RFC 1738 §3.8, RFC 1630

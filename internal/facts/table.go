@@ -3,7 +3,7 @@ package facts
 // Traits that go together.
 const (
 	files = Core | Object | Relative | Hierarchical
-	dirs  = files | Host | Host1738 | Fetches | LiteralDots1738
+	dirs  = files | Host | Host1738 | Fetches | LiteralDots1738 | EmptyPathIsRoot
 	web   = files | Host | Host1738 | Fetches | EmptyPathIsRoot | Query1738 | Special
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
@@ -24,7 +24,7 @@ var rows = [...]Scheme{
 	{"http", 80, "https", "http", "/;?", web | Web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},
-	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738, "RFC 1738 §3.5"},
+	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738 | Mailboxes, "RFC 1738 §3.5"},
 	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
 	{"nfs", 2049, "", "nfs", "/", files | Reserved | Host | Fetches, "RFC 2224"},
