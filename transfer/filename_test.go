@@ -14,7 +14,7 @@ func ExampleFileName() {
 	fmt.Println(FileName(url.MustParse("https://u:secret@example.org/.profile")))
 	// Output:
 	// a b.txt <nil>
-	//  https://u:xxxxx@example.org/.profile: its end is no name for a file
+	//  https://u:xxxxx@example.org/.profile: its end cannot be the name of a file
 }
 
 func TestFileNameOfURL(t *testing.T) {

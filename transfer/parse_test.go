@@ -9,7 +9,7 @@ import (
 
 func TestDigests(t *testing.T) {
 	sum, long := strings.Repeat("ab", 32), strings.Repeat("cd", 64)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want map[string]string // nil for an error
 	}{
@@ -36,13 +36,13 @@ func TestDigests(t *testing.T) {
 		{"SHA256 a = " + sum, nil},
 		{"MD5 (a) = " + sum, nil},
 	} {
-		all, err := ParseDigests(strings.NewReader(tt.in))
+		all, err := ParseDigests(strings.NewReader(test.in))
 		got := make(map[string]string)
 		for name, d := range all {
 			got[name] = d.String()
 		}
-		if (err != nil) != (tt.want == nil) || err == nil && !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("ParseDigests(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
+		if (err != nil) != (test.want == nil) || err == nil && !reflect.DeepEqual(got, test.want) {
+			t.Errorf("ParseDigests(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
 	}
 	d, err := ParseDigest("E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855")

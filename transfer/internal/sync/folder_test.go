@@ -12,8 +12,8 @@ import (
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := tempRoot(t)
 	m := &folder{root: root}
-	defer m.parts.close()
-	if err := m.parts.open(m.root); !errors.Is(err, fetch.ErrBusy) {
+	defer m.state.close()
+	if err := m.state.open(m.root); !errors.Is(err, fetch.ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, fetch.ErrBusy)
 	}
 }

@@ -28,8 +28,8 @@ func fileEntry(i int) access.Entry {
 // With lowBounds a few thousand tasks do not fit into memory.
 var lowBounds = spill.Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
 
-// testSpool returns a store in a folder, and a function that counts its files.
-func testSpool(t testing.TB, most int64) (*spill.Store, func() int) {
+// testStore returns a store in a folder, and a function that counts its files.
+func testStore(t testing.TB, most int64) (*spill.Store, func() int) {
 	t.Helper()
 	root, _ := tempRoot(t)
 	n := 0
@@ -69,7 +69,7 @@ func streamOf(s *spill.Store, n int) (*taskQueue, func(i int) task) {
 
 // A queue of tasks yields them from memory and from the disk, also while others are added.
 func TestTasks(t *testing.T) {
-	s, files := testSpool(t, 1<<30)
+	s, files := testStore(t, 1<<30)
 	const n = 5_000
 	long, of := streamOf(s, n)
 	if files() == 0 {
@@ -91,7 +91,7 @@ func TestTasks(t *testing.T) {
 
 // After the store has failed, every name is taken.
 func TestNamesFail(t *testing.T) {
-	s, _ := testSpool(t, 1<<20)
+	s, _ := testStore(t, 1<<20)
 	s.Fail(spill.ErrFull)
 	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
 		t.Error("a name is free after the spool has failed")
@@ -101,7 +101,7 @@ func TestNamesFail(t *testing.T) {
 // Tasks are done in order, however many streams are pending.
 func TestQueueJoin(t *testing.T) {
 	const streams, each = 5 * maxPending, 3
-	s, _ := testSpool(t, 1<<30)
+	s, _ := testStore(t, 1<<30)
 	q := queue{store: s}
 	var want, got []int
 	for i := range streams {
