@@ -31,7 +31,7 @@ func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, s
 			failures.Store(0)
 		case fetch.Failed:
 			if isUnanswered(e.Err) && counts(e.URL) && failures.Add(1) == limit {
-				stop(fmt.Errorf("%w: %d files in a row failed, and the rest was not tried", ErrNoAnswer, limit))
+				stop(fmt.Errorf("%w: %d files in a row failed, and the others were not tried", ErrNoAnswer, limit))
 			}
 		}
 	}
