@@ -68,6 +68,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 // Many clients that do not read need little memory, because they do not keep a listing, a text or a
 // compressor in memory. The memory is free when they have gone. Each gets its whole page.
 func TestAttackSlowReaders(t *testing.T) {
+	// attack: Many clients ask for sorted listings and texts, and read nothing | the text that waits for them is
+	// compressed, and the listings are freed
 	const clients = 8
 	for _, test := range []struct {
 		path, encoding string

@@ -311,6 +311,7 @@ func TestProxyMaxSize(t *testing.T) {
 // The gateway does not ask a server to change the protocol of a connection, because it could not check
 // the bytes that follow. A client may use a tunnel for that (RFC 9110 §7.8).
 func TestAttackUpgrade(t *testing.T) {
+	// attack: A client asks a server to upgrade the connection | `Upgrade` is not passed on
 	var heard http.Header
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		heard = r.Header

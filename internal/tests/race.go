@@ -59,6 +59,7 @@ var withoutRace = []string{
 	"locus/internal/typo",
 	"locus/internal/work",
 	"locus/internal/xdr",
+	"locus/transfer/internal/offline",
 	"locus/transfer/internal/tree",
 	"locus/proto/internal/mediatype",
 	"locus/proto/internal/screen",
