@@ -69,6 +69,10 @@ func hostile(names ...string) access.Engine {
 
 // No name that a server gives leads out of the root or through a link.
 func TestMirrorHostileNames(t *testing.T) {
+	// attack: A listing names files such as `../../.ssh/authorized_keys` | names are escaped, and `os.Root` keeps
+	// every file in the folder
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download
 	outside := t.TempDir()
 	fill(t, outside, map[string]string{"secret": "secret"})
 	root, name := folder(t)

@@ -58,6 +58,8 @@ func TestSendLinks(t *testing.T) {
 
 // A link of the target does not lead a file out of it.
 func TestSendTargetLinks(t *testing.T) {
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download
 	d := deployFiles(t, map[string]string{"sub/a": "new", "b": "new"})
 	_, outside := folder(t)
 	fill(t, outside, map[string]string{"a": "old"})

@@ -333,6 +333,8 @@ func TestMirrorElsewhere(t *testing.T) {
 // A link that takes the place of a file or directory during the download is not
 // written through.
 func TestMirrorLinkMeanwhile(t *testing.T) {
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download | the mirror does not write through the link
 	for _, at := range []string{"f", "sub"} {
 		t.Run(at, func(t *testing.T) {
 			outside := t.TempDir()

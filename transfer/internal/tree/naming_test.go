@@ -49,6 +49,7 @@ var nameTests = []struct {
 }
 
 func TestFileName(t *testing.T) {
+	// attack: A listing names files such as `../../.ssh/authorized_keys`
 	for _, test := range nameTests {
 		for _, n := range []struct {
 			portable bool
