@@ -63,7 +63,7 @@ let searchIndex;
 		found.sort((a, b) => b[0] - a[0]);
 		results.replaceChildren(...found.slice(0, most).map(([, page]) => {
 			const link = document.createElement("a");
-			const heading = page.headings.find((heading, i) => i > 0 && words.every(word => heading.lower.includes(word)));
+			const heading = page.headings.find(heading => heading.title !== page.title && words.every(word => heading.lower.includes(word)));
 			link.href = new URL(page.url.replace(/^\//, "") + (heading ? "#" + heading.id : ""), root);
 			const title = document.createElement("strong");
 			title.textContent = page.title + (heading ? " › " + heading.title : "");
