@@ -356,3 +356,42 @@ func TestAttackLongUserNames(t *testing.T) {
 	}
 	runtime.KeepAlive(s)
 }
+
+// An address that must wait cannot find out a password because its user has logged in: neither from
+// another address than the user, nor from the same one, such as that of a reverse proxy.
+func TestAttackKnownLogins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowServer(t, 50*time.Millisecond)
+		const shared, other = "192.0.2.1", "203.0.113.9"
+		mustLogIn(t, s, shared, "ada:right")
+		mustLogIn(t, s, shared, "bob:right")
+		for _, attacker := range []string{other, shared} {
+			for i := range 200 {
+				try(t, s, attacker, fmt.Sprint("ada:guess", i))
+			}
+			if got := try(t, s, attacker, "ada:right"); got.status != http.StatusTooManyRequests {
+				t.Errorf("the right password after 200 guesses at %s: %d, want 429", attacker, got.status)
+			}
+		}
+		mustLogIn(t, s, shared, "bob:right") // he has not been attacked
+		mustLogIn(t, s, "192.0.2.7", "ada:right")
+		time.Sleep(10 * time.Minute)
+		mustLogIn(t, s, shared, "ada:right")
+	})
+}
+
+// A program that repeats a wrong password makes no guesses, so it delays nobody.
+func TestAttackRepeatedPassword(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, hash := slowServer(t, 50*time.Millisecond)
+		for range 1000 {
+			if got := try(t, s, "192.0.2.1", "ada:old"); got.status != http.StatusUnauthorized {
+				t.Fatalf("a repeated password: %d, want 401", got.status)
+			}
+		}
+		if n := hash.count(); n != 1 {
+			t.Errorf("%d comparisons of a repeated password, want 1", n)
+		}
+		mustLogIn(t, s, "192.0.2.1", "ada:right")
+	})
+}
