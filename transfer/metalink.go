@@ -64,7 +64,7 @@ func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	case err != nil:
 		return nil, err
 	case len(files) == 0:
-		return nil, errors.New("it describes no file")
+		return nil, errors.New("it does not describe a file")
 	}
 	return files, nil
 }

@@ -95,7 +95,7 @@ func TestParseMetalink(t *testing.T) {
 		{"hello", "it is not a Metalink"},
 		{"<metalink></metalink>", `it begins with "metalink" of ""`},
 		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is not a Metalink"},
-		{start + end, "it describes no file"},
+		{start + end, "it does not describe a file"},
 		{start + `<file name="../f">` + link + `</file>` + end, `the file "../f": its name is not`},
 		{start + `<file name="a/f">` + link + `</file>` + end, "its name is not"},
 		{start + `<file name=".bashrc">` + link + `</file>` + end, "its name is not"},

@@ -43,6 +43,15 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// After the store has failed, every name is taken.
+func TestNamesFail(t *testing.T) {
+	s, _ := testStore(t, 1<<20)
+	s.Fail(spill.ErrFull)
+	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
+		t.Error("a name is free after the spool has failed")
+	}
+}
+
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

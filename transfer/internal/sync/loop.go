@@ -16,7 +16,7 @@ import (
 
 // errLoop says that a directory is also a directory above itself, because the server shows a link
 // as a directory.
-var errLoop = errors.New("it is a folder above it once more")
+var errLoop = errors.New("the link leads back to a folder above it")
 
 // loops finds a directory that leads back to a directory above it. Each directory has an id, which
 // the server gives, or which is a hash of its listing. Two directories with one id are the same
@@ -70,7 +70,7 @@ func (m *mirror) checkListing(t task, l *listingHash) error {
 	}
 	id := hex.EncodeToString(l.sum.Sum(nil))
 	if m.loops.isAbove(t.name, id) {
-		return fmt.Errorf("%s: it has the listing of a folder above it: it seems to be a link to that", t.url.Redacted())
+		return fmt.Errorf("%s: it has the same listing as a folder above it, so it seems to be a link to that folder", t.url.Redacted())
 	}
 	m.loops.add(t.name, id)
 	return nil

@@ -85,6 +85,6 @@ func (m *crawl) fetchRobots(ctx context.Context, r *robotsRules, u url.URL) {
 	}
 	r.err = errNoRobots
 	if !isOther {
-		m.failed(u, "", true, fmt.Errorf("no link is followed without robots.txt: %w", err))
+		m.failed(u, "", true, fmt.Errorf("links are not followed, because robots.txt cannot be read: %w", err))
 	}
 }

@@ -205,5 +205,5 @@ func (f *sending) leavePart(ctx context.Context) {
 }
 
 func leftBehind(err error) error {
-	return fmt.Errorf("it is left of an upload that broke off, and cannot be removed: %w", err)
+	return fmt.Errorf("the part of an interrupted upload cannot be removed: %w", err)
 }
