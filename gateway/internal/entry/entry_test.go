@@ -139,6 +139,8 @@ func TestSafeName(t *testing.T) {
 		{"a/b", "a_b"},
 		{"x.", "x"},
 		{" x ", "x"},
+		{strings.Repeat("x", 199) + " y", strings.Repeat("x", 199)},
+		{strings.Repeat("x", 190) + strings.Repeat(".", 20) + "y", strings.Repeat("x", 190)},
 		{"con", "_con"},
 		{"Aux.txt", "_Aux.txt"},
 		{"com1", "_com1"},

@@ -68,11 +68,12 @@ func SafeName(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "_"))
-	name = strings.TrimRight(strings.TrimLeft(name, " "), " .") // Windows drops them
-	const most = 200                                            // bytes; systems allow 255
-	for len(name) > most {
+	name = strings.TrimLeft(name, " ")
+	const most = 200 // bytes; systems allow 255
+	if len(name) > most {
 		name = strings.ToValidUTF8(name[:most], "")
 	}
+	name = strings.TrimRight(name, " .") // Windows drops them
 	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
 	if name == "" || isDevice(strings.TrimRight(stem, " ")) {
 		return "_" + name
