@@ -27,12 +27,12 @@ func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway,
 			g.TunnelPorts = []uint16{uint16(n)}
 		}
 	}
-	for _, at := range d.Places() {
-		u, err := url.Parse(at.URL)
+	for _, e := range d.Examples() {
+		u, err := url.Parse(e.URL)
 		if err != nil {
 			return nil, err
 		}
-		g.FrontLinks = append(g.FrontLinks, gateway.FrontLink{Group: at.Group, Title: at.Title, URL: u, About: at.About})
+		g.FrontLinks = append(g.FrontLinks, gateway.FrontLink{Group: e.Group, Title: e.Title, URL: u, About: e.About})
 	}
 	return g, nil
 }

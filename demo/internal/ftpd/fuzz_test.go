@@ -12,18 +12,20 @@ import (
 )
 
 // A said is a control connection whose client has said its all.
-type said struct {
+type recordedConn struct {
 	io.Reader
 	replies bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.replies.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (s *recordedConn) Write(b []byte) (int, error) { return s.replies.Write(b) }
+func (s *recordedConn) Close() error                { return nil }
+func (s *recordedConn) LocalAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21}
+}
+func (s *recordedConn) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
 var replies = regexp.MustCompile(`^(\d{3} [^\r\n]*\r\n|(\d{3})-[^\r\n]*\r\n( [^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n)*$`)
 
@@ -41,7 +43,7 @@ func FuzzServe(f *testing.F) {
 	noListen := func(string, string) (net.Listener, error) { return nil, errors.New("not here") }
 	f.Fuzz(func(t *testing.T, text string) {
 		var log strings.Builder
-		c := &said{Reader: strings.NewReader(text)}
+		c := &recordedConn{Reader: strings.NewReader(text)}
 		s := &Server{Files: served, Listen: noListen, Log: func(line string) { log.WriteString(line + "\n") }}
 		s.Serve(t.Context(), c)
 		if got := c.replies.String(); !replies.MatchString(got) {

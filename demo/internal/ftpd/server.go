@@ -53,7 +53,7 @@ func users() map[string]struct{ password, home string } {
 func (s *Server) Serve(ctx context.Context, c net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	n := &session{
+	n := &conn{
 		Server:   s,
 		ctx:      ctx,
 		ctrl:     c,
@@ -80,7 +80,7 @@ const (
 )
 
 // A session is one control connection.
-type session struct {
+type conn struct {
 	*Server
 	ctx   context.Context
 	ctrl  net.Conn
@@ -116,14 +116,14 @@ type input struct {
 }
 
 // read sends every line of the control connection to lines, and at last the error.
-func (s *session) read() {
-	defer close(s.lines)
-	r := bufio.NewReaderSize(s.ctrl, longestLine)
+func (c *conn) read() {
+	defer close(c.lines)
+	r := bufio.NewReaderSize(c.ctrl, longestLine)
 	for {
 		line, err := serve.Line(r)
 		select {
-		case s.lines <- input{dropTelnet(line), err}:
-		case <-s.ctx.Done():
+		case c.lines <- input{dropTelnet(line), err}:
+		case <-c.ctx.Done():
 			return
 		}
 		if err != nil {
@@ -157,29 +157,29 @@ func dropTelnet(line string) string {
 }
 
 // run does one command after another.
-func (s *session) run() {
-	s.reply(220, "The locus demo: a little library, to be read only.")
-	for !s.quit {
-		line, err := s.next()
+func (c *conn) run() {
+	c.reply(220, "The locus demo: a little library, to be read only.")
+	for !c.quit {
+		line, err := c.next()
 		if err != nil {
-			s.leave(err)
+			c.leave(err)
 			return
 		}
-		s.do(line)
+		c.do(line)
 	}
 }
 
 // next returns the next command. It waits for at most idle.
-func (s *session) next() (string, error) {
-	if len(s.held) > 0 {
-		line := s.held[0]
-		s.held = s.held[1:]
+func (c *conn) next() (string, error) {
+	if len(c.held) > 0 {
+		line := c.held[0]
+		c.held = c.held[1:]
 		return line, nil
 	}
-	if err := s.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
+	if err := c.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
 		return "", err
 	}
-	in, ok := <-s.lines
+	in, ok := <-c.lines
 	if !ok {
 		return "", net.ErrClosed
 	}
@@ -187,37 +187,37 @@ func (s *session) next() (string, error) {
 }
 
 // leave sends the last reply to a client whose connection failed with err.
-func (s *session) leave(err error) {
+func (c *conn) leave(err error) {
 	switch {
 	case errors.Is(err, serve.ErrLineTooLong):
-		s.reply(500, "The line is too long. Goodbye.")
+		c.reply(500, "The line is too long. Goodbye.")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		s.reply(421, "You have been silent for too long. Goodbye.")
+		c.reply(421, "You have been silent for too long. Goodbye.")
 	}
 }
 
 // do executes the command of a line and sends its reply.
-func (s *session) do(line string) {
+func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
-	s.Log.Line(redact(line))
+	c.Log.Line(redact(line))
 	if strings.ContainsAny(line, "\x00\r") {
-		s.reply(501, "A command may not hold NUL or CR.")
+		c.reply(501, "A command may not hold NUL or CR.")
 		return
 	}
-	c := lookup(verb)
+	cmd := lookup(verb)
 	switch {
-	case c.do == nil:
-		s.reply(500, "What is that? Try HELP.")
-	case !c.open && !s.loggedIn:
-		s.reply(530, "Log in first, with USER and PASS.")
-	case c.argument && arg == "":
-		s.reply(501, verb+" needs an argument.")
+	case cmd.do == nil:
+		c.reply(500, "What is that? Try HELP.")
+	case !cmd.open && !c.loggedIn:
+		c.reply(530, "Log in first, with USER and PASS.")
+	case cmd.argument && arg == "":
+		c.reply(501, verb+" needs an argument.")
 	default:
-		c.do(s, arg)
+		cmd.do(c, arg)
 	}
 	if verb != "REST" {
-		s.rest = 0
+		c.rest = 0
 	}
 }
 
@@ -233,7 +233,7 @@ func redact(line string) string {
 }
 
 // reply sends a reply of one line or more (RFC 959 §4.2).
-func (s *session) reply(code int, lines ...string) {
+func (c *conn) reply(code int, lines ...string) {
 	var b strings.Builder
 	last := len(lines) - 1
 	for i, line := range lines {
@@ -246,19 +246,19 @@ func (s *session) reply(code int, lines ...string) {
 			fmt.Fprintf(&b, " %s\r\n", line)
 		}
 	}
-	if err := s.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
-		s.quit = true
+	if err := c.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
+		c.quit = true
 		return
 	}
-	if _, err := s.ctrl.Write([]byte(b.String())); err != nil {
-		s.quit = true
+	if _, err := c.ctrl.Write([]byte(b.String())); err != nil {
+		c.quit = true
 	}
 }
 
 // resolve returns the path in Files of a client's name.
-func (s *session) resolve(name string) string {
+func (c *conn) resolve(name string) string {
 	if !strings.HasPrefix(name, "/") {
-		name = s.dir + "/" + name
+		name = c.dir + "/" + name
 	}
 	return cmp.Or(path.Join("/", name)[1:], ".")
 }

@@ -20,7 +20,7 @@ type answer struct {
 	*Server
 	request
 	out  *bufio.Writer
-	here place
+	here address
 }
 
 // answer sends the answer to the request. It stops if out fails, because the client has
@@ -61,7 +61,7 @@ func (a *answer) fail(text string) {
 		a.dotted(strings.NewReader("1 " + keeper + "\n" + text + "\n"))
 		return
 	}
-	a.dotted(strings.NewReader(item{kind: '3', title: text, place: nowhere}.line() + "\n"))
+	a.dotted(strings.NewReader(item{kind: '3', title: text, address: noAddress}.line() + "\n"))
 }
 
 // header sends a header if a Gopher+ command was given.
@@ -217,7 +217,7 @@ func (a *answer) found(words string) []item {
 func (a *answer) links() []item {
 	var items []item
 	for _, l := range a.Links {
-		items = append(items, item{kind: 'h', title: l.Title, selector: "URL:" + l.URL(a.here.host), place: a.here})
+		items = append(items, item{kind: 'h', title: l.Title, selector: "URL:" + l.URL(a.here.host), address: a.here})
 	}
 	return items
 }

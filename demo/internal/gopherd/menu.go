@@ -14,14 +14,14 @@ const (
 )
 
 // nowhere is the host and port of lines without a target.
-var nowhere = place{"error.host", "1"}
+var noAddress = address{"error.host", "1"}
 
 // An item is a line of a menu (RFC 1436 §3.9), and what it leads to.
 type item struct {
 	kind     byte
 	title    string
 	selector string
-	place    place
+	address  address
 	flag     string // "+": knows Gopher+; "?": a form; "": neither
 	name     string // the path in Files of a file or directory
 }
@@ -30,14 +30,14 @@ type item struct {
 //
 //	T title TAB selector TAB host TAB port TAB flag
 func (it item) line() string {
-	fields := []string{string(it.kind) + it.title, it.selector, it.place.host, it.place.port}
+	fields := []string{string(it.kind) + it.title, it.selector, it.address.host, it.address.port}
 	if it.flag != "" {
 		fields = append(fields, it.flag)
 	}
 	return strings.Join(fields, "\t")
 }
 
-func info(text string) item { return item{kind: 'i', title: text, place: nowhere} }
+func info(text string) item { return item{kind: 'i', title: text, address: noAddress} }
 
 func lines(items []item) string {
 	var b strings.Builder
@@ -52,11 +52,11 @@ func lines(items []item) string {
 func (a *answer) find(selector string) (item, bool) {
 	switch selector {
 	case searchSelector:
-		return item{kind: '7', title: "Search the texts", selector: selector, place: a.here, flag: "+"}, true
+		return item{kind: '7', title: "Search the texts", selector: selector, address: a.here, flag: "+"}, true
 	case formSelector:
-		return item{kind: '0', title: "The guest book (a form)", selector: selector, place: a.here, flag: "?"}, true
+		return item{kind: '0', title: "The guest book (a form)", selector: selector, address: a.here, flag: "?"}, true
 	case "", "/":
-		return item{kind: '1', title: "The little library of locus", place: a.here, flag: "+", name: "."}, true
+		return item{kind: '1', title: "The little library of locus", address: a.here, flag: "+", name: "."}, true
 	}
 	name, rooted := strings.CutPrefix(selector, "/")
 	if !rooted {
@@ -68,7 +68,7 @@ func (a *answer) find(selector string) (item, bool) {
 	if err != nil || directory && !st.IsDir() {
 		return item{}, false
 	}
-	it := item{selector: "/" + name, place: a.here, flag: "+", name: name}
+	it := item{selector: "/" + name, address: a.here, flag: "+", name: name}
 	if st.IsDir() {
 		it.kind, it.title = '1', path.Base(name)
 		return it, true

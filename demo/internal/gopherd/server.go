@@ -57,14 +57,14 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 }
 
 // A place is the host and port of menu lines.
-type place struct{ host, port string }
+type address struct{ host, port string }
 
-func hereOf(a net.Addr) place {
+func hereOf(a net.Addr) address {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
-		return place{"localhost", "70"}
+		return address{"localhost", "70"}
 	}
-	return place{host, port}
+	return address{host, port}
 }
 
 // A request is a request line, and the block of data after it:

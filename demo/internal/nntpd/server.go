@@ -44,20 +44,20 @@ func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 // closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
-	session.say("200 The little library of locus, posting is allowed")
-	for session.out.Flush() == nil && !session.over {
-		line, err := serve.Line(session.in)
+	n := &conn{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
+	n.say("200 The little library of locus, posting is allowed")
+	for n.out.Flush() == nil && !n.over {
+		line, err := serve.Line(n.in)
 		if err != nil {
 			return
 		}
 		s.log.Line(line)
-		session.answer(line)
+		n.answer(line)
 	}
 }
 
 // A session is one connection: the group and the article that are selected.
-type session struct {
+type conn struct {
 	*Server
 	in     *bufio.Reader
 	out    *bufio.Writer
@@ -66,17 +66,17 @@ type session struct {
 	over   bool
 }
 
-func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\r\n", args...) }
+func (c *conn) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\r\n", args...) }
 
 // block sends lines with leading periods doubled, and the last line.
-func (s *session) block(text string) {
+func (c *conn) block(text string) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, ".") {
-			s.out.WriteByte('.')
+			c.out.WriteByte('.')
 		}
-		s.say("%s", strings.TrimSuffix(line, "\n"))
+		c.say("%s", strings.TrimSuffix(line, "\n"))
 	}
-	s.say(".")
+	c.say(".")
 }
 
 const help = "The commands are\n" +
@@ -84,40 +84,40 @@ const help = "The commands are\n" +
 	"  LISTGROUP MODE NEXT OVER POST QUIT STAT XOVER\n"
 
 // answer answers a command.
-func (s *session) answer(line string) {
+func (c *conn) answer(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		s.say("501 Empty")
+		c.say("501 Empty")
 		return
 	}
 	args := words[1:]
 	switch verb := strings.ToUpper(words[0]); verb {
 	case "CAPABILITIES":
-		s.say("101 Capabilities")
-		s.block("VERSION 2\nREADER\nPOST\nOVER\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\n")
+		c.say("101 Capabilities")
+		c.block("VERSION 2\nREADER\nPOST\nOVER\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\n")
 	case "MODE":
-		s.say("200 Posting is allowed")
+		c.say("200 Posting is allowed")
 	case "LIST":
-		s.list(args)
+		c.list(args)
 	case "GROUP", "LISTGROUP":
-		s.selects(verb, args)
+		c.selects(verb, args)
 	case "ARTICLE", "HEAD", "BODY", "STAT":
-		s.article(verb, args)
+		c.article(verb, args)
 	case "NEXT", "LAST":
-		s.step(verb)
+		c.step(verb)
 	case "OVER", "XOVER":
-		s.overview(args)
+		c.overview(args)
 	case "POST":
-		s.post()
+		c.post()
 	case "DATE":
-		s.say("111 %s", time.Now().UTC().Format("20060102150405"))
+		c.say("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "HELP":
-		s.say("100 Help")
-		s.block(help)
+		c.say("100 Help")
+		c.block(help)
 	case "QUIT":
-		s.over = true
-		s.say("205 Goodbye")
+		c.over = true
+		c.say("205 Goodbye")
 	default:
-		s.say("500 Unknown command")
+		c.say("500 Unknown command")
 	}
 }

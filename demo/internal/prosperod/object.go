@@ -46,7 +46,7 @@ func pathOf(hsoname string) (name string, ok bool) {
 	return name, ok && fs.ValidPath(name)
 }
 
-func (a *session) isDir(name string) bool {
+func (a *responder) isDir(name string) bool {
 	info, err := fs.Stat(a.Files, name)
 	return err == nil && info.IsDir()
 }
@@ -54,7 +54,7 @@ func (a *session) isDir(name string) bool {
 // find returns the links of a directory, or those that match the components. These are
 // names; the last may have "*" and "?", or be a regular expression in parentheses. A
 // component may also be several, joined by slashes.
-func (a *session) find(dir string, components []string) []link {
+func (a *responder) find(dir string, components []string) []link {
 	matches := func(string) bool { return true }
 	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
 	if n := len(components); n > 0 {
@@ -80,7 +80,7 @@ func pattern(component string) func(name string) bool {
 }
 
 // links returns the links of a directory. The root also has links to other servers.
-func (a *session) links(dir string) []link {
+func (a *responder) links(dir string) []link {
 	entries, err := fs.ReadDir(a.Files, dir)
 	if err != nil {
 		return nil
@@ -120,7 +120,7 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 }
 
 // info answers GET-OBJECT-INFO.
-func (a *session) info(l line, selections []line) bool {
+func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
 	}
@@ -158,7 +158,7 @@ func (a *session) info(l line, selections []line) bool {
 }
 
 // contents writes the bytes of a file.
-func (a *session) contents(name string) bool {
+func (a *responder) contents(name string) bool {
 	data, err := fs.ReadFile(a.Files, name)
 	if err != nil {
 		return false
@@ -172,7 +172,7 @@ type attribute struct{ space, name, value string }
 // large is the size from which other access methods are better than datagrams.
 const large = 1 << 20
 
-func (a *session) attributes(name string, info fs.FileInfo) []attribute {
+func (a *responder) attributes(name string, info fs.FileInfo) []attribute {
 	all := []attribute{
 		{"INTRINSIC", "SIZE", sizeOf(info)},
 		{"INTRINSIC", "NATIVE-OWNER", "user"},
@@ -202,7 +202,7 @@ func interpretations() map[string]string {
 }
 
 // methods returns the access methods of a file, the best one first.
-func (a *session) methods(name string, info fs.FileInfo) []string {
+func (a *responder) methods(name string, info fs.FileInfo) []string {
 	methods := []string{"PROSPERO-CONTENTS '' '' '' ''"}
 	for _, l := range a.Links {
 		if l.Scheme == "ftp" {

@@ -33,7 +33,7 @@ type Server struct {
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	l := newLine()
-	v := &session{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
+	v := &conn{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
 	_ = v.run("") // the client has disconnected
 }
 
@@ -47,7 +47,7 @@ func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
 	}
 	l := newLine()
 	l.in = bufio.NewReader(c)
-	v := &session{Server: s, line: l, out: bufio.NewWriter(c)}
+	v := &conn{Server: s, line: l, out: bufio.NewWriter(c)}
 	_ = v.out.WriteByte(0) // the login is accepted
 	_ = v.run(name)        // the client has disconnected
 }
@@ -73,34 +73,34 @@ func startup(c net.Conn) (name string, err error) {
 }
 
 // A session is one connection.
-type session struct {
+type conn struct {
 	*Server
 	line *line
 	out  *bufio.Writer
 }
 
 // run serves the client. name is the user if that is known; otherwise "".
-func (s *session) run(name string) error {
-	fmt.Fprint(s.out, "The little library of locus. Everyone may come in.\r\n\r\n")
+func (c *conn) run(name string) error {
+	fmt.Fprint(c.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error
 	if name == "" {
-		name, err = s.prompt("login: ", true)
+		name, err = c.prompt("login: ", true)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := s.prompt("password: ", false); err != nil {
+	if _, err := c.prompt("password: ", false); err != nil {
 		return err
 	}
-	s.Log.Line(plain("login " + name))
-	texts, err := titles(s.Files)
+	c.Log.Line(plain("login " + name))
+	texts, err := titles(c.Files)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(s.out, "\x1b[?1049h")
-	err = s.browse(texts)
-	fmt.Fprintf(s.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
-	if failed := s.out.Flush(); err == nil {
+	fmt.Fprint(c.out, "\x1b[?1049h")
+	err = c.browse(texts)
+	fmt.Fprintf(c.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
+	if failed := c.out.Flush(); err == nil {
 		err = failed
 	}
 	return err
@@ -110,29 +110,29 @@ func (s *session) run(name string) error {
 const maxName = 64
 
 // prompt asks for a line, and echoes it if that is allowed.
-func (s *session) prompt(text string, seen bool) (string, error) {
-	fmt.Fprint(s.out, text)
+func (c *conn) prompt(text string, seen bool) (string, error) {
+	fmt.Fprint(c.out, text)
 	var typed []byte
 	for {
-		if err := s.out.Flush(); err != nil {
+		if err := c.out.Flush(); err != nil {
 			return "", err
 		}
-		key, err := s.line.key()
+		key, err := c.line.key()
 		switch {
 		case err != nil:
 			return "", err
 		case key == enter:
-			fmt.Fprint(s.out, "\r\n")
+			fmt.Fprint(c.out, "\r\n")
 			return string(typed), nil
 		case (key == '\b' || key == 0x7F) && len(typed) > 0:
 			typed = typed[:len(typed)-1]
 			if seen {
-				fmt.Fprint(s.out, "\b \b")
+				fmt.Fprint(c.out, "\b \b")
 			}
 		case key >= ' ' && key < 0x7F && len(typed) < maxName:
 			typed = append(typed, byte(key)) //nolint:gosec // it is ASCII
 			if seen {
-				fmt.Fprint(s.out, string(rune(key)))
+				fmt.Fprint(c.out, string(rune(key)))
 			}
 		}
 	}

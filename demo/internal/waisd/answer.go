@@ -16,7 +16,7 @@ const (
 )
 
 // A session is one connection.
-type session struct {
+type conn struct {
 	*Server
 	name  string // of this server, in document-ids
 	limit int    // bytes of an answer
@@ -58,35 +58,35 @@ func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 
 // answer answers a request. If it is unknown, or its answer would be too large, the
 // answer is empty.
-func (s *session) answer(body []byte) []byte {
+func (c *conn) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
-		s.Log.Line("malformed request")
+		c.Log.Line("malformed request")
 		return nil
 	}
 	var reply []byte
 	queryType, _ := find(req.fields, tagQueryType)
 	switch {
 	case req.kind == apduInit:
-		s.Log.Line("init")
-		return s.init(req)
+		c.Log.Line("init")
+		return c.init(req)
 	case queryType == "3":
-		reply = s.search(req)
+		reply = c.search(req)
 	case queryType == "1":
-		reply = s.retrieve(req)
+		reply = c.retrieve(req)
 	}
-	if len(reply) > s.limit {
+	if len(reply) > c.limit {
 		return nil
 	}
 	return reply
 }
 
 // init agrees on the size of messages. It supports only searches.
-func (s *session) init(req apdu) []byte {
+func (c *conn) init(req apdu) []byte {
 	const searchOnly = "\x80"
 	maximum, _ := find(req.fields, tagMaximum)
 	if n := number(maximum, largest); n > 0 {
-		s.limit = min(n, largest)
+		c.limit = min(n, largest)
 	}
 	result := byte(1)
 	if options, ok := find(req.fields, tagOptions); ok && options != searchOnly {
@@ -95,8 +95,8 @@ func (s *session) init(req apdu) []byte {
 	var fields, user, info fieldBuffer
 	fields.field(tagVersion, "\x80")
 	fields.field(tagOptions, searchOnly)
-	fields.numberField(tagPreferred, s.limit)
-	fields.numberField(tagMaximum, s.limit)
+	fields.numberField(tagPreferred, c.limit)
+	fields.numberField(tagMaximum, c.limit)
 	fields.field(tagImplementation, "locus")
 	fields.field(tagImplementation+1, "demo of locus")
 	info.numberField(tagChunkCode, 0)
@@ -124,11 +124,11 @@ func result(req apdu, works byte, records fieldBuffer, count int, said *diagnost
 }
 
 // database returns the first database that a request names; INFO if it names none.
-func (s *session) database(req apdu) (*Database, *diagnostic) {
+func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
 	name = cmp.Or(name, "INFO")
-	for _, d := range s.Databases {
+	for _, d := range c.Databases {
 		if d.name == strings.TrimSuffix(name, ".src") {
 			return d, nil
 		}
@@ -137,28 +137,28 @@ func (s *session) database(req apdu) (*Database, *diagnostic) {
 }
 
 // search answers a search by words and by similar documents.
-func (s *session) search(req apdu) []byte {
+func (c *conn) search(req apdu) []byte {
 	info, _ := find(req.user, tagUser)
 	query, err := parseFields(info)
 	if err != nil {
 		return nil
 	}
 	seed, _ := find(query, tagSeedWords)
-	d, said := s.database(req)
+	d, said := c.database(req)
 	if said != nil {
-		s.Log.Line(fmt.Sprintf("search an unknown database: %q", seed))
+		c.Log.Line(fmt.Sprintf("search an unknown database: %q", seed))
 		return result(req, 0, nil, 0, said)
 	}
-	s.Log.Line(fmt.Sprintf("search %s: %q", d.name, seed))
+	c.Log.Line(fmt.Sprintf("search %s: %q", d.name, seed))
 	const usual = 40
 	most, _ := find(query, tagMaxDocuments)
 	var records fieldBuffer
 	count := 0
 	for _, h := range d.hits(seed, query) {
 		var record fieldBuffer
-		record.field(tagDocument, string(s.header(d, h)))
+		record.field(tagDocument, string(c.header(d, h)))
 		const overhead = 64 // of the answer besides records
-		if count == number(most, usual) || len(records)+len(record)+overhead > s.limit {
+		if count == number(most, usual) || len(records)+len(record)+overhead > c.limit {
 			break
 		}
 		records = append(records, record...)

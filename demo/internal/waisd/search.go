@@ -63,10 +63,10 @@ func (d *Database) like(docID string) []string {
 
 // header returns the header of a found document. The source follows the types: clients
 // in C need that.
-func (s *session) header(d *Database, h hit) fieldBuffer {
+func (c *conn) header(d *Database, h hit) fieldBuffer {
 	var b, types fieldBuffer
 	types.field(tagType, h.kind)
-	b.field(tagDocumentID, s.docID(d, h.path, h.size))
+	b.field(tagDocumentID, c.docID(d, h.path, h.size))
 	b.numberField(tagDocVersion, 0)
 	b.numberField(tagScore, h.score)
 	b.numberField(tagBestMatch, 0)
@@ -95,14 +95,14 @@ const (
 	idCopyright
 )
 
-func (s *session) docID(d *Database, path string, size int) string {
+func (c *conn) docID(d *Database, path string, size int) string {
 	here := local{0, size, path}.String()
 	var id fieldBuffer
 	for _, f := range []field{
-		{idServer, s.name},
+		{idServer, c.name},
 		{idDatabase, d.name},
 		{idLocal, here},
-		{idHereServer, s.name},
+		{idHereServer, c.name},
 		{idHereDatabase, d.name},
 		{idHereLocal, here},
 		{idCopyright, "\x00"},

@@ -48,13 +48,13 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		name = c.LocalAddr().String()
 	}
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, name: name, limit: largest}
+	n := &conn{Server: s, name: name, limit: largest}
 	for {
 		h, body, err := readMessage(c)
 		if err != nil {
 			return
 		}
-		if _, err := c.Write(h.message(session.answer(body))); err != nil {
+		if _, err := c.Write(h.message(n.answer(body))); err != nil {
 			return
 		}
 	}

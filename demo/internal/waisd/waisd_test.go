@@ -17,18 +17,18 @@ import (
 )
 
 // A said is a connection whose client has said its all and reads the answers.
-type said struct {
+type recordedConn struct {
 	io.Reader
 	answer bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (s *recordedConn) Write(b []byte) (int, error)      { return s.answer.Write(b) }
+func (s *recordedConn) Close() error                     { return nil }
+func (s *recordedConn) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
+func (s *recordedConn) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
 // captures are the recordings of the original client, and of requests made by
 // hand, with a server of freeWAIS.
@@ -128,7 +128,7 @@ func ask(t testing.TB, s *Server, requests ...message) []message {
 	for _, m := range requests {
 		all.WriteString(string(m))
 	}
-	c := &said{Reader: strings.NewReader(all.String())}
+	c := &recordedConn{Reader: strings.NewReader(all.String())}
 	s.Serve(t.Context(), c)
 	return messages(t, c.answer.String())
 }

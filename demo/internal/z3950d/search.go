@@ -30,14 +30,14 @@ const (
 )
 
 // search answers a SearchRequest. It returns no records with its answer.
-func (s *session) search(m ber.Element) []byte {
-	set, problem := s.find(m)
+func (a *association) search(m ber.Element) []byte {
+	set, problem := a.find(m)
 	name := text(m, 17)
 	if problem == nil {
-		problem = s.keep(name, set)
+		problem = a.keep(name, set)
 	}
 	if problem != nil {
-		delete(s.sets, name)
+		delete(a.sets, name)
 		set = &resultSet{}
 	}
 	return reply(m, tagSearch+1, func(b *ber.Builder) {
@@ -53,8 +53,8 @@ func (s *session) search(m ber.Element) []byte {
 }
 
 // find runs the query of a SearchRequest.
-func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
-	names, databases, problem := s.databases(m, 18)
+func (a *association) find(m ber.Element) (*resultSet, *diagnostic) {
+	names, databases, problem := a.databases(m, 18)
 	if problem != nil {
 		return nil, problem
 	}
@@ -64,13 +64,13 @@ func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
 	if !ok || problem != nil {
 		return nil, orMalformed(problem)
 	}
-	s.Log.Line(fmt.Sprintf("search %s: %q", strings.Join(names, "+"), termsOf(root, 0)))
+	a.Log.Line(fmt.Sprintf("search %s: %q", strings.Join(names, "+"), termsOf(root, 0)))
 	if slices.Equal(names, []string{explainDatabase}) {
-		return s.explain(set, root)
+		return a.explain(set, root)
 	}
 	result := &resultSet{}
 	for _, d := range databases {
-		match, problem := s.compile(root, d, 0)
+		match, problem := a.compile(root, d, 0)
 		if problem != nil {
 			return nil, problem
 		}
@@ -109,15 +109,15 @@ func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic
 }
 
 // databases returns the databases that a request names, and their names.
-func (s *session) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
+func (a *association) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
 	list, _ := m.Find(tag)
 	err := list.Each(func(e ber.Element) error {
 		name := e.Text()
 		names = append(names, name)
-		i := slices.IndexFunc(s.Databases, func(d *Database) bool { return strings.EqualFold(d.name, name) })
+		i := slices.IndexFunc(a.Databases, func(d *Database) bool { return strings.EqualFold(d.name, name) })
 		switch {
 		case i >= 0:
-			databases = append(databases, s.Databases[i])
+			databases = append(databases, a.Databases[i])
 		case name != explainDatabase && problem == nil:
 			problem = &diagnostic{109, name}
 		}
@@ -130,14 +130,14 @@ func (s *session) databases(m ber.Element, tag uint32) (names []string, database
 }
 
 // explain finds the descriptions of the databases: the only records of Explain.
-func (s *session) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
+func (a *association) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
 	if set != explain1 {
 		return nil, &diagnostic{121, set}
 	}
 	if !strings.EqualFold(strings.Join(termsOf(root, 0), " "), "DatabaseInfo") {
 		return &resultSet{}, nil
 	}
-	return &resultSet{explain: s.Databases}, nil
+	return &resultSet{explain: a.Databases}, nil
 }
 
 // deepest is how deep operators may be nested.
@@ -162,14 +162,14 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 type matcher func(*book) bool
 
 // compile returns what an RPNStructure finds in a database.
-func (s *session) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
+func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
 	switch {
 	case depth > deepest:
 		return nil, &diagnostic{6, ""}
 	case e.Is(0):
 		operand, _ := e.First()
 		if operand.Is(31) {
-			return s.inSet(operand.Text(), d)
+			return a.inSet(operand.Text(), d)
 		}
 		return compileTerm(operand)
 	case !e.Is(1):
@@ -183,11 +183,11 @@ func (s *session) compile(e ber.Element, d *Database, depth int) (matcher, *diag
 	if err != nil || len(parts) != 3 {
 		return nil, &diagnostic{108, ""}
 	}
-	left, problem := s.compile(parts[0], d, depth+1)
+	left, problem := a.compile(parts[0], d, depth+1)
 	if problem != nil {
 		return nil, problem
 	}
-	right, problem := s.compile(parts[1], d, depth+1)
+	right, problem := a.compile(parts[1], d, depth+1)
 	if problem != nil {
 		return nil, problem
 	}
@@ -208,8 +208,8 @@ func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 }
 
 // inSet finds the records of a result set.
-func (s *session) inSet(name string, d *Database) (matcher, *diagnostic) {
-	set := s.sets[name]
+func (a *association) inSet(name string, d *Database) (matcher, *diagnostic) {
+	set := a.sets[name]
 	if set == nil {
 		return nil, &diagnostic{30, name}
 	}

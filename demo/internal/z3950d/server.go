@@ -39,10 +39,10 @@ type Server struct {
 // It ignores ctx: closing c ends it.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, sets: map[string]*resultSet{}}
+	n := &association{Server: s, sets: map[string]*resultSet{}}
 	r := bufio.NewReader(c)
 	var b bytes.Buffer
-	for !session.isOver {
+	for !n.isOver {
 		if err := ber.Read(r, &b, largest); err != nil {
 			return
 		}
@@ -50,14 +50,14 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		if err != nil {
 			return
 		}
-		if _, err := c.Write(session.answer(m)); err != nil {
+		if _, err := c.Write(n.answer(m)); err != nil {
 			return
 		}
 	}
 }
 
 // A session has the result sets of a connection.
-type session struct {
+type association struct {
 	*Server
 	isReady bool // there was an Init
 	isOver  bool // there was a Close
@@ -79,26 +79,26 @@ const (
 )
 
 // answer answers a request. Before an Init, and to what it does not know, it closes.
-func (s *session) answer(m ber.Element) []byte {
+func (a *association) answer(m ber.Element) []byte {
 	switch {
 	case m.Is(tagInit):
-		return s.init(m)
-	case !s.isReady:
+		return a.init(m)
+	case !a.isReady:
 	case m.Is(tagSearch):
-		return s.search(m)
+		return a.search(m)
 	case m.Is(tagPresent):
-		return s.present(m)
+		return a.present(m)
 	case m.Is(tagDelete):
-		return s.delete(m)
+		return a.delete(m)
 	case m.Is(tagScan):
-		return s.scan(m)
+		return a.scan(m)
 	case m.Is(tagSort):
-		return s.sort(m)
+		return a.sort(m)
 	case m.Is(tagClose):
-		return s.close(m, 0)
+		return a.close(m, 0)
 	}
 	const protocolError = 6
-	return s.close(m, protocolError)
+	return a.close(m, protocolError)
 }
 
 // reply returns a message with the reference of the request.
@@ -114,9 +114,9 @@ func reply(m ber.Element, tag uint32, inside func(*ber.Builder)) []byte {
 }
 
 // init accepts everyone.
-func (s *session) init(m ber.Element) []byte {
-	s.isReady = true
-	s.Log.Line("init")
+func (a *association) init(m ber.Element) []byte {
+	a.isReady = true
+	a.Log.Line("init")
 	preferred, exceptional := number(m, 5), number(m, 6)
 	return reply(m, tagInit+1, func(b *ber.Builder) {
 		b.Bits(3, 3, 0, 1, 2)
@@ -129,10 +129,10 @@ func (s *session) init(m ber.Element) []byte {
 }
 
 // delete removes the result sets that the request names, or all of them.
-func (s *session) delete(m ber.Element) []byte {
+func (a *association) delete(m ber.Element) []byte {
 	const all = 1
 	if number(m, 32) == all {
-		clear(s.sets)
+		clear(a.sets)
 		return reply(m, tagDelete+1, func(b *ber.Builder) { b.Int(0, 0) })
 	}
 	var statuses ber.Builder
@@ -142,7 +142,7 @@ func (s *session) delete(m ber.Element) []byte {
 			return nil
 		}
 		return list.Each(func(e ber.Element) error {
-			if !s.deleteOne(e.Text(), &statuses) {
+			if !a.deleteOne(e.Text(), &statuses) {
 				const notAllDeleted = 9
 				status = notAllDeleted
 			}
@@ -156,9 +156,9 @@ func (s *session) delete(m ber.Element) []byte {
 }
 
 // deleteOne removes a result set, and writes whether it was there.
-func (s *session) deleteOne(name string, statuses *ber.Builder) (ok bool) {
-	_, ok = s.sets[name]
-	delete(s.sets, name)
+func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
+	_, ok = a.sets[name]
+	delete(a.sets, name)
 	status := int64(0)
 	if !ok {
 		status = 1
@@ -171,16 +171,16 @@ func (s *session) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 }
 
 // keep stores a result set under a name. It refuses a new name if there are many.
-func (s *session) keep(name string, set *resultSet) *diagnostic {
-	if s.sets[name] == nil && len(s.sets) >= maxSets {
+func (a *association) keep(name string, set *resultSet) *diagnostic {
+	if a.sets[name] == nil && len(a.sets) >= maxSets {
 		return &diagnostic{112, ""}
 	}
-	s.sets[name] = set
+	a.sets[name] = set
 	return nil
 }
 
-func (s *session) close(m ber.Element, reason int64) []byte {
-	s.isOver = true
+func (a *association) close(m ber.Element, reason int64) []byte {
+	a.isOver = true
 	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
 }
 
