@@ -1,13 +1,13 @@
 package demo
 
-// A Example is a link for the front page of a gateway.
+// An Example is a link for the front page of a gateway. It shows one use of a scheme.
 type Example struct {
 	Group, Title, URL, About string
 }
 
-// Examples returns links of every scheme, to the servers and to Config.Mail and
-// Config.Texts. The gateway must use the demo's news server for news URLs without a
-// host, and Locate for urn URLs.
+// Examples returns links of every scheme, to the servers and to Config.Mail and Config.Texts.
+// The gateway must use the demo's news server for news URLs without a host, and Locate for urn
+// URLs.
 func (d *Demo) Examples() []Example {
 	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
 	const read, search, news, mail, sit, name = "Files and menus", "Searches", "News", "Mail", "Terminals", "Names"
@@ -51,7 +51,7 @@ func (d *Demo) Examples() []Example {
 // Named is a urn URL for Locate.
 const Named = "urn:ietf:rfc:1738"
 
-// Locate returns the URL that Named stands for.
+// Locate returns the URL of the resource that Named names.
 func (d *Demo) Locate() string {
 	return d.Service("http").URL + "texts/rfc1738.txt"
 }

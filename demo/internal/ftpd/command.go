@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// A command is the action of a verb.
+// A command describes how the server executes a verb.
 type command struct {
 	do       func(s *conn, arg string)
 	open     bool // allowed before login
-	argument bool // must have an argument
+	argument bool // requires an argument
 }
 
 // commands returns the commands by verb, in upper case.
@@ -48,7 +48,7 @@ func commands() map[string]command {
 	}
 }
 
-// lookup returns the command of a verb in upper case; without do if there is none.
+// lookup returns the command of a verb in upper case. do is nil for an unknown verb.
 func lookup(verb string) command {
 	switch verb {
 	case "STOR", "STOU", "APPE", "DELE", "MKD", "RMD", "RNFR", "RNTO", "ALLO":
@@ -109,7 +109,7 @@ func (c *conn) cmdPass(password string) {
 	c.reply(530, "No such user, or not that password.")
 }
 
-// login starts in home, or in the root if there is no such directory.
+// login logs in, and starts in home, or in the root if home does not exist.
 func (c *conn) login(home string) {
 	if !c.isDir(home) {
 		home = "."
@@ -196,7 +196,7 @@ func (c *conn) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// stat returns the attributes of a file or directory. If there is none it sends the
+// stat returns the attributes of a file or directory. If it does not exist, stat sends the
 // reply and returns nil.
 func (c *conn) stat(name string) fs.FileInfo {
 	info, err := fs.Stat(c.Files, name)
@@ -207,8 +207,8 @@ func (c *conn) stat(name string) fs.FileInfo {
 	return info
 }
 
-// open opens a file, with the bytes that a transfer of the current type has. If there is
-// none it sends the reply and returns nil.
+// open opens a file in the current transfer type. If it cannot be opened, open sends the reply
+// and returns nil.
 func (c *conn) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
 	name := c.resolve(arg)
 	info = c.stat(name)
@@ -233,7 +233,7 @@ func (c *conn) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
 	return f, info
 }
 
-// cmdSize sends how many bytes a transfer of the current type has (RFC 3659 §4).
+// cmdSize sends the number of bytes of a transfer in the current type (RFC 3659 §4).
 func (c *conn) cmdSize(arg string) {
 	f, info := c.open(arg)
 	if f == nil {

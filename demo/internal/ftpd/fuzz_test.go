@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A said is a control connection whose client has said its all.
+// A recordedConn is a control connection on which a client has sent everything. It records the
+// replies.
 type recordedConn struct {
 	io.Reader
 	replies bytes.Buffer
@@ -29,8 +30,8 @@ func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
 var replies = regexp.MustCompile(`^(\d{3} [^\r\n]*\r\n|(\d{3})-[^\r\n]*\r\n( [^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n)*$`)
 
-// Whatever is said, only well-formed replies come back, and no password is
-// logged.
+// The server sends only well-formed replies, whatever the client sends, and does not log a
+// password.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"USER ftp\r\nPASS x\r\nPWD\r\nCWD \r\nQUIT\r\n", "USER demo\r\nPASS demo\r\nFEAT\r\nOPTS MLST size;\r\nMLST etc/motd\r\n",

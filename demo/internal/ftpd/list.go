@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// entries returns the entries of a directory, or the file itself. If there is neither
-// it sends the reply and returns false.
+// entries returns the entries of a directory, or the file itself. If name does not exist,
+// entries sends the reply and returns false.
 func (c *conn) entries(name string) ([]fs.FileInfo, bool) {
 	info := c.stat(name)
 	if info == nil || !info.IsDir() {
@@ -53,8 +53,8 @@ func (c *conn) cmdList(arg string) {
 	c.list(lines)
 }
 
-// cmdNlst sends names for the next command (RFC 1123 §4.1.2.7): those in another
-// directory with its path.
+// cmdNlst sends names that the next command can use (RFC 1123 §4.1.2.7): if arg names a
+// directory, each name begins with arg.
 func (c *conn) cmdNlst(arg string) {
 	arg = dropOptions(arg)
 	name := c.resolve(arg)
@@ -80,8 +80,8 @@ func dropOptions(arg string) string {
 	return arg
 }
 
-// unixLine writes an entry as ls -l does: with the time of day if it changed in
-// the last half year, otherwise with the year.
+// unixLine formats an entry like ls -l, with the time of day if it changed in the last half
+// year, and otherwise with the year.
 func unixLine(info fs.FileInfo, now time.Time) string {
 	mode, links := "-r--r--r--", 1
 	if info.IsDir() {
@@ -133,8 +133,8 @@ func kind(info fs.FileInfo) string {
 
 var allFacts = []string{"type", "size", "modify", "perm"}
 
-// factLine writes the chosen facts, a space and the name (RFC 3659 §7.2). A directory
-// has no size.
+// factLine formats the chosen facts, a space and the name (RFC 3659 §7.2). A directory has no
+// fact size.
 func (c *conn) factLine(kind string, info fs.FileInfo, name string) string {
 	values := map[string]string{"type": kind, "modify": timeValue(info.ModTime()), "perm": "el"}
 	if !info.IsDir() {

@@ -98,8 +98,8 @@ func (c *conn) cmdRetr(arg string) {
 	c.transfer(info.Name(), f)
 }
 
-// transfer sends r over a data connection. Meanwhile it obeys ABOR (RFC 959 §4.1.3) and
-// queues a few other commands.
+// transfer sends r over a data connection. During the transfer it obeys ABOR (RFC 959 §4.1.3),
+// and queues a few other commands.
 func (c *conn) transfer(what string, r io.Reader) {
 	l := c.passive
 	c.passive = nil
@@ -134,8 +134,8 @@ func (c *conn) transfer(what string, r io.Reader) {
 	}
 }
 
-// during waits for the result of the transfer on done. It cancels the transfer if the
-// client sends ABOR or disconnects.
+// during waits for the result of the transfer on done. It cancels the transfer if the client
+// sends ABOR or disconnects.
 func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error) {
 	lines := c.lines
 	for {
@@ -176,7 +176,8 @@ func (c *conn) send(ctx context.Context, l net.Listener, r io.Reader) error {
 	return data.Close()
 }
 
-// accept returns the first connection from the client's address; it closes others.
+// accept returns the first connection from the client's address. It closes all other
+// connections, because they may come from strangers.
 func (c *conn) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
@@ -194,7 +195,7 @@ func (c *conn) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	}
 }
 
-// An ascii reads r with CR LF for each LF that has no CR before it (RFC 959 §3.1.1.1).
+// An ascii reads r, with CR LF for each LF that does not follow a CR (RFC 959 §3.1.1.1).
 type ascii struct {
 	r    *bufio.Reader
 	last byte // the last byte returned

@@ -12,7 +12,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// A said is a connection whose client has said its all and reads the answer.
+// A recordedConn is a connection on which a client has sent everything. It records the answer.
 type recordedConn struct {
 	io.Reader
 	answer bytes.Buffer
@@ -26,8 +26,7 @@ func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
 func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
 func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
-// Whatever is asked, an answer is empty, or ends as its header, or the kind of
-// item, says.
+// The answer to any request is empty, or ends as its header or the kind of the item requires.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"\r\n", "/sub\t$\r\n", "/sub/dots.txt\t+\r\n", "/README.txt\t!+VIEWS\r\n", "/search\tgopher\t$+VIEWS\r\n", "/none\r\n", "x\ty\tz\n",

@@ -13,17 +13,17 @@ const (
 	formSelector   = "/guestbook"
 )
 
-// nowhere is the host and port of lines without a target.
+// noAddress is the host and port of lines without a target.
 var noAddress = address{"error.host", "1"}
 
-// An item is a line of a menu (RFC 1436 §3.9), and what it leads to.
+// An item is a line of a menu (RFC 1436 §3.9), and its target.
 type item struct {
 	kind     byte
 	title    string
 	selector string
 	address  address
-	flag     string // "+": knows Gopher+; "?": a form; "": neither
-	name     string // the path in Files of a file or directory
+	flag     string // "+": supports Gopher+; "?": a form; "": neither
+	name     string // path in Files of a file or directory
 }
 
 // line returns the item's line, without its end:
@@ -48,7 +48,7 @@ func lines(items []item) string {
 	return b.String()
 }
 
-// find returns the item of a selector.
+// find returns the item with a selector.
 func (a *answer) find(selector string) (item, bool) {
 	switch selector {
 	case searchSelector:
@@ -102,7 +102,7 @@ func (a *answer) items(dir item) []item {
 	return append(items, a.links()...)
 }
 
-// menu returns the lines of a directory: texts, then its items.
+// menu returns the lines of a directory: information, and then its items.
 func (a *answer) menu(dir item) string {
 	head := []item{info(dir.title)}
 	for _, line := range library.Abstract(a.Files, path.Join(dir.name, "README.txt")) {

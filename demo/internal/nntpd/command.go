@@ -86,7 +86,7 @@ func (c *conn) article(verb string, args []string) {
 	}
 }
 
-// find returns the article that the arguments name, or sends why there is none.
+// find returns the article that the arguments name. If it does not exist, find sends the reply.
 func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
 		if a = c.news.byID(args[0]); a == nil {
@@ -105,8 +105,8 @@ func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	return c.choose(number, "423 No article has this number")
 }
 
-// choose returns the article of the current group with a number, which becomes the
-// current one. If there is none it sends that.
+// choose returns the article of the current group with a number, which becomes the current one.
+// If it does not exist, choose sends the reply none.
 func (c *conn) choose(number int, none string) (*article, int, bool) {
 	all := c.news.group(c.group)
 	if number < 1 || number > len(all) {
@@ -159,7 +159,7 @@ func (c *conn) overview(args []string) {
 	c.say(".")
 }
 
-// numbers reads "7", "7-" or "7-9".
+// numbers parses "7", "7-" or "7-9".
 func numbers(text string, count int) (first, last int, ok bool) {
 	from, to, ranged := strings.Cut(text, "-")
 	first, err := strconv.Atoi(from)

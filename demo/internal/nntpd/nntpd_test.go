@@ -128,7 +128,7 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// What is posted takes a line of an overview, once in each group.
+// A posted article has one line in the overview of each of its groups.
 func TestPostTakesOneLine(t *testing.T) {
 	s := newServer(t)
 	groups := strings.Repeat("library,", 500) + "\r\n library.texts"
@@ -190,7 +190,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// Whatever clients say, the server comes to an end.
+// The server ends after any input.
 func FuzzServe(f *testing.F) {
 	for _, say := range []string{"LIST\r\n", "GROUP library\r\nOVER 1-\r\n", "POST\r\nFrom: a\r\n\r\n.\r\n", "OVER -\r\n", "ARTICLE <\r\n"} {
 		f.Add(say)

@@ -1,10 +1,9 @@
-// Package nntpd is a small news server (RFC 3977) for readers: each folder of texts is
-// a group, each text an article. Posted articles stay in memory, as long as there is
-// room.
+// Package nntpd is a small news server (RFC 3977) for readers. Each directory of texts is a
+// group, and each text is an article. Posted articles stay in memory, up to a limit.
 //
 // Notable divergences:
-//   - RFC 3977 §7.3, §7.4: there is no NEWGROUPS and no NEWNEWS.
-//   - RFC 3977 §6.3.2: there is no IHAVE; the server is for readers alone.
+//   - RFC 3977 §7.3, §7.4: NEWGROUPS and NEWNEWS are not supported.
+//   - RFC 3977 §6.3.2: IHAVE is not supported, because the server is only for readers.
 package nntpd
 
 import (
@@ -19,9 +18,9 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = time.Minute // how long a client may send nothing, or read nothing
+const idle = time.Minute // limit for each Read and Write
 
-const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with its end
+const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with the line end
 
 // A Server serves the texts of a file system as news. Several goroutines may call Serve
 // at once.
@@ -30,8 +29,8 @@ type Server struct {
 	news *news
 }
 
-// NewServer returns a server of the plain texts of files. log is called with each
-// command.
+// NewServer returns a server of the plain texts of files. log is called with each command, and
+// may be nil.
 func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 	n, err := newNews(files)
 	if err != nil {
@@ -40,8 +39,8 @@ func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 	return &Server{log: log, news: n}, nil
 }
 
-// Serve answers the commands of a connection. The caller closes c. It ignores ctx:
-// closing c ends it.
+// Serve answers the commands of a connection. The caller closes c. Serve ignores ctx, because
+// it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	n := &conn{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
@@ -56,13 +55,13 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 }
 
-// A session is one connection: the group and the article that are selected.
+// A conn is one connection, with its selected group and article.
 type conn struct {
 	*Server
 	in     *bufio.Reader
 	out    *bufio.Writer
 	group  string
-	number int // 0 is none
+	number int // 0 if no article is selected
 	over   bool
 }
 

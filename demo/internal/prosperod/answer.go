@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A session is the answer to one message, command by command.
+// A responder executes the commands of one message and writes the reply.
 type responder struct {
 	*Server
-	host string // the name of this server in links
+	host string // name of this server in links
 	out  bytes.Buffer
-	dir  *string // the current directory's hsoname; nil before DIRECTORY
+	dir  *string // hsoname of the current directory; nil before DIRECTORY
 }
 
-// softwareID is the name of the server.
+// softwareID is the name of the server software.
 const softwareID = "locus-demo"
 
-// answer returns the reply to a message. The first command that fails ends it.
+// answer returns the reply to a message. It stops at the first command that fails.
 func (s *Server) answer(host string, request []byte) []byte {
 	a := &responder{Server: s, host: host}
 	if len(request) == 0 {
@@ -30,7 +30,7 @@ func (s *Server) answer(host string, request []byte) []byte {
 	return a.out.Bytes()
 }
 
-// next answers the first command of a message, and returns the rest.
+// next executes the first command of a message, and returns the rest of the message.
 func (a *responder) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line
@@ -44,7 +44,7 @@ func (a *responder) next(request []byte) (rest []byte, more bool) {
 	return rest, a.command(l, selections)
 }
 
-// parseSelections parses the SELECT lines, which belong to the command before them.
+// parseSelections parses the SELECT lines that belong to the command before them.
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
@@ -62,13 +62,13 @@ func (a *responder) say(text string) {
 	a.out.WriteByte('\n')
 }
 
-// fail writes a line, and returns false: the message ends there.
+// fail writes a line. It returns false, because the message ends there.
 func (a *responder) fail(text string) bool {
 	a.say(text)
 	return false
 }
 
-// command answers one command. It returns false if it failed.
+// command executes one command. It returns false if the command failed.
 func (a *responder) command(l line, selections []line) bool {
 	switch verb, arguments := l[0], l[1:]; verb {
 	case "VERSION":
@@ -120,7 +120,7 @@ func (a *responder) invalid(l line) bool {
 	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
 }
 
-// directory sets the current directory. LIST finds out whether it exists.
+// directory sets the current directory. LIST checks whether it exists.
 func (a *responder) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)

@@ -20,14 +20,14 @@ type link struct {
 	name    string
 	host    string
 	hsoname string
-	method  string      // the values of ACCESS-METHOD, of an external link
-	info    fs.FileInfo // nil if nothing is known
+	method  string      // values of ACCESS-METHOD of an external link
+	info    fs.FileInfo // nil if unknown
 }
 
 const defaultPort = "1525"
 
-// hostToken returns the name of this server in links: the host that was asked, with the
-// port if that is not the usual one.
+// hostToken returns the name of this server in links. It is LOCALHOST, which means the host
+// that the client has asked, and the port if it is not the usual one.
 func hostToken(a net.Addr) string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil || port == defaultPort {
@@ -36,8 +36,7 @@ func hostToken(a net.Addr) string {
 	return "LOCALHOST(" + port + ")"
 }
 
-// pathOf returns the path of a hsoname in the file system; ok is false if it is
-// outside.
+// pathOf returns the path in the file system of a hsoname. ok is false for a path outside.
 func pathOf(hsoname string) (name string, ok bool) {
 	if hsoname == "" || hsoname == "/" {
 		return ".", true
@@ -51,9 +50,9 @@ func (a *responder) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// find returns the links of a directory, or those that match the components. These are
-// names; the last may have "*" and "?", or be a regular expression in parentheses. A
-// component may also be several, joined by slashes.
+// find returns the links of a directory that match the components, or all links if components
+// is empty. Components are names. The last one may have "*" and "?", or be a regular expression
+// in parentheses. A component may consist of several names, joined by slashes.
 func (a *responder) find(dir string, components []string) []link {
 	matches := func(string) bool { return true }
 	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
@@ -110,7 +109,7 @@ func (a *responder) links(dir string) []link {
 	return links
 }
 
-// accessMethods returns how the roots of other servers are read, by scheme.
+// accessMethods returns the access methods for the roots of other servers, by scheme.
 func accessMethods() map[string]struct{ hsoname, method string } {
 	return map[string]struct{ hsoname, method string }{
 		"http":   {"/", "HTTP '' '' '' ''"},
@@ -214,8 +213,6 @@ func (a *responder) methods(name string, info fs.FileInfo) []string {
 	}
 	return methods
 }
-
-// sizeOf and timeOf format values.
 
 func sizeOf(info fs.FileInfo) string { return quote(strconv.FormatInt(info.Size(), 10) + " bytes") }
 

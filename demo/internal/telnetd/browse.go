@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// browse shows the list of texts, and the chosen texts, until q.
+// browse shows the list of texts, and the texts that the user chooses, until q.
 func (c *conn) browse(texts []string) error {
 	chosen := 0
 	for {
@@ -31,7 +31,7 @@ func (c *conn) browse(texts []string) error {
 	}
 }
 
-// wait shows what was drawn, and returns the next key.
+// wait sends the screen, and returns the next key.
 func (c *conn) wait() (int, error) {
 	if err := c.out.Flush(); err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func (c *conn) wait() (int, error) {
 	return c.line.key()
 }
 
-// list draws the list, with the chosen text in the middle if it is long.
+// list draws the list. If the list is long, the chosen text is in the middle.
 func (c *conn) list(texts []string, chosen int) {
 	room := c.line.rows - 2
 	first := max(0, min(chosen-room/2, len(texts)-room))
@@ -98,7 +98,7 @@ func (c *conn) footing(text string) {
 	fmt.Fprintf(c.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", c.line.rows, c.cut(text, 1))
 }
 
-// cut shortens text for a line with fewer columns.
+// cut shortens text to the width of the screen minus less columns.
 func (c *conn) cut(text string, less int) string {
 	text = plain(strings.ReplaceAll(strings.TrimRight(text, "\r"), "\t", "    "))
 	columns := max(0, c.line.columns-less)

@@ -1,10 +1,9 @@
-// Package telnetd is a small Telnet server (RFC 854): a login that accepts everyone,
-// and a full-screen program to read a library.
+// Package telnetd is a small Telnet server (RFC 854): a login that accepts everyone, and a
+// full-screen program to read a library.
 //
 // Notable divergences:
-//   - RFC 854, RFC 1143: it asks for ECHO and SUPPRESS-GO-AHEAD of its own and for
-//     NAWS (RFC 1073) of the client, and refuses every other option. Commands are
-//     read, and nothing is done.
+//   - RFC 854, RFC 1143: it requests ECHO and SUPPRESS-GO-AHEAD for itself and NAWS (RFC 1073)
+//     for the client, and refuses every other option. It ignores Telnet commands.
 package telnetd
 
 import (
@@ -19,17 +18,17 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = 10 * time.Minute // how long a client may send nothing, or read nothing
+const idle = 10 * time.Minute // limit for each Read and Write
 
 // A Server shows the texts of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Files fs.FS     // required
-	Log   serve.Log // called with each name that logs in, and each text that is read; nil: none
+	Log   serve.Log // called with each name that logs in, and each text that a user reads; may be nil
 }
 
-// Serve serves a connection until the client leaves. The caller closes c. It ignores
-// ctx: closing c ends it.
+// Serve serves a connection until the client leaves. The caller closes c. Serve ignores ctx,
+// because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	l := newLine()
@@ -37,8 +36,8 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	_ = v.run("") // the client has disconnected
 }
 
-// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It
-// does not ask for the window size.
+// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It does not
+// request the window size.
 func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	name, err := startup(c)
@@ -72,14 +71,14 @@ func startup(c net.Conn) (name string, err error) {
 	return fields[2], nil
 }
 
-// A session is one connection.
+// A conn is one connection.
 type conn struct {
 	*Server
 	line *line
 	out  *bufio.Writer
 }
 
-// run serves the client. name is the user if that is known; otherwise "".
+// run serves the client. name is the user's name, or "" if the user must type it.
 func (c *conn) run(name string) error {
 	fmt.Fprint(c.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error
@@ -106,10 +105,10 @@ func (c *conn) run(name string) error {
 	return err
 }
 
-// maxName is how long a name or a password may be.
+// maxName is the maximum length of a name or a password.
 const maxName = 64
 
-// prompt asks for a line, and echoes it if that is allowed.
+// prompt asks for a line. It echoes the line if seen is true.
 func (c *conn) prompt(text string, seen bool) (string, error) {
 	fmt.Fprint(c.out, text)
 	var typed []byte
@@ -138,7 +137,7 @@ func (c *conn) prompt(text string, seen bool) (string, error) {
 	}
 }
 
-// titles returns the paths of all texts, in order.
+// titles returns the paths of all texts, sorted.
 func titles(files fs.FS) ([]string, error) {
 	var all []string
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -150,7 +149,7 @@ func titles(files fs.FS) ([]string, error) {
 	return all, err
 }
 
-// plain returns text without control characters.
+// plain returns text with its control characters replaced by periods.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7F && r < 0xA0 {

@@ -15,11 +15,11 @@ const (
 	apduSearchResponse = 23
 )
 
-// A session is one connection.
+// A conn is one connection.
 type conn struct {
 	*Server
-	name  string // of this server, in document-ids
-	limit int    // bytes of an answer
+	name  string // name of this server in document-ids
+	limit int    // maximum number of bytes of an answer
 }
 
 // An apdu is a request:
@@ -56,8 +56,8 @@ func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	return append(b, user...)
 }
 
-// answer answers a request. If it is unknown, or its answer would be too large, the
-// answer is empty.
+// answer answers a request. The answer is empty if the request is unknown, or if the answer
+// would be too large.
 func (c *conn) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
@@ -107,7 +107,7 @@ func (c *conn) init(req apdu) []byte {
 
 // result returns the answer to a search: records, and a diagnostic.
 //
-// Like freeWAIS, works is 1 if a search succeeded, and always 0 for a retrieval.
+// works is 1 if a search succeeded. It is always 0 for a retrieval, as in freeWAIS.
 func result(req apdu, works byte, records fieldBuffer, count int, said *diagnostic) []byte {
 	if said != nil {
 		records.diagnostic(said)
@@ -123,7 +123,7 @@ func result(req apdu, works byte, records fieldBuffer, count int, said *diagnost
 	return respond(apduSearchResponse, fixed, fields, user)
 }
 
-// database returns the first database that a request names; INFO if it names none.
+// database returns the first database that a request names, or INFO if it does not name any.
 func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
@@ -157,7 +157,7 @@ func (c *conn) search(req apdu) []byte {
 	for _, h := range d.hits(seed, query) {
 		var record fieldBuffer
 		record.field(tagDocument, string(c.header(d, h)))
-		const overhead = 64 // of the answer besides records
+		const overhead = 64 // bytes of the answer without the records
 		if count == number(most, usual) || len(records)+len(record)+overhead > c.limit {
 			break
 		}

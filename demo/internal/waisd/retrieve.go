@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A want is what a query of type 1 asks for: bytes or lines of a document.
+// A retrieval is a parsed query of type 1, which asks for bytes or lines of a document.
 type retrieval struct {
 	docID      string
 	kind       string
@@ -16,8 +16,8 @@ type retrieval struct {
 	start, end int
 }
 
-// parseRetrieval reads a query in postfix notation. All its terms are joined by "and", so
-// their order does not matter.
+// parseRetrieval parses a query in postfix notation. The order of its terms does not matter,
+// because all of them are joined by "and".
 func parseRetrieval(query []field) (w retrieval, ok bool) {
 	w.end, ok = math.MaxInt32, true
 	attributes := ""
@@ -32,7 +32,7 @@ func parseRetrieval(query []field) (w retrieval, ok bool) {
 	return w, ok && w.docID != ""
 }
 
-// set sets what a term asks for: its attributes are a use and a relation.
+// set stores a term. Its attributes are a use and a relation.
 func (w *retrieval) set(attributes, value string) (ok bool) {
 	switch attributes {
 	case "un re":
@@ -55,7 +55,7 @@ func (w *retrieval) set(attributes, value string) (ok bool) {
 	return true
 }
 
-// parseOffset reads digits. A number beyond the largest document becomes that limit.
+// parseOffset parses digits. A number beyond the largest document becomes that limit.
 func parseOffset(text string, n *int) bool {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return false
@@ -93,7 +93,7 @@ func (c *conn) retrieve(req apdu) []byte {
 		return result(req, 0, nil, 0, &diagnostic{code: "SF", text: "Missing DocID in request", surrogate: 1})
 	}
 	if min(w.end, end-start)-w.start > c.limit {
-		return nil // it is too large to send
+		return nil // the part is too large to send
 	}
 	data, said, err := d.part(doc, start, end, w)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *conn) retrieve(req apdu) []byte {
 	return result(req, 0, records, 1, said)
 }
 
-// part returns the wanted bytes of a document between start and end; nil if they begin
+// part returns the requested bytes of a document between start and end, or nil if they begin
 // beyond the end.
 func (d *Database) part(doc document, start, end int, w retrieval) ([]byte, *diagnostic, error) {
 	if w.lines {

@@ -15,11 +15,10 @@ const (
 	syntaxXML     = "1.2.840.10003.5.109.10"
 )
 
-// window is how many records one answer has at most.
+// window is the maximum number of records of one answer.
 const window = 500
 
-// present answers a PresentRequest. It sends fewer records than asked for if they are
-// many.
+// present answers a PresentRequest. It sends fewer records than requested if they are many.
 func (a *association) present(m ber.Element) []byte {
 	start, count := number(m, 30), number(m, 29)
 	set := a.sets[text(m, 31)]

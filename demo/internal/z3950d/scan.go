@@ -9,7 +9,7 @@ import (
 	"locus/internal/ber"
 )
 
-// scan answers a ScanRequest with the words of an index, from the term on.
+// scan answers a ScanRequest with the words of an index, beginning at the term.
 func (a *association) scan(m ber.Element) []byte {
 	terms, problem := a.terms(m)
 	count := max(min(number(m, 6), int64(len(terms)), window), 0)
@@ -44,13 +44,13 @@ func (a *association) scan(m ber.Element) []byte {
 	})
 }
 
-// A scanTerm is a word, and how many records have it.
+// A scanTerm is a word, and the number of records that have it.
 type scanTerm struct {
 	word    string
 	records int64
 }
 
-// terms returns the words of an index from the term of the request on.
+// terms returns the words of an index, beginning at the term of the request.
 func (a *association) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 	_, databases, problem := a.databases(m, 3)
 	if problem != nil {
@@ -179,8 +179,8 @@ func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	return func(a, b hit) int { return sign * strings.Compare(by(a), by(b)) }, nil
 }
 
-// relationOf returns the sortRelation of a SortKeySpec: the second element with the tag 1,
-// which the sort element has too.
+// relationOf returns the sortRelation of a SortKeySpec. It is the second element with the tag
+// 1, because the sort element has that tag, too.
 func relationOf(key ber.Element) (relation int64) {
 	n := 0
 	_ = key.Each(func(e ber.Element) error {

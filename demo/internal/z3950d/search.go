@@ -12,7 +12,7 @@ import (
 // A resultSet has the records that a search found.
 type resultSet struct {
 	hits    []hit
-	explain []*Database // instead of hits: the databases that are described
+	explain []*Database // described databases, instead of hits
 }
 
 // A hit is a record of a database.
@@ -29,7 +29,7 @@ const (
 	explain1        = "1.2.840.10003.3.2"
 )
 
-// search answers a SearchRequest. It returns no records with its answer.
+// search answers a SearchRequest. The answer does not have records.
 func (a *association) search(m ber.Element) []byte {
 	set, problem := a.find(m)
 	name := text(m, 17)
@@ -52,7 +52,7 @@ func (a *association) search(m ber.Element) []byte {
 	})
 }
 
-// find runs the query of a SearchRequest.
+// find executes the query of a SearchRequest.
 func (a *association) find(m ber.Element) (*resultSet, *diagnostic) {
 	names, databases, problem := a.databases(m, 18)
 	if problem != nil {
@@ -83,7 +83,7 @@ func (a *association) find(m ber.Element) (*resultSet, *diagnostic) {
 	return result, nil
 }
 
-// orMalformed returns the problem; that of a malformed query if it is nil.
+// orMalformed returns problem, or the diagnostic for a malformed query if problem is nil.
 func orMalformed(problem *diagnostic) *diagnostic {
 	if problem == nil {
 		return &diagnostic{108, ""}
@@ -129,7 +129,7 @@ func (a *association) databases(m ber.Element, tag uint32) (names []string, data
 	return names, databases, problem
 }
 
-// explain finds the descriptions of the databases: the only records of Explain.
+// explain finds the descriptions of the databases, which are the only records of Explain.
 func (a *association) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
 	if set != explain1 {
 		return nil, &diagnostic{121, set}
@@ -151,7 +151,7 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 	if depth > deepest {
 		return nil
 	}
-	_ = e.Each(func(part ber.Element) error { // what is malformed is refused later
+	_ = e.Each(func(part ber.Element) error { // compile refuses malformed parts later
 		terms = append(terms, termsOf(part, depth+1)...)
 		return nil
 	})
@@ -161,7 +161,7 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 // A matcher reports whether a record is found.
 type matcher func(*book) bool
 
-// compile returns what an RPNStructure finds in a database.
+// compile returns the matcher of an RPNStructure in a database.
 func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
 	switch {
 	case depth > deepest:
@@ -207,7 +207,7 @@ func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 	return nil, &diagnostic{110, fmt.Sprint(op.Tag)}
 }
 
-// inSet finds the records of a result set.
+// inSet returns a matcher for the records of a result set.
 func (a *association) inSet(name string, d *Database) (matcher, *diagnostic) {
 	set := a.sets[name]
 	if set == nil {
@@ -317,7 +317,7 @@ func (c condition) inWords(set map[string]bool) bool {
 	})
 }
 
-// all reports whether the term has words, and has is true for each.
+// all reports whether the term has words, and has returns true for each.
 func (c condition) all(has func(string) bool) bool {
 	words := library.Words(c.term)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !has(w) })

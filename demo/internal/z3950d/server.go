@@ -1,15 +1,15 @@
-// Package z3950d is a small Z39.50 server: version 3 of the protocol, over full-text
-// indexes of its own.
+// Package z3950d is a small Z39.50 server. It speaks version 3 of the protocol, and searches
+// full-text indexes of its own.
 //
-// It has Init, Search (type-1 queries with Bib-1), Present (MARC 21, MARCXML and SUTRS),
+// It supports Init, Search (type-1 queries with Bib-1), Present (MARC 21, MARCXML and SUTRS),
 // Scan, Sort, Delete of result sets, Close, and Explain for the list of databases.
 //
 // Notable divergences:
-//   - Of Bib-1 it has the use attributes title (4), author (1003), date (30, 31), local
-//     number (12), docid (1032) and any (1016, 1035), the relations less, equal and
-//     greater, and right truncation. Others are a diagnostic, or do not count.
-//   - There are no segments, no access control, no resource control, no proximity and no
-//     extended services.
+//   - Of Bib-1 it supports the use attributes title (4), author (1003), date (30, 31), local
+//     number (12), docid (1032) and any (1016, 1035), the relations less, equal and greater,
+//     and right truncation. It refuses other attributes with a diagnostic, or ignores them.
+//   - It does not support segments, access control, resource control, proximity and extended
+//     services.
 package z3950d
 
 import (
@@ -23,20 +23,20 @@ import (
 	"locus/internal/ber"
 )
 
-const idle = 5 * time.Minute // how long a client may send nothing, or read nothing
+const idle = 5 * time.Minute // limit for each Read and Write
 
-// largest is how many bytes a request may have.
+// largest is the maximum number of bytes of a request.
 const largest = 256 << 10
 
 // A Server serves the records of databases. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Databases []*Database
-	Log       serve.Log // called with what each request asks; nil: none
+	Log       serve.Log // called with a description of each request; may be nil
 }
 
-// Serve answers the requests of a connection, one after the other. The caller closes c.
-// It ignores ctx: closing c ends it.
+// Serve answers the requests of a connection, one after the other. The caller closes c. Serve
+// ignores ctx, because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	n := &association{Server: s, sets: map[string]*resultSet{}}
@@ -56,15 +56,15 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	}
 }
 
-// A session has the result sets of a connection.
+// An association has the result sets of a connection.
 type association struct {
 	*Server
-	isReady bool // there was an Init
-	isOver  bool // there was a Close
+	isReady bool // after an Init
+	isOver  bool // after a Close
 	sets    map[string]*resultSet
 }
 
-// maxSets is how many result sets a session may have.
+// maxSets is the maximum number of result sets of an association.
 const maxSets = 20
 
 // The tags of messages.
@@ -78,7 +78,8 @@ const (
 	tagClose   = 48
 )
 
-// answer answers a request. Before an Init, and to what it does not know, it closes.
+// answer answers a request. It closes the association if the request is unknown, or if it comes
+// before an Init.
 func (a *association) answer(m ber.Element) []byte {
 	switch {
 	case m.Is(tagInit):
@@ -155,7 +156,7 @@ func (a *association) delete(m ber.Element) []byte {
 	})
 }
 
-// deleteOne removes a result set, and writes whether it was there.
+// deleteOne removes a result set, and writes whether it existed.
 func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	_, ok = a.sets[name]
 	delete(a.sets, name)
@@ -170,7 +171,8 @@ func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	return ok
 }
 
-// keep stores a result set under a name. It refuses a new name if there are many.
+// keep stores a result set under a name. It refuses a new name if the association has maxSets
+// result sets.
 func (a *association) keep(name string, set *resultSet) *diagnostic {
 	if a.sets[name] == nil && len(a.sets) >= maxSets {
 		return &diagnostic{112, ""}
@@ -184,7 +186,7 @@ func (a *association) close(m ber.Element, reason int64) []byte {
 	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
 }
 
-// number returns the number with a tag; 0 if there is none.
+// number returns the number with a tag, or 0.
 func number(m ber.Element, tag uint32) int64 {
 	e, _ := m.Find(tag)
 	n, err := e.Int()
@@ -194,13 +196,13 @@ func number(m ber.Element, tag uint32) int64 {
 	return n
 }
 
-// text returns the text with a tag; "" if there is none.
+// text returns the text with a tag, or "".
 func text(m ber.Element, tag uint32) string {
 	e, _ := m.Find(tag)
 	return e.Text()
 }
 
-// A diagnostic says why the server does not do something.
+// A diagnostic is the reason for which the server refuses a request.
 type diagnostic struct {
 	condition int64 // of Bib-1
 	detail    string
