@@ -27,6 +27,8 @@ func secret(ctx context.Context, req *access.Request) (*access.Resource, error) 
 // A resource that was opened with a password is not stored, and not shared with requests
 // without it (RFC 9111 §3.5).
 func TestPasswordAlone(t *testing.T) {
+	// attack: A request without a password joins one with a password in the cache | it is asked for the password,
+	// too
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -140,6 +142,6 @@ func TestLoginBypasses(t *testing.T) {
 		t.Errorf("with a Login %q, want the answer for ada", got)
 	}
 	if got, err := get(t, c, "http://h/x"); got != "for all" || err != nil || c.Hits() != 1 {
-		t.Errorf("without one %q, %v, %d hits, want what was stored before", got, err, c.Hits())
+		t.Errorf("without a Login %q, %v, %d hits, want the stored resource", got, err, c.Hits())
 	}
 }

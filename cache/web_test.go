@@ -107,6 +107,7 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 // TestWebFresh sends two requests, and checks whether the stored response answers the
 // second one (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
+	// attack: A client sends a field that changes the response and is not in Vary | such a response is not stored
 	dated := "Date: " + new(clock).http(0) + "\n"
 	for _, test := range []struct {
 		name          string
@@ -259,7 +260,7 @@ func TestWebRevalidate(t *testing.T) {
 	}
 	s.now.pass(time.Minute)
 	if got := send(t, w, "GET http://h/x\nIf-None-Match: \"1\""); got.status != 304 || s.asked.Load() != 3 {
-		t.Errorf("who knows it, of what was stale = %+v, asked %d", got, s.asked.Load())
+		t.Errorf("a conditional request for a stale response = %+v, asked %d times, want 304 and 3", got, s.asked.Load())
 	}
 	s.now.pass(time.Hour)
 	header = "Cache-Control: max-age=100\nETag: \"2\""

@@ -10,6 +10,8 @@ import (
 // A gateway never opens an address and port on which it listens: by any name, by an
 // address of any interface, by a redirect, as a gateway or as a proxy.
 func TestServeLoops(t *testing.T) {
+	// attack: A URL or redirect leads to the gateway itself or its metrics, by any name or interface | 508, and no
+	// address is dialled
 	s := startServe(t, "--policy", "any", "--no-cache", "--admin", "127.0.0.1:0")
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.at, "http://"), ":")
 	_, admin, _ := strings.Cut(strings.TrimPrefix(s.admin, "http://"), ":")
@@ -32,6 +34,8 @@ func TestServeLoops(t *testing.T) {
 // Every access to a web server has a Via, with those of the request. A gateway that the
 // request then comes back to refuses it.
 func TestServeVia(t *testing.T) {
+	// attack: Gateways use each other as gateways in a circle | 508, by the Via that each access to a web server
+	// has
 	var via []string
 	var s *served
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,6 +14,8 @@ import (
 // unchanged: a browser lets the fields of a 304 replace those that it has kept,
 // the policy among them.
 func TestBrowserContainsAgain(t *testing.T) {
+	// attack: The browser keeps such a page and is told that it is unchanged | the 304 has no policy, so the
+	// stored policy stays
 	t.Parallel()
 	var ran, unchanged atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -153,6 +153,8 @@ func (b *browser) untilAsked() {
 // A link that was typed, bookmarked or mailed, and that redirects to the gateway, opens
 // nothing at a private address, by any page of the gateway and any spelling of the address.
 func TestBrowserTypedRedirect(t *testing.T) {
+	// attack: A link that was typed, mailed or bookmarked (`Sec-Fetch-Site: none`) redirects to the gateway, which
+	// would open a private address, a file, mail or a session
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	_, port, _ := net.SplitHostPort(v.addr)
@@ -195,6 +197,7 @@ func TestBrowserTypedRedirect(t *testing.T) {
 // The page that asks cannot be confirmed by surprise: by the second half of a double-click,
 // by Enter that is held down, by its field, or within a frame.
 func TestBrowserConfirmSurprise(t *testing.T) {
+	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	at := startOpen(t)
@@ -268,6 +271,7 @@ func hold(name string, code int64, text string, n int) chromedp.Action[chromedp.
 // The parts of a page in the gateway reach no other server at a private address, also not by
 // a redirect, and no other port of the page's own host.
 func TestBrowserParts(t *testing.T) {
+	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	t.Parallel()
 	other, port := startVictim(t, "127.0.0.3"), startVictim(t, "127.0.0.2")
 	pages := make(map[string]string)
@@ -302,6 +306,8 @@ func TestBrowserParts(t *testing.T) {
 // A link in a page that came from another host asks first, as the same link outside does,
 // whatever the link hides about the page that it is on.
 func TestBrowserContentLinks(t *testing.T) {
+	// attack: A link in a page of one server leads to a private address of another, by the URL, the field or a
+	// redirect, and hides its Referer
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	pages := make(map[string]string)

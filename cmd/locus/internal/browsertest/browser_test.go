@@ -345,6 +345,7 @@ const hostile = `fetch("/").then(r => r.text()).catch(e => "failed").then(t => {
 // What comes from a Gopher server runs no script in the gateway's origin, as
 // HTML, as SVG, or as what a browser might take for one.
 func TestBrowserContains(t *testing.T) {
+	// attack: HTML or SVG of a server reads the gateway's pages
 	t.Parallel()
 	asked := make(chan string, 100)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

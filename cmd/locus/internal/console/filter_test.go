@@ -8,6 +8,9 @@ import (
 // A server that a session leads to writes no clipboard, prints nothing, and makes the user's
 // terminal answer nothing. What moves the cursor and colours text stays.
 func TestFilter(t *testing.T) {
+	// attack: A telnet or rlogin session sends OSC 52 (clipboard), CSI 5 i (print), DCS or ENQ to the user's
+	// terminal | the sequence is dropped, because it writes the clipboard, prints, or makes the terminal type an
+	// answer
 	for _, tt := range []struct{ name, text, want string }{
 		{"text", "héllo 漢字\r\n\ttab\a\b", "héllo 漢字\r\n\ttab\a\b"},
 		{"colours and places", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m"},
