@@ -305,6 +305,7 @@ var allowances = []allowance{
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
 	{pkg: "internal/house"},
+	{pkg: "internal/fuzzing", touches: []string{"os", "flag"}},
 	{pkg: "internal/tests", touches: []string{"os"}},
 	{pkg: "internal/ptytest", touches: []string{"os", "testing"}, modules: []string{"golang.org/x/sys/unix"}},
 	{pkg: "internal/work", touches: []string{"os", "flag"}},

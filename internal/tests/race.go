@@ -49,6 +49,7 @@ var withoutRace = []string{
 	"locus/internal/edit",
 	"locus/internal/facts",
 	"locus/internal/filelock",
+	"locus/internal/fuzzing",
 	"locus/internal/house",
 	"locus/internal/marc",
 	"locus/internal/record",
