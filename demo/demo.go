@@ -1,8 +1,14 @@
-// Package demo starts small servers for the protocols of locus, on loopback. "locus
-// demo" and tests use them.
+// Package demo starts small servers for the protocols of locus, on loopback. "locus demo" and
+// tests use them.
 //
-// All serve the same [locus/demo/library]. Their packages list how they diverge from
+// All of them serve the same [locus/demo/library]. Their packages list how they diverge from
 // the RFCs.
+//
+// The parts of the package: servers.go lists the servers, which are in packages of their own.
+// Start opens their ports and runs them (demo.go), with the faults of Config.Faults in their
+// connections (faults.go). mail.go writes a Maildir and a folder of texts. try.go has commands
+// for people to try, and examples.go links for the front page of the gateway that gateway.go
+// makes and serve.go serves.
 package demo
 
 import (
@@ -22,55 +28,56 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// Config says which servers to start, and where.
+// Config configures Start.
 type Config struct {
-	// Listen opens ports, also for data connections; net.Listen is one. It is required.
+	// Listen opens ports, including the ports of data connections, as net.Listen does. It is
+	// required.
 	Listen func(network, address string) (net.Listener, error)
-	// ListenPacket opens the ports of servers over UDP; net.ListenPacket is one. nil:
-	// these are not started.
+	// ListenPacket opens the ports of servers over UDP, as net.ListenPacket does. If it is nil,
+	// Start does not start these servers.
 	ListenPacket func(network, address string) (net.PacketConn, error)
-	// Host is the address to listen at; "": 127.0.0.1.
+	// Host is the address to listen at; "" means 127.0.0.1.
 	Host string
-	// Ports has the port for each scheme; 0: any free port. A port in use is an error.
+	// Ports has the port for each scheme; 0 means any free port. A port in use is an error.
 	Ports map[string]uint16
-	// Usual serves schemes that are not in Ports on their UsualPort if it is free.
-	// Otherwise they get any free port.
+	// Usual serves schemes that are not in Ports on their UsualPort if it is free, and
+	// otherwise on any free port.
 	Usual bool
-	// Files are served; nil: the library. They must be io.Seekers.
+	// Files are served; nil means the library. They must be io.Seekers.
 	Files fs.FS
-	// Mail is a folder to make for a Maildir with a few messages; "": none. The caller
-	// removes it.
+	// Mail is a folder in which Start makes a Maildir with a few messages; "" makes no Maildir.
+	// The caller removes the folder.
 	Mail string
-	// Texts is a folder to make for the texts of the library, for file URLs; "": none.
-	// The caller removes it.
+	// Texts is a folder in which Start writes the texts of the library, for file URLs; ""
+	// writes no texts. The caller removes the folder.
 	Texts string
-	// Faults go wrong in all servers.
+	// Faults happen in all servers.
 	Faults Faults
-	// Log is called for each command or request line that a server receives, without
-	// passwords, from many goroutines; nil: no log.
+	// Log is called, by many goroutines, with each command or request line that a server
+	// receives, without passwords. It may be nil.
 	Log func(scheme, line string)
 }
 
 // A Demo has running servers.
 type Demo struct {
 	services []Service
-	folder   string // the Maildir; "" if there is none
-	texts    string // the folder with texts; "" if there is none
+	folder   string // the Maildir, or ""
+	texts    string // the folder with texts, or ""
 	cancel   context.CancelFunc
 	servers  sync.WaitGroup
 	mu       sync.Mutex
-	err      error // of the server that failed first
+	err      error // first error of a server
 }
 
 // A Service is a running server.
 type Service struct {
 	Scheme string
-	Addr   string // host and port, to be dialled
+	Addr   string // host and port to dial
 	URL    string // of its root
-	Try    []Try  // commands to try; none if Config.Files is set
+	Try    []Try  // commands to try; empty if Config.Files is set
 }
 
-// UsualPorts lists the schemes with their usual ports, seven a line.
+// UsualPorts lists the schemes with their usual ports, seven per line.
 func UsualPorts() string {
 	var ports, lines []string
 	for _, scheme := range Schemes() {
@@ -91,7 +98,7 @@ func Schemes() []string {
 	return schemes
 }
 
-// UsualPort returns the usual port of a scheme; 0 if there is no server for it.
+// UsualPort returns the usual port of a scheme, or 0 if the demo does not serve it.
 func UsualPort(scheme string) uint16 {
 	for _, s := range servers() {
 		if s.scheme == scheme {
@@ -101,8 +108,8 @@ func UsualPort(scheme string) uint16 {
 	return 0
 }
 
-// Start starts every server. They run until ctx is done or Close is called. The caller
-// calls Close or Wait.
+// Start starts every server. They run until ctx is done or Close is called. The caller must
+// call Close or Wait.
 func Start(ctx context.Context, cfg Config) (*Demo, error) {
 	if cfg.Listen == nil {
 		return nil, errors.New("start demo: Config.Listen is nil")
@@ -153,7 +160,7 @@ func (d *Demo) fail(scheme string, err error) {
 	d.cancel()
 }
 
-// Letters returns commands to try with Config.Mail; none without it.
+// Letters returns commands to try with Config.Mail. It returns nil if Config.Mail is "".
 func (d *Demo) Letters() []Try {
 	if d.folder == "" {
 		return nil
@@ -164,7 +171,7 @@ func (d *Demo) Letters() []Try {
 // Services returns the running servers, in the order of Schemes.
 func (d *Demo) Services() []Service { return d.services }
 
-// Service returns the server for a scheme; the zero Service if there is none.
+// Service returns the server for a scheme, or the zero Service if the demo does not serve it.
 func (d *Demo) Service(scheme string) Service {
 	for _, s := range d.services {
 		if s.Scheme == scheme {
@@ -183,14 +190,14 @@ func (d *Demo) Wait() error {
 	return d.err
 }
 
-// Close stops every server, and then does what Wait does.
+// Close stops every server, and then waits like Wait.
 func (d *Demo) Close() error {
 	d.cancel()
 	return d.Wait()
 }
 
-// A listening is a server with its open port: at is a net.Listener, or a net.PacketConn
-// for a server over UDP.
+// A listening is a server with its open port. at is a net.Listener, or a net.PacketConn for a
+// server over UDP.
 type listening struct {
 	server
 	at interface{ Close() error }
@@ -219,7 +226,7 @@ func (l listening) service(withTries bool) Service {
 	return s
 }
 
-// link returns the link of other servers to this one.
+// link returns the link to this server that other servers show.
 func (l listening) link() serve.Link {
 	at, _ := netip.ParseAddrPort(l.addr())
 	return serve.Link{Title: l.title, Scheme: l.scheme, Port: at.Port()}
@@ -263,7 +270,7 @@ func (cfg Config) listenFor(s server) (l listening, err error) {
 	return l, err
 }
 
-// listenTCP opens a port whose connections have the faults.
+// listenTCP opens a port with the faults in its connections.
 func (cfg Config) listenTCP(network, address string) (net.Listener, error) {
 	l, err := cfg.Listen(network, address)
 	if err != nil {
@@ -272,7 +279,7 @@ func (cfg Config) listenTCP(network, address string) (net.Listener, error) {
 	return cfg.Faults.listener(l), nil
 }
 
-// listenUDP opens a port whose datagrams have the faults.
+// listenUDP opens a port with the faults in its datagrams.
 func (cfg Config) listenUDP(network, address string) (net.PacketConn, error) {
 	c, err := cfg.ListenPacket(network, address)
 	if err != nil {
@@ -288,8 +295,8 @@ func (cfg Config) logOf(scheme string) serve.Log {
 	return func(line string) { cfg.Log(scheme, line) }
 }
 
-// dialable returns the address for this machine to dial a listener: loopback if it
-// listens at every address.
+// dialable returns the address at which this machine can dial a listener. It is loopback if the
+// listener accepts connections at every address.
 func dialable(addr net.Addr) string {
 	a, err := netip.ParseAddrPort(addr.String())
 	if err != nil || !a.Addr().IsUnspecified() {

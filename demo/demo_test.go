@@ -214,7 +214,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// Fake packets never come.
+// A fakePackets never receives a datagram.
 type fakePackets struct {
 	net.PacketConn
 	once   sync.Once
@@ -233,7 +233,7 @@ func (p *fakePackets) Close() error {
 	return nil
 }
 
-// A fakeListener accepts nothing.
+// A fakeListener never accepts a connection.
 type fakeListener struct {
 	once   sync.Once
 	closed chan struct{}

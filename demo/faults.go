@@ -13,18 +13,18 @@ import (
 	"locus/internal/lossy"
 )
 
-// Faults are what goes wrong between the servers and their clients, to see how a client
-// behaves. The zero Faults has none.
+// Faults are faults between the servers and their clients, to test how clients behave. The zero
+// Faults are no faults.
 type Faults struct {
-	Loss    float64       // how many datagrams are lost in each direction, from 0 to 1
-	Reorder float64       // how many datagrams come later than those sent after them, from 0 to 1
-	Slow    time.Duration // the pause before each datagram or piece of a stream that a server sends
-	SwapID  bool          // the prospero server swaps the bytes of the connection id when it sends a packet again
-	Cut     int64         // after so many bytes from a server each TCP connection is closed; 0: never
+	Loss    float64       // share of datagrams that are lost in each direction, from 0 to 1
+	Reorder float64       // share of datagrams that arrive after later ones, from 0 to 1
+	Slow    time.Duration // pause before each datagram or piece of a stream that a server sends
+	SwapID  bool          // the prospero server swaps the bytes of the connection id in packets that it sends again
+	Cut     int64         // number of bytes from a server after which each TCP connection is closed; 0: never
 }
 
-// ParseFaults parses a list such as "loss=0.2,reorder=0.2,slow=200ms,swap-id,cut=3000000".
-// "" is the zero Faults.
+// ParseFaults parses a list such as "loss=0.2,reorder=0.2,slow=200ms,swap-id,cut=3000000". ""
+// is the zero Faults.
 func ParseFaults(text string) (Faults, error) {
 	var f Faults
 	if text == "" {
@@ -73,7 +73,7 @@ func parseShare(text string) (float64, error) {
 	return share, nil
 }
 
-// listener returns a listener on l whose connections have the faults.
+// listener returns l with the faults in its connections.
 func (f Faults) listener(l net.Listener) net.Listener {
 	if f.Slow == 0 && f.Cut == 0 {
 		return l
@@ -103,12 +103,12 @@ type faultyConn struct {
 	net.Conn
 	pause *pause
 	mu    sync.Mutex
-	left  int64 // bytes until it closes
+	left  int64 // bytes until the connection closes
 }
 
 var errCut = errors.New("the connection is cut, as Faults.Cut says")
 
-// Write sends p after a pause. When the last byte has been sent it closes.
+// Write sends p after a pause. It closes the connection after the last allowed byte.
 func (c *faultyConn) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,8 +166,8 @@ func (c *faultyPackets) ReadFrom(p []byte) (n int, from net.Addr, err error) {
 	}
 }
 
-// WriteTo sends p, unless it is lost, perhaps later. It does not report errors of late
-// datagrams: they are lost.
+// WriteTo sends p after a pause, unless p is lost. It may send p later than the next datagrams,
+// and then ignores an error.
 func (c *faultyPackets) WriteTo(p []byte, to net.Addr) (int, error) {
 	c.pause.wait()
 	c.out.Pass(p, func(d []byte) { _, _ = c.PacketConn.WriteTo(d, to) })
@@ -179,7 +179,7 @@ func (c *faultyPackets) Close() error {
 	return c.PacketConn.Close()
 }
 
-// A pause is how long to wait, unless it has ended.
+// A pause waits for a duration, until it is ended.
 type pause struct {
 	duration time.Duration
 	ended    chan struct{}

@@ -61,7 +61,7 @@ func read(ctx context.Context, e access.Engine, text string) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// Objects arrive whole by Prospero, whatever happens to the datagrams.
+// Objects arrive whole over Prospero although datagrams are lost and reordered.
 func TestFaultsOfDatagrams(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789abcdef"), 2000)
 	files := fstest.MapFS{"large.bin": {Data: large}}
@@ -84,7 +84,7 @@ func TestFaultsOfDatagrams(t *testing.T) {
 	}
 }
 
-// A server that loses everything sends nothing.
+// A server that loses every datagram never replies.
 func TestEverythingLost(t *testing.T) {
 	d := start(t, Config{Faults: Faults{Loss: 1}})
 	client := prospero.Client{Dial: dialer.DialContext, Idle: 300 * time.Millisecond}

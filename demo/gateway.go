@@ -22,23 +22,23 @@ func (d *Demo) Gateway(engine access.Engine, dial proto.Dial) (*gateway.Gateway,
 	if search, err := url.Parse("gopher://" + d.Service("gopher").Addr + "/7/search"); err == nil {
 		g.GopherSearch = search
 	}
-	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // curl asks a proxy for gopher by a tunnel
+	if _, port, err := net.SplitHostPort(d.Service("gopher").Addr); err == nil { // because curl opens gopher URLs through a tunnel of the proxy
 		if n, err := strconv.ParseUint(port, 10, 16); err == nil {
 			g.TunnelPorts = []uint16{uint16(n)}
 		}
 	}
-	for _, at := range d.Places() {
-		u, err := url.Parse(at.URL)
+	for _, e := range d.Examples() {
+		u, err := url.Parse(e.URL)
 		if err != nil {
 			return nil, err
 		}
-		g.FrontLinks = append(g.FrontLinks, gateway.FrontLink{Group: at.Group, Title: at.Title, URL: u, About: at.About})
+		g.FrontLinks = append(g.FrontLinks, gateway.FrontLink{Group: e.Group, Title: e.Title, URL: u, About: e.About})
 	}
 	return g, nil
 }
 
-// isOwn reports whether a URL leads to a server of the demo, or to what it has of news, mail,
-// names and files.
+// isOwn reports whether a URL leads to a server of the demo, or to the demo's news, mail, names
+// or files.
 func (d *Demo) isOwn(u url.URL) bool {
 	host, _ := u.Host()
 	port, _ := u.Port()

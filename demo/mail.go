@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A letter is a message of the demo's mail. PICTURE stands for a picture of the
-// library, in base64.
+// A letter is a message of the demo's mail. PICTURE is replaced by a picture of the library, in
+// base64.
 type letter struct{ name, text string }
 
 var letters = []letter{
@@ -51,7 +51,7 @@ Thank you: it is just what I was looking for.
 `},
 }
 
-// writeMail makes a Maildir in a folder, which it makes too.
+// writeMail makes a folder with a Maildir.
 func writeMail(dir string, files fs.FS) error {
 	picture, err := fs.ReadFile(files, "pictures/lens.png")
 	if err != nil {
@@ -71,7 +71,7 @@ func writeMail(dir string, files fs.FS) error {
 	return nil
 }
 
-// writeTexts writes texts/ of the library into a folder.
+// writeTexts writes the directory texts of the library into a folder.
 func writeTexts(dir string, files fs.FS) error {
 	texts, err := fs.Sub(files, "texts")
 	if err == nil {

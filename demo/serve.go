@@ -10,11 +10,12 @@ import (
 	front "locus/server"
 )
 
-// drain is how long requests may go on when the demo ends.
+// drain limits the time in which requests may finish when the demo ends.
 const drain = time.Second
 
-// Serve serves a gateway at l, such as that of [Demo.Gateway], until ctx is done or a server of the
-// demo fails. Then it closes l and d. It returns the error of that server, or of l.
+// Serve serves a gateway, such as the result of [Demo.Gateway], at l until ctx is done or a
+// server of the demo fails. Then it closes l and d. It returns the error of that server, or of
+// l.
 func (d *Demo) Serve(ctx context.Context, l net.Listener, gateway http.Handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -27,6 +28,6 @@ func (d *Demo) Serve(ctx context.Context, l net.Listener, gateway http.Handler) 
 	if err := s.Serve(ctx, l, nil); err != nil && !errors.Is(err, front.ErrAborted) {
 		return errors.Join(err, d.Close())
 	}
-	d.Close() // its error is that of Wait
+	d.Close() // the goroutine above returns its error
 	return <-failed
 }

@@ -19,10 +19,10 @@ import (
 	"locus/demo/internal/z3950d"
 )
 
-// A server says how to serve one scheme.
+// A server describes a server for one scheme.
 type server struct {
 	scheme string
-	port   uint16 // the usual one
+	port   uint16 // usual port
 	title  string // of links to it
 
 	// One of these is set: serve for TCP, packets for UDP.
@@ -30,7 +30,7 @@ type server struct {
 	packets func(ctx context.Context, c net.PacketConn, r setup) error
 }
 
-// A setup has what every server needs.
+// A setup has the settings of a server.
 type setup struct {
 	files  fs.FS
 	index  *library.Index
@@ -111,7 +111,7 @@ func serveTN3270(ctx context.Context, l net.Listener, r setup) error {
 func serveProspero(ctx context.Context, c net.PacketConn, r setup) error {
 	s := &prosperod.Server{Files: r.files, Links: r.links, Log: r.log, Forwards: map[string]string{}, SwapID: r.faults.SwapID}
 	if _, err := fs.Stat(r.files, "texts/prospero.txt"); err == nil {
-		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // where it was before
+		s.Forwards["/virtual-systems.txt"] = "/texts/prospero.txt" // its former name
 	}
 	return s.Serve(ctx, c)
 }

@@ -8,8 +8,8 @@ import (
 
 // A Try is a command for people to try.
 type Try struct {
-	Args  []string // of locus: its verb first
-	About string   // what it shows
+	Args  []string // arguments of locus; the verb is first
+	About string   // what the command shows
 }
 
 // String returns the command for a Unix shell.
@@ -21,7 +21,7 @@ func (t Try) String() string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes an argument if a shell needs that.
+// quote quotes an argument if a shell needs quotes.
 func quote(arg string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:%@+,="
 	if arg != "" && arg[0] != '=' && strings.Trim(arg, plain) == "" {
@@ -30,8 +30,8 @@ func quote(arg string) string {
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
-// Help writes the servers and the commands to try. gateway is the host:port of a
-// gateway; "" if there is none.
+// Help writes the URLs of the servers and the commands to try. gateway is the host:port of a
+// gateway, or "".
 func (d *Demo) Help(w io.Writer, gateway string) error {
 	var b strings.Builder
 	if gateway != "" {
@@ -65,7 +65,7 @@ func (d *Demo) helpBrowser(b *strings.Builder, at string) {
 	fmt.Fprintf(b, "\nPrograms can use it as a proxy:\n\n  ftp_proxy=%s curl %stexts/ftp.txt\n\n", at, d.Service("ftp").URL)
 }
 
-// tries returns the commands for each scheme. ADDR stands for the address of its server.
+// tries returns the commands for each scheme. ADDR is replaced by the address of its server.
 func tries() map[string][]struct{ command, about string } {
 	return map[string][]struct{ command, about string }{
 		"http": {

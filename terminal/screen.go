@@ -1,8 +1,7 @@
-// Package terminal describes interactive sessions: what their screen shows, and
-// the keys that they take.
+// Package terminal describes interactive sessions: their screens, and the keys that they take.
 package terminal
 
-// A Screen is a snapshot of what a terminal shows.
+// A Screen is a snapshot of a terminal's screen.
 type Screen struct {
 	Lines  []string // one for each row, from the top, without trailing blanks
 	Row    int      // of the cursor; 0 is at the top
@@ -12,11 +11,11 @@ type Screen struct {
 	Cells [][]Cell
 
 	Hidden    bool // the cursor is hidden
-	Alternate bool // the alternate screen is shown, as full-screen programs use it
+	Alternate bool // the alternate screen is shown, which full-screen programs use
 	AppKeys   bool // cursor keys must be sent as ESC O A …, not as ESC [ A … (DECCKM)
 	Paste     bool // pasted text must be sent between ESC [ 200 ~ and ESC [ 201 ~
 
-	// Status is the status line of the terminal, such as why the keyboard is
+	// Status is the status line of the terminal, such as the reason for which the keyboard is
 	// locked. It may be "".
 	Status string
 }
@@ -31,7 +30,7 @@ func (s Screen) IsEmpty() bool {
 	return true
 }
 
-// A Cell is one place of a [Screen].
+// A Cell is one position of a [Screen].
 type Cell struct {
 	// Text is a character with its combining marks, never a control character. It
 	// is " " if the cell is empty, and "" in the second cell of a wide character.
@@ -39,7 +38,7 @@ type Cell struct {
 	Style Style
 }
 
-// A Style is how a character looks. The zero value is the default style.
+// A Style is the appearance of a character. The zero value is the default style.
 type Style struct {
 	Foreground, Background Colour // before Reverse swaps them
 
@@ -57,7 +56,7 @@ const (
 	rgb     Colour = 2 << 24
 )
 
-// Palette returns colour n of the palette. 0 to 7 are those of ECMA-48: black, red,
+// Palette returns colour n of the palette. 0 to 7 are the colours of ECMA-48: black, red,
 // green, yellow, blue, magenta, cyan and white. 8 to 15 are brighter.
 func Palette(n uint8) Colour { return palette | Colour(n) }
 
@@ -66,11 +65,11 @@ func RGB(red, green, blue uint8) Colour {
 	return rgb | Colour(red)<<16 | Colour(green)<<8 | Colour(blue)
 }
 
-// Palette returns the index of c in the palette. ok is false if c has none.
+// Palette returns the index of c in the palette. ok is false if c is not a palette colour.
 func (c Colour) Palette() (n uint8, ok bool) { return uint8(c), c&^0xFF == palette } //nolint:gosec // the low byte
 
-// RGB returns the components of c. For the palette they are those of xterm. ok is
-// false for the terminal's default colour.
+// RGB returns the components of c. A palette colour has the components of xterm's palette. ok
+// is false for the terminal's default colour.
 func (c Colour) RGB() (red, green, blue uint8, ok bool) {
 	if n, ok := c.Palette(); ok {
 		c = paletteRGB(n)

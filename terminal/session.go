@@ -2,13 +2,12 @@ package terminal
 
 import "io"
 
-// A Session is an interactive session with a remote host. Its output is read from
-// the Body of the Resource, as text with ECMA-48 control sequences. The caller must
-// keep reading: only Read handles what the host sends. Several goroutines may call
-// Read, Write, Resize, Echoes and Screen at once.
+// A Session is an interactive session with a remote host. Its output is read from the Body of
+// the Resource, as text with ECMA-48 control sequences. The caller must keep reading, because
+// only Read handles the data of the host. Several goroutines may call Read, Write, Resize,
+// Echoes and Screen at once.
 type Session interface {
-	// Write sends typed text, encoded as a terminal's keyboard sends it. Enter is
-	// CR.
+	// Write sends typed text, in the encoding of a terminal's keyboard. Enter is CR.
 	io.Writer
 
 	// Resize sets the size of the user's screen. The default is 80 columns and 24
@@ -20,23 +19,24 @@ type Session interface {
 	// if necessary with 0 and nil.
 	Echoes() bool
 
-	// Screen returns the screen after everything that has been read.
+	// Screen returns the screen after all text that Read has returned.
 	Screen() Screen
 }
 
-// A Scroller is a [Session] that keeps the lines which leave its screen at the top. It
-// keeps as many as its bounds allow until they are taken.
+// A Scroller is a [Session] that keeps the lines that leave its screen at the top, until they
+// are taken. It drops the oldest lines if it has too many.
 type Scroller interface {
-	// TakeScrolled returns the lines that left since the last call. Lines that leave
-	// between TakeScrolled and Screen come with the next call.
+	// TakeScrolled returns the lines that left since the last call. Lines that leave between
+	// TakeScrolled and Screen come with the next call.
 	TakeScrolled() Scrolled
 }
 
-// Scrolled is lines that left a screen at its top. The caller may modify it.
+// Scrolled has the lines that left a screen at its top. The caller may modify it.
 type Scrolled struct {
-	// Erased says that the host erased all earlier lines: those of earlier calls, too.
+	// Erased reports that the host erased all earlier lines, including the lines of earlier
+	// calls.
 	Erased bool
-	Lost   int    // how many lines before Lines were dropped, because there were too many
+	Lost   int    // number of lines before Lines that were dropped, because the Scroller had too many
 	Lines  []Line // the oldest first
 }
 
@@ -44,8 +44,8 @@ type Scrolled struct {
 type Line struct {
 	Cells []Cell // without the blanks at its end, unless the next line continues it
 
-	// Continues says that the screen has wrapped the line before, and this one continues
-	// it. The line before may have come with an earlier call.
+	// Continues reports that the screen has wrapped the line before, and that this line
+	// continues it. The line before may have come with an earlier call.
 	Continues bool
 }
 

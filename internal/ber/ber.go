@@ -1,9 +1,9 @@
-// Package ber reads and writes the Basic Encoding Rules of ASN.1 (ISO 8825-1), as far
-// as Z39.50 uses them.
+// Package ber reads and writes the Basic Encoding Rules of ASN.1 (ISO 8825-1), to the extent
+// that Z39.50 uses them.
 //
-// [Read] reads a message and gives every element a definite length. [Parse] finds the
-// elements in it where they stand, without a copy, and skips what is in them. So the cost
-// of a hostile message grows with its bytes alone.
+// [Read] reads a message and gives every element a definite length. [Parse] returns the first
+// element without copying it or parsing its contents. The cost of a hostile message is
+// therefore proportional to its size.
 //
 // Notable divergences:
 //   - Lengths of more than four bytes, tags of more than 28 bits (leading zeros count) and
@@ -19,13 +19,13 @@ import (
 	"locus/internal/sentinel"
 )
 
-// MaxDepth is how deep elements may be nested.
+// MaxDepth is the maximum depth of nested elements.
 const MaxDepth = 256
 
 var (
-	// ErrSyntax says that the bytes are not BER.
+	// ErrSyntax reports that the bytes are not BER.
 	ErrSyntax = errors.New("malformed BER")
-	// ErrTooLong says that an element has more bytes than allowed.
+	// ErrTooLong reports that an element has more bytes than allowed.
 	ErrTooLong = errors.New("a BER element that is too long")
 )
 
@@ -58,8 +58,8 @@ const (
 type Element struct {
 	Class         Class
 	Tag           uint32
-	IsConstructed bool   // the content is elements
-	Content       []byte // part of the message
+	IsConstructed bool   // Content consists of elements
+	Content       []byte // shares memory with the message
 }
 
 // Is reports whether e has this context tag.
@@ -68,8 +68,8 @@ func (e Element) Is(tag uint32) bool { return e.Class == Context && e.Tag == tag
 // IsUniversal reports whether e has this universal tag.
 func (e Element) IsUniversal(tag uint32) bool { return e.Class == Universal && e.Tag == tag }
 
-// Parse finds the first element of b, which [Read] or a [Builder] wrote, and returns what
-// follows it. The error wraps [ErrSyntax].
+// Parse returns the first element of b, and the bytes after it. b must come from [Read] or a
+// [Builder], because Parse refuses indefinite lengths.
 func Parse(b []byte) (e Element, rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {
@@ -95,7 +95,7 @@ type header struct {
 
 var errShort = sentinel.New("malformed BER: it ends within a header", ErrSyntax)
 
-// parseHeader reads the header that starts b, and returns its size.
+// parseHeader parses the header at the start of b, and returns its size.
 func parseHeader(b []byte) (h header, size int, err error) {
 	if len(b) < 2 {
 		return h, 0, errShort
@@ -140,7 +140,7 @@ func parseHeader(b []byte) (h header, size int, err error) {
 	return h, i, nil
 }
 
-// longTag reads a tag of more than one byte.
+// longTag parses a tag of more than one byte.
 func longTag(b []byte) (tag uint32, size int, err error) {
 	const most = 4 // bytes after the first
 	for i := 1; i < len(b); i++ {
@@ -155,8 +155,8 @@ func longTag(b []byte) (tag uint32, size int, err error) {
 	return 0, 0, errShort
 }
 
-// Each calls f for each element in e. It stops at the first error, and returns it. An
-// element that is not constructed has none.
+// Each calls f for each element in e. It stops at the first error, and returns it. It does not
+// call f if e is primitive.
 func (e Element) Each(f func(Element) error) error {
 	if !e.IsConstructed {
 		return nil
@@ -177,7 +177,7 @@ func (e Element) Each(f func(Element) error) error {
 // errStop ends Each early.
 var errStop = errors.New("stop")
 
-// First returns the first element in e. ok is false if there is none.
+// First returns the first element in e. ok is false if e is primitive or empty.
 func (e Element) First() (first Element, ok bool) {
 	err := e.Each(func(child Element) error {
 		first = child
@@ -198,7 +198,7 @@ func (e Element) Find(tag uint32) (found Element, ok bool) {
 	return found, errors.Is(err, errStop)
 }
 
-// Int returns the value of an INTEGER, or of one with another tag.
+// Int returns the value of an INTEGER, whatever its tag.
 func (e Element) Int() (int64, error) {
 	if e.IsConstructed || len(e.Content) == 0 || len(e.Content) > 8 {
 		return 0, fmt.Errorf("%w: an integer of %d bytes", ErrSyntax, len(e.Content))
@@ -218,7 +218,7 @@ func (e Element) Bool() (bool, error) {
 	return e.Content[0] != 0, nil
 }
 
-// Bytes returns the content of a string. One that is sent in parts is put together.
+// Bytes returns the content of a string. It joins the parts of a string that is sent in parts.
 func (e Element) Bytes() ([]byte, error) {
 	if !e.IsConstructed {
 		return e.Content, nil
@@ -240,7 +240,7 @@ func (e Element) parts(b []byte, depth int) ([]byte, error) {
 	return b, err
 }
 
-// Text returns the content of a string; "" if it is malformed.
+// Text returns the content of a string, or "" if it is malformed.
 func (e Element) Text() string {
 	b, err := e.Bytes()
 	if err != nil {
@@ -255,7 +255,7 @@ func (e Element) Bit(n int) bool {
 	return !e.IsConstructed && i < len(e.Content) && e.Content[i]&(0x80>>(n%8)) != 0
 }
 
-// OID returns an OBJECT IDENTIFIER as numbers with "." between them.
+// OID returns an OBJECT IDENTIFIER as numbers separated by ".".
 func (e Element) OID() (string, error) {
 	if e.IsConstructed || len(e.Content) == 0 || len(e.Content) > 64 {
 		return "", fmt.Errorf("%w: an object identifier of %d bytes", ErrSyntax, len(e.Content))

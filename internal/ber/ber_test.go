@@ -13,7 +13,7 @@ import (
 	"locus/internal/ber"
 )
 
-// hex-free notation: the examples of X.690 §8.
+// The examples are from X.690 §8.
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		name, in string
@@ -47,8 +47,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Read writes definite lengths, at every depth: nothing has to be read twice to find its
-// end.
+// Read writes definite lengths at every depth, so that the end of an element is known from its
+// header.
 func TestReadDefinite(t *testing.T) {
 	long := strings.Repeat("\x05\x00", 100)
 	for in, want := range map[string]string{
@@ -57,9 +57,9 @@ func TestReadDefinite(t *testing.T) {
 		"\x30\x80\xa1\x80\x05\x00\x00\x00\x00\x00.":                   "\x30\x04\xa1\x02\x05\x00",
 		"\x30\x06\xa1\x80\x05\x00\x00\x00.":                           "\x30\x04\xa1\x02\x05\x00",
 		"\x30\x80\xa1\x02\x05\x00\x04\x01a\x00\x00":                   "\x30\x07\xa1\x02\x05\x00\x04\x01a",
-		"\x30\x02\x00\x00.":                                           "\x30\x02\x00\x00", // no indefinite length ends here
+		"\x30\x02\x00\x00.":                                           "\x30\x02\x00\x00", // this end of contents belongs to a definite length
 		"\x30\x80\x30\x02\x00\x00\x00\x00":                            "\x30\x04\x30\x02\x00\x00",
-		"\x9f\x80\x80\x05\x82\x00\x01a":                               "\x9f\x80\x80\x05\x82\x00\x01a", // nothing is changed without need
+		"\x9f\x80\x80\x05\x82\x00\x01a":                               "\x9f\x80\x80\x05\x82\x00\x01a", // elements of definite length are not changed
 		"\x24\x80\x04\x82\x00\x02ab\x24\x80\x04\x01c\x00\x00\x00\x00": "\x24\x09\x04\x02ab\x24\x03\x04\x01c",
 		"\x30\x80\xa1\x80" + long + "\x00\x00\x00\x00":                "\x30\x84\x00\x00\x00\xce\xa1\x84\x00\x00\x00\xc8" + long,
 	} {
@@ -122,10 +122,10 @@ func TestReadEnds(t *testing.T) {
 	}
 }
 
-// onlyBytes has no Read.
+// onlyBytes does not have the method Read.
 type onlyBytes struct{ io.ByteReader }
 
-// What a header claims costs nothing.
+// An element takes as much memory as has arrived, whatever length its header claims.
 func TestClaimsCostNothing(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -230,15 +230,15 @@ func TestFind(t *testing.T) {
 		t.Errorf("found %+v, %v, %+v, %v", in, ok, text, err)
 	}
 	if _, ok := e.Find(2); ok {
-		t.Error("what is deeper is found")
+		t.Error("Find returns an element of a deeper level")
 	}
 	if _, ok := text.First(); ok {
-		t.Error("a primitive has elements")
+		t.Error("First returns an element of a primitive")
 	}
 }
 
-// What Read reads is hardly longer than the message. Parse finds it, as Read would read it
-// again. Nothing panics.
+// The output of Read is hardly longer than the message. Parse accepts it, and Read does not
+// change it again. Read and Parse do not panic.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"\x30\x80\x05\x00\x00\x00", "\x9f\x81\x52\x01a", "\x30\x06\x02\x01\x05\x06\x01\x2a", "\x24\x80\x04\x01a\x00\x00", "\x30\x84\x00\x00\x00\x00", "\x9f\x80\x80\x80\x80\x80\x80\x80\x80\x800\x010"} {
 		f.Add([]byte(s))

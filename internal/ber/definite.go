@@ -6,8 +6,9 @@ import (
 	"fmt"
 )
 
-// makeDefinite checks the element in b, and gives every element in it a definite length. So
-// none has to be read to its end to find what follows it, again at each level.
+// makeDefinite checks the element in b, and gives every element in it a definite length. The
+// end of an element is then known from its header, because finding it by parsing the content
+// would cost the same work again at each level.
 func makeDefinite(b *bytes.Buffer) error {
 	check := &walker{isDry: true}
 	if _, err := check.elements(b.Bytes(), false, 0); err != nil || !check.hasIndefinite {
@@ -25,13 +26,13 @@ const endOfContents = "\x00\x00"
 
 // A walker checks elements, and writes them with definite lengths.
 type walker struct {
-	isDry         bool // nothing is written
+	isDry         bool // only check, and do not write
 	out           []byte
-	hasIndefinite bool // there was an element of indefinite length
+	hasIndefinite bool // an element has an indefinite length
 }
 
-// elements walks through the elements in b: all of it, or up to the end of contents. It
-// returns what follows them.
+// elements walks through the elements in b, up to its end, or up to the end of contents. It
+// returns the rest of b.
 func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, err error) {
 	for len(b) > 0 {
 		if isIndefinite && string(b[:min(2, len(b))]) == endOfContents {
@@ -47,7 +48,7 @@ func (w *walker) elements(b []byte, isIndefinite bool, depth int) (rest []byte, 
 	return nil, nil
 }
 
-// element walks through the element that b begins with, and returns what follows it.
+// element walks through the first element of b, and returns the rest of b.
 func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 	h, size, err := parseHeader(b)
 	if err != nil {
@@ -80,8 +81,8 @@ func (w *walker) element(b []byte, depth int) (rest []byte, err error) {
 	return rest, err
 }
 
-// setLength sets the length of an element whose content starts at start. It is short for
-// short content, so that what is written is hardly longer than the message.
+// setLength sets the length of an element whose content starts at start. The encoding of a
+// short length is short, so that the output is hardly longer than the message.
 func (w *walker) setLength(start int) {
 	n := len(w.out) - start
 	if n >= 0x80 {
@@ -93,8 +94,8 @@ func (w *walker) setLength(start int) {
 	w.out = w.out[:len(w.out)-4]
 }
 
-// begin writes a tag and a length, and returns where the content starts. The length of an
-// element that has elements is a place for setLength.
+// begin writes a tag and a length, and returns the start of the content. For a constructed
+// element it reserves space for the length, which setLength sets.
 func (w *walker) begin(h header) (start int) {
 	if w.isDry {
 		return 0

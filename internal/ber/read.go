@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// Read reads one element with its header from r into b, which it empties first. In b every
-// element has a definite length. The error wraps [ErrSyntax] if an element ends outside
-// the one that it is in.
+// Read reads one element with its header from r into b, after it empties b. In b every element
+// has a definite length. The error wraps [ErrSyntax] if an element extends beyond the element
+// that contains it.
 //
-// The memory of Read grows with what arrives, not with what a header claims. An element of
-// more than limit bytes is [ErrTooLong]. An end before the first byte is io.EOF, one after
-// it io.ErrUnexpectedEOF.
+// The memory of Read grows with the data that arrives, because a header can claim any length.
+// An element of more than limit bytes is [ErrTooLong]. The error is io.EOF if r ends before the
+// first byte, and io.ErrUnexpectedEOF if it ends later.
 func Read(r io.ByteReader, b *bytes.Buffer, limit int) error {
 	b.Reset()
 	if err := (&reader{r, b, limit}).element(0); err != nil {
@@ -27,7 +27,7 @@ type reader struct {
 	limit int
 }
 
-// element reads an element that is nested as deep as depth says.
+// element reads an element at this depth of nesting.
 func (r *reader) element(depth int) error {
 	h, err := r.header()
 	switch {
@@ -73,7 +73,7 @@ func (r *reader) header() (header, error) {
 	}
 }
 
-// content reads so many bytes.
+// content reads n bytes.
 func (r *reader) content(n int) error {
 	if n > r.limit-r.b.Len() {
 		return fmt.Errorf("%w: %d bytes, and %d are allowed", ErrTooLong, n, r.limit)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Builder writes elements one after the other. The zero Builder is empty. Bytes returns
-// what was written.
+// A Builder writes elements one after the other. The zero Builder is empty. Bytes returns the
+// elements.
 type Builder struct{ b []byte }
 
 // Bytes returns the elements.
 func (b *Builder) Bytes() []byte { return b.b }
 
-// Constructed writes an element that has the elements that inside writes.
+// Constructed writes a constructed element. inside writes the elements in it.
 func (b *Builder) Constructed(class Class, tag uint32, inside func(*Builder)) {
 	var in Builder
 	inside(&in)
@@ -49,11 +49,11 @@ func (b *Builder) Bool(tag uint32, v bool) {
 	b.element(Context, false, tag, content)
 }
 
-// Bits writes a bit string with a context tag, in which these bits are set; bit 0 is the
-// first. The string has size bits.
+// Bits writes a bit string of size bits with a context tag. The bits of set are set; bit 0 is
+// the first.
 func (b *Builder) Bits(tag uint32, size int, set ...int) {
 	content := make([]byte, 1+(size+7)/8)
-	content[0] = byte(-size & 7) // how many bits of the last byte do not count
+	content[0] = byte(-size & 7) // unused bits of the last byte
 	for _, n := range set {
 		if n < size {
 			content[1+n/8] |= 0x80 >> (n % 8)
@@ -62,13 +62,14 @@ func (b *Builder) Bits(tag uint32, size int, set ...int) {
 	b.element(Context, false, tag, content)
 }
 
-// OID writes an OBJECT IDENTIFIER. It panics if oid is no numbers with "." between them.
+// OID writes an OBJECT IDENTIFIER. It panics if oid does not consist of numbers separated by
+// ".".
 func (b *Builder) OID(oid string) { b.element(Universal, false, TagOID, object(oid)) }
 
 // OIDAs writes an object identifier with a context tag. It panics as OID does.
 func (b *Builder) OIDAs(tag uint32, oid string) { b.element(Context, false, tag, object(oid)) }
 
-// Raw writes an element that is written already.
+// Raw writes an encoded element.
 func (b *Builder) Raw(element []byte) { b.b = append(b.b, element...) }
 
 func (b *Builder) element(class Class, constructed bool, tag uint32, content []byte) {
@@ -119,12 +120,12 @@ func object(oid string) []byte {
 	for text := range strings.SplitSeq(oid, ".") {
 		n, err := strconv.ParseUint(text, 10, 56)
 		if err != nil {
-			panic(fmt.Sprintf("ber: %q is no object identifier", oid))
+			panic(fmt.Sprintf("ber: %q is not an object identifier", oid))
 		}
 		numbers = append(numbers, n)
 	}
 	if len(numbers) < 2 || numbers[0] > 2 || numbers[0] < 2 && numbers[1] > 39 {
-		panic(fmt.Sprintf("ber: %q is no object identifier", oid))
+		panic(fmt.Sprintf("ber: %q is not an object identifier", oid))
 	}
 	content := appendBase128(nil, numbers[0]*40+numbers[1])
 	for _, n := range numbers[2:] {

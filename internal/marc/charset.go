@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// A charset is how a record writes its text.
+// A charset is the encoding of the text of a record.
 type charset struct {
 	utf8   bool
 	latin1 bool
-	g0, g1 byte // otherwise, the sets of bytes below and above 80, by their letters in tables
+	g0, g1 byte // for 8-bit sets: the letters in tables of the sets for bytes below and above 80
 }
 
 // marc8 is the character set of MARC 21 without UTF-8: ASCII and ANSEL.
@@ -41,7 +41,8 @@ func (s *source) decoder(f Format, report func(string)) func(tag string, text []
 	}
 }
 
-// charset finds out how the text is written, and reports if the record says otherwise.
+// charset determines the encoding of the text. It reports a problem if the record announces
+// another one.
 func (s *source) charset(f Format) charset {
 	isUTF8 := hasHigh(s.data) && utf8.Valid(s.data) && bytes.IndexByte(s.data, escape) < 0
 	said, name := marc8, "MARC-8"
@@ -61,9 +62,9 @@ func (s *source) charset(f Format) charset {
 	return said
 }
 
-// looksLatin1 reports whether text that should be MARC-8 is rather ISO 8859-1: whether
-// many of its bytes above 7F are impossible. In MARC-8 bytes C9 to DF mean nothing, and
-// a letter follows the marks E0 to FE.
+// looksLatin1 reports whether text that should be MARC-8 is rather ISO 8859-1, because many of
+// its bytes above 7F are impossible in MARC-8. In MARC-8 bytes C9 to DF are undefined, and a
+// letter follows the marks E0 to FE.
 func looksLatin1(text []byte) bool {
 	if bytes.IndexByte(text, escape) >= 0 {
 		return false
@@ -86,12 +87,12 @@ func looksLatin1(text []byte) bool {
 	return impossible >= 2 && 5*impossible >= high
 }
 
-// isLetter reports whether a mark of MARC-8 may stand before c: a letter or another mark.
+// isLetter reports whether c may follow a mark of MARC-8: a letter or another mark.
 func isLetter(c byte) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0xa1
 }
 
-// fromLatin1 reads ISO 8859-1.
+// fromLatin1 decodes ISO 8859-1.
 func fromLatin1(text []byte) string {
 	runes := make([]rune, len(text))
 	for i, c := range text {
@@ -100,8 +101,8 @@ func fromLatin1(text []byte) string {
 	return string(runes)
 }
 
-// unimarcCharset reads which sets field 100 announces (UNIMARC manual, 100 $a/26-33).
-// Many records announce none and use ISO 5426.
+// unimarcCharset returns the sets that field 100 announces (UNIMARC manual, 100 $a/26-33), or
+// ISO 5426, because many records announce no set and use ISO 5426.
 func (s *source) unimarcCharset() (c charset, name string) {
 	c = charset{g0: 'B', g1: 'P'}
 	if s.leader[9] == 'a' {
@@ -124,7 +125,7 @@ func (s *source) unimarcCharset() (c charset, name string) {
 	return c, "ISO 5426"
 }
 
-// unimarcSets returns the sets by the codes of UNIMARC.
+// unimarcSets returns the sets by their codes in UNIMARC.
 func unimarcSets() map[string]byte {
 	return map[string]byte{"01": 'B', "02": 'N', "03": 'P', "04": 'Q', "05": 'S'}
 }

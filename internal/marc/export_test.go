@@ -10,7 +10,7 @@ func HasCode(set byte, code uint32) bool {
 	return t.single[set][code].isKnown
 }
 
-// ParseAs is [Parse] for a record whose format is known.
+// ParseAs is [Parse] for a record of a known format.
 func ParseAs(b []byte, f Format) (Record, error) {
 	s, err := split(b)
 	if err != nil {

@@ -25,8 +25,8 @@ var (
 //	apt-get source yaz
 //	go test -tags codetables ./marc -run TestTables -u -codetables yaz-5.34.0/src
 //
-// codetables.xml is the Library of Congress's table of MARC-8. The table of ISO 5426 was
-// made from the description that the German National Library publishes.
+// codetables.xml is the Library of Congress's table of MARC-8. The table of ISO 5426 was made
+// from the description that the German National Library publishes.
 func TestTables(t *testing.T) {
 	codes := readCodes(t, "codetables.xml", nil)
 	codes = append(codes, readCodes(t, "codetables-iso5426.xml", map[string]string{"45": "P"})...)
@@ -49,11 +49,11 @@ type code struct {
 	set    string
 	marc   uint32
 	text   string
-	isRune bool // text is one character that may stand in a run
+	isRune bool // text is one character that may be part of a run
 }
 
-// readCodes reads the sets of a file. names maps the sets that are wanted to letters; nil
-// wants all, by the character of their ISO code.
+// readCodes reads the sets of a file. names maps the names of the sets to letters. If it is
+// nil, readCodes reads all sets, and the letter is the character of the ISO code.
 func readCodes(t *testing.T, file string, names map[string]string) []code {
 	b, err := os.ReadFile(filepath.Join(*folder, file))
 	if err != nil {
@@ -100,7 +100,8 @@ type xmlCode struct {
 	Combining bool   `xml:"isCombining"`
 }
 
-// code returns the line. Controls and spaces are the same in all sets and have none.
+// code returns the line for a code. Controls and spaces, which are the same in all sets, have
+// no line.
 func (c xmlCode) code(t *testing.T, set string) (code, bool) {
 	marc, err := strconv.ParseUint(strings.TrimSpace(c.MARC), 16, 24)
 	if err != nil {
@@ -132,7 +133,7 @@ func (c xmlCode) code(t *testing.T, set string) (code, bool) {
 	return made, true
 }
 
-// formatCodes writes runs of codes that follow each other.
+// formatCodes writes runs of consecutive codes.
 func formatCodes(codes []code) string {
 	var b strings.Builder
 	for i, c := range codes {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// ErrTooLong says that a record or a field has more bytes than ISO 2709 can say: 99999
-// and 9999.
+// ErrTooLong reports that a record or a field is longer than ISO 2709 allows: 99999 or 9999
+// bytes.
 var ErrTooLong = errors.New("too long for ISO 2709")
 
-// ISO2709 returns the record as [Parse] reads it, in UTF-8. The lengths in the leader are
-// computed; the rest of it is kept. The error wraps [ErrTooLong], or says which tag,
-// indicator or code cannot be written.
+// ISO2709 returns the record in the form that [Parse] reads, in UTF-8. It computes the lengths
+// in the leader and keeps the rest of it. The error wraps [ErrTooLong], or names the tag, the
+// indicator or the code that cannot be written.
 func (r Record) ISO2709() ([]byte, error) {
 	var directory, data strings.Builder
 	for _, f := range r.Fields {

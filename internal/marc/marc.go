@@ -1,22 +1,28 @@
-// Package marc reads the records of library catalogues: ISO 2709 (MARC 21 and UNIMARC)
-// in MARC-8, ISO 5426 and UTF-8. It writes them as text for a reader, as MARCXML and as
-// ISO 2709.
+// Package marc reads the records of library catalogues: ISO 2709 (MARC 21 and UNIMARC) in
+// MARC-8, ISO 5426 and UTF-8. It writes them as text for people, as MARCXML and as ISO 2709.
+//
+// The parts of the package: Parse splits a record into the entries of its directory, and
+// repairs wrong lengths (parse.go). It then determines the character set (charset.go), and a
+// decoder converts the values to UTF-8 (marc8.go), with tables that tables.go loads. The result
+// is a Record (marc.go). text.go has the title, the author and the lines for people, with the
+// names of fields from names.go. xml.go and iso2709.go write a Record. Read reads the records
+// of a file one after the other (read.go).
 //
 // Notable divergences:
-//   - Text that is UTF-8 is read as UTF-8, even if the record announces MARC-8. Many
+//   - Text that is UTF-8 is read as UTF-8 even if the record announces MARC-8, because many
 //     catalogues send such records.
-//   - Text that should be MARC-8 is read as ISO 8859-1 if many of its bytes are impossible
-//     in MARC-8. Catalogues of several countries send such records.
-//   - A directory with wrong lengths is mended if the data has as many fields as the
-//     directory. Programs that convert records to UTF-8 often forget to change it.
-//   - Bytes that mean nothing in their character set become U+FFFD.
+//   - Text that should be MARC-8 is read as ISO 8859-1 if many of its bytes are impossible in
+//     MARC-8, because catalogues of several countries send such records.
+//   - A directory with wrong lengths is repaired if the data has as many fields as the
+//     directory, because programs that convert records to UTF-8 often forget to change it.
+//   - Bytes that are undefined in their character set become U+FFFD.
 //
 // Each of these is reported in [Record.Problems].
 package marc
 
 import "strings"
 
-// A Format is what the tags of a record mean.
+// A Format is a variant of MARC. It determines the meanings of the tags.
 type Format uint8
 
 // The formats.
@@ -39,14 +45,14 @@ type Record struct {
 	Format   Format
 	Leader   string   // 24 characters, as in the source
 	Fields   []Field  // in the order of the record's directory
-	Problems []string // what was wrong and could be read nevertheless; nil: nothing
+	Problems []string // defects of the source that Parse has repaired or ignored
 }
 
 // A Field is a control field, which has a value, or a data field, which has indicators
 // and subfields.
 type Field struct {
 	Tag        string // "245"
-	Indicators string // usually two characters; "" if it is a control field
+	Indicators string // usually two characters; "" for a control field
 	Value      string // of a control field
 	Subfields  []Subfield
 }
@@ -57,11 +63,12 @@ type Subfield struct {
 	Value string
 }
 
-// IsControl reports whether f is a control field: whether its tag begins with "00" and
-// it has no subfields. In the records of Denmark and Norway it may have some.
+// IsControl reports whether f is a control field. The tag of a control field begins with "00",
+// and it has no subfields, because in the records of Denmark and Norway such a field with
+// subfields is a data field.
 func (f Field) IsControl() bool { return strings.HasPrefix(f.Tag, "00") && len(f.Subfields) == 0 }
 
-// Get returns the value of the first subfield with a code; "" if there is none.
+// Get returns the value of the first subfield with a code, or "".
 func (f Field) Get(code string) string {
 	for _, s := range f.Subfields {
 		if s.Code == code {
@@ -71,7 +78,7 @@ func (f Field) Get(code string) string {
 	return ""
 }
 
-// Field returns the first field with a tag; the zero Field if there is none.
+// Field returns the first field with a tag, or the zero Field.
 func (r Record) Field(tag string) Field {
 	for _, f := range r.Fields {
 		if f.Tag == tag {
@@ -81,10 +88,10 @@ func (r Record) Field(tag string) Field {
 	return Field{}
 }
 
-// maxProblems is how many problems of a record are listed.
+// maxProblems is the maximum number of problems of a record.
 const maxProblems = 20
 
-// report adds a problem. A problem that is listed already is not added.
+// report adds a problem, unless it is already in the list.
 func (r *Record) report(problem string) {
 	for _, p := range r.Problems {
 		if p == problem {

@@ -11,24 +11,24 @@ import (
 
 const escape = 0x1b
 
-// A decoder reads text of 8-bit sets, which escape sequences choose: MARC-8 (the Library
-// of Congress's "Character Sets and Encoding Options", part 2) and ISO 5426 with ISO 2022.
+// A decoder decodes text of 8-bit sets, which escape sequences select: MARC-8 (the Library of
+// Congress's "Character Sets and Encoding Options", part 2) and ISO 5426 with ISO 2022.
 //
-// A combining mark stands before its letter. The decoder moves it behind the letter, as
-// Unicode has it, and composes both where Unicode has one character for them (NFC).
+// A combining mark precedes its letter. The decoder moves it behind the letter, as in Unicode,
+// and composes both if Unicode has one character for them (NFC).
 type decoder struct {
-	charset         // of the start of each text
-	g0, g1  byte    // the sets that are in use
+	charset         // for the start of each text
+	g0, g1  byte    // the selected sets
 	out     []byte  // UTF-8
-	marks   []rune  // that wait for their letter
-	problem string  // the first
+	marks   []rune  // marks that wait for their letter
+	problem string  // the first problem
 	tables  *tables // nil until needed
 }
 
-// maxMarks is how many combining marks a letter has. More are not kept together.
+// maxMarks is the maximum number of combining marks of a letter.
 const maxMarks = 8
 
-// decode returns the text as UTF-8, and what is wrong with it; "" if nothing is.
+// decode returns the text as UTF-8, and its first problem, or "".
 func (d *decoder) decode(text []byte) (value, problem string) {
 	if d.charset.g0 == 'B' && !hasHigh(text) && bytes.IndexByte(text, escape) < 0 && !bytes.Contains(text, []byte("&#x")) {
 		return string(text), ""
@@ -48,7 +48,7 @@ func (d *decoder) decode(text []byte) (value, problem string) {
 	return string(d.out), d.problem
 }
 
-// step decodes what text begins with, and returns its length.
+// step decodes the first character or sequence of text, and returns its length.
 func (d *decoder) step(text []byte) int {
 	c := text[0]
 	switch {
@@ -78,7 +78,7 @@ func (d *decoder) step(text []byte) int {
 		d.bad(text[:1], letter)
 	case x.isMark:
 		d.mark(x.r)
-	case x.r != 0: // 0: the second half of a mark over two letters; the first stands for both
+	case x.r != 0: // 0 is the second half of a mark over two letters, which the first half represents
 		d.letter(x.r)
 	}
 	return 1
@@ -97,7 +97,7 @@ func (d *decoder) wide(text []byte) int {
 	}
 	n := 3
 	for i, c := range text[:3] {
-		if c <= ' ' { // not a part of the character: an escape sequence, or a space
+		if c <= ' ' { // an escape sequence or a space interrupts the character
 			n = i
 			break
 		}
@@ -106,8 +106,8 @@ func (d *decoder) wide(text []byte) int {
 	return n
 }
 
-// control decodes the controls that MARC-8 and ISO 6630 have: they mark what does not
-// count when titles are sorted, and join letters.
+// control decodes the controls of MARC-8 and ISO 6630: they mark words that sorting ignores,
+// and join letters.
 func (d *decoder) control(c byte) int {
 	switch c {
 	case 0x88:
@@ -174,14 +174,14 @@ func (d *decoder) escape(text []byte) int {
 	return i + 1
 }
 
-// badEscape shows an escape that begins no sequence that is known.
+// badEscape reports an unknown escape sequence, and writes U+FFFD.
 func (d *decoder) badEscape() int {
 	d.fail("an escape sequence is not known")
 	d.letter(utf8.RuneError)
 	return 1
 }
 
-// bad shows bytes that mean nothing.
+// bad reports undefined bytes, and writes U+FFFD.
 func (d *decoder) bad(b []byte, set byte) {
 	d.fail(fmt.Sprintf("byte %X means nothing in %s", b, setName(set)))
 	d.letter(utf8.RuneError)
@@ -216,7 +216,8 @@ func (d *decoder) letter(r rune) {
 	d.marks = d.marks[:0]
 }
 
-// reference reads a character that the set lacks: "&#x4E8C;", with four to six digits.
+// reference decodes a reference to a character that the set lacks: "&#x4E8C;", with four to six
+// digits.
 func reference(text []byte) (r rune, n int) {
 	digits, _, ok := bytes.Cut(bytes.TrimPrefix(text[:min(len(text), len("&#x10FFFF;"))], []byte("&#x")), []byte(";"))
 	if !ok || !bytes.HasPrefix(text, []byte("&#x")) || len(digits) < 4 {

@@ -66,7 +66,7 @@ func TestParseAs(t *testing.T) {
 	}
 }
 
-// ParseBrief reads of a record what a list shows, as Parse does.
+// ParseBrief returns the same title, author and date as Parse.
 func TestParseBrief(t *testing.T) {
 	coded := raw(' ', "001a", "008750412s1851    nyu           000 1 eng  ", "24500\x1faTitle", "7001 \x1faAda", "500  \x1faNote")
 	for _, in := range [][]byte{moby, dumas, coded} {
@@ -173,7 +173,7 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// Text in each character set, and what is said about wrong bytes.
+// Text is decoded in each character set, and undefined bytes are reported.
 func TestCharsets(t *testing.T) {
 	unimarc := func(sets, text string) []byte {
 		return rawUNIMARC("100  \x1fa19900101d1844    m  y0frey"+sets+"    ba", "200  \x1fa"+text)
@@ -232,7 +232,7 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// Records whose lengths lie are read, or are errors. Nothing is taken from outside.
+// A record with wrong lengths is read, or is an error. The parser stays within the record.
 func TestDamaged(t *testing.T) {
 	good := string(raw(' ', "001abc", "24500\x1faTitle\x1fbmore", "500  \x1faNote"))
 	change := func(at int, text string) []byte { return []byte(good[:at] + text + good[at+len(text):]) }
@@ -242,7 +242,7 @@ func TestDamaged(t *testing.T) {
 		name     string
 		in       []byte
 		title    string
-		problems string // "" none; else its begin
+		problems string // beginning of the problems
 		err      error
 	}{
 		{"good", []byte(good), "Title more", "", nil},
@@ -283,7 +283,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A field that cannot be found is left out, the others are kept.
+// A field that cannot be found is omitted. The other fields are kept.
 func TestLostField(t *testing.T) {
 	good := string(raw(' ', "001abc", "24500\x1faTitle", "500  \x1faNote"))
 	in := strings.Replace(good, "Note", "No\x1ee", 1) // one field more than in the directory
@@ -298,7 +298,7 @@ func TestLostField(t *testing.T) {
 	}
 }
 
-// Fields that overlap do not make a large record of a small one.
+// Overlapping fields cannot make a large record from a small one.
 func TestOverlap(t *testing.T) {
 	text := "24500\x1fa" + strings.Repeat("x", 9000)
 	directory, n := "", 5000
@@ -314,8 +314,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A directory whose entries all name one long field is read in about the time that a
-// record of that size takes.
+// A directory whose entries all name one long field takes about as much time as any record of
+// that size.
 func TestOverlapIsQuick(t *testing.T) {
 	text := "24500\x1fa" + strings.Repeat("x", 4<<20)
 	const n = 40_000
@@ -328,7 +328,7 @@ func TestOverlapIsQuick(t *testing.T) {
 	}
 }
 
-// Many problems are not a long list, and each is named once.
+// The list of problems is bounded, and names each problem once.
 func TestProblemsAreBounded(t *testing.T) {
 	var fields []string
 	for i := range 100 {
@@ -366,7 +366,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for range marc.Read(strings.NewReader(a + b)) {
-		break // the iterator obeys
+		break // the iterator stops
 	}
 	broken := errors.New("broken")
 	for _, err := range marc.Read(io.MultiReader(strings.NewReader(a[:30]), failing{broken})) {
@@ -399,7 +399,7 @@ func TestLooksLike(t *testing.T) {
 	}
 }
 
-// A record that is written is read again as it was.
+// Parsing the output of ISO2709 gives the same record.
 func TestISO2709(t *testing.T) {
 	r := marc.Record{Leader: "00000cam a2200000 a 4500", Fields: []marc.Field{
 		{Tag: "001", Value: "x1"},
@@ -466,7 +466,7 @@ func TestXML(t *testing.T) {
 	}
 }
 
-// BenchmarkParseBrief reads a record of 40 fields, whole and for a list.
+// BenchmarkParseBrief parses a record of 40 fields with Parse and ParseBrief.
 func BenchmarkParseBrief(b *testing.B) {
 	fields := []string{"001ocm00012345", "008750412s1851    nyu           000 1 eng  ", "1001 \x1faMelville, Herman,", "24510\x1faMoby Dick", "260  \x1fc1851."}
 	for range 35 {

@@ -2,14 +2,14 @@ package marc
 
 import "locus/internal/lazy"
 
-// kinds are the kinds of things by the sixth character of the leader.
+// kinds are the kinds of materials, by the sixth character of the leader.
 var kinds = [256]string{
 	'a': "Book", 'b': "Archive", 'c': "Printed music", 'd': "Manuscript music", 'e': "Map", 'f': "Manuscript map",
 	'g': "Film", 'i': "Spoken recording", 'j': "Music recording", 'k': "Picture", 'l': "Electronic resource", 'm': "Electronic resource",
 	'o': "Kit", 'p': "Mixed materials", 'r': "Object", 't': "Manuscript", 'z': "Authority record",
 }
 
-// names are what readers call the fields of each format.
+// names are the names of the fields of each format.
 var names = lazy.Value[map[Format]map[string]string]{Make: func() map[Format]map[string]string {
 	return map[Format]map[string]string{
 		MARC21: {

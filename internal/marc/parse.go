@@ -15,17 +15,17 @@ const (
 	delimiter   = 0x1f // before the code of a subfield
 )
 
-// leaderLen is how many bytes the leader has.
+// leaderLen is the number of bytes of the leader.
 const leaderLen = 24
 
-// ErrNotMARC says that bytes are no record of ISO 2709.
+// ErrNotMARC reports that bytes are not a record of ISO 2709.
 var ErrNotMARC = errors.New("not a MARC record")
 
-// Parse reads one record of ISO 2709. It tells by the tags whether the record is MARC 21
-// or UNIMARC. Bytes after the record are ignored.
+// Parse reads one record of ISO 2709. It determines from the tags whether the record is MARC 21
+// or UNIMARC. It ignores bytes after the record.
 //
-// The error wraps [ErrNotMARC], or io.ErrUnexpectedEOF if the end of the record is
-// missing. What is only damaged is read, and is in [Record.Problems].
+// The error wraps [ErrNotMARC], or io.ErrUnexpectedEOF if the end of the record is missing.
+// Parse reads a record that is only damaged, and describes the damage in [Record.Problems].
 //
 //	00714cam a2200205 a 4500001001300000003000400013…245003400124… <1E> fol05731351 <1E> … <1D>
 //	\______________________/\__________/              \__________/      \_________/
@@ -38,8 +38,8 @@ func Parse(b []byte) (Record, error) {
 	return s.record(s.guessFormat()), nil
 }
 
-// ParseBrief is [Parse] for a list: the record has only the fields that Title, Author and
-// Date read, and its number (001). Problems of other fields are not reported.
+// ParseBrief is [Parse] for a list. The record has only its number (001) and the fields that
+// Title, Author and Date read. Problems of other fields are not reported.
 func ParseBrief(b []byte) (Record, error) {
 	s, err := split(b)
 	if err != nil {
@@ -50,10 +50,10 @@ func ParseBrief(b []byte) (Record, error) {
 	return s.record(f), nil
 }
 
-// A source is a record whose fields are found and not decoded.
+// A source is a record that was split into fields, before they are decoded.
 type source struct {
 	leader   []byte
-	data     []byte // all fields, with their ends
+	data     []byte // all fields, with their end marks
 	entries  []entry
 	problems []string
 }
@@ -65,14 +65,14 @@ type entry struct {
 	text  []byte
 }
 
-// A layout is how the leader says that the record is written.
+// A layout is the structure of a record, as its leader describes it.
 type layout struct {
-	base       int // where the data begins
-	indicators int // of a data field
+	base       int // start of the data
+	indicators int // number of indicators of a data field
 	code       int // length of the code of a subfield
 	length     int // digits of a length in the directory
 	start      int // digits of a start in the directory
-	extra      int // bytes of an entry that mean nothing to us
+	extra      int // further bytes of an entry, which are ignored
 }
 
 func (s *source) report(format string, args ...any) {
@@ -81,7 +81,7 @@ func (s *source) report(format string, args ...any) {
 	}
 }
 
-// split finds the fields of the record that b begins with.
+// split finds the fields of the record at the start of b.
 func split(b []byte) (*source, error) {
 	s := &source{}
 	b, err := s.cut(b)
@@ -106,7 +106,7 @@ func split(b []byte) (*source, error) {
 	return s, nil
 }
 
-// cut returns the bytes of the record that b begins with, without its end.
+// cut returns the record at the start of b, without its end mark.
 func (s *source) cut(b []byte) ([]byte, error) {
 	length, ok := number(b[:min(5, len(b))])
 	if !ok || len(b) < 5 {
@@ -126,7 +126,7 @@ func (s *source) cut(b []byte) ([]byte, error) {
 	return b[:end], nil
 }
 
-// layoutOf reads the leader. A digit that is missing has its usual value.
+// layoutOf parses the leader. A missing digit gets its usual value.
 func layoutOf(leader []byte) layout {
 	digit := func(i, usual int) int {
 		if c := leader[i]; c >= '0' && c <= '9' {
@@ -165,7 +165,7 @@ func (s *source) directory(b []byte, l layout) []entry {
 	return entries
 }
 
-// within returns length bytes of data from start on; nil if it has no such bytes.
+// within returns length bytes of data from start on, or nil if data is shorter.
 func within(data []byte, start, length int) []byte {
 	if length <= 0 || start > len(data) || length > len(data)-start {
 		return nil
@@ -173,9 +173,9 @@ func within(data []byte, start, length int) []byte {
 	return data[start : start+length]
 }
 
-// find gives each entry the bytes of its field. A field that the directory does not
-// describe rightly is found by its number, if the data has as many fields as the
-// directory. Otherwise it is left out.
+// find finds the bytes of the field of each entry. If the directory has wrong lengths, and the
+// data has as many fields as the directory, it assigns the fields to the entries in their
+// order. Otherwise it removes entries that are wrong.
 func (s *source) find() {
 	if s.overlaps() < 0 && !slices.ContainsFunc(s.entries, s.isWrong) {
 		return
@@ -197,7 +197,7 @@ func (s *source) find() {
 	s.dropWrong()
 }
 
-// isWrong reports whether the bytes of an entry are not those of one field.
+// isWrong reports whether the bytes of an entry are not exactly one field.
 func (s *source) isWrong(e entry) bool {
 	if len(e.text) == 0 || e.start > 0 && s.data[e.start-1] != endOfField {
 		return true
@@ -205,8 +205,8 @@ func (s *source) isWrong(e entry) bool {
 	return bytes.IndexByte(e.text, endOfField) != len(e.text)-1
 }
 
-// dropWrong leaves out fields whose bytes are not in the record. A field that is longer
-// than its entry says is kept as far as it goes.
+// dropWrong removes entries whose bytes are outside the record. It keeps the first part of a
+// field that is longer than its entry says.
 func (s *source) dropWrong() {
 	s.entries = slices.DeleteFunc(s.entries, func(e entry) bool {
 		if len(e.text) == 0 {
@@ -218,8 +218,8 @@ func (s *source) dropWrong() {
 	})
 }
 
-// overlaps returns the index of the first entry that makes all fields together longer
-// than the data; -1 if none does.
+// overlaps returns the index of the first entry with which all fields together are longer than
+// the data, or -1.
 func (s *source) overlaps() int {
 	budget := len(s.data) + 1 // the last field may have lost its end
 	for i, e := range s.entries {
@@ -230,8 +230,8 @@ func (s *source) overlaps() int {
 	return -1
 }
 
-// dropOverlaps leaves out the fields from overlaps on. So a small record cannot become a
-// large one, and is not read many times.
+// dropOverlaps removes the entries from overlaps on, because a small record could otherwise
+// become a large one.
 func (s *source) dropOverlaps() {
 	if i := s.overlaps(); i >= 0 {
 		s.report("the fields from entry %d on overlap; they are left out", i+1)
@@ -239,8 +239,8 @@ func (s *source) dropOverlaps() {
 	}
 }
 
-// guessFormat tells by the field of the title what the tags mean: 245 or 200. Without
-// either, the leader decides.
+// guessFormat determines the format by the field of the title: 245 in MARC 21, 200 in UNIMARC.
+// If the record has neither field, the leader decides.
 func (s *source) guessFormat() Format {
 	has := func(tag string) bool {
 		return slices.ContainsFunc(s.entries, func(e entry) bool { return e.tag == tag })
@@ -283,7 +283,7 @@ func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []b
 	head, rest, _ := bytes.Cut(text, []byte{delimiter})
 	n := min(len(head), l.indicators)
 	f.Indicators = clean(head[:n])
-	if n < len(head) { // text without the code of a subfield
+	if n < len(head) { // text before the first subfield
 		f.Subfields = append(f.Subfields, Subfield{Value: decode(tag, head[n:])})
 	}
 	for part := range bytes.SplitSeq(rest, []byte{delimiter}) {
@@ -296,7 +296,7 @@ func fieldOf(tag string, text []byte, l layout, decode func(tag string, text []b
 	return f
 }
 
-// clean returns bytes that should be printable ASCII, and U+FFFD for each that is not.
+// clean returns bytes that should be printable ASCII. It replaces all other bytes by U+FFFD.
 func clean(b []byte) string {
 	if !slices.ContainsFunc(b, isOdd) {
 		return string(b)

@@ -9,13 +9,14 @@ import (
 	"iter"
 )
 
-// maxRecord is how many bytes a record of a file may have. ISO 2709 allows 99 999; some
-// programs write more.
+// maxRecord is the maximum number of bytes of a record in a file. ISO 2709 allows 99 999, but
+// some programs write more.
 const maxRecord = 1 << 20
 
-// Read yields the records of a file, as [Parse] reads them. White space between records
-// is skipped. After an error that wraps [ErrNotMARC] the next record follows. Any other
-// error is the last: of r, of a record that is cut off, or of one longer than a megabyte.
+// Read yields the records of a file, as [Parse] reads them. It skips white space between
+// records. After an error that wraps [ErrNotMARC] it continues with the next record. It stops
+// after any other error: an error of r, a record that is cut off, or a record of more than a
+// megabyte.
 func Read(r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		in := bufio.NewReader(r)
@@ -35,8 +36,7 @@ func Read(r io.Reader) iter.Seq2[Record, error] {
 	}
 }
 
-// next returns the bytes of the next record with its end. The error is io.EOF if there
-// is none.
+// next returns the next record with its end mark. The error is io.EOF at the end of the file.
 func next(in *bufio.Reader) ([]byte, error) {
 	if err := skipBlanks(in); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func next(in *bufio.Reader) ([]byte, error) {
 
 var errTooLong = errors.New("the MARC record is too long")
 
-// cutOff is the error for a record of which only got bytes are there.
+// cutOff returns the error for a record of which only got bytes have arrived.
 func cutOff(got, length int) error {
 	if length > got {
 		return fmt.Errorf("the MARC record is cut off after %d of %d bytes: %w", got, length, io.ErrUnexpectedEOF)
@@ -69,7 +69,7 @@ func cutOff(got, length int) error {
 	return fmt.Errorf("the MARC record is cut off after %d bytes: %w", got, io.ErrUnexpectedEOF)
 }
 
-// skipBlanks skips what programs write between records.
+// skipBlanks skips the bytes that programs write between records.
 func skipBlanks(in *bufio.Reader) error {
 	for {
 		c, err := in.ReadByte()
@@ -82,10 +82,10 @@ func skipBlanks(in *bufio.Reader) error {
 	}
 }
 
-// LookLen is how many bytes [LooksLike] needs.
+// LookLen is the number of bytes that [LooksLike] needs.
 const LookLen = leaderLen + 12
 
-// LooksLike reports whether text begins like a record of ISO 2709: a length, the numbers
+// LooksLike reports whether text begins like a record of ISO 2709, with a length, the numbers
 // of a leader and an entry of a directory.
 func LooksLike(text []byte) bool {
 	if len(text) < LookLen {

@@ -16,14 +16,14 @@ import (
 //go:embed tables.txt
 var tablesText string
 
-// eacc is the letter of the set of three bytes: Chinese, Japanese and Korean.
+// eacc is the letter of the three-byte set for Chinese, Japanese and Korean.
 const eacc = '1'
 
-// A character is what a byte of a set means.
+// A character is the meaning of a byte in a set.
 type character struct {
-	r       rune // 0: nothing
+	r       rune // 0 if the byte has no meaning alone
 	isMark  bool // it combines with the letter after it
-	isKnown bool // the byte has a meaning
+	isKnown bool // the byte is defined
 }
 
 // tables has all sets.
@@ -67,7 +67,7 @@ func (t *tables) add(set byte, start, text string) {
 	}
 }
 
-// setName returns the name of a set for messages.
+// setName returns the name of a set for error messages.
 func setName(set byte) string {
 	switch set {
 	case 'B':

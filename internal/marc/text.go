@@ -8,20 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// A Line is a field for a reader.
+// A Line is a field in a form for people.
 type Line struct {
-	Tag   string // "245"; "" if the line is not of one field
-	Name  string // "Title"; the tag if the field is not known
+	Tag   string // "245"; "" for the kind of the record
+	Name  string // "Title"; the tag if the name is unknown
 	Value string // one line
 }
 
-// briefTags are the fields that Title, Author and Date read, and the number.
+// briefTags are the fields that ParseBrief reads: the number, and the fields that Title, Author
+// and Date read.
 var briefTags = [...][]string{
 	MARC21:  {"001", "008", "100", "110", "111", "245", "260", "264", "700", "710", "711"},
 	UNIMARC: {"001", "100", "200", "210", "214", "219", "700", "701", "702", "710", "711", "712"},
 }
 
-// Title returns the title with its subtitle; "" if there is none.
+// Title returns the title with its subtitle, or "".
 func (r Record) Title() string {
 	if r.Format == UNIMARC {
 		return join(": ", r.Field("200"), "a", "e", "h", "i")
@@ -29,8 +30,8 @@ func (r Record) Title() string {
 	return trimEnd(join(" ", r.Field("245"), "a", "b", "n", "p"))
 }
 
-// Author returns the name of the first author: a person, a body or a conference; "" if
-// there is none.
+// Author returns the name of the first author, which is a person, a body or a conference, or
+// "".
 func (r Record) Author() string {
 	if r.Format == UNIMARC {
 		for _, tag := range []string{"700", "701", "702", "710", "711", "712"} {
@@ -48,8 +49,8 @@ func (r Record) Author() string {
 	return ""
 }
 
-// Date returns when it was published, as in the record: "1994", "[199-?]"; "" if it is
-// not known.
+// Date returns the date of publication as the record has it: "1994", "[199-?]"; "" if it is
+// unknown.
 func (r Record) Date() string {
 	tags, code := []string{"260", "264"}, "c"
 	if r.Format == UNIMARC {
@@ -63,7 +64,7 @@ func (r Record) Date() string {
 	return r.codedDate()
 }
 
-// codedDate returns the year in the coded data; "" if there is none.
+// codedDate returns the year in the coded data, or "".
 func (r Record) codedDate() string {
 	coded, at := r.Field("008").Value, 7
 	if r.Format == UNIMARC {
@@ -78,8 +79,8 @@ func (r Record) codedDate() string {
 	return coded[at : at+4]
 }
 
-// Text returns the lines of the record, each with the name of its field. The text may
-// hold every character of the record: clean it before a terminal shows it.
+// Text returns the lines of the record, each with the name of its field. The text may contain
+// every character of the record, so it must be cleaned before a terminal shows it.
 func (r Record) Text() string {
 	lines := r.Lines()
 	width := 0
@@ -93,9 +94,9 @@ func (r Record) Text() string {
 	return b.String()
 }
 
-// Lines returns the fields for a reader: the description first, then the numbers and
-// codes. A field whose tag is known has no codes of subfields, and no links to other
-// records. All that is in the record is in [Record.XML].
+// Lines returns the fields in a form for people: the description first, then the numbers and
+// codes. A field with a known tag is shown without the codes of its subfields and without links
+// to other records. [Record.XML] has the whole record.
 func (r Record) Lines() []Line {
 	var description, numbers []Line
 	if kind := r.Kind(); kind != "" {
@@ -114,7 +115,7 @@ func (r Record) Lines() []Line {
 	return append(description, numbers...)
 }
 
-// firstDescription returns the first tag that describes the thing. Fields before it have
+// firstDescription returns the first tag of the descriptive fields. Fields before it have
 // numbers and codes.
 func (r Record) firstDescription() string {
 	if r.Format == UNIMARC {
@@ -123,7 +124,7 @@ func (r Record) firstDescription() string {
 	return "100"
 }
 
-// Kind returns what the record describes: "Book", "Map"; "" if the leader does not say.
+// Kind returns the kind of the material: "Book", "Map"; "" if the leader does not say.
 func (r Record) Kind() string {
 	if len(r.Leader) != leaderLen {
 		return ""
@@ -135,7 +136,7 @@ func (r Record) Kind() string {
 	return kinds[r.Leader[6]]
 }
 
-// line returns a field for a reader.
+// line returns the Line of a field.
 func (r Record) line(f Field) Line {
 	name, other := names.Get()[r.Format][f.Tag], ""
 	if f.Tag == "880" && r.Format == MARC21 { // the field of $6 in another script
@@ -151,8 +152,7 @@ func (r Record) line(f Field) Line {
 	return Line{f.Tag, name + other, namedText(f)}
 }
 
-// controlText returns the value of a control field. The time of the last change is made
-// readable.
+// controlText returns the value of a control field. It formats the time of the last change.
 func controlText(f Field) string {
 	v := f.Value
 	if _, ok := number([]byte(strings.TrimSuffix(v, ".0"))); f.Tag == "005" && ok && len(v) == len("20040519123011.0") {
@@ -161,7 +161,6 @@ func controlText(f Field) string {
 	return line(v)
 }
 
-// codedText returns the subfields with their codes.
 func codedText(f Field) string {
 	parts := make([]string, 0, len(f.Subfields))
 	for _, s := range f.Subfields {
@@ -170,9 +169,9 @@ func codedText(f Field) string {
 	return strings.Join(parts, " ")
 }
 
-// namedText returns the values of the subfields, but for those whose code is a digit:
-// they link to other records, or say who assigned a heading. The fields 6… are headings
-// with subdivisions.
+// namedText returns the values of the subfields. It omits subfields whose code is a digit,
+// because they link to other records or name the authority of a heading. The fields 6… are
+// headings with subdivisions.
 func namedText(f Field) string {
 	isSubject := strings.HasPrefix(f.Tag, "6")
 	var b strings.Builder
@@ -205,7 +204,7 @@ func join(separator string, f Field, codes ...string) string {
 	return strings.Join(values, separator)
 }
 
-// line returns a value on one line, without the marks around words that are not sorted by.
+// line returns a value on one line, without the marks around words that sorting ignores.
 func line(value string) string {
 	value = strings.Map(func(r rune) rune {
 		if r == '\u0098' || r == '\u009c' {

@@ -9,7 +9,7 @@ import (
 const Namespace = "http://www.loc.gov/MARC21/slim"
 
 // XML returns the record as an element of MARCXML, which is a whole document. Its leader
-// says that the text is UTF-8. A character that XML does not allow becomes U+FFFD.
+// announces UTF-8. A character that XML does not allow becomes U+FFFD.
 func (r Record) XML() []byte {
 	var b bytes.Buffer
 	r.writeXML(&b, ` xmlns="`+Namespace+`"`)
@@ -22,7 +22,7 @@ const (
 	CollectionEnd   = "</collection>\n"
 )
 
-// ElementXML returns the record as it stands between [CollectionStart] and
+// ElementXML returns the record as an element for a document between [CollectionStart] and
 // [CollectionEnd].
 func (r Record) ElementXML() []byte {
 	var b bytes.Buffer
@@ -68,7 +68,8 @@ func (f Field) writeXML(b *bytes.Buffer) {
 	b.WriteString("  </datafield>\n")
 }
 
-// utf8Leader returns the leader of a record in UTF-8. UNIMARC says so in field 100.
+// utf8Leader returns the leader for a record in UTF-8. UNIMARC announces UTF-8 in field 100
+// instead.
 func (r Record) utf8Leader() string {
 	leader := []rune(r.Leader)
 	if r.Format == MARC21 && len(leader) == leaderLen {
@@ -94,7 +95,7 @@ func xmlText(b *bytes.Buffer, text string) {
 		case r == '\'':
 			instead = "&apos;"
 		case r == '\r':
-			instead = "&#13;" // a parser would take it for a line end
+			instead = "&#13;" // because a parser would read a bare CR as LF
 		case r < ' ' && r != '\t' && r != '\n', r == '\ufffe', r == '\uffff':
 			instead = "\ufffd"
 		default:

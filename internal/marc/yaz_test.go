@@ -13,7 +13,7 @@ import (
 	"locus/internal/peers"
 )
 
-// raw returns a record of MARC 21. Each field is its tag and its bytes.
+// raw returns a record of MARC 21. Each field consists of its tag and its bytes.
 func raw(coding byte, fields ...string) []byte {
 	return rawRecord(coding, "4500", fields...)
 }
@@ -34,8 +34,8 @@ func rawRecord(coding byte, entryMap string, fields ...string) []byte {
 	return []byte(leader + directory + "\x1e" + data + "\x1d")
 }
 
-// yazXML returns the MARCXML that yaz-marcdump makes of records, with marks composed as
-// package marc composes them.
+// yazXML returns the output of yaz-marcdump for records, as MARCXML in the normal form (NFC) of
+// package marc.
 func yazXML(t *testing.T, charset string, records []byte, more ...string) string {
 	t.Helper()
 	file := filepath.Join(peers.Shared(t), "records.mrc")
@@ -49,7 +49,7 @@ func yazXML(t *testing.T, charset string, records []byte, more ...string) string
 	return norm.NFC.String(got)
 }
 
-// ourXML returns a MARCXML document of the records of a file.
+// ourXML returns a MARCXML document of the records in records.
 func ourXML(t *testing.T, records []byte) string {
 	t.Helper()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func sameXML(t *testing.T, got, want string) {
 	}
 }
 
-// MARC-8 as records have it is converted as yaz-marcdump converts it.
+// The text of typical MARC-8 records is the same as in yaz-marcdump.
 func TestLikeYaz(t *testing.T) {
 	records := []string{
 		"plain", "", "a & b < c > d \"e\"", " two  blanks ",
@@ -111,7 +111,7 @@ func TestLikeYaz(t *testing.T) {
 	sameXML(t, ourXML(t, file), yazXML(t, "marc-8", file))
 }
 
-// Every code of ISO 5426, in a record of UNIMARC, is converted as yaz-marcdump converts it.
+// Every code of ISO 5426, in a UNIMARC record, has the same text as in yaz-marcdump.
 func TestISO5426LikeYaz(t *testing.T) {
 	field := "2001 "
 	for c := byte('!'); c <= '~'; c++ {
@@ -123,7 +123,7 @@ func TestISO5426LikeYaz(t *testing.T) {
 	sameXML(t, ourXML(t, file), yazXML(t, "iso5426", file, "-l", "9=32"))
 }
 
-// Every code of every set is converted as yaz-marcdump converts it.
+// Every code of every set has the same text as in yaz-marcdump.
 func TestEveryCodeLikeYaz(t *testing.T) {
 	for _, set := range []string{"(B", ")!E", "(N", "(Q", "(3", "(4", "(2", "(S", "g", "b", "p"} {
 		t.Run(set, func(t *testing.T) {

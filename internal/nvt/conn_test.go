@@ -13,10 +13,10 @@ import (
 	"locus/access"
 )
 
-// Every byte after IAC that is no negotiation.
+// Read returns every byte after IAC that does not belong to a negotiation.
 func TestCommands(t *testing.T) {
 	for b := range 256 {
-		want := "xy" // no command, or NOP or SE
+		want := "xy" // without a command, or after NOP or SE
 		switch command := Command(b); command {
 		case SB, WILL, WONT, DO, DONT:
 			continue
@@ -32,8 +32,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A stream that ends within a command is an error. What came before is read and
-// answered.
+// A stream that ends within a command is an error. The data before it is returned, and the
+// negotiations before it are answered.
 func TestCut(t *testing.T) {
 	const text = "a«IAC IAC»b«IAC DO SGA IAC SB SGA 1 IAC IAC 2 IAC SE IAC GA»c«IAC 7»"
 	steps := []struct {
@@ -85,7 +85,7 @@ func TestCut(t *testing.T) {
 
 // pieces is a connection where each Read returns the next piece. It counts reads.
 type pieces struct {
-	bytes.Buffer // what is sent
+	bytes.Buffer // the data that the Conn sends
 	remaining    []string
 	reads        int
 }
@@ -99,7 +99,7 @@ func (w *pieces) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Read returns what has arrived and does not wait for more.
+// Read returns the data that has arrived and does not wait for more.
 func TestReadPieces(t *testing.T) {
 	type result struct {
 		reads   int // of the connection, until then
@@ -142,7 +142,7 @@ func TestReadPieces(t *testing.T) {
 	}
 }
 
-// Read with an empty buffer reads nothing.
+// Read with an empty buffer does not read from the connection.
 func TestReadNothing(t *testing.T) {
 	w := &pieces{remaining: []string{"a"}}
 	c := New(w, Config{})
@@ -193,8 +193,8 @@ func TestSendPieces(t *testing.T) {
 	}
 }
 
-// After a write error nothing more is written. Send returns the error. Enqueue and
-// Read do not.
+// After a write error the Conn does not write again. Send returns the error. Enqueue and Read
+// do not.
 func TestGone(t *testing.T) {
 	s := &recorder{Reader: strings.NewReader(wireBytes("a«IAC DO ECHO»b")), maxWrites: 1}
 	c := New(s, Config{})
@@ -211,7 +211,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("Subnegotiate = %v, want %v", err, errGone)
 	}
 	if err := c.Enqueue([]byte("more"), 0); err != nil {
-		t.Errorf("Enqueue = %v, want none", err)
+		t.Errorf("Enqueue = %v, want nil", err)
 	}
 	if data, err := readAll(c); data != "ab" || !errors.Is(err, io.EOF) {
 		t.Errorf("then Read gives %q, %v, want the data that had arrived", data, err)
@@ -269,8 +269,8 @@ func (s slow) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What is enqueued during a write is written right after it. An answer is written
-// even if Read is not called again.
+// Data that is enqueued during a write is written right after it. An answer is written even if
+// Read is not called again.
 func TestSentInTurn(t *testing.T) {
 	s := slow{strings.NewReader(wireBytes("a«IAC WILL ECHO»")), make(chan string), make(chan struct{})}
 	c := New(s, Config{Agree: willing})

@@ -9,10 +9,10 @@
 // (RFC 1576).
 //
 // Notable divergences:
-//   - RFC 854 "Synch": urgent data is not detected, and a Data Mark does nothing.
-//     The package works on a byte stream, which has no urgent data.
+//   - RFC 854 "Synch": urgent data is not detected, because the package works on a
+//     byte stream. A Data Mark is passed to the caller.
 //   - RFC 854, RFC 1143 §7: a request for an option is refused at most eight
-//     times. So a peer that repeats a refused request causes no loop.
+//     times, so that a peer that repeats a refused request cannot cause a loop.
 //   - RFC 860: a timing mark is answered when the data before it has been read,
 //     not when it has been shown.
 //   - RFC 855: if a command other than IAC or SE occurs within parameters, the
@@ -65,8 +65,8 @@ const (
 // A Config has the callbacks of a Conn. Any may be nil. Read calls them. They may
 // call every method of the Conn except Read.
 type Config struct {
-	// Agree reports whether to accept an option that the peer requests. nil
-	// accepts none.
+	// Agree reports whether to accept an option that the peer requests. Nil refuses every
+	// option.
 	Agree func(o Option, side Side) bool
 	// Changed is called when an option has become active or inactive. It is also
 	// called, with on false, when the peer refuses an option that we requested.
@@ -96,18 +96,17 @@ type Conn struct {
 	writeMu sync.Mutex // held while pending is written
 }
 
-// New returns a Conn over rw. It sends nothing until the peer requests something
-// or a method is called.
+// New returns a Conn over rw. It sends data only when the peer requests an option or a method
+// is called.
 func New(rw io.ReadWriter, c Config) *Conn {
 	return &Conn{config: c, w: rw, r: bufio.NewReaderSize(rw, chunkSize)}
 }
 
-// Read reads data. It returns all data that has arrived, and the command after it,
-// or 0 if there is none. It waits until there is data or a command. Read answers
-// negotiations itself. If it has called Changed or Parameters and no data has
-// arrived, it returns 0, 0 and nil, so that the caller can react. The error is
-// io.EOF if the connection ends between commands. An error is returned again by
-// every further Read.
+// Read reads data. It returns all data that has arrived, and the command after the data, or 0
+// if a command has not arrived. It waits until there is data or a command. Read answers
+// negotiations itself. If it has called Changed or Parameters and has not received data, it
+// returns 0, 0 and nil, so that the caller can react. The error is io.EOF if the connection
+// ends between commands. Every further Read returns the same error.
 func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 	if c.readErr == nil {
 		c.optionsChanged = false
@@ -189,8 +188,8 @@ func (c *Conn) command() (Command, error) {
 	}
 }
 
-// subnegotiation reads up to IAC SE. If another command ends it, that is
-// returned.
+// subnegotiation reads up to IAC SE. If another command ends the parameters, it returns that
+// command.
 func (c *Conn) subnegotiation() (Command, error) {
 	o, err := c.r.ReadByte()
 	if err != nil {
@@ -277,7 +276,7 @@ func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 		}
 	}
 	isRefused := before == wantYes && t.to == no
-	if on := t.to.isActive(); on != before.isActive() || isRefused { // never by Want
+	if on := t.to.isActive(); on != before.isActive() || isRefused { // not in calls of Want
 		c.optionsChanged = true
 		if c.config.Changed != nil {
 			c.config.Changed(o, side, on)
@@ -286,7 +285,7 @@ func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	return nil
 }
 
-// verb returns the command that we send about an option.
+// verb returns the command that announces or requests the state of an option.
 func verb(side Side, on bool) Command {
 	switch {
 	case side == Us && on:
@@ -324,9 +323,8 @@ func (c *Conn) Send(data []byte, command Command) error {
 	return c.send(encode(data, command))
 }
 
-// Enqueue is like Send but returns at once. The error is access.ErrTooLong if too
-// much is pending. A write error is not returned, because data of the peer may
-// still be read.
+// Enqueue is like Send but returns at once. The error is access.ErrTooLong if too much data is
+// pending. Enqueue does not return a write error, because data of the peer may still be read.
 func (c *Conn) Enqueue(data []byte, command Command) error {
 	err := c.enqueue(encode(data, command)...)
 	_ = c.startFlush()
@@ -343,7 +341,7 @@ func encode(data []byte, command Command) []byte {
 	return p
 }
 
-// send writes p and everything that is pending before it.
+// send writes the pending data, and then p.
 func (c *Conn) send(p []byte) error {
 	c.mu.Lock()
 	c.pending = append(c.pending, p...)
@@ -351,8 +349,8 @@ func (c *Conn) send(p []byte) error {
 	return c.flush()
 }
 
-// enqueue appends p to pending. It never blocks: if Read waited for a write, and
-// the peer waited for us to read, both would wait forever.
+// enqueue appends p to pending. It never blocks, because if Read waited for a write, and the
+// peer waited for us to read, both would wait forever.
 func (c *Conn) enqueue(p ...byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -363,14 +361,14 @@ func (c *Conn) enqueue(p ...byte) error {
 	return nil
 }
 
-// flush writes everything that is pending.
+// flush writes the pending data.
 func (c *Conn) flush() error {
 	c.writeMu.Lock()
 	return c.flushLocked()
 }
 
-// startFlush starts to write what is pending, and does not wait. It returns the
-// error of an earlier write.
+// startFlush starts to write the pending data, and does not wait. It returns the error of an
+// earlier write.
 func (c *Conn) startFlush() error {
 	if c.hasPending() && c.writeMu.TryLock() {
 		go c.flushInBackground() // ends when the connection is closed, at the latest
@@ -380,8 +378,8 @@ func (c *Conn) startFlush() error {
 	return c.writeErr
 }
 
-// flushInBackground writes what is pending. If that panics, it closes the
-// connection, so that Read returns and can panic in the caller's goroutine.
+// flushInBackground writes the pending data. If that panics, it closes the connection, so that
+// Read returns and can panic in the caller's goroutine.
 func (c *Conn) flushInBackground() {
 	defer func() {
 		p := Recovered(recover())
@@ -409,8 +407,8 @@ func (c *Conn) rethrowPanic() {
 	}
 }
 
-// flushLocked writes what is pending, and unlocks writeMu. Other goroutines may
-// have added data and found writeMu locked, so it checks again afterwards.
+// flushLocked writes the pending data, and unlocks writeMu. It checks again afterwards, because
+// other goroutines may have added data while writeMu was locked.
 func (c *Conn) flushLocked() error {
 	for {
 		err := c.writePending()
@@ -421,7 +419,7 @@ func (c *Conn) flushLocked() error {
 	}
 }
 
-// writePending writes what is pending now.
+// writePending writes the data that is pending now.
 func (c *Conn) writePending() error {
 	c.mu.Lock()
 	p, err := c.pending, c.writeErr
@@ -439,7 +437,7 @@ func (c *Conn) writePending() error {
 	return err
 }
 
-// hasPending reports whether anything is pending.
+// hasPending reports whether data is pending.
 func (c *Conn) hasPending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -449,7 +447,7 @@ func (c *Conn) hasPending() bool {
 // A Panic is a recovered panic of a background goroutine. The next Read panics
 // with it, so that the user of a session can clean up.
 type Panic struct {
-	Value any    // what panic was called with
+	Value any    // the argument of panic
 	Stack []byte // of the goroutine
 }
 

@@ -30,7 +30,7 @@ func optionNames() map[Option]string {
 // String returns the name of the option, or its number.
 func (o Option) String() string { return cmp.Or(optionNames()[o], strconv.Itoa(int(o))) }
 
-// A Side says which side performs an option. Each side has a state of its own.
+// A Side is one side of a connection. Each side has its own state of an option.
 type Side uint8
 
 const (
@@ -54,7 +54,7 @@ const (
 // isActive reports whether the option is active.
 func (s state) isActive() bool { return s == yes || s == wantNo || s == wantNoOpposite }
 
-// A transition is the reaction to an event: the next state, and what is sent.
+// A transition is the reaction to an event: the next state, and the command to send.
 type transition struct {
 	to    state
 	sends bool // a command is sent

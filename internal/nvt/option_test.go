@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Every transition is that of RFC 1143 §7. What it calls an error has no effect.
+// Every transition equals the table of RFC 1143 §7. An event that the RFC calls an error
+// changes only the state.
 func TestStates(t *testing.T) {
 	nothing := func(to state) transition { return transition{to: to} }
 	begin := func(to state) transition { return transition{to: to, sends: true, on: true} }
@@ -43,8 +44,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// Changed is called only when an option becomes active or inactive, or our request
-// is refused. Agree is called only when the peer requests an option.
+// Changed is called only when an option becomes active or inactive, or when the peer refuses
+// our request. Agree is called only when the peer requests an option.
 func TestChanged(t *testing.T) {
 	for _, test := range []struct {
 		events string // "+" and "-" request NAWS for us on and off; others are received

@@ -1,5 +1,5 @@
-// Package xdr reads and writes the data of ONC RPC: XDR (RFC 4506), and the records of
-// messages over TCP (RFC 5531 §11). The nfs engine and the demo's server use it.
+// Package xdr reads and writes the data of ONC RPC: XDR (RFC 4506), and the records of messages
+// over TCP (RFC 5531 §11).
 package xdr
 
 import (
@@ -10,11 +10,11 @@ import (
 )
 
 var (
-	// ErrShort says that data ends before the value that is wanted.
+	// ErrShort reports that the data end before the value.
 	ErrShort = errors.New("the message is too short")
-	// ErrLong says that a value or a record is longer than is accepted.
+	// ErrLong reports that a value or a record is longer than accepted.
 	ErrLong = errors.New("the message has a length that is not accepted")
-	// ErrValue says that a value is none that its type allows.
+	// ErrValue reports that a value is not allowed by its type.
 	ErrValue = errors.New("the message has a value that is not allowed")
 )
 
@@ -55,7 +55,7 @@ func (w *Writer) String(s string) {
 	w.Pad(len(s))
 }
 
-// Pad appends the zeros that follow n bytes: up to a multiple of four.
+// Pad appends the zeros that follow n bytes, up to a multiple of four.
 func (w *Writer) Pad(n int) {
 	for ; n%4 != 0; n++ {
 		w.Buf = append(w.Buf, 0)
@@ -68,23 +68,23 @@ type Reader struct {
 	err  error
 }
 
-// NewReader returns a Reader of data. What it returns points into data.
+// NewReader returns a Reader of data. The values that it returns share memory with data.
 func NewReader(data []byte) *Reader { return &Reader{data: data} }
 
 // Err returns the first error: [ErrShort], [ErrLong] or [ErrValue].
 func (r *Reader) Err() error { return r.err }
 
-// Left returns how many bytes are left.
+// Left returns the number of bytes that are left.
 func (r *Reader) Left() int { return len(r.data) }
 
-// Fail makes err the error, unless there is one.
+// Fail makes err the error of the Reader, unless it already has one.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err, r.data = err, nil
 	}
 }
 
-// take returns the next n bytes; nil after an error.
+// take returns the next n bytes, or nil after an error.
 func (r *Reader) take(n int) []byte {
 	if n > len(r.data) {
 		r.Fail(ErrShort)
@@ -132,7 +132,7 @@ func (r *Reader) Fixed(n int) []byte {
 	return p
 }
 
-// Opaque reads bytes with their number, which may be at most most.
+// Opaque reads a number of at most most, and so many bytes.
 func (r *Reader) Opaque(most int) []byte {
 	n := r.Uint32()
 	if uint64(n) > uint64(max(most, 0)) {
@@ -157,10 +157,10 @@ func Frame(message []byte) []byte {
 	return message
 }
 
-// ReadRecord reads a record of at most most bytes into buf, which it may replace by a
-// larger one. It allocates no more than what has arrived, and as much again. The error
-// is io.EOF only if no byte came, [ErrLong] if the record is too long, and
-// io.ErrUnexpectedEOF if it ends early.
+// ReadRecord reads a record of at most most bytes into buf, which it may replace by a larger
+// one. It allocates at most twice as much as has arrived, because a header can claim any
+// length. The error is io.EOF only if the connection ends before the first byte, [ErrLong] if
+// the record is too long, and io.ErrUnexpectedEOF if it ends early.
 func ReadRecord(r io.Reader, buf []byte, most int) ([]byte, error) {
 	buf = buf[:0]
 	for n := range mostFragments {
@@ -187,7 +187,7 @@ func ReadRecord(r io.Reader, buf []byte, most int) ([]byte, error) {
 	return nil, fmt.Errorf("%w: a record of more than %d fragments", ErrLong, mostFragments)
 }
 
-// step is how much is allocated for bytes that have not arrived.
+// step is the number of bytes that are allocated before they arrive.
 const step = 64 << 10
 
 // readMore appends size bytes of r to buf.

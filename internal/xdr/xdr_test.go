@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"\x00\x00\x00\x06abcdef\x00\x00", func(r *Reader) { _ = r.String(5) }, ErrLong},
 		{"\xff\xff\xff\xffabcd", func(r *Reader) { _ = r.String(1 << 30) }, ErrLong},
 		{"\x00\x00\x00\x05abcd", func(r *Reader) { _ = r.String(5) }, ErrShort},
-		{"\x00\x00\x00\x01a\x00\x00", func(r *Reader) { r.Opaque(5) }, ErrShort}, // without all of what fills it up
+		{"\x00\x00\x00\x01a\x00\x00", func(r *Reader) { r.Opaque(5) }, ErrShort}, // the padding is incomplete
 		{"\x00\x00\x00\x00", func(r *Reader) { r.Opaque(-1); r.Fail(io.EOF) }, io.EOF},
 		{"abc", func(r *Reader) { r.Fixed(4); r.Bool() }, ErrShort},
 	} {
@@ -103,7 +103,7 @@ func TestReadRecord(t *testing.T) {
 	}
 }
 
-// A record that announces much and sends little takes little memory.
+// A record whose header claims a large size takes as much memory as has arrived.
 func TestReadRecordMemory(t *testing.T) {
 	in := "\xc0\x00\x00\x00" + strings.Repeat("x", 100)
 	got := testing.Benchmark(func(b *testing.B) {
@@ -127,7 +127,7 @@ func TestReadRecordBuffer(t *testing.T) {
 	}
 }
 
-// What Frame makes, ReadRecord reads.
+// ReadRecord inverts Frame.
 func FuzzFrame(f *testing.F) {
 	f.Add([]byte("abc"), []byte("\x80\x00\x00\x01a"))
 	f.Fuzz(func(t *testing.T, message, raw []byte) {

@@ -54,7 +54,7 @@ func TestDeadline(t *testing.T) {
 	for _, test := range []struct {
 		name        string
 		timeout     time.Duration // of the client
-		caller      time.Duration // the caller's deadline; 0: none
+		caller      time.Duration // the caller's deadline; 0 if it has none
 		isCancelled bool
 		want        time.Duration
 		err         error
@@ -155,8 +155,7 @@ func (u unheard) ReadFrom(p []byte) (int, net.Addr, error) {
 
 func (u unheard) WriteTo(p []byte, _ net.Addr) (int, error) { return u.Write(p) }
 
-// A request may have several packets. Only those that are missing are sent
-// again.
+// A request may have several packets. Only the missing packets are sent again.
 func TestRequestInPackets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		text := strings.Repeat("x", 2*maxText+1)
@@ -185,7 +184,7 @@ func TestRequestInPackets(t *testing.T) {
 	}
 }
 
-// Invalid datagrams and those of other exchanges are ignored.
+// Invalid datagrams and datagrams of other requests are ignored.
 func TestNoise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var e *endpoint
@@ -294,7 +293,7 @@ func TestAnotherPort(t *testing.T) {
 	}
 }
 
-// A datagram of another host that is not ARDP does not end an exchange that receives from
+// A datagram of another host that is not ARDP does not end a request whose reply may come from
 // any address.
 func TestStranger(t *testing.T) {
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -37,7 +37,7 @@ func start(t testing.TB, files fstest.MapFS) func(scheme string) string {
 
 var changed = time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)
 
-// The client keeps the contract. It does not dial for a URL that would end a
+// The client fulfills the contract. It does not dial for a URL that would end a
 // line.
 //
 // req: 1738-6-2

@@ -17,8 +17,8 @@ func parseURL(t testing.TB, text string) url.URL {
 	return u
 }
 
-// answering returns a client of a server that replies to each packet with a
-// datagram, or with nothing.
+// answering returns a client of a server that replies to each packet with the result of
+// answer, unless that is nil.
 func answering(answer func(p packet) []byte) Client {
 	return Client{Dial: func(_ context.Context, _, address string) (net.Conn, error) {
 		var e *endpoint

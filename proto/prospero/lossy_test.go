@@ -31,11 +31,12 @@ func lossyFiles() fstest.MapFS {
 }
 
 // Over networks that lose datagrams and reorder one in five, an object and a listing come
-// whole, and soon. The time is that of the bubble: it is the same on any machine.
+// whole, and soon. The test measures the time of the synctest bubble, because it is the same on
+// any machine.
 func TestLossyNetwork(t *testing.T) {
 	for _, test := range []struct {
 		loss   float64
-		median time.Duration // at most; that of 1000 seeds is half as long
+		median time.Duration // maximum; the median of 1000 seeds is half as long
 	}{{0, 50 * time.Millisecond}, {0.05, time.Second}, {0.2, 6 * time.Second}} {
 		for _, name := range []string{"k100", "dir"} {
 			took := lossyRuns(t, name, test.loss)
@@ -77,7 +78,7 @@ func lossyRuns(t *testing.T, name string, loss float64) (took []time.Duration) {
 	return took
 }
 
-// The same over real sockets.
+// TestLossyProxy repeats TestLossyNetwork over real sockets.
 func TestLossyProxy(t *testing.T) {
 	t.Parallel()
 	files := lossyFiles()
@@ -100,7 +101,7 @@ func TestLossyProxy(t *testing.T) {
 	}
 }
 
-// checkWhole checks that everything has come.
+// checkWhole checks that the whole object or listing has arrived.
 func checkWhole(t *testing.T, files fstest.MapFS, name, text string, err error) {
 	t.Helper()
 	if err != nil || name == "k100" && text != string(files[name].Data) || name == "dir" && strings.Count(text, "-with-a-name") != 400 {

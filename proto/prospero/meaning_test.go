@@ -126,7 +126,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 	return Client{Dial: dial}.Do(t.Context(), &access.Request{URL: parseURL(t, url)})
 }
 
-// Opening a URL gives what the recorded server has.
+// Opening a URL returns the object or listing of the recorded server.
 //
 // req: 1738-3.11-2 1630-prospero-1
 func TestOpenRecorded(t *testing.T) {

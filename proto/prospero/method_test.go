@@ -118,7 +118,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The request has everything from the URL. What cannot be sent is refused.
+// The request has everything from the URL. A URL that cannot be sent is refused.
 //
 // req: 1738-3.11-1 1738-3.11-2 1630-prospero-1
 func TestParse(t *testing.T) {

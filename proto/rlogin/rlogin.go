@@ -1,28 +1,27 @@
-// Package rlogin opens rlogin URLs (RFC 1630): interactive sessions over the
-// protocol of BSD (RFC 1282).
+// Package rlogin opens rlogin URLs (RFC 1630): interactive sessions over the protocol of BSD
+// (RFC 1282).
 //
 //	client  NUL "local user" NUL "user" NUL "xterm/38400" NUL
 //	server  NUL, then everything is data
 //	server  80, urgent: send the window size now and when it changes
 //	client  FF FF "s" "s" rows columns width height, 16 bits each
 //
-// A server trusts the local user's name only if the client's port is below 1024,
-// which most systems reserve for the administrator. From any other port the server
-// closes the connection. So the client needs [Client.DialLow].
+// A server trusts the local user's name only if the client's port is below 1024, which most
+// systems reserve for the administrator. If the port is higher, the server closes the
+// connection. So the client needs [Client.DialLow].
 //
-// The user of the URL is sent. Without one the local user is sent (RFC 1282). A
-// password is never sent. It is shown to the user, whom the server may ask for it.
+// The client sends the user of the URL, or the local user if the URL lacks one (RFC 1282). It
+// never sends a password. The password is shown to the user, whom the server may ask for it.
 //
 // Notable divergences:
-//   - RFC 1282 "Window Size": the request is urgent data, which package net cannot
-//     receive. On Unix, if Dial returns a *net.TCPConn, the client receives it
-//     inline (SO_OOBINLINE) and detects it by the urgent mark. Of two requests at
-//     once only one has a mark. So a byte 80 outside a UTF-8 character is a request
-//     too. Elsewhere urgent data is lost, and the size is not sent. An unrequested
-//     size would be taken as typed text.
-//   - RFC 1282 "Flow Control": the server's 02 (discard), 10 (raw) and 20 (cooked)
-//     are removed from the data and ignored. What was read is shown already, and
-//     ^S and ^Q always go to the server.
+//   - RFC 1282 "Window Size": the request is urgent data, which package net cannot receive. On
+//     Unix, if Dial returns a *net.TCPConn, the client receives it inline (SO_OOBINLINE) and
+//     detects it by the urgent mark. Because only one of two simultaneous requests has a mark,
+//     a byte 80 outside a UTF-8 character is a request, too. Elsewhere urgent data is lost, and
+//     the size is not sent, because the server would take an unrequested size for typed text.
+//   - RFC 1282 "Flow Control": the server's 02 (discard), 10 (raw) and 20 (cooked) are removed
+//     from the data and ignored, because the data before them has been shown, and ^S and ^Q
+//     always go to the server.
 package rlogin
 
 import (
@@ -58,9 +57,9 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute
-	// until the server has accepted the user, and no limit after that; negative: no
-	// limit at all.
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute
+	// until the server has accepted the user, and no limit after that; negative: no limit at
+	// all.
 	Idle time.Duration
 
 	// Terminal is the terminal type to send, such as "xterm". "" means "vt100".
@@ -102,8 +101,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: s, Session: s, Login: advice}, nil
 }
 
-// hello returns the first message of the client. It returns an error if a name
-// contains NUL, CR or LF, or if there is no user.
+// hello returns the first message of the client. It returns an error if a name contains NUL, CR
+// or LF, or if neither the URL nor the Client has a user.
 func (c Client) hello(u url.URL) (view scheme.Telnet, hello string, err error) {
 	if u.Scheme() != "rlogin" {
 		return view, "", access.ErrNoScheme

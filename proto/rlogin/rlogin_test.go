@@ -157,8 +157,8 @@ func TestDialLow(t *testing.T) {
 	}
 }
 
-// The size is sent when the server requests it, and after every change. A byte
-// 80 within a character is no request.
+// The size is sent when the server requests it, and after every change. A byte 80 within a
+// character is not a request.
 func TestWindow(t *testing.T) {
 	server := accesstest.Serve(t, accesstest.Script{
 		accesstest.Send("\x00\u00c0\xe4\xb8\x80\xf0\x9f\x98\x80a\x80"), accesstest.Expect(hello),

@@ -25,7 +25,7 @@ type session struct {
 	conn        *wire.Conn
 	wire        *urgentConn
 	hasLowPort  bool // the local port is below 1024
-	pendingUTF8 int  // how many bytes of the current UTF-8 character are missing
+	pendingUTF8 int  // number of missing bytes of the current UTF-8 character
 
 	*screen.Shared
 
@@ -49,11 +49,11 @@ func (s *session) begin(hello string) error {
 	return s.refusal(first[0])
 }
 
-// maxMessage is how many bytes of the server's error message are read.
+// maxMessage is the maximum number of bytes of the server's error message.
 const maxMessage = 1024
 
-// refusal returns the error message that the server sends in place of NUL, as far
-// as one Read returns it. BSD servers start it with 01.
+// refusal returns the error message that the server sends instead of NUL. The message is cut
+// after one Read. BSD servers start it with 01.
 func (s *session) refusal(first byte) error {
 	message := make([]byte, maxMessage)
 	n, err := s.conn.Read(message)
@@ -105,8 +105,8 @@ func (s *session) removeRequests(p []byte) (kept int) {
 	return kept
 }
 
-// missingUTF8 returns how many bytes of a UTF-8 character follow b. missing is
-// the number before b.
+// missingUTF8 returns the number of bytes of the UTF-8 character after b. missing is the number
+// before b.
 func missingUTF8(b byte, missing int) int {
 	switch {
 	case b < 0x80:
@@ -137,7 +137,8 @@ func (s *session) sendSize() error {
 	return s.flushSize()
 }
 
-// flushSize sends a pending size. If another goroutine is writing, that one sends it.
+// flushSize sends a pending size. If another goroutine is writing, it leaves the size to that
+// goroutine.
 func (s *session) flushSize() error {
 	for s.sizePending.Load() && s.writeMu.TryLock() {
 		var err error
@@ -200,12 +201,11 @@ func (s *session) Echoes() bool { return true }
 func (s *session) Close() error { return s.conn.Close() }
 
 var (
-	// errNoUser says that neither the URL nor the Client has a user name. Nothing
-	// has been sent.
+	// errNoUser reports that neither the URL nor the Client has a user name. The client has not
+	// connected.
 	errNoUser = sentinel.New("no user name", fs.ErrPermission)
 
-	// errClosed says that the server closed a connection from a port above 1023 at
-	// once.
+	// errClosed reports that the server closed a connection from a port above 1023 at once.
 	errClosed = sentinel.New("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission)
 )
 
@@ -227,7 +227,7 @@ func (s *session) handshakeError(err error) error {
 // An urgentConn is a connection that receives urgent data inline.
 type urgentConn struct {
 	net.Conn
-	receive  func(p []byte) (n int, isUrgent bool, err error) // nil: urgent data is lost
+	receive  func(p []byte) (n int, isUrgent bool, err error) // nil if urgent data is lost
 	isUrgent bool                                             // the first byte of the last Read was urgent
 }
 

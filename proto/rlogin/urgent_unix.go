@@ -47,9 +47,9 @@ func newWire(conn net.Conn) *urgentConn {
 	return w
 }
 
-// receive reads what has arrived, but stops before an urgent byte. urgent reports
-// whether the first byte is urgent. It checks that after the byte has arrived and
-// before it is read, because later data cannot change the answer.
+// receive reads the data that has arrived, up to an urgent byte. urgent reports whether the
+// first byte is urgent. receive checks that after the byte has arrived and before it is read,
+// because later data cannot change the answer.
 func receive(fd int, p []byte) (n int, urgent bool, err error) {
 	retry := func(do func() (int, error)) (int, error) {
 		for {

@@ -18,7 +18,7 @@ const (
 	userVar = 3
 )
 
-// maxName is how long the name of a terminal may be (RFC 1091).
+// maxName is the maximum length of a terminal type (RFC 1091).
 const maxName = 40
 
 // agree reports whether to accept an option that the server requests.
@@ -45,8 +45,8 @@ func (s *session) changed(o nvt.Option, side nvt.Side, on bool) {
 	s.offerSize()
 }
 
-// offerSize offers once to send the size of the screen. It does so when the server
-// has negotiated something. Few servers ask for the size themselves.
+// offerSize offers once, after the first negotiation of the server, to send the size of the
+// screen, because few servers ask for it.
 func (s *session) offerSize() {
 	if !s.hasNegotiated.Swap(true) {
 		_ = s.nvt.Want(nvt.WindowSize, nvt.Us, true)

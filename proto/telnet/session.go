@@ -34,7 +34,7 @@ type session struct {
 
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
-	conn.StartReply("sent no text") // negotiation does not put it off
+	conn.StartReply("sent no text") // negotiation does not extend the time
 	s.nvt = nvt.New(conn, nvt.Config{Agree: s.agree, Changed: s.changed, Parameters: s.parameters})
 	return s
 }

@@ -41,9 +41,9 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute
-	// until the first text is read or typed, and no limit after that; negative: no
-	// limit at all.
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute
+	// until the first text is read or typed, and no limit after that; negative: no limit at
+	// all.
 	Idle time.Duration
 
 	// Terminal is the terminal type to send if the server asks, such as "xterm".

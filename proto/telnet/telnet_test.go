@@ -89,7 +89,7 @@ func TestLoginIsAdvice(t *testing.T) {
 	}
 	server.Wait()
 	if got := server.Received(0); got != "\xff\xfc\x27" {
-		t.Errorf("the server was sent %q, want nothing but WONT NEW-ENVIRON", got)
+		t.Errorf("the server was sent %q, want only WONT NEW-ENVIRON", got)
 	}
 	if got := server.Dialed(); !slices.Equal(got, []string{"h:23"}) {
 		t.Errorf("dialled %q, want h:23", got)
@@ -305,7 +305,7 @@ func FuzzServer(f *testing.F) {
 	)
 }
 
-// Screen has what another program needs to draw it: colours, and the modes of the
+// Screen has everything that another program needs to draw it: colours, and the modes of the
 // cursor keys.
 func TestScreenCells(t *testing.T) {
 	r, s, _ := open(t, telnet.Client{}, accesstest.Send("\x1b[?1049h\x1b[?1h\x1b[?25l\x1b[2;3H\x1b[1;31;44mr\x1b[0;4;7mu"))

@@ -53,13 +53,13 @@ const (
 	Intensify  Highlight = 8
 )
 
-// A look has the extended attributes of a field or a character. A zero value means
-// that the enclosing field or the default applies.
+// A look has the extended attributes of a field or a character. A zero value means that the
+// attribute of the field, or the default, applies.
 type look struct {
 	colour     Colour
 	background Colour
 	highlight  Highlight
-	isGraphic  bool // the character is of the graphic escape set
+	isGraphic  bool // the character belongs to the graphic escape set
 }
 
 // The types of attributes in orders with pairs of a type and a value.
@@ -72,8 +72,8 @@ const (
 	typeField      = 0xC0
 )
 
-// set sets the attribute of one type. Validation, outlining and transparency are
-// not supported and ignored.
+// set sets the attribute of one type. It ignores validation, outlining and transparency, which
+// are not supported.
 func (l *look) set(kind, value byte) {
 	switch kind {
 	case typeAll:
@@ -95,7 +95,7 @@ func (l look) withoutColours() look {
 	return l
 }
 
-// over returns l. Zero values are taken from base.
+// over returns l, with its zero values taken from base.
 func (l look) over(base look) look {
 	if l.colour == DefaultColour {
 		l.colour = base.colour

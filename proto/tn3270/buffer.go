@@ -9,9 +9,9 @@ type cell struct {
 	look        look      // of the field or the character
 }
 
-// A buffer has the characters and fields of a screen. cells has one cell for each
-// position, row after row. cursor is an index of cells. The first position follows
-// the last one.
+// A buffer has the characters and fields of a screen. cells has one cell for each position, row
+// after row. cursor is an index of cells. The screen wraps: the first position follows the last
+// one.
 type buffer struct {
 	cells   []cell
 	columns int
@@ -44,8 +44,8 @@ func (b *buffer) previous(at int) int {
 	return at - 1
 }
 
-// fieldAt returns the position of the attribute for a position. It may be the
-// position itself. ok is false if the screen has no fields.
+// fieldAt returns the position of the attribute for a position. It may be the position itself.
+// ok is false on a screen without fields.
 func (b *buffer) fieldAt(at int) (field int, ok bool) {
 	for range b.cells {
 		if b.cells[at].isAttribute {
@@ -63,8 +63,8 @@ func (b *buffer) isProtected(at int) bool {
 	return ok && (field == at || b.cells[field].attribute.isProtected())
 }
 
-// fieldFrom yields the positions from a position to the end of its field, or to the
-// end of the screen if there are no fields.
+// fieldFrom yields the positions from a position to the end of its field. On a screen without
+// fields it yields the positions to the end of the screen.
 func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		_, hasFields := b.fieldAt(from)
@@ -76,8 +76,8 @@ func (b *buffer) fieldFrom(from int) func(yield func(int) bool) {
 	}
 }
 
-// nextInput returns the first position of the next unprotected field after a
-// position. It searches the whole screen. ok is false if there is none.
+// nextInput returns the first position of the next unprotected field after a position. It
+// searches the whole screen. ok is false if every field is protected.
 func (b *buffer) nextInput(after int) (at int, ok bool) {
 	at = after
 	for range b.cells {
@@ -99,8 +99,8 @@ func (b *buffer) previousInput(at int) (int, bool) {
 	return 0, false
 }
 
-// isInputStart reports whether a position is the first of an unprotected field. An
-// empty field has no first position.
+// isInputStart reports whether a position is the first of an unprotected field. In an empty
+// field, no position is the first.
 func (b *buffer) isInputStart(at int) bool {
 	before := b.cells[b.previous(at)]
 	return before.isAttribute && !before.attribute.isProtected() && !b.cells[at].isAttribute
@@ -127,8 +127,8 @@ func (b *buffer) markModified(at int) {
 	}
 }
 
-// eraseInput erases unprotected positions from from up to to. If both are the same
-// it erases all.
+// eraseInput erases unprotected positions from from up to to. If both are the same, it erases
+// all of them.
 func (b *buffer) eraseInput(from, to int) {
 	field, ok := b.fieldAt(from)
 	isProtected := ok && b.cells[field].attribute.isProtected()
@@ -156,8 +156,8 @@ func (b *buffer) eraseAllInput() {
 	b.cursor = b.home()
 }
 
-// makeRoom shifts the characters from a position on to the right, up to the first
-// null. ok is false if the field has no null.
+// makeRoom shifts the characters from a position on to the right, up to the first null. ok is
+// false if the rest of the field is full.
 func (b *buffer) makeRoom(at int) (ok bool) {
 	if !b.hasNull(at) {
 		return false

@@ -17,16 +17,16 @@ type codePage struct {
 	codes  map[rune]byte
 }
 
-// A variant describes a code page. It has the characters of base, except those of
-// nationalCodes, if it has others.
+// A variant describes a code page. It has the characters of base, except for the characters of
+// nationalCodes if national is set.
 type variant struct {
 	number   uint16
 	base     **charmap.Charmap
-	national string // the character of each of nationalCodes, or ""
+	national string // the characters of nationalCodes, or ""
 }
 
-// nationalCodes are the codes whose characters differ between the code pages that are
-// no Charmap.
+// nationalCodes are the codes whose characters differ between the code pages that package
+// charmap lacks.
 const nationalCodes = "\x43\x44\x47\x48\x49\x4A\x4F\x51\x54\x58\x59\x5A\x5B\x5F\x63\x67\x69\x6A\x70\x79\x7B\x7C\x80\x8C\x8E" +
 	"\x90\x9C\x9E\x9F\xA0\xA1\xAC\xAE\xB0\xB1\xB5\xBA\xBB\xBC\xBD\xBE\xC0\xCC\xCD\xD0\xDC\xDD\xE0\xEC\xFC"
 
@@ -93,7 +93,7 @@ func (p *codePage) set() int {
 	return latin1
 }
 
-// Codes that are no characters but take a position on the screen.
+// Control codes and other codes that take a position on the screen.
 const (
 	null       = 0x00
 	formFeed   = 0x0C
@@ -107,8 +107,8 @@ const (
 	eightOnes  = 0xFF
 )
 
-// show returns the visible character for a code. It has a width of one and is no
-// control character.
+// show returns the visible character for a code. It is never a control character, and its width
+// is one.
 func (p *codePage) show(code byte) rune {
 	switch {
 	case code == duplicate:
@@ -128,7 +128,7 @@ func (p *codePage) show(code byte) rune {
 	}
 }
 
-// code returns the code of a typed character. ok is false if there is none.
+// code returns the code of a typed character. ok is false if the code page lacks the character.
 func (p *codePage) code(r rune) (code byte, ok bool) {
 	code, ok = p.codes[r]
 	return code, ok && code >= space && code != eightOnes

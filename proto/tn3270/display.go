@@ -1,8 +1,8 @@
 package tn3270
 
-// A display is a 3270: its screen and the state of its keyboard. It executes
-// records of the host and pressed keys, and returns the records to send. Only one
-// goroutine at a time may use it.
+// A display is a 3270: its screen and the state of its keyboard. It executes records of the
+// host and pressed keys, and returns the records to send. Only one goroutine at a time may use
+// it.
 type display struct {
 	model  model
 	page   *codePage
@@ -21,7 +21,7 @@ func newDisplay(m model, p *codePage) *display {
 	return &display{model: m, page: p, buffer: newBuffer(rows, columns), lock: Waiting, attention: attentionNone}
 }
 
-// print writes ASCII text at the cursor, from a host that is not in 3270 mode. A
+// print writes ASCII text at the cursor. The text comes from a host that is not in 3270 mode. A
 // full screen scrolls.
 func (t *display) print(text []byte) {
 	b := &t.buffer
@@ -179,9 +179,9 @@ func (c cell) append(to []byte) []byte {
 	return append(to, c.code)
 }
 
-// readModified returns what an attention key sends, which is also the reply to Read
-// Modified: the key, the cursor address, and each modified field with its address
-// and without nulls. Unless all is true, Clear and the PA keys send only the key.
+// readModified returns the record that an attention key sends, which is also the reply to Read
+// Modified: the key, the cursor address, and each modified field with its address and without
+// nulls. Unless all is true, Clear and the PA keys send only the key.
 func (t *display) readModified(all bool) []byte {
 	reply := []byte{t.attention}
 	if isShort(t.attention) && !all {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A drawer draws pictures with the control sequences of ECMA-48. It sends only the
-// rows that have changed. The status line is below them if the terminal has another
-// row.
+// A drawer draws pictures with the control sequences of ECMA-48. It sends only the rows that
+// have changed. If the terminal has more rows than the picture, the status line is drawn below
+// the picture.
 type drawer struct {
 	rows, columns int      // of the terminal
 	last          Picture  // the picture on the terminal; Rows is 0 if unknown
@@ -138,8 +138,8 @@ func (c Cell) style() string {
 	return b.String()
 }
 
-// foreground returns the SGR parameter for a colour: one of the eight of ECMA-48 or
-// of the eight brighter ones.
+// foreground returns the SGR parameter for a colour: one of the eight colours of ECMA-48, or
+// one of their brighter forms.
 func foreground(c Colour) int {
 	n := int(palette(c))
 	if n < 8 {

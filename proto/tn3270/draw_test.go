@@ -112,16 +112,16 @@ func TestDrawAlarm(t *testing.T) {
 	d.resize(25, 80)
 	for _, want := range []int{1, 0} {
 		if text := d.draw(term.picture()); strings.Count(text, "\a") != want {
-			t.Errorf("%q has not %d alarms", text, want)
+			t.Errorf("the drawing %q does not have %d alarms", text, want)
 		}
 	}
 	receive(t, term, "F1 C6")
 	if text := d.draw(term.picture()); strings.Count(text, "\a") != 1 {
-		t.Errorf("%q has no alarm", text)
+		t.Errorf("the drawing %q does not have an alarm", text)
 	}
 }
 
-// Nothing is drawn beyond the terminal.
+// The drawing stays within the terminal.
 func TestDrawOnASmallTerminal(t *testing.T) {
 	term := newTest(t, 5)
 	receive(t, term, "7E C2 3C @0 '*'")

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// The errors of a session say what was being done, and at which host.
+// An error of a session names the operation and the host.
 func TestSessionErrors(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{accesstest.Stall()})
 	ctx, cancel := context.WithCancel(t.Context())

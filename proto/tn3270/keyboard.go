@@ -46,8 +46,7 @@ const (
 	attentionsPA = "\x6C\x6E\x6B"
 )
 
-// attentionOf returns the attention identifier of a key. ok is false if the key is
-// no attention key.
+// attentionOf returns the attention identifier of a key. ok is false for any other key.
 func attentionOf(k Key) (code byte, ok bool) {
 	switch n := int(programKeys - k); {
 	case k == Enter:
@@ -67,17 +66,17 @@ func isShort(attention byte) bool {
 	return attention == attentionClear || slices.Contains([]byte(attentionsPA), attention)
 }
 
-// A Lock says why the keyboard is locked. Reset unlocks it.
+// A Lock is the reason for which the keyboard is locked. Reset unlocks it.
 type Lock uint8
 
 const (
 	Unlocked   Lock = iota // not locked
-	Waiting                // for the host; keys are pending until it has replied
+	Waiting                // the host has not replied yet; keys are pending until it does
 	Protected              // input at a protected position
 	Numeric                // input that is not numeric in a numeric field
 	Overflow               // the field is full in insert mode
-	NoFunction             // unknown key, or a character that the code page does not have
-	BadCode                // the host sent a code that is neither order nor character
+	NoFunction             // unknown key, or a character that the code page lacks
+	BadCode                // the host sent a code that is neither an order nor a character
 	BadAddress             // the host sent an address beyond the screen
 	BadCommand             // the host sent an unknown command
 	BadLength              // the host sent an incomplete order or structured field
@@ -142,7 +141,7 @@ func (t *display) sendAttention(attention byte) (record []byte) {
 	return t.readModified(false)
 }
 
-// edit executes a key that is no attention key.
+// edit executes any key except an attention key.
 func (t *display) edit(k Key) Lock {
 	b := &t.buffer
 	switch k {
@@ -202,17 +201,17 @@ func (t *display) character(r rune) Lock {
 	return Unlocked
 }
 
-// isNumeric reports whether a numeric field accepts a character. Many countries use
-// the comma as decimal sign.
+// isNumeric reports whether a numeric field accepts a character. It accepts a comma, because
+// that is the decimal sign of many countries.
 func isNumeric(r rune) bool {
 	return r >= '0' && r <= '9' || r == '-' || r == '.' || r == ','
 }
 
-// afterTyping returns where the cursor goes after input at a position: to the next
-// position. At the end of the field it goes to the next field, or to the next input
-// field if that one must be skipped.
+// afterTyping returns the cursor position after input at a position: the next position. At the
+// end of the field that is in the next field, or in the next input field if the next field must
+// be skipped.
 func (b *buffer) afterTyping(at int) int {
-	at = b.next(at) // at itself is no attribute
+	at = b.next(at) // at itself is a character
 	for ; b.cells[at].isAttribute; at = b.next(at) {
 		if b.cells[at].attribute.isSkipped() {
 			to, _ := b.nextInput(at)

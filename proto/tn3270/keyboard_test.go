@@ -184,7 +184,7 @@ func TestKeyReader(t *testing.T) {
 		{"\x1b[A\x1bOB\x1b[C\x1b[D\x1b[Z\x1b[H\x1b[3~\x1b[2~", []Key{Up, Down, Right, Left, BackTab, Home, Delete, Insert}},
 		{"\x1b[99~\x1b[?1;2cx", []Key{'x'}},
 		{"\x1b[1\x01x", []Key{Home, 'x'}},
-		{"\x1b[1\x1b[Ax", []Key{Up, 'x'}}, // an interrupted sequence loses no further key
+		{"\x1b[1\x1b[Ax", []Key{Up, 'x'}}, // an interrupted sequence does not lose the keys after it
 		{"\x1b[\x1b[A\x1bO\x1b[B", []Key{Up, Down}},
 		{"\x1b[é\x1b[1é ~", []Key{'é', 'é', ' ', '~'}},
 		{"\x1b[1\x7fx", []Key{Backspace, 'x'}},

@@ -21,7 +21,7 @@ type keyReader struct {
 	partial []byte // an incomplete sequence
 }
 
-// maxSequence is how long a sequence may be.
+// maxSequence is the maximum length of a sequence.
 const maxSequence = 32
 
 // controls are the keys of the control characters.
@@ -112,7 +112,7 @@ func next(b []byte) (Key, int) {
 }
 
 func escaped(b []byte) (Key, int) {
-	if !utf8.FullRune(b[1:]) { // also if b ends after ESC
+	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0
 	}
 	if b[1] == '[' || b[1] == 'O' {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// An encoded address is decoded to the same, and its bytes are printable.
+// Decoding inverts the encoding of an address, and the encoded bytes are printable.
 func TestAddresses(t *testing.T) {
 	for address := range 4096 {
 		b := appendAddress(nil, address)
@@ -31,7 +31,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// The examples of the documents.
+// The examples are from the documents.
 func TestAddressExamples(t *testing.T) {
 	for _, test := range []struct {
 		encoded [2]byte
@@ -124,9 +124,8 @@ func TestCodePageExamples(t *testing.T) {
 	}
 }
 
-// No data of a host becomes a control sequence for the user's terminal. Every code
-// of each code page and of the graphic escape set is shown as a printable
-// character, and so is text.
+// The data of a host cannot send a control sequence to the user's terminal. Every code of each
+// code page and of the graphic escape set, and text, is shown as printable characters.
 func TestEscapeBarrier(t *testing.T) {
 	control := regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 	draws := func(what string, term *display) {
@@ -194,8 +193,7 @@ func FuzzEBCDIC(f *testing.F) {
 	})
 }
 
-// For any record and any keys, the terminal stays consistent, and its records are
-// valid.
+// After any record and any keys, the terminal is consistent, and its records are valid.
 func FuzzTerminal(f *testing.F) {
 	p, err := newCodePage("")
 	if err != nil {

@@ -41,8 +41,8 @@ func (m model) alternate() (rows, columns int) {
 	return size[0], size[1]
 }
 
-// types returns the terminal types of the model, best first. There is no 3279 with
-// model 4 or 5 (RFC 1576 §2). Their colours are in the reply to a query.
+// types returns the terminal types of the model, best first. Because a 3279 exists only as
+// model 2 and 3 (RFC 1576 §2), models 4 and 5 report their colours in the reply to a query.
 func (m model) types() []string {
 	plain := fmt.Sprintf("IBM-3278-%d", m.number)
 	switch {

@@ -6,21 +6,21 @@ import (
 	"locus/terminal"
 )
 
-// A Picture is a snapshot of the screen. It does not have the contents of hidden
-// fields, such as passwords.
+// A Picture is a snapshot of the screen. It omits the contents of hidden fields, such as
+// passwords.
 type Picture struct {
 	Rows, Columns int
 	Cells         []Cell // Rows times Columns cells, row after row
 	Cursor        int    // index in Cells
 	Lock          Lock   // why the keyboard is locked
 	Insert        bool   // insert mode is on
-	Alarms        int    // how often the host has sounded the alarm
+	Alarms        int    // number of alarms that the host has sounded
 	Connected     bool   // the host is in 3270 mode; otherwise it sends lines of text
 }
 
 // A Cell is one position of a [Picture].
 type Cell struct {
-	Rune       rune // the visible character; ' ' for none, never a control character
+	Rune       rune // the visible character, or ' '; never a control character
 	Colour     Colour
 	Background Colour
 	Highlight  Highlight

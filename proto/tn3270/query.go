@@ -31,8 +31,8 @@ const (
 	replyNull          = 0xFF
 )
 
-// structured executes structured fields. Only queries are supported. Any other field
-// locks the keyboard like an error.
+// structured executes structured fields. Only queries are supported. Any other field locks the
+// keyboard, because the host relies on its effect.
 func (t *display) structured(data []byte) (replies [][]byte) {
 	for len(data) > 0 {
 		field, rest, ok := cutField(data)

@@ -14,23 +14,22 @@ import (
 	"locus/url"
 )
 
-// maxRecord is how many bytes a record may have. A full screen needs far less.
+// maxRecord is the maximum number of bytes of a record. A full screen needs far fewer.
 const maxRecord = 64 << 10
 
 // A Session is a 3270 terminal connected to a host. It is a [terminal.Session].
 //
-// Read waits until the host or a key has changed the screen. It returns the text
-// that makes a modern terminal (ECMA-48) show the screen. The next record of the
-// host is executed only when Read is called again. So between two calls the screen
-// is what has been read. If the terminal has more rows than the screen, the status
-// line is below it. Read returns io.EOF when the host has closed the connection
-// between two records.
+// Read waits until the host or a key has changed the screen. It returns the text that makes a
+// modern terminal (ECMA-48) show the screen. The next record of the host is executed only when
+// Read is called again, so that Screen returns the screen that was read. If the terminal has
+// more rows than the screen, the status line is below it. Read returns io.EOF when the host has
+// closed the connection between two records.
 //
-// A panic in the goroutine that receives data becomes a panic of Read. Its value is
-// an [error] with the stack.
+// A panic in the goroutine that receives data becomes a panic of Read. Its value is an [error]
+// with the stack.
 //
-// Only one goroutine at a time may call Read. All other methods may be called at any
-// time. The caller must close the Session, which ends its goroutine.
+// Only one goroutine at a time may call Read. All other methods may be called at any time. The
+// caller must close the Session, which ends its goroutine.
 type Session struct {
 	url  url.URL // for errors
 	conn *wire.Conn
@@ -43,12 +42,12 @@ type Session struct {
 	mu     sync.Mutex
 	update *sync.Cond // signals a change of shared
 	shared
-	received // of the goroutine that receives
+	received // used only by the goroutine that receives
 
-	output string // of the goroutine that calls Read: not yet returned
+	output string // text that Read has not returned yet; used only by the goroutine that calls Read
 }
 
-// shared is what mu of a Session guards.
+// shared is the part of a Session that mu guards.
 type shared struct {
 	terminal    *display
 	negotiation negotiation
@@ -56,10 +55,10 @@ type shared struct {
 	changed     bool  // the screen differs from the last drawing
 	readWaits   bool  // Read waits for a change
 	textMode    bool  // the host has sent text, so keys are sent as text
-	end         error // why the session has ended; nil until then
+	end         error // the error that ended the session, or nil
 }
 
-// received is what has arrived.
+// received is the state of the goroutine that receives data.
 type received struct {
 	record      []byte // the incomplete record
 	established bool   // text or a record has arrived
@@ -69,7 +68,7 @@ func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Ses
 	s := &Session{url: u, conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
 	s.drawer.resize(24, 80)
-	conn.StartReply("sent no text or screen") // negotiation does not put it off
+	conn.StartReply("sent no text or screen") // negotiation does not extend the time
 	s.nvt = nvt.New(conn, nvt.Config{Agree: agree, Changed: s.optionChanged, Parameters: s.parameters})
 	go s.receiveAll()
 	return s
@@ -104,7 +103,7 @@ func (s *Session) draw() error {
 		return err
 	}
 	if !s.changed {
-		if p, ok := s.end.(*nvt.Panic); ok { //nolint:errorlint // it is never wrapped
+		if p, ok := s.end.(*nvt.Panic); ok { //nolint:errorlint // finish does not wrap it
 			panic(p) // of the goroutine that reads: the caller can recover it
 		}
 		return s.end
@@ -114,7 +113,7 @@ func (s *Session) draw() error {
 	return nil
 }
 
-// change reports a change of the screen to Read. After the end it does nothing.
+// change tells Read that the screen has changed, unless the session has ended.
 func (s *Session) change() {
 	if s.end != nil {
 		return
@@ -166,7 +165,7 @@ func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	case command == nvt.EOR:
 		record := s.record
 		s.record = s.record[:0]
-		return send(s.receive(record), s.nvt.Enqueue) // Send could wait for a host that waits for us
+		return send(s.receive(record), s.nvt.Enqueue) // because Send could wait for a host that waits for us
 	case len(s.record)+len(data) > maxRecord:
 		return fmt.Errorf("%w: a record of more than %d bytes", access.ErrTooLong, maxRecord)
 	}
@@ -211,7 +210,8 @@ func (s *Session) receive(record []byte) [][]byte {
 	return append(s.terminal.receive(record), s.terminal.pressPending()...)
 }
 
-// waitForRead waits until the screen has been read and Read is called again.
+// waitForRead waits until the screen has been read and Read is called again, because the next
+// record may erase the screen.
 func (s *Session) waitForRead() {
 	for (s.changed || !s.readWaits) && s.conn.Err() == nil {
 		s.update.Wait()
@@ -254,10 +254,10 @@ func (s *Session) negotiate(f func()) {
 	}
 }
 
-// Write types p, which is UTF-8 and key sequences as a terminal sends them.
-// doc/tn3270.md lists the keys. While the keyboard waits for the host, up to 1024
-// keys are pending. A key that the keyboard does not accept is ignored, and
-// [Picture.Lock] says why. A key sequence may be split between calls.
+// Write types p, which is UTF-8 with the key sequences of a terminal. doc/tn3270.md lists the
+// keys. While the keyboard waits for the host, up to 1024 keys are pending. A key that the
+// keyboard does not accept is ignored, and [Picture.Lock] tells the reason. A key sequence may
+// be split between calls.
 func (s *Session) Write(p []byte) (int, error) {
 	s.writeMu.Lock()
 	defer s.writeMu.Unlock()
@@ -309,7 +309,7 @@ func (s *Session) pressKey(k Key) (record []byte) {
 	return record
 }
 
-// textOf returns what a key sends to a host in text mode. If the host does not echo,
+// textOf returns the text that a key sends to a host in text mode. If the host does not echo,
 // textOf shows it.
 func (s *Session) textOf(k Key) string {
 	text := ""
@@ -329,8 +329,8 @@ func (s *Session) textOf(k Key) string {
 	return text
 }
 
-// Note draws lines over the last rows until the next key. Long lines are cut. The
-// lines must not contain control characters. Screen and Picture do not have them.
+// Note draws lines over the last rows until the next key. Long lines are cut. The lines must
+// not contain control characters. Screen and Picture do not contain the lines.
 func (s *Session) Note(lines ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -338,8 +338,8 @@ func (s *Session) Note(lines ...string) {
 	s.change()
 }
 
-// Resize sets the size of the user's terminal. The size of the screen depends only
-// on the model. What does not fit is not drawn.
+// Resize sets the size of the user's terminal. The size of the screen depends only on the
+// model. If the screen is larger than the terminal, its right and lower parts are not drawn.
 func (s *Session) Resize(columns, rows int) error {
 	if err := s.conn.Err(); err != nil {
 		return engine.Fail("resize", s.url, err)

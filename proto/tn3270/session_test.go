@@ -421,7 +421,7 @@ func TestPanic(t *testing.T) {
 	t.Errorf("Read = %d, %v, want a panic", n, err)
 }
 
-// A note is drawn until the next key. Screen does not have it.
+// A note is drawn until the next key. Screen does not contain it.
 func TestNote(t *testing.T) {
 	s, _ := open(t, tn3270.Client{}, accesstest.Send(asks+hello), accesstest.Stall())
 	reads := func() string {
@@ -480,7 +480,7 @@ func TestModeChanges(t *testing.T) {
 	}
 }
 
-// Attention keys send nothing outside 3270 mode, even after Reset.
+// Outside 3270 mode attention keys are not sent, even after Reset.
 func TestResetBefore3270(t *testing.T) {
 	const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // refuse is sent when everything before it has been handled
 	for _, test := range []struct{ name, host, want string }{

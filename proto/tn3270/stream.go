@@ -25,7 +25,7 @@ type writer struct {
 	afterText bool // the last code was a character, or a tab that continues to erase
 }
 
-// write executes everything up to the first error. It returns the error, or
+// write executes orders and characters up to the first error. It returns the error, or
 // Unlocked.
 func (w *writer) write() Lock {
 	for len(w.in) > 0 {
@@ -69,7 +69,7 @@ func (w *writer) step() Lock {
 		c := cell{isAttribute: true}
 		c.setAll(data[1:])
 		w.put(c)
-	case orderMF: // without an attribute at the position it does nothing
+	case orderMF: // ignored unless the position has an attribute
 		if c := &w.b.cells[w.at]; c.isAttribute {
 			c.setAll(data[1:])
 			w.at = w.b.next(w.at)
@@ -99,7 +99,7 @@ func (w *writer) step() Lock {
 	return Unlocked
 }
 
-// operandSize returns how many bytes follow an order. Those of RA may have a GE in addition.
+// operandSize returns the number of bytes after an order. RA may have a GE in addition.
 func operandSize(order byte) int {
 	switch order {
 	case orderSBA, orderSA, orderEUA:
@@ -112,8 +112,8 @@ func operandSize(order byte) int {
 	return 0
 }
 
-// operands returns the bytes after an order. ok is false if there are fewer. After SFE
-// and MF there is a count, and that many pairs of a type and a value.
+// operands returns the bytes after an order. ok is false if the record has too few bytes. After
+// SFE and MF there is a count, and that many pairs of a type and a value.
 func (w *writer) operands(order byte) (data []byte, ok bool) {
 	size := operandSize(order)
 	switch {
@@ -165,7 +165,7 @@ func (c *cell) setAll(pairs []byte) {
 
 // repeat fills the positions before an address with one character.
 //
-//	address (2)  GE, or none  character
+//	address (2)  [GE]  character
 func (w *writer) repeat(data []byte) Lock {
 	stop, ok := w.address(data)
 	if !ok {
@@ -182,9 +182,9 @@ func (w *writer) repeat(data []byte) Lock {
 	return Unlocked
 }
 
-// tab moves to the next unprotected field, or to the first position if there is none
-// before the end. After a character it erases the rest of the field. If such a tab
-// has reached the end, the next tab continues to erase.
+// tab moves to the next unprotected field, or to the first position if no such field follows.
+// After a character it erases the rest of the field. If such a tab has reached the end, the
+// next tab continues to erase.
 func (w *writer) tab() {
 	if c := w.b.cells[w.at]; c.isAttribute && !c.attribute.isProtected() {
 		w.at, w.afterText = w.b.next(w.at), false

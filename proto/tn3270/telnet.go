@@ -9,8 +9,8 @@ import (
 // A negotiation is the state of the Telnet options.
 type negotiation struct {
 	types   []string // terminal types in the order in which they are sent
-	sent    int      // how many have been sent in this round
-	hasSent bool     // at least one has been sent
+	sent    int      // number of types sent in this round
+	hasSent bool     // a type has been sent
 	on      [2]map[nvt.Option]bool
 }
 

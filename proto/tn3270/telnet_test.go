@@ -6,7 +6,7 @@ import (
 	"locus/internal/nvt"
 )
 
-// The options that the client accepts (RFC 1576 §3).
+// The client accepts the options of RFC 1576 §3.
 func TestAgree(t *testing.T) {
 	wants := map[nvt.Option][2]bool{ // ours, theirs
 		nvt.Binary: {true, true}, nvt.EndOfRecord: {true, true}, nvt.SuppressGoAhead: {true, true}, nvt.TerminalType: {true, false}, nvt.Echo: {false, true},
@@ -20,8 +20,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// The session is in 3270 mode when all options are active, in any order. It is not
-// before that, nor after one is turned off (RFC 1576 §3).
+// The session is in 3270 mode when all options are active, in any order. It leaves that mode
+// when one of them is turned off (RFC 1576 §3).
 func TestIs3270(t *testing.T) {
 	n := newNegotiation([]string{"A"})
 	steps := []struct {

@@ -284,8 +284,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A character's own attributes come first, then those of its field, then the
-// defaults of the field's kind.
+// The attributes of a character come first, then the attributes of its field, then the defaults
+// for the kind of field.
 func TestLooks(t *testing.T) {
 	for _, test := range []struct {
 		stream string // the test checks its second position
@@ -319,7 +319,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// The style of a cell on a modern terminal.
+// A cell is shown in the right style on a modern terminal.
 func TestCellLook(t *testing.T) {
 	for _, test := range []struct {
 		cell Cell
@@ -460,7 +460,7 @@ func TestQueryTwice(t *testing.T) {
 	}
 }
 
-// The reply of a monochrome terminal has no colours.
+// The reply of a monochrome terminal omits the colours.
 func TestQueryMonochrome(t *testing.T) {
 	term := newTest(t, 2)
 	term.model.hasColour = false
@@ -512,7 +512,8 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// The reply has the character set of the code page. That of 1140 has the euro sign.
+// The reply has the character set of the code page. The character set of code page 1140 has the
+// euro sign.
 func TestQueryCharacterSets(t *testing.T) {
 	for page, want := range map[string]string{"037": "02b90025", "1047": "02b90417", "1140": "02b70474", "500": "02b901f4"} {
 		p, err := newCodePage(page)
@@ -527,7 +528,7 @@ func TestQueryCharacterSets(t *testing.T) {
 	}
 }
 
-// A monochrome terminal shows no colours.
+// A monochrome terminal does not show colours.
 func TestMonochrome(t *testing.T) {
 	term := newTest(t, 2)
 	term.model.hasColour = false
@@ -544,7 +545,7 @@ func TestMonochrome(t *testing.T) {
 	}
 }
 
-// The length of every query reply is right.
+// The length of every query reply is correct.
 func TestQueryLengths(t *testing.T) {
 	for _, number := range []int{2, 3, 4, 5} {
 		term := newTest(t, number)

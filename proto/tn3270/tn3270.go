@@ -1,22 +1,32 @@
-// Package tn3270 opens tn3270 URLs: sessions with a host that requires an IBM 3270
-// display (RFC 1576, GA23-0059).
+// Package tn3270 opens tn3270 URLs: sessions with a host that requires an IBM 3270 display (RFC
+// 1576, GA23-0059).
 //
 //	tn3270://host:port/
 //
-// A 3270 does not exchange single characters. The host sends screens with fields.
-// The terminal edits the fields itself. When the user presses an attention key, it
-// sends the modified fields to the host. [Session] is such a terminal.
+// A 3270 does not exchange single characters. The host sends screens with fields. The terminal
+// edits the fields itself. When the user presses an attention key, it sends the modified fields
+// to the host. [Session] is such a terminal.
+//
+// The parts of the package: a Session (session.go) reads Telnet data and commands. A
+// negotiation (telnet.go) knows from the Telnet options whether the host is in 3270 mode. In
+// that mode, data up to an EOR are a record, which a display executes (display.go): a writer
+// changes the cells of a buffer (stream.go, buffer.go), and query.go answers queries. Typed
+// bytes become keys (keymap.go), which the display executes, too (keyboard.go). A Picture is a
+// snapshot of the display (picture.go). A drawer compares it with the last one and makes the
+// text that Read returns (draw.go). The display stores characters in the host's code page
+// (codepage.go).
 //
 // Notable divergences:
-//   - RFC 2355, TN3270E, is refused: there are no printers and no device names.
-//   - RFC 1576 §5: SYSREQ and ATTN are not sent. Of structured fields only queries
-//     are supported. Any other field, and any error in the data of a host, locks
-//     the keyboard like a program check. Reset unlocks it, and the session
-//     continues.
+//   - RFC 2355, TN3270E, is refused, because this package supports neither printers nor device
+//     names.
+//   - RFC 1576 §5: SYSREQ and ATTN are not sent. Of structured fields only queries are
+//     supported. Any other field, and any error in the data of a host, locks the keyboard like
+//     a program check. Reset unlocks it, and the session continues.
 //   - RFC 1041, the 3270-REGIME option, is refused, as RFC 1576 expects.
-//   - GA23-0059: numeric fields accept a comma in addition to digits, "-" and ".".
-//   - RFC 1738 §3.8: the user and the password of the URL are not sent. The user
-//     must type them.
+//   - GA23-0059: numeric fields accept a comma in addition to digits, "-" and ".", because it
+//     is the decimal sign of many countries.
+//   - RFC 1738 §3.8: the user and the password of the URL are not sent. The user must type
+//     them.
 package tn3270
 
 import (
@@ -48,21 +58,21 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute
-	// until the first text or screen has arrived, and no limit after that; negative: no
-	// limit at all.
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute
+	// until the first text or screen has arrived, and no limit after that; negative: no limit
+	// at all.
 	Idle time.Duration
 
 	// Model is the maximum screen size: 2 (24 rows of 80), 3 (32 of 80), 4 (43 of
 	// 80) or 5 (27 of 132). 0 means 2.
 	Model int
 
-	// Monochrome makes the terminal a 3278, which has no colours and no other
-	// extended attributes.
+	// Monochrome makes the terminal a 3278, which lacks colours and all other extended
+	// attributes.
 	Monochrome bool
 
-	// CodePage is the EBCDIC code page of the host, one of [CodePages]. "" means the
-	// first.
+	// CodePage is the EBCDIC code page of the host, one of [CodePages]. "" means the first of
+	// them.
 	CodePage string
 }
 

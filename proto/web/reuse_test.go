@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -150,7 +149,7 @@ func (noTap) End(error) error           { return nil }
 // A user may need more time to type a password than the server keeps the connection. The request
 // with the password does not use that connection.
 func TestSlowLogin(t *testing.T) {
-	address := listen(t, func(conn net.Conn) {
+	serve := func(conn net.Conn) {
 		in := bufio.NewReader(conn)
 		r, err := http.ReadRequest(in)
 		if err != nil {
@@ -169,14 +168,12 @@ func TestSlowLogin(t *testing.T) {
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(conn, "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
-	})
+	}
 	login := func(context.Context, access.Challenge) (access.Credentials, error) {
 		time.Sleep(40 * time.Millisecond)
 		return access.Credentials{User: "u", Password: "p"}, nil
 	}
-	var all sync.WaitGroup
-	defer all.Wait()
-	for _, req := range []access.Request{
+	for _, test := range []access.Request{
 		{Op: access.Put, URL: url.MustParse("http://h/x"), Size: 5},
 		{Op: access.Put, URL: url.MustParse("http://me@h/x"), Size: 5},
 		{Op: access.Append, URL: url.MustParse("http://h/x"), Size: 5},
@@ -184,21 +181,25 @@ func TestSlowLogin(t *testing.T) {
 		{Op: access.Delete, URL: url.MustParse("http://h/x")},
 		{Op: access.MakeDir, URL: url.MustParse("http://h/x/")},
 	} {
-		all.Go(func() {
-			for range 20 {
-				c := &Client{Dial: dialTo(address)}
-				again := req
-				again.Login = login
-				if req.Size > 0 {
-					again.Body = strings.NewReader("hello")
-				}
-				if r, err := c.Do(t.Context(), &again); err != nil {
-					t.Errorf("%v %v: %v", req.Op, req.URL, err)
-				} else {
-					r.Body.Close()
-				}
-				c.CloseIdleConnections()
+		synctest.Test(t, func(t *testing.T) {
+			c := &Client{Dial: server(serve)}
+			req := test
+			req.Login = login
+			if req.Size > 0 {
+				req.Body = strings.NewReader("hello")
 			}
+			start := time.Now()
+			r, err := c.Do(t.Context(), &req)
+			if err != nil {
+				t.Errorf("%v %v: %v", req.Op, req.URL, err)
+			} else {
+				r.Body.Close()
+			}
+			if took := time.Since(start); took < 40*time.Millisecond {
+				t.Errorf("%v %v: the login was not asked for: it took %v", req.Op, req.URL, took)
+			}
+			c.CloseIdleConnections()
+			time.Sleep(time.Second) // the server ends
 		})
 	}
 }

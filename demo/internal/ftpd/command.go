@@ -9,46 +9,46 @@ import (
 	"strings"
 )
 
-// A command is the action of a verb.
+// A command describes how the server executes a verb.
 type command struct {
-	do       func(s *session, arg string)
+	do       func(s *conn, arg string)
 	open     bool // allowed before login
-	argument bool // must have an argument
+	argument bool // requires an argument
 }
 
 // commands returns the commands by verb, in upper case.
 func commands() map[string]command {
 	return map[string]command{
-		"USER": {do: (*session).cmdUser, open: true, argument: true},
-		"PASS": {do: (*session).cmdPass, open: true},
-		"QUIT": {do: (*session).cmdQuit, open: true},
+		"USER": {do: (*conn).cmdUser, open: true, argument: true},
+		"PASS": {do: (*conn).cmdPass, open: true},
+		"QUIT": {do: (*conn).cmdQuit, open: true},
 		"NOOP": {do: say(200, "Nothing done."), open: true},
 		"SYST": {do: say(215, "UNIX Type: L8"), open: true},
-		"FEAT": {do: (*session).cmdFeat, open: true},
-		"OPTS": {do: (*session).cmdOpts, open: true, argument: true},
-		"HELP": {do: (*session).cmdHelp, open: true},
-		"STAT": {do: (*session).cmdStat},
-		"TYPE": {do: (*session).cmdType, argument: true},
+		"FEAT": {do: (*conn).cmdFeat, open: true},
+		"OPTS": {do: (*conn).cmdOpts, open: true, argument: true},
+		"HELP": {do: (*conn).cmdHelp, open: true},
+		"STAT": {do: (*conn).cmdStat},
+		"TYPE": {do: (*conn).cmdType, argument: true},
 		"MODE": {do: only("S", "Stream mode it is."), argument: true},
 		"STRU": {do: only("F", "File structure it is."), argument: true},
-		"CWD":  {do: (*session).cmdCwd},
-		"CDUP": {do: (*session).cmdCdup},
-		"PWD":  {do: (*session).cmdPwd},
-		"SIZE": {do: (*session).cmdSize, argument: true},
-		"MDTM": {do: (*session).cmdMdtm, argument: true},
-		"REST": {do: (*session).cmdRest, argument: true},
-		"PASV": {do: (*session).cmdPasv},
-		"EPSV": {do: (*session).cmdEpsv},
-		"RETR": {do: (*session).cmdRetr, argument: true},
-		"LIST": {do: (*session).cmdList},
-		"NLST": {do: (*session).cmdNlst},
-		"MLSD": {do: (*session).cmdMlsd},
-		"MLST": {do: (*session).cmdMlst},
-		"ABOR": {do: (*session).cmdAbor},
+		"CWD":  {do: (*conn).cmdCwd},
+		"CDUP": {do: (*conn).cmdCdup},
+		"PWD":  {do: (*conn).cmdPwd},
+		"SIZE": {do: (*conn).cmdSize, argument: true},
+		"MDTM": {do: (*conn).cmdMdtm, argument: true},
+		"REST": {do: (*conn).cmdRest, argument: true},
+		"PASV": {do: (*conn).cmdPasv},
+		"EPSV": {do: (*conn).cmdEpsv},
+		"RETR": {do: (*conn).cmdRetr, argument: true},
+		"LIST": {do: (*conn).cmdList},
+		"NLST": {do: (*conn).cmdNlst},
+		"MLSD": {do: (*conn).cmdMlsd},
+		"MLST": {do: (*conn).cmdMlst},
+		"ABOR": {do: (*conn).cmdAbor},
 	}
 }
 
-// lookup returns the command of a verb in upper case; without do if there is none.
+// lookup returns the command of a verb in upper case. do is nil for an unknown verb.
 func lookup(verb string) command {
 	switch verb {
 	case "STOR", "STOU", "APPE", "DELE", "MKD", "RMD", "RNFR", "RNTO", "ALLO":
@@ -61,170 +61,170 @@ func lookup(verb string) command {
 	return commands()[verb]
 }
 
-func say(code int, text string) func(*session, string) {
-	return func(s *session, _ string) { s.reply(code, text) }
+func say(code int, text string) func(*conn, string) {
+	return func(c *conn, _ string) { c.reply(code, text) }
 }
 
-func only(value, text string) func(*session, string) {
-	return func(s *session, arg string) {
+func only(value, text string) func(*conn, string) {
+	return func(c *conn, arg string) {
 		if !strings.EqualFold(arg, value) {
-			s.reply(504, "Only "+value+" is done here.")
+			c.reply(504, "Only "+value+" is done here.")
 			return
 		}
-		s.reply(200, text)
+		c.reply(200, text)
 	}
 }
 
-func (s *session) cmdUser(name string) {
-	s.user, s.loggedIn = strings.ToLower(name), false
-	if s.anonymous() {
-		s.reply(331, "Welcome. Your e-mail address as password, please.")
+func (c *conn) cmdUser(name string) {
+	c.user, c.loggedIn = strings.ToLower(name), false
+	if c.anonymous() {
+		c.reply(331, "Welcome. Your e-mail address as password, please.")
 		return
 	}
-	s.reply(331, "And the password?")
+	c.reply(331, "And the password?")
 }
 
-func (s *session) anonymous() bool { return s.user == "anonymous" || s.user == "ftp" }
+func (c *conn) anonymous() bool { return c.user == "anonymous" || c.user == "ftp" }
 
-func (s *session) cmdPass(password string) {
-	if s.user == "" || s.loggedIn {
-		s.reply(503, "First USER, then PASS.")
+func (c *conn) cmdPass(password string) {
+	if c.user == "" || c.loggedIn {
+		c.reply(503, "First USER, then PASS.")
 		return
 	}
-	user, known := users()[s.user]
-	if s.anonymous() {
-		s.login(".")
+	user, known := users()[c.user]
+	if c.anonymous() {
+		c.login(".")
 		return
 	}
 	if known && password == user.password {
-		s.login(user.home)
+		c.login(user.home)
 		return
 	}
-	s.user = ""
-	if s.tries++; s.tries == mostTries {
-		s.quit = true
-		s.reply(421, "Not that either. Goodbye.")
+	c.user = ""
+	if c.tries++; c.tries == mostTries {
+		c.quit = true
+		c.reply(421, "Not that either. Goodbye.")
 		return
 	}
-	s.reply(530, "No such user, or not that password.")
+	c.reply(530, "No such user, or not that password.")
 }
 
-// login starts in home, or in the root if there is no such directory.
-func (s *session) login(home string) {
-	if !s.isDir(home) {
+// login logs in, and starts in home, or in the root if home does not exist.
+func (c *conn) login(home string) {
+	if !c.isDir(home) {
 		home = "."
 	}
-	s.loggedIn, s.home, s.dir = true, home, home
-	s.reply(230, "You are in the little library of locus.", "The directory is "+absolute(home)+".")
+	c.loggedIn, c.home, c.dir = true, home, home
+	c.reply(230, "You are in the little library of locus.", "The directory is "+absolute(home)+".")
 }
 
-func (s *session) cmdQuit(string) {
-	s.quit = true
-	s.reply(221, "Goodbye.")
+func (c *conn) cmdQuit(string) {
+	c.quit = true
+	c.reply(221, "Goodbye.")
 }
 
-func (s *session) cmdHelp(string) {
+func (c *conn) cmdHelp(string) {
 	verbs := slices.Sorted(maps.Keys(commands()))
-	s.reply(214, "These commands are known:", strings.Join(verbs, " "), "Have fun.")
+	c.reply(214, "These commands are known:", strings.Join(verbs, " "), "Have fun.")
 }
 
-func (s *session) cmdFeat(string) {
-	s.reply(211, "Features:", "EPSV", "MDTM", "MLST "+featFacts(s.facts), "REST STREAM", "SIZE", "TVFS", "UTF8", "End")
+func (c *conn) cmdFeat(string) {
+	c.reply(211, "Features:", "EPSV", "MDTM", "MLST "+featFacts(c.facts), "REST STREAM", "SIZE", "TVFS", "UTF8", "End")
 }
 
 // cmdOpts handles OPTS UTF8 ON and OPTS MLST (RFC 3659 §7.9).
-func (s *session) cmdOpts(arg string) {
+func (c *conn) cmdOpts(arg string) {
 	name, value, _ := strings.Cut(arg, " ")
 	switch {
 	case strings.EqualFold(name, "MLST"):
-		s.facts = chooseFacts(value)
-		s.reply(200, strings.TrimRight("MLST OPTS "+strings.Join(append(s.facts, ""), ";"), " "))
+		c.facts = chooseFacts(value)
+		c.reply(200, strings.TrimRight("MLST OPTS "+strings.Join(append(c.facts, ""), ";"), " "))
 	case strings.EqualFold(name, "UTF8") && strings.EqualFold(value, "ON"):
-		s.reply(200, "It always is.")
+		c.reply(200, "It always is.")
 	default:
-		s.reply(501, "There is no such option.")
+		c.reply(501, "There is no such option.")
 	}
 }
 
-func (s *session) cmdStat(arg string) {
+func (c *conn) cmdStat(arg string) {
 	if arg != "" {
-		s.reply(504, "STAT of a file is not done here: use MLST.")
+		c.reply(504, "STAT of a file is not done here: use MLST.")
 		return
 	}
 	transfer := "image"
-	if s.ascii {
+	if c.ascii {
 		transfer = "text"
 	}
-	s.reply(211, "The locus demo:", "logged in as "+s.user, "transfers are "+transfer, "End")
+	c.reply(211, "The locus demo:", "logged in as "+c.user, "transfers are "+transfer, "End")
 }
 
-func (s *session) cmdType(arg string) {
+func (c *conn) cmdType(arg string) {
 	switch strings.ToUpper(arg) {
 	case "A", "A N":
-		s.ascii = true
-		s.reply(200, "Line ends will be CR LF.")
+		c.ascii = true
+		c.reply(200, "Line ends will be CR LF.")
 	case "I", "L 8":
-		s.ascii = false
-		s.reply(200, "Bytes are sent unchanged.")
+		c.ascii = false
+		c.reply(200, "Bytes are sent unchanged.")
 	default:
-		s.reply(504, "Only types A, I and L 8 are done here.")
+		c.reply(504, "Only types A, I and L 8 are done here.")
 	}
 }
 
-func (s *session) cmdCwd(arg string) {
-	to := s.home
+func (c *conn) cmdCwd(arg string) {
+	to := c.home
 	if arg != "" {
-		to = s.resolve(arg)
+		to = c.resolve(arg)
 	}
-	if !s.isDir(to) {
-		s.reply(550, "No such directory.")
+	if !c.isDir(to) {
+		c.reply(550, "No such directory.")
 		return
 	}
-	s.dir = to
-	s.reply(250, "The directory is "+absolute(to)+".")
+	c.dir = to
+	c.reply(250, "The directory is "+absolute(to)+".")
 }
 
-func (s *session) cmdCdup(string) { s.cmdCwd("..") }
+func (c *conn) cmdCdup(string) { c.cmdCwd("..") }
 
 // cmdPwd doubles quotes (RFC 959 appendix II).
-func (s *session) cmdPwd(string) {
-	s.reply(257, `"`+strings.ReplaceAll(absolute(s.dir), `"`, `""`)+`" is the directory.`)
+func (c *conn) cmdPwd(string) {
+	c.reply(257, `"`+strings.ReplaceAll(absolute(c.dir), `"`, `""`)+`" is the directory.`)
 }
 
-func (s *session) isDir(name string) bool {
-	info, err := fs.Stat(s.Files, name)
+func (c *conn) isDir(name string) bool {
+	info, err := fs.Stat(c.Files, name)
 	return err == nil && info.IsDir()
 }
 
-// stat returns the attributes of a file or directory. If there is none it sends the
+// stat returns the attributes of a file or directory. If it does not exist, stat sends the
 // reply and returns nil.
-func (s *session) stat(name string) fs.FileInfo {
-	info, err := fs.Stat(s.Files, name)
+func (c *conn) stat(name string) fs.FileInfo {
+	info, err := fs.Stat(c.Files, name)
 	if err != nil {
-		s.reply(550, "No such file or directory.")
+		c.reply(550, "No such file or directory.")
 		return nil
 	}
 	return info
 }
 
-// open opens a file, with the bytes that a transfer of the current type has. If there is
-// none it sends the reply and returns nil.
-func (s *session) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
-	name := s.resolve(arg)
-	info = s.stat(name)
+// open opens a file in the current transfer type. If it cannot be opened, open sends the reply
+// and returns nil.
+func (c *conn) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
+	name := c.resolve(arg)
+	info = c.stat(name)
 	switch {
 	case info == nil:
 		return nil, nil
 	case info.IsDir():
-		s.reply(550, "That is a directory.")
+		c.reply(550, "That is a directory.")
 		return nil, nil
 	}
-	f, err := s.Files.Open(name)
+	f, err := c.Files.Open(name)
 	if err != nil {
-		s.reply(550, "The file cannot be read.")
+		c.reply(550, "The file cannot be read.")
 		return nil, nil
 	}
-	if s.ascii {
+	if c.ascii {
 		f = struct {
 			io.Reader
 			io.Closer
@@ -233,38 +233,38 @@ func (s *session) open(arg string) (f io.ReadCloser, info fs.FileInfo) {
 	return f, info
 }
 
-// cmdSize sends how many bytes a transfer of the current type has (RFC 3659 §4).
-func (s *session) cmdSize(arg string) {
-	f, info := s.open(arg)
+// cmdSize sends the number of bytes of a transfer in the current type (RFC 3659 §4).
+func (c *conn) cmdSize(arg string) {
+	f, info := c.open(arg)
 	if f == nil {
 		return
 	}
 	defer f.Close()
 	size := info.Size()
-	if s.ascii {
+	if c.ascii {
 		n, err := io.Copy(io.Discard, f)
 		if err != nil {
-			s.reply(550, "The file cannot be read.")
+			c.reply(550, "The file cannot be read.")
 			return
 		}
 		size = n
 	}
-	s.reply(213, strconv.FormatInt(size, 10))
+	c.reply(213, strconv.FormatInt(size, 10))
 }
 
-func (s *session) cmdMdtm(arg string) {
-	if f, info := s.open(arg); f != nil {
+func (c *conn) cmdMdtm(arg string) {
+	if f, info := c.open(arg); f != nil {
 		f.Close()
-		s.reply(213, timeValue(info.ModTime()))
+		c.reply(213, timeValue(info.ModTime()))
 	}
 }
 
-func (s *session) cmdRest(arg string) {
+func (c *conn) cmdRest(arg string) {
 	n, err := strconv.ParseInt(arg, 10, 64)
 	if err != nil || n < 0 {
-		s.reply(501, "REST needs a number of bytes.")
+		c.reply(501, "REST needs a number of bytes.")
 		return
 	}
-	s.rest = n
-	s.reply(350, "The next file begins there.")
+	c.rest = n
+	c.reply(350, "The next file begins there.")
 }

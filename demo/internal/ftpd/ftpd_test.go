@@ -33,7 +33,7 @@ func files() fstest.MapFS {
 	}
 }
 
-// A log is what a server was told.
+// A log records the lines that a server logs.
 type log struct {
 	mu    sync.Mutex
 	lines []string
@@ -101,7 +101,7 @@ func (c *client) send(text string) {
 	}
 }
 
-// expect reads a reply and wants it to begin with want; it gives all of it.
+// expect reads a reply, checks that it begins with want, and returns it.
 func (c *client) expect(want string) string {
 	c.t.Helper()
 	reply := c.reply()
@@ -111,7 +111,7 @@ func (c *client) expect(want string) string {
 	return reply
 }
 
-// reply reads a reply: up to a line with the first one's code and a space.
+// reply reads a reply, up to a line with the code of the first line and a space.
 func (c *client) reply() string {
 	c.t.Helper()
 	var all strings.Builder
@@ -148,7 +148,7 @@ func (c *client) dialData() net.Conn {
 	return d
 }
 
-// data does a command that sends something over a data connection.
+// data sends a command and returns the data that the server sends over a data connection.
 func (c *client) data(line string) string {
 	c.t.Helper()
 	d := c.dialData()
@@ -368,7 +368,7 @@ func TestAborEndsATransfer(t *testing.T) {
 	c.send("NOOP\r\n\xff\xf4\xff\xf2ABOR\r\n")
 	c.expect("426 ")
 	c.expect("226 ")
-	c.expect("200 ") // the NOOP that was held
+	c.expect("200 ") // the reply to the NOOP that waited
 	if n, _ := io.Copy(io.Discard, d); n+10 >= 32<<20 {
 		t.Error("the whole file came in spite of ABOR")
 	}
@@ -506,7 +506,7 @@ func TestADataConnectionThatNeverComes(t *testing.T) {
 	})
 }
 
-// A deaf listener accepts nothing.
+// A deaf listener never accepts a connection.
 type deaf struct{ closed chan struct{} }
 
 func newDeaf() *deaf { return &deaf{make(chan struct{})} }

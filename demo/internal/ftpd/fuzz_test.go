@@ -11,24 +11,27 @@ import (
 	"time"
 )
 
-// A said is a control connection whose client has said its all.
-type said struct {
+// A recordedConn is a control connection on which a client has sent everything. It records the
+// replies.
+type recordedConn struct {
 	io.Reader
 	replies bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.replies.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (s *recordedConn) Write(b []byte) (int, error) { return s.replies.Write(b) }
+func (s *recordedConn) Close() error                { return nil }
+func (s *recordedConn) LocalAddr() net.Addr {
+	return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21}
+}
+func (s *recordedConn) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
 var replies = regexp.MustCompile(`^(\d{3} [^\r\n]*\r\n|(\d{3})-[^\r\n]*\r\n( [^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n)*$`)
 
-// Whatever is said, only well-formed replies come back, and no password is
-// logged.
+// The server sends only well-formed replies, whatever the client sends, and does not log a
+// password.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"USER ftp\r\nPASS x\r\nPWD\r\nCWD \r\nQUIT\r\n", "USER demo\r\nPASS demo\r\nFEAT\r\nOPTS MLST size;\r\nMLST etc/motd\r\n",
@@ -41,7 +44,7 @@ func FuzzServe(f *testing.F) {
 	noListen := func(string, string) (net.Listener, error) { return nil, errors.New("not here") }
 	f.Fuzz(func(t *testing.T, text string) {
 		var log strings.Builder
-		c := &said{Reader: strings.NewReader(text)}
+		c := &recordedConn{Reader: strings.NewReader(text)}
 		s := &Server{Files: served, Listen: noListen, Log: func(line string) { log.WriteString(line + "\n") }}
 		s.Serve(t.Context(), c)
 		if got := c.replies.String(); !replies.MatchString(got) {

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// entries returns the entries of a directory, or the file itself. If there is neither
-// it sends the reply and returns false.
-func (s *session) entries(name string) ([]fs.FileInfo, bool) {
-	info := s.stat(name)
+// entries returns the entries of a directory, or the file itself. If name does not exist,
+// entries sends the reply and returns false.
+func (c *conn) entries(name string) ([]fs.FileInfo, bool) {
+	info := c.stat(name)
 	if info == nil || !info.IsDir() {
 		return []fs.FileInfo{info}, info != nil
 	}
-	dir, err := fs.ReadDir(s.Files, name)
+	dir, err := fs.ReadDir(c.Files, name)
 	if err != nil {
-		s.reply(550, "The directory cannot be read.")
+		c.reply(550, "The directory cannot be read.")
 		return nil, false
 	}
 	var entries []fs.FileInfo
@@ -32,45 +32,45 @@ func (s *session) entries(name string) ([]fs.FileInfo, bool) {
 }
 
 // list sends a listing.
-func (s *session) list(lines []string) {
+func (c *conn) list(lines []string) {
 	var b strings.Builder
 	for _, line := range lines {
 		b.WriteString(line + "\r\n")
 	}
-	s.transfer("the listing", strings.NewReader(b.String()))
+	c.transfer("the listing", strings.NewReader(b.String()))
 }
 
 // cmdList sends lines like ls -l. It ignores options before the name.
-func (s *session) cmdList(arg string) {
-	entries, ok := s.entries(s.resolve(dropOptions(arg)))
+func (c *conn) cmdList(arg string) {
+	entries, ok := c.entries(c.resolve(dropOptions(arg)))
 	if !ok {
 		return
 	}
 	var lines []string
 	for _, info := range entries {
-		lines = append(lines, unixLine(info, s.now()))
+		lines = append(lines, unixLine(info, c.now()))
 	}
-	s.list(lines)
+	c.list(lines)
 }
 
-// cmdNlst sends names for the next command (RFC 1123 §4.1.2.7): those in another
-// directory with its path.
-func (s *session) cmdNlst(arg string) {
+// cmdNlst sends names that the next command can use (RFC 1123 §4.1.2.7): if arg names a
+// directory, each name begins with arg.
+func (c *conn) cmdNlst(arg string) {
 	arg = dropOptions(arg)
-	name := s.resolve(arg)
-	entries, ok := s.entries(name)
+	name := c.resolve(arg)
+	entries, ok := c.entries(name)
 	if !ok {
 		return
 	}
-	if arg != "" && !s.isDir(name) {
-		s.list([]string{arg})
+	if arg != "" && !c.isDir(name) {
+		c.list([]string{arg})
 		return
 	}
 	var lines []string
 	for _, info := range entries {
 		lines = append(lines, path.Join(arg, info.Name()))
 	}
-	s.list(lines)
+	c.list(lines)
 }
 
 func dropOptions(arg string) string {
@@ -80,8 +80,8 @@ func dropOptions(arg string) string {
 	return arg
 }
 
-// unixLine writes an entry as ls -l does: with the time of day if it changed in
-// the last half year, otherwise with the year.
+// unixLine formats an entry like ls -l, with the time of day if it changed in the last half
+// year, and otherwise with the year.
 func unixLine(info fs.FileInfo, now time.Time) string {
 	mode, links := "-r--r--r--", 1
 	if info.IsDir() {
@@ -96,31 +96,31 @@ func unixLine(info fs.FileInfo, now time.Time) string {
 }
 
 // cmdMlsd sends the facts of a directory and of its entries (RFC 3659 §7).
-func (s *session) cmdMlsd(arg string) {
-	name := s.resolve(arg)
-	dir := s.stat(name)
+func (c *conn) cmdMlsd(arg string) {
+	name := c.resolve(arg)
+	dir := c.stat(name)
 	if dir == nil {
 		return
 	}
 	if !dir.IsDir() {
-		s.reply(501, "That is no directory: use MLST.")
+		c.reply(501, "That is no directory: use MLST.")
 		return
 	}
-	entries, ok := s.entries(name)
+	entries, ok := c.entries(name)
 	if !ok {
 		return
 	}
-	lines := []string{s.factLine("cdir", dir, ".")}
+	lines := []string{c.factLine("cdir", dir, ".")}
 	for _, info := range entries {
-		lines = append(lines, s.factLine(kind(info), info, info.Name()))
+		lines = append(lines, c.factLine(kind(info), info, info.Name()))
 	}
-	s.list(lines)
+	c.list(lines)
 }
 
-func (s *session) cmdMlst(arg string) {
-	name := s.resolve(arg)
-	if info := s.stat(name); info != nil {
-		s.reply(250, "The facts:", s.factLine(kind(info), info, absolute(name)), "End")
+func (c *conn) cmdMlst(arg string) {
+	name := c.resolve(arg)
+	if info := c.stat(name); info != nil {
+		c.reply(250, "The facts:", c.factLine(kind(info), info, absolute(name)), "End")
 	}
 }
 
@@ -133,15 +133,15 @@ func kind(info fs.FileInfo) string {
 
 var allFacts = []string{"type", "size", "modify", "perm"}
 
-// factLine writes the chosen facts, a space and the name (RFC 3659 §7.2). A directory
-// has no size.
-func (s *session) factLine(kind string, info fs.FileInfo, name string) string {
+// factLine formats the chosen facts, a space and the name (RFC 3659 §7.2). A directory has no
+// fact size.
+func (c *conn) factLine(kind string, info fs.FileInfo, name string) string {
 	values := map[string]string{"type": kind, "modify": timeValue(info.ModTime()), "perm": "el"}
 	if !info.IsDir() {
 		values["size"], values["perm"] = strconv.FormatInt(info.Size(), 10), "r"
 	}
 	var b strings.Builder
-	for _, fact := range s.facts {
+	for _, fact := range c.facts {
 		if value, ok := values[fact]; ok {
 			b.WriteString(fact + "=" + value + ";")
 		}

@@ -1,16 +1,17 @@
-// Package ftpd is a small read-only FTP server (RFC 959, RFC 1123 §4.1, RFC 2389, RFC
-// 2428, RFC 3659).
+// Package ftpd is a small read-only FTP server (RFC 959, RFC 1123 §4.1, RFC 2389, RFC 2428, RFC
+// 3659).
 //
-// It is not one of the FTP servers for Go (ftpserverlib, goftp): those open the ports of
-// data connections at every address of the machine, and end a transfer when a stranger
-// connects to one.
+// The FTP servers for Go (ftpserverlib, goftp) are not used, because they open the ports of
+// data connections at every address of the machine, and end a transfer when a stranger connects
+// to such a port.
 //
 // Notable divergences:
-//   - Nothing is written: STOR and its kin are answered 550.
-//   - No active mode: PORT and EPRT are answered 502, PASV and EPSV must be used.
-//   - CWD with an empty argument, which RFC 1738 §3.2.2 sends for "//", goes to
-//     the directory in which the login began.
-//   - Patterns such as * are names like any other.
+//   - The server is read-only: it answers STOR and similar commands with 550.
+//   - Active mode is not supported: PORT and EPRT are answered with 502, so clients must use
+//     PASV or EPSV.
+//   - CWD with an empty argument, which RFC 1738 §3.2.2 sends for "//", changes to the
+//     directory in which the login began.
+//   - Patterns such as * are ordinary names.
 package ftpd
 
 import (
@@ -29,18 +30,18 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = 2 * time.Minute // how long a client may send nothing, or read nothing
+const idle = 2 * time.Minute // limit for each Read and Write
 
 // A Server serves the files of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Files  fs.FS                                               // required
 	Listen func(network, address string) (net.Listener, error) // for data connections; required
-	Log    serve.Log                                           // called with each command, PASS without the password; nil: none
-	Now    func() time.Time                                    // for the dates of LIST; nil: time.Now
+	Log    serve.Log                                           // called with each command, and PASS without the password; may be nil
+	Now    func() time.Time                                    // time for the dates of LIST; nil means time.Now
 }
 
-// users returns who can log in besides "anonymous" and "ftp". Those have the root as home and
+// users returns the accounts besides "anonymous" and "ftp", which have the root as home and
 // accept any password.
 func users() map[string]struct{ password, home string } {
 	return map[string]struct{ password, home string }{
@@ -53,7 +54,7 @@ func users() map[string]struct{ password, home string } {
 func (s *Server) Serve(ctx context.Context, c net.Conn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	n := &session{
+	n := &conn{
 		Server:   s,
 		ctx:      ctx,
 		ctrl:     c,
@@ -75,17 +76,17 @@ func (s *Server) now() time.Time {
 
 const (
 	longestLine = 2048 // bytes of a command, with its line end
-	mostHeld    = 8    // commands that may wait for a transfer to end
+	mostHeld    = 8    // commands that may wait for the end of a transfer
 	mostTries   = 3    // wrong passwords before the connection is closed
 )
 
-// A session is one control connection.
-type session struct {
+// A conn is one control connection.
+type conn struct {
 	*Server
 	ctx   context.Context
 	ctrl  net.Conn
 	lines chan input // from read; closed at the end
-	held  []string   // read during a transfer, still to be done
+	held  []string   // commands received during a transfer
 
 	account
 	settings
@@ -94,7 +95,7 @@ type session struct {
 	quit    bool
 }
 
-// An account is who has logged in, or tries to.
+// An account is the state of the login.
 type account struct {
 	user     string // given with USER
 	loggedIn bool
@@ -102,7 +103,7 @@ type account struct {
 	home     string // a path of Files
 }
 
-// settings are what the client has chosen for transfers and listings.
+// settings are the client's choices for transfers and listings.
 type settings struct {
 	ascii    bool  // TYPE A
 	rest     int64 // for the next transfer
@@ -115,15 +116,15 @@ type input struct {
 	err  error
 }
 
-// read sends every line of the control connection to lines, and at last the error.
-func (s *session) read() {
-	defer close(s.lines)
-	r := bufio.NewReaderSize(s.ctrl, longestLine)
+// read sends every line of the control connection to lines, and finally the error.
+func (c *conn) read() {
+	defer close(c.lines)
+	r := bufio.NewReaderSize(c.ctrl, longestLine)
 	for {
 		line, err := serve.Line(r)
 		select {
-		case s.lines <- input{dropTelnet(line), err}:
-		case <-s.ctx.Done():
+		case c.lines <- input{dropTelnet(line), err}:
+		case <-c.ctx.Done():
 			return
 		}
 		if err != nil {
@@ -132,7 +133,7 @@ func (s *session) read() {
 	}
 }
 
-// dropTelnet removes Telnet commands from a line: clients send IAC IP IAC DM before
+// dropTelnet removes Telnet commands from a line, because clients send IAC IP IAC DM before
 // ABOR (RFC 959 §4.1.3). A doubled IAC is a byte 255.
 func dropTelnet(line string) string {
 	const iac, will, dont = 255, 251, 254
@@ -156,30 +157,30 @@ func dropTelnet(line string) string {
 	return b.String()
 }
 
-// run does one command after another.
-func (s *session) run() {
-	s.reply(220, "The locus demo: a little library, to be read only.")
-	for !s.quit {
-		line, err := s.next()
+// run executes one command after another.
+func (c *conn) run() {
+	c.reply(220, "The locus demo: a little library, to be read only.")
+	for !c.quit {
+		line, err := c.next()
 		if err != nil {
-			s.leave(err)
+			c.leave(err)
 			return
 		}
-		s.do(line)
+		c.do(line)
 	}
 }
 
-// next returns the next command. It waits for at most idle.
-func (s *session) next() (string, error) {
-	if len(s.held) > 0 {
-		line := s.held[0]
-		s.held = s.held[1:]
+// next returns the next command. It waits at most idle.
+func (c *conn) next() (string, error) {
+	if len(c.held) > 0 {
+		line := c.held[0]
+		c.held = c.held[1:]
 		return line, nil
 	}
-	if err := s.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
+	if err := c.ctrl.SetReadDeadline(time.Now().Add(idle)); err != nil {
 		return "", err
 	}
-	in, ok := <-s.lines
+	in, ok := <-c.lines
 	if !ok {
 		return "", net.ErrClosed
 	}
@@ -187,37 +188,37 @@ func (s *session) next() (string, error) {
 }
 
 // leave sends the last reply to a client whose connection failed with err.
-func (s *session) leave(err error) {
+func (c *conn) leave(err error) {
 	switch {
 	case errors.Is(err, serve.ErrLineTooLong):
-		s.reply(500, "The line is too long. Goodbye.")
+		c.reply(500, "The line is too long. Goodbye.")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		s.reply(421, "You have been silent for too long. Goodbye.")
+		c.reply(421, "You have been silent for too long. Goodbye.")
 	}
 }
 
 // do executes the command of a line and sends its reply.
-func (s *session) do(line string) {
+func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)
-	s.Log.Line(redact(line))
+	c.Log.Line(redact(line))
 	if strings.ContainsAny(line, "\x00\r") {
-		s.reply(501, "A command may not hold NUL or CR.")
+		c.reply(501, "A command may not hold NUL or CR.")
 		return
 	}
-	c := lookup(verb)
+	cmd := lookup(verb)
 	switch {
-	case c.do == nil:
-		s.reply(500, "What is that? Try HELP.")
-	case !c.open && !s.loggedIn:
-		s.reply(530, "Log in first, with USER and PASS.")
-	case c.argument && arg == "":
-		s.reply(501, verb+" needs an argument.")
+	case cmd.do == nil:
+		c.reply(500, "What is that? Try HELP.")
+	case !cmd.open && !c.loggedIn:
+		c.reply(530, "Log in first, with USER and PASS.")
+	case cmd.argument && arg == "":
+		c.reply(501, verb+" needs an argument.")
 	default:
-		c.do(s, arg)
+		cmd.do(c, arg)
 	}
 	if verb != "REST" {
-		s.rest = 0
+		c.rest = 0
 	}
 }
 
@@ -233,7 +234,7 @@ func redact(line string) string {
 }
 
 // reply sends a reply of one line or more (RFC 959 §4.2).
-func (s *session) reply(code int, lines ...string) {
+func (c *conn) reply(code int, lines ...string) {
 	var b strings.Builder
 	last := len(lines) - 1
 	for i, line := range lines {
@@ -246,24 +247,24 @@ func (s *session) reply(code int, lines ...string) {
 			fmt.Fprintf(&b, " %s\r\n", line)
 		}
 	}
-	if err := s.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
-		s.quit = true
+	if err := c.ctrl.SetWriteDeadline(time.Now().Add(idle)); err != nil {
+		c.quit = true
 		return
 	}
-	if _, err := s.ctrl.Write([]byte(b.String())); err != nil {
-		s.quit = true
+	if _, err := c.ctrl.Write([]byte(b.String())); err != nil {
+		c.quit = true
 	}
 }
 
-// resolve returns the path in Files of a client's name.
-func (s *session) resolve(name string) string {
+// resolve returns the path in Files of a name that the client sent.
+func (c *conn) resolve(name string) string {
 	if !strings.HasPrefix(name, "/") {
-		name = s.dir + "/" + name
+		name = c.dir + "/" + name
 	}
 	return cmp.Or(path.Join("/", name)[1:], ".")
 }
 
-// absolute returns the name for the client of a path in Files.
+// absolute returns the client's name for a path in Files.
 func absolute(name string) string {
 	return path.Join("/", name)
 }

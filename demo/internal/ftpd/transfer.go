@@ -16,128 +16,128 @@ import (
 
 var errNoData = errors.New("no data connection")
 
-func (s *session) closePassive() {
-	if s.passive != nil {
-		s.passive.Close()
-		s.passive = nil
+func (c *conn) closePassive() {
+	if c.passive != nil {
+		c.passive.Close()
+		c.passive = nil
 	}
 }
 
 // listen opens a port for a data connection, at the address of the control connection.
-func (s *session) listen() (netip.AddrPort, bool) {
-	s.closePassive()
-	l, err := s.Listen("tcp", net.JoinHostPort(serve.Host(s.ctrl.LocalAddr()), "0"))
+func (c *conn) listen() (netip.AddrPort, bool) {
+	c.closePassive()
+	l, err := c.Listen("tcp", net.JoinHostPort(serve.Host(c.ctrl.LocalAddr()), "0"))
 	if err != nil {
-		s.reply(425, "No port can be opened.")
+		c.reply(425, "No port can be opened.")
 		return netip.AddrPort{}, false
 	}
 	addr, err := netip.ParseAddrPort(l.Addr().String())
 	if err != nil {
 		l.Close()
-		s.reply(425, "No port can be opened.")
+		c.reply(425, "No port can be opened.")
 		return netip.AddrPort{}, false
 	}
-	s.passive = l
+	c.passive = l
 	return addr, true
 }
 
-func (s *session) cmdPasv(string) {
-	if s.epsvOnly {
-		s.reply(501, "You said EPSV ALL.")
+func (c *conn) cmdPasv(string) {
+	if c.epsvOnly {
+		c.reply(501, "You said EPSV ALL.")
 		return
 	}
-	addr, ok := s.listen()
+	addr, ok := c.listen()
 	if !ok {
 		return
 	}
 	if !addr.Addr().Unmap().Is4() {
-		s.closePassive()
-		s.reply(425, "PASV is for IPv4 only: use EPSV.")
+		c.closePassive()
+		c.reply(425, "PASV is for IPv4 only: use EPSV.")
 		return
 	}
 	ip, port := addr.Addr().Unmap().As4(), addr.Port()
-	s.reply(227, fmt.Sprintf("Entering Passive Mode (%d,%d,%d,%d,%d,%d).", ip[0], ip[1], ip[2], ip[3], port>>8, port&255))
+	c.reply(227, fmt.Sprintf("Entering Passive Mode (%d,%d,%d,%d,%d,%d).", ip[0], ip[1], ip[2], ip[3], port>>8, port&255))
 }
 
 // cmdEpsv opens a port in the network of the control connection (RFC 2428 §3).
-func (s *session) cmdEpsv(arg string) {
+func (c *conn) cmdEpsv(arg string) {
 	protocol := "2"
-	if local, err := netip.ParseAddr(serve.Host(s.ctrl.LocalAddr())); err != nil || local.Unmap().Is4() {
+	if local, err := netip.ParseAddr(serve.Host(c.ctrl.LocalAddr())); err != nil || local.Unmap().Is4() {
 		protocol = "1"
 	}
 	switch strings.ToUpper(arg) {
 	case "", protocol:
 	case "ALL":
-		s.epsvOnly = true
-		s.reply(200, "EPSV only, then.")
+		c.epsvOnly = true
+		c.reply(200, "EPSV only, then.")
 		return
 	default:
-		s.reply(522, "Network protocol not supported, use ("+protocol+")")
+		c.reply(522, "Network protocol not supported, use ("+protocol+")")
 		return
 	}
-	if addr, ok := s.listen(); ok {
-		s.reply(229, fmt.Sprintf("Entering Extended Passive Mode (|||%d|)", addr.Port()))
+	if addr, ok := c.listen(); ok {
+		c.reply(229, fmt.Sprintf("Entering Extended Passive Mode (|||%d|)", addr.Port()))
 	}
 }
 
-func (s *session) cmdAbor(string) {
-	s.closePassive()
-	s.reply(226, "There is nothing to abort.")
+func (c *conn) cmdAbor(string) {
+	c.closePassive()
+	c.reply(226, "There is nothing to abort.")
 }
 
-func (s *session) cmdRetr(arg string) {
-	f, info := s.open(arg)
+func (c *conn) cmdRetr(arg string) {
+	f, info := c.open(arg)
 	if f == nil {
 		return
 	}
 	defer f.Close()
-	if _, err := io.CopyN(io.Discard, f, s.rest); err != nil {
-		s.reply(554, "The file is shorter than that.")
+	if _, err := io.CopyN(io.Discard, f, c.rest); err != nil {
+		c.reply(554, "The file is shorter than that.")
 		return
 	}
-	s.transfer(info.Name(), f)
+	c.transfer(info.Name(), f)
 }
 
-// transfer sends r over a data connection. Meanwhile it obeys ABOR (RFC 959 §4.1.3) and
-// queues a few other commands.
-func (s *session) transfer(what string, r io.Reader) {
-	l := s.passive
-	s.passive = nil
+// transfer sends r over a data connection. During the transfer it obeys ABOR (RFC 959 §4.1.3),
+// and queues a few other commands.
+func (c *conn) transfer(what string, r io.Reader) {
+	l := c.passive
+	c.passive = nil
 	if l == nil {
-		s.reply(425, "Use EPSV or PASV first.")
+		c.reply(425, "Use EPSV or PASV first.")
 		return
 	}
 	defer l.Close()
-	s.reply(150, "Here comes "+what+".")
-	if err := s.ctrl.SetReadDeadline(time.Time{}); err != nil {
-		s.quit = true
+	c.reply(150, "Here comes "+what+".")
+	if err := c.ctrl.SetReadDeadline(time.Time{}); err != nil {
+		c.quit = true
 		return
 	}
 
-	ctx, cancel := context.WithCancel(s.ctx)
+	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	done := make(chan error, 1)
-	go func() { done <- s.send(ctx, l, r) }()
-	aborted, err := s.during(cancel, done)
+	go func() { done <- c.send(ctx, l, r) }()
+	aborted, err := c.during(cancel, done)
 	switch {
 	case err == nil:
-		s.reply(226, "That was all.")
+		c.reply(226, "That was all.")
 	case errors.Is(err, errNoData):
-		s.reply(425, "You did not open the data connection.")
+		c.reply(425, "You did not open the data connection.")
 	case aborted:
-		s.reply(426, "Broken off, as you wish.")
+		c.reply(426, "Broken off, as you wish.")
 	default:
-		s.reply(426, "Broken off: the data connection failed.")
+		c.reply(426, "Broken off: the data connection failed.")
 	}
 	if aborted {
-		s.reply(226, "Aborted.")
+		c.reply(226, "Aborted.")
 	}
 }
 
-// during waits for the result of the transfer on done. It cancels the transfer if the
-// client sends ABOR or disconnects.
-func (s *session) during(cancel func(), done <-chan error) (aborted bool, err error) {
-	lines := s.lines
+// during waits for the result of the transfer on done. It cancels the transfer if the client
+// sends ABOR or disconnects.
+func (c *conn) during(cancel func(), done <-chan error) (aborted bool, err error) {
+	lines := c.lines
 	for {
 		select {
 		case err := <-done:
@@ -145,17 +145,17 @@ func (s *session) during(cancel func(), done <-chan error) (aborted bool, err er
 		case in, ok := <-lines:
 			switch {
 			case !ok || in.err != nil:
-				s.quit = true
+				c.quit = true
 				cancel()
 				lines = nil
 			case strings.EqualFold(strings.TrimSpace(in.line), "ABOR"):
-				s.Log.Line(in.line)
+				c.Log.Line(in.line)
 				aborted = true
 				cancel()
 			default:
-				s.held = append(s.held, in.line)
+				c.held = append(c.held, in.line)
 			}
-			if len(s.held) == mostHeld {
+			if len(c.held) == mostHeld {
 				lines = nil
 			}
 		}
@@ -163,38 +163,39 @@ func (s *session) during(cancel func(), done <-chan error) (aborted bool, err er
 }
 
 // send accepts the data connection and sends r. It stops when ctx is done.
-func (s *session) send(ctx context.Context, l net.Listener, r io.Reader) error {
-	c, err := s.accept(ctx, l)
+func (c *conn) send(ctx context.Context, l net.Listener, r io.Reader) error {
+	data, err := c.accept(ctx, l)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	defer context.AfterFunc(ctx, func() { c.Close() })()
-	if _, err := io.Copy(serve.WithIdle(c, idle), r); err != nil {
+	defer data.Close()
+	defer context.AfterFunc(ctx, func() { data.Close() })()
+	if _, err := io.Copy(serve.WithIdle(data, idle), r); err != nil {
 		return err
 	}
-	return c.Close()
+	return data.Close()
 }
 
-// accept returns the first connection from the client's address; it closes others.
-func (s *session) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
+// accept returns the first connection from the client's address. It closes all other
+// connections, because they may come from strangers.
+func (c *conn) accept(ctx context.Context, l net.Listener) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, idle)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { l.Close() })()
-	peer := serve.Host(s.ctrl.RemoteAddr())
+	peer := serve.Host(c.ctrl.RemoteAddr())
 	for {
-		c, err := l.Accept()
+		data, err := l.Accept()
 		if err != nil {
 			return nil, errNoData
 		}
-		if serve.Host(c.RemoteAddr()) == peer {
-			return c, nil
+		if serve.Host(data.RemoteAddr()) == peer {
+			return data, nil
 		}
-		c.Close()
+		data.Close()
 	}
 }
 
-// An ascii reads r with CR LF for each LF that has no CR before it (RFC 959 §3.1.1.1).
+// An ascii reads r, with CR LF for each LF that does not follow a CR (RFC 959 §3.1.1.1).
 type ascii struct {
 	r    *bufio.Reader
 	last byte // the last byte returned

@@ -20,7 +20,7 @@ type answer struct {
 	*Server
 	request
 	out  *bufio.Writer
-	here place
+	here address
 }
 
 // answer sends the answer to the request. It stops if out fails, because the client has
@@ -53,18 +53,17 @@ func (a *answer) answer() {
 	}
 }
 
-// fail sends an error: as a menu, or with a header if a Gopher+ command was
-// given.
+// fail sends an error: as a menu, or with a header if the request has a Gopher+ command.
 func (a *answer) fail(text string) {
 	if a.isPlus() {
 		a.header("--1")
 		a.dotted(strings.NewReader("1 " + keeper + "\n" + text + "\n"))
 		return
 	}
-	a.dotted(strings.NewReader(item{kind: '3', title: text, place: nowhere}.line() + "\n"))
+	a.dotted(strings.NewReader(item{kind: '3', title: text, address: noAddress}.line() + "\n"))
 }
 
-// header sends a header if a Gopher+ command was given.
+// header sends a header if the request has a Gopher+ command.
 func (a *answer) header(h string) {
 	if a.isPlus() {
 		a.out.WriteString(h + "\r\n")
@@ -88,7 +87,7 @@ func (a *answer) dotted(r io.Reader) {
 	}
 	w := textproto.NewWriter(a.out).DotWriter()
 	if _, err := io.Copy(w, text); err != nil {
-		return // without the last line the client sees that it broke off
+		return // without a last line, so that the client notices the early end
 	}
 	w.Close()
 }
@@ -101,7 +100,7 @@ func (a *answer) raw(r io.Reader, size int64) {
 	}
 }
 
-// send sends an item as one of its views: without a Gopher+ command as RFC 1436 does.
+// send sends a view of an item. Without a Gopher+ command it follows RFC 1436.
 func (a *answer) send(it item, v view) {
 	switch {
 	case it.kind == '1':
@@ -121,8 +120,8 @@ func (a *answer) send(it item, v view) {
 	}
 }
 
-// file sends a file. Texts are sent by lines; under Gopher+ a text with a line that
-// begins with "." is sent by length, as other files are.
+// file sends a file. Texts are sent by lines. Under Gopher+ a text with a line that begins with
+// "." is sent by length, like other files.
 func (a *answer) file(it item, v view) {
 	f, err := a.Files.Open(v.name)
 	if err != nil {
@@ -142,8 +141,8 @@ func (a *answer) file(it item, v view) {
 	}
 }
 
-// hasDot reports whether a line of f begins with ".". It leaves f at its
-// beginning; a file that cannot seek is taken to have such a line.
+// hasDot reports whether a line of f begins with ".". It leaves f at its beginning. It returns
+// true if f cannot seek.
 func hasDot(f fs.File) bool {
 	seeker, ok := f.(io.Seeker)
 	if !ok {
@@ -182,8 +181,8 @@ func (a *answer) all(it item, filter []string) {
 	a.text(b.String())
 }
 
-// redirect answers the selector "URL:…" with a page that links to the URL, for clients
-// that do not know such selectors.
+// redirect answers the selector "URL:…" with a page that links to the URL, because old clients
+// send such selectors to the server.
 func (a *answer) redirect() {
 	isAsked := func(l item) bool { return l.selector == a.selector }
 	if !slices.ContainsFunc(a.links(), isAsked) {
@@ -217,7 +216,7 @@ func (a *answer) found(words string) []item {
 func (a *answer) links() []item {
 	var items []item
 	for _, l := range a.Links {
-		items = append(items, item{kind: 'h', title: l.Title, selector: "URL:" + l.URL(a.here.host), place: a.here})
+		items = append(items, item{kind: 'h', title: l.Title, selector: "URL:" + l.URL(a.here.host), address: a.here})
 	}
 	return items
 }

@@ -18,9 +18,9 @@ const (
 // A view is one of the representations of an item.
 type view struct {
 	kind     string // media type
-	language string // "" if it has none
-	name     string // the file, if it is one
-	size     int64  // -1: not said
+	language string // may be ""
+	name     string // file, or ""
+	size     int64  // -1 if unknown
 }
 
 // label returns the name of the view: "text/plain De_DE".
@@ -55,8 +55,8 @@ func (a *answer) size(name string) int64 {
 	return st.Size()
 }
 
-// pick returns the view with a label, or the first with a media type, ignoring case;
-// the preferred view for "".
+// pick returns the view with a label, or the first view with a media type, ignoring case. For
+// "" it returns the preferred view.
 func pick(views []view, label string) (view, bool) {
 	for _, v := range views {
 		if label == "" || strings.EqualFold(v.label(), label) || strings.EqualFold(v.kind, label) {
@@ -66,8 +66,8 @@ func pick(views []view, label string) (view, bool) {
 	return view{}, false
 }
 
-// attributes returns +INFO and the blocks that the filter names, or all if it names
-// none. An item without Gopher+ has only +INFO.
+// attributes returns +INFO and the blocks that the filter names. If the filter is empty, it
+// returns all blocks. An item without Gopher+ has only +INFO.
 func (a *answer) attributes(it item, filter []string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + it.line() + "\n")
@@ -92,8 +92,8 @@ func (a *answer) attributes(it item, filter []string) string {
 	return b.String()
 }
 
-// admin returns the block with the time of change; a search and a form have that of the
-// root.
+// admin returns the block with the time of the last change. A search and a form have the time
+// of the root.
 func (a *answer) admin(it item) []string {
 	lines := []string{"Admin: " + keeper}
 	if st, err := fs.Stat(a.Files, cmp.Or(it.name, ".")); err == nil {
@@ -103,7 +103,7 @@ func (a *answer) admin(it item) []string {
 	return lines
 }
 
-// abstract returns that of the text, or of the README of a directory.
+// abstract returns the abstract of a text, or of the README of a directory.
 func (a *answer) abstract(it item) []string {
 	switch {
 	case it.kind == '7':

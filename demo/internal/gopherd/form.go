@@ -12,7 +12,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// largestBlock is how many bytes the answers to a form may have.
+// largestBlock is the maximum number of bytes of the answers to a form.
 const largestBlock = 64 << 10
 
 var (
@@ -20,8 +20,8 @@ var (
 	errBlockHeader   = errors.New("the answers do not begin with +length, +-1 or +-2")
 )
 
-// readBlock reads the data after a request line: a header, then that many bytes, or
-// lines up to "." (+-1), or all to the end (+-2).
+// readBlock reads the data after a request line: a header, and then that many bytes, or lines
+// up to "." (+-1), or all bytes to the end (+-2).
 func readBlock(r *bufio.Reader) ([]byte, error) {
 	header, err := serve.Line(r)
 	if err != nil {
@@ -80,8 +80,8 @@ type question struct {
 	defaults []string // the default, or the choices
 }
 
-// guestbook has a question of every kind. The file comes last, because its bytes are
-// the rest of the block.
+// guestbook returns a question of every kind. The file comes last, because its bytes are the
+// rest of the block.
 func guestbook() []question {
 	return []question{
 		{"Note", "This book forgets: nothing you write is kept.", nil},
@@ -113,8 +113,7 @@ func (a *answer) filled() {
 	a.text(text)
 }
 
-// listAnswers writes the answer to each question. It does not show the hidden one, only its
-// length.
+// listAnswers lists the answer to each question. It shows only the length of the hidden answer.
 func listAnswers(questions []question, block []byte) (string, error) {
 	var b strings.Builder
 	b.WriteString("Thank you. This is what you wrote:\n\n")

@@ -12,22 +12,21 @@ import (
 	"locus/demo/internal/serve"
 )
 
-// A said is a connection whose client has said its all and reads the answer.
-type said struct {
+// A recordedConn is a connection on which a client has sent everything. It records the answer.
+type recordedConn struct {
 	io.Reader
 	answer bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 70} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (s *recordedConn) Write(b []byte) (int, error)      { return s.answer.Write(b) }
+func (s *recordedConn) Close() error                     { return nil }
+func (s *recordedConn) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 70} }
+func (s *recordedConn) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
-// Whatever is asked, an answer is empty, or ends as its header, or the kind of
-// item, says.
+// The answer to any request is empty, or ends as its header or the kind of the item requires.
 func FuzzServe(f *testing.F) {
 	for _, seed := range []string{
 		"\r\n", "/sub\t$\r\n", "/sub/dots.txt\t+\r\n", "/README.txt\t!+VIEWS\r\n", "/search\tgopher\t$+VIEWS\r\n", "/none\r\n", "x\ty\tz\n",
@@ -43,7 +42,7 @@ func FuzzServe(f *testing.F) {
 	}
 	s := &Server{Files: served, Index: index, Links: []serve.Link{{Title: "The web", Scheme: "http", Port: 81}}}
 	f.Fuzz(func(t *testing.T, request string) {
-		c := &said{Reader: strings.NewReader(request)}
+		c := &recordedConn{Reader: strings.NewReader(request)}
 		s.Serve(t.Context(), c)
 		answer := c.answer.String()
 		for _, header := range []string{"+-1\r\n", "--1\r\n", "3"} {

@@ -32,8 +32,8 @@ func files() fstest.MapFS {
 	}
 }
 
-// start returns a function that sends a request and gives the whole answer, with the
-// server's port written PORT.
+// start returns a function that sends a request and returns the whole answer, with the server's
+// port replaced by PORT.
 func start(t *testing.T, log func(string)) func(request string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -208,7 +208,7 @@ func TestForm(t *testing.T) {
 			t.Errorf("%.80q is answered\n%q\nwant\n%q", test.request, got, test.want)
 		}
 	}
-	// A block that comes with an item which is no form is read and passed over.
+	// A block for an item that is not a form is read and ignored.
 	if got := ask0("/sub/x.bin\t+\t1\r\n+-1\r\nAda\r\n.\r\n"); got != "+3\r\n\x00\x01\x02" {
 		t.Errorf("a file asked for with answers is %q", got)
 	}

@@ -13,31 +13,31 @@ const (
 	formSelector   = "/guestbook"
 )
 
-// nowhere is the host and port of lines without a target.
-var nowhere = place{"error.host", "1"}
+// noAddress is the host and port of lines without a target.
+var noAddress = address{"error.host", "1"}
 
-// An item is a line of a menu (RFC 1436 §3.9), and what it leads to.
+// An item is a line of a menu (RFC 1436 §3.9), and its target.
 type item struct {
 	kind     byte
 	title    string
 	selector string
-	place    place
-	flag     string // "+": knows Gopher+; "?": a form; "": neither
-	name     string // the path in Files of a file or directory
+	address  address
+	flag     string // "+": supports Gopher+; "?": a form; "": neither
+	name     string // path in Files of a file or directory
 }
 
 // line returns the item's line, without its end:
 //
 //	T title TAB selector TAB host TAB port TAB flag
 func (it item) line() string {
-	fields := []string{string(it.kind) + it.title, it.selector, it.place.host, it.place.port}
+	fields := []string{string(it.kind) + it.title, it.selector, it.address.host, it.address.port}
 	if it.flag != "" {
 		fields = append(fields, it.flag)
 	}
 	return strings.Join(fields, "\t")
 }
 
-func info(text string) item { return item{kind: 'i', title: text, place: nowhere} }
+func info(text string) item { return item{kind: 'i', title: text, address: noAddress} }
 
 func lines(items []item) string {
 	var b strings.Builder
@@ -48,15 +48,15 @@ func lines(items []item) string {
 	return b.String()
 }
 
-// find returns the item of a selector.
+// find returns the item with a selector.
 func (a *answer) find(selector string) (item, bool) {
 	switch selector {
 	case searchSelector:
-		return item{kind: '7', title: "Search the texts", selector: selector, place: a.here, flag: "+"}, true
+		return item{kind: '7', title: "Search the texts", selector: selector, address: a.here, flag: "+"}, true
 	case formSelector:
-		return item{kind: '0', title: "The guest book (a form)", selector: selector, place: a.here, flag: "?"}, true
+		return item{kind: '0', title: "The guest book (a form)", selector: selector, address: a.here, flag: "?"}, true
 	case "", "/":
-		return item{kind: '1', title: "The little library of locus", place: a.here, flag: "+", name: "."}, true
+		return item{kind: '1', title: "The little library of locus", address: a.here, flag: "+", name: "."}, true
 	}
 	name, rooted := strings.CutPrefix(selector, "/")
 	if !rooted {
@@ -68,7 +68,7 @@ func (a *answer) find(selector string) (item, bool) {
 	if err != nil || directory && !st.IsDir() {
 		return item{}, false
 	}
-	it := item{selector: "/" + name, place: a.here, flag: "+", name: name}
+	it := item{selector: "/" + name, address: a.here, flag: "+", name: name}
 	if st.IsDir() {
 		it.kind, it.title = '1', path.Base(name)
 		return it, true
@@ -102,7 +102,7 @@ func (a *answer) items(dir item) []item {
 	return append(items, a.links()...)
 }
 
-// menu returns the lines of a directory: texts, then its items.
+// menu returns the lines of a directory: information, and then its items.
 func (a *answer) menu(dir item) string {
 	head := []item{info(dir.title)}
 	for _, line := range library.Abstract(a.Files, path.Join(dir.name, "README.txt")) {

@@ -1,13 +1,12 @@
-// Package gopherd is a small Gopher server (RFC 1436) with Gopher+ (the memo of the
-// University of Minnesota, July 1993): attributes, views and forms.
+// Package gopherd is a small Gopher server (RFC 1436) with Gopher+ (the memo of the University
+// of Minnesota, July 1993): attributes, views and forms.
 //
 // Notable divergences:
-//   - A selector is "/" and a path of the file system; the type of an item is no
-//     part of it.
-//   - A Gopher+ command may follow an empty search field on any item, as in RFC
-//     1738 §3.4.3, and not only on searches.
-//   - A text with a line that begins with "." is sent by length under Gopher+,
-//     because clients disagree about doubled dots there.
+//   - A selector is "/" and a path of the file system, without the type of the item.
+//   - A Gopher+ command may follow an empty search field on any item, as in RFC 1738 §3.4.3,
+//     and not only on searches.
+//   - A text with a line that begins with "." is sent by length under Gopher+, because clients
+//     disagree about doubled dots there.
 //   - A filter of attributes may have blanks, as in RFC 1738 §3.4.7.
 package gopherd
 
@@ -23,7 +22,7 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = time.Minute // how long a client may send nothing, or read nothing
+const idle = time.Minute // limit for each Read and Write
 
 const longestLine = 2048 // bytes of a request, with its line end
 
@@ -33,11 +32,11 @@ type Server struct {
 	Files fs.FS          // required
 	Index *library.Index // of Files, for the search; required
 	Links []serve.Link   // at the end of the root's menu
-	Log   serve.Log      // called with each request line; nil: none
+	Log   serve.Log      // called with each request line; may be nil
 }
 
-// Serve answers the one request of a connection. The caller closes c. It ignores ctx:
-// closing c ends it.
+// Serve answers the one request of a connection. The caller closes c. Serve ignores ctx,
+// because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	in := bufio.NewReaderSize(c, longestLine)
@@ -56,15 +55,15 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	a.answer()
 }
 
-// A place is the host and port of menu lines.
-type place struct{ host, port string }
+// An address is the host and port of menu lines.
+type address struct{ host, port string }
 
-func hereOf(a net.Addr) place {
+func hereOf(a net.Addr) address {
 	host, port, err := net.SplitHostPort(a.String())
 	if err != nil {
-		return place{"localhost", "70"}
+		return address{"localhost", "70"}
 	}
-	return place{host, port}
+	return address{host, port}
 }
 
 // A request is a request line, and the block of data after it:
@@ -74,7 +73,7 @@ func hereOf(a net.Addr) place {
 type request struct {
 	selector string
 	words    string
-	command  string // "" is plain Gopher; otherwise begins with +, ! or $ if it is well-formed
+	command  string // "" is plain Gopher; a well-formed command begins with +, ! or $
 	data     bool
 	block    []byte
 }
@@ -103,8 +102,8 @@ func (r request) isPlus() bool {
 	return r.command != "" && strings.IndexByte("+!$", r.command[0]) >= 0
 }
 
-// filter returns the names of the requested attributes; none for all:
-// "!+ABSTRACT+VIEWS".
+// filter returns the names of the requested attributes, as in "!+ABSTRACT+VIEWS". An empty
+// filter requests all attributes.
 func (r request) filter() []string {
 	return strings.FieldsFunc(r.command[1:], func(c rune) bool { return c == '+' || c == ' ' })
 }

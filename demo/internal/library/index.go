@@ -11,28 +11,28 @@ import (
 	"unicode"
 )
 
-// indexed is how many bytes of a file are indexed.
+// indexed is the maximum number of bytes of an indexed text.
 const indexed = 64 << 10
 
-// An Index finds texts by their words. The zero Index is empty. It is safe for
-// concurrent use, but for Add.
+// An Index finds texts by their words. The zero Index is empty. Several goroutines may use it
+// at once, but not during Add.
 type Index struct {
-	hits     []Hit                // by path; nil if the texts are no files
-	texts    map[string][]posting // by word; the texts rise
+	hits     []Hit                // by path; nil if the texts are not files
+	texts    map[string][]posting // by word, in the order of the texts
 	lengths  []int                // of the texts, in words
 	allWords int                  // sum of lengths
 }
 
-// A posting says that a text has a word, and how often. Texts are counted from 0.
+// A posting says how often a text has a word. Texts are counted from 0.
 type posting struct{ text, times int }
 
-// A Hit is a text that has all the words asked for.
+// A Hit is a text that has all the words of a query.
 type Hit struct {
 	Path  string
 	Title string
 }
 
-// NewIndex reads every text of fsys of at most 64 KiB.
+// NewIndex indexes every text of fsys of at most 64 KiB.
 func NewIndex(fsys fs.FS) (*Index, error) {
 	x := &Index{}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -57,7 +57,7 @@ func NewIndex(fsys fs.FS) (*Index, error) {
 	return x, nil
 }
 
-// Add adds the next text. A word of its headline counts as three.
+// Add adds the next text. A word of its headline counts as three words.
 func (x *Index) Add(headline, text string) {
 	const weight = 3
 	if x.texts == nil {
@@ -81,8 +81,8 @@ func (x *Index) Add(headline, text string) {
 	x.allWords += length
 }
 
-// Find returns the texts that have every one of the words, in the order of their paths.
-// Case and punctuation do not count; no words find nothing.
+// Find returns the texts that have every word of words, in the order of their paths. It ignores
+// case and punctuation. It returns nil if words has no words.
 func (x *Index) Find(words string) []Hit {
 	asked := Words(words)
 	if len(asked) == 0 {
@@ -100,14 +100,14 @@ func (x *Index) Find(words string) []Hit {
 	return found
 }
 
-// A Ranked is a text with its score. Texts are counted from 0, as Add added them.
+// A Ranked is a text with its score. Texts are counted from 0, in the order of Add.
 type Ranked struct {
 	Text  int
 	Score float64
 }
 
-// Rank returns the texts that have any of the words, the best first. The score is Okapi
-// BM25: rare words count more, repeated words less each time, and long texts less than
+// Rank returns the texts that have any of the words, the best first. The score is Okapi BM25:
+// rare words count more, repeated words count less each time, and long texts count less than
 // short ones.
 func (x *Index) Rank(words []string) []Ranked {
 	const k, b = 1.2, 0.75
@@ -143,8 +143,8 @@ func Words(text string) []string {
 	})
 }
 
-// Title returns the title of a file: the first line of a plain text, otherwise its
-// name.
+// Title returns the title of a file, which is the first line of a plain text, and otherwise the
+// name of the file.
 func Title(fsys fs.FS, name string) string {
 	if TypeOf(name) != "text/plain" {
 		return path.Base(name)
@@ -165,8 +165,8 @@ func title(name, text string) string {
 	return first
 }
 
-// Abstract returns the lines of the first paragraph of a plain text after its title, at
-// most ten; none for anything else.
+// Abstract returns the first paragraph of a plain text after its title, at most ten lines. It
+// returns nil for other files.
 func Abstract(fsys fs.FS, name string) []string {
 	if TypeOf(name) != "text/plain" {
 		return nil
@@ -184,7 +184,7 @@ func Abstract(fsys fs.FS, name string) []string {
 	return lines[:min(len(lines), 10)]
 }
 
-// head returns as much of a file as is indexed.
+// head returns the part of a file that is indexed.
 func head(fsys fs.FS, name string) (string, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

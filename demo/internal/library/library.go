@@ -1,11 +1,11 @@
-// Package library is what the demo's servers serve: a small read-only tree of
-// texts and pictures about the history of these protocols, written for this
-// project, together with what its servers want to know about a file: its media
-// type, title, abstract and words.
+// Package library has the files that the demo's servers serve, a small read-only tree of texts
+// and pictures about the history of these protocols, which was written for this project. It
+// also has functions that its servers need: the media type, title, abstract and words of a
+// file.
 //
-// The tree has what an address has to cope with: names with spaces, `;`, `#`,
-// `%` and non-ASCII letters, an empty file, a deep directory, a text in three
-// languages and a file of four megabytes.
+// The tree has the difficult cases of addresses: names with spaces, `;`, `#`, `%` and non-ASCII
+// letters, an empty file, a deep directory, a text in three languages and a file of four
+// megabytes.
 package library
 
 import (
@@ -23,7 +23,7 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// awkward returns, by their embedded names, the names that an embedded file cannot have.
+// awkward has the names that an embedded file cannot have, by the names of the embedded files.
 var awkward = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{
 		"awkward/space.txt":      "awkward/two words.txt",
@@ -45,11 +45,11 @@ const (
 	NumbersLines = 1 << 17
 )
 
-// changed returns when every file was last modified, but for etc/motd.
+// changed returns the modification time of every file except etc/motd.
 func changed() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
 
-// Files returns the library. It is always the same one, and safe for concurrent use.
-// Its files are also io.Seekers.
+// Files returns the library. Every call returns the same file system. Several goroutines may
+// use it at once. Its files are io.Seekers.
 func Files() fs.FS { return files.Get() }
 
 var files = lazy.Value[fs.FS]{Make: func() fs.FS {
@@ -94,8 +94,8 @@ func numbers() []byte {
 	return b
 }
 
-// TypeOf returns the media type of a file by the suffix of its name, without
-// parameters; application/octet-stream if the suffix is unknown.
+// TypeOf returns the media type of a file by the suffix of its name, without parameters. It
+// returns application/octet-stream if the suffix is unknown.
 func TypeOf(name string) string {
 	switch strings.ToLower(suffix(name)) {
 	case "", ".txt":
@@ -112,8 +112,8 @@ func TypeOf(name string) string {
 	return "application/octet-stream"
 }
 
-// suffix returns what path.Ext does, but nothing where that is no suffix by the looks
-// of it: "list;type=d" has none, and neither has ".profile".
+// suffix returns the suffix of a name like path.Ext. It returns "" if the result does not look
+// like a suffix, as for "list;type=d" and ".profile".
 func suffix(name string) string {
 	ext := path.Ext(name)
 	if len(ext) == len(path.Base(name)) || strings.ContainsAny(ext, " ;=") {
@@ -122,9 +122,8 @@ func suffix(name string) string {
 	return ext
 }
 
-// Languages returns the languages in which the library has the text name, by the path
-// of each text: README.txt is also there as README.de.txt ("De_DE"). The text itself is
-// in English ("En_US").
+// Languages returns the versions of the text name. README.txt also exists as README.de.txt
+// ("De_DE"). The text itself is in English ("En_US").
 func Languages(fsys fs.FS, name string) []Version {
 	versions := []Version{{Path: name, Language: "En_US"}}
 	stem, ok := strings.CutSuffix(name, ".txt")
@@ -139,13 +138,13 @@ func Languages(fsys fs.FS, name string) []Version {
 	return versions
 }
 
-// A Version is a text in a language, written as Gopher+ does: De_DE.
+// A Version is a text in a language, in the notation of Gopher+: De_DE.
 type Version struct {
 	Path     string
 	Language string
 }
 
-// IsVersion reports whether the file name is another text's translation.
+// IsVersion reports whether the file name is the translation of another text.
 func IsVersion(name string) bool {
 	return strings.HasSuffix(name, ".de.txt") || strings.HasSuffix(name, ".fr.txt")
 }

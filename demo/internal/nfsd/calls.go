@@ -38,23 +38,23 @@ var nfsCalls = map[uint32]call{
 	21: refused("COMMIT", 1),
 }
 
-// refused returns a procedure that changes nothing: it answers that the file system is
-// read-only. The reply has the attributes of so many files and directories before and after
-// a change. That of LINK has only those after it for the file.
+// refused returns a procedure for a change, which replies that the file system is read-only.
+// The reply has the attributes of so many files and directories before and after the change.
+// For LINK, the attributes of the file are only the ones after it.
 func refused(name string, changes int) call {
 	return call{name, func(_ *Server, _ *xdr.Reader, w *xdr.Writer) string {
 		w.Uint32(uint32(statusReadOnly))
 		for i := range changes {
 			w.Bool(false) // attributes after the change
 			if name != "LINK" || i > 0 {
-				w.Bool(false) // before it
+				w.Bool(false) // attributes before the change
 			}
 		}
 		return "(refused)"
 	}}
 }
 
-// fail appends the status of an error, and no attributes.
+// fail appends the status of an error, without attributes.
 func fail(w *xdr.Writer, err error) {
 	w.Uint32(uint32(statusOf(err)))
 	w.Bool(false)
@@ -98,7 +98,7 @@ func (s *Server) lookupCall(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
-// access answers that everyone may read and look up, and nobody may change anything.
+// access replies that everyone may read and look up, but not change anything.
 func (s *Server) access(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	wanted := r.Uint32()
@@ -178,7 +178,7 @@ func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint
 	return data[:n], err
 }
 
-// readDir answers READDIR and READDIRPLUS.
+// readDir replies to READDIR and READDIRPLUS.
 func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	name, info, err := s.file(r)
 	cookie := r.Uint64()
@@ -240,7 +240,7 @@ func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cooki
 	return nil
 }
 
-// fsInfo answers with the sizes that are served.
+// fsInfo replies with the sizes that the server supports.
 func (s *Server) fsInfo(r *xdr.Reader, w *xdr.Writer) string {
 	name, _, err := s.file(r)
 	if err != nil {

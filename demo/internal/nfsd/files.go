@@ -14,7 +14,7 @@ import (
 // A status is an nfsstat3.
 type status uint32
 
-// Error makes a status an error. Clients get its number, and not this text.
+// Error makes status an error. The server sends the number, and not this text.
 func (s status) Error() string { return "a status of NFS" }
 
 const (
@@ -45,7 +45,7 @@ func statusOf(err error) status {
 	return statusIO
 }
 
-// handle returns the handle of a name. It stays the same until the server restarts.
+// handle returns the handle of a name. The handle stays the same until the server restarts.
 func (s *Server) handle(name string) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, s.boot), s.id(name))
 }
@@ -62,7 +62,7 @@ func (s *Server) id(name string) uint32 {
 	return id
 }
 
-// readHandle reads a handle and returns its name. The public handle has no bytes.
+// readHandle reads a handle and returns its name. The public handle is empty.
 func (s *Server) readHandle(r *xdr.Reader) (name string, isPublic bool, err error) {
 	h := r.Opaque(64)
 	if len(h) == 0 {
@@ -80,8 +80,8 @@ func (s *Server) readHandle(r *xdr.Reader) (name string, isPublic bool, err erro
 	return s.paths[id], false, nil
 }
 
-// lookup returns the name of a file in a directory. From the public directory the name
-// is a path with escapes (RFC 2054 §6.1).
+// lookup returns the name of a file in a directory. For the public directory, name is a path
+// with escapes (RFC 2054 §6.1).
 func (s *Server) lookup(dir, name string, isPublic bool) (string, error) {
 	if isPublic {
 		unescaped, err := url.PathUnescape(name)
@@ -96,8 +96,8 @@ func (s *Server) lookup(dir, name string, isPublic bool) (string, error) {
 	return s.enter(dir, name)
 }
 
-// walk enters one name of a path after the other. It follows symbolic links on the way,
-// and the last if follow is true.
+// walk enters one name of a path after the other. It follows symbolic links, but follows a link
+// at the end only if follow is true.
 func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	const maxLinks, maxNames = 20, 1000
 	links, names := 0, strings.Split(p, "/")
@@ -123,7 +123,8 @@ func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	return dir, nil
 }
 
-// enter returns the name of a file in a directory. ".." above the top is the top.
+// enter returns the name of a file in a directory. ".." in the top directory is the top
+// directory.
 func (s *Server) enter(dir, name string) (string, error) {
 	info, err := s.lstat(dir)
 	if err != nil {

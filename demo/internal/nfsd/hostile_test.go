@@ -9,8 +9,7 @@ import (
 	"locus/internal/xdr"
 )
 
-// A client gets the status that RFC 1813 has for what it asks, whatever handle, name or place it
-// gives.
+// The server replies with a status of RFC 1813 to every handle, name and offset.
 func TestStatuses(t *testing.T) {
 	t.Parallel()
 	s := &Server{Files: fstest.MapFS{"a": file("hello"), "d/b": file("x"), "d/c": file("y"), "link": link("d/b"), "up": link("../../d"), "loop": link("loop")}}
@@ -92,7 +91,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// MOUNT follows links, and exports the one directory.
+// MOUNT follows links, and exports only the root.
 func TestMount(t *testing.T) {
 	t.Parallel()
 	s := &Server{Files: fstest.MapFS{"d/b": file("x"), "link": link("d"), "a": file("y"), "loop": link("loop")}}

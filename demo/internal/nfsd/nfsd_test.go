@@ -120,7 +120,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// The whole tree is there as a file system.
+// The client reads the whole tree as a file system.
 func TestFS(t *testing.T) {
 	addr, c := start(t, fstest.MapFS{"a.txt": file("hello"), "d/e/f": file("deep")})
 	fsys, err := c.FS(t.Context(), "nfs://"+addr+"/")
@@ -178,8 +178,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A symbolic link is no directory, also if its target is one (RFC 1813 §3.3.3). So a client
-// cannot make new names without end.
+// A symbolic link is not a directory, even if its target is one (RFC 1813 §3.3.3), because a
+// client could otherwise make endlessly many names.
 func TestLookupInLink(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink(".", filepath.Join(dir, "self")); err != nil {
@@ -214,7 +214,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// Whatever is sent, there is an answer of bounded size, or none.
+// The reply to any message is of bounded size.
 func FuzzAnswer(f *testing.F) {
 	header := "\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x02\x00\x01\x86\xa3\x00\x00\x00\x03"
 	rest := strings.Repeat("\x00", 16)

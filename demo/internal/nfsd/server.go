@@ -1,12 +1,12 @@
-// Package nfsd is a small NFS server, version 3 (RFC 1813) over TCP, for reading. The
-// public file handle is the directory that it serves (RFC 2055). MOUNT (RFC 1813
-// appendix I) is at the same port, and exports that directory as "/".
+// Package nfsd is a small read-only NFS server, version 3 (RFC 1813) over TCP. The public file
+// handle is the directory that it serves (RFC 2055). MOUNT (RFC 1813 appendix I) is at the same
+// port, and exports that directory as "/".
 //
 // Notable divergences:
-//   - It asks for no port mapper and does not know the user: everyone may read.
-//   - RFC 2054 §7: a path that LOOKUP gets with the public file handle is read from the
-//     served directory, also if it begins with "/".
-//   - RFC 1813 §3.3.16: a cookie is the place of a name in its sorted directory. It means
+//   - It does not use a port mapper, and ignores the user, because everyone may read.
+//   - RFC 2054 §7: a path that LOOKUP gets with the public file handle is relative to the
+//     served directory even if it begins with "/".
+//   - RFC 1813 §3.3.16: a cookie is the position of a name in its sorted directory, so it means
 //     another name after the directory has changed.
 package nfsd
 
@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	idle    = time.Minute // how long a client may send nothing, or read nothing
+	idle    = time.Minute // limit for each Read and Write
 	maxCall = 64 << 10    // bytes of a call
 	maxPath = 1024        // MNTPATHLEN
 )
@@ -33,10 +33,10 @@ const (
 // goroutines may call Serve at once.
 type Server struct {
 	Files fs.FS     // its files are io.Seekers; it may be an fs.ReadLinkFS
-	Log   serve.Log // called with each call: "LOOKUP texts"; nil: none
+	Log   serve.Log // called with each call, such as "LOOKUP texts"; may be nil
 
 	once  sync.Once
-	boot  uint32 // in every handle
+	boot  uint32 // in every handle; different after a restart
 	mu    sync.Mutex
 	paths []string          // by number
 	ids   map[string]uint32 // numbers by path
@@ -47,8 +47,8 @@ func (s *Server) init() {
 	s.paths, s.ids = []string{"."}, map[string]uint32{".": 0}
 }
 
-// Serve answers the calls of a connection, one after the other. The caller closes c. It
-// ignores ctx: closing c ends it.
+// Serve answers the calls of a connection, one after the other. The caller closes c. Serve
+// ignores ctx, because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	s.once.Do(s.init)
 	c = serve.WithIdle(c, idle)
@@ -86,7 +86,7 @@ const (
 	garbageArgs     = 4
 )
 
-// answer returns the reply to a call. ok is false if the message is no call of RPC.
+// answer returns the reply to a call. ok is false if the message is not an RPC call.
 func (s *Server) answer(r *xdr.Reader) (reply []byte, ok bool) {
 	xid, kind, rpc := r.Uint32(), r.Uint32(), r.Uint32()
 	program, vers, number := r.Uint32(), r.Uint32(), r.Uint32()
@@ -118,14 +118,14 @@ func (s *Server) answer(r *xdr.Reader) (reply []byte, ok bool) {
 	return w.Buf, true
 }
 
-// A call is a procedure. It reads its arguments, appends its results, and returns what
-// the log says after its name.
+// A call is a procedure. do reads its arguments, appends its results, and returns a text for
+// the log.
 type call struct {
 	name string
 	do   func(s *Server, r *xdr.Reader, w *xdr.Writer) string
 }
 
-// do does a call. If its arguments were not understood nothing of its results is sent.
+// do executes a call. If its arguments are malformed, do removes its results.
 func (s *Server) do(c call, r *xdr.Reader, w *xdr.Writer) {
 	start := len(w.Buf)
 	w.Uint32(success)
@@ -151,7 +151,8 @@ var mountCalls = map[uint32]call{
 	5: {"EXPORT", (*Server).exports},
 }
 
-// mount answers MNT: a handle, and that AUTH_NONE and AUTH_SYS are accepted.
+// mount replies to MNT with a handle, and with the accepted authentication: AUTH_NONE and
+// AUTH_SYS.
 func (s *Server) mount(r *xdr.Reader, w *xdr.Writer) string {
 	path := r.String(maxPath)
 	name, err := s.walk(".", path, true)

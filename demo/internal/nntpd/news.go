@@ -37,7 +37,7 @@ type article struct {
 	overview string // without the number
 }
 
-// newNews makes articles of the plain texts of files.
+// newNews makes articles from the plain texts of files.
 func newNews(files fs.FS) (*news, error) {
 	n := &news{groups: map[string][]*article{}, ids: map[string]*article{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -61,7 +61,7 @@ func newNews(files fs.FS) (*news, error) {
 	return n, err
 }
 
-// groupOf returns the group of a folder: "library.texts" for "texts".
+// groupOf returns the group of a directory: "library.texts" for "texts".
 func groupOf(dir string) (string, bool) {
 	if dir == "." {
 		return "library", true
@@ -141,7 +141,7 @@ func isID(text string) bool {
 		!strings.ContainsFunc(inner, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// post adds an article of a user, and returns its message-id.
+// post adds the article of a client, and returns its message-id.
 func (n *news) post(text string) (id string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -176,7 +176,7 @@ func (n *news) post(text string) (id string, err error) {
 	}
 	switch {
 	case !isID(id):
-		return "", errors.New("its Message-ID is none")
+		return "", errors.New("its Message-ID is malformed")
 	case n.ids[id] != nil:
 		return "", errors.New("there is an article with this message-id")
 	}
@@ -194,15 +194,15 @@ func (n *news) names() []string {
 	return slices.Sorted(maps.Keys(n.groups))
 }
 
-// group returns the articles of a group; none if there is no such group. The article
-// with number n is at n-1.
+// group returns the articles of a group, or nil if the group does not exist. The article with
+// number n is at n-1.
 func (n *news) group(name string) []*article {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.groups[name]
 }
 
-// byID returns the article with a message-id; nil if there is none.
+// byID returns the article with a message-id, or nil.
 func (n *news) byID(id string) *article {
 	n.mu.Lock()
 	defer n.mu.Unlock()

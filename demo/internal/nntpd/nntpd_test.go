@@ -104,11 +104,11 @@ func TestPost(t *testing.T) {
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: none\r\n\r\nx\r\n", "441 there is no group \"none\"\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <README.txt@library.example>\r\n\r\nx\r\n", "441 there is an article with this message-id\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: ,\r\n\r\nx\r\n", "441 it is in no group\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: no-id\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a b@c>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a>b>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <>\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
-		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <" + strings.Repeat("x", 249) + ">\r\n\r\nx\r\n", "441 its Message-ID is none\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: no-id\r\n\r\nx\r\n", "441 its Message-ID is malformed\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a b@c>\r\n\r\nx\r\n", "441 its Message-ID is malformed\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <a>b>\r\n\r\nx\r\n", "441 its Message-ID is malformed\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <>\r\n\r\nx\r\n", "441 its Message-ID is malformed\r\n"},
+		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <" + strings.Repeat("x", 249) + ">\r\n\r\nx\r\n", "441 its Message-ID is malformed\r\n"},
 		{"no header\r\n", "441 it has no header\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\n" + strings.Repeat("long\r\n", 20_000), "441 an article has 65536 bytes at most\r\n"},
 	} {
@@ -128,7 +128,7 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// What is posted takes a line of an overview, once in each group.
+// A posted article has one line in the overview of each of its groups.
 func TestPostTakesOneLine(t *testing.T) {
 	s := newServer(t)
 	groups := strings.Repeat("library,", 500) + "\r\n library.texts"
@@ -190,7 +190,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// Whatever clients say, the server comes to an end.
+// The server ends after any input.
 func FuzzServe(f *testing.F) {
 	for _, say := range []string{"LIST\r\n", "GROUP library\r\nOVER 1-\r\n", "POST\r\nFrom: a\r\n\r\n.\r\n", "OVER -\r\n", "ARTICLE <\r\n"} {
 		f.Add(say)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a client posts is kept as it is, or refused with the reason.
+// A posted article is stored unchanged, or refused with the reason.
 func TestPostEdges(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -19,14 +19,14 @@ func TestPostEdges(t *testing.T) {
 		{"From: a@b\r\nSubject: s\r\nNewsgroups: ,\r\n\r\n", "441 it is in no group"},
 		{"From: a@b\r\nSubject: s\r\nNewsgroups: library,\x1b[2J\r\n\r\n", "441 "},
 		{"From: a@b\r\nSubject: s\r\nNewsgroups: none\r\n\r\n", `441 there is no group "none"`},
-		{header + "Message-ID: <a b@c>\r\n\r\n", "441 its Message-ID is none"},
-		{header + "Message-ID: <" + strings.Repeat("a", 260) + "@c>\r\n\r\n", "441 its Message-ID is none"},
+		{header + "Message-ID: <a b@c>\r\n\r\n", "441 its Message-ID is malformed"},
+		{header + "Message-ID: <" + strings.Repeat("a", 260) + "@c>\r\n\r\n", "441 its Message-ID is malformed"},
 		{header + "Message-ID: <README.txt@library.example>\r\n\r\n", "441 there is an article with this message-id"},
 		{header + "\r\na\x00b\r\n", "441 it has CR or NUL within a line"},
 		{header + "\r\n" + strings.Repeat(line, 66), "441 an article has 65536 bytes at most"},
 		{header + "Message-ID: <p1@x>\r\n\r\n..\r\n..a\r\n", "240 Article received <p1@x>"},
 		{header + "Message-ID: <p1@x>\r\n\r\n", "441 there is an article with this message-id"},
-		{header + "Message-ID: <p2@x>\r\n", "240 Article received <p2@x>"}, // a header alone
+		{header + "Message-ID: <p2@x>\r\n", "240 Article received <p2@x>"}, // a header without a body
 		{header + "Message-ID: <p3@x>\r\nDate: \x00\r\n\r\n", "441 "},
 	} {
 		got := converse(t, s, "POST\r\n"+test.article+".\r\nQUIT\r\n")
@@ -54,7 +54,7 @@ func TestPostEdges(t *testing.T) {
 	}
 }
 
-// Ranges and numbers that make no sense are refused, and not served.
+// Ranges and numbers that are malformed or too large are refused.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

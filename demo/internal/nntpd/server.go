@@ -1,10 +1,9 @@
-// Package nntpd is a small news server (RFC 3977) for readers: each folder of texts is
-// a group, each text an article. Posted articles stay in memory, as long as there is
-// room.
+// Package nntpd is a small news server (RFC 3977) for readers. Each directory of texts is a
+// group, and each text is an article. Posted articles stay in memory, up to a limit.
 //
 // Notable divergences:
-//   - RFC 3977 §7.3, §7.4: there is no NEWGROUPS and no NEWNEWS.
-//   - RFC 3977 §6.3.2: there is no IHAVE; the server is for readers alone.
+//   - RFC 3977 §7.3, §7.4: NEWGROUPS and NEWNEWS are not supported.
+//   - RFC 3977 §6.3.2: IHAVE is not supported, because the server is only for readers.
 package nntpd
 
 import (
@@ -19,9 +18,9 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = time.Minute // how long a client may send nothing, or read nothing
+const idle = time.Minute // limit for each Read and Write
 
-const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with its end
+const longestLine = 8 << 10 // bytes of a command, or of a line of an article, with the line end
 
 // A Server serves the texts of a file system as news. Several goroutines may call Serve
 // at once.
@@ -30,8 +29,8 @@ type Server struct {
 	news *news
 }
 
-// NewServer returns a server of the plain texts of files. log is called with each
-// command.
+// NewServer returns a server of the plain texts of files. log is called with each command, and
+// may be nil.
 func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 	n, err := newNews(files)
 	if err != nil {
@@ -40,43 +39,43 @@ func NewServer(files fs.FS, log serve.Log) (*Server, error) {
 	return &Server{log: log, news: n}, nil
 }
 
-// Serve answers the commands of a connection. The caller closes c. It ignores ctx:
-// closing c ends it.
+// Serve answers the commands of a connection. The caller closes c. Serve ignores ctx, because
+// it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
-	session.say("200 The little library of locus, posting is allowed")
-	for session.out.Flush() == nil && !session.over {
-		line, err := serve.Line(session.in)
+	n := &conn{Server: s, in: bufio.NewReaderSize(c, longestLine), out: bufio.NewWriter(c)}
+	n.say("200 The little library of locus, posting is allowed")
+	for n.out.Flush() == nil && !n.over {
+		line, err := serve.Line(n.in)
 		if err != nil {
 			return
 		}
 		s.log.Line(line)
-		session.answer(line)
+		n.answer(line)
 	}
 }
 
-// A session is one connection: the group and the article that are selected.
-type session struct {
+// A conn is one connection, with its selected group and article.
+type conn struct {
 	*Server
 	in     *bufio.Reader
 	out    *bufio.Writer
 	group  string
-	number int // 0 is none
+	number int // 0 if no article is selected
 	over   bool
 }
 
-func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\r\n", args...) }
+func (c *conn) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\r\n", args...) }
 
 // block sends lines with leading periods doubled, and the last line.
-func (s *session) block(text string) {
+func (c *conn) block(text string) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, ".") {
-			s.out.WriteByte('.')
+			c.out.WriteByte('.')
 		}
-		s.say("%s", strings.TrimSuffix(line, "\n"))
+		c.say("%s", strings.TrimSuffix(line, "\n"))
 	}
-	s.say(".")
+	c.say(".")
 }
 
 const help = "The commands are\n" +
@@ -84,40 +83,40 @@ const help = "The commands are\n" +
 	"  LISTGROUP MODE NEXT OVER POST QUIT STAT XOVER\n"
 
 // answer answers a command.
-func (s *session) answer(line string) {
+func (c *conn) answer(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		s.say("501 Empty")
+		c.say("501 Empty")
 		return
 	}
 	args := words[1:]
 	switch verb := strings.ToUpper(words[0]); verb {
 	case "CAPABILITIES":
-		s.say("101 Capabilities")
-		s.block("VERSION 2\nREADER\nPOST\nOVER\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\n")
+		c.say("101 Capabilities")
+		c.block("VERSION 2\nREADER\nPOST\nOVER\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\n")
 	case "MODE":
-		s.say("200 Posting is allowed")
+		c.say("200 Posting is allowed")
 	case "LIST":
-		s.list(args)
+		c.list(args)
 	case "GROUP", "LISTGROUP":
-		s.selects(verb, args)
+		c.selects(verb, args)
 	case "ARTICLE", "HEAD", "BODY", "STAT":
-		s.article(verb, args)
+		c.article(verb, args)
 	case "NEXT", "LAST":
-		s.step(verb)
+		c.step(verb)
 	case "OVER", "XOVER":
-		s.overview(args)
+		c.overview(args)
 	case "POST":
-		s.post()
+		c.post()
 	case "DATE":
-		s.say("111 %s", time.Now().UTC().Format("20060102150405"))
+		c.say("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "HELP":
-		s.say("100 Help")
-		s.block(help)
+		c.say("100 Help")
+		c.block(help)
 	case "QUIT":
-		s.over = true
-		s.say("205 Goodbye")
+		c.over = true
+		c.say("205 Goodbye")
 	default:
-		s.say("500 Unknown command")
+		c.say("500 Unknown command")
 	}
 }

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A session is the answer to one message, command by command.
-type session struct {
+// A responder executes the commands of one message and writes the reply.
+type responder struct {
 	*Server
-	host string // the name of this server in links
+	host string // name of this server in links
 	out  bytes.Buffer
-	dir  *string // the current directory's hsoname; nil before DIRECTORY
+	dir  *string // hsoname of the current directory; nil before DIRECTORY
 }
 
-// softwareID is the name of the server.
+// softwareID is the name of the server software.
 const softwareID = "locus-demo"
 
-// answer returns the reply to a message. The first command that fails ends it.
+// answer returns the reply to a message. It stops at the first command that fails.
 func (s *Server) answer(host string, request []byte) []byte {
-	a := &session{Server: s, host: host}
+	a := &responder{Server: s, host: host}
 	if len(request) == 0 {
 		return []byte("ERROR ERROR Received empty Prospero request packet\n")
 	}
@@ -30,8 +30,8 @@ func (s *Server) answer(host string, request []byte) []byte {
 	return a.out.Bytes()
 }
 
-// next answers the first command of a message, and returns the rest.
-func (a *session) next(request []byte) (rest []byte, more bool) {
+// next executes the first command of a message, and returns the rest of the message.
+func (a *responder) next(request []byte) (rest []byte, more bool) {
 	l, rest, fault := parseLine(request)
 	var selections []line
 	if fault == "" {
@@ -44,7 +44,7 @@ func (a *session) next(request []byte) (rest []byte, more bool) {
 	return rest, a.command(l, selections)
 }
 
-// parseSelections parses the SELECT lines, which belong to the command before them.
+// parseSelections parses the SELECT lines that belong to the command before them.
 func parseSelections(request []byte) (selections []line, rest []byte, fault string) {
 	for bytes.HasPrefix(request, []byte("SELECT ")) {
 		var l line
@@ -57,19 +57,19 @@ func parseSelections(request []byte) (selections []line, rest []byte, fault stri
 }
 
 // say writes a line of the reply.
-func (a *session) say(text string) {
+func (a *responder) say(text string) {
 	a.out.WriteString(text)
 	a.out.WriteByte('\n')
 }
 
-// fail writes a line, and returns false: the message ends there.
-func (a *session) fail(text string) bool {
+// fail writes a line. It returns false, because the message ends there.
+func (a *responder) fail(text string) bool {
 	a.say(text)
 	return false
 }
 
-// command answers one command. It returns false if it failed.
-func (a *session) command(l line, selections []line) bool {
+// command executes one command. It returns false if the command failed.
+func (a *responder) command(l line, selections []line) bool {
 	switch verb, arguments := l[0], l[1:]; verb {
 	case "VERSION":
 		return a.version(arguments)
@@ -93,7 +93,7 @@ func (a *session) command(l line, selections []line) bool {
 	return a.fail("ERROR Unknown message: " + strings.Join(l, " "))
 }
 
-func (a *session) version(arguments line) bool {
+func (a *responder) version(arguments line) bool {
 	switch {
 	case len(arguments) == 0:
 		a.say("VERSION 5 " + softwareID)
@@ -105,7 +105,7 @@ func (a *session) version(arguments line) bool {
 	return false
 }
 
-func (a *session) authenticate(l line) bool {
+func (a *responder) authenticate(l line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
 	}
@@ -116,12 +116,12 @@ func (a *session) authenticate(l line) bool {
 	return true
 }
 
-func (a *session) invalid(l line) bool {
+func (a *responder) invalid(l line) bool {
 	return a.fail("ERROR Invalid arguments: " + quote(strings.Join(l, " ")))
 }
 
-// directory sets the current directory. LIST finds out whether it exists.
-func (a *session) directory(l line) bool {
+// directory sets the current directory. LIST checks whether it exists.
+func (a *responder) directory(l line) bool {
 	if len(l) < 3 {
 		return a.invalid(l)
 	}
@@ -133,7 +133,7 @@ func (a *session) directory(l line) bool {
 }
 
 // list lists the current directory, or the links that match the components.
-func (a *session) list(l line) bool {
+func (a *responder) list(l line) bool {
 	if len(l) < 3 || l[2] != "COMPONENTS" {
 		return a.invalid(l)
 	}
@@ -163,12 +163,12 @@ func (a *session) list(l line) bool {
 	return true
 }
 
-func (a *session) forward(to string) bool {
+func (a *responder) forward(to string) bool {
 	return a.fail(fmt.Sprintf("FORWARDED INTERNET-D %s ASCII %s 0", a.host, quote(to)))
 }
 
 // link writes a link and its attributes.
-func (a *session) link(l link, attributes bool) {
+func (a *responder) link(l link, attributes bool) {
 	a.say(fmt.Sprintf("LINK  L %s %s INTERNET-D %s ASCII %s 0", l.target, quote(l.name), l.host, quote(l.hsoname)))
 	if l.method != "" {
 		a.say("ATTRIBUTE CACHED FIELD ACCESS-METHOD " + l.method)

@@ -11,22 +11,23 @@ const (
 	window    = 16   // packets that are sent without an acknowledgement
 	maxWindow = 256
 	flagSize  = 0x08 // the client sends the size of its window
-	flagAsk   = 0x80 // please acknowledge
+	flagAsk   = 0x80 // the peer asks for an acknowledgement
 	cancel    = 1    // the option by which a client cancels
 )
 
 // A header is the header of a client's packet.
 type header struct {
 	id       uint16
-	number   int // 0: no part of the request
-	total    int // 0: not said
-	received int // the client has the packets of the reply up to this one
+	number   int // 0 if the packet does not belong to the request
+	total    int // 0 if not given
+	received int // the client has received the packets of the reply up to this one
 	flags    byte
 	option   byte
-	window   int // packets that the client wants in flight; 0: not said
+	window   int // packets that the client wants in flight; 0 if not given
 }
 
-// parse divides a datagram; ok is false if it is no ARDP version 0.
+// parse splits a datagram into its header and its text. ok is false if it is not ARDP version
+// 0.
 func parse(d []byte) (h header, text []byte, ok bool) {
 	if len(d) == 0 || d[0] == 0 || d[0] > 63 || int(d[0]) > len(d) {
 		return header{}, nil, false
@@ -62,22 +63,22 @@ func (c *conn) header(length byte, number, total int) []byte {
 	return h
 }
 
-// A conn is one exchange with a client.
+// A conn is one request of a client, and the reply.
 type conn struct {
 	id      uint16
 	request assembly
-	reply   [][]byte // its packets; nil until the request is complete
+	reply   [][]byte // packets; nil until the request is complete
 	size    int      // bytes of reply
 	window  int
-	acked   int // the client has the packets up to this one
-	sent    int // the last packet that was sent
-	from    int // the first packet that was sent then
+	acked   int // the client has received the packets up to this one
+	sent    int // last packet that was ever sent
+	from    int // first packet of the last transmission
 	sentAt  time.Time
 	swapsID bool // in packets that are sent again
 }
 
-// send returns the next packets for the client. The last one of a window asks for an
-// acknowledgement. As in the server of 1994, the same packets are not sent twice within one
+// send returns the next packets for the client. The last packet of a window asks for an
+// acknowledgement. Like the server of 1994, it does not send the same packets twice within one
 // second of the clock.
 func (c *conn) send(now time.Time) [][]byte {
 	if len(c.reply) == 1 {
@@ -102,8 +103,8 @@ func (c *conn) send(now time.Time) [][]byte {
 	return packets
 }
 
-// sendOnly returns the only packet of a reply. Its header is as short as possible, and
-// says whether it is sent again.
+// sendOnly returns the only packet of a reply. Its header is as short as possible. It is longer
+// if the packet is sent again.
 func (c *conn) sendOnly() [][]byte {
 	h := []byte{1}
 	switch {
@@ -117,7 +118,7 @@ func (c *conn) sendOnly() [][]byte {
 	return [][]byte{append(h, c.reply[0]...)}
 }
 
-// swap swaps the bytes of the connection id of a header, if the server does that.
+// swap swaps the bytes of the connection id in a header if swapsID is true.
 func (c *conn) swap(h []byte) {
 	if c.swapsID {
 		h[1], h[2] = h[2], h[1]
@@ -128,14 +129,15 @@ func (c *conn) swap(h []byte) {
 type assembly struct {
 	packets  map[int][]byte
 	received int // all packets up to this one have arrived
-	total    int // 0: not known
+	total    int // 0 if unknown
 	bytes    int
 }
 
-// maxRequest is how many bytes a request may have.
+// maxRequest is the maximum number of bytes of a request.
 const maxRequest = 64 << 10
 
-// add adds a packet. It returns false if it had it already.
+// add adds a packet. It returns false if the packet has arrived before, or if the request is
+// too long.
 func (a *assembly) add(h header, text []byte) bool {
 	if h.total > 0 {
 		a.total = h.total
@@ -156,7 +158,7 @@ func (a *assembly) add(h header, text []byte) bool {
 	}
 }
 
-// complete returns the request, if all of it has arrived.
+// complete returns the request if all of it has arrived.
 func (a *assembly) complete() (text []byte, ok bool) {
 	if a.total == 0 || a.received < a.total {
 		return nil, false

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A talk is a table with a clock that is set by hand.
+// A talk is a table with a clock that the test sets.
 type talk struct {
 	*table
 	at      time.Time
@@ -24,7 +24,8 @@ func newTalk(reply string) *talk {
 	return k
 }
 
-// say returns the headers of the datagrams in return for one, in hexadecimal.
+// say sends a datagram to the table and returns the headers of the datagrams in reply, in
+// hexadecimal.
 func (k *talk) say(t *testing.T, header, text string) []string {
 	t.Helper()
 	h, err := hex.DecodeString(header)
@@ -41,8 +42,8 @@ func (k *talk) say(t *testing.T, header, text string) []string {
 func TestHeaders(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		says []string // the headers of the client
-		want string   // those of the server, in return for each
+		says []string // headers that the client sends
+		want string   // headers of the replies to each
 	}{
 		{"one byte", []string{"01"}, "01"},
 		{"three", []string{"031234"}, "031234"},
@@ -69,8 +70,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// A long reply comes in windows, each after the acknowledgement of the one
-// before. What is lost is sent again, but not what is on its way.
+// A long reply comes in windows. Each window follows the acknowledgement of the last one. A
+// lost packet is sent again, but not a packet that may still arrive.
 func TestWindows(t *testing.T) {
 	k := newTalk(strings.Repeat("x", maxText*39+1)) // 40 packets
 	numbers := func(header string) []int {
@@ -121,7 +122,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The exchanges that are kept have a bound, in number and in bytes.
+// The table is bounded, in the number of conns and in bytes.
 func TestTableIsBounded(t *testing.T) {
 	k := newTalk(strings.Repeat("x", 10<<20))
 	for id := range 500 {
@@ -141,7 +142,7 @@ func TestTableIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzTake lets clients say anything.
+// FuzzTake sends arbitrary datagrams.
 func FuzzTake(f *testing.F) {
 	f.Add([]byte("\x03\x12\x34STATUS\n"), []byte("\x09\x12\x34\x00\x00\x00\x00\x00\x01"))
 	f.Add([]byte("\x09\x12\x34\x00\x01\x00\x02\x00\x00LIST "), []byte("\x09\x12\x34\x00\x02\x00\x02\x00\x00'' COMPONENTS\n"))
@@ -159,8 +160,8 @@ func FuzzTake(f *testing.F) {
 	})
 }
 
-// A server of 1994 on a little-endian machine swaps the connection id in what it sends
-// again, and only there.
+// A server of 1994 on a little-endian machine swaps the connection id only in packets that it
+// sends again.
 func TestSwapID(t *testing.T) {
 	for _, reply := range []string{"one packet", strings.Repeat("x", 3*maxText)} {
 		now := time.Unix(1000, 0)

@@ -20,14 +20,14 @@ type link struct {
 	name    string
 	host    string
 	hsoname string
-	method  string      // the values of ACCESS-METHOD, of an external link
-	info    fs.FileInfo // nil if nothing is known
+	method  string      // values of ACCESS-METHOD of an external link
+	info    fs.FileInfo // nil if unknown
 }
 
 const defaultPort = "1525"
 
-// hostToken returns the name of this server in links: the host that was asked, with the
-// port if that is not the usual one.
+// hostToken returns the name of this server in links. It is LOCALHOST, which means the host
+// that the client has asked, and the port if it is not the usual one.
 func hostToken(a net.Addr) string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil || port == defaultPort {
@@ -36,8 +36,7 @@ func hostToken(a net.Addr) string {
 	return "LOCALHOST(" + port + ")"
 }
 
-// pathOf returns the path of a hsoname in the file system; ok is false if it is
-// outside.
+// pathOf returns the path in the file system of a hsoname. ok is false for a path outside.
 func pathOf(hsoname string) (name string, ok bool) {
 	if hsoname == "" || hsoname == "/" {
 		return ".", true
@@ -46,15 +45,15 @@ func pathOf(hsoname string) (name string, ok bool) {
 	return name, ok && fs.ValidPath(name)
 }
 
-func (a *session) isDir(name string) bool {
+func (a *responder) isDir(name string) bool {
 	info, err := fs.Stat(a.Files, name)
 	return err == nil && info.IsDir()
 }
 
-// find returns the links of a directory, or those that match the components. These are
-// names; the last may have "*" and "?", or be a regular expression in parentheses. A
-// component may also be several, joined by slashes.
-func (a *session) find(dir string, components []string) []link {
+// find returns the links of a directory that match the components, or all links if components
+// is empty. Components are names. The last one may have "*" and "?", or be a regular expression
+// in parentheses. A component may consist of several names, joined by slashes.
+func (a *responder) find(dir string, components []string) []link {
 	matches := func(string) bool { return true }
 	components = strings.FieldsFunc(strings.Join(components, "/"), func(c rune) bool { return c == '/' })
 	if n := len(components); n > 0 {
@@ -80,7 +79,7 @@ func pattern(component string) func(name string) bool {
 }
 
 // links returns the links of a directory. The root also has links to other servers.
-func (a *session) links(dir string) []link {
+func (a *responder) links(dir string) []link {
 	entries, err := fs.ReadDir(a.Files, dir)
 	if err != nil {
 		return nil
@@ -110,7 +109,7 @@ func (a *session) links(dir string) []link {
 	return links
 }
 
-// accessMethods returns how the roots of other servers are read, by scheme.
+// accessMethods returns the access methods for the roots of other servers, by scheme.
 func accessMethods() map[string]struct{ hsoname, method string } {
 	return map[string]struct{ hsoname, method string }{
 		"http":   {"/", "HTTP '' '' '' ''"},
@@ -120,7 +119,7 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 }
 
 // info answers GET-OBJECT-INFO.
-func (a *session) info(l line, selections []line) bool {
+func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)
 	}
@@ -158,7 +157,7 @@ func (a *session) info(l line, selections []line) bool {
 }
 
 // contents writes the bytes of a file.
-func (a *session) contents(name string) bool {
+func (a *responder) contents(name string) bool {
 	data, err := fs.ReadFile(a.Files, name)
 	if err != nil {
 		return false
@@ -172,7 +171,7 @@ type attribute struct{ space, name, value string }
 // large is the size from which other access methods are better than datagrams.
 const large = 1 << 20
 
-func (a *session) attributes(name string, info fs.FileInfo) []attribute {
+func (a *responder) attributes(name string, info fs.FileInfo) []attribute {
 	all := []attribute{
 		{"INTRINSIC", "SIZE", sizeOf(info)},
 		{"INTRINSIC", "NATIVE-OWNER", "user"},
@@ -202,7 +201,7 @@ func interpretations() map[string]string {
 }
 
 // methods returns the access methods of a file, the best one first.
-func (a *session) methods(name string, info fs.FileInfo) []string {
+func (a *responder) methods(name string, info fs.FileInfo) []string {
 	methods := []string{"PROSPERO-CONTENTS '' '' '' ''"}
 	for _, l := range a.Links {
 		if l.Scheme == "ftp" {
@@ -214,8 +213,6 @@ func (a *session) methods(name string, info fs.FileInfo) []string {
 	}
 	return methods
 }
-
-// sizeOf and timeOf format values.
 
 func sizeOf(info fs.FileInfo) string { return quote(strconv.FormatInt(info.Size(), 10) + " bytes") }
 

@@ -21,8 +21,7 @@ var may1994 = time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)
 const readme = "This is the README of a small Prospero test server.\n" +
 	"It's plain text: three lines,\nwith 'quotes', a+b and c/d in it.\n"
 
-// recordedFiles are the files of the server that was recorded, as far as they
-// are files.
+// recordedFiles returns the files of the recorded server.
 func recordedFiles() fstest.MapFS {
 	file := func(data []byte) *fstest.MapFile { return &fstest.MapFile{Data: data, Mode: 0o644, ModTime: may1994} }
 	dir := func() *fstest.MapFile { return &fstest.MapFile{Mode: fs.ModeDir | 0o755, ModTime: may1994} }
@@ -40,20 +39,19 @@ func recordedFiles() fstest.MapFS {
 		"prospero/pub/docs/a file's name.txt":  file(make([]byte, 17)),
 		"prospero/pub/docs/binary.bin":         file(binary),
 		"prospero/pub/docs/empty":              file(nil),
-		"prospero/data/objectpool/virt/x":      file(nil), // where the other server has links
+		"prospero/data/objectpool/virt/x":      file(nil), // the other server has links here
 		"prospero/data/objectpool/special/dup": file(nil),
 	}
 }
 
-// An exchange is one of the captures of proto/prospero.
-type exchange struct {
+// A recordedPair is a request and its reply from the captures of proto/prospero.
+type recordedPair struct {
 	Request string
 	Bytes   *int    `json:"reply_octets"`
-	Lines   [][]any // of the reply, in tokens
+	Lines   [][]any // of the reply, as tokens
 }
 
-// differs says which captures the server does not answer as the one of 1994
-// did, and why.
+// differs names the captures to which the server of 1994 replied differently, with the reason.
 var differs = map[string]string{
 	"err-version":                "VERSION 1 is not spoken either",
 	"list-verify-missing":        "VERIFY finds out",
@@ -88,15 +86,14 @@ var differs = map[string]string{
 	"fake-queue":                 "made by hand",
 }
 
-// The requests of the captures are answered in the words of the server of 1994.
-//
+// The replies to the captured requests equal the replies of the server of 1994.
 // req: 1738-3.11-2
 func TestCaptures(t *testing.T) {
 	text, err := os.ReadFile("../../../proto/prospero/testdata/captures/expected.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all map[string][]exchange
+	var all map[string][]recordedPair
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +124,7 @@ func TestCaptures(t *testing.T) {
 }
 
 // lines returns the tokens of the reply, with a mark in place of long ones.
-func (e exchange) lines() [][]string {
+func (e recordedPair) lines() [][]string {
 	var lines [][]string
 	for _, tokens := range e.Lines {
 		var l []string
@@ -161,8 +158,8 @@ func linesOf(t *testing.T, reply []byte) [][]string {
 	return lines
 }
 
-// comparable returns what has to be the same, in some order: not what the servers call
-// themselves, nor the attributes that only one of them has.
+// comparable returns the lines that must be the same, sorted. It leaves out the names of the
+// servers and the attributes that only one of them has.
 func comparable(lines [][]string) []string {
 	var all []string
 	for _, l := range lines {
@@ -178,8 +175,8 @@ func comparable(lines [][]string) []string {
 	return all
 }
 
-// What a reader wants of the demo: links to the other servers, a forwarded
-// object, a large file by another way.
+// The demo has links to the other servers, a forwarded object, and a large file with another
+// access method.
 func TestAnswer(t *testing.T) {
 	files := fstest.MapFS{
 		"a.txt":     {Data: []byte("it's"), Mode: 0o444, ModTime: may1994},

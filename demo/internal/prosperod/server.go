@@ -1,15 +1,14 @@
-// Package prosperod is a small Prospero directory server (protocol version 5, draft 0.3
-// of June 1993) of a file system, over ARDP version 0. Its texts are those of the
-// server of 1994.
+// Package prosperod is a small Prospero directory server (protocol version 5, draft 0.3 of June
+// 1993) of a file system, over ARDP version 0. Its texts are the same as in the server of 1994.
 //
 // Notable divergences:
-//   - Only VERSION 5 is spoken.
-//   - A hsoname is "/" and a path of the file system; "" is its root. There is no
-//     other name space, and every object has one version.
-//   - LIST gives the size and the time of a file with its link, as CACHED
-//     attributes, if attributes are asked for.
-//   - LIST with VERIFY finds out whether there is a directory.
-//   - Nothing can be changed, and nobody is anybody: a mandatory authentication
+//   - It speaks only VERSION 5.
+//   - A hsoname is "/" and a path of the file system; "" is its root. Other name spaces are not
+//     supported, and every object has one version.
+//   - If the client asks for attributes, LIST gives the size and the time of a file with its
+//     link, as CACHED attributes.
+//   - LIST with VERIFY checks whether the directory exists.
+//   - Clients cannot change anything, and are not authenticated: a mandatory authentication
 //     fails.
 package prosperod
 
@@ -27,11 +26,11 @@ import (
 type Server struct {
 	Files    fs.FS             // required
 	Links    []serve.Link      // to other servers on the same host, in the root's directory
-	Forwards map[string]string // hsonames that are forwarded to others, on this server; nil: none
-	Log      serve.Log         // called with each command line; nil: none
+	Forwards map[string]string // new hsonames of objects on this server, by their old ones; may be nil
+	Log      serve.Log         // called with each command line; may be nil
 
-	// SwapID swaps the bytes of the connection id in packets that are sent again, like
-	// the server of 1994 on a little-endian machine.
+	// SwapID swaps the bytes of the connection id in packets that are sent again, because the
+	// server of 1994 does so on a little-endian machine.
 	SwapID bool
 }
 
@@ -52,12 +51,12 @@ func (s *Server) Serve(ctx context.Context, c net.PacketConn) error {
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return err
-		case err != nil: // of one client, which is gone
+		case err != nil: // a client has disappeared
 			continue
 		}
 		for _, d := range t.take(from.String(), buf[:n]) {
 			if _, err := c.WriteTo(d, from); err != nil {
-				break // the client sends it again
+				break // the client will ask again
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A table has the current and the most recent exchanges, to send lost replies again.
+// A table has the current and the most recent conns, because lost replies must be sent again.
 type table struct {
 	answer func(request []byte) []byte
 	now    func() time.Time
@@ -30,7 +30,7 @@ func newTable(answer func([]byte) []byte, now func() time.Time) *table {
 	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
 }
 
-// take returns the datagrams that answer one.
+// take returns the datagrams that answer a datagram.
 func (t *table) take(client string, datagram []byte) [][]byte {
 	h, text, ok := parse(datagram)
 	if !ok {
@@ -41,7 +41,7 @@ func (t *table) take(client string, datagram []byte) [][]byte {
 	if h.number == 0 {
 		return t.control(k, c, h)
 	}
-	if c == nil || h.id == 0 { // without an id every packet is a new request
+	if c == nil || h.id == 0 { // a packet without an id is a new request
 		t.forget(k)
 		c = t.begin(k)
 	}
@@ -86,7 +86,7 @@ func (c *conn) acknowledge(h header) {
 	}
 }
 
-// reply stores the reply of an exchange in packets, which are numbered with 16 bits.
+// reply stores the reply of a conn in packets, whose numbers have 16 bits.
 func (t *table) reply(c *conn, text []byte) {
 	if len(text) > maxText*(1<<16-1) {
 		text = []byte("FAILURE TOO-MANY bytes\n")

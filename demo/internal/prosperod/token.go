@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A line is the tokens of a command.
+// A line consists of the tokens of a command.
 type line []string
 
-// The errors of a message, as they are sent.
+// The error texts for a malformed message.
 const (
 	openQuote = "Read Prospero message with an unterminated quote"
 	emptyLine = "Read Prospero message with an empty line."
 )
 
-// parseLine parses the first line of text, which ends in CR or LF. fault is an error
-// text; "" if there is none.
+// parseLine parses the first line of text, which ends in CR or LF. fault is an error text, or
+// "".
 func parseLine(text []byte) (tokens line, rest []byte, fault string) {
 	var token []byte
 	var inToken, quoted bool

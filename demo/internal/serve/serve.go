@@ -1,4 +1,4 @@
-// Package serve is shared by the demo's servers: a bounded number of connections, idle
+// Package serve has code that the demo's servers share: a bounded number of connections, idle
 // timeouts, and lines of bounded length.
 package serve
 
@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// Connections is how many connections a server should have at once.
+// Connections is the recommended maximum number of simultaneous connections of a server.
 const Connections = 64
 
-// A Log is called with what a client asks for; nil: no log.
+// A Log is called with each request of a client. A nil Log ignores them.
 type Log func(line string)
 
 // Line logs a line.
@@ -27,13 +27,13 @@ func (l Log) Line(line string) {
 	}
 }
 
-// ErrLineTooLong says that a line is longer than the reader's buffer.
+// ErrLineTooLong reports that a line is longer than the reader's buffer.
 var ErrLineTooLong = errors.New("line too long")
 
-// Run accepts connections from l and calls handle for each in a goroutine of
-// its own, until ctx is done or l fails. At most limit run at once; the others
-// wait to be accepted. When Run returns, l and every connection are closed and
-// every handle has returned. It returns nil if ctx was done.
+// Run accepts connections from l and calls handle for each in a goroutine of its own, until ctx
+// is done or l fails. At most limit calls run at once. Run accepts further connections when a
+// call returns. When Run returns, l and every connection are closed and every handle has
+// returned. It returns nil if ctx was done.
 func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Context, net.Conn)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	l = Limit(l, limit)
@@ -63,8 +63,8 @@ func Run(ctx context.Context, l net.Listener, limit int, handle func(context.Con
 	}
 }
 
-// linger discards what the client sends, for at most five seconds or 64 KiB. A
-// connection that is closed with unread bytes is reset, before the client has read
+// linger discards the bytes that the client still sends, for at most five seconds or 64 KiB. If
+// a connection with unread bytes were closed, it would be reset before the client has read
 // everything.
 func linger(c net.Conn) {
 	w, ok := c.(interface{ CloseWrite() error })
@@ -74,8 +74,8 @@ func linger(c net.Conn) {
 	_, _ = io.CopyN(io.Discard, c, 64<<10) // errors do not matter
 }
 
-// Limit returns a listener on l with at most limit open connections. Then Accept waits
-// until one is closed.
+// Limit returns a listener on l with at most limit open connections. Accept waits until a
+// connection is closed if there are as many.
 func Limit(l net.Listener, limit int) net.Listener {
 	return &limited{Listener: l, slots: make(chan struct{}, limit), closed: make(chan struct{})}
 }
@@ -124,8 +124,7 @@ func (s *slot) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// WithIdle returns a connection on which no single Read or Write takes longer than
-// idle.
+// WithIdle returns a connection on which each Read and Write takes at most idle.
 func WithIdle(c net.Conn, idle time.Duration) net.Conn { return &idleConn{c, idle} }
 
 type idleConn struct {
@@ -147,8 +146,8 @@ func (p *idleConn) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// Line reads a line and returns it without its CR LF or LF. If it is longer than r's
-// buffer the error is [ErrLineTooLong].
+// Line reads a line and returns it without its CR LF or LF. If the line is longer than r's
+// buffer, the error is [ErrLineTooLong].
 func Line(r *bufio.Reader) (string, error) {
 	b, err := r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

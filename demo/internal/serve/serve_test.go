@@ -58,7 +58,7 @@ func TestRunHandlesAndEnds(t *testing.T) {
 	}
 }
 
-// A reply is not lost because the client said more than was read.
+// A reply is not lost if the client sent more than the server has read.
 func TestRunLingers(t *testing.T) {
 	l := listen(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -82,7 +82,7 @@ func TestRunLingers(t *testing.T) {
 	}
 }
 
-// A late is a listener to which somebody comes as the server is ended.
+// A late listener returns a connection while the server is being ended.
 type late struct {
 	net.Listener
 	end    func()
@@ -100,12 +100,12 @@ func (l *late) Close() error {
 	return nil
 }
 
-// When Run has returned, its listener is closed, however it came to its end.
+// The listener is closed when Run has returned, for whatever reason Run ended.
 func TestRunCloses(t *testing.T) {
 	for range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := &late{end: cancel}
-		if err := Run(ctx, l, 1, func(context.Context, net.Conn) { t.Error("it handles who came too late") }); err != nil {
+		if err := Run(ctx, l, 1, func(context.Context, net.Conn) { t.Error("Run handles a connection that came too late") }); err != nil {
 			t.Errorf("Run = %v, want nil once its context is done", err)
 		}
 		if !l.closed.Load() {
@@ -143,7 +143,7 @@ func TestLimitHoldsOthersBack(t *testing.T) {
 	default:
 	}
 	served.Close()
-	served.Close() // frees one place only
+	served.Close() // allows one more connection
 	c := <-accepted
 	defer c.Close()
 	if c.RemoteAddr().String() != second.LocalAddr().String() {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// browse shows the list of texts, and the chosen texts, until q.
-func (s *session) browse(texts []string) error {
+// browse shows the list of texts, and the texts that the user chooses, until q.
+func (c *conn) browse(texts []string) error {
 	chosen := 0
 	for {
-		s.list(texts, chosen)
-		key, err := s.wait()
+		c.list(texts, chosen)
+		key, err := c.wait()
 		switch {
 		case err != nil:
 			return err
@@ -23,56 +23,56 @@ func (s *session) browse(texts []string) error {
 		case key == up || key == 'k':
 			chosen = max(chosen-1, 0)
 		case key == enter && len(texts) > 0:
-			s.Log.Line(plain("read " + texts[chosen]))
-			if err := s.read(texts[chosen]); err != nil {
+			c.Log.Line(plain("read " + texts[chosen]))
+			if err := c.read(texts[chosen]); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// wait shows what was drawn, and returns the next key.
-func (s *session) wait() (int, error) {
-	if err := s.out.Flush(); err != nil {
+// wait sends the screen, and returns the next key.
+func (c *conn) wait() (int, error) {
+	if err := c.out.Flush(); err != nil {
 		return 0, err
 	}
-	return s.line.key()
+	return c.line.key()
 }
 
-// list draws the list, with the chosen text in the middle if it is long.
-func (s *session) list(texts []string, chosen int) {
-	room := s.line.rows - 2
+// list draws the list. If the list is long, the chosen text is in the middle.
+func (c *conn) list(texts []string, chosen int) {
+	room := c.line.rows - 2
 	first := max(0, min(chosen-room/2, len(texts)-room))
-	s.heading("The little library")
+	c.heading("The little library")
 	for i := first; i < min(first+room, len(texts)); i++ {
-		fmt.Fprintf(s.out, "\x1b[%d;1H", i-first+2)
+		fmt.Fprintf(c.out, "\x1b[%d;1H", i-first+2)
 		if i == chosen {
-			fmt.Fprint(s.out, "\x1b[7m> ", s.cut(texts[i], 2), "\x1b[m")
+			fmt.Fprint(c.out, "\x1b[7m> ", c.cut(texts[i], 2), "\x1b[m")
 		} else {
-			fmt.Fprint(s.out, "  ", s.cut(texts[i], 2))
+			fmt.Fprint(c.out, "  ", c.cut(texts[i], 2))
 		}
 	}
-	s.footing("arrows or j, k: choose   Enter: read   q: leave")
+	c.footing("arrows or j, k: choose   Enter: read   q: leave")
 }
 
 // read shows a text, page by page, until q.
-func (s *session) read(name string) error {
+func (c *conn) read(name string) error {
 	const most = 1 << 20 // bytes that are shown
-	text, err := fs.ReadFile(s.Files, name)
+	text, err := fs.ReadFile(c.Files, name)
 	if err != nil {
 		text = []byte(err.Error())
 	}
 	lines := strings.Split(string(text[:min(len(text), most)]), "\n")
 	top := 0
 	for {
-		room := max(1, s.line.rows-2)
+		room := max(1, c.line.rows-2)
 		top = max(0, min(top, len(lines)-room))
-		s.heading(name)
+		c.heading(name)
 		for i, line := range lines[top:min(top+room, len(lines))] {
-			fmt.Fprintf(s.out, "\x1b[%d;1H%s", i+2, s.cut(line, 0))
+			fmt.Fprintf(c.out, "\x1b[%d;1H%s", i+2, c.cut(line, 0))
 		}
-		s.footing(fmt.Sprintf("line %d of %d   arrows, blank, b: move   q: back", top+1, len(lines)))
-		key, err := s.wait()
+		c.footing(fmt.Sprintf("line %d of %d   arrows, blank, b: move   q: back", top+1, len(lines)))
+		key, err := c.wait()
 		switch {
 		case err != nil:
 			return err
@@ -90,18 +90,18 @@ func (s *session) read(name string) error {
 	}
 }
 
-func (s *session) heading(text string) {
-	fmt.Fprintf(s.out, "\x1b[H\x1b[2J\x1b[1m%s\x1b[m", s.cut(text, 0))
+func (c *conn) heading(text string) {
+	fmt.Fprintf(c.out, "\x1b[H\x1b[2J\x1b[1m%s\x1b[m", c.cut(text, 0))
 }
 
-func (s *session) footing(text string) {
-	fmt.Fprintf(s.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", s.line.rows, s.cut(text, 1))
+func (c *conn) footing(text string) {
+	fmt.Fprintf(c.out, "\x1b[%d;1H\x1b[7m%s\x1b[m", c.line.rows, c.cut(text, 1))
 }
 
-// cut shortens text for a line with fewer columns.
-func (s *session) cut(text string, less int) string {
+// cut shortens text to the width of the screen minus less columns.
+func (c *conn) cut(text string, less int) string {
 	text = plain(strings.ReplaceAll(strings.TrimRight(text, "\r"), "\t", "    "))
-	columns := max(0, s.line.columns-less)
+	columns := max(0, c.line.columns-less)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
 	}

@@ -15,9 +15,9 @@ const (
 	resized // the size of the client's screen has changed
 )
 
-// A line is what a client types.
+// A line reads the keys that a client types.
 type line struct {
-	in            io.Reader // Read may return 0 and nil
+	in            io.Reader // its Read may return 0 and nil
 	columns, rows int
 	isResized     bool // since the last key
 	afterCR       bool
@@ -25,7 +25,7 @@ type line struct {
 
 func newLine() *line { return &line{columns: 80, rows: 24} }
 
-// key returns the next key: a byte, or one of the constants.
+// key returns the next key, which is a byte or one of the constants.
 func (l *line) key() (int, error) {
 	var b [1]byte
 	for {
@@ -54,7 +54,7 @@ func (l *line) key() (int, error) {
 	}
 }
 
-// arrow reads the rest of ESC [ A or ESC O A. For anything else it returns the byte.
+// arrow reads the rest of ESC [ A or ESC O A. For any other sequence it returns the last byte.
 func (l *line) arrow() (int, error) {
 	var b [1]byte
 	if _, err := io.ReadFull(l.in, b[:]); err != nil || b[0] != '[' && b[0] != 'O' {
@@ -70,10 +70,10 @@ func (l *line) arrow() (int, error) {
 	return int(b[0]), err
 }
 
-// A telnet is the data of a Telnet connection.
+// A telnet reads and writes the data of a Telnet connection.
 type telnet struct{ *nvt.Conn }
 
-// Read returns 0 and nil when the client has negotiated something.
+// Read returns 0 and nil when the client has negotiated an option.
 func (t telnet) Read(p []byte) (int, error) {
 	n, _, err := t.Conn.Read(p)
 	return n, err
@@ -86,7 +86,7 @@ func (t telnet) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// telnet returns the data of a connection, and asks for the options of the server.
+// telnet returns the data of a connection, and requests the options that the server wants.
 func (l *line) telnet(rw io.ReadWriter) telnet {
 	t := telnet{nvt.New(rw, nvt.Config{Agree: agree, Parameters: l.parameters})}
 	l.in = t
@@ -104,7 +104,7 @@ func agree(o nvt.Option, side nvt.Side) bool {
 	return o == nvt.Echo || o == nvt.SuppressGoAhead
 }
 
-// parameters takes the size of the client's screen (RFC 1073).
+// parameters stores the size of the client's screen (RFC 1073).
 func (l *line) parameters(o nvt.Option, p []byte) {
 	if o != nvt.WindowSize || len(p) != 4 {
 		return
@@ -114,7 +114,7 @@ func (l *line) parameters(o nvt.Option, p []byte) {
 	l.isResized = true
 }
 
-// size returns a number of 16 bits, or the default if it is no valid size.
+// size returns a number of 16 bits, or usual if it is not a reasonable size.
 func size(p []byte, usual int) int {
 	n := int(binary.BigEndian.Uint16(p))
 	if n < 4 || n > 1000 {

@@ -10,7 +10,7 @@ import (
 	"locus/access"
 )
 
-// What a client sends is read as these keys, and answered with this.
+// A line decodes the bytes of a client to these keys, and replies with these bytes.
 func TestLine(t *testing.T) {
 	const asks, naws = "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f", "\xff\xfb\x1f\xff\xfa\x1f"
 	for _, test := range []struct {
@@ -32,7 +32,7 @@ func TestLine(t *testing.T) {
 		{sent: naws + "\x00\xff\xff\x00\x1e\xff\xf0", keys: []int{resized}, columns: 255, rows: 30, err: io.EOF},
 		{sent: naws + "\x00\x03\x03\xe9\xff\xf0", keys: []int{resized}, columns: 80, rows: 24, err: io.EOF},
 		{sent: naws + "\x00\x64\x00\xff\xf0" + "x", keys: []int{'x'}, err: io.EOF},
-		{sent: "\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0x", keys: []int{'x'}, columns: 80, rows: 24, err: io.EOF}, // without a WILL
+		{sent: "\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0x", keys: []int{'x'}, columns: 80, rows: 24, err: io.EOF}, // ignored without a WILL
 		{sent: "\xff\xfa\x18\x00\x64\x00\x1e\xff\xf0x", keys: []int{'x'}, err: io.EOF},
 		{sent: naws + strings.Repeat("x", 5000), err: access.ErrTooLong},
 		{sent: naws + "\x00\xff", err: io.ErrUnexpectedEOF},
@@ -56,7 +56,7 @@ func TestLine(t *testing.T) {
 		if !slices.Equal(keys, test.keys) || !errors.Is(err, test.err) {
 			t.Errorf("%q is read as %v, %v, want %v, %v", test.sent, keys, err, test.keys, test.err)
 		}
-		if errors.Is(err, io.EOF) && answer.String() != asks+test.answer { // otherwise it may still be sent
+		if errors.Is(err, io.EOF) && answer.String() != asks+test.answer { // because otherwise the reply may still be on its way
 			t.Errorf("%q is answered %q, want %q", test.sent, answer.String(), asks+test.answer)
 		}
 		if test.columns > 0 && (l.columns != test.columns || l.rows != test.rows) {

@@ -1,10 +1,9 @@
-// Package telnetd is a small Telnet server (RFC 854): a login that accepts everyone,
-// and a full-screen program to read a library.
+// Package telnetd is a small Telnet server (RFC 854): a login that accepts everyone, and a
+// full-screen program to read a library.
 //
 // Notable divergences:
-//   - RFC 854, RFC 1143: it asks for ECHO and SUPPRESS-GO-AHEAD of its own and for
-//     NAWS (RFC 1073) of the client, and refuses every other option. Commands are
-//     read, and nothing is done.
+//   - RFC 854, RFC 1143: it requests ECHO and SUPPRESS-GO-AHEAD for itself and NAWS (RFC 1073)
+//     for the client, and refuses every other option. It ignores Telnet commands.
 package telnetd
 
 import (
@@ -19,26 +18,26 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = 10 * time.Minute // how long a client may send nothing, or read nothing
+const idle = 10 * time.Minute // limit for each Read and Write
 
 // A Server shows the texts of a file system. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Files fs.FS     // required
-	Log   serve.Log // called with each name that logs in, and each text that is read; nil: none
+	Log   serve.Log // called with each name that logs in, and each text that a user reads; may be nil
 }
 
-// Serve serves a connection until the client leaves. The caller closes c. It ignores
-// ctx: closing c ends it.
+// Serve serves a connection until the client leaves. The caller closes c. Serve ignores ctx,
+// because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	l := newLine()
-	v := &session{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
+	v := &conn{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
 	_ = v.run("") // the client has disconnected
 }
 
-// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It
-// does not ask for the window size.
+// ServeRlogin serves a connection by rlogin (RFC 1282), as Serve does by Telnet. It does not
+// request the window size.
 func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	name, err := startup(c)
@@ -47,7 +46,7 @@ func (s *Server) ServeRlogin(_ context.Context, c net.Conn) {
 	}
 	l := newLine()
 	l.in = bufio.NewReader(c)
-	v := &session{Server: s, line: l, out: bufio.NewWriter(c)}
+	v := &conn{Server: s, line: l, out: bufio.NewWriter(c)}
 	_ = v.out.WriteByte(0) // the login is accepted
 	_ = v.run(name)        // the client has disconnected
 }
@@ -72,73 +71,73 @@ func startup(c net.Conn) (name string, err error) {
 	return fields[2], nil
 }
 
-// A session is one connection.
-type session struct {
+// A conn is one connection.
+type conn struct {
 	*Server
 	line *line
 	out  *bufio.Writer
 }
 
-// run serves the client. name is the user if that is known; otherwise "".
-func (s *session) run(name string) error {
-	fmt.Fprint(s.out, "The little library of locus. Everyone may come in.\r\n\r\n")
+// run serves the client. name is the user's name, or "" if the user must type it.
+func (c *conn) run(name string) error {
+	fmt.Fprint(c.out, "The little library of locus. Everyone may come in.\r\n\r\n")
 	var err error
 	if name == "" {
-		name, err = s.prompt("login: ", true)
+		name, err = c.prompt("login: ", true)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := s.prompt("password: ", false); err != nil {
+	if _, err := c.prompt("password: ", false); err != nil {
 		return err
 	}
-	s.Log.Line(plain("login " + name))
-	texts, err := titles(s.Files)
+	c.Log.Line(plain("login " + name))
+	texts, err := titles(c.Files)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(s.out, "\x1b[?1049h")
-	err = s.browse(texts)
-	fmt.Fprintf(s.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
-	if failed := s.out.Flush(); err == nil {
+	fmt.Fprint(c.out, "\x1b[?1049h")
+	err = c.browse(texts)
+	fmt.Fprintf(c.out, "\x1b[?1049lGood bye, %s.\r\n", plain(name))
+	if failed := c.out.Flush(); err == nil {
 		err = failed
 	}
 	return err
 }
 
-// maxName is how long a name or a password may be.
+// maxName is the maximum length of a name or a password.
 const maxName = 64
 
-// prompt asks for a line, and echoes it if that is allowed.
-func (s *session) prompt(text string, seen bool) (string, error) {
-	fmt.Fprint(s.out, text)
+// prompt asks for a line. It echoes the line if seen is true.
+func (c *conn) prompt(text string, seen bool) (string, error) {
+	fmt.Fprint(c.out, text)
 	var typed []byte
 	for {
-		if err := s.out.Flush(); err != nil {
+		if err := c.out.Flush(); err != nil {
 			return "", err
 		}
-		key, err := s.line.key()
+		key, err := c.line.key()
 		switch {
 		case err != nil:
 			return "", err
 		case key == enter:
-			fmt.Fprint(s.out, "\r\n")
+			fmt.Fprint(c.out, "\r\n")
 			return string(typed), nil
 		case (key == '\b' || key == 0x7F) && len(typed) > 0:
 			typed = typed[:len(typed)-1]
 			if seen {
-				fmt.Fprint(s.out, "\b \b")
+				fmt.Fprint(c.out, "\b \b")
 			}
 		case key >= ' ' && key < 0x7F && len(typed) < maxName:
 			typed = append(typed, byte(key)) //nolint:gosec // it is ASCII
 			if seen {
-				fmt.Fprint(s.out, string(rune(key)))
+				fmt.Fprint(c.out, string(rune(key)))
 			}
 		}
 	}
 }
 
-// titles returns the paths of all texts, in order.
+// titles returns the paths of all texts, sorted.
 func titles(files fs.FS) ([]string, error) {
 	var all []string
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -150,7 +149,7 @@ func titles(files fs.FS) ([]string, error) {
 	return all, err
 }
 
-// plain returns text without control characters.
+// plain returns text with its control characters replaced by periods.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7F && r < 0xA0 {

@@ -10,8 +10,8 @@ import (
 	"testing/fstest"
 )
 
-// talk serves a client that sends text and then nothing more, and returns what it
-// is sent.
+// talk serves a client that sends text and then closes, and returns the bytes that the server
+// sends.
 func talk(t *testing.T, text string, files fstest.MapFS) (shown string, logged []string) {
 	t.Helper()
 	return talkTo(t, (*Server).Serve, text, files)
@@ -78,7 +78,7 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// Bytes of Telnet are typed text for rlogin.
+// For rlogin, the bytes of Telnet commands are typed text.
 func TestRlogin(t *testing.T) {
 	shown, logged := talkTo(t, (*Server).ServeRlogin, "\x00me\x00x\x00vt100/9600\x00\xff\xfd\rq", fstest.MapFS{})
 	if !strings.HasPrefix(shown, "\x00The little library") || !strings.HasSuffix(shown, "Good bye, x.\r\n") || strings.Contains(shown, "\xff") {

@@ -2,16 +2,17 @@ package tn3270d
 
 import "golang.org/x/text/encoding/charmap"
 
-// encode encodes text in EBCDIC, code page 037. What is not printable ASCII becomes a period.
+// encode encodes text in EBCDIC, code page 037. It replaces all characters except printable
+// ASCII by periods.
 func encode(text string) []byte {
 	out := make([]byte, len(text))
 	for i, c := range []byte(text) {
-		out[i], _ = charmap.CodePage037.EncodeRune(printable(rune(c))) // it has all of ASCII
+		out[i], _ = charmap.CodePage037.EncodeRune(printable(rune(c))) // code page 037 has all of ASCII
 	}
 	return out
 }
 
-// decode decodes EBCDIC. What is not printable ASCII becomes a period.
+// decode decodes EBCDIC. It replaces all characters except printable ASCII by periods.
 func decode(b []byte) string {
 	out := make([]rune, len(b))
 	for i, c := range b {
@@ -27,7 +28,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// sixes are the codes that stand for six bits each.
+// sixes are the codes that represent six bits each.
 const sixes = "\x40\xC1\xC2\xC3\xC4\xC5\xC6\xC7\xC8\xC9\x4A\x4B\x4C\x4D\x4E\x4F" +
 	"\x50\xD1\xD2\xD3\xD4\xD5\xD6\xD7\xD8\xD9\x5A\x5B\x5C\x5D\x5E\x5F" +
 	"\x60\x61\xE2\xE3\xE4\xE5\xE6\xE7\xE8\xE9\x6A\x6B\x6C\x6D\x6E\x6F" +

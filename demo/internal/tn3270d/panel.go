@@ -15,20 +15,20 @@ type panel struct {
 
 // An item is text on the screen, or an input field if it has a name.
 type item struct {
-	row, column int // of its attribute; from 0
+	row, column int // of its attribute, from 0
 	text        string
 	name        string
 	length      int
 	hidden      bool
 	bright      bool
-	colour      byte // 0xF1 to 0xF7; 0 for none
-	highlight   byte // 0xF1, 0xF2, 0xF4; 0 for none
+	colour      byte // 0xF1 to 0xF7, or 0
+	highlight   byte // 0xF1, 0xF2, 0xF4, or 0
 }
 
-// first is the address of the first character.
+// first returns the address of the first character.
 func (i item) first() int { return (i.row*columns + i.column + 1) % (24 * columns) }
 
-// attribute is the field attribute.
+// attribute returns the field attribute.
 func (i item) attribute() byte {
 	a := byte(0x20) // protected
 	if i.name != "" {
@@ -57,15 +57,14 @@ func (p panel) fields() []item {
 // Commands and orders of the data stream.
 const (
 	eraseWrite       = 0xF5
-	resetAndRestore  = 0xC3 // no field is changed, and the keyboard is unlocked
+	resetAndRestore  = 0xC3 // mark all fields as unmodified, and unlock the keyboard
 	setBufferAddress = 0x11
 	startField       = 0x1D
 	startExtended    = 0x29
 	insertCursor     = 0x13
 )
 
-// stream is the record that shows the panel, with the cursor in its first
-// field.
+// stream returns the record that shows the panel, with the cursor in its first field.
 func (p panel) stream() []byte {
 	record := []byte{eraseWrite, resetAndRestore}
 	placed := false
@@ -77,7 +76,7 @@ func (p panel) stream() []byte {
 			record, placed = append(record, insertCursor), true
 		}
 		record = append(record, encode(i.text)...)
-		if i.name != "" { // it ends where the next field begins
+		if i.name != "" { // the next field ends this one
 			record = append(record, make([]byte, i.length-len(i.text))...)
 			record = append(record, startField, code6(0x30))
 		}
@@ -85,7 +84,7 @@ func (p panel) stream() []byte {
 	return record
 }
 
-// start is the order that starts the field of an item.
+// start returns the order that starts the field of an item.
 func (i item) start() []byte {
 	a := code6(i.attribute())
 	if i.colour == 0 && i.highlight == 0 {
@@ -107,7 +106,7 @@ func line(row int, text string) item { return item{row: row, column: 2, text: te
 
 func said(message string) item { return item{row: 22, column: 2, text: message, bright: true} }
 
-// menu asks where to go.
+// menu asks for the next panel.
 func menu(message string) panel {
 	return panel{
 		items: []item{

@@ -1,10 +1,10 @@
-// Package tn3270d is a small host for 3270 displays (RFC 1576): a menu, an input panel,
-// and one with colours.
+// Package tn3270d is a small host for 3270 displays (RFC 1576): a menu, an input panel, and a
+// panel with colours.
 //
 // Notable divergences:
-//   - Text is that of ASCII, in the EBCDIC that code pages have in common with
-//     037; what else is typed is read as ".".
-//   - Screens have 24 rows of 80, whatever the display could show.
+//   - Text is limited to printable ASCII, in the EBCDIC that other code pages share with 037.
+//     Other characters that the user types are read as ".".
+//   - Screens have 24 rows of 80, even if the display has more.
 package tn3270d
 
 import (
@@ -16,16 +16,16 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = 10 * time.Minute // how long a user may do nothing
+const idle = 10 * time.Minute // limit for each Read and Write
 
 // A Server is the host. Change no field while it serves. Several goroutines may call
 // Serve at once.
 type Server struct {
-	Log serve.Log // called with each key and what was entered, without passwords; nil: none
+	Log serve.Log // called with each key and the input, without passwords; may be nil
 }
 
-// Serve serves one display, until its user leaves. The caller closes c. It ignores ctx:
-// closing c ends it.
+// Serve serves one display, until its user leaves. The caller closes c. Serve ignores ctx,
+// because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	w := newWire(serve.WithIdle(c, idle))
 	if !w.negotiate() {
@@ -43,7 +43,7 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 	_ = w.send(panel{items: []item{title("Good bye.")}}.stream())
 }
 
-// A page makes a panel, with a message in its last row; a nil page is the end.
+// A page makes a panel, with a message in its last row. A nil page ends the session.
 type page func(message string) panel
 
 // run shows a panel until a key leads to another page.

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// served returns the other end of a connection that s serves. Whatever it says is sent
-// to the channel when it has ended.
+// served returns the other end of a connection that s serves. When the connection has ended,
+// the bytes that s sent are sent to the channel.
 func served(t *testing.T, s *Server) (c net.Conn, said <-chan string) {
 	t.Helper()
 	client, server := net.Pipe()
@@ -147,7 +147,7 @@ func TestEBCDIC(t *testing.T) {
 	}
 }
 
-// Whatever a display says, it is answered or left.
+// The server answers any input of a display, or ends the session.
 func FuzzServe(f *testing.F) {
 	f.Add([]byte(display + "\x7d\xc2\x60\x11\xc2\x6f\xf1\xff\xef" + leave + leave))
 	f.Add([]byte("\xff\xfb\x18\xff\xfa\x18\x00VT100\xff\xf0"))

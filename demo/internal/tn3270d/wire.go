@@ -11,7 +11,7 @@ import (
 	"locus/internal/nvt"
 )
 
-const longest = 8 << 10 // bytes of a record, and of what comes before the display is a 3270
+const longest = 8 << 10 // bytes of a record, and of the data before the display is in 3270 mode
 
 var errTooLong = errors.New("too long a record")
 
@@ -75,8 +75,8 @@ func (w *wire) is3270() bool {
 	return active(nvt.EndOfRecord) && active(nvt.Binary)
 }
 
-// await reads until the display has agreed. Data before that is lost. It returns false
-// if the display refuses, disconnects, or sends too much.
+// await reads until the display has agreed, and discards data before that. It returns false if
+// the display refuses, disconnects, or sends too much.
 func (w *wire) await(hasAgreed func() bool) bool {
 	var b [1]byte
 	for !hasAgreed() {
@@ -115,8 +115,7 @@ func (w *wire) input() (input, error) {
 	return input{}, errTooLong
 }
 
-// An input is a key, and the fields that were changed: the text of each by its
-// address.
+// An input is a key, and the texts of the fields that were changed, by their addresses.
 type input struct {
 	attention byte
 	fields    map[int]string
@@ -128,7 +127,7 @@ const (
 	attentionPF3   = 0xF3
 )
 
-// key is the name of the key.
+// key returns the name of the key.
 func (in input) key() string {
 	const pf = "\xF1\xF2\xF3\xF4\xF5\xF6\xF7\xF8\xF9\x7A\x7B\x7C\xC1\xC2\xC3\xC4\xC5\xC6\xC7\xC8\xC9\x4A\x4B\x4C"
 	const pa = "\x6C\x6E\x6B"
@@ -145,7 +144,7 @@ func (in input) key() string {
 	return fmt.Sprintf("The key %#02x", in.attention)
 }
 
-// parseInput reads a key, the address of the cursor, and fields.
+// parseInput parses a key, the address of the cursor, and fields.
 //
 //	AID  cursor (2)  SBA  address (2)  text …
 func parseInput(record []byte) input {

@@ -15,11 +15,11 @@ const (
 	apduSearchResponse = 23
 )
 
-// A session is one connection.
-type session struct {
+// A conn is one connection.
+type conn struct {
 	*Server
-	name  string // of this server, in document-ids
-	limit int    // bytes of an answer
+	name  string // name of this server in document-ids
+	limit int    // maximum number of bytes of an answer
 }
 
 // An apdu is a request:
@@ -56,37 +56,37 @@ func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	return append(b, user...)
 }
 
-// answer answers a request. If it is unknown, or its answer would be too large, the
-// answer is empty.
-func (s *session) answer(body []byte) []byte {
+// answer answers a request. The answer is empty if the request is unknown, or if the answer
+// would be too large.
+func (c *conn) answer(body []byte) []byte {
 	req, err := parseAPDU(body)
 	if err != nil {
-		s.Log.Line("malformed request")
+		c.Log.Line("malformed request")
 		return nil
 	}
 	var reply []byte
 	queryType, _ := find(req.fields, tagQueryType)
 	switch {
 	case req.kind == apduInit:
-		s.Log.Line("init")
-		return s.init(req)
+		c.Log.Line("init")
+		return c.init(req)
 	case queryType == "3":
-		reply = s.search(req)
+		reply = c.search(req)
 	case queryType == "1":
-		reply = s.retrieve(req)
+		reply = c.retrieve(req)
 	}
-	if len(reply) > s.limit {
+	if len(reply) > c.limit {
 		return nil
 	}
 	return reply
 }
 
 // init agrees on the size of messages. It supports only searches.
-func (s *session) init(req apdu) []byte {
+func (c *conn) init(req apdu) []byte {
 	const searchOnly = "\x80"
 	maximum, _ := find(req.fields, tagMaximum)
 	if n := number(maximum, largest); n > 0 {
-		s.limit = min(n, largest)
+		c.limit = min(n, largest)
 	}
 	result := byte(1)
 	if options, ok := find(req.fields, tagOptions); ok && options != searchOnly {
@@ -95,8 +95,8 @@ func (s *session) init(req apdu) []byte {
 	var fields, user, info fieldBuffer
 	fields.field(tagVersion, "\x80")
 	fields.field(tagOptions, searchOnly)
-	fields.numberField(tagPreferred, s.limit)
-	fields.numberField(tagMaximum, s.limit)
+	fields.numberField(tagPreferred, c.limit)
+	fields.numberField(tagMaximum, c.limit)
 	fields.field(tagImplementation, "locus")
 	fields.field(tagImplementation+1, "demo of locus")
 	info.numberField(tagChunkCode, 0)
@@ -107,7 +107,7 @@ func (s *session) init(req apdu) []byte {
 
 // result returns the answer to a search: records, and a diagnostic.
 //
-// Like freeWAIS, works is 1 if a search succeeded, and always 0 for a retrieval.
+// works is 1 if a search succeeded. It is always 0 for a retrieval, as in freeWAIS.
 func result(req apdu, works byte, records fieldBuffer, count int, said *diagnostic) []byte {
 	if said != nil {
 		records.diagnostic(said)
@@ -123,12 +123,12 @@ func result(req apdu, works byte, records fieldBuffer, count int, said *diagnost
 	return respond(apduSearchResponse, fixed, fields, user)
 }
 
-// database returns the first database that a request names; INFO if it names none.
-func (s *session) database(req apdu) (*Database, *diagnostic) {
+// database returns the first database that a request names, or INFO if it does not name any.
+func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	names, _ := find(req.fields, tagDatabaseNames)
 	name, _, _ := strings.Cut(names, "\x1f")
 	name = cmp.Or(name, "INFO")
-	for _, d := range s.Databases {
+	for _, d := range c.Databases {
 		if d.name == strings.TrimSuffix(name, ".src") {
 			return d, nil
 		}
@@ -137,28 +137,28 @@ func (s *session) database(req apdu) (*Database, *diagnostic) {
 }
 
 // search answers a search by words and by similar documents.
-func (s *session) search(req apdu) []byte {
+func (c *conn) search(req apdu) []byte {
 	info, _ := find(req.user, tagUser)
 	query, err := parseFields(info)
 	if err != nil {
 		return nil
 	}
 	seed, _ := find(query, tagSeedWords)
-	d, said := s.database(req)
+	d, said := c.database(req)
 	if said != nil {
-		s.Log.Line(fmt.Sprintf("search an unknown database: %q", seed))
+		c.Log.Line(fmt.Sprintf("search an unknown database: %q", seed))
 		return result(req, 0, nil, 0, said)
 	}
-	s.Log.Line(fmt.Sprintf("search %s: %q", d.name, seed))
+	c.Log.Line(fmt.Sprintf("search %s: %q", d.name, seed))
 	const usual = 40
 	most, _ := find(query, tagMaxDocuments)
 	var records fieldBuffer
 	count := 0
 	for _, h := range d.hits(seed, query) {
 		var record fieldBuffer
-		record.field(tagDocument, string(s.header(d, h)))
-		const overhead = 64 // of the answer besides records
-		if count == number(most, usual) || len(records)+len(record)+overhead > s.limit {
+		record.field(tagDocument, string(c.header(d, h)))
+		const overhead = 64 // bytes of the answer without the records
+		if count == number(most, usual) || len(records)+len(record)+overhead > c.limit {
 			break
 		}
 		records = append(records, record...)

@@ -16,7 +16,7 @@ import (
 	"locus/demo/internal/library"
 )
 
-// A Database has documents to search. It does not change.
+// A Database has documents to search. It is immutable.
 type Database struct {
 	name        string
 	description string
@@ -34,7 +34,7 @@ type document struct {
 	size     int
 	lines    int
 	modTime  time.Time
-	data     []byte // if it is not a file
+	data     []byte // if the document is not a file
 }
 
 const (
@@ -42,11 +42,11 @@ const (
 	kindSource = "WSRC"
 )
 
-// indexed is how many bytes of a text are indexed.
+// indexed is the maximum number of indexed bytes of a text.
 const indexed = 64 << 10
 
-// NewDatabase makes a database of every file of fsys: texts by their words, others by
-// their names. A file that is no io.Seeker is read from its start each time.
+// NewDatabase makes a database of every file of fsys. Texts are found by their words, and other
+// files by their names. If a file is not an io.Seeker, each retrieval reads it from its start.
 func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	d := &Database{name: name, description: description, files: fsys, byPath: map[string]int{}}
 	err := fs.WalkDir(fsys, ".", func(file string, e fs.DirEntry, err error) error {
@@ -87,7 +87,7 @@ func (d *Database) add(doc document, text string) {
 	d.index.Add(decode(doc.headline), decode(text))
 }
 
-// kindOf returns the type of a file: "TEXT", "HTML", "GIF".
+// kindOf returns the document type of a file: "TEXT", "HTML", "GIF".
 func kindOf(file string) string {
 	switch major, minor, _ := strings.Cut(library.TypeOf(file), "/"); {
 	case minor == "plain":
@@ -100,8 +100,8 @@ func kindOf(file string) string {
 	return "BIN"
 }
 
-// addHelp adds the answer to a search without words: the source description and the
-// catalog. Other searches do not find them.
+// addHelp adds the documents that a search without words returns: the source description and
+// the catalog. Other searches do not find them.
 func (d *Database) addHelp() {
 	var catalog bytes.Buffer
 	fmt.Fprintf(&catalog, "Catalog for database: %s\n%d total documents\n", d.name, len(d.documents))
@@ -121,7 +121,7 @@ func (d *Database) addHelp() {
 // help returns the documents of addHelp.
 func (d *Database) help() []document { return d.documents[len(d.documents)-2:] }
 
-// source returns the source description, without an address: the client knows that.
+// source returns the source description. It omits the address, because the client knows it.
 func (d *Database) source() []byte {
 	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	var b bytes.Buffer
@@ -131,7 +131,7 @@ func (d *Database) source() []byte {
 	return b.Bytes()
 }
 
-// Info returns the database INFO: the source descriptions of the others.
+// Info returns the database INFO, which has the source descriptions of the others.
 func Info(others []*Database) *Database {
 	d := &Database{name: "INFO", description: "The databases of this server. Search it for what they are about.\n", byPath: map[string]int{}}
 	for _, o := range others {
@@ -151,7 +151,7 @@ func (d *Database) slice(doc document, start, end int) ([]byte, error) {
 	return piece(d.files, doc.path[1:], start, end)
 }
 
-// piece reads the bytes of a file from start to end, or fewer if it is shorter.
+// piece reads the bytes of a file from start to end, or fewer if the file is shorter.
 func piece(fsys fs.FS, file string, start, end int) ([]byte, error) {
 	f, err := fsys.Open(file)
 	if err != nil {

@@ -49,7 +49,7 @@ type field struct {
 	value string
 }
 
-// parseFields reads a run of fields.
+// parseFields parses a sequence of fields.
 func parseFields(text string) ([]field, error) {
 	var all []field
 	for text != "" {
@@ -64,8 +64,8 @@ func parseFields(text string) ([]field, error) {
 	return all, nil
 }
 
-// cutNumber cuts a number with 7 bits in each byte, all but the last with the top bit
-// set.
+// cutNumber cuts off a number, which has 7 bits in each byte. All bytes but the last have the
+// top bit set.
 func cutNumber(text string) (n int, rest string, ok bool) {
 	for i := 0; i < len(text) && n < 1<<21; i++ {
 		n = n<<7 + int(text[i]&0x7f)
@@ -86,7 +86,8 @@ func find(all []field, tag int) (value string, ok bool) {
 	return "", false
 }
 
-// number reads a number of up to 4 bytes; it returns otherwise for any other value.
+// number parses a number of up to 4 bytes. It returns otherwise if the value has another
+// length.
 func number(value string, otherwise int) int {
 	if len(value) == 0 || len(value) > 4 {
 		return otherwise
@@ -98,7 +99,7 @@ func number(value string, otherwise int) int {
 	return n
 }
 
-// A fieldBuffer is a run of fields to send.
+// A fieldBuffer is a sequence of fields to send.
 type fieldBuffer []byte
 
 func (b *fieldBuffer) field(tag int, value string) {
@@ -126,8 +127,8 @@ func (b *fieldBuffer) numberField(tag, n int) {
 	b.field(tag, string(value))
 }
 
-// diagnostic appends a diagnostic in its frame: a length in two bytes, and the byte 29
-// at the end.
+// diagnostic appends a diagnostic in its frame: a length in two bytes, and the byte 29 at the
+// end.
 func (b *fieldBuffer) diagnostic(d *diagnostic) {
 	const end = 29
 	length := len(d.code) + len(d.text) + 1
@@ -136,9 +137,9 @@ func (b *fieldBuffer) diagnostic(d *diagnostic) {
 	*b = append(*b, d.surrogate, end)
 }
 
-// A diagnostic says what went wrong.
+// A diagnostic reports an error to the client.
 type diagnostic struct {
 	code      string // two characters
 	text      string
-	surrogate byte // 1: in place of a record
+	surrogate byte // 1 if it replaces a record
 }

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A want is what a query of type 1 asks for: bytes or lines of a document.
-type want struct {
+// A retrieval is a parsed query of type 1, which asks for bytes or lines of a document.
+type retrieval struct {
 	docID      string
 	kind       string
 	lines      bool
 	start, end int
 }
 
-// parseWant reads a query in postfix notation. All its terms are joined by "and", so
-// their order does not matter.
-func parseWant(query []field) (w want, ok bool) {
+// parseRetrieval parses a query in postfix notation. The order of its terms does not matter,
+// because all of them are joined by "and".
+func parseRetrieval(query []field) (w retrieval, ok bool) {
 	w.end, ok = math.MaxInt32, true
 	attributes := ""
 	for _, f := range query {
@@ -32,8 +32,8 @@ func parseWant(query []field) (w want, ok bool) {
 	return w, ok && w.docID != ""
 }
 
-// set sets what a term asks for: its attributes are a use and a relation.
-func (w *want) set(attributes, value string) (ok bool) {
+// set stores a term. Its attributes are a use and a relation.
+func (w *retrieval) set(attributes, value string) (ok bool) {
 	switch attributes {
 	case "un re":
 		w.docID = value
@@ -55,7 +55,7 @@ func (w *want) set(attributes, value string) (ok bool) {
 	return true
 }
 
-// parseOffset reads digits. A number beyond the largest document becomes that limit.
+// parseOffset parses digits. A number beyond the largest document becomes that limit.
 func parseOffset(text string, n *int) bool {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return false
@@ -71,29 +71,29 @@ func parseOffset(text string, n *int) bool {
 var outOfRange = diagnostic{code: "SF", text: "Request out of range", surrogate: 1}
 
 // retrieve answers a query of type 1 with a part of a document.
-func (s *session) retrieve(req apdu) []byte {
+func (c *conn) retrieve(req apdu) []byte {
 	text, _ := find(req.user, tagQuery)
 	query, err := parseFields(text)
 	if err != nil {
 		return nil
 	}
-	w, ok := parseWant(query)
+	w, ok := parseRetrieval(query)
 	if !ok {
 		return nil
 	}
-	d, said := s.database(req)
+	d, said := c.database(req)
 	if said != nil {
-		s.Log.Line("retrieve from an unknown database")
+		c.Log.Line("retrieve from an unknown database")
 		return result(req, 0, nil, 0, said)
 	}
 	l := localOf(w.docID)
-	s.Log.Line(fmt.Sprintf("retrieve %s %s %d %d %q", d.name, w.kind, w.start, w.end, l.path))
+	c.Log.Line(fmt.Sprintf("retrieve %s %s %d %d %q", d.name, w.kind, w.start, w.end, l.path))
 	doc, start, end, ok := d.find(l)
 	if !ok {
 		return result(req, 0, nil, 0, &diagnostic{code: "SF", text: "Missing DocID in request", surrogate: 1})
 	}
-	if min(w.end, end-start)-w.start > s.limit {
-		return nil // it is too large to send
+	if min(w.end, end-start)-w.start > c.limit {
+		return nil // the part is too large to send
 	}
 	data, said, err := d.part(doc, start, end, w)
 	if err != nil {
@@ -110,9 +110,9 @@ func (s *session) retrieve(req apdu) []byte {
 	return result(req, 0, records, 1, said)
 }
 
-// part returns the wanted bytes of a document between start and end; nil if they begin
+// part returns the requested bytes of a document between start and end, or nil if they begin
 // beyond the end.
-func (d *Database) part(doc document, start, end int, w want) ([]byte, *diagnostic, error) {
+func (d *Database) part(doc document, start, end int, w retrieval) ([]byte, *diagnostic, error) {
 	if w.lines {
 		data, err := d.slice(doc, start, end)
 		return lines(data, w.start, w.end), nil, err

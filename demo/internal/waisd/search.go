@@ -7,14 +7,14 @@ import (
 	"locus/demo/internal/library"
 )
 
-// A hit is a document that was found.
+// A hit is a document that a search found.
 type hit struct {
 	document
 	score int
 }
 
-// hits returns the documents found by the words, and by the words of similar documents.
-// The best has a score of 1000. Without words it returns the help.
+// hits returns the documents that match the words, or the words of similar documents. The best
+// document has a score of 1000. For a search without words hits returns the help.
 func (d *Database) hits(seed string, query []field) []hit {
 	asked := words(seed)
 	for _, f := range query {
@@ -34,8 +34,8 @@ func (d *Database) hits(seed string, query []field) []hit {
 	return found
 }
 
-// information returns the source description and the catalog; for INFO, those of the
-// other databases.
+// information returns the source description and the catalog. For INFO it also returns the
+// source descriptions of the other databases.
 func (d *Database) information() []hit {
 	told := d.help()
 	if d.files == nil {
@@ -61,12 +61,12 @@ func (d *Database) like(docID string) []string {
 	return words(string(text))
 }
 
-// header returns the header of a found document. The source follows the types: clients
-// in C need that.
-func (s *session) header(d *Database, h hit) fieldBuffer {
+// header returns the header of a found document. The source follows the types, because clients
+// in C need that order.
+func (c *conn) header(d *Database, h hit) fieldBuffer {
 	var b, types fieldBuffer
 	types.field(tagType, h.kind)
-	b.field(tagDocumentID, s.docID(d, h.path, h.size))
+	b.field(tagDocumentID, c.docID(d, h.path, h.size))
 	b.numberField(tagDocVersion, 0)
 	b.numberField(tagScore, h.score)
 	b.numberField(tagBestMatch, 0)
@@ -83,8 +83,8 @@ func (s *session) header(d *Database, h hit) fieldBuffer {
 	return b
 }
 
-// The fields of a document-id: the server, database and local name of the
-// original and of what is distributed, and the copyright.
+// The fields of a document-id: the server, database and local name of the original and of
+// the distributed document, and the copyright.
 const (
 	idServer = iota + 1
 	idDatabase
@@ -95,14 +95,14 @@ const (
 	idCopyright
 )
 
-func (s *session) docID(d *Database, path string, size int) string {
+func (c *conn) docID(d *Database, path string, size int) string {
 	here := local{0, size, path}.String()
 	var id fieldBuffer
 	for _, f := range []field{
-		{idServer, s.name},
+		{idServer, c.name},
 		{idDatabase, d.name},
 		{idLocal, here},
-		{idHereServer, s.name},
+		{idHereServer, c.name},
 		{idHereDatabase, d.name},
 		{idHereLocal, here},
 		{idCopyright, "\x00"},
@@ -112,8 +112,8 @@ func (s *session) docID(d *Database, path string, size int) string {
 	return string(id)
 }
 
-// localOf returns the local name in a document-id: of the distributed document, else of
-// the original; the zero local if there is none.
+// localOf returns the local name of the distributed document in a document-id, or else of the
+// original. If the document-id has neither, localOf returns the zero local.
 func localOf(docID string) local {
 	fields, err := parseFields(docID)
 	if err != nil {
@@ -127,6 +127,6 @@ func localOf(docID string) local {
 	return l
 }
 
-// words returns the words of a text, in lower case. Bytes that are not UTF-8 are
-// Latin-1, which WAIS clients send.
+// words returns the words of a text, in lower case. It decodes text that is not UTF-8 as
+// Latin-1, because WAIS clients send Latin-1.
 func words(text string) []string { return library.Words(decode(text)) }

@@ -1,20 +1,20 @@
-// Package waisd is a small WAIS server: Z39.50-1988 as the wide area information
-// servers spoke it, over full-text indexes of its own.
+// Package waisd is a small WAIS server. It speaks Z39.50-1988 like the wide area information
+// servers, and searches full-text indexes of its own.
 //
-// Between requests it stores only the size of messages of an Init. It answers searches
-// by words (query type 3), best documents first, and retrievals by bytes or lines
+// Between requests it stores only the message size that an Init has agreed on. It answers
+// searches by words (query type 3), best documents first, and retrievals by bytes or lines
 // (query type 1). The database INFO describes its databases.
 //
-// It has its own index: full-text libraries for Go need dozens of modules and a store
+// It has its own index, because full-text libraries for Go need dozens of modules and a store
 // on disk.
 //
 // Notable divergences:
-//   - freeWAIS answers a search without hits with its catalog; here the list is
-//     empty. It takes and, or, not, parentheses, fields and wildcards; here a
-//     query is words, and any of them may be missing.
-//   - freeWAIS dies of a retrieval from a database that it does not know, or
-//     without a type; here the answer is a diagnostic, or the text.
-//   - There is one document for each file, of one type, and no WAIS_NEXT.
+//   - freeWAIS answers a search without hits with its catalog; here the list is empty. freeWAIS
+//     supports and, or, not, parentheses, fields and wildcards; here a query consists of words,
+//     and a document need not have all of them.
+//   - freeWAIS dies if a retrieval names an unknown database or lacks the type; here the answer
+//     is a diagnostic, or the text.
+//   - Each file is one document of one type. WAIS_NEXT is not supported.
 package waisd
 
 import (
@@ -27,34 +27,34 @@ import (
 	"locus/demo/internal/serve"
 )
 
-const idle = time.Minute // how long a client may send nothing, or read nothing
+const idle = time.Minute // limit for each Read and Write
 
-// largest is how many bytes a message may have, as in freeWAIS.
+// largest is the maximum number of bytes of a message, as in freeWAIS.
 const largest = 100_000
 
 // A Server serves the documents of databases. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Databases []*Database
-	Name      string    // host and port, in document-ids; "" is the address of the connection
-	Log       serve.Log // called with what each request asks; nil: none
+	Name      string    // host and port in document-ids; "" means the address of the connection
+	Log       serve.Log // called with a description of each request; may be nil
 }
 
-// Serve answers the requests of a connection, one after the other. The caller closes c.
-// It ignores ctx: closing c ends it.
+// Serve answers the requests of a connection, one after the other. The caller closes c. Serve
+// ignores ctx, because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	name := s.Name
 	if name == "" {
 		name = c.LocalAddr().String()
 	}
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, name: name, limit: largest}
+	n := &conn{Server: s, name: name, limit: largest}
 	for {
 		h, body, err := readMessage(c)
 		if err != nil {
 			return
 		}
-		if _, err := c.Write(h.message(session.answer(body))); err != nil {
+		if _, err := c.Write(h.message(n.answer(body))); err != nil {
 			return
 		}
 	}
@@ -68,9 +68,10 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 //	             \ version  server, not used
 type header [25]byte
 
-var errHeader = errors.New("this header is not understood")
+var errHeader = errors.New("the header is malformed")
 
-// readMessage reads a message. Without a valid header there is no answer.
+// readMessage reads a message. It returns an error if the header is invalid; the server then
+// closes the connection without an answer.
 func readMessage(r io.Reader) (header, []byte, error) {
 	var h header
 	if _, err := io.ReadFull(r, h[:]); err != nil {

@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// A said is a connection whose client has said its all and reads the answers.
-type said struct {
+// A recordedConn is a connection on which a client has sent everything. It records the answers.
+type recordedConn struct {
 	io.Reader
 	answer bytes.Buffer
 }
 
-func (s *said) Write(b []byte) (int, error)      { return s.answer.Write(b) }
-func (s *said) Close() error                     { return nil }
-func (s *said) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
-func (s *said) RemoteAddr() net.Addr             { return s.LocalAddr() }
-func (s *said) SetDeadline(time.Time) error      { return nil }
-func (s *said) SetReadDeadline(time.Time) error  { return nil }
-func (s *said) SetWriteDeadline(time.Time) error { return nil }
+func (s *recordedConn) Write(b []byte) (int, error)      { return s.answer.Write(b) }
+func (s *recordedConn) Close() error                     { return nil }
+func (s *recordedConn) LocalAddr() net.Addr              { return &net.TCPAddr{IP: net.IPv6loopback, Port: 210} }
+func (s *recordedConn) RemoteAddr() net.Addr             { return s.LocalAddr() }
+func (s *recordedConn) SetDeadline(time.Time) error      { return nil }
+func (s *recordedConn) SetReadDeadline(time.Time) error  { return nil }
+func (s *recordedConn) SetWriteDeadline(time.Time) error { return nil }
 
 // captures are the recordings of the original client, and of requests made by
 // hand, with a server of freeWAIS.
 const captures = "../../../proto/wais/testdata/captures/"
 
-// A message is one, with its header.
+// A message is a message with its header.
 type message string
 
 func (m message) body() string { return string(m[25:]) }
 
-// recorded reads what a client sent, and what was answered to each message: ""
-// if nothing was.
+// recorded reads the messages that a client sent, and the answer to each: "" if the server did
+// not answer.
 func recorded(t testing.TB, name string) (requests, answers []message) {
 	t.Helper()
 	data, err := os.ReadFile(captures + name + ".jsonl")
@@ -81,7 +81,7 @@ func messages(t testing.TB, text string) []message {
 	return all
 }
 
-// corpus is the files that the recorded server had, where it had them.
+// corpus returns a server of the files that the recorded server had.
 func corpus(t testing.TB) *Server {
 	t.Helper()
 	file := func(name string) *fstest.MapFile {
@@ -120,20 +120,19 @@ func corpus(t testing.TB) *Server {
 	return &Server{Databases: append(all, Info(all)), Name: "wais.example:2101"}
 }
 
-// ask sends a message over a connection of its own, and gives the answer; "" if
-// there is none.
+// ask sends messages over a connection of their own, and returns the answers.
 func ask(t testing.TB, s *Server, requests ...message) []message {
 	t.Helper()
 	var all strings.Builder
 	for _, m := range requests {
 		all.WriteString(string(m))
 	}
-	c := &said{Reader: strings.NewReader(all.String())}
+	c := &recordedConn{Reader: strings.NewReader(all.String())}
 	s.Serve(t.Context(), c)
 	return messages(t, c.answer.String())
 }
 
-// The answers to recorded retrievals are those of freeWAIS, to the byte.
+// The answers to recorded retrievals equal the answers of freeWAIS, byte for byte.
 func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
 	same := 0
 	for _, name := range []string{
@@ -165,7 +164,7 @@ func TestRetrievalsAnswerAsFreeWAIS(t *testing.T) {
 	}
 }
 
-// headlines returns what a search has found, and what went wrong.
+// headlines returns the headlines and scores of a search, and the code of its diagnostic.
 func headlines(t testing.TB, m message) (found []string, scores []int, code string) {
 	t.Helper()
 	req := m.body()
@@ -192,7 +191,7 @@ func headlines(t testing.TB, m message) (found []string, scores []int, code stri
 	return found, scores, code
 }
 
-// Recorded searches find the same documents as freeWAIS did, the best first.
+// Recorded searches find the same documents as in freeWAIS, the best first.
 func TestSearchesFindTheSame(t *testing.T) {
 	for _, name := range []string{
 		"search_hits", "retrieve_small", "retrieve_big", "retrieve_gif", "retrieve_longdocid", "x_no_init_search", "x_init_after_search",
@@ -230,9 +229,8 @@ func TestSearchesFindTheSame(t *testing.T) {
 	}
 }
 
-// Each recorded request has one answer, whatever it is; but for headers that are
-// not understood. (Two messages that were sent at once, of which freeWAIS answers
-// none, have two.)
+// Each recorded request has one answer, unless its header is malformed. (A recording of two
+// messages that were sent at once, of which freeWAIS answers neither, has two answers.)
 func TestEveryRequestIsAnswered(t *testing.T) {
 	files, err := os.ReadDir(captures)
 	if err != nil || len(files) != 70 {
@@ -251,7 +249,7 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 	}
 }
 
-// What freeWAIS dies of, or does otherwise, has an answer.
+// The server answers requests of which freeWAIS dies, or which it answers differently.
 func TestDiffersFromFreeWAIS(t *testing.T) {
 	for _, test := range []struct{ name, want string }{
 		{"search_nohit", "[] "},
@@ -267,7 +265,7 @@ func TestDiffersFromFreeWAIS(t *testing.T) {
 	}
 }
 
-// Whatever is sent, what comes back are whole messages, no larger than agreed.
+// The server sends only whole messages, no larger than agreed, whatever the client sends.
 func FuzzServe(f *testing.F) {
 	files, err := os.ReadDir(captures)
 	if err != nil {

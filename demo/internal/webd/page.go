@@ -39,8 +39,8 @@ func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	http.ServeContent(w, r, "", mod, bytes.NewReader(b.Bytes()))
 }
 
-// directory sends the page of a directory: its README and its entries. The root has a
-// greeting and links to other servers.
+// directory sends the page of a directory: its README and its entries. The root has a greeting
+// and links to other servers.
 func (s *Server) directory(w http.ResponseWriter, r *http.Request, name string, info fs.FileInfo) {
 	entries, err := fs.ReadDir(s.Files, name)
 	if err != nil {
@@ -88,8 +88,8 @@ func linkRows(links []serve.Link, r *http.Request) []row {
 	return rows
 }
 
-// relative returns a name as a relative URL. "./" comes first, because of colons in
-// names.
+// relative returns a name as a relative URL. It begins with "./", because a name may have a
+// colon.
 func relative(name string) templ.SafeURL {
 	u := url.URL{Path: name}
 	return templ.SafeURL("./" + u.EscapedPath())

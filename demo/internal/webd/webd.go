@@ -1,10 +1,9 @@
-// Package webd is a small web server: files, pages that list directories, and a
-// search.
+// Package webd is a small web server: files, pages that list directories, and a search.
 //
 // Notable divergences:
-//   - A path is divided before its escapes are decoded, so that "%2F" in a name is
-//     no slash; such a name, and an empty one, is not found.
-//   - Entity tags are made of the size and the time of change.
+//   - A path is split before its escapes are decoded, so that "%2F" in a name is not a
+//     separator. Such a name, and an empty one, is not found.
+//   - Entity tags are made from the size and the modification time.
 package webd
 
 import (
@@ -29,7 +28,7 @@ type Server struct {
 	Files fs.FS          // required; its files are io.Seekers
 	Index *library.Index // of Files, for the search; required
 	Links []serve.Link   // on the page of the root
-	Log   serve.Log      // called with each request line; nil: none
+	Log   serve.Log      // called with each request line; may be nil
 }
 
 // Serve answers the requests of l's connections until ctx is done. It closes l.
@@ -89,8 +88,8 @@ func notFound(w http.ResponseWriter) {
 	http.Error(w, "There is no such page.", http.StatusNotFound)
 }
 
-// fileName returns the path in Files of an escaped path, and whether it ends in a
-// slash. It refuses empty and dot segments, and those with an escaped slash.
+// fileName returns the path in Files of an escaped path, and whether it ends in a slash. It
+// refuses empty segments, dot segments and segments with an escaped slash.
 func fileName(escaped string) (name string, slash, ok bool) {
 	if escaped == "/" || escaped == "" {
 		return ".", true, true

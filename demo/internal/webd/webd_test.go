@@ -44,7 +44,7 @@ func start(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// raw sends a request as it is written and gives the answer.
+// raw sends a request unchanged and returns the answer.
 func raw(t *testing.T, addr, request string) (*http.Response, string) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)

@@ -12,7 +12,7 @@ import (
 	"locus/internal/marc"
 )
 
-// A Database has records of files. It does not change.
+// A Database has a record for each file. It is immutable.
 type Database struct {
 	name        string
 	description string
@@ -27,7 +27,7 @@ type book struct {
 	author   string
 	modTime  time.Time
 	abstract string
-	words    map[string]bool // of the file and its title
+	words    map[string]bool // words of the file and of its title
 }
 
 // NewDatabase makes a database of the texts of fsys, with a record for each.
@@ -51,7 +51,7 @@ func NewDatabase(name, description string, fsys fs.FS) (*Database, error) {
 	return d, err
 }
 
-// indexed is how many bytes a text may have.
+// indexed is the maximum number of bytes of a text.
 const indexed = 64 << 10
 
 func (d *Database) add(fsys fs.FS, file string, modTime time.Time, content string) {
@@ -65,7 +65,7 @@ func (d *Database) add(fsys fs.FS, file string, modTime time.Time, content strin
 	d.records = append(d.records, b)
 }
 
-// year returns the year of the file; "" if it has no time.
+// year returns the year of the file, or "" if the file lacks a time.
 func (b *book) year() string {
 	if b.modTime.IsZero() {
 		return ""

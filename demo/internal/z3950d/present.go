@@ -15,14 +15,13 @@ const (
 	syntaxXML     = "1.2.840.10003.5.109.10"
 )
 
-// window is how many records one answer has at most.
+// window is the maximum number of records of one answer.
 const window = 500
 
-// present answers a PresentRequest. It sends fewer records than asked for if they are
-// many.
-func (s *session) present(m ber.Element) []byte {
+// present answers a PresentRequest. It sends fewer records than requested if they are many.
+func (a *association) present(m ber.Element) []byte {
 	start, count := number(m, 30), number(m, 29)
-	set := s.sets[text(m, 31)]
+	set := a.sets[text(m, 31)]
 	syntax, problem := syntaxOf(m)
 	switch {
 	case set == nil:
@@ -42,7 +41,7 @@ func (s *session) present(m ber.Element) []byte {
 			b.In(130, problem.write)
 		})
 	}
-	s.Log.Line(fmt.Sprintf("present %d+%d", start, count))
+	a.Log.Line(fmt.Sprintf("present %d+%d", start, count))
 	count = min(count, window)
 	return reply(m, tagPresent+1, func(b *ber.Builder) {
 		b.Int(24, count)

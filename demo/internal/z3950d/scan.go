@@ -9,9 +9,9 @@ import (
 	"locus/internal/ber"
 )
 
-// scan answers a ScanRequest with the words of an index, from the term on.
-func (s *session) scan(m ber.Element) []byte {
-	terms, problem := s.terms(m)
+// scan answers a ScanRequest with the words of an index, beginning at the term.
+func (a *association) scan(m ber.Element) []byte {
+	terms, problem := a.terms(m)
 	count := max(min(number(m, 6), int64(len(terms)), window), 0)
 	terms = terms[:count]
 	return reply(m, tagScan+1, func(b *ber.Builder) {
@@ -44,15 +44,15 @@ func (s *session) scan(m ber.Element) []byte {
 	})
 }
 
-// A scanTerm is a word, and how many records have it.
+// A scanTerm is a word, and the number of records that have it.
 type scanTerm struct {
 	word    string
 	records int64
 }
 
-// terms returns the words of an index from the term of the request on.
-func (s *session) terms(m ber.Element) ([]scanTerm, *diagnostic) {
-	_, databases, problem := s.databases(m, 3)
+// terms returns the words of an index, beginning at the term of the request.
+func (a *association) terms(m ber.Element) ([]scanTerm, *diagnostic) {
+	_, databases, problem := a.databases(m, 3)
 	if problem != nil {
 		return nil, problem
 	}
@@ -61,7 +61,7 @@ func (s *session) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 	if problem != nil {
 		return nil, problem
 	}
-	s.Log.Line(fmt.Sprintf("scan %q", c.term))
+	a.Log.Line(fmt.Sprintf("scan %q", c.term))
 	counts := map[string]int64{}
 	for _, d := range databases {
 		for i := range d.records {
@@ -109,8 +109,8 @@ func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
 }
 
 // sort answers a SortRequest. The keys are use attributes.
-func (s *session) sort(m ber.Element) []byte {
-	problem := s.sorted(m)
+func (a *association) sort(m ber.Element) []byte {
+	problem := a.sorted(m)
 	return reply(m, tagSort+1, func(b *ber.Builder) {
 		if problem == nil {
 			b.Int(3, 0)
@@ -121,10 +121,10 @@ func (s *session) sort(m ber.Element) []byte {
 	})
 }
 
-func (s *session) sorted(m ber.Element) *diagnostic {
+func (a *association) sorted(m ber.Element) *diagnostic {
 	input, _ := m.Find(3)
 	first, _ := input.First()
-	set := s.sets[first.Text()]
+	set := a.sets[first.Text()]
 	if set == nil {
 		return &diagnostic{30, first.Text()}
 	}
@@ -154,7 +154,7 @@ func (s *session) sorted(m ber.Element) *diagnostic {
 		}
 		return 0
 	})
-	return s.keep(text(m, 4), sorted)
+	return a.keep(text(m, 4), sorted)
 }
 
 // sortBy returns a comparison of records by a SortKeySpec.
@@ -179,8 +179,8 @@ func sortBy(key ber.Element) (func(a, b hit) int, *diagnostic) {
 	return func(a, b hit) int { return sign * strings.Compare(by(a), by(b)) }, nil
 }
 
-// relationOf returns the sortRelation of a SortKeySpec: the second element with the tag 1,
-// which the sort element has too.
+// relationOf returns the sortRelation of a SortKeySpec. It is the second element with the tag
+// 1, because the sort element has that tag, too.
 func relationOf(key ber.Element) (relation int64) {
 	n := 0
 	_ = key.Each(func(e ber.Element) error {

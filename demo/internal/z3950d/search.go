@@ -12,7 +12,7 @@ import (
 // A resultSet has the records that a search found.
 type resultSet struct {
 	hits    []hit
-	explain []*Database // instead of hits: the databases that are described
+	explain []*Database // described databases, instead of hits
 }
 
 // A hit is a record of a database.
@@ -29,15 +29,15 @@ const (
 	explain1        = "1.2.840.10003.3.2"
 )
 
-// search answers a SearchRequest. It returns no records with its answer.
-func (s *session) search(m ber.Element) []byte {
-	set, problem := s.find(m)
+// search answers a SearchRequest. The answer does not have records.
+func (a *association) search(m ber.Element) []byte {
+	set, problem := a.find(m)
 	name := text(m, 17)
 	if problem == nil {
-		problem = s.keep(name, set)
+		problem = a.keep(name, set)
 	}
 	if problem != nil {
-		delete(s.sets, name)
+		delete(a.sets, name)
 		set = &resultSet{}
 	}
 	return reply(m, tagSearch+1, func(b *ber.Builder) {
@@ -52,9 +52,9 @@ func (s *session) search(m ber.Element) []byte {
 	})
 }
 
-// find runs the query of a SearchRequest.
-func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
-	names, databases, problem := s.databases(m, 18)
+// find executes the query of a SearchRequest.
+func (a *association) find(m ber.Element) (*resultSet, *diagnostic) {
+	names, databases, problem := a.databases(m, 18)
 	if problem != nil {
 		return nil, problem
 	}
@@ -64,13 +64,13 @@ func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
 	if !ok || problem != nil {
 		return nil, orMalformed(problem)
 	}
-	s.Log.Line(fmt.Sprintf("search %s: %q", strings.Join(names, "+"), termsOf(root, 0)))
+	a.Log.Line(fmt.Sprintf("search %s: %q", strings.Join(names, "+"), termsOf(root, 0)))
 	if slices.Equal(names, []string{explainDatabase}) {
-		return s.explain(set, root)
+		return a.explain(set, root)
 	}
 	result := &resultSet{}
 	for _, d := range databases {
-		match, problem := s.compile(root, d, 0)
+		match, problem := a.compile(root, d, 0)
 		if problem != nil {
 			return nil, problem
 		}
@@ -83,7 +83,7 @@ func (s *session) find(m ber.Element) (*resultSet, *diagnostic) {
 	return result, nil
 }
 
-// orMalformed returns the problem; that of a malformed query if it is nil.
+// orMalformed returns problem, or the diagnostic for a malformed query if problem is nil.
 func orMalformed(problem *diagnostic) *diagnostic {
 	if problem == nil {
 		return &diagnostic{108, ""}
@@ -109,15 +109,15 @@ func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic
 }
 
 // databases returns the databases that a request names, and their names.
-func (s *session) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
+func (a *association) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
 	list, _ := m.Find(tag)
 	err := list.Each(func(e ber.Element) error {
 		name := e.Text()
 		names = append(names, name)
-		i := slices.IndexFunc(s.Databases, func(d *Database) bool { return strings.EqualFold(d.name, name) })
+		i := slices.IndexFunc(a.Databases, func(d *Database) bool { return strings.EqualFold(d.name, name) })
 		switch {
 		case i >= 0:
-			databases = append(databases, s.Databases[i])
+			databases = append(databases, a.Databases[i])
 		case name != explainDatabase && problem == nil:
 			problem = &diagnostic{109, name}
 		}
@@ -129,15 +129,15 @@ func (s *session) databases(m ber.Element, tag uint32) (names []string, database
 	return names, databases, problem
 }
 
-// explain finds the descriptions of the databases: the only records of Explain.
-func (s *session) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
+// explain finds the descriptions of the databases, which are the only records of Explain.
+func (a *association) explain(set string, root ber.Element) (*resultSet, *diagnostic) {
 	if set != explain1 {
 		return nil, &diagnostic{121, set}
 	}
 	if !strings.EqualFold(strings.Join(termsOf(root, 0), " "), "DatabaseInfo") {
 		return &resultSet{}, nil
 	}
-	return &resultSet{explain: s.Databases}, nil
+	return &resultSet{explain: a.Databases}, nil
 }
 
 // deepest is how deep operators may be nested.
@@ -151,7 +151,7 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 	if depth > deepest {
 		return nil
 	}
-	_ = e.Each(func(part ber.Element) error { // what is malformed is refused later
+	_ = e.Each(func(part ber.Element) error { // compile refuses malformed parts later
 		terms = append(terms, termsOf(part, depth+1)...)
 		return nil
 	})
@@ -161,15 +161,15 @@ func termsOf(e ber.Element, depth int) (terms []string) {
 // A matcher reports whether a record is found.
 type matcher func(*book) bool
 
-// compile returns what an RPNStructure finds in a database.
-func (s *session) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
+// compile returns the matcher of an RPNStructure in a database.
+func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *diagnostic) {
 	switch {
 	case depth > deepest:
 		return nil, &diagnostic{6, ""}
 	case e.Is(0):
 		operand, _ := e.First()
 		if operand.Is(31) {
-			return s.inSet(operand.Text(), d)
+			return a.inSet(operand.Text(), d)
 		}
 		return compileTerm(operand)
 	case !e.Is(1):
@@ -183,11 +183,11 @@ func (s *session) compile(e ber.Element, d *Database, depth int) (matcher, *diag
 	if err != nil || len(parts) != 3 {
 		return nil, &diagnostic{108, ""}
 	}
-	left, problem := s.compile(parts[0], d, depth+1)
+	left, problem := a.compile(parts[0], d, depth+1)
 	if problem != nil {
 		return nil, problem
 	}
-	right, problem := s.compile(parts[1], d, depth+1)
+	right, problem := a.compile(parts[1], d, depth+1)
 	if problem != nil {
 		return nil, problem
 	}
@@ -207,9 +207,9 @@ func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 	return nil, &diagnostic{110, fmt.Sprint(op.Tag)}
 }
 
-// inSet finds the records of a result set.
-func (s *session) inSet(name string, d *Database) (matcher, *diagnostic) {
-	set := s.sets[name]
+// inSet returns a matcher for the records of a result set.
+func (a *association) inSet(name string, d *Database) (matcher, *diagnostic) {
+	set := a.sets[name]
 	if set == nil {
 		return nil, &diagnostic{30, name}
 	}
@@ -317,7 +317,7 @@ func (c condition) inWords(set map[string]bool) bool {
 	})
 }
 
-// all reports whether the term has words, and has is true for each.
+// all reports whether the term has words, and has returns true for each.
 func (c condition) all(has func(string) bool) bool {
 	words := library.Words(c.term)
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !has(w) })

@@ -1,15 +1,15 @@
-// Package z3950d is a small Z39.50 server: version 3 of the protocol, over full-text
-// indexes of its own.
+// Package z3950d is a small Z39.50 server. It speaks version 3 of the protocol, and searches
+// full-text indexes of its own.
 //
-// It has Init, Search (type-1 queries with Bib-1), Present (MARC 21, MARCXML and SUTRS),
+// It supports Init, Search (type-1 queries with Bib-1), Present (MARC 21, MARCXML and SUTRS),
 // Scan, Sort, Delete of result sets, Close, and Explain for the list of databases.
 //
 // Notable divergences:
-//   - Of Bib-1 it has the use attributes title (4), author (1003), date (30, 31), local
-//     number (12), docid (1032) and any (1016, 1035), the relations less, equal and
-//     greater, and right truncation. Others are a diagnostic, or do not count.
-//   - There are no segments, no access control, no resource control, no proximity and no
-//     extended services.
+//   - Of Bib-1 it supports the use attributes title (4), author (1003), date (30, 31), local
+//     number (12), docid (1032) and any (1016, 1035), the relations less, equal and greater,
+//     and right truncation. It refuses other attributes with a diagnostic, or ignores them.
+//   - It does not support segments, access control, resource control, proximity and extended
+//     services.
 package z3950d
 
 import (
@@ -23,26 +23,26 @@ import (
 	"locus/internal/ber"
 )
 
-const idle = 5 * time.Minute // how long a client may send nothing, or read nothing
+const idle = 5 * time.Minute // limit for each Read and Write
 
-// largest is how many bytes a request may have.
+// largest is the maximum number of bytes of a request.
 const largest = 256 << 10
 
 // A Server serves the records of databases. Change no field while it serves. Several
 // goroutines may call Serve at once.
 type Server struct {
 	Databases []*Database
-	Log       serve.Log // called with what each request asks; nil: none
+	Log       serve.Log // called with a description of each request; may be nil
 }
 
-// Serve answers the requests of a connection, one after the other. The caller closes c.
-// It ignores ctx: closing c ends it.
+// Serve answers the requests of a connection, one after the other. The caller closes c. Serve
+// ignores ctx, because it ends when c is closed.
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
-	session := &session{Server: s, sets: map[string]*resultSet{}}
+	n := &association{Server: s, sets: map[string]*resultSet{}}
 	r := bufio.NewReader(c)
 	var b bytes.Buffer
-	for !session.isOver {
+	for !n.isOver {
 		if err := ber.Read(r, &b, largest); err != nil {
 			return
 		}
@@ -50,21 +50,21 @@ func (s *Server) Serve(_ context.Context, c net.Conn) {
 		if err != nil {
 			return
 		}
-		if _, err := c.Write(session.answer(m)); err != nil {
+		if _, err := c.Write(n.answer(m)); err != nil {
 			return
 		}
 	}
 }
 
-// A session has the result sets of a connection.
-type session struct {
+// An association has the result sets of a connection.
+type association struct {
 	*Server
-	isReady bool // there was an Init
-	isOver  bool // there was a Close
+	isReady bool // after an Init
+	isOver  bool // after a Close
 	sets    map[string]*resultSet
 }
 
-// maxSets is how many result sets a session may have.
+// maxSets is the maximum number of result sets of an association.
 const maxSets = 20
 
 // The tags of messages.
@@ -78,27 +78,28 @@ const (
 	tagClose   = 48
 )
 
-// answer answers a request. Before an Init, and to what it does not know, it closes.
-func (s *session) answer(m ber.Element) []byte {
+// answer answers a request. It closes the association if the request is unknown, or if it comes
+// before an Init.
+func (a *association) answer(m ber.Element) []byte {
 	switch {
 	case m.Is(tagInit):
-		return s.init(m)
-	case !s.isReady:
+		return a.init(m)
+	case !a.isReady:
 	case m.Is(tagSearch):
-		return s.search(m)
+		return a.search(m)
 	case m.Is(tagPresent):
-		return s.present(m)
+		return a.present(m)
 	case m.Is(tagDelete):
-		return s.delete(m)
+		return a.delete(m)
 	case m.Is(tagScan):
-		return s.scan(m)
+		return a.scan(m)
 	case m.Is(tagSort):
-		return s.sort(m)
+		return a.sort(m)
 	case m.Is(tagClose):
-		return s.close(m, 0)
+		return a.close(m, 0)
 	}
 	const protocolError = 6
-	return s.close(m, protocolError)
+	return a.close(m, protocolError)
 }
 
 // reply returns a message with the reference of the request.
@@ -114,9 +115,9 @@ func reply(m ber.Element, tag uint32, inside func(*ber.Builder)) []byte {
 }
 
 // init accepts everyone.
-func (s *session) init(m ber.Element) []byte {
-	s.isReady = true
-	s.Log.Line("init")
+func (a *association) init(m ber.Element) []byte {
+	a.isReady = true
+	a.Log.Line("init")
 	preferred, exceptional := number(m, 5), number(m, 6)
 	return reply(m, tagInit+1, func(b *ber.Builder) {
 		b.Bits(3, 3, 0, 1, 2)
@@ -129,10 +130,10 @@ func (s *session) init(m ber.Element) []byte {
 }
 
 // delete removes the result sets that the request names, or all of them.
-func (s *session) delete(m ber.Element) []byte {
+func (a *association) delete(m ber.Element) []byte {
 	const all = 1
 	if number(m, 32) == all {
-		clear(s.sets)
+		clear(a.sets)
 		return reply(m, tagDelete+1, func(b *ber.Builder) { b.Int(0, 0) })
 	}
 	var statuses ber.Builder
@@ -142,7 +143,7 @@ func (s *session) delete(m ber.Element) []byte {
 			return nil
 		}
 		return list.Each(func(e ber.Element) error {
-			if !s.deleteOne(e.Text(), &statuses) {
+			if !a.deleteOne(e.Text(), &statuses) {
 				const notAllDeleted = 9
 				status = notAllDeleted
 			}
@@ -155,10 +156,10 @@ func (s *session) delete(m ber.Element) []byte {
 	})
 }
 
-// deleteOne removes a result set, and writes whether it was there.
-func (s *session) deleteOne(name string, statuses *ber.Builder) (ok bool) {
-	_, ok = s.sets[name]
-	delete(s.sets, name)
+// deleteOne removes a result set, and writes whether it existed.
+func (a *association) deleteOne(name string, statuses *ber.Builder) (ok bool) {
+	_, ok = a.sets[name]
+	delete(a.sets, name)
 	status := int64(0)
 	if !ok {
 		status = 1
@@ -170,21 +171,22 @@ func (s *session) deleteOne(name string, statuses *ber.Builder) (ok bool) {
 	return ok
 }
 
-// keep stores a result set under a name. It refuses a new name if there are many.
-func (s *session) keep(name string, set *resultSet) *diagnostic {
-	if s.sets[name] == nil && len(s.sets) >= maxSets {
+// keep stores a result set under a name. It refuses a new name if the association has maxSets
+// result sets.
+func (a *association) keep(name string, set *resultSet) *diagnostic {
+	if a.sets[name] == nil && len(a.sets) >= maxSets {
 		return &diagnostic{112, ""}
 	}
-	s.sets[name] = set
+	a.sets[name] = set
 	return nil
 }
 
-func (s *session) close(m ber.Element, reason int64) []byte {
-	s.isOver = true
+func (a *association) close(m ber.Element, reason int64) []byte {
+	a.isOver = true
 	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
 }
 
-// number returns the number with a tag; 0 if there is none.
+// number returns the number with a tag, or 0.
 func number(m ber.Element, tag uint32) int64 {
 	e, _ := m.Find(tag)
 	n, err := e.Int()
@@ -194,13 +196,13 @@ func number(m ber.Element, tag uint32) int64 {
 	return n
 }
 
-// text returns the text with a tag; "" if there is none.
+// text returns the text with a tag, or "".
 func text(m ber.Element, tag uint32) string {
 	e, _ := m.Find(tag)
 	return e.Text()
 }
 
-// A diagnostic says why the server does not do something.
+// A diagnostic is the reason for which the server refuses a request.
 type diagnostic struct {
 	condition int64 // of Bib-1
 	detail    string

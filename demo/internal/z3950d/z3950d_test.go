@@ -132,7 +132,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A record comes in each of the syntaxes.
+// A record is returned in each of the syntaxes.
 func TestRecord(t *testing.T) {
 	address := start(t)
 	for syntax, want := range map[string]string{"usmarc": "application/marc", "xml": "application/marcxml+xml", "sutrs": "text/plain; charset=utf-8"} {
@@ -151,7 +151,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// yaz-client gets along with the server.
+// The server works with yaz-client.
 func TestYAZClient(t *testing.T) {
 	address := start(t)
 	printed := peers.YAZClient(t, "open "+address, "base texts", "find @attr 1=4 ranking", "show 1+2", "format xml", "show 2", "sort 1=4 >", "format sutrs", "show 1",
@@ -191,7 +191,7 @@ func ask(t *testing.T, messages ...func(*ber.Builder)) []ber.Element {
 	return answers[1:]
 }
 
-// searchFor is a SearchRequest for a word.
+// searchFor returns a SearchRequest for a word.
 func searchFor(word, set string) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.In(tagSearch, func(b *ber.Builder) {
@@ -212,7 +212,7 @@ func searchFor(word, set string) func(*ber.Builder) {
 	}
 }
 
-// presentOne is a PresentRequest for the first record.
+// presentOne returns a PresentRequest for the first record.
 func presentOne(set string) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.In(tagPresent, func(b *ber.Builder) {
@@ -223,7 +223,7 @@ func presentOne(set string) func(*ber.Builder) {
 	}
 }
 
-// sortTo is a SortRequest by title into another result set.
+// sortTo returns a SortRequest by title into another result set.
 func sortTo(from, to string) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.In(tagSort, func(b *ber.Builder) {
@@ -249,7 +249,7 @@ func sortTo(from, to string) func(*ber.Builder) {
 	}
 }
 
-// deleteSets is a DeleteResultSetRequest; of all sets if it names none.
+// deleteSets returns a DeleteResultSetRequest for the names, or for all sets if names is empty.
 func deleteSets(names ...string) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.In(tagDelete, func(b *ber.Builder) {
@@ -267,7 +267,7 @@ func deleteSets(names ...string) func(*ber.Builder) {
 	}
 }
 
-// A client deletes the result sets that it names, and no others.
+// A client deletes only the result sets that it names.
 func TestDelete(t *testing.T) {
 	for _, test := range []struct {
 		deleted        func(*ber.Builder)
@@ -287,7 +287,7 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// A session has few result sets, also those that a sort makes.
+// The number of result sets is bounded, including result sets of a sort.
 func TestSortedSetsAreBounded(t *testing.T) {
 	messages := []func(*ber.Builder){searchFor("ranking", "one")}
 	for i := range 2 * maxSets {
@@ -304,7 +304,7 @@ func TestSortedSetsAreBounded(t *testing.T) {
 	}
 }
 
-// What is no request ends the connection, and nothing panics.
+// A malformed request ends the connection, and the server does not panic.
 func FuzzServe(f *testing.F) {
 	d, err := NewDatabase("texts", "", texts)
 	if err != nil {
@@ -331,7 +331,7 @@ func FuzzServe(f *testing.F) {
 		for rest := c.answer.Bytes(); len(rest) > 0; {
 			_, after, err := ber.Parse(rest)
 			if err != nil {
-				t.Fatalf("an answer is no BER: %v", err)
+				t.Fatalf("an answer is not BER: %v", err)
 			}
 			rest = after
 		}

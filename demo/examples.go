@@ -1,17 +1,17 @@
 package demo
 
-// A Place is a link for the front page of a gateway.
-type Place struct {
+// An Example is a link for the front page of a gateway. It shows one use of a scheme.
+type Example struct {
 	Group, Title, URL, About string
 }
 
-// Places returns links of every scheme, to the servers and to Config.Mail and
-// Config.Texts. The gateway must use the demo's news server for news URLs without a
-// host, and Locate for urn URLs.
-func (d *Demo) Places() []Place {
+// Examples returns links of every scheme, to the servers and to Config.Mail and Config.Texts.
+// The gateway must use the demo's news server for news URLs without a host, and Locate for urn
+// URLs.
+func (d *Demo) Examples() []Example {
 	at := func(scheme string) string { return scheme + "://" + d.Service(scheme).Addr }
 	const read, search, news, mail, sit, name = "Files and menus", "Searches", "News", "Mail", "Terminals", "Names"
-	places := []Place{
+	examples := []Example{
 		{read, "A web page", at("http") + "/", "http: what browsers still open by themselves."},
 		{read, "A directory", at("ftp") + "/", "ftp: files with their sizes and dates. Browsers gave it up in 2021."},
 		{read, "A file", at("ftp") + "/awkward/semi%3Bcolon.txt;type=a", "ftp: a name with a semicolon in it, sent as text."},
@@ -38,20 +38,20 @@ func (d *Demo) Places() []Place {
 		{name, "RFC 1738, by its name", Named, "urn: a name that says nothing of a place. The gateway knows one."},
 	}
 	if d.folder != "" {
-		places = append(places,
-			Place{mail, "A letter with a picture", "mid:lens@demo.example", "mid: a message that was received, by its id."},
-			Place{mail, "The picture in it", "cid:picture@demo.example", "cid: a part of a message, by its own id."})
+		examples = append(examples,
+			Example{mail, "A letter with a picture", "mid:lens@demo.example", "mid: a message that was received, by its id."},
+			Example{mail, "The picture in it", "cid:picture@demo.example", "cid: a part of a message, by its own id."})
 	}
 	if d.texts != "" {
-		places = append(places, Place{read, "A folder of this machine", "file:///texts/", "file: the one folder that this gateway was given."})
+		examples = append(examples, Example{read, "A folder of this machine", "file:///texts/", "file: the one folder that this gateway was given."})
 	}
-	return places
+	return examples
 }
 
 // Named is a urn URL for Locate.
 const Named = "urn:ietf:rfc:1738"
 
-// Locate returns the URL that Named stands for.
+// Locate returns the URL of the resource that Named names.
 func (d *Demo) Locate() string {
 	return d.Service("http").URL + "texts/rfc1738.txt"
 }
