@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A gateway never opens an address and port on which it listens: by any name, by an
-// address of any interface, by a redirect, as a gateway or as a proxy.
+// A gateway never opens an address and port on which it listens itself: by any name, by an address
+// of any interface, or by a redirect, as a gateway or as a proxy.
 func TestServeLoops(t *testing.T) {
 	s := startServe(t, "--policy", "any", "--no-cache", "--admin", "127.0.0.1:0")
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.at, "http://"), ":")
@@ -25,12 +25,12 @@ func TestServeLoops(t *testing.T) {
 		}
 	}
 	if status, body := ask(t, proxyThrough(t, s.at, ""), "http://127.0.0.1:"+admin+"/metrics", nil); status != http.StatusLoopDetected {
-		t.Errorf("the metrics by the proxy: %d, %.200s, want 508", status, body)
+		t.Errorf("the metrics through the proxy = %d, %.200s, want 508", status, body)
 	}
 }
 
-// Every access to a web server has a Via, with those of the request. A gateway that the
-// request then comes back to refuses it.
+// Each request to a web server has a Via with the entries of the client's Via. A gateway refuses a
+// request that comes back to it.
 func TestServeVia(t *testing.T) {
 	var via []string
 	var s *served

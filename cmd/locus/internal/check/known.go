@@ -13,8 +13,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// remember implements --max-age: it reads the good results of earlier runs, so that these links are not checked
-// again. A page that failed in the run of --since is checked in any case.
+// remember implements --max-age: it reads the good results of earlier runs, so that these links are
+// not checked again. A page that failed in the run of --since is checked in any case.
 func (k *checker) remember() error {
 	if k.options.MaxAge == 0 {
 		return nil
@@ -34,7 +34,7 @@ func (k *checker) remember() error {
 			return err
 		}
 	}
-	failed := make(map[string]bool) // by the file of --since
+	failed := make(map[string]bool) // from the file of --since
 	for _, link := range k.dead {
 		page, _, _ := strings.Cut(link, "#")
 		failed[page] = true

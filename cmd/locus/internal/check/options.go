@@ -36,7 +36,7 @@ type Setup struct {
 	Init   bool   `flag:"init"`
 }
 
-// Crawl says which pages of a site are read.
+// Crawl selects the pages of a site that are read.
 type Crawl struct {
 	Recursive    bool     `flag:"recursive"`
 	Scope        []string `flag:"scope"`
@@ -44,7 +44,7 @@ type Crawl struct {
 	IgnoreRobots bool     `flag:"ignore-robots"`
 }
 
-// Links says which links are checked, and which of them are good.
+// Links selects the links that are checked, and says which of them are good.
 type Links struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
@@ -55,7 +55,7 @@ type Links struct {
 	Data       bool     `flag:"data-attributes"`
 }
 
-// Site says which URLs the files of a site have.
+// Site maps the files of a site to URLs.
 type Site struct {
 	Base      *string  `flag:"base"`
 	Root      string   `flag:"root"`
@@ -101,7 +101,7 @@ type Repair struct {
 	Yes bool `flag:"yes"`
 }
 
-// Kept says which data stays on this machine for later runs.
+// Kept selects the data that stays on this machine for later runs.
 type Kept struct {
 	State    string `flag:"state"`
 	Resume   bool   `flag:"resume"`

@@ -14,7 +14,8 @@ import (
 	"locus/url"
 )
 
-// newFetcher returns a Fetcher in a new folder, and that folder; stderr is its file "stderr".
+// newFetcher returns a Fetcher in a new folder, and the folder. Stderr of the Fetcher is the file
+// "stderr" in it.
 func newFetcher(t *testing.T, o cli.Files) (*Fetcher, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +37,8 @@ func newFetcher(t *testing.T, o cli.Files) (*Fetcher, string) {
 	return New(e, client, o, 0), dir
 }
 
-// Files are fetched from the first place that works. What fails is reported, and the rest is
-// fetched.
+// Fetch gets a file from the first place that works. It reports files that fail, and fetches the
+// others.
 func TestFetch(t *testing.T) {
 	for _, jobs := range []int{1, 4} {
 		f, dir := newFetcher(t, cli.Files{Jobs: jobs})
@@ -68,7 +69,7 @@ func TestFetch(t *testing.T) {
 		for _, file := range files {
 			text, _ := os.ReadFile(filepath.Join(dir, file.Name))
 			if want := map[string]string{"whole": "text", "other": "text"}[file.Name]; string(text) != want {
-				t.Errorf("%s is %q, want %q", file.Name, text, want)
+				t.Errorf("Fetch writes %s with %q, want %q", file.Name, text, want)
 			}
 		}
 		said, _ := os.ReadFile(filepath.Join(dir, "stderr"))
@@ -80,7 +81,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// If a file cannot be written here, no other place of it is tried.
+// If a file cannot be written on this machine, Fetch does not try another place.
 func TestFetchLocalFailure(t *testing.T) {
 	f, dir := newFetcher(t, cli.Files{})
 	root, err := os.OpenRoot(dir)
@@ -105,7 +106,7 @@ func TestFetchLocalFailure(t *testing.T) {
 	}
 }
 
-// An interrupt fetches nothing more, and says that it was one.
+// After an interrupt Fetch fetches no more files, and returns cli.ErrInterrupted.
 func TestFetchInterrupted(t *testing.T) {
 	f, dir := newFetcher(t, cli.Files{})
 	root, err := os.OpenRoot(dir)
@@ -120,6 +121,6 @@ func TestFetchInterrupted(t *testing.T) {
 		t.Errorf("Fetch = %v, want cli.ErrInterrupted", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "copy")); err == nil {
-		t.Error("it has fetched a file")
+		t.Error("Fetch fetched a file after the interrupt")
 	}
 }

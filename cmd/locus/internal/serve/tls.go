@@ -22,7 +22,7 @@ type Certificates struct {
 	ACMEState     string   `flag:"acme-state"`
 }
 
-// tls returns the TLS configuration; nil if there is none.
+// tls returns the TLS configuration, or nil if no flag asks for TLS.
 func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case len(c.ACME) > 0:
