@@ -47,6 +47,9 @@ func TestCheckMisuse(t *testing.T) {
 		"--ignore-robots a":                    "--ignore-robots is for --recursive",
 		"--yes a":                              "--yes is for --fix",
 		"--scope http://h/ a":                  "--scope is for --recursive",
+		"--level 2 a":                          "--level is for --recursive",
+		"--index x a":                          "--index is for the folder of a site",
+		"--extension .x http://h/":             "--extension is for the folder of a site",
 		"--exclude-url ( a":                    "missing closing )",
 		"--fail-on dead,nope a":                "--fail-on wants some of",
 		"--archive http://a/{url} a":           "--archive is for --archived",
@@ -89,6 +92,7 @@ func TestCheckFiles(t *testing.T) {
 		{"--exclude-url none\\.md anchor.md dead.md", "", 1, "3 links: 1 good, 1 dead, 1 excluded", ""},
 		{"-", "FOLDER/good.md FOLDER/none", 1, "1 good, 1 dead", ""},
 		{"missing good.md", "", 1, "1 good", "missing: no such file"},
+		{"--root missing good.md", "", 1, "", "--root: stat missing: no such file"},
 		{"127.0.0.1:8080/x", "", 1, "", "hint: the URL of a page begins with its scheme: http://127.0.0.1:8080/x"},
 		{"moved", "", 0, "moved  ", ""},
 		{"--fail-on moved moved", "", 1, "moved  ", ""},
@@ -133,7 +137,7 @@ func TestCheckSince(t *testing.T) {
 	if after, _ := os.ReadFile(filepath.Join(dir, "s")); string(after) != string(before) {
 		t.Errorf("check --baseline changed its file to %s", after)
 	}
-	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 1 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
+	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 2 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
 		t.Errorf("check --baseline a.md, which is not a report = %d, %q", status, stderr)
 	}
 }

@@ -80,6 +80,7 @@ func TestHints(t *testing.T) {
 		{&net.DNSError{IsNotFound: true}, "is the name right"},
 		{&net.DNSError{IsTimeout: true}, ""},
 		{tls.RecordHeaderError{}, "no TLS at this port"},
+		{failed("open", "http://h:2121/", errors.New(`malformed HTTP response "220 welcome"`)), "the server probably speaks ftp: write ftp://"},
 		{&tls.CertificateVerificationError{}, "SSL_CERT_FILE"},
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "nothing listens at that port"},
 		{syscall.ECONNRESET, ""},

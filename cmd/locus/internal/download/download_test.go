@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/transfer"
 	"locus/url"
@@ -103,6 +105,32 @@ func TestFetchLocalFailure(t *testing.T) {
 	said, err := os.ReadFile(filepath.Join(dir, "stderr"))
 	if err != nil || strings.Contains(string(said), "trying") || strings.Count(string(said), "it is a directory") != 1 {
 		t.Errorf("Fetch says %q, %v, want once that it is a directory", said, err)
+	}
+}
+
+// If a URL takes longer than the user allows, JSON and stderr have the same sentence.
+func TestFetchTimeout(t *testing.T) {
+	f, dir := newFetcher(t, cli.Files{JSON: true})
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	f.timeout = 10 * time.Millisecond
+	f.engine = access.GetFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	files := slices.Values([]File{{File: transfer.File{URL: url.MustParse("http://h/a"), Name: "a"}}})
+	if err := f.Fetch(t.Context(), root, files); !errors.Is(err, cli.ErrReported) {
+		t.Errorf("Fetch = %v, want cli.ErrReported", err)
+	}
+	const want = "http://h/a: not done after 10ms"
+	for _, name := range []string{"stdout", "stderr"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("Fetch writes %q, %v, to %s, want %q", text, err, name, want)
+		}
 	}
 }
 

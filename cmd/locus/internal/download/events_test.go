@@ -74,6 +74,20 @@ func TestReporter(t *testing.T) {
 	}
 }
 
+// With --quiet, JSON has neither progress nor retries.
+func TestReporterQuietJSON(t *testing.T) {
+	u := url.MustParse("http://h/a")
+	r, written := newReporterIn(t, true)
+	r.env.Quiet = true
+	for _, kind := range []transfer.Kind{transfer.Started, transfer.Progress, transfer.Retrying, transfer.Restarted, transfer.Done} {
+		r.event(transfer.Event{Kind: kind, URL: u, Size: 4, Err: errors.New("broken")})
+	}
+	stdout, _ := written()
+	if strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, `"event":"started"`) || !strings.Contains(stdout, `"event":"done"`) {
+		t.Errorf("events with --json --quiet: %s, want only started and done", stdout)
+	}
+}
+
 // Several downloads that want the same password ask for it once.
 func TestAskingOnce(t *testing.T) {
 	r, _ := newReporterIn(t, false)

@@ -28,6 +28,8 @@ func TestGetMisuse(t *testing.T) {
 		"-O --charset latin1 " + u:           "--charset is for text on a terminal",
 		"-o x --charset latin1 " + u:         "--charset is for text on a terminal",
 		"--metalink x --charset latin1":      "--charset is not for --metalink",
+		"-O --raw " + u:                      "--raw is for a terminal",
+		"-o x --raw " + u:                    "--raw is for a terminal",
 		"-r --raw " + u:                      "--raw is not for -r",
 		"-r --sha256 00 " + u:                "digests are not for -r",
 		"-O --sha256 00 --checksum-file x u": "--sha256 and --checksum-file exclude each other",

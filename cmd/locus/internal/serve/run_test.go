@@ -137,7 +137,7 @@ func TestRunRefuses(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"--tls-cert garbage --tls-key garbage", 1, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
+		{"--tls-cert garbage --tls-key garbage", 2, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
 		{"--tls-cert none --tls-key garbage", 1, "none: "},
 		{"--client-ca garbage", 2, "TLS wants both --tls-cert and --tls-key"},
 		{"--auth none", 1, "open none: "},
