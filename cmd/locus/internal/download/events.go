@@ -53,10 +53,16 @@ func (r *reporter) event(e transfer.Event) {
 	if r.board != nil {
 		r.board.Event(e)
 	}
-	if r.json != nil {
+	if r.json != nil && !(r.env.Quiet && isProgress(e.Kind)) {
 		_ = r.json.Write(e) // the last Flush returns an error of stdout
 		_ = r.env.Out.Flush()
 	}
+}
+
+// isProgress reports whether events of a kind are about a transfer that continues, so that --quiet
+// hides them.
+func isProgress(kind transfer.Kind) bool {
+	return kind == transfer.Progress || kind == transfer.Retrying || kind == transfer.Restarted
 }
 
 // explain reports why a transfer takes longer.
