@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -70,6 +71,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case o.ListRuns || o.ForgetRun:
 		return manageRuns(ctx, e, o)
 	}
+	typed := maps.Clone(o.Given) // without the flags of the configuration, which may be meant for other arguments
 	rules, err := configure(e, &o)
 	if err != nil {
 		return err
@@ -77,6 +79,9 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	k, err := newChecker(e, o, rules)
 	if err != nil {
 		return err
+	}
+	if err := typed.Check(siteRule(len(k.Sites) > 0)); err != nil {
+		return k.done(err)
 	}
 	return k.done(k.all(ctx))
 }

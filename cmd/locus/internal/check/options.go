@@ -139,7 +139,7 @@ func rules() []cli.Rule {
 		{Flags: "since", Excludes: "baseline"},
 		{Flags: notForWorkers(), Excludes: "join", Text: "--join does not take %s: the process that starts the run does"},
 		{Flags: "yes", Needs: "fix"},
-		{Flags: "scope ignore-robots", Needs: "recursive"},
+		{Flags: "scope level ignore-robots", Needs: "recursive"},
 		{Flags: "archive", Needs: "archived"},
 	}
 }
@@ -152,6 +152,19 @@ func notForWorkers() string {
 	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool { return slices.Contains(own, name) })
 	slices.Sort(others)
 	return strings.Join(others, " ")
+}
+
+// siteRule returns the rule for flags that have an effect only on the files of sites. hasSites says whether an argument
+// is a site.
+func siteRule(hasSites bool) cli.Rule {
+	if hasSites {
+		return cli.Rule{}
+	}
+	return cli.Rule{
+		Flags: "index extension",
+		Text:  "%s is for the folder of a site, and no argument is a folder with an index page",
+		Hint:  "--root DIR names the folder of a site",
+	}
 }
 
 // check returns a UsageError for flags and arguments that do not go together.

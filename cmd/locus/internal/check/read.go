@@ -45,7 +45,10 @@ func (k *checker) addSites() (err error) {
 		k.Report(fault)
 		k.isFaulty = true
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("--root: %w", err)
+	}
+	return nil
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.

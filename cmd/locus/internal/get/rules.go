@@ -21,7 +21,10 @@ func rules() []cli.Rule {
 
 // fileRules returns the rules for flags that are refused if get writes to files.
 func fileRules() []cli.Rule {
-	return []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
+	return []cli.Rule{
+		{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"},
+		{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes"},
+	}
 }
 
 // stdoutRules returns the rules for flags that are refused if get writes to stdout.
