@@ -17,6 +17,7 @@ import (
 	"locus/internal/facts"
 	"locus/limit"
 	"locus/proto/mail"
+	"locus/proto/web"
 	"locus/retry"
 	"locus/transfer"
 )
@@ -157,6 +158,11 @@ func networkHint(err error) string {
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "the server speaks no TLS at this port: http:// and ftp:// do without"
+	}
+	if e, ok := errors.AsType[*access.Error](err); ok {
+		if name := web.SpokenBy(e.URL.Scheme(), err); name != "" {
+			return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
+		}
 	}
 	if isUntrusted(err) {
 		return trustHint
