@@ -110,12 +110,15 @@ func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Diges
 	}
 	r, err := g.OpenInput(ctx, g.ChecksumFile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--checksum-file: %w", err)
 	}
 	defer r.Close()
 	sums, err := transfer.ParseDigests(r)
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", g.ChecksumFile, err)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, cli.Misuse("--checksum-file: read %q: %v", g.ChecksumFile, err)
 	}
 	return func(name string) (transfer.Digest, error) {
 		found, err := sums.Of(name)
