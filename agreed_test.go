@@ -9,7 +9,7 @@ import (
 	"locus/compare"
 )
 
-// A URL that parsers read as different places is refused before anything is dialled.
+// A URL in which parsers read different hosts is refused before the Client dials.
 func TestClientPublicAgrees(t *testing.T) {
 	dialled := false
 	dial := func(context.Context, string, string) (net.Conn, error) {

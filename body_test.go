@@ -46,7 +46,7 @@ func TestSetBody(t *testing.T) {
 	}
 }
 
-// If GetBody fails, a redirect is refused with that error.
+// If GetBody fails, the redirect is refused with the error of GetBody.
 func TestClientBodyIsGone(t *testing.T) {
 	town := newTown(t, signpost)
 	why := errors.New("gone")
@@ -62,7 +62,7 @@ func TestClientBodyIsGone(t *testing.T) {
 	}
 }
 
-// A file is sent twice, because it can seek. A stream is not.
+// A file is sent again, because it can seek. A stream is not.
 func TestClientSendsAgain(t *testing.T) {
 	town := newTown(t, signpost)
 	name := filepath.Join(t.TempDir(), "a")
@@ -78,7 +78,7 @@ func TestClientSendsAgain(t *testing.T) {
 		what string
 		body io.Reader
 		size int64
-		want string // of the requests, the last
+		want string // the last request
 	}{
 		{"a string", strings.NewReader("binary"), 6, "PUT b.example/x binary"},
 		{"a file", file, 6, "PUT b.example/x binary"},

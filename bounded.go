@@ -13,16 +13,17 @@ import (
 // Limits bounds one request.
 type Limits struct {
 	// Bytes is how many bytes a Body may have, or the titles and URLs of a listing
-	// together; an entry without both counts as one. If there are more, reading fails
-	// with ErrTooLarge. 0: the default, no limit; negative: no limit.
+	// together. An entry without a title and a URL counts as one byte, so that every
+	// listing ends. Reading more fails with ErrTooLarge. 0 means no limit, and a negative
+	// value means no limit.
 	Bytes int64
-	// Total is how long a request may take, reading the Body included; 0: the default,
-	// no limit; negative: no limit.
+	// Total is how long a request may take, reading the Body included. 0 means no limit,
+	// and a negative value means no limit.
 	Total time.Duration
 }
 
-// ErrTooLarge says that a resource has more bytes than [Limits] allows. It is an
-// access.ErrTooLong, so nobody retries it.
+// ErrTooLarge says that a resource has more bytes than [Limits] allows. It wraps
+// access.ErrTooLong, so wrappers do not retry it.
 var ErrTooLarge = sentinel.New("the resource is larger than is allowed", access.ErrTooLong)
 
 // bounded is an Engine that enforces Limits.
@@ -86,12 +87,12 @@ func (e *tookTooLong) Error() string { return fmt.Sprintf("not done after %v", e
 func (e *tookTooLong) Timeout() bool { return true }
 func (e *tookTooLong) Unwrap() error { return context.DeadlineExceeded }
 
-// A boundedBody is the Body and the List of a resource. It fails with err after left
-// bytes, unless that is the end.
+// A boundedBody is the Body and the List of a resource. It fails with err if there are more
+// than left bytes.
 type boundedBody struct {
 	io.ReadCloser
 	list access.Lister
-	left int64 // negative: there were more
+	left int64 // negative after the first byte too many
 	err  error
 }
 
@@ -99,7 +100,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.err
 	}
-	p = p[:min(int64(len(p))-1, b.left)+1] // one more, to see whether this is the end
+	p = p[:min(int64(len(p))-1, b.left)+1] // one more, to notice the first byte too many
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
 		return n - 1, b.err

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An emptyMenu is a gopher server whose menu has lines without a text, and no end.
+// emptyMenu dials a gopher server that sends menu lines without text forever.
 func emptyMenu(context.Context, string, string) (net.Conn, error) {
 	client, server := net.Pipe()
 	go func() {
@@ -26,7 +26,8 @@ func emptyMenu(context.Context, string, string) (net.Conn, error) {
 	return client, nil
 }
 
-// Entries without a title and a URL count, too: a listing of these has an end.
+// Entries without a title and a URL count, too, so an endless listing of such entries
+// fails.
 func TestLimitsEmptyEntries(t *testing.T) {
 	c := &Client{Dial: emptyMenu, Limits: Limits{Bytes: 10_000, Total: 3 * time.Second}}
 	t.Cleanup(func() { c.Close() })

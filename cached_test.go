@@ -26,7 +26,7 @@ func withCache(t *testing.T, table access.Table) *Client {
 	return &Client{Engines: func(Dial) map[string]Scheme { return table.Schemes() }, Cache: &cache.Cache{Folder: folder}}
 }
 
-// A Client stores only resources from the network, and none that a login opened.
+// A Client stores only resources from the network that were opened without a login.
 func TestClientCache(t *testing.T) {
 	asked := 0
 	counting := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -39,7 +39,7 @@ func TestClientCache(t *testing.T) {
 		url   string
 		req   *access.Request
 		login bool // of the Client
-		asked int  // of three times
+		asked int  // how often the engine is asked for three requests
 	}{
 		{"ftp://h/x", &access.Request{}, false, 1},
 		{"ftp://h/x", login, false, 3},
@@ -76,8 +76,8 @@ func TestClientPanicInCache(t *testing.T) {
 	testPanics(t, withCache(t, bombs))
 }
 
-// A Client for strangers takes nothing from the folder that another Client has fetched from
-// inside.
+// A Public Client ignores resources in a shared cache folder that another Client has
+// fetched from a private address.
 func TestPublicClientCache(t *testing.T) {
 	asked := 0
 	c := withCache(t, access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

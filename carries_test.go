@@ -10,7 +10,7 @@ import (
 	"locus/limit"
 )
 
-// No wrapper of the stack drops a field, alone or with the others.
+// The wrappers of the stack pass on every field, alone and together.
 func TestStackCarries(t *testing.T) {
 	for name, c := range map[string]*Client{
 		"a Client":    {},

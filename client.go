@@ -1,22 +1,41 @@
 // Package locus opens every URL.
 //
-// A [Client] is all that most programs need:
+// Most programs need only a [Client]:
 //
 //	var dialer net.Dialer
 //	c := &locus.Client{Dial: dialer.DialContext}
 //	r, err := c.Open(ctx, "gopher://gopher.example/1/")
 //
 // For URLs of strangers, set Public and Limits. Then the Client dials only public
-// addresses, opens only schemes that fetch something, and bounds what it reads.
+// addresses, opens only schemes that fetch over the network, and limits the bytes and the
+// time of each request.
 //
-// Other packages can be used alone. locus/url parses and formats URLs. locus/scheme
-// knows what the URLs of each scheme mean. locus/access defines the interface of the
-// engines in locus/proto/…. Importing a package grants nothing: a Client reaches the
-// network by its Dial and files by its Root.
+// Other packages can be used alone. locus/url parses and formats URLs. locus/scheme parses
+// the parts that are specific to each scheme. locus/access defines the interface of the
+// engines in locus/proto/…. Importing a package grants no access by itself, because a
+// Client reaches the network only by its Dial and files only by its Root.
+//
+// # How the pieces work together
+//
+// Client.Do passes a request through a stack of engines, which build makes once. Each
+// engine wraps the next one. From the outside in:
+//
+//   - engine.Recover turns a panic into an error, and [Trace] reports the request.
+//   - Request.PublicOnly and [Limits] are enforced, because they concern the whole request.
+//   - web.Lister reads listings out of pages.
+//   - access.Follow follows redirects.
+//   - guard.Ports and compare.Agree check each URL. They are inside access.Follow, so that
+//     they see the targets of redirects.
+//   - Client.Login is added to requests without a login.
+//   - Client.Cache answers from its folder, and otherwise continues.
+//   - retry.Engine repeats a failed attempt, and limit.Engine waits for a turn at the server.
+//   - Client.Archive takes the place of the network, or Client.Record records the traffic.
+//   - Client.Proxy chooses how to connect.
+//   - access.Table chooses the engine of the scheme.
 //
 // Notable divergences:
-//   - RFC 1738 §4: there is no registry of schemes, nor of gateways for them. A
-//     program adds its own by the Engines of its Client.
+//   - RFC 1738 §4: the package does not keep a registry of schemes or gateways. A program
+//     adds its own by the Engines of its Client.
 package locus
 
 import (
@@ -59,58 +78,63 @@ type Dial = proto.Dial
 //	locus.Scheme{Engine: finger{dial}, Port: 79, Remote: true}
 type Scheme = access.Scheme
 
-// A Client opens every URL. It is an access.Engine. The zero Client opens nothing: each
-// capability is a field. Use a Client by pointer, and change no field after its first
-// use. Several goroutines may use it at once.
+// A Client opens every URL. It is an access.Engine. Each capability is a field, so the zero
+// Client refuses every request. Use a Client by pointer, and do not change its fields after
+// the first request. Several goroutines may use it at once.
 //
-// A URL, also the target of a redirect, is refused if its port belongs to another protocol
-// (see guard.Ports). access.Schemes.AllowRedirect says which redirects are followed.
+// A URL is refused if its port belongs to another protocol, because the server might take
+// the request for commands (see guard.Ports). The same holds for the target of a redirect.
+// access.Schemes.AllowRedirect says which redirects are followed.
 type Client struct {
 	// Capabilities. Without one, requests that need it are refused.
 
-	// Dial connects to the network; nil: no network.
+	// Dial connects to the network; nil: the Client does not use the network.
 	Dial Dial
-	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: no files.
+	// Root is "/" of file URLs, a folder opened by os.OpenRoot; nil: file URLs are refused.
 	Root *file.Root
-	// AFS is the folder where this machine mounts the tree of afs URLs, "/afs"; "": none.
+	// AFS is the folder where this machine mounts the tree of afs URLs, "/afs"; "": afs
+	// URLs are refused.
 	AFS string
-	// Mail is searched for mid and cid URLs, in this order; nil: no mail.
+	// Mail is searched for mid and cid URLs, in this order; nil: these URLs are refused.
 	Mail []mail.Source
-	// NewsServer is the host, or host:port, for news URLs without one; "": none.
+	// NewsServer is the host, or host:port, for news URLs without a server; "": these URLs
+	// are refused.
 	NewsServer string
-	// Login returns user and password for a server; nil: none. It must check the
-	// host of the Challenge, because redirects lead to other hosts.
+	// Login returns user and password for a server; nil: servers that want a login refuse
+	// the request. It must check the host of the Challenge, because redirects lead to other
+	// hosts.
 	Login access.Login
-	// Warn is called about a resource that was read to its end and may not be whole, as a
-	// gopher text without its period; nil: nobody is told. Several goroutines may call it
-	// at once.
+	// Warn, if not nil, is called about a resource that was read to its end and may not be
+	// whole, such as a gopher text without its period. Several goroutines may call it at
+	// once.
 	Warn func(u url.URL, err error)
 	// Header returns fields for the header of requests of http and https for u, by their
-	// names; nil: none. It is asked again for the target of each redirect, so it must
-	// check the host. It cannot be used with Cache.
+	// names; nil: requests get the usual fields only. It is called again for the target of
+	// each redirect, so it must check the host. It cannot be used with Cache, because the
+	// fields may change the response.
 	Header func(u url.URL) map[string]string
 	// Engines returns schemes to add or to replace, by their names in lower case; a Scheme
 	// without an Engine removes a scheme. A replaced scheme keeps the facts that it had.
-	// The engines must connect with dial. Engines is called twice: dial may be for requests
-	// that are PublicOnly, and then refuses addresses that are not public. nil: none.
+	// The engines must connect with dial. Engines is called twice, because requests that
+	// are PublicOnly need a dial that refuses other addresses. nil: the Client has the
+	// schemes of this module.
 	Engines func(dial Dial) map[string]Scheme
 
-	// Trace has hooks that are called for each request and each attempt; nil: none.
+	// Trace has hooks that are called for each request and each attempt; it may be nil.
 	Trace *Trace
 
 	// Policy.
 
-	// Public is for URLs of strangers. The Client dials only public addresses. It
-	// opens only schemes that fetch something over a network by its dial, and schemes of
-	// Engines that are Shared.
-	// It refuses a URL that programs read as leading to different places (see
-	// compare.Agree).
-	// It cannot be used with Proxy, which resolves names itself, nor with Root or AFS.
+	// Public is for URLs of strangers. The Client dials only public addresses. It opens
+	// only schemes that fetch over the network with its Dial, and schemes of Engines that
+	// are Shared. It refuses a URL if programs in use read different hosts in it, because a
+	// filter may have checked another host (see compare.Agree). It cannot be used with
+	// Proxy, because a proxy resolves names itself, nor with Root or AFS.
 	Public bool
-	// AllowPorts are dialled although they belong to another protocol; nil: none.
+	// AllowPorts are dialled although they belong to another protocol; it may be nil.
 	AllowPorts []uint16
-	// Proxy returns the proxy for u, an http, socks5 or socks5h URL; ok is false for
-	// no proxy. nil: no proxy.
+	// Proxy returns the proxy for u, an http, socks5 or socks5h URL; ok is false if the
+	// Client connects to the server of u itself. nil: it does so for every u.
 	Proxy func(u url.URL) (proxy url.URL, ok bool)
 	// Resolver resolves host names for Public and for a socks5 Proxy; nil: the
 	// system's.
@@ -121,17 +145,17 @@ type Client struct {
 
 	// Bounds.
 
-	// Idle is how long a server may send nothing before the request fails; 0: a
-	// minute, negative: no limit. If it is positive it also ends an interactive session
-	// whose server is silent for so long.
+	// Idle is how long a server may be silent before the request fails. 0 means a minute,
+	// and a negative value means no limit. If it is positive it also ends an interactive
+	// session whose server is silent for so long.
 	Idle time.Duration
-	// MinRate is how many bytes a second a server must send, over 30 seconds; 0: one,
-	// negative: no limit. It does not end an interactive session.
+	// MinRate is how many bytes a second a server must send, over 30 seconds. 0 means one,
+	// and a negative value means no limit. It does not end an interactive session.
 	MinRate int64
 	// Retries is how often a request is retried after a temporary failure (see
-	// retry.Engine); 0: three times (retry.DefaultRetries), negative: never, because
-	// nobody wants a request without an end. Set it to -1 for an engine that is wrapped
-	// in another retry.Engine, and for transfer and check, which repeat requests
+	// retry.Engine). 0 means three times (retry.DefaultRetries), and a negative value means
+	// never, because a request must end. Set it to -1 for an engine that is wrapped in
+	// another retry.Engine, and for transfer and check, because they repeat requests
 	// themselves.
 	Retries int
 	// Limits bounds each request; the zero Limits sets no bound.
@@ -140,23 +164,25 @@ type Client struct {
 	Limiter *limit.Limiter
 	// Rate bounds how many bytes a second are read; nil: no limit.
 	Rate *limit.Rate
-	// Cache stores resources from the network; nil: nothing is stored. The Client
-	// sets its Engine. Requests with a Login bypass it, so with Login it is unused.
+	// Cache stores resources from the network; nil: the Client asks the network each time.
+	// The Client sets its Engine. Requests with a Login bypass the Cache, so a Client with
+	// a Login does not use it.
 	Cache *cache.Cache
 
 	// Archives.
 
-	// Record returns an Engine that opens with engine and records what it fetches from the
-	// network, such as the method Record of an archive.Writer; nil: nothing is recorded.
+	// Record returns an Engine that opens with engine and records the traffic, such as the
+	// method Record of an archive.Writer. It may be nil.
 	Record func(engine access.Engine) access.Engine
-	// Archive opens everything instead of the network, of all schemes that fetch over a
-	// network, such as an archive.Archive; nil: the network. It cannot be used with Record.
+	// Archive, if not nil, takes the place of the network: it opens the URLs of all schemes
+	// except local files and addresses. An archive.Archive is one. It cannot be used with
+	// Record.
 	Archive access.Engine
 
 	once    sync.Once
 	stack   access.Engine
 	schemes access.Schemes
-	invalid error // the fields contradict each other; then there is no stack
+	invalid error // the fields contradict each other, so stack is nil
 	idlers  []idler
 	files   ftp.Pool
 	shares  nfs.Pool
@@ -261,7 +287,7 @@ func (c *Client) schemesWith(dial Dial) access.Schemes {
 	return schemes
 }
 
-// addIdlers remembers the engines that keep idle connections, each once.
+// addIdlers adds the engines that keep idle connections to c.idlers, each once.
 func (c *Client) addIdlers(schemes access.Schemes) {
 	for _, s := range schemes {
 		i, ok := s.Engine.(idler)
@@ -272,13 +298,13 @@ func (c *Client) addIdlers(schemes access.Schemes) {
 }
 
 // isSameIdler reports whether a and b are the same engine. Engines that cannot be compared
-// are taken for different ones.
+// count as different.
 func isSameIdler(a, b idler) bool {
 	return reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
-// DialContext connects as the engines do: if c is Public, only to public addresses. It
-// uses no proxy.
+// DialContext connects as the engines do. If c is Public, it connects only to public
+// addresses. It does not use the Proxy, because the Proxy depends on a URL.
 func (c *Client) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	if dial := c.dialler(); dial != nil {
 		return dial(ctx, network, address)

@@ -41,7 +41,7 @@ func TestClientVerbs(t *testing.T) {
 		what string
 		do   func() error
 		err  error
-		want string // what /d/a has then; "" if there is none
+		want string // the content of /d/a afterwards; "" if it does not exist
 	}{
 		{"MakeDir", func() error { return c.MakeDir(t.Context(), "file:///d/") }, nil, ""},
 		{"MakeDir again", func() error { return c.MakeDir(t.Context(), "file:///d/") }, fs.ErrExist, ""},
@@ -132,7 +132,7 @@ func restOf(s string, n int64) io.Reader {
 	return r
 }
 
-// Append returns the URL of what was added.
+// Append returns the URL of the new resource.
 func TestClientAppended(t *testing.T) {
 	for _, at := range []url.URL{{}, url.MustParse("x://h/new")} {
 		c := only(added{url: at})
@@ -202,11 +202,11 @@ func TestClientDoesNotRetry(t *testing.T) {
 	})
 	for _, op := range access.Ops() {
 		if op == access.Ask {
-			continue // which http has not
+			continue // http lacks it
 		}
 		_, err := town.client.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://a.example/x"), Sys: new(http.Request)})
 		if op == access.Send && err == nil {
-			err = access.ErrTemporary // the response says so
+			err = access.ErrTemporary // the engine for http makes it from the response
 		}
 		if asked, _, _ := town.heard(); err == nil || len(asked) != 1 {
 			t.Errorf("%v that fails for a while = %v after %q, want one request", op, err, asked)
@@ -218,8 +218,8 @@ func TestClientDoesNotRetry(t *testing.T) {
 	}
 }
 
-// Requests that change nothing are retried as often as Retries says: three times for 0, and
-// never if it is negative.
+// Requests that leave the server unchanged are retried as often as Retries says: three
+// times for 0, and never if it is negative.
 func TestClientRetries(t *testing.T) {
 	for _, test := range []struct {
 		retries, failures int
@@ -283,7 +283,7 @@ func (drip) Read(p []byte) (int, error) {
 	return min(len(p), 10), nil
 }
 
-// A closed Client opens nothing. Open resources stay open.
+// A closed Client refuses requests. Open resources stay open.
 func TestClientClose(t *testing.T) {
 	town := newTown(t, signpost)
 	r, err := town.client.Open(t.Context(), "http://a.example/x")

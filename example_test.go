@@ -53,10 +53,10 @@ func Example() {
 	// Output: text/plain, 22 bytes: every URL still opens
 }
 
-// Open a URL of a stranger: only public addresses are dialled, only schemes that fetch
-// something are opened, and the size is bounded.
+// Open a URL of a stranger: only public addresses are dialled, only schemes that fetch over
+// the network are opened, and the size is bounded.
 func ExampleClient_public() {
-	base, stop := serve() // on this machine, where a stranger has no business
+	base, stop := serve() // on this machine, which is not public
 	defer stop()
 
 	var dialer net.Dialer

@@ -12,8 +12,9 @@ import (
 // bounds all requests.
 //
 // Over http and https, a directory is a listing that web.Lister finds: a page that the
-// server made, or what WebDAV says. Files below any other page can be opened by name, but are
-// not listed. Any other page is a file, even if the listing above it says directory.
+// server made, or an answer of WebDAV. Files below any other page can be opened by name,
+// but are not listed. Any other page is a file, even if the listing above it calls it a
+// directory, because its entries are unknown.
 func (c *Client) FS(ctx context.Context, base string) (fs.FS, error) {
 	return fileSystem(ctx, c, base)
 }
@@ -26,7 +27,7 @@ func fileSystem(ctx context.Context, e access.Engine, base string) (fs.FS, error
 	return access.FS(ctx, lists{resources{e}}, u), nil
 }
 
-// A lists is an Engine that wants listings.
+// A lists is an Engine that sets Request.List.
 type lists struct{ engine access.Engine }
 
 func (l lists) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

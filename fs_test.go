@@ -140,7 +140,7 @@ func TestFSOverWeb(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		want []string // of a directory, the names
+		want []string // the names in a directory
 		err  error
 	}{
 		{".", []string{"a b.txt", "away", "moved", "page", "sub"}, nil},
@@ -312,7 +312,7 @@ func TestFSIsServed(t *testing.T) {
 			t.Errorf("in the archive under %q is %q, %v", base, got, err)
 		}
 		if strings.HasPrefix(base, "gopher") {
-			continue // which tells no size, as net/http wants one
+			continue // net/http needs a size, which this server does not tell
 		}
 		s := httptest.NewServer(http.FileServerFS(fsys))
 		defer s.Close()

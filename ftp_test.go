@@ -24,8 +24,8 @@ func TestClientOverFTP(t *testing.T) {
 		method, path, body string
 		header             string // "Name: value"
 		code               int
-		want               string // the text of the answer; "" for any
-		left               string // what new.bin is then
+		want               string // the text of the response; "" for any
+		left               string // the content of new.bin afterwards
 	}{
 		{"GET", "/old.bin", "", "", 200, old, ""},
 		{"HEAD", "/old.bin", "", "", 200, "", ""},

@@ -19,32 +19,32 @@ import (
 
 // HTTP returns an http.Client that opens the URLs of every scheme that c opens. Its
 // Transport is an http.RoundTripper for other clients, too. Registered at an
-// http.Transport, it opens the schemes that this does not have:
+// http.Transport, it opens the schemes that the http.Transport lacks:
 //
 //	t := http.DefaultTransport.(*http.Transport).Clone()
 //	t.RegisterProtocol("ftp", c.HTTP().Transport)
 //
 // # Over http and https
 //
-// A request is sent as it is, with its method, header, body and trailers, and its response
-// is returned as it is, whatever the status. Fields that the request does not have are
-// User-Agent and those of Client.Header. The http.Client follows redirects, so its Jar and
-// its CheckRedirect work. Every request and the target of every redirect passes the
-// policies and bounds of c, except Cache and Retries: neither stores or repeats what it does
-// not understand. A redirect that access.AllowRedirect refuses is an error, and so is one to
-// a URL that was asked with the same cookies before. If c has NoRedirects, a redirect is the
+// A request is sent unchanged, with its method, header, body and trailers. User-Agent and
+// the fields of Client.Header are added if the request lacks them. The response is returned
+// unchanged, whatever its status. The http.Client follows redirects, so its Jar and its
+// CheckRedirect work. Every request and the target of every redirect passes the policies
+// and bounds of c, except Cache and Retries, because they do not understand every method
+// and field. A redirect is an error if access.AllowRedirect refuses it, or if its target
+// was already asked for with the same cookies. If c has NoRedirects, a redirect is the
 // response. A 401 is answered with the login of the URL, or of Client.Login, unless the
 // request has a field Authorization.
 //
 // A method CONNECT and a field Upgrade are refused. An Accept-Encoding is passed on, and
-// what comes is not decompressed.
+// the response is not decompressed.
 //
 // # Over every other scheme
 //
 // GET and HEAD open a resource. PUT stores, POST appends, DELETE removes, and MKCOL makes a
 // directory. Other methods, and those that the scheme does not have, are answered with 405.
-// HEAD returns what access.Stat finds; for a text over ftp that may be another size than GET
-// gives, because of its line ends.
+// HEAD returns the attributes that access.Stat finds. For a text over ftp their size may
+// differ from the size of a GET, because the server converts line ends.
 //
 // These fields are obeyed: Range with one range, If-Range, If-Match, If-None-Match,
 // If-Modified-Since, If-Unmodified-Since, Authorization with Basic as a login, Expect with
@@ -59,8 +59,8 @@ import (
 // sent again: by GetBody, or if Body is an io.Seeker. Set-Cookie of another origin is
 // removed, because a Jar would store it for the origin of the request.
 //
-// If a resource does not exist or its server refuses it, the response is a 404, 403 … with a
-// text that says why.
+// If a resource does not exist or its server refuses it, the response is a 404, 403 … with
+// a text that gives the reason.
 //
 // # Errors
 //
@@ -113,7 +113,8 @@ type transport struct{ engine resources }
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t transport) CloseIdleConnections() { closeIdle(t.engine.Engine) }
 
-// RoundTrip sends r over http and https, and otherwise does the Op that it names.
+// RoundTrip sends r over http and https. For other schemes it does the Op that the method
+// of r stands for.
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return t.roundTrip(r)
@@ -148,7 +149,7 @@ func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 	return t.translate(r, u, from)
 }
 
-// send sends r as it is.
+// send sends r unchanged.
 func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	found, err := t.engine.Do(r.Context(), &access.Request{Op: access.Send, URL: u, From: from, Sys: r, Safe: isSafe(r.Method)})
 	if err != nil {
@@ -167,14 +168,14 @@ func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Respo
 	return resp, nil
 }
 
-// isMissingSend reports whether an engine for http has no Send, such as one that a program has
-// added.
+// isMissingSend reports whether err says that an engine for http lacks Send, as the engine
+// of a program may.
 func isMissingSend(err error) bool {
 	e, ok := errors.AsType[*access.Error](err)
-	return ok && e.Op == access.Send.String() && e.Err == errors.ErrUnsupported //nolint:errorlint // access.Unsupported returns it so
+	return ok && e.Op == access.Send.String() && e.Err == errors.ErrUnsupported //nolint:errorlint // engine.Unsupported returns it so
 }
 
-// isSafe reports whether a method changes nothing (RFC 9110 §9.2.1).
+// isSafe reports whether a method leaves the server unchanged (RFC 9110 §9.2.1).
 func isSafe(method string) bool {
 	return slices.Contains([]string{"", "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"}, method)
 }
@@ -197,7 +198,8 @@ func withoutFragment(u *neturl.URL) string {
 	return text
 }
 
-// A onceBody is the body of a request. net/http and this package may both close it.
+// A onceBody is the body of a request. It closes the body once, because net/http and this
+// package may both close it.
 type onceBody struct {
 	io.ReadCloser
 	once sync.Once
@@ -209,11 +211,12 @@ func (b *onceBody) Close() error {
 	return b.err
 }
 
-// resources is an Engine that refuses interactive sessions, whose Body never ends.
+// resources is an Engine that refuses interactive sessions, because their Body may never
+// end.
 type resources struct{ access.Engine }
 
 func (e resources) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
-	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to one
+	if len(req.From) == 0 && access.Schemes(nil).Of(req.URL.Scheme()).Session { // access.Follow refuses redirects to a session
 		return nil, engine.Fail(req.Op.String(), req.URL, errSession)
 	}
 	r, err := e.Engine.Do(ctx, req)

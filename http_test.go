@@ -204,7 +204,8 @@ func TestClientEarlyEnd(t *testing.T) {
 	}
 }
 
-// Request.URL of the response is the final URL. http.Client follows no redirect.
+// Request.URL of the response is the final URL, because the engine follows redirects and
+// http.Client does not.
 func TestClientFinalURL(t *testing.T) {
 	resp, err := newHTTP(things).Get("http://h/moved")
 	if err != nil {
@@ -216,7 +217,7 @@ func TestClientFinalURL(t *testing.T) {
 	}
 }
 
-// The Request of the engine has what the http.Request says.
+// The fields of an http.Request become the fields of the access.Request.
 func TestClientAsks(t *testing.T) {
 	for _, test := range []struct {
 		method, header, body string
@@ -300,8 +301,8 @@ func TestClientClosesBody(t *testing.T) {
 	}
 }
 
-// The response has the header of the web server, without fields about another part. It
-// is a copy.
+// The response has a copy of the header of the web server, without the fields about another
+// part.
 func TestClientHeaderOverWeb(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
@@ -406,7 +407,7 @@ func TestClientRefusedOverWeb(t *testing.T) {
 		}
 		size := int64(len(text))
 		if test.method == "HEAD" {
-			size = -1 // of what GET would say nothing is known
+			size = -1 // the size of a GET is unknown
 		}
 		if (text != "") != (size > 0) || resp.ContentLength != size {
 			t.Errorf("%s %s says %q, of %d bytes", test.method, test.url, text, resp.ContentLength)
@@ -505,7 +506,7 @@ func TestClientChanges(t *testing.T) {
 		method, url, body string
 		header            string // "Name: value"
 		code              int
-		want              string // what /a has then; "" if there is none
+		want              string // the content of /a afterwards; "" if it does not exist
 	}{
 		{"PUT", "file:///a", "one", "Last-Modified: Thu, 01 Dec 1994 08:00:00 GMT", 204, "one"},
 		{"PUT", "file:///a", "two", "If-None-Match: *", 412, "one"},

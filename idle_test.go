@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// A counted connection is one of open.
+// A counted connection counts in open until it is closed.
 type counted struct {
 	net.Conn
 	open   *atomic.Int32
@@ -80,7 +80,7 @@ func noLogin(context.Context, access.Challenge) (access.Credentials, error) {
 
 // An idleCounter counts calls of CloseIdleConnections.
 type idleCounter struct {
-	access.GetFunc // which cannot be compared
+	access.GetFunc // a func, so idleCounter cannot be compared
 	closed         *int
 }
 
@@ -150,7 +150,7 @@ func TestClientTimeout(t *testing.T) {
 	}
 }
 
-// An error repeats nothing and has no password.
+// An error names its URL once, without the password.
 func TestClientErrorText(t *testing.T) {
 	broken := func(at string) func(*access.Request) (*access.Resource, error) {
 		return func(*access.Request) (*access.Resource, error) {

@@ -26,12 +26,12 @@ func only(e access.Engine) *Client {
 func TestLimitsBytes(t *testing.T) {
 	for _, test := range []struct {
 		body   string
-		size   int64 // that is stated; -1 for none
+		size   int64 // that the engine announces; -1 if unknown
 		offset int64
 		length int64
 		limit  int64
 		want   string
-		fails  string // "": nothing; "open" or "read"
+		fails  string // "open", "read", or "" for a success
 	}{
 		{body: "abcd", size: -1, limit: 0, want: "abcd"},
 		{body: "abcd", size: -1, limit: 4, want: "abcd"},
@@ -42,8 +42,8 @@ func TestLimitsBytes(t *testing.T) {
 		{body: "", size: -1, limit: 1, want: ""},
 		{body: "abcd", size: 4, limit: 4, want: "abcd"},
 		{body: "abcd", size: 4, limit: 3, fails: "open"},
-		{body: "abcd", size: 3, limit: 3, want: "abc", fails: "read"},     // it lies
-		{body: "abcd", size: 1 << 40, limit: 1 << 30, fails: "open"},      // and so
+		{body: "abcd", size: 3, limit: 3, want: "abc", fails: "read"},     // the announced size is too small
+		{body: "abcd", size: 1 << 40, limit: 1 << 30, fails: "open"},      // the announced size is too large
 		{body: "cd", size: 4, offset: 2, limit: 2, want: "cd"},            // the rest
 		{body: "cd", size: 4, offset: 2, limit: 1, fails: "open"},         // the rest
 		{body: "bc", size: 4, offset: 1, length: 2, limit: 2, want: "bc"}, // a part
@@ -77,7 +77,7 @@ func TestLimitsBytes(t *testing.T) {
 	}
 }
 
-// A listing without an end is too large.
+// An endless listing is too large.
 func TestLimitsList(t *testing.T) {
 	c := only(access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: access.NoBody, List: endless{}}, nil
@@ -114,7 +114,7 @@ func silent(_ context.Context, _, _ string) (net.Conn, error) {
 	return client, nil
 }
 
-// No request takes longer than Total, reading the Body included.
+// A request fails after Total, even while its Body is read.
 func TestLimitsTotal(t *testing.T) {
 	var ended <-chan struct{}
 	slowly := func(_ context.Context, _, _ string) (net.Conn, error) {

@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// Client.Login is called with the name of each server, also after a redirect. No other
-// server gets that login. Request.Login is called only for its origin.
+// Client.Login is called with the name of each server, also after a redirect. Another
+// server does not get that login. Request.Login is called only for its origin.
 func TestClientLogin(t *testing.T) {
 	for _, test := range []struct {
 		what string
@@ -20,7 +20,7 @@ func TestClientLogin(t *testing.T) {
 		own  bool     // whether the Request has a Login
 		asks []string // of Client.Login: hosts
 		owns []string // of Request.Login: hosts
-		auth []string // "host user:password" of each request that has one
+		auth []string // "host user:password" of each request with a login
 		fail bool
 	}{
 		{what: "one host", url: "http://a.example/x", asks: []string{"a.example"}, auth: []string{"a.example me:pw of a.example"}},

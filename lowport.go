@@ -10,13 +10,14 @@ import (
 	"locus/internal/errno"
 )
 
-// The ports that rlogin and some servers of RPC take for those of root.
+// Servers of rlogin and of some RPC programs accept only these ports, because only root may
+// use them.
 const leastLowPort, mostLowPort = 512, 1023
 
 // DialLow returns a function that connects over TCP from a local port from 512 to 1023, as
-// rlogin.Client needs it. It tries them in a random order until one is free. It uses a copy of d
-// with another LocalAddr. On many systems only root may use these ports: for others the error is
-// an fs.ErrPermission.
+// rlogin.Client needs it. It tries them in a random order until one is free. It uses a copy
+// of d with another LocalAddr. On many systems only root may use these ports; the error for
+// other users wraps fs.ErrPermission.
 func DialLow(d net.Dialer) Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		for _, i := range rand.Perm(mostLowPort - leastLowPort + 1) {

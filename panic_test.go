@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// A bomb is an Engine that panics where its URL says.
+// A bomb is an Engine that panics in the method that its URL names.
 type bomb struct{}
 
 func (bomb) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -13,17 +13,18 @@ import (
 	"locus/url"
 )
 
-// Proxies chooses the proxy of each URL, as curl does. The zero Proxies has none. With
+// Proxies chooses the proxy of each URL, as curl does. The zero Proxies uses no proxy. With
 // Getenv set to os.Getenv it obeys the usual variables:
 //
 //   - ftp_proxy and FTP_PROXY are the proxy for URLs of a scheme.
 //   - all_proxy and ALL_PROXY are the proxy for all others.
 //   - no_proxy and NO_PROXY list the hosts that are reached without a proxy.
 //
-// It ignores HTTP_PROXY if REQUEST_METHOD is set: a web server may have set it from a
-// header of a request. Received mail (mid, cid) has the proxy of imap.
+// It ignores HTTP_PROXY if REQUEST_METHOD is set, because a web server may have set it from
+// the header Proxy of a request. Received mail (mid, cid) has the proxy of imap.
 type Proxies struct {
-	// Getenv returns the value of a variable, "" if it is not set; nil: none is set.
+	// Getenv returns the value of a variable; "" if it is not set. A nil Getenv stands for
+	// an empty environment.
 	Getenv func(name string) string
 
 	// URL is the proxy for all schemes, such as socks5://host:port; "": Getenv
@@ -32,8 +33,8 @@ type Proxies struct {
 }
 
 // ProxyFunc returns a function for [Client.Proxy], which returns the proxy for a URL. It
-// is nil if there are no proxies. The schemes in except have none. The error is that of
-// the first proxy that is invalid.
+// returns nil if no scheme has a proxy. The schemes in except are reached without a proxy.
+// If a proxy is invalid, it returns the error of For.
 func (p Proxies) ProxyFunc(except ...string) (func(u url.URL) (proxy url.URL, ok bool), error) {
 	chosen := make(map[string]url.URL)
 	for s := range facts.All() {
@@ -54,9 +55,9 @@ func (p Proxies) ProxyFunc(except ...string) (func(u url.URL) (proxy url.URL, ok
 	}, nil
 }
 
-// For returns the proxy for a scheme, whatever the host; the zero URL if there is none.
-// The error names the variable with an invalid proxy, but not its value, which may have a
-// password.
+// For returns the proxy for a scheme, whatever the host; the zero URL if the scheme has no
+// proxy. The error names the variable with an invalid proxy, but not its value, which may
+// have a password.
 func (p Proxies) For(scheme string) (url.URL, error) {
 	name, text := p.lookup(scheme)
 	if text == "" {

@@ -31,7 +31,7 @@ func TestProxies(t *testing.T) {
 	for _, test := range []struct {
 		scheme, env string
 		url         string
-		want        string // "" for none; the error if it has a space
+		want        string // the proxy; "" for none; or the error, which has a space
 	}{
 		{scheme: "http"},
 		{scheme: "http", env: "http_proxy=http://p:3128", want: "http://p:3128"},
@@ -76,7 +76,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// Without variables and without a URL there are no proxies, and so for the excepted
+// ProxyFunc returns nil without variables and without a URL, and leaves out the excepted
 // schemes.
 func TestNoProxies(t *testing.T) {
 	for _, p := range []locus.Proxies{{}, {Getenv: func(string) string { return "" }}} {
@@ -146,7 +146,7 @@ func TestProxiesSkips(t *testing.T) {
 	}
 }
 
-// An entry of no_proxy with a port matches the default port of a URL without one.
+// An entry of no_proxy with a port matches the default port of a URL without a port.
 func TestProxiesSkipsDefaultPort(t *testing.T) {
 	p := locus.Proxies{Getenv: func(string) string { return "h:443, h:21, h:5432" }}
 	for u, want := range map[string]bool{

@@ -25,8 +25,8 @@ import (
 // proxied is an Engine that uses the proxy for a URL. It sends whole URLs of http, ftp,
 // gopher and wais to an HTTP proxy. For other schemes and proxies it opens a tunnel.
 //
-// What must be at a public address is opened only through a socks5 proxy. Others look up
-// names themselves, so nobody else knows where they connect to.
+// A request that is PublicOnly is sent only through a socks5 proxy. Other proxies look up
+// names themselves, so the Client cannot check the address.
 type proxied struct {
 	engine   access.Engine
 	proxyFor func(u url.URL) (proxy url.URL, ok bool)
@@ -92,8 +92,8 @@ func (d routed) DialContext(ctx context.Context, network, address string) (net.C
 	return tunneller{d.direct, d.resolver, r.proxy}.dialProxy(ctx, network, address)
 }
 
-// DialThrough returns a Dial that connects through proxy, an http, socks5 or socks5h
-// URL. It connects to the proxy with dial; nil: nothing is reached. Its errors are
+// DialThrough returns a Dial that connects through proxy, an http, socks5 or socks5h URL.
+// It connects to the proxy with dial; a nil dial is an error. Its errors are
 // [*ProxyError]s. It supports only TCP.
 func DialThrough(dial Dial, proxy url.URL) Dial {
 	return tunneller{dial, new(net.Resolver), proxy}.DialContext
@@ -102,7 +102,7 @@ func DialThrough(dial Dial, proxy url.URL) Dial {
 // A tunneller connects through the proxy at.
 type tunneller struct {
 	direct   Dial
-	resolver guard.Resolver // for socks5: the proxy gets addresses, not names
+	resolver guard.Resolver // for socks5, because the proxy gets addresses, not names
 	at       url.URL
 }
 
@@ -120,8 +120,8 @@ func (t tunneller) DialContext(ctx context.Context, network, address string) (ne
 	return &proxiedConn{conn, proxiedAddr(address)}, nil
 }
 
-// dialProxy connects to address without a tunnel. If that is the proxy, an error is a
-// *ProxyError.
+// dialProxy connects to address without a tunnel. If address is the proxy's, an error
+// becomes a *ProxyError.
 func (t tunneller) dialProxy(ctx context.Context, network, address string) (net.Conn, error) {
 	if t.direct == nil {
 		return nil, access.ErrNoDial
@@ -133,7 +133,7 @@ func (t tunneller) dialProxy(ctx context.Context, network, address string) (net.
 	return conn, err
 }
 
-// A ProxyError says that a proxy could not be reached, or opened no tunnel.
+// A ProxyError says that a proxy could not be reached, or refused to open a tunnel.
 type ProxyError struct {
 	Address string // of the proxy, host:port
 	Err     error
@@ -276,8 +276,8 @@ type resumedConn struct {
 
 func (c *resumedConn) Read(p []byte) (int, error) { return c.r.Read(p) }
 
-// A proxiedConn is a connection through a proxy. Its RemoteAddr is the server: an engine
-// that connects again must not dial the proxy.
+// A proxiedConn is a connection through a proxy. Its RemoteAddr is the server, because an
+// engine that connects again must not dial the proxy.
 type proxiedConn struct {
 	net.Conn
 	to net.Addr
@@ -285,8 +285,8 @@ type proxiedConn struct {
 
 func (c *proxiedConn) RemoteAddr() net.Addr { return c.to }
 
-// A proxiedAddr is the host:port of a server behind a proxy. Its Network is not "tcp": for
-// the engines a loopback address there is not this machine.
+// A proxiedAddr is the host:port of a server behind a proxy. Its Network is not "tcp",
+// because a loopback address there is not this machine.
 type proxiedAddr string
 
 func (a proxiedAddr) Network() string { return "proxy" }

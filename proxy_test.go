@@ -19,7 +19,7 @@ import (
 // to a server that says greeting at once.
 func acceptTunnel(status, greeting string) accesstest.Step {
 	return func(c *accesstest.Conn) error {
-		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // it is c.Reader, which is larger
+		req, err := http.ReadRequest(bufio.NewReaderSize(c, 16)) // NewReaderSize returns c.Reader itself, because its buffer is larger
 		if err != nil {
 			return err
 		}
@@ -31,7 +31,7 @@ func acceptTunnel(status, greeting string) accesstest.Step {
 	}
 }
 
-// Every 2xx opens a tunnel (RFC 9110 §9.3.6), and nothing else does.
+// Every 2xx opens a tunnel (RFC 9110 §9.3.6); every other status is an error.
 func TestDialThroughHTTP(t *testing.T) {
 	for status, opens := range map[string]bool{"200 OK": true, "204 No Content": true, "299 Fine": true, "302 Found": false, "407 Who?": false} {
 		s := accesstest.ServeAll(t, accesstest.Script{acceptTunnel(status, "hello\r\n")})
@@ -48,7 +48,7 @@ func TestDialThroughHTTP(t *testing.T) {
 	}
 }
 
-// Without a Dial nothing is reached, and nothing panics.
+// DialThrough without a Dial returns an error and does not panic.
 func TestDialThroughNothing(t *testing.T) {
 	for _, proxy := range []string{"http://p", "socks5://p", "socks5h://p"} {
 		if _, err := DialThrough(nil, url.MustParse(proxy))(t.Context(), "tcp", "192.0.2.1:70"); !errors.Is(err, access.ErrNoDial) {
@@ -57,7 +57,7 @@ func TestDialThroughNothing(t *testing.T) {
 	}
 }
 
-// A loopback address behind a proxy is that of the proxy's machine, so a password is not
+// A loopback address behind a proxy belongs to the proxy's machine, so a password is not
 // sent there unencrypted.
 func TestProxyIsNotThisMachine(t *testing.T) {
 	answers := map[string]string{
@@ -82,8 +82,8 @@ func TestProxyIsNotThisMachine(t *testing.T) {
 	}
 }
 
-// What must be at a public address uses no idle connection of another request to an address
-// that is not public.
+// A request that is PublicOnly does not use an idle connection of another request, because
+// that connection may lead to a private address.
 func TestPublicOnlyAndIdleConnections(t *testing.T) {
 	web := func(line string) (string, bool) {
 		if line != "" {
@@ -96,7 +96,7 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 		answer := map[string]string{"USER": "230 hello\r\n", "MKD": "257 made\r\n", "QUIT": "221 bye\r\n"}[verb]
 		return cmp.Or(answer, "502 what?\r\n"), verb != "QUIT"
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		op     access.Op
 		script accesstest.Script
@@ -104,30 +104,30 @@ func TestPublicOnlyAndIdleConnections(t *testing.T) {
 		{"http://inside.example/", access.Get, accesstest.Script{accesstest.Converse(web)}},
 		{"ftp://inside.example/new", access.MakeDir, accesstest.Script{accesstest.Send("220 hello\r\n"), accesstest.Converse(files)}},
 	} {
-		s := accesstest.ServeAll(t, tt.script)
+		s := accesstest.ServeAll(t, test.script)
 		c := &Client{Dial: s.Dial, Resolver: someNames}
 		for i, publicOnly := range []bool{false, false, true} {
-			r, err := c.Do(t.Context(), &access.Request{Op: tt.op, URL: url.MustParse(tt.url), PublicOnly: publicOnly})
+			r, err := c.Do(t.Context(), &access.Request{Op: test.op, URL: url.MustParse(test.url), PublicOnly: publicOnly})
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
 				r.Body.Close()
 			}
 			if publicOnly && !errors.Is(err, access.ErrNotPublic) || !publicOnly && err != nil {
-				t.Errorf("request %d of %s, only if public %v = %v", i, tt.url, publicOnly, err)
+				t.Errorf("request %d of %s, only if public %v = %v", i, test.url, publicOnly, err)
 			}
 		}
 		if dialled := len(s.Dialed()); dialled != 1 {
-			t.Errorf("%s: %d connections, want 1", tt.url, dialled)
+			t.Errorf("%s: %d connections, want 1", test.url, dialled)
 		}
 		c.Close()
 	}
 }
 
-// What must be at a public address is opened through a proxy only if the Client looks up
-// the name, and never around the proxy.
+// A request that is PublicOnly goes through a proxy only if the Client looks up the name.
+// It is refused otherwise, and never goes around the proxy.
 func TestProxyAndPublicOnly(t *testing.T) {
 	const isRefused = ""
-	for _, tt := range []struct{ proxy, host, dials string }{
+	for _, test := range []struct{ proxy, host, dials string }{
 		{"http://93.184.216.34:3128", "public.example", isRefused},
 		{"socks5h://127.0.0.1:9050", "public.example", isRefused},
 		{"socks5://127.0.0.1:1080", "public.example", "127.0.0.1:1080"},
@@ -136,11 +136,11 @@ func TestProxyAndPublicOnly(t *testing.T) {
 	} {
 		for _, scheme := range []string{"http", "https", "gopher", "news"} {
 			log := &dialLog{}
-			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(tt.proxy), true }}
-			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + tt.host + "/g"), PublicOnly: true})
+			c := &Client{Dial: log.Dial, Resolver: someNames, Proxy: func(url.URL) (url.URL, bool) { return url.MustParse(test.proxy), true }}
+			_, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(scheme + "://" + test.host + "/g"), PublicOnly: true})
 			dialled := strings.Join(log.since(), " ")
-			if dialled != tt.dials || errors.Is(err, access.ErrNotPublic) != (tt.dials == isRefused) {
-				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, tt.host, tt.proxy, err, dialled, tt.dials)
+			if dialled != test.dials || errors.Is(err, access.ErrNotPublic) != (test.dials == isRefused) {
+				t.Errorf("%s of %s through %s = %v after dialling %q, want %q", scheme, test.host, test.proxy, err, dialled, test.dials)
 			}
 			c.Close()
 		}

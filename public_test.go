@@ -51,7 +51,7 @@ var someNames = names{
 
 // A dialLog records the addresses that are dialled.
 type dialLog struct {
-	dial Dial // nil: nobody answers
+	dial Dial // nil: every dial fails
 
 	mu      sync.Mutex
 	dialled []string
@@ -132,7 +132,7 @@ func TestClientPublic(t *testing.T) {
 	r.Body.Close()
 }
 
-// Names are looked up once: the address that was checked is dialled.
+// Names are looked up once, so the Client dials the address that it has checked.
 func TestClientPublicDialsAddresses(t *testing.T) {
 	log := new(dialLog)
 	c := &Client{Dial: log.Dial, Public: true, Resolver: someNames}
@@ -149,7 +149,8 @@ func TestClientPublicDialsAddresses(t *testing.T) {
 	}
 }
 
-// A proxy looks up names by itself, and files are not public.
+// Public excludes Proxy, because a proxy looks up names by itself, and Root, because files
+// are not public.
 func TestClientPublicExcludes(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -175,7 +176,7 @@ func TestClientPublicExcludes(t *testing.T) {
 	}
 }
 
-// Files and received mail are at no public address.
+// PublicOnly refuses files and received mail, because they belong to this machine.
 func TestClientPublicOnlyIsNotLocal(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
@@ -201,8 +202,8 @@ func TestClientPublicOnlyIsNotLocal(t *testing.T) {
 	}
 }
 
-// A Client checks the port of a redirect, too. guard.Ports alone does that only
-// inside Follow.
+// A Client checks the port of a redirect, too. guard.Ports alone checks it only inside
+// Follow.
 func TestClientPortOfRedirect(t *testing.T) {
 	for _, test := range []struct {
 		what    string

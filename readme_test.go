@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// A URL alone needs no Client, and nothing but the standard library.
+// Parsing a URL needs only package url and the standard library.
 func Example_url() {
 	u, err := url.RFC1738.Parse("ftp://ada:@example.org/pub/a%2Fb;type=i")
 	if err != nil {
@@ -23,7 +23,7 @@ func Example_url() {
 	// Output: ["pub"] "a/b" "i" <nil>
 }
 
-// The Go code in README.md is that of the examples.
+// The Go code in README.md is the code of the examples.
 func TestReadmeGo(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

@@ -35,10 +35,10 @@ type town struct {
 	table  access.Table // of client
 
 	mu     sync.Mutex
-	places map[string]string // what is dialled: where that listens
-	dialed []string          // that is nobody's
+	places map[string]string // dialled address: the address that listens for it
+	dialed []string          // dialled addresses without a server
 	asked  []string          // requests, in order
-	header []http.Header     // of them
+	header []http.Header     // of asked
 }
 
 // newTown starts the servers. All use the handler answer.
@@ -69,7 +69,7 @@ func newTown(t *testing.T, answer http.HandlerFunc) *town {
 		return map[string]Scheme{"http": {Engine: engine}, "https": {Engine: engine}}
 	}}
 	t.Cleanup(func() { town.client.Close() })
-	town.client.Schemes() // makes its table
+	town.client.Schemes() // builds the engines
 	town.table = town.client.schemes.Table()
 	return town
 }
@@ -97,8 +97,8 @@ func (town *town) heard() (asked []string, header []http.Header, dialed []string
 	return asked, header, dialed
 }
 
-// signpost is a handler that answers ".../302?U" with that status and the Location
-// U, decoded, and all else with its path.
+// signpost is a handler that answers ".../302?U" with status 302 and the Location U,
+// decoded. It answers other requests with their path.
 func signpost(w http.ResponseWriter, r *http.Request) {
 	code, err := strconv.Atoi(path.Base(r.URL.Path))
 	if err != nil {
@@ -115,8 +115,7 @@ func pointing(code int, to string) string {
 	return fmt.Sprintf("/%d?%s", code, neturl.QueryEscape(to))
 }
 
-// newHTTP returns an http.Client of e, which for an Engine that is no Client
-// follows redirects.
+// newHTTP returns an http.Client of e. It adds access.Follow unless e is a Client.
 func newHTTP(e access.Engine) *http.Client {
 	if c, ok := e.(*Client); ok {
 		return c.HTTP()
@@ -124,8 +123,8 @@ func newHTTP(e access.Engine) *http.Client {
 	return httpClient(access.Follow{Engine: e})
 }
 
-// withoutSend is an Engine whose engine for http has no Send, such as one that a program adds:
-// its requests are translated like those of other schemes.
+// withoutSend is an Engine whose engine for http lacks Send, as an engine of a program may.
+// Its requests are translated like the requests of other schemes.
 type withoutSend struct{ access.Engine }
 
 func (e withoutSend) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -242,7 +241,7 @@ func TestClientRedirectPolicy(t *testing.T) {
 		{from: "http://a.example", to: "gopher://none.example/0x%0D%0Ay", o: anywhere},
 		{from: "http://a.example", to: "telnet://none.example/\x01", o: anywhere},
 		{from: "http://a.example", to: "file:///etc/passwd", o: anywhere},
-		// Forbidden ports, wherever the Client is given them.
+		// Forbidden ports, with guard.Ports as the engine.
 		{from: "http://a.example", to: "http://b.example:25/x", o: guard.Ports{Engine: town.table}},
 		{from: "http://a.example", to: "http://b.example:80/x", o: guard.Ports{Engine: town.table}, allowed: true},
 		{from: "http://a.example", to: "http://b.example:22/x", o: access.Follow{Engine: guard.Ports{Engine: town.table}}},
@@ -274,11 +273,11 @@ func TestClientRedirectSecrets(t *testing.T) {
 	const sent = "Basic dTpwdw==" // u:pw
 	for _, test := range []struct {
 		from, to string
-		auth     []string // Authorization of each request, "" for none
+		auth     []string // Authorization of each request; "" if it has none
 	}{
 		{"http://u:pw@a.example", "/x", []string{sent, sent}},
 		{"http://u:pw@a.example", "http://a.example/x", []string{sent, sent}},
-		{"http://u:pw@a.example", "http://a.example:80/x", []string{sent, ""}}, // the same, as nobody writes it
+		{"http://u:pw@a.example", "http://a.example:80/x", []string{sent, ""}}, // the same server, with its default port written out
 		{"http://u:pw@a.example", "//a.example/x", []string{sent, sent}},
 		{"http://u:pw@a.example", "//b.example/x", []string{sent, ""}},
 		{"http://u:pw@a.example", "http://a.example:8080/x", []string{sent, ""}},
@@ -287,7 +286,7 @@ func TestClientRedirectSecrets(t *testing.T) {
 		{"https://u:pw@example.com", "http://example.com/x", []string{sent}},
 		{"http://u:pw@a.example", "http://v:z@b.example/x", []string{sent, "Basic djp6"}},
 		{"http://a.example", "http://u:pw@a.example/x", []string{"", sent}},
-		// Away and back again: what was dropped is gone.
+		// Away and back again: the dropped login does not come back.
 		{"http://u:pw@a.example", "http://b.example" + pointing(302, "http://a.example/x"), []string{sent, "", ""}},
 	} {
 		header := http.Header{"Proxy-Authorization": {"Bearer sesame"}, "X-Api-Key": {"sesame"}, "Referer": {"http://sesame.example/"}}
@@ -302,7 +301,7 @@ func TestClientRedirectSecrets(t *testing.T) {
 			for _, h := range got {
 				auth = append(auth, h.Get("Authorization"))
 				h.Del("Authorization")
-				if method == "whole GET" && !strings.Contains(h.Get("Referer"), "pw@") { // http.Client sends it
+				if method == "whole GET" && !strings.Contains(h.Get("Referer"), "pw@") { // http.Client adds the Referer
 					h.Del("Referer")
 				}
 				for name, values := range h {
@@ -326,10 +325,10 @@ func TestClientRedirectCookies(t *testing.T) {
 	})
 	for _, test := range []struct {
 		from, to string
-		want     string // the cookie that from has then
+		want     string // the cookie for from afterwards
 	}{
 		{"http://a.example", "/x", "a.example"},
-		{"http://a.example", "http://a.example:8080/x", ""}, // cookies know no ports, origins do
+		{"http://a.example", "http://a.example:8080/x", ""}, // cookies ignore the port, but origins differ
 		{"http://a.example", "http://b.example/x", ""},
 		{"http://example.com", "https://example.com/x", ""},
 		{"https://example.com", "http://example.com/x", ""},
@@ -392,14 +391,14 @@ func TestClientRedirectMethods(t *testing.T) {
 	}
 }
 
-// A Location is relative to the last URL (RFC 9110 §10.2.2). Characters that no URL has
-// are escaped.
+// A Location is relative to the last URL (RFC 9110 §10.2.2). Characters that a URL cannot
+// have are escaped.
 func TestClientLocation(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, test := range []struct {
 		location string
-		asked    string // "" for nothing
-		found    string // if that is another than what is asked
+		asked    string // the requests; "" if the redirect is refused
+		found    string // the final URL; "" if it is asked
 	}{
 		{location: "x", asked: "a.example/d/e/x"},
 		{location: "./x", asked: "a.example/d/e/x"},
@@ -475,8 +474,8 @@ func TestClientRedirectRefused(t *testing.T) {
 func TestClientRedirectFromGopher(t *testing.T) {
 	town := newTown(t, signpost)
 	for _, test := range []struct {
-		item string // the new place, as a line of a menu
-		want string // what is asked then; "" if it is refused
+		item string // the target, as a line of a menu
+		want string // the second request; "" if the redirect is refused
 	}{
 		{"hX\tURL:http://a.example/x\ta.example\t80", "GET a.example/x"},
 		{"hX\tURL:https://example.com/x\ta.example\t80", "GET example.com/x"},

@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// toResponse converts a resource to an http.Response. If it came over HTTP, the
-// response has the header that came with it.
+// toResponse converts a resource to an http.Response. A resource that came over HTTP keeps
+// its header.
 func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
 	if reply := web.ReplyOf(resource); reply != nil {
@@ -63,9 +63,9 @@ type failure struct {
 	request *http.Request
 }
 
-// Error leaves out the URL of the request.
+// Error leaves out the URL of the request, because http.Client adds it.
 func (f *failure) Error() string {
-	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one says less
+	e, ok := f.err.(*access.Error) //nolint:errorlint // a wrapped one may be about another URL
 	if !ok {
 		return f.err.Error()
 	}

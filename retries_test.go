@@ -12,7 +12,8 @@ import (
 	"locus/limit"
 )
 
-// A retry continues where the connection broke. While it waits, it has no turn.
+// A retry continues where the connection broke. While it waits, other requests may have its
+// turn.
 func TestRetriesRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const whole = "the text"

@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// A program's own schemes are treated by their facts, as those of this module are.
+// A program's own schemes are treated by their facts, as the schemes of this module are.
 
 // A scheme that is not Remote belongs to the program: a request that is PublicOnly, or a
 // Client for strangers, does not reach it.
@@ -48,7 +48,7 @@ func movedTo(to string) access.Engine {
 	})
 }
 
-// Redirects of a Remote scheme are followed within it; none leads to a scheme that is not.
+// Redirects are followed to a scheme that is Remote, and refused to any other scheme.
 func TestAddedSchemeRedirects(t *testing.T) {
 	for _, test := range []struct {
 		what   string
@@ -71,7 +71,7 @@ func TestAddedSchemeRedirects(t *testing.T) {
 	}
 }
 
-// The port of an added scheme is dialled for it, and for nobody else.
+// The port of an added scheme is dialled only for URLs of the scheme.
 func TestAddedSchemePort(t *testing.T) {
 	c := &Client{Engines: func(Dial) map[string]Scheme {
 		return map[string]Scheme{"finger": {Engine: toy{"finger://h:79/": text}, Port: 79, Remote: true}}

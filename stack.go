@@ -63,8 +63,8 @@ func (c *Client) build() {
 }
 
 // engine returns the engines of all schemes, and the proxies before them. Requests that are
-// PublicOnly have engines of their own, whose dialler refuses other addresses. So no
-// connection of theirs serves another request, nor the other way round.
+// PublicOnly have separate engines, whose dialler refuses other addresses, because they
+// must not use an idle connection of another request.
 func (c *Client) engine() access.Engine {
 	dial := c.dialler()
 	if c.Public {
@@ -72,11 +72,11 @@ func (c *Client) engine() access.Engine {
 		return c.schemes.Table()
 	}
 	public := c.throughProxy(c.schemesWith(c.onlyPublic(dial)), c.onlyPublic(dial))
-	c.schemes = c.schemesWith(dial) // the facts are the same
+	c.schemes = c.schemesWith(dial) // with the same facts as above
 	return divided{public: public, all: c.throughProxy(c.schemes, dial)}
 }
 
-// throughProxy returns the engines, with the Proxy of c before them if there is one.
+// throughProxy returns the engines, with the Proxy of c before them if c has a Proxy.
 func (c *Client) throughProxy(schemes access.Schemes, dial Dial) access.Engine {
 	if c.Proxy == nil {
 		return schemes.Table()
@@ -115,8 +115,8 @@ func (s schemewise) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return s.others.Do(ctx, req)
 }
 
-// publicOnly is an Engine that obeys Request.PublicOnly. It refuses a scheme unless its
-// facts say that the dialler decides which addresses are reached.
+// publicOnly is an Engine that obeys Request.PublicOnly. It refuses schemes that do not
+// connect with the dialler, because only the dialler checks addresses.
 type publicOnly struct {
 	engine  access.Engine
 	schemes access.Schemes
@@ -144,10 +144,9 @@ func (a allPublic) Do(ctx context.Context, req *access.Request) (*access.Resourc
 
 var errOwn = sentinel.New("it belongs to this machine, and is at no public address", access.ErrNotPublic)
 
-// agreed is an Engine that refuses a URL if programs in use read it as leading to
-// different places: a program that has checked the URL may have read another host
-// than the one that is dialled. It stands inside access.Follow, so that it sees the
-// targets of redirects.
+// agreed is an Engine that refuses a URL if programs in use read different hosts in it,
+// because a program that has checked the URL may have checked another host. It stands
+// inside access.Follow, so that it sees the targets of redirects.
 type agreed struct{ engine access.Engine }
 
 func (a agreed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {

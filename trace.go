@@ -10,34 +10,36 @@ import (
 	"locus/url"
 )
 
-// A Trace is a set of hooks that a Client calls while it does a request, as those of
-// net/http/httptrace. Any of them may be nil. A Client without a Trace has no cost.
+// A Trace is a set of hooks that a Client calls while it does a request, like a ClientTrace
+// of net/http/httptrace. Any hook may be nil. A Client without a Trace does not pay for it.
 //
-// A request has an attempt for each URL that is asked: its own, the targets of redirects that
-// the Client follows, each retry, and each time that a Body whose connection broke is opened
-// again. A request that the Client refuses, or that its Cache answers, has none. Requests for
-// the same URL that share a fetch of the Cache share its attempts, which belong to the first
-// request. With Client.HTTP each redirect of http is a request of its own.
+// A request has one attempt for its own URL, one for each redirect that the Client follows,
+// one for each retry, and one each time that a Body is opened again because its connection
+// broke. A request that the Client refuses, or that its Cache answers, does not have
+// attempts. Requests for the same URL that share a fetch of the Cache share its attempts,
+// which belong to the first request. With Client.HTTP each redirect of http is a request of
+// its own.
 //
 // The hooks of a request may be called from several goroutines at once, and those of its
 // attempts also after the request is done. They must not block. AttemptDone and RequestDone
-// are called once after each start: when Do fails, when the Body or the List ends or fails, or
-// when the Body is closed, whichever is first; after an Op without a Body, when Do returns.
+// are called once after each start: when Do fails, when the Body or the List ends or fails,
+// or when the Body is closed, whichever comes first; after an Op without a Body, when Do
+// returns.
 //
-// A Trace sees what happens, and when. An access.Tap sees the bytes on the connections
-// instead, which an archive needs: it makes http slower, because it has to use HTTP/1.1.
+// A Trace sees events and their times. An engine.Tap sees the bytes on the connections,
+// which an archive needs; it makes http slower, because it has to use HTTP/1.1.
 type Trace struct {
-	// StartRequest is called when a request begins. The context that it returns is that of
-	// the request, such as one with a span.
+	// StartRequest is called when a request begins. The request runs in the context that it
+	// returns, such as a context with a span.
 	StartRequest func(ctx context.Context, r TraceInfo) context.Context
 
-	// StartAttempt is called when an attempt begins, after it has got its turn of the Limiter.
-	// ctx is from StartRequest. The context that it returns is that of the attempt.
+	// StartAttempt is called when an attempt begins, after it has got its turn of the
+	// Limiter. ctx is from StartRequest. The attempt runs in the context that it returns.
 	StartAttempt func(ctx context.Context, a TraceInfo) context.Context
 
-	// Connected is called when an attempt has a connection on which it sends its commands. An
-	// attempt may have several, and of http an attempt that net/http repeats. ctx is from
-	// StartAttempt.
+	// Connected is called when an attempt has a connection on which it sends its commands.
+	// An attempt may have several, for example because net/http repeats a request. ctx is
+	// from StartAttempt.
 	Connected func(ctx context.Context, a TraceInfo, c access.Connection)
 
 	// AttemptDone is called when an attempt ends. ctx is from StartAttempt.
@@ -50,9 +52,9 @@ type Trace struct {
 // A TraceInfo names a request or an attempt.
 type TraceInfo struct {
 	Op     access.Op
-	URL    url.URL // it may have a password: log its Redacted
+	URL    url.URL // it may have a password, so log its Redacted
 	Scheme string  // of URL
-	Host   string  // of URL, without its port; "" if it has none
+	Host   string  // of URL, without its port; "" if URL has no host
 
 	// Attempt is 0 for a request, 1 for the first attempt at URL, 2 for the first retry, and
 	// so on.
@@ -64,7 +66,7 @@ type TraceDone struct {
 	Bytes    int64         // how many were read from the Body
 	Entries  int           // how many were read from the List
 	Duration time.Duration // since the start
-	Err      error         // why it failed; nil if it did not, or if its Body was closed early
+	Err      error         // why it failed; nil if it succeeded, or if its Body was closed early
 }
 
 // traceRequests returns engine with the hooks of requests around it.
@@ -135,7 +137,7 @@ type span struct {
 	ended   bool
 }
 
-// add counts what was read.
+// add counts bytes and entries that were read.
 func (s *span) add(bytes int64, entries int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +145,7 @@ func (s *span) add(bytes int64, entries int) {
 	s.entries += entries
 }
 
-// end calls done, the first time.
+// end calls done once. Later calls do not change the result.
 func (s *span) end(err error) {
 	s.mu.Lock()
 	isFirst := !s.ended
@@ -155,10 +157,10 @@ func (s *span) end(err error) {
 	}
 }
 
-// endReading ends the span if err is the end or an error of what is read.
+// endReading ends the span if err is not nil. io.EOF is a success.
 func (s *span) endReading(err error) {
 	switch {
-	case err == io.EOF: //nolint:errorlint // an end that is wrapped is an early one
+	case err == io.EOF: //nolint:errorlint // a wrapped io.EOF is an early end
 		s.end(nil)
 	case err != nil:
 		s.end(err)

@@ -13,7 +13,7 @@ import (
 	"locus/access"
 )
 
-// A traceLog is a Trace that writes down what it sees.
+// A traceLog has a Trace whose hooks write lines.
 type traceLog struct {
 	mu    sync.Mutex
 	lines []string
@@ -155,7 +155,7 @@ func (l *twoEntries) Next() (access.Entry, error) {
 	return access.Entry{Title: "x"}, nil
 }
 
-// A Client without a Trace, or with one whose hooks are nil, has no Engine for it.
+// A Client without a Trace, or with a Trace without hooks, does not add an Engine for it.
 func TestTraceIsFree(t *testing.T) {
 	for _, trace := range []*Trace{nil, {}} {
 		var engine access.Engine = things

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// translate does the Op that the method of r names.
+// translate does the Op that the method of r stands for.
 func (t transport) translate(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -58,7 +58,8 @@ func checkFields(r *http.Request) error {
 	return nil
 }
 
-// isMeant reports whether a field changes the meaning of a request, and is not obeyed.
+// isMeant reports whether a field changes the meaning of a request although no engine obeys
+// it.
 func isMeant(name, value string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Authorization":
@@ -78,7 +79,7 @@ func isMeant(name, value string) bool {
 func newRequest(r *http.Request, req *access.Request, from []url.URL) *access.Request {
 	req.From = from
 	user, password, ok := r.BasicAuth()
-	if ok && r.URL.User == nil { // otherwise http.Client has made it of the URL
+	if ok && r.URL.User == nil { // otherwise http.Client has made the field from the URL
 		req.Login = func(context.Context, access.Challenge) (access.Credentials, error) {
 			return access.Credentials{User: user, Password: password}, nil
 		}
@@ -110,7 +111,7 @@ func ops() map[string]access.Op {
 func (t transport) change(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}, from)
 	req.IfMatch.ETag = r.Header.Get("If-Match")
-	req.IfMatch.ModTime, _ = http.ParseTime(r.Header.Get("If-Unmodified-Since")) // zero if it is none
+	req.IfMatch.ModTime, _ = http.ParseTime(r.Header.Get("If-Unmodified-Since")) // zero if it is not a time
 	req.IfAbsent = r.Header.Get("If-None-Match") == "*"
 	if modified, err := http.ParseTime(r.Header.Get("Last-Modified")); err == nil {
 		req.ModTime = modified
@@ -141,9 +142,9 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 	}
 	req.Body = r.Body
 	if b, ok := r.Body.(*onceBody); ok {
-		req.Body = b.ReadCloser // which may be an io.Seeker
+		req.Body = b.ReadCloser // it may be an io.Seeker
 	}
-	if r.Body != http.NoBody && req.Size == 0 { // net/http: the length is unknown
+	if r.Body != http.NoBody && req.Size == 0 { // in net/http, 0 means unknown
 		req.Size = -1
 	}
 	if r.GetBody == nil {
@@ -164,7 +165,8 @@ func setBody(req *access.Request, r *http.Request) (closeAll func()) {
 	}
 }
 
-// get opens the part of u that r asks for, or the whole if that part cannot be had.
+// get opens the part of u that r asks for, or the whole resource if the engine cannot open
+// the part.
 func (t transport) get(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, answer.Request(u, r.Header), from)
 	resource, part, err := answer.Open(r.Context(), t.engine, req)

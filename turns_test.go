@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// A cache hit takes no turn at the server.
+// A cache hit does not take a turn at the server.
 func TestHitTakesNoTurn(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -69,8 +69,8 @@ func hitTakesNoTurn(t *testing.T, folder *cache.Folder) {
 	}
 }
 
-// A fetch that gets no turn because its client has too many fails for that client
-// alone. Others who wait for it ask for themselves.
+// If a fetch is refused because its client has too many turns, only that client fails.
+// Other clients that share the fetch then ask for themselves.
 func TestNoTurnIsNotShared(t *testing.T) {
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -135,7 +135,8 @@ func noTurnIsNotShared(t *testing.T, folder *cache.Folder) {
 }
 
 // A gopher access that asks whether its text is whole has one turn, and one connection at a
-// time. If the server takes no second one, the text is whole, and Warn is called.
+// time. If the server refuses a second connection, the text counts as whole, and Warn is
+// called.
 func TestGopherAsksInItsTurn(t *testing.T) {
 	for _, refuses := range []bool{false, true} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

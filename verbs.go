@@ -26,15 +26,15 @@ func (c *Client) Stat(ctx context.Context, rawurl string) (access.Entry, error) 
 	return r.Entry, nil
 }
 
-// Put replaces the resource by the bytes of body. It can send a body twice, if a server
-// wants that, only if it is an io.Seeker.
+// Put replaces the resource by the bytes of body. If a server wants the body twice, body
+// must be an io.Seeker, because it is read again.
 func (c *Client) Put(ctx context.Context, rawurl string, body io.Reader) error {
 	_, err := c.do(ctx, engine.Rewindable(&access.Request{Op: access.Put, Body: body, Size: -1}), rawurl)
 	return err
 }
 
-// Append adds the bytes of body to the resource. It returns the URL of what was added;
-// the zero URL if there is none or it is unknown.
+// Append adds the bytes of body to the resource. It returns the URL of the new resource,
+// such as an article; the zero URL if the server does not tell it, or if a file has grown.
 func (c *Client) Append(ctx context.Context, rawurl string, body io.Reader) (url.URL, error) {
 	r, err := c.do(ctx, engine.Rewindable(&access.Request{Op: access.Append, Body: body, Size: -1}), rawurl)
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *Client) MakeDir(ctx context.Context, rawurl string) error {
 	return err
 }
 
-// List returns the entries of a listing as they arrive. It ends after an error. A
-// resource that is no listing is an error.
+// List returns the entries of a listing as they arrive. It ends after an error. For a
+// resource that is not a listing it yields an error.
 func (c *Client) List(ctx context.Context, rawurl string) iter.Seq2[access.Entry, error] {
 	return func(yield func(access.Entry, error) bool) {
 		r, err := c.Open(ctx, rawurl)

@@ -25,7 +25,7 @@ import (
 	"locus/url"
 )
 
-// A form arrives with cookies, type and login, and its response is the one of the server.
+// A form arrives with cookies, type and login, and the response of the server comes back.
 func TestHTTPPostForm(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "s1"})
@@ -152,8 +152,8 @@ func TestHTTPStream(t *testing.T) {
 	}
 }
 
-// CheckRedirect and Jar see each redirect. A redirect without a policy of the program is
-// followed as net/http does.
+// CheckRedirect and Jar see each redirect. Without a CheckRedirect, redirects are followed
+// as net/http does.
 func TestHTTPRedirects(t *testing.T) {
 	town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "at", Value: r.Host})
@@ -189,7 +189,7 @@ func TestHTTPRedirects(t *testing.T) {
 	}
 }
 
-// A login and a cookie of the program are sent to the same host, and to no other one.
+// A login and a cookie of the program are sent only to the same host.
 func TestHTTPRedirectFields(t *testing.T) {
 	town := newTown(t, signpost)
 	for to, want := range map[string][]string{"/x": {"Bearer t", "a=b"}, "http://b.example/x": {"", ""}} {
@@ -442,7 +442,8 @@ func TestHTTPHeaderHook(t *testing.T) {
 	}
 }
 
-// A field that would change the meaning of a request is refused where it cannot be sent.
+// A field that would change the meaning of a request is refused over protocols that cannot
+// send it.
 func TestHTTPRefusesFields(t *testing.T) {
 	for _, test := range []struct {
 		method, name, value string
@@ -511,7 +512,7 @@ func TestHTTPConditions(t *testing.T) {
 	}
 }
 
-// A session is no resource of an http.Client, nor a file.
+// An http.Client and a file system refuse interactive sessions.
 func TestHTTPRefusesSessions(t *testing.T) {
 	open := 0
 	screen := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -530,10 +531,11 @@ func TestHTTPRefusesSessions(t *testing.T) {
 	}
 }
 
-// A noSession is a session that nobody uses.
+// A noSession is a session whose methods are not called.
 type noSession struct{ terminal.Session }
 
-// A refusal of this program is an error, not the response of a server.
+// A refusal of this program is an error, because a response would seem to come from the
+// server.
 func TestHTTPRefusalIsNoResponse(t *testing.T) {
 	for what, why := range map[string]error{"a port": &guard.PortError{Port: 25, Protocol: "smtp"}, "an address": access.ErrNotPublic} {
 		for _, method := range []string{"GET", "HEAD", "PUT"} {

@@ -21,7 +21,7 @@ import (
 	"locus/url"
 )
 
-// Of every limit, 0 is the documented default, and a negative value is no limit.
+// For every limit, 0 means the documented default, and a negative value means no limit.
 func TestLimitsOfZero(t *testing.T) {
 	const long = 1000 * time.Hour
 	for _, test := range []struct {
@@ -83,7 +83,7 @@ func TestLimitsOfZero(t *testing.T) {
 	}
 }
 
-// A negative number of retries is none, and 0 the same number everywhere.
+// A negative number of retries means none, and 0 means the same number everywhere.
 func TestRetriesOfZero(t *testing.T) {
 	for n, want := range map[int]int{-1: 1, 0: 1 + retry.DefaultRetries, 2: 3} {
 		synctest.Test(t, func(t *testing.T) {
@@ -139,7 +139,7 @@ func read(t *testing.T, engine access.Engine) error {
 	return err
 }
 
-// readThrough reads a resource of so many bytes, which come after a wait, with c.
+// readThrough reads a resource of size bytes with c. The last byte comes after wait.
 func readThrough(t *testing.T, c *locus.Client, size int, wait time.Duration) error {
 	t.Helper()
 	defer c.Close()
@@ -152,7 +152,7 @@ func client(c *locus.Client, engine access.Engine) *locus.Client {
 	return c
 }
 
-// slow is an Engine whose resources have so many bytes. The last byte comes after a wait.
+// slow returns an Engine whose resources have size bytes. The last byte comes after wait.
 func slow(size int, wait time.Duration) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(bytes.NewReader(make([]byte, size-1)), &late{wait: wait})
@@ -175,7 +175,7 @@ func (l *late) Read(p []byte) (int, error) {
 	return copy(p, "x"), nil
 }
 
-// redirects is an Engine that redirects so many times.
+// redirects returns an Engine that redirects most times.
 func redirects(most int) access.Engine {
 	n := 0
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -197,8 +197,8 @@ func takeTurns(t *testing.T, l *limit.Limiter) error {
 	return nil
 }
 
-// retryFor does something that fails so many times. The error says that it took longer than
-// a minute.
+// retryFor retries a function that fails failures times. It returns an error if that takes
+// longer than a minute.
 func retryFor(t *testing.T, p retry.Policy, failures int) error {
 	t.Helper()
 	n := 0

@@ -1,12 +1,22 @@
-// Package access defines what can be done with the resource of a URL: one interface,
-// [Engine], which one engine for each protocol implements.
+// Package access opens, changes and lists resources by their URLs. It defines one
+// interface, [Engine], and each protocol has an engine that implements it.
 //
-// RFC 1738 §2 names four operations: access, update, replace, find attributes. They
-// are values of [Op]. An engine refuses an Op that it does not have with an error that
-// wraps errors.ErrUnsupported.
+// RFC 1738 §2 names four operations: access, update, replace, find attributes. They are
+// values of [Op]. An engine refuses an Op that it does not have with an error that wraps
+// errors.ErrUnsupported.
 //
 // Redirects ([Follow]), port policies, caches, limits and retries are Engines around
-// Engines. Package access/engine has helpers for those who write one.
+// Engines. Package access/engine has helpers for authors of engines.
+//
+// # How the pieces work together
+//
+// A caller makes a [Request] with an Op and a URL. A [Table] chooses the engine for the
+// scheme of the URL. The engine returns a [Resource], whose Body has the bytes and whose List
+// has the entries of a listing ([Entry]), or an [*Error] with the reply of the server and a
+// [Remedy]. If a server redirects, the engine returns a [*Moved], and [Follow] asks for the
+// target. [FS] makes a file system out of an Engine: it finds the URL of a name (location.go)
+// and opens files again at other offsets (file.go). [Schemes] tell a policy which URLs lead
+// to the network.
 package access
 
 import (
@@ -21,7 +31,7 @@ import (
 	"locus/url"
 )
 
-// An Engine does what a Request asks with the resource that its URL names.
+// An Engine carries out Requests: it opens, changes or lists the resource of a URL.
 //
 // Without an error, the Resource is never nil. After Get and Send the caller closes its
 // Body; after any other Op the Body is [NoBody] and need not be closed. ctx also bounds the
@@ -37,10 +47,11 @@ import (
 //     command of its protocol (RFC 1738 §6);
 //   - must report an early end: Body.Read returns io.EOF only if the protocol says
 //     that the resource is complete, otherwise io.ErrUnexpectedEOF or another error;
-//   - must bound its memory and its waiting, whatever the server sends;
-//   - returns each error as an [*Error], which wraps fs.ErrNotExist, fs.ErrPermission
-//     or errors.ErrUnsupported if that is the reason;
-//   - must not put a password, nor the unredacted URL, into an error.
+//   - must bound its memory and its waiting, because a hostile server may send anything;
+//   - returns each error as an [*Error], which wraps fs.ErrNotExist, fs.ErrPermission or
+//     errors.ErrUnsupported if one of them is the reason;
+//   - must not put a password, nor the unredacted URL, into an error, because errors are
+//     logged.
 type Engine interface {
 	Do(ctx context.Context, req *Request) (*Resource, error)
 }
@@ -56,7 +67,7 @@ func (f GetFunc) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return f(ctx, req)
 }
 
-// An Op is what a Request asks for.
+// An Op is the operation of a Request.
 type Op uint8
 
 const (
@@ -72,22 +83,23 @@ const (
 	// off: the bytes before it stay. An engine that cannot do that returns
 	// errors.ErrUnsupported.
 	Put
-	// Append adds Request.Body to the resource (RFC 1738 §2, "update"): an
-	// article to a newsgroup, bytes to the end of a file. The URL of the Resource
-	// is that of the article; the zero URL if there is none or it is unknown.
+	// Append adds Request.Body to the resource (RFC 1738 §2, "update"): an article to a
+	// newsgroup, bytes to the end of a file. The Resource has the URL of the new article;
+	// the zero URL if the article has no known URL, or if a file has grown.
 	Append
 	// Delete removes the resource.
 	Delete
 	// MakeDir makes a directory in a directory that exists. If the name exists
 	// already, the error wraps fs.ErrExist where the protocol can tell.
 	MakeDir
-	// Ask fetches the questions of a form (Gopher+ ASK) into Resource.Questions.
-	// If there is no form the error wraps errors.ErrUnsupported.
+	// Ask fetches the questions of a form (Gopher+ ASK) into Resource.Questions. If the URL
+	// does not name a form, the error wraps errors.ErrUnsupported.
 	Ask
-	// Send sends the request that Request.Sys has in the terms of the protocol, as it is,
-	// and returns the whole response, whatever it says. Everything else that a Request asks
-	// for is ignored, except URL, Login, Client and PublicOnly. The engine closes what Sys sends, also after an error of its own.
-	// An engine that does not know the type of Sys refuses it with [Unsupported].
+	// Send sends Request.Sys, a request in the terms of the protocol, unchanged. It returns
+	// the whole response, even if the response is an error of the protocol. It uses URL,
+	// Login, Client and PublicOnly of the Request and ignores the other fields. The engine
+	// closes the body of Sys, even if Send fails. An engine that does not know the type of
+	// Sys refuses it with [Unsupported].
 	Send
 )
 
@@ -103,8 +115,8 @@ func (op Op) String() string {
 	return "do"
 }
 
-// Changes reports whether op changes what is on the server. Send may; see
-// [Request.Changes].
+// Changes reports whether op may change the server. It is true for Send, because only the
+// request itself can tell; see [Request.Changes].
 func (op Op) Changes() bool {
 	return op == Put || op == Append || op == Delete || op == MakeDir || op == Send
 }
@@ -113,8 +125,7 @@ func (op Op) Changes() bool {
 // Get and Send.
 func (op Op) HasBody() bool { return op == Get || op == Send }
 
-// A Request says what to do with which resource. Only URL is required; the zero Op is
-// Get.
+// A Request names an operation and a resource. Only URL is required; the zero Op is Get.
 type Request struct {
 	Op Op
 
@@ -130,13 +141,13 @@ type Request struct {
 	// the caller stops reading.
 	Length int64
 
-	// Body is what Put and Append send, to its end; nil: nothing. If the context is done, Do
-	// may return before a Read that it has begun.
+	// Body is the content that Put and Append send, to its end; nil sends an empty content.
+	// If the context is done, Do may return before a Read that it has begun.
 	Body io.Reader
 
-	// GetBody returns Body from its start, if a server or a redirect needs it
-	// again; nil: Body is rewound if it is an io.Seeker. Any other Body cannot be
-	// sent again once a byte of it was read.
+	// GetBody returns Body from its start, if a server or a redirect needs it again; nil:
+	// Body is rewound if it is an io.Seeker. Any other Body cannot be sent again after a
+	// byte of it was read, because that byte is lost.
 	GetBody func() (io.Reader, error)
 
 	// Size is how many bytes Body has; -1 if that is unknown.
@@ -146,14 +157,14 @@ type Request struct {
 	// that Ask returned, in the same order.
 	Answers []Answer
 
-	// IfChanged gets the resource only if it is no longer this version; otherwise
-	// the error is [ErrNotModified]. The zero Validator always gets it. An engine
-	// without such conditions ignores it.
+	// IfChanged gets the resource only if its version differs from this one; otherwise the
+	// error is [ErrNotModified]. The zero Validator always gets it. An engine without such
+	// conditions ignores it.
 	IfChanged Validator
 
-	// IfMatch gets, replaces (Put) or removes (Delete) only this version. If the
-	// resource is another version now the error is [ErrChanged]. The zero
-	// Validator allows any version.
+	// IfMatch gets, replaces (Put) or removes (Delete) only this version. If the resource
+	// has another version now, the error is [ErrChanged]. The zero Validator allows any
+	// version.
 	IfMatch Validator
 
 	// IfAbsent, with Put, never replaces a resource: if it exists the error wraps
@@ -171,9 +182,9 @@ type Request struct {
 
 	// Part, with Put, is the end of a temporary name, such as ".part-0123abcd"; "": the
 	// engine chooses one. An engine that stores a file under a temporary name until it is
-	// complete takes engine.PartName. After a failure that may pass, such as a broken
-	// connection, it leaves the file of that name, and a Put with the same Part and an
-	// Offset continues it. Without an Offset it replaces that file.
+	// complete gets the name from engine.PartName. After a failure that may pass, such as a
+	// broken connection, it leaves the file of that name, and a Put with the same Part and
+	// an Offset continues it. Without an Offset it replaces that file.
 	Part string
 
 	// List, with Get and Stat, wants a directory as a listing, where a protocol may also
@@ -197,20 +208,20 @@ type Request struct {
 	// [ErrPassword].
 	Login Login
 
-	// Cookies keeps the cookies of servers from one request to the next; nil: none are
-	// kept. An engine without cookies ignores it.
+	// Cookies keeps the cookies of servers from one request to the next; nil: cookies are
+	// dropped. An engine without cookies ignores it.
 	Cookies *Cookies
 
-	// Sys is what Send sends: a request in the terms of the protocol, for the engine's own
-	// package. For http and https it is an *http.Request; see web.RequestOf.
+	// Sys is the request for Send, in the terms of the protocol. Its type belongs to the
+	// engine's package. For http and https it is an *http.Request; see web.RequestOf.
 	Sys any
 
-	// Safe, with Send, says that the request changes nothing on the server.
+	// Safe, with Send, says that the request does not change the server.
 	Safe bool
 
 	// From has the URLs whose redirects led to URL, the first one first. It is for a caller
 	// that follows redirects itself, such as an http.Client; [Follow] decides whether the
-	// last redirect may be followed. nil: no redirect led here.
+	// last redirect may be followed. nil: the request is the first one.
 	From []url.URL
 
 	// Attempt is how often this request has failed before. A wrapper that repeats requests,
@@ -220,36 +231,37 @@ type Request struct {
 	// Client names the client, for limits per client. It is never sent.
 	Client string
 
-	// PublicOnly opens only what is at public addresses, even if a locus.Client may
-	// open others; else the error is [ErrNotPublic]. A Client with a proxy that looks up
-	// names itself (http, socks5h) refuses the request.
+	// PublicOnly opens only resources at public addresses, even if a locus.Client may open
+	// others; for other addresses the error is [ErrNotPublic]. A Client with a proxy that
+	// looks up names itself (http, socks5h) refuses the request, because the Client cannot
+	// see the address.
 	PublicOnly bool
 
 	// PublicAway sets PublicOnly for the target of a redirect to another scheme, host or
-	// port, and for all that follow: the caller trusts this one server.
+	// port, and for all later targets, because the caller trusts only the first server.
 	PublicAway bool
 
-	// Moved is called with each redirect that is followed, and the URL that it came from.
-	// It must not block; nil: nobody is told.
+	// Moved, if not nil, is called with each redirect that is followed, and the URL that it
+	// came from. It must not block.
 	Moved func(m *Moved, from url.URL)
 }
 
-// Cookies are what servers want to see again in the next request. The zero Cookies are
-// none. One goroutine may use them at a time; do not copy them.
+// Cookies are the state that servers want to see again in the next request. The zero
+// Cookies are empty. One goroutine may use them at a time; do not copy them.
 type Cookies struct {
 	// State belongs to the engine that set it.
 	State any
 
-	// Changes counts how often a server changed the State. The same request may have
-	// another reply after a change.
+	// Changes counts how often a server changed the State. [Follow] compares it, because
+	// the same request may have another reply after a change.
 	Changes int
 }
 
-// Changes reports whether req may change what is on the server.
+// Changes reports whether req may change the server. A Send that is Safe does not.
 func (req *Request) Changes() bool { return req.Op.Changes() && !(req.Op == Send && req.Safe) }
 
-// Verb returns the word that errors use for req: "answer" for a Get with Answers, and else
-// the text of its Op.
+// Verb returns the word that errors use for req: "answer" for a Get with Answers, and the
+// text of its Op otherwise.
 func (req *Request) Verb() string {
 	if req.Op == Get && req.Answers != nil {
 		return "answer"
@@ -269,8 +281,8 @@ func (req *Request) WithOp(op Op) *Request {
 	return &other
 }
 
-// A Validator tells one version of a resource from another. The zero Validator
-// is no version.
+// A Validator tells one version of a resource from another. The zero Validator does not
+// name a version.
 type Validator struct {
 	ETag    string    // HTTP's entity tag as it was sent, quotes and "W/" included
 	ModTime time.Time // to the second; zero if unknown
@@ -284,20 +296,20 @@ func (v Validator) HasTime(modTime time.Time) bool {
 	return !v.ModTime.IsZero() && v.ModTime.Equal(modTime)
 }
 
-// A Resource is the answer to a Request. It belongs to one goroutine at a time; but
-// another may close Body.
+// A Resource is the answer to a Request. Only one goroutine may use it at a time, except
+// that another may close Body.
 //
-// URL is where the resource was found, with the fragment of the request. Size counts
-// from the start of the resource, not from Request.Offset. It is what the server said:
-// if more or fewer bytes arrive, Body gives an error.
+// URL is where the resource was found, with the fragment of the request. Size counts from
+// the start of the resource, not from Request.Offset. The server announced it before the
+// bytes, so Body gives an error if more or fewer bytes arrive.
 type Resource struct {
 	Entry
 
-	// ETag is HTTP's entity tag, as it was sent; "" if there is none.
+	// ETag is HTTP's entity tag, as it was sent; "" if the server sent none.
 	ETag string
 
 	// HTTPStatus is the status of the response (RFC 9110 §15) if the resource came over
-	// HTTP, such as 200 or 206; 0 if it did not.
+	// HTTP, such as 200 or 206; 0 for other protocols.
 	HTTPStatus int
 
 	// Immutable is set if the resource never changes, such as a news article that is
@@ -312,8 +324,9 @@ type Resource struct {
 	// never nil. The caller closes it after a Get.
 	Body io.ReadCloser
 
-	// List has the entries of a listing; nil if the resource is no listing. The
-	// caller uses List or reads Body, not both, and closes Body.
+	// List has the entries of a listing; nil if the resource is not a listing. The caller
+	// uses List or reads Body, not both, because both read the same bytes. It closes Body
+	// in either case.
 	List Lister
 
 	// Session is an interactive session; nil if the resource is not interactive. Body
@@ -321,7 +334,7 @@ type Resource struct {
 	Session terminal.Session
 
 	// Login is the login in the URL of an interactive resource, which the caller shows to
-	// the user; zero if the URL has none.
+	// the user; zero if the URL has no login.
 	Login LoginAdvice
 
 	// Questions is the answer to Ask; otherwise nil.
@@ -339,13 +352,13 @@ func (r *Resource) OnClose(f func()) {
 }
 
 // LoginAdvice is the login in the URL of an interactive resource. The caller shows it to
-// the user, who types it (RFC 1738 §3.8).
+// the user, who types it, because these protocols have no field for it (RFC 1738 §3.8).
 type LoginAdvice struct {
 	User, Password url.Part
 }
 
-// String returns `the URL suggests to log in as "ada" with the password "x"`; "" if the
-// URL has no login. Without its Password, the sentence is fit for a log.
+// String returns `the URL suggests to log in as "ada" with the password "x"`; "" if the URL
+// has no login. The sentence has the password, so clear Password before you log it.
 func (a LoginAdvice) String() string {
 	text := ""
 	if a.User.Present {

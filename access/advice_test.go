@@ -9,7 +9,7 @@ import (
 
 // req: 1738-3.8-2
 func TestLoginAdvice(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		advice access.LoginAdvice
 		want   string
 	}{
@@ -18,8 +18,8 @@ func TestLoginAdvice(t *testing.T) {
 		{access.LoginAdvice{Password: url.Some("x")}, `the URL suggests to log in with the password "x"`},
 		{access.LoginAdvice{User: url.Some("ada\x1b"), Password: url.Some("")}, `the URL suggests to log in as "ada\x1b" with the password ""`},
 	} {
-		if got := tt.advice.String(); got != tt.want {
-			t.Errorf("%#v is %q, want %q", tt.advice, got, tt.want)
+		if got := test.advice.String(); got != test.want {
+			t.Errorf("%#v is %q, want %q", test.advice, got, test.want)
 		}
 	}
 }

@@ -16,11 +16,11 @@ type Challenge struct {
 	// Host is the server, without its port: "ftp.example.org".
 	Host string
 
-	// User is the user in the URL, decoded; "" if it has none.
+	// User is the user in the URL, decoded; "" if the URL has no user.
 	User string
 
-	// Optional says that the request also works without a login. Then do not
-	// prompt a person; the zero Credentials are no error.
+	// Optional says that the request also works without a login. Do not prompt a person
+	// then; a Login may return the zero Credentials without an error.
 	Optional bool
 }
 
@@ -32,8 +32,8 @@ func (c Challenge) Prompt() string {
 	return fmt.Sprintf("password for %q at %s", c.User, c.Host)
 }
 
-// Credentials are a user and a password, decoded. They are secret: no URL and no error
-// has them.
+// Credentials are a user and a password, decoded. They are secret: URLs and errors do not
+// contain them.
 type Credentials struct {
 	User     string // "": the User of the Challenge
 	Password string // may be ""
@@ -42,9 +42,9 @@ type Credentials struct {
 // A Login returns the user and the password for a server, such as by asking a person.
 type Login func(ctx context.Context, c Challenge) (Credentials, error)
 
-// Questions are what a form asks before it opens.
+// Questions are the questions that a form asks before it opens.
 type Questions struct {
-	Title string     // of the form; "" if it has none
+	Title string     // of the form; "" if the form has no title
 	Items []Question // in the order of the form; never empty
 }
 
@@ -57,7 +57,7 @@ type Question struct {
 	Choices []string     // for AskChoice
 }
 
-// A QuestionKind is how a [Question] is asked.
+// A QuestionKind says which answers a [Question] takes.
 type QuestionKind uint8
 
 const (
@@ -68,11 +68,11 @@ const (
 	AskSelect                       // "1" or "0"
 	AskFile                         // the content of a file that the user names
 	AskSave                         // the name of a file to store the result in; the name is sent
-	AskNote                         // no question: a text to show
+	AskNote                         // a text to show, which takes no answer
 )
 
 // An Answer is the user's answer to one [Question].
 type Answer struct {
 	Text string    // the line or lines, the choice, "1" or "0"
-	File io.Reader // for AskFile: what to send; nil sends nothing
+	File io.Reader // for AskFile: the content to send; nil sends an empty file
 }

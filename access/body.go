@@ -13,7 +13,7 @@ type noBody struct{}
 func (noBody) Read([]byte) (int, error) { return 0, io.EOF }
 func (noBody) Close() error             { return nil }
 
-// A closeHook is a Body that calls after once, when it is closed.
+// A closeHook is a Body that calls after when it is first closed.
 type closeHook struct {
 	io.ReadCloser
 	once  sync.Once

@@ -12,8 +12,8 @@ type brokenCloser struct{ io.Reader }
 
 func (brokenCloser) Close() error { panic("in Close") }
 
-// OnClose calls its function even if Close panics, and once: a turn that it
-// releases must not be lost.
+// OnClose calls its function exactly once, even if Close panics, because the function may
+// release a turn that others wait for.
 func TestOnCloseAfterPanic(t *testing.T) {
 	r := &access.Resource{Body: brokenCloser{}}
 	calls := 0

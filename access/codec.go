@@ -12,8 +12,9 @@ import (
 )
 
 // AppendEntry appends e to b as one line of JSON without the newline, and returns the
-// extended slice. The line has every field but Sys; of Incomplete it has the text. The URL
-// is written whole, so remove a password that must not be stored.
+// extended slice. The line has every field but Sys, because only the engine knows the type
+// of Sys; it has the text of Incomplete. The URL is written with its password, so remove a
+// password that must not be stored.
 func AppendEntry(b []byte, e Entry) []byte {
 	s := storedEntry{
 		Title: rawText(e.Title), Name: rawText(e.Name), ID: rawText(e.ID), URL: storeURL(e.URL), Kind: e.Kind.String(),
@@ -154,7 +155,7 @@ func (t *rawText) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseKind returns the Kind with a name; Unknown if there is none.
+// parseKind returns the Kind with a name; Unknown for any other name.
 func parseKind(name string) Kind {
 	for k := Unknown; k <= Failure; k++ {
 		if k.String() == name {

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// wholeEntry is an Entry with every field set but Sys. Its texts are not UTF-8.
+// wholeEntry returns an Entry with every field set but Sys. Its texts are not UTF-8.
 func wholeEntry() Entry {
 	return Entry{
 		Title: "caf\xe9", Name: "a/b\xff.txt", ID: "7-\xfe", URL: url.MustParse("gopher://h/0x"), Kind: Object,
@@ -25,7 +25,7 @@ func wholeEntry() Entry {
 	}
 }
 
-// Every field survives but Sys.
+// ParseEntry inverts AppendEntry for every field but Sys.
 func TestEntryCodec(t *testing.T) {
 	for _, test := range []Entry{
 		{},
@@ -54,7 +54,8 @@ func parsed(t *testing.T, std url.Standard, text string) url.URL {
 	return u
 }
 
-// Each field of an Entry has its place in the codec.
+// Every field of an Entry is in the codec, so a new field fails this test until it is
+// stored.
 func TestEntryCodecIsWhole(t *testing.T) {
 	e := reflect.ValueOf(wholeEntry())
 	for field, value := range e.Fields() {
@@ -76,7 +77,7 @@ func TestParseEntryDamaged(t *testing.T) {
 	}
 }
 
-// A time that JSON cannot have is left out.
+// A time after the year 9999 is left out, because JSON cannot have it.
 func TestEntryCodecFarTime(t *testing.T) {
 	got, err := ParseEntry(AppendEntry(nil, Entry{Title: "x", ModTime: time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC)}))
 	if err != nil || got.Title != "x" || !got.ModTime.IsZero() {

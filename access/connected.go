@@ -11,14 +11,14 @@ type Connection struct {
 type connectedKey struct{}
 
 // WithConnected returns a context whose requests call f with each connection on which they
-// send their commands; nil: nobody is told. It travels in the context, as the hooks of
-// net/http/httptrace do, because the code that dials knows nothing of the request. f must
-// not block. Several goroutines may call it at once, also after the request is done.
+// send their commands; a nil f is not called. f travels in the context, as the hooks of
+// net/http/httptrace do, because the code that dials does not see the request. f must not
+// block. Several goroutines may call it at once, also after the request is done.
 func WithConnected(ctx context.Context, f func(Connection)) context.Context {
 	return context.WithValue(ctx, connectedKey{}, f)
 }
 
-// ConnectedOf returns the function of ctx; nil if there is none.
+// ConnectedOf returns the function that WithConnected stored in ctx; nil if ctx has none.
 func ConnectedOf(ctx context.Context) func(Connection) {
 	f, _ := ctx.Value(connectedKey{}).(func(Connection))
 	return f

@@ -19,8 +19,8 @@ type Lister interface {
 	Next() (Entry, error)
 }
 
-// Entries calls yield for each entry of a listing. It stops at the first error of
-// either and returns it; io.EOF becomes nil.
+// Entries calls yield for each entry of a listing. It stops at the first error of l or
+// yield and returns it. It returns nil at the end of the listing.
 func Entries(l Lister, yield func(Entry) error) error {
 	for {
 		e, err := l.Next()
@@ -39,23 +39,23 @@ func Entries(l Lister, yield func(Entry) error) error {
 // An Entry is one line of a listing, or the attributes of a resource. It is data: a
 // wrapper that copies every field passes on everything that other packages use.
 type Entry struct {
-	// Title is the name for people: a file's name, a menu's text, an article's
-	// subject. It comes from the server unchanged: clean it before you show it.
+	// Title is the name for people: a file's name, a menu's text, an article's subject. It
+	// comes from the server unchanged, so clean it before you show it.
 	Title string
 
 	// Name is the file name that the protocol gives the resource apart from its Title and
-	// its URL, such as the name of a document in a WAIS database; "" if it gives none. It
-	// comes from the server unchanged: it may contain "/" or be "..".
+	// its URL, such as the name of a document in a WAIS database; "" if the protocol gives
+	// no such name. It comes from the server unchanged, so it may contain "/" or be "..".
 	Name string
 
 	// ID is equal for two paths to the same object of one server, such as the unique fact of
 	// MLST (RFC 3659 §7.5.2) or the file number of NFS; "" if unknown.
 	ID string
 
-	// URL opens it; the zero URL if nothing does (a line of text in a menu).
+	// URL opens it; the zero URL if the entry cannot be opened (a line of text in a menu).
 	URL url.URL
 
-	// Kind is what URL opens, if the listing tells.
+	// Kind is the kind of resource that URL opens, if the listing tells.
 	Kind Kind
 
 	// Type is its media type, with parameters, such as "text/plain;
@@ -75,50 +75,50 @@ type Entry struct {
 	Rough Rough
 
 	// Header has the fields of the protocol, in its order, such as the author of an
-	// article, the score of a search result, or the header of an HTTP response; nil if
-	// there are none.
+	// article, the score of a search result, or the header of an HTTP response; nil if the
+	// protocol gives no fields.
 	Header Header
 
-	// Incomplete, on the last entry of a listing, is why the listing may leave entries out;
-	// nil if it is whole. If Request.MoreEntries can ask for more, the Remedy of the error
-	// is a [NeedMore].
+	// Incomplete, on the last entry of a listing, is the reason why the listing may lack
+	// entries; nil if the listing is whole. If Request.MoreEntries can ask for more, the
+	// Remedy of the error is a [NeedMore].
 	Incomplete error
 
 	// Sys is the protocol's own value, of a type that the engine documents, for the
-	// engine's package and programs that import it; nil if there is none. Wrappers may
-	// drop it.
+	// engine's package and programs that import it; nil if the engine has none. Wrappers
+	// may drop it, because they do not know its type.
 	Sys any
 }
 
 // A Rough is a size and a time that are not exact, to show to people.
 type Rough struct {
-	// Size is a rounded size in bytes, such as 1229 for "1.2K"; 0 if there is none.
+	// Size is a rounded size in bytes, such as 1229 for "1.2K"; 0 if unknown.
 	Size int64
 
 	// ModTime is a time of an unknown time zone, as if it were UTC, or rounded to the
-	// minute; zero if there is none.
+	// minute; zero if unknown.
 	ModTime time.Time
 }
 
 // A Header is a list of fields. Several fields may have the same name. The order is the
 // order of the protocol, or the most important field first. Do not change the fields of an
-// Entry that somebody else may read.
+// Entry that another goroutine may read.
 type Header []Field
 
-// A Field is an attribute for which [Entry] has no field of its own.
+// A Field is an attribute of a resource that is not a field of [Entry] itself.
 type Field struct {
 	Name  string  // "From", "Score"; the name of a header field
 	Value string  // lines with "\n" between them, unchanged from the server
-	URL   url.URL // the resource that Value names; the zero URL if it names none
+	URL   url.URL // the resource that Value names; the zero URL if it does not name one
 
 	// Hidden is set for details of a protocol, such as Cache-Control or Set-Cookie.
-	// Programs use them, but listings leave them out, because people have no use for them
-	// and they may be secret.
+	// Programs use them, but listings leave them out, because they are for programs and may
+	// be secret.
 	Hidden bool
 }
 
-// Get returns the value of the field with a name, which is compared without regard to
-// case; "" if there is none. The values of several fields are joined by ", ", as HTTP
+// Get returns the value of the field with a name, which is compared without regard to case;
+// "" if h has no such field. The values of several fields are joined by ", ", as HTTP
 // allows (RFC 9110 §5.2).
 func (h Header) Get(name string) string {
 	value, found := "", false
@@ -158,7 +158,7 @@ func (h Header) Shown() iter.Seq[Field] {
 	}
 }
 
-// A Kind is what an [Entry] leads to.
+// A Kind is the kind of resource that the URL of an [Entry] opens.
 type Kind uint8
 
 const (
@@ -183,6 +183,6 @@ func (k Kind) String() string {
 }
 
 // IsEnd reports whether err is the end of a Body or a listing, which is io.EOF itself. An
-// error that wraps io.EOF is an early end: the contract of io.Reader has the end returned
-// unwrapped, and a lost connection may say "connection closed: EOF".
+// error that wraps io.EOF is an early end, because the contract of io.Reader returns the
+// end unwrapped, and a lost connection may say "connection closed: EOF".
 func IsEnd(err error) bool { return err == io.EOF }

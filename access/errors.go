@@ -15,36 +15,36 @@ import (
 	"locus/url"
 )
 
-// An Error says what was being done, to which URL, and why it failed.
+// An Error is a failed operation on a URL, with the reason.
 type Error struct {
-	Op     string  // what was being done: "open", "stat", "list", "read" …
+	Op     string  // the operation: "open", "stat", "list", "read" …
 	URL    url.URL // its password is never shown
-	Reply  *Reply  // what the server answered; nil if it did not answer
+	Reply  *Reply  // the reply of the server; nil if it did not answer
 	Err    error   // why; never nil
-	Remedy Remedy  // what the caller can do; nil if unknown
+	Remedy Remedy  // a change that may help; nil if unknown
 
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
 
-	// Header has the fields of the reply, such as the header of an HTTP response; nil if
-	// there are none.
+	// Header has the fields of the reply, such as the header of an HTTP response; nil for a
+	// reply without fields.
 	Header Header
 
-	// Sys is the protocol's own value, as Entry.Sys; nil if there is none.
+	// Sys is the protocol's own value, as Entry.Sys; nil if the engine has none.
 	Sys any
 }
 
 // Error returns "open ftp://u:xxxxx@h/x: 550 no such file". It leaves out the final
 // period of the reply, and the text of Err if the reply says the same.
 func (e *Error) Error() string {
-	what := e.Op
+	message := e.Op
 	if text := e.URL.Redacted(); text != "" {
-		what += " " + text
+		message += " " + text
 	}
 	if why := e.Why(); why != "" {
-		return what + ": " + why
+		return message + ": " + why
 	}
-	return what
+	return message
 }
 
 // Why returns the message without Op and URL.
@@ -76,7 +76,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // A Reply is the whole reply of a server.
 type Reply struct {
-	Code int    // 0 if the protocol has none
+	Code int    // 0 if the protocol has no codes
 	Text string // as it came, without the code; several lines have "\n" between them
 }
 
@@ -109,7 +109,7 @@ func (r *Reply) hasMeaning(err error) bool {
 	case errors.ErrUnsupported:
 		words = []string{"not implemented", "not supported", "not allowed", "unknown"}
 	}
-	text := strings.ReplaceAll(strings.ToLower(r.Text), "unknown error", "") // that says nothing
+	text := strings.ReplaceAll(strings.ToLower(r.Text), "unknown error", "") // it does not contradict err
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
@@ -135,9 +135,9 @@ type Moved struct {
 	To        url.URL // the target, absolute
 	Permanent bool    // the old URL should be forgotten
 	Repeat    bool    // a change may be sent to the target (HTTP 307, 308)
-	Reply     *Reply  // what the server said; nil if nothing
-	Header    Header  // the fields of the reply, such as the header of an HTTP response; nil: none
-	Sys       any     // the protocol's own value, as Entry.Sys; nil: none
+	Reply     *Reply  // of the server; nil if it did not say it in a reply
+	Header    Header  // the fields of the reply, such as the header of an HTTP response; may be nil
+	Sys       any     // the protocol's own value, as Entry.Sys; may be nil
 }
 
 // Error returns "moved for now to …" or "moved for good to …".
@@ -153,12 +153,11 @@ var (
 	// ErrNotModified says that the resource is still the version of
 	// Request.IfChanged.
 	ErrNotModified = errors.New("not modified")
-	// ErrChanged says that the resource is no longer the version of
-	// Request.IfMatch.
+	// ErrChanged says that the resource has another version than Request.IfMatch.
 	ErrChanged = errors.New("the resource has changed")
 	// ErrRange says that the resource ends before Request.Offset.
 	ErrRange = errors.New("the resource ends before the offset asked for")
-	// ErrPassword says that the server wants a password and there is none.
+	// ErrPassword says that the server wants a password and the request has none.
 	ErrPassword = errors.New("a password is needed")
 	// ErrLogin says that the server does not accept the user or the password that it got. It
 	// wraps ErrPassword and fs.ErrPermission.
@@ -166,13 +165,14 @@ var (
 	// ErrForm says that the resource asks questions before it opens: see [Ask] and
 	// Request.Answers.
 	ErrForm = errors.New("it asks questions before it opens")
-	// ErrNoScheme says that a Table has no Engine for the scheme.
+	// ErrNoScheme says that a Table lacks an Engine for the scheme.
 	ErrNoScheme = sentinel.New("no access to this scheme", errors.ErrUnsupported)
-	// ErrNoDial says that an engine has no Dial.
+	// ErrNoDial says that an engine was made without a Dial, so it may not connect.
 	ErrNoDial = sentinel.New("no dialler was given", fs.ErrPermission)
 	// ErrRedirect says that a redirect was not followed.
 	ErrRedirect = errors.New("redirect refused")
-	// ErrNotPublic says that an address is not public, and only those may be opened.
+	// ErrNotPublic says that an address is not public, and the request may open only public
+	// addresses.
 	ErrNotPublic = sentinel.New("the address is not public", fs.ErrPermission)
 	// ErrLoop says that a gateway would open itself.
 	ErrLoop = errors.New("the gateway would open itself")
@@ -183,7 +183,7 @@ var (
 	ErrBusy = sentinel.New("too many requests at once", ErrTemporary)
 	// ErrServer says that the server itself failed. The same request may fail again.
 	ErrServer = errors.New("the server failed")
-	// ErrFull says that the server has no room for the data. A retry does not help.
+	// ErrFull says that the server lacks the space for the data. A retry does not help.
 	ErrFull = errors.New("there is no room for it on the server")
 	// ErrTooLong says that a server sent a line, a listing or a header that exceeds
 	// a limit of the engine.

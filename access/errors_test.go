@@ -147,9 +147,9 @@ func TestReplySays(t *testing.T) {
 	}
 }
 
-// The message of a syntax error in the URL has that URL once.
+// The message of a syntax error in the URL names that URL once.
 func TestErrorOfSyntax(t *testing.T) {
-	const text = "http://h/~me" // for RFC 1738 no URL
+	const text = "http://h/~me" // a syntax error by RFC 1738
 	_, err := url.RFC1738.Parse(text)
 	syntax, ok := errors.AsType[*url.SyntaxError](err)
 	if !ok {
@@ -170,7 +170,7 @@ func TestErrorOfSyntax(t *testing.T) {
 	}
 }
 
-// No sentinel error is another one.
+// errors.Is tells these sentinel errors apart.
 func TestSentinels(t *testing.T) {
 	all := []error{
 		ErrNotModified, ErrChanged, ErrRange, ErrPassword, ErrForm, ErrNoScheme, ErrNoDial, ErrRedirect, ErrNotPublic, ErrLoop, ErrTemporary, ErrFull,

@@ -42,7 +42,7 @@ func ExampleTable() {
 	// open file:///etc/motd: no access to this scheme
 }
 
-// An engine returns a redirect; Follow follows it if that is allowed.
+// An engine returns a redirect; Follow follows it if Allow permits.
 func ExampleFollow() {
 	table := access.Table{"x-hello": access.GetFunc(hello)}
 	req := &access.Request{URL: url.MustParse("x-hello:mundo")}
@@ -63,7 +63,7 @@ func ExampleFollow() {
 	// x-hello:world
 }
 
-// A gateway opens a scheme that has no engine.
+// A gateway opens a scheme for which the program lacks an engine.
 func ExampleVia() {
 	gateway := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		fmt.Println("asked for", req.URL)

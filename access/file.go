@@ -32,7 +32,8 @@ func (f *file) Stat() (fs.FileInfo, error) {
 	return f.fsys.statOr(f.path, f.info)
 }
 
-// Read opens the resource once more if Seek has changed the offset.
+// Read opens the resource once more if Seek has changed the offset, because a Body cannot
+// go back.
 func (f *file) Read(p []byte) (int, error) {
 	if f.at != f.want {
 		if err := f.goTo(f.want); err != nil {
@@ -56,9 +57,9 @@ func (f *file) goTo(at int64) error {
 	return nil
 }
 
-// Seek sets the offset of the next Read. It sends no request, unless it counts from
-// the end of a resource of unknown size: then it reads the resource to its end. A
-// whence that package io does not define is fs.ErrInvalid.
+// Seek sets the offset of the next Read. It does not send a request, except that it reads
+// the whole resource if it counts from the end and the size is unknown. A whence that
+// package io does not define is fs.ErrInvalid.
 func (f *file) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekStart:
@@ -80,8 +81,8 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// size returns how many bytes the resource has. It reads it to its end if the size is
-// unknown.
+// size returns how many bytes the resource has. If the server did not tell, it reads the
+// resource to its end and counts.
 func (f *file) size() (int64, error) {
 	if f.info.size >= 0 {
 		return f.info.size, nil
@@ -94,7 +95,7 @@ func (f *file) size() (int64, error) {
 	return io.Copy(io.Discard, r.Body)
 }
 
-// ReadAt opens the resource once more.
+// ReadAt opens the resource once more, so that it does not move the offset of Read.
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, f.fail("read", fs.ErrInvalid)
@@ -144,7 +145,8 @@ func (f *file) openAt(off, length int64) (*Resource, error) {
 	return r, nil
 }
 
-// fail returns err as an *fs.PathError, but io.EOF as it is.
+// fail wraps err in an *fs.PathError. It returns io.EOF unchanged, because callers compare
+// it with ==.
 func (f *file) fail(op string, err error) error {
 	if err == nil || IsEnd(err) {
 		return err

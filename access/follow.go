@@ -17,33 +17,36 @@ import (
 // [*Moved]. If it refuses a redirect, the error wraps [ErrRedirect] and names the
 // target.
 //
-// A wrapper that decides what may be opened, such as guard.Ports, belongs inside
-// Follow: outside, it sees only the first URL.
+// A wrapper that decides what may be opened, such as guard.Ports, belongs inside Follow,
+// because outside it sees only the first URL.
 //
-// The fragment of the request stays, unless the target has its own: the URL of the
-// Resource has it (RFC 1630, HTTP).
+// The URL of the Resource has the fragment of the request, unless the target has its own
+// (RFC 1630, HTTP).
 //
-// Another host does not get the Login of the request. After an encrypted URL no
-// unencrypted one gets a login, not from an Engine inside Follow either. No target gets
-// the Answers. A change (Put, Append, Delete, MakeDir) is refused, unless Moved.Repeat is
-// set, the target is not less secure, and Body can be sent again.
+// Follow withholds the secrets of a request from other servers. Another host does not get
+// the Login. After an encrypted URL, an unencrypted one does not get a login, not even from
+// an Engine inside Follow. The Answers of a form go only to the form. A change (Put,
+// Append, Delete, MakeDir) is sent to the target only if Moved.Repeat is set, the target is
+// not less secure, and Body can be sent again.
 type Follow struct {
-	// Engine does each request; nil does nothing.
+	// Engine does each request; nil refuses every request with [ErrNoScheme].
 	Engine Engine
 
-	// Max is how many redirects are followed for one request; 0: 10, negative: no
-	// limit. A redirect to a URL that was asked before is refused in any case.
+	// Max is how many redirects are followed for one request. 0 means 10, and a negative
+	// value means no limit. A redirect to a URL that was already asked for is always
+	// refused, because it would go on forever.
 	Max int
 
 	// Allow returns an error if a redirect must not be followed; nil: the method
 	// AllowRedirect of Schemes.
 	Allow func(from, to url.URL) error
 
-	// Schemes has the facts about the schemes that a program adds; nil: it adds none.
+	// Schemes has the facts about the schemes that a program adds; nil: the program does
+	// not add schemes.
 	Schemes Schemes
 
-	// Hop is called with each redirect before Follow decides about it, and with the URL that
-	// it came from. If it returns an error, the redirect is not followed. nil: nobody is asked.
+	// Hop, if not nil, is called with each redirect before Follow decides about it, and
+	// with the URL that it came from. If it returns an error, the redirect is not followed.
 	Hop func(m *Moved, from url.URL) error
 }
 
@@ -59,7 +62,7 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Body != nil {
 		req = rewindable(req)
 	}
-	var seen map[step]bool // the requests that were sent; nil: only the first one
+	var seen map[step]bool // the requests that were sent; nil before the first redirect, so that most requests do not allocate it
 	wasEncrypted := f.isEncrypted(req.URL)
 	for {
 		before := changesOf(req)
@@ -141,7 +144,8 @@ func tooMany(most int) error {
 	return sentinel.New(fmt.Sprintf("more than %d redirects", most), errEndless)
 }
 
-// A step is a request on the way. With other cookies the same URL may have another reply.
+// A step identifies a request on the way to the resource. It includes the cookies, because
+// the same URL may have another reply with other cookies.
 type step struct {
 	url     string // without its fragment
 	changes int    // of the cookies
@@ -192,8 +196,8 @@ func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, 
 	return &next, f.allow(req.URL, next.URL)
 }
 
-// rewindable returns a copy of req with a GetBody. That fails if Body was read, and req has
-// no GetBody, and Body cannot seek.
+// rewindable returns a copy of req with a GetBody. After Body was read, the GetBody fails
+// if req came without a GetBody and Body cannot seek.
 func rewindable(req *Request) *Request {
 	body := rewind.New(req.Body, req.GetBody, req.Size)
 	next := *req
@@ -224,11 +228,12 @@ func (f Follow) checkRepeat(req *Request, moved *Moved) error {
 // errEndless is in the tree of an error for too many redirects, or a loop.
 var errEndless = errors.New("redirects without an end")
 
-// ErrCircle says that a redirect leads to a URL that was asked for before, with the same cookies.
+// ErrCircle says that a redirect leads to a URL that was already asked for with the same
+// cookies.
 var ErrCircle = errors.New("it leads in a circle")
 
-// A RedirectError says why Follow did not follow a redirect. It wraps [ErrRedirect], and not
-// Moved, or an outer Follow would follow it.
+// A RedirectError says why Follow did not follow a redirect. It wraps [ErrRedirect]. It
+// does not wrap Moved, because an outer Follow would then follow the redirect.
 type RedirectError struct {
 	Moved *Moved
 	Why   error
@@ -257,14 +262,14 @@ func withoutFragment(u url.URL) string {
 	return text
 }
 
-// withFragment returns to with the fragment of from, if it has none itself.
+// withFragment returns to. If to lacks a fragment, it gets the fragment of from.
 func withFragment(to, from url.URL) url.URL {
 	fragment, has := from.Fragment()
 	if _, own := to.Fragment(); own || !has || !to.IsAbs() {
 		return to
 	}
-	text := fragment                            // only this one is allocated
-	u, err := scheme.Set(to, "fragment", &text) // it escapes what another standard allows
+	text := fragment                            // a copy, so that fragment itself stays on the stack
+	u, err := scheme.Set(to, "fragment", &text) // it escapes characters that only another standard allows
 	if err != nil {
 		return to
 	}
@@ -281,10 +286,10 @@ func isSameHost(a, b url.URL) bool {
 }
 
 // AllowRedirect returns an error if a redirect must not be followed. It allows redirects
-// from http or https to http or https, and from other schemes to schemes that are Remote. So
-// a server cannot redirect to files of this machine, to a mail program or to a session, nor
-// to a gateway's path of a file. If from has a user name, the target must be encrypted if
-// from is.
+// from http or https to http or https, and from other schemes to schemes that are Remote.
+// So a server cannot redirect to a file of this machine, not even by way of a gateway, nor
+// to a mail program or a session. If from is encrypted and has a user name, the target must
+// be encrypted too, because the redirect may pass the login on.
 func (s Schemes) AllowRedirect(from, to url.URL) error {
 	source, target := s.Of(from.Scheme()), s.Of(to.Scheme())
 	if target.Web && namesFile(to, 8) {

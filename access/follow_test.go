@@ -61,9 +61,9 @@ var moves = redirects{
 
 func TestFollow(t *testing.T) {
 	for _, test := range []struct {
-		from, to string // to "": refused
+		from, to string // an empty to is a refusal
 		max      int
-		endless  bool // nobody is told to go there
+		endless  bool // the error does not suggest the target
 	}{
 		{from: "http://h/3", to: "http://h/3"},
 		{from: "http://h/1", to: "http://h/3"},
@@ -326,7 +326,7 @@ func (e asking) Do(ctx context.Context, req *Request) (*Resource, error) {
 	return r, err
 }
 
-// The redirects that are followed by default, by the two schemes.
+// AllowRedirect decides by the schemes of the source and the target.
 func TestAllowRedirect(t *testing.T) {
 	web := []string{"http", "https"}
 	net := append(web, "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero")
@@ -350,7 +350,8 @@ func TestAllowRedirect(t *testing.T) {
 	}
 }
 
-// A redirect reaches no file by way of a gateway, which may be one of this machine.
+// A redirect to a gateway's URL of a file is refused, because the gateway may run on this
+// machine.
 func TestAllowRedirectByGateway(t *testing.T) {
 	for to, want := range map[string]bool{
 		"http://127.0.0.1:1738/file:///etc/passwd":                      false,
@@ -373,8 +374,8 @@ func TestAllowRedirectByGateway(t *testing.T) {
 	}
 }
 
-// The fragment of the request is kept for when the resource was retrieved, whatever
-// the Engine says of the URL. What RFC 3986 does not allow in it is escaped.
+// The Resource has the fragment of the request, even if the Engine returns another URL.
+// Characters that RFC 3986 does not allow in the fragment are escaped.
 //
 // req: 1630-syn-1
 func TestFollowFragment(t *testing.T) {
@@ -406,7 +407,7 @@ func TestFollowFragment(t *testing.T) {
 			t.Errorf("Open(%q) = %v, %v, want %s", u, r, err, test.to)
 		}
 	}
-	// What Append returns is another resource.
+	// Append returns the URL of another resource, which does not get the fragment.
 	added := func(req *Request) (*Resource, error) { return done(url.MustParse("news:a@b"), nil) }
 	if r, err := (Follow{Engine: answering(added)}).Do(t.Context(), &Request{Op: Append, URL: url.MustParse("news:g#f")}); err != nil || r.URL.String() != "news:a@b" {
 		t.Errorf("Append = %v, %v, want news:a@b", r, err)
@@ -427,7 +428,7 @@ type unseekable struct{ io.Reader }
 
 func (unseekable) Seek(int64, int) (int64, error) { return 0, errors.ErrUnsupported }
 
-// A Body that cannot seek is sent to the target if nobody has read it.
+// A Body that cannot seek is sent to the target if the first server has not read it.
 func TestFollowUnseekable(t *testing.T) {
 	for reads, want := range map[int64]string{0: "http://second/ text", 1: ""} {
 		var got string
@@ -439,11 +440,11 @@ func TestFollowUnseekable(t *testing.T) {
 	}
 }
 
-// A redirect to an unencrypted protocol gets no login, not from an Engine inside
-// Follow either.
+// A redirect to an unencrypted protocol does not get a login, not even from an Engine
+// inside Follow.
 func TestFollowUnencrypted(t *testing.T) {
 	asked := func(req *Request) (Credentials, error) {
-		if req.Login == nil { // what an Engine inside would do
+		if req.Login == nil { // an Engine inside would ask for one of its own
 			return Credentials{User: "ada", Password: "sesame"}, nil
 		}
 		return req.Login(t.Context(), Challenge{Host: "h", Optional: true})
@@ -465,7 +466,7 @@ func TestFollowUnencrypted(t *testing.T) {
 }
 
 // For a caller that follows redirects itself, Follow decides about the last redirect, and
-// another host gets no login.
+// another host does not get the login.
 func TestFollowFrom(t *testing.T) {
 	for _, test := range []struct {
 		from, to string
@@ -503,8 +504,8 @@ func TestFollowFrom(t *testing.T) {
 	}
 }
 
-// A URL that redirects to itself until it sees its cookie is followed. Without a new cookie it is
-// a circle.
+// A URL that redirects to itself until it sees its cookie is followed. Without a new cookie
+// it is refused as a circle.
 func TestFollowCookies(t *testing.T) {
 	for _, test := range []struct {
 		cookies  int // that the server sets before it answers
@@ -536,7 +537,7 @@ func done(u url.URL, err error) (*Resource, error) {
 	return &Resource{Entry: Entry{URL: u, Size: -1}, Body: NoBody}, nil
 }
 
-// Hop sees each redirect, and can refuse it. The error names the reason alone, too.
+// Hop sees each redirect, and can refuse it. The error has the reason of Hop in its tree.
 func TestFollowHop(t *testing.T) {
 	enough := errors.New("it is enough")
 	var hops []string

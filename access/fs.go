@@ -15,19 +15,19 @@ import (
 	"locus/url"
 )
 
-// FS returns the resources below base as a file system. The file "a b/c" is the
-// resource of base with "a%20b/c" added to its path. Over ftp ";type=i" is added too.
-// Over gopher the file has the item type that the menu "a b" gives it. base is a
-// directory, whether or not it ends in "/". Its query over http, and its search over
-// gopher, is sent only for ".". ctx bounds all requests.
+// FS returns the resources below base as a file system. The file "a b/c" is the resource of
+// base with "a%20b/c" added to its path. Over ftp ";type=i" is added too. Over gopher the
+// file has the item type that the menu "a b" gives it. base is a directory, whether or not
+// it ends in "/". The query of base over http, and its search over gopher, is sent only for
+// ".", because it does not belong to the files below. ctx bounds all requests.
 //
 // A directory is a listing; it shows only the entries directly below it. Info asks the
-// server if the listing is inexact. The size of a file is -1 if it is unknown.
+// server if the listing is not exact. The size of a file is -1 if it is unknown.
 //
 // The file system implements [fs.StatFS], [fs.ReadDirFS] and [fs.ReadFileFS]. Several
 // goroutines may use it at once if they may use e. A file is an io.Seeker and an
 // io.ReaderAt; both open the same version of the resource again, at the offset if the
-// protocol can start there. If e is nil nothing opens.
+// protocol can start there. If e is nil, every Open fails.
 func FS(ctx context.Context, e Engine, base url.URL) fs.FS {
 	f := fileSystem{ctx: ctx, engine: orNothing(e), root: rootOf(base), prefix: prefixOf(base), protocol: protocolOf(base)}
 	if f.protocol == "ftp" {
@@ -138,8 +138,9 @@ func (f fileSystem) url(op, name string) (url.URL, error) {
 	return u, nil
 }
 
-// open opens the named file, or if there is none the directory of that name. at is the
-// location of that directory.
+// open opens the named file. If the file does not exist, it opens the directory of that
+// name, because the name alone does not tell them apart. at is the location of that
+// directory.
 func (f fileSystem) open(op, name string) (r *Resource, at location, err error) {
 	u, err := f.locate(op, name)
 	if err != nil {
@@ -176,8 +177,8 @@ func (f fileSystem) locate(op, name string) (url.URL, error) {
 	return u, err
 }
 
-// find returns the URL of a gopher item from the menu above it. The name alone does not
-// tell the item type.
+// find returns the URL of a gopher item. It reads the menu above the item, because the name
+// alone does not tell the item type.
 func (f fileSystem) find(op, name string) (url.URL, error) {
 	opened, err := f.Open(path.Dir(name))
 	if err != nil {
@@ -209,7 +210,7 @@ func mayBeDirectory(err error, dir url.URL) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// openDirectory opens the listing at dir. If dir is no listing the error is
+// openDirectory opens the listing at dir. If dir opens as a file, the error is
 // errNoListing.
 func (f fileSystem) openDirectory(dir url.URL) (*Resource, error) {
 	r, err := f.engine.Do(f.ctx, &Request{URL: dir})
@@ -281,9 +282,9 @@ func (e dirEntry) IsDir() bool       { return e.listed.IsDir() }
 func (e dirEntry) Type() fs.FileMode { return e.listed.mode.Type() }
 func (e dirEntry) String() string    { return fs.FormatDirEntry(e) }
 
-// Info asks the server, unless the listing has the size, and the time to the second. A
-// time to the minute may be in another time zone. For a link it describes the link
-// itself.
+// Info asks the server, unless the listing has the size, and the time to the second. It
+// does not trust a time to the minute, because such times may be in another time zone. For
+// a link it describes the link itself.
 func (e dirEntry) Info() (fs.FileInfo, error) {
 	if e.listed.mode.Type() == fs.ModeSymlink {
 		return e.listed, nil

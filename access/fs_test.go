@@ -156,7 +156,7 @@ func TestFSReadDirInParts(t *testing.T) {
 	}
 }
 
-// Every valid name comes back from its URL.
+// The URL of every valid name leads back to the name.
 func FuzzFSNames(f *testing.F) {
 	for _, seed := range []string{"a", "a b", "a%2Fb", "~#?;type=d", "日本", ".a", "a\x00b"} {
 		f.Add(seed)
@@ -173,7 +173,7 @@ func FuzzFSNames(f *testing.F) {
 	})
 }
 
-// A directory that redirects to another has the entries of that.
+// A directory that redirects to another one has the entries of the target.
 func TestFSMoved(t *testing.T) {
 	s := server{
 		"http://h/":             listing("http://h/old/"),

@@ -39,7 +39,7 @@ func (d recorder) heard() string {
 	return asked
 }
 
-// No body is left open, and no request is sent twice.
+// The file system closes every body, and sends each request once.
 func TestFSAsks(t *testing.T) {
 	s := server{
 		"gopher://h/1/":      listing("gopher://h/0/notes", "gopher://h/1/dir/"),
@@ -174,7 +174,7 @@ func TestFSNameOf(t *testing.T) {
 	for _, test := range []struct {
 		dir, entry string
 		kind       Kind
-		want       string // "" if it is none
+		want       string // "" if it is not one
 	}{
 		{"ftp://h/pub/", "ftp://h/pub/x", Object, "x"},
 		{"ftp://h/pub/", "ftp://h/pub/x;type=i", Object, "x"},

@@ -14,7 +14,7 @@ import (
 // returned: a forbidden directory is not a missing file.
 func TestFSClosedDirectory(t *testing.T) {
 	missing := sentinel.New("RETR: no such file", fs.ErrNotExist)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		dir  error // of opening it as a directory
 		want error
@@ -27,13 +27,13 @@ func TestFSClosedDirectory(t *testing.T) {
 	} {
 		o := GetFunc(func(_ context.Context, req *Request) (*Resource, error) {
 			if req.URL.Path() == "/x/" {
-				return nil, tt.dir
+				return nil, test.dir
 			}
 			return nil, missing
 		})
 		_, err := FS(t.Context(), o, url.MustParse("ftp://h/")).Open("x")
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.want)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: Open = %v, want %v", test.name, err, test.want)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// A shelf is a server with Stat, whose files have contents and times. Its keys are
-// URLs; those that end in "/" are directories.
+// A shelf is a server with Stat, whose files have contents and times. Its keys are URLs,
+// and a URL that ends in "/" is a directory.
 type shelf map[string]string
 
 var shelved = time.Date(1994, time.December, 20, 12, 0, 0, 0, time.UTC)

@@ -11,14 +11,15 @@ import (
 	"locus/url"
 )
 
-// A location is the place of a resource. URLs that differ only in their escapes, their
-// user or the type of the resource have the same location.
+// A location identifies the server and the path of a resource. URLs that differ only in
+// their escapes, their user or the type of the resource have the same location.
 type location struct {
 	scheme, host string   // in lower case; host with its port, if the URL has one
 	path         []string // decoded segments; for a directory the last is empty
 }
 
-// locationOf returns the location of u. It is the zero location if u has none.
+// locationOf returns the location of u. It is the zero location if u does not name a path
+// at a server.
 func locationOf(u url.URL) location {
 	l := location{scheme: u.Scheme()}
 	switch protocolOf(u) {
@@ -76,7 +77,8 @@ func segmentsOf(path string) []string {
 	return segments
 }
 
-// isSame reports whether l and m are equal. The zero location is never equal.
+// isSame reports whether l and m are equal. The zero location is not equal to itself,
+// because it stands for URLs that cannot be compared.
 func (l location) isSame(m location) bool {
 	return l.scheme != "" && l.scheme == m.scheme && l.host == m.host && slices.Equal(l.path, m.path)
 }
@@ -103,7 +105,8 @@ func (l location) nameOf(e Entry) (name string, ok bool) {
 	return name, m.isSame(l) && fs.ValidPath(name) && name != "." && !strings.Contains(name, "/")
 }
 
-// protocolOf returns the protocol that opens u; "file" and "afs" for URLs of these.
+// protocolOf returns the protocol that opens u. For file and afs it is the name of the
+// scheme.
 func protocolOf(u url.URL) string {
 	if name := u.Scheme(); name == "file" || name == "afs" {
 		return name

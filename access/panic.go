@@ -2,10 +2,10 @@ package access
 
 import "fmt"
 
-// A PanicError is the error of a request whose engine panicked. Error does not show
-// Stack: that is for a log.
+// A PanicError is the error of a request whose engine panicked. Error does not show Stack,
+// because Stack is for a log.
 type PanicError struct {
-	Value any    // what the engine panicked with
+	Value any    // the value of the panic
 	Stack []byte // of the goroutine that panicked
 }
 

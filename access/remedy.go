@@ -2,12 +2,13 @@ package access
 
 import "strconv"
 
-// A Remedy says what the caller can change after an error. String is a sentence for
-// people, without a period; it names no flags. A program finds its option for a Remedy
-// by the type.
+// A Remedy suggests a change to the request after an error. String is a sentence for
+// people, without a period; it names no flags. A program finds its option for a Remedy by
+// the type.
 type Remedy interface{ String() string }
 
-// Advice is a Remedy without an option, such as how to write the URL. "" is no Remedy.
+// Advice is a Remedy without an option, such as how to write the URL. The empty Advice is
+// ignored.
 type Advice string
 
 // String returns the sentence.
@@ -24,7 +25,7 @@ func (a AllowPort) String() string {
 // AllowCleartext is the Remedy for a password that is not sent without TLS.
 type AllowCleartext struct {
 	Protocol string // "nntp", "smtp", "imap", "ftp"
-	Secure   string // the scheme that begins with TLS: "nntps"; "" if there is none
+	Secure   string // the scheme that begins with TLS: "nntps"; "" if the protocol has none
 }
 
 // String returns "nntps:// begins with TLS; or allow the password to be sent in the clear".
@@ -46,7 +47,7 @@ func (n NeedWords) String() string {
 	return "put the words to search for into the URL, as in " + n.Example
 }
 
-// NeedMore is the Remedy for a search that may find more than was asked for.
+// NeedMore is the Remedy for a search whose results were cut at the requested number.
 type NeedMore struct {
 	Limit int // a larger one
 }
@@ -67,7 +68,8 @@ const (
 	NeedLogin Need = "give your name at this server"
 	// NeedMail is the Remedy for a message that cannot be found without a mail folder.
 	NeedMail Need = "say where your mail is"
-	// NeedNewsServer is the Remedy for a news URL without a server, if none is configured.
+	// NeedNewsServer is the Remedy for a news URL without a server, if the program has no
+	// default server.
 	NeedNewsServer Need = "name your news server, or write it into the URL: nntp://host/group"
 	// NeedSlash is the Remedy for a URL that names no file, and may name a directory.
 	NeedSlash Need = `if it is a directory, end the URL with "/"`
@@ -88,8 +90,8 @@ type withRemedy struct {
 func (e *withRemedy) Unwrap() error   { return e.error }
 func (e *withRemedy) Suggest() Remedy { return e.remedy }
 
-// RemedyFor returns the first Remedy in the tree of err: of an [*Error], or of an
-// error with a method Suggest. It is nil if there is none.
+// RemedyFor returns the first Remedy in the tree of err: of an [*Error], or of an error
+// with a method Suggest. It is nil if the tree has no Remedy.
 func RemedyFor(err error) Remedy {
 	if r := ownRemedy(err); r != nil && r.String() != "" {
 		return r
@@ -117,7 +119,7 @@ func ownRemedy(err error) Remedy {
 	return nil
 }
 
-// Hint returns the sentence of RemedyFor(err); "" if there is none.
+// Hint returns the sentence of RemedyFor(err); "" if that is nil.
 func Hint(err error) string {
 	if r := RemedyFor(err); r != nil {
 		return r.String()

@@ -6,19 +6,19 @@ import (
 	"locus/internal/facts"
 )
 
-// A Scheme is an engine together with the facts about its URLs that decide what may be
-// opened. Every policy asks these facts, so a scheme that a program adds is treated as the
-// schemes of this module are.
+// A Scheme is an engine together with facts about its URLs, such as whether they lead to
+// the network. Every policy decides by these facts, so a scheme that a program adds gets
+// the same protection as the schemes of this module.
 //
-// The zero Scheme opens nothing. A Scheme that says nothing but its Engine is opened only
-// for the program itself: it is not Remote, so no redirect leads to it, and a request that
-// is PublicOnly does not reach it.
+// The zero Scheme does not open URLs. A Scheme with only an Engine opens URLs for the
+// program itself: redirects may not lead to it, because it is not Remote, and a request
+// that is PublicOnly does not reach it.
 type Scheme struct {
 	// Engine opens the URLs; nil: they are not opened.
 	Engine Engine
 
-	// Port is the default port of the protocol; 0 if it has none. Port policies allow it
-	// for URLs of this scheme.
+	// Port is the default port of the protocol; 0 if the protocol has none. Port policies
+	// allow it for URLs of this scheme.
 	Port uint16
 
 	// Protocol names the protocol of the servers, such as "nntp" for news and nntps.
@@ -58,19 +58,19 @@ type Scheme struct {
 }
 
 // IsPublic reports whether an access reaches public addresses only if the Dial of the
-// Engine does. An Address is public because an access to it reaches nothing.
+// Engine does. An Address is public because opening it does not connect to a server.
 func (s Scheme) IsPublic() bool { return s.Remote || s.Dials || s.Address }
 
 // Fetches reports whether an access gets a resource over the network.
 func (s Scheme) Fetches() bool { return (s.Remote || s.Dials) && !s.Session }
 
-// Schemes has the schemes of a program by their names in lower case. A scheme that is not in
-// the map has the facts that this module knows about it. Several goroutines may use it if
-// none changes it.
+// Schemes has the schemes of a program by their names in lower case. A scheme that is not
+// in the map has the facts that this module knows about it. Several goroutines may read it
+// at once.
 type Schemes map[string]Scheme
 
-// Of returns the scheme with a name in lower case. If neither s nor this module knows it,
-// that is the zero Scheme.
+// Of returns the scheme with a name in lower case. It returns the zero Scheme if neither s
+// nor this module knows the name.
 func (s Schemes) Of(name string) Scheme {
 	if own, ok := s[name]; ok {
 		return own
@@ -79,8 +79,8 @@ func (s Schemes) Of(name string) Scheme {
 }
 
 // With returns a copy of s with the schemes of added. A scheme that this module knows keeps
-// its facts, and added can only add to them: a replaced engine for ftp need not repeat
-// what ftp is.
+// its facts, and added can only add to them, so that a new engine for ftp need not repeat
+// the facts about ftp.
 func (s Schemes) With(added map[string]Scheme) Schemes {
 	all := maps.Clone(s)
 	if all == nil {

@@ -8,8 +8,9 @@ import (
 	"locus/internal/sentinel"
 )
 
-// A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case.
-// The zero Table does nothing. Several goroutines may use a Table if none changes it.
+// A Table is an Engine that chooses an Engine by the scheme of the URL, in lower case. The
+// zero Table refuses every request with [ErrNoScheme]. Several goroutines may use a Table
+// at once, as long as it does not change.
 type Table map[string]Engine
 
 // Do asks the Engine of the URL's scheme.
@@ -45,7 +46,7 @@ func orNothing(e Engine) Engine {
 	return e
 }
 
-// errRelative is ErrNoScheme for a URL that has no scheme.
+// errRelative is ErrNoScheme for a relative URL.
 var errRelative = sentinel.New("it has no scheme", ErrNoScheme)
 
 // errEmpty is ErrNoScheme for the empty URL.
@@ -61,8 +62,9 @@ func errReserved(s *facts.Scheme) error {
 	return sentinel.New("the scheme is reserved by "+spec+" and not opened", ErrNoScheme)
 }
 
-// isPort reports whether path starts with a port. In "localhost:8080/" it is "8080/": the
-// text before the colon is a host, not a scheme.
+// isPort reports whether path starts with a port. The URL "localhost:8080/" has the path
+// "8080/", because the text before the colon parses as a scheme although the user meant a
+// host.
 func isPort(path string) bool {
 	port, _, _ := strings.Cut(path, "/")
 	return port != "" && strings.Trim(port, "0123456789") == ""

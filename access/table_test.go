@@ -85,7 +85,7 @@ func TestTableReserved(t *testing.T) {
 	}
 }
 
-// Of the empty URL the error says so.
+// The error for the empty URL says that the URL is empty.
 func TestTableEmpty(t *testing.T) {
 	_, err := Table{}.Do(t.Context(), &Request{})
 	if err == nil || err.Error() != "open: the URL is empty" || !errors.Is(err, ErrNoScheme) || Hint(err) == "" {

@@ -15,7 +15,7 @@ import (
 //
 // For a gateway that is an HTTP proxy, see web.Gateway.
 type Via struct {
-	// Engine opens the URLs of the gateway; nil does nothing.
+	// Engine opens the URLs of the gateway; nil refuses every request with [ErrNoScheme].
 	Engine Engine
 
 	// Prefix is the URL of the gateway. The URL of the request is appended to it
@@ -23,8 +23,8 @@ type Via struct {
 	// ("http://gw.example/?url="), otherwise unchanged.
 	Prefix string
 
-	// SendPassword sends passwords in URLs to the gateway. Otherwise URLs with a
-	// password are refused.
+	// SendPassword sends passwords in URLs to the gateway. Otherwise URLs with a password
+	// are refused, because the gateway would learn the password.
 	SendPassword bool
 }
 

@@ -70,7 +70,7 @@ func open(t *testing.T, root *os.Root, name string) *archive.Archive {
 	return a
 }
 
-// get returns what an engine has at a URL.
+// get opens a URL with an engine, and reads its bytes.
 func get(t *testing.T, engine access.Engine, text string) (string, *access.Resource, error) {
 	t.Helper()
 	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, text)})
@@ -164,7 +164,7 @@ func kinds(all []whole) string {
 	return strings.Join(names, " ")
 }
 
-// What is fetched over HTTP is recorded as it was sent, and replayed as it was received.
+// HTTP is recorded with the bytes on the wire, and replayed as the client has received it.
 func TestRecordAndReplay(t *testing.T) { inBothFormats(t, testRecordAndReplay) }
 
 func testRecordAndReplay(t *testing.T, name string) {
@@ -225,7 +225,7 @@ func testRecordAndReplay(t *testing.T, name string) {
 	}
 }
 
-// outcome returns what happens to somebody who opens a URL.
+// outcome returns the text, the redirect or the error of opening a URL.
 func outcome(t *testing.T, engine access.Engine, text string) string {
 	t.Helper()
 	body, r, err := get(t, engine, text)
@@ -238,7 +238,7 @@ func outcome(t *testing.T, engine access.Engine, text string) string {
 	return fmt.Sprintf("%s %d %s %s %s", r.Type, r.Size, r.ETag, r.URL, body)
 }
 
-// No password, cookie or token gets into an archive.
+// Passwords, cookies and tokens do not get into an archive.
 func TestNoSecrets(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); !ok {
@@ -294,8 +294,8 @@ func TestNoSecrets(t *testing.T) {
 	}
 }
 
-// inBothFormats runs a test with the name of an archive that is compressed, and with that of
-// one that is not.
+// inBothFormats runs a test with the name of a compressed archive, and with the name of a
+// plain one.
 func inBothFormats(t *testing.T, test func(t *testing.T, name string)) {
 	for _, name := range []string{"a.warc.gz", "a.warc"} {
 		t.Run(name, func(t *testing.T) { test(t, name) })

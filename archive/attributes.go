@@ -10,26 +10,27 @@ import (
 	"locus/url/whatwg"
 )
 
-// Of a protocol without a header, what a resource consists of besides its bytes is a
-// metadata record of its own, which is captured together with the resource. A redirect is a
-// metadata record, too. Of HTTP the recorded response has both.
+// For a protocol other than HTTP, the attributes of a resource are a metadata record of
+// their own, which is captured together with the resource. A redirect is a metadata record,
+// too. HTTP does not need these records, because the recorded response has both.
 
-// An attributes is the JSON of a Resource without its Body. It has no password.
+// An attributes is the JSON of a Resource without its Body, its URL and its password.
 type attributes struct {
 	Entry     json.RawMessage `json:"entry"` // by access.AppendEntry
 	ETag      string          `json:"etag,omitempty"`
 	Immutable bool            `json:"immutable,omitempty"`
 }
 
-// marshalAttributes returns the JSON of the attributes of r. The record has its URL.
+// marshalAttributes returns the JSON of the attributes of r. It leaves out the URL, because
+// the record has it.
 func marshalAttributes(r *access.Resource) ([]byte, error) {
 	e := r.Entry
 	e.URL = url.URL{}
 	return json.Marshal(attributes{access.AppendEntry(nil, e), r.ETag, r.Immutable})
 }
 
-// readAttributes returns the Resource, without a Body, whose attributes are in message. It
-// is at u, the URL that it is asked for now.
+// readAttributes returns the Resource, without a Body, whose attributes are in message. Its
+// URL is u, the URL of the current request.
 func readAttributes(message io.Reader, u url.URL) (*access.Resource, error) {
 	var stored attributes
 	if err := readJSON(message, &stored); err != nil {
@@ -43,7 +44,7 @@ func readAttributes(message io.Reader, u url.URL) (*access.Resource, error) {
 	return &access.Resource{Entry: e, ETag: stored.ETag, Immutable: stored.Immutable, Body: access.NoBody}, nil
 }
 
-// A redirect is the JSON of an access.Moved. It has no password.
+// A redirect is the JSON of an access.Moved without a password.
 type redirect struct {
 	To        string `json:"to"`
 	Standard  string `json:"standard"`

@@ -9,49 +9,50 @@ import (
 )
 
 const (
-	// smallPiece is the size of the first buffer of a block. Most blocks need no other.
+	// smallPiece is the size of the first buffer of a block. Most blocks fit in it.
 	smallPiece = 16 << 10
-	// pieceSize is how much is compressed at once. A block of at most one piece is
-	// compressed when it is complete, a larger one while it arrives: see pipeline.
+	// pieceSize is the number of bytes that are compressed at once. A block of at most one
+	// piece is compressed when it is complete, and a larger block while it arrives: see
+	// pipeline.
 	pieceSize = 128 << 10
-	// maxMemory is how much of a stored block is kept in memory, if it has several pieces.
-	// The rest goes into a file: see rest.
+	// maxMemory is the number of bytes of a stored block that stay in memory, if it has
+	// several pieces. The rest goes into a file: see rest.
 	maxMemory = 256 << 10
 )
 
 // recordEnd follows every block (WARC/1.1 §4).
 const recordEnd = "\r\n\r\n"
 
-// A block is the block of a record that is still to be written. One goroutine at a time
-// may use it.
+// A block collects the block of a record. Only one goroutine may use it at a time.
 type block struct {
-	raw      []byte    // the bytes that are in no piece yet
-	unhashed int       // how many more bytes the digest leaves out: those of the head
+	raw      []byte    // the bytes that do not belong to a piece yet
+	unhashed int       // how many more bytes of the head the digest leaves out
 	pipeline *pipeline // nil: the block has at most one piece so far
 
 	stored
 }
 
-// A stored is a block as it is in the archive.
+// A stored is a block in the format of the archive.
 type stored struct {
 	format     format
 	size       int64     // of the block, in bytes
 	crc        uint32    // of the block and recordEnd
-	hasPayload bool      // what follows the head is the payload
+	hasPayload bool      // the bytes after the head are the payload
 	hasBytes   bool      // the payload is not empty
-	digest     string    // of the payload, or of the whole block if it has none
-	data       []byte    // the block and recordEnd, in the format of the archive: its start
-	rest       rest      // where it goes on
-	toRest     bool      // it goes on there
-	err        error     // why it is not complete
-	sum        hash.Hash // of what has the digest
+	digest     string    // of the payload, or of the whole block if hasPayload is false
+	data       []byte    // the start of the block and recordEnd, in the format of the archive
+	rest       rest      // the bytes after data
+	toRest     bool      // rest has bytes
+	err        error     // the reason why the block is not complete
+	sum        hash.Hash // of the bytes of digest
 }
 
-// newBlock begins a block of a record of w. head is its start. What is written after it is
-// the payload, if the block has one. If growsAt is not "", the block is that of a response
-// or a resource with that target, and may be written into the archive while it arrives.
+// newBlock begins a block of a record of w. head is its start. If hasPayload is set, the
+// bytes that are written after the head are the payload. If growsAt is not "", the block
+// belongs to a response or a resource with that target, and may be written into the archive
+// while it arrives.
 //
-// A block of which only the head is written needs no file and no lock.
+// A block with only a head stays in memory, so the caller may hold the lock of w.
 func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	b := &block{}
 	b.format, b.hasPayload, b.sum = w.format, hasPayload, sha256.New()
@@ -64,7 +65,7 @@ func newBlock(w *Writer, head []byte, hasPayload bool, growsAt string) *block {
 	return b
 }
 
-// Write adds bytes. It never fails: an error is that of seal.
+// Write adds bytes. It always succeeds; seal returns the errors.
 func (b *block) Write(p []byte) (int, error) {
 	n := len(p)
 	b.size += int64(n)
@@ -88,7 +89,7 @@ func (b *block) send(isLast bool) {
 	b.pipeline.send(b.cut(isLast))
 }
 
-// cut returns what is in raw as a piece. The next byte begins another.
+// cut returns the bytes of raw as a piece. The next byte begins another piece.
 func (b *block) cut(isLast bool) *piece {
 	skip := min(b.unhashed, len(b.raw))
 	b.unhashed -= skip
@@ -122,7 +123,7 @@ func (s *stored) add(p *piece) {
 	}
 }
 
-// store adds a piece that is encoded.
+// store adds an encoded piece.
 func (s *stored) store(p *piece) {
 	if s.err == nil {
 		s.err = p.err
@@ -140,7 +141,7 @@ func (s *stored) store(p *piece) {
 	_, s.err = s.rest.Write(text)
 }
 
-// discard frees what the block holds.
+// discard frees the buffers and the temporary file of the block.
 func (b *block) discard() {
 	if b.pipeline != nil {
 		b.pipeline.wait()
@@ -151,5 +152,5 @@ func (b *block) discard() {
 	b.rest.discard()
 }
 
-// digestText returns a digest as records have it.
+// digestText returns a digest in the form of WARC-Block-Digest.
 func digestText(h hash.Hash) string { return "sha256:" + hex.EncodeToString(h.Sum(nil)) }

@@ -55,8 +55,8 @@ func (r *replaying) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return a.Do(ctx, req)
 }
 
-// A redirect of another protocol than HTTP is recorded: Prospero has places at other
-// servers, and a replay that cannot follow them loses the files there.
+// A redirect of a protocol other than HTTP is recorded, because Prospero refers to files at
+// other servers, and a replay must find them.
 func TestRedirectIsReplayed(t *testing.T) {
 	want := &access.Moved{To: url.MustParse("prospero://other:1525//x"), Permanent: true, Repeat: true}
 	engine := &replaying{t: t, engine: access.GetFunc(func(context.Context, *access.Request) (*access.Resource, error) { return nil, want })}

@@ -18,8 +18,8 @@ import (
 )
 
 // WriteCDXJ reads the archive of that name below root, with the files that follow it, and
-// writes an index of it: one line for each record that has what a URL names, sorted, as
-// players such as pywb read it.
+// writes an index of it. The index has one line for each record with the resource of a URL,
+// sorted, as players such as pywb read it.
 //
 //	org,example)/a 20261123041500 {"url":"https://example.org/a","mime":"text/html",…}
 //	\____________/ \____________/
@@ -37,8 +37,8 @@ func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
 	return writeCDXJ(w, all)
 }
 
-// withoutPath returns the reason of an error of the file system, without the name that the
-// caller gives.
+// withoutPath returns the reason of an error of the file system without the name of the
+// file, because the caller adds the name.
 func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -62,13 +62,13 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 		if err != nil {
 			return fmt.Errorf("read the archive %q: %w", at, err)
 		}
-		if _, _, ok := formatOf(name); !ok { // of another program: there are no files after it
+		if _, _, ok := formatOf(name); !ok { // of another program, which numbers its files in another way
 			return nil
 		}
 	}
 }
 
-// errTogether says that an archive cannot be opened at a record.
+// errTogether says that the records of an archive cannot be opened one by one.
 var errTogether = errors.New("its records are compressed together, so that none can be found alone")
 
 // readEntries returns the entries of a file.
@@ -100,7 +100,7 @@ type cdxjLine struct {
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {
-		if e.method != "" || e.kind == typeMetadata { // a player would take it for what the URL names
+		if e.method != "" || e.kind == typeMetadata { // because a player would take it for the resource of the URL
 			continue
 		}
 		line := cdxjLine{
@@ -137,7 +137,7 @@ func bareType(mime string) string {
 
 // surt returns the key of a URL in an index: its host with the labels in reverse, then its
 // path and its query, in lower case and with the pairs of the query sorted. So URLs that
-// probably lead to the same page have the same key, as in pywb.
+// probably lead to the same page have the same key. pywb computes it in the same way.
 func surt(target string) string {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -149,7 +149,7 @@ func surt(target string) string {
 	}
 	host = strings.TrimPrefix(strings.ToLower(strings.TrimSuffix(host, ".")), "www.")
 	labels := strings.Split(host, ".")
-	if !strings.HasPrefix(host, "[") && strings.Trim(host, "0123456789.") != "" { // no address
+	if !strings.HasPrefix(host, "[") && strings.Trim(host, "0123456789.") != "" { // a name, not an address
 		slices.Reverse(labels)
 		host = strings.Join(labels, ",")
 	}

@@ -5,8 +5,8 @@ import "hash/crc32"
 // combine returns the CRC-32 of two texts, one after the other, from the CRC of each. n is
 // the length of the second.
 //
-// A CRC is a polynomial modulo that of the checksum. To append n bytes is to multiply it
-// by x to the power of 8n.
+// A CRC is a polynomial modulo the polynomial of the checksum. Appending n bytes multiplies
+// it by x to the power of 8n.
 func combine(first, second uint32, n int64) uint32 {
 	const x8 = 1 << 23 // x to the power of 8, with the lowest power in the highest bit
 	return multiply(first, power(x8, n)) ^ second

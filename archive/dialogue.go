@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// maxDialogue is how much of a dialogue is kept.
+	// maxDialogue is how many bytes of a dialogue are kept.
 	maxDialogue = 64 << 10
-	// maxReply is how much is kept of what a server sends between two commands. In gopher,
-	// wais and NNTP that is the resource itself, which has a record of its own.
+	// maxReply is how many bytes are kept of a reply between two commands. In gopher, wais
+	// and NNTP the reply is the resource itself, which has a record of its own.
 	maxReply = 2 << 10
 )
 
-// A dialogue is what a request of a protocol other than HTTP sends and receives, as text:
+// A dialogue is the text of the commands and replies of a protocol other than HTTP:
 //
 //	> RETR a.txt
 //	< 150 Opening data connection
 //
-// Control characters are escaped as in Go. It is an engine.Tap.
+// Control characters are escaped as in Go. A dialogue is an engine.Tap.
 type dialogue struct {
-	exchanges func() engine.Exchange // of HTTP
+	exchanges func() engine.Exchange // begins an exchange of HTTP
 
 	mu      sync.Mutex
 	text    strings.Builder

@@ -8,7 +8,7 @@ import (
 	"locus/archive"
 )
 
-// A recorder passes on an error that wraps io.EOF. The replay of the half is no whole either.
+// A recorder passes on an error that wraps io.EOF. The replay of the half ends early, too.
 func TestEndsEarly(t *testing.T) { inBothFormats(t, testEndsEarly) }
 
 func testEndsEarly(t *testing.T, name string) {

@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// What an engine fetches is recorded, and opened again without it.
+// A Recorder records the resources of an engine, and an Archive opens them without the
+// engine.
 func Example() {
 	dir, err := os.MkdirTemp("", "archive")
 	if err != nil {

@@ -32,9 +32,9 @@ func newExchange(w *Writer, target string) *exchange {
 type message struct {
 	isSecret func(name string) bool
 	growsAt  string // of a response: its target; see newBlock
-	head     []byte // so far; once it is complete, its secrets are hidden
+	head     []byte // of the header so far; when it is complete, its secrets are hidden
 	block    *block // nil until the header is complete
-	tooLong  bool   // the header never ends: nothing is kept
+	tooLong  bool   // the header exceeds maxHead, so the message is dropped
 }
 
 // write adds bytes. It leaves out interim responses.
@@ -43,7 +43,7 @@ func (m *message) write(x *exchange, p []byte) {
 		return
 	}
 	if m.block != nil {
-		_, _ = m.block.Write(p) // its error is that of seal
+		_, _ = m.block.Write(p) // seal returns its error
 		return
 	}
 	before := len(m.head)
@@ -90,8 +90,8 @@ func (x *exchange) Received(p []byte) {
 	}
 }
 
-// End writes the records. Without a response there are none: the server was not reached,
-// or net/http sends the request again.
+// End writes the records. It drops an exchange without a response, because the server was
+// not reached, or net/http sends the request again.
 func (x *exchange) End(err error) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -117,7 +117,8 @@ func (x *exchange) End(err error) error {
 
 var errNoMessage = errors.New("the exchange has no header that can be recorded")
 
-// responseRecord returns the record of the response. err is not nil if it is not complete.
+// responseRecord returns the record of the response. err is not nil if the response is not
+// complete.
 func (x *exchange) responseRecord(err error) *record {
 	r := &record{
 		kind: typeResponse, target: x.target, media: mediaResponse, date: x.began, block: x.response.block, head: x.response.head,
@@ -135,7 +136,7 @@ func (x *exchange) responseRecord(err error) *record {
 	return r
 }
 
-// unspecified is the WARC-Truncated of a body of which it is not known why it ended.
+// unspecified is the WARC-Truncated of a body that ended early for another reason.
 const unspecified = "unspecified"
 
 // truncation returns the WARC-Truncated of a record whose source ended with err; "" for nil.

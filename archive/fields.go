@@ -23,8 +23,8 @@ type Fields []Field
 // A Field is one named field.
 type Field struct{ Name, Value string }
 
-// Get returns the value of the first field of that name, in any case of letters; "" if
-// there is none.
+// Get returns the value of the first field of that name, in any case of letters; "" if f
+// has no such field.
 func (f Fields) Get(name string) string {
 	for _, field := range f {
 		if strings.EqualFold(field.Name, name) {
@@ -34,11 +34,13 @@ func (f Fields) Get(name string) string {
 	return ""
 }
 
-// maxValue is the length of the longest value that is written, so that any reader can read it.
+// maxValue is the length of the longest value that is written, so that every reader can
+// read it.
 const maxValue = 32 << 10
 
-// add appends a field, unless the value is "". A server may have sent the value: line ends and
-// other controls become spaces, and what is too long is cut.
+// add appends a field, unless the value is "". Line ends and other controls become spaces,
+// because a server may have sent the value. A value of more than maxValue bytes is
+// truncated.
 func (f *Fields) add(name, value string) {
 	if value == "" {
 		return
@@ -107,14 +109,14 @@ func readFields(r *bufio.Reader) (Fields, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("%q is no field", shorten(line))
+			return nil, fmt.Errorf("%q is not a field", shorten(line))
 		}
 		fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
 	}
 }
 
-// readLine reads a line, and returns it without its end. n counts its bytes. If the line is
-// cut off, it returns what there is, and io.ErrUnexpectedEOF.
+// readLine reads a line, and returns it without its end. n counts its bytes. If the file
+// ends in the line, it returns the bytes of the line and io.ErrUnexpectedEOF.
 func readLine(r *bufio.Reader) (line string, n int, err error) {
 	text, err := r.ReadSlice('\n')
 	switch {

@@ -10,13 +10,13 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// The ends of the names of archives that are written.
+// The name of an archive to write ends in one of these.
 const (
 	Suffix      = ".warc.gz" // each record is compressed
-	PlainSuffix = ".warc"    // nothing is compressed
+	PlainSuffix = ".warc"    // records are not compressed
 )
 
-// A format is how records are written.
+// A format says whether records are compressed.
 type format uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 )
 
 // formatOf returns the format of the archive of that name, and the end of its name. ok is
-// false if it has no such name.
+// false if the name does not end in Suffix or PlainSuffix.
 func formatOf(name string) (f format, suffix string, ok bool) {
 	switch {
 	case strings.HasSuffix(name, Suffix):
@@ -36,7 +36,7 @@ func formatOf(name string) (f format, suffix string, ok bool) {
 	return f, suffix, suffix != "" && name != suffix
 }
 
-// start returns the start of a record with those fields. The block follows.
+// start returns the start of a record with these fields. The block follows it.
 func (f format) start(fields Fields) ([]byte, error) {
 	if f == formatPlain {
 		return fields.appendTo(nil), nil
@@ -44,7 +44,8 @@ func (f format) start(fields Fields) ([]byte, error) {
 	return memberStart(fields.appendTo(nil))
 }
 
-// roomy is start for a record of which the start has exactly size bytes.
+// roomy is like start, but its result has exactly size bytes, so that it can replace an
+// earlier start.
 func (f format) roomy(fields Fields, size int) ([]byte, error) {
 	if f == formatPlain {
 		return roomyText(fields, size)
@@ -52,7 +53,7 @@ func (f format) roomy(fields Fields, size int) ([]byte, error) {
 	return roomyMember(fields.appendTo(nil), size)
 }
 
-// end returns what follows the block and recordEnd in a record with those fields.
+// end returns the bytes after the block and recordEnd in a record with these fields.
 func (f format) end(fields Fields, s *stored) []byte {
 	if f == formatPlain {
 		return nil
@@ -93,7 +94,7 @@ func memberStart(fields []byte) ([]byte, error) {
 //	gzip header    extra field    a stored block, after which
 //	                              the deflate stream goes on
 func roomyMember(fields []byte, size int) ([]byte, error) {
-	const least = 10 + 2 + 4 + 5 // an extra field has at least one empty subfield
+	const least = 10 + 2 + 4 + 5 // with an extra field of one empty subfield
 	extra := size - least - len(fields) + 4
 	if extra < 4 {
 		return nil, noRoom(len(fields), size-least)
@@ -110,8 +111,8 @@ func roomyMember(fields []byte, size int) ([]byte, error) {
 	return append(text, fields...), nil
 }
 
-// roomyText returns fields as text of exactly size bytes. A field of our own, which readers
-// ignore (WARC/1.1 §4), fills the room.
+// roomyText returns fields as text of exactly size bytes. A field of our own fills the
+// space, because readers ignore unknown fields (WARC/1.1 §4).
 func roomyText(fields Fields, size int) ([]byte, error) {
 	const filler = "Locus-Room"
 	padded := append(fields[:len(fields):len(fields)], Field{filler, "-"})
@@ -124,5 +125,5 @@ func roomyText(fields Fields, size int) ([]byte, error) {
 }
 
 func noRoom(has, room int) error {
-	return fmt.Errorf("the fields of a record have %d bytes, and %d have room", has, room)
+	return fmt.Errorf("the fields of a record have %d bytes, and only %d fit", has, room)
 }

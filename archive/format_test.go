@@ -15,7 +15,7 @@ import (
 	"locus/archive"
 )
 
-// A payload of any size is in the archive as it is, whatever pieces it is written in.
+// A payload of any size is unchanged in the archive, whatever the sizes of its pieces.
 func TestPieces(t *testing.T) { inBothFormats(t, testPieces) }
 
 func testPieces(t *testing.T, name string) {
@@ -28,7 +28,7 @@ func testPieces(t *testing.T, name string) {
 		for _, size := range []int{around - 5, around - 4, around - 1, around, around + 1} {
 			for i, step := range []int{1000, piece, size} {
 				u := fmt.Sprintf("gopher://h/%d-%d", size, step)
-				contents[u] = text[i : i+size] // no two are the same
+				contents[u] = text[i : i+size] // all differ
 				r, err := w.Record(resourceOf(contents[u])).Do(t.Context(), &access.Request{URL: parse(t, u)})
 				if err != nil {
 					t.Fatal(err)
@@ -100,7 +100,7 @@ func TestOneMember(t *testing.T) {
 	}
 }
 
-// Nothing is compressed in a file without .gz: what was fetched can be found in it.
+// A file without .gz is not compressed, so the fetched text can be found in it.
 func TestPlain(t *testing.T) {
 	s := newSite(t, pages)
 	w := create(t, s.root, "a.warc", archive.Options{})
@@ -173,8 +173,8 @@ func TestMissingEnd(t *testing.T) {
 	}
 }
 
-// More resources arrive at the same time than may be compressed at the same time, while each
-// large header becomes a revisit. None waits for another without end.
+// More resources arrive at the same time than may be compressed at the same time, while
+// each large header becomes a revisit. They do not wait for each other forever.
 func TestManyLargeAtOnce(t *testing.T) { inBothFormats(t, testManyLargeAtOnce) }
 
 func testManyLargeAtOnce(t *testing.T, name string) {
@@ -196,7 +196,7 @@ func testManyLargeAtOnce(t *testing.T, name string) {
 	}
 }
 
-// A file that is no archive is left as it is, also if it is short.
+// A file that is not an archive stays unchanged, even if it is short.
 func TestOtherFile(t *testing.T) {
 	for _, text := range []string{"hello", "hello\n", "my notes, without a line end", "\n\nhello", "WARX", "WARC-notes"} {
 		root := folder(t)

@@ -13,8 +13,8 @@ import (
 	"locus/archive"
 )
 
-// On a full disk an access fails, and the archive has whole records only. When there is
-// room it goes on.
+// On a full disk an access fails, and the archive has only whole records. When the disk has
+// space again, recording continues.
 func TestFullDisk(t *testing.T) { inBothFormats(t, testFullDisk) }
 
 func testFullDisk(t *testing.T, name string) {
@@ -49,8 +49,8 @@ func testFullDisk(t *testing.T, name string) {
 	holds(t, root, name, small, "gopher://h/5-1000000", "gopher://h/6-90000", first)
 }
 
-// A response that had no room for its request is not in the archive, so a later one with the
-// same payload is no revisit.
+// If the disk has space for a response but not for its request, the archive has neither. A
+// later response with the same payload is then not a revisit.
 func TestFullDiskRevisit(t *testing.T) { inBothFormats(t, testFullDiskRevisit) }
 
 func testFullDiskRevisit(t *testing.T, name string) {
@@ -90,7 +90,7 @@ func testFullDiskRevisit(t *testing.T, name string) {
 	}
 }
 
-// A disk without room for the record that describes the file makes Create fail. The file is
+// Create fails if the disk lacks space for the record that describes the file. The file is
 // then neither open nor locked.
 func TestFullDiskCreate(t *testing.T) { inBothFormats(t, testFullDiskCreate) }
 

@@ -40,10 +40,11 @@ var noises = access.GetFunc(func(_ context.Context, req *access.Request) (*acces
 })
 
 const (
-	// medium is more than a block keeps in memory. The rest is in the archive when all is read.
+	// medium is more than a block keeps in memory, so the rest goes to the end of the archive.
 	medium = 1 << 20
-	// large is so large that a part is in the archive when half is read: half is more than a
-	// block keeps in memory and what may wait to be compressed.
+	// large is so large that the archive has a part when half is read, because half is more
+	// than a block keeps in memory, together with the pieces that may wait to be
+	// compressed.
 	large = 4 << 20
 )
 
@@ -80,7 +81,7 @@ func size(t *testing.T, root *os.Root, name string) int64 {
 	return info.Size()
 }
 
-// holds fails unless the archive has these noises whole, and nothing is left beside it.
+// holds fails unless the archive has these noises whole, and temporary files are removed.
 func holds(t *testing.T, root *os.Root, archiveName string, urls ...string) {
 	t.Helper()
 	a := open(t, root, archiveName)
@@ -127,7 +128,7 @@ func testGrows(t *testing.T, name string) {
 	root := folder(t)
 	w := create(t, root, name, archive.Options{})
 	engine := w.Record(noises)
-	const most = 3 * large // a quarter is more than may wait to be compressed
+	const most = 3 * large // a quarter is more than the pieces that may wait to be compressed
 	r, err := engine.Do(t.Context(), &access.Request{URL: parse(t, "gopher://h/1-12582912")})
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +190,8 @@ func testGrowsBesideOthers(t *testing.T, name string) {
 	holds(t, root, name, first, second, small, "gopher://h/4-4194304")
 }
 
-// What the archive has already is removed again when its digest is known.
+// A growing block whose payload the archive already has is removed when its digest is
+// known.
 func TestGrowsTwice(t *testing.T) { inBothFormats(t, testGrowsTwice) }
 
 func testGrowsTwice(t *testing.T, name string) {
@@ -243,7 +245,7 @@ func testGrowsKilled(t *testing.T, name string) {
 	holds(t, killed, name, small, second)
 }
 
-// What is not read to its end is in the archive as truncated.
+// A large resource that is not read to its end is truncated in the archive.
 func TestGrowsPart(t *testing.T) { inBothFormats(t, testGrowsPart) }
 
 func testGrowsPart(t *testing.T, name string) {
@@ -315,7 +317,7 @@ func testGrowsRotated(t *testing.T, name string) {
 	}
 }
 
-// Many at once, and the index that results is that of the files.
+// Many large resources arrive at once, and the index of the Writer matches the files.
 func TestGrowsTogether(t *testing.T) { inBothFormats(t, testGrowsTogether) }
 
 func testGrowsTogether(t *testing.T, name string) {
@@ -367,7 +369,7 @@ func testGrowsLongURL(t *testing.T, name string) {
 	}
 }
 
-// The header of a revisit may be as long as any, and may not be compressible.
+// The header of a revisit may be long and incompressible.
 func TestRevisitOfLongHeader(t *testing.T) {
 	text := fmt.Sprintf("%x", noise(1, 100_000))
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {

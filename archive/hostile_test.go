@@ -21,8 +21,9 @@ import (
 	"locus/archive"
 )
 
-// writeArchive writes a file of records, each a gzip member, and opens its folder. The members
-// are stored: to compress them takes most of a test's time, and a reader sees no difference.
+// writeArchive writes a file of records, each a gzip member, and opens its folder. The
+// members are stored without compression, because compressing them would take most of a
+// test's time.
 func writeArchive(t *testing.T, records int, record func(i int, to io.Writer)) *os.Root {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +54,7 @@ func writeArchive(t *testing.T, records int, record func(i int, to io.Writer)) *
 	return root
 }
 
-// heapOf returns how much the heap grows by what do returns, in MiB.
+// heapOf returns the size of the result of do on the heap, in MiB.
 func heapOf(do func() any) int {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -65,7 +66,7 @@ func heapOf(do func() any) int {
 	return (int(after.HeapAlloc) - int(before.HeapAlloc)) >> 20
 }
 
-// The index needs no more memory for records with large headers.
+// The index of records with large headers does not need more memory.
 func TestIndexMemory(t *testing.T) {
 	const records = 1000 // with headers of 20 MiB
 	filler := "X-Filler: " + strings.Repeat("x", 20<<10) + "\r\n"
@@ -81,9 +82,9 @@ func TestIndexMemory(t *testing.T) {
 
 // A small file whose records have fields that compress well does not take all memory.
 func TestIndexBomb(t *testing.T) {
-	const records = 600 // with fields of 36 MiB: more than an index may have, which is 16 MiB
+	const records = 600 // with fields of 36 MiB; an index may have 16 MiB
 	filler := strings.Repeat("x", 60<<10)
-	var compressed bytes.Buffer // filler, once: to compress it in each record would take seconds
+	var compressed bytes.Buffer // filler, compressed only once, because that takes long
 	z, err := flate.NewWriter(&compressed, flate.BestSpeed)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +128,7 @@ func TestIndexBomb(t *testing.T) {
 	}
 }
 
-// storedBlock returns a block of deflate that has text as it is (RFC 1951 §3.2.4).
+// storedBlock returns a block of deflate with uncompressed text (RFC 1951 §3.2.4).
 func storedBlock(text string, isLast bool) []byte {
 	b := []byte{0}
 	if isLast {
@@ -165,8 +166,8 @@ func TestHeaderBomb(t *testing.T) {
 
 const recordEnd = "\r\n\r\n"
 
-// A server cannot write fields of a record by the type that it gives, and no URL is so long that
-// the archive cannot be read afterwards.
+// A server cannot inject fields into a record with its media type. A URL that is too long
+// for a reader is refused.
 func TestHostileFields(t *testing.T) {
 	root := folder(t)
 	w := create(t, root, "a.warc.gz", archive.Options{})

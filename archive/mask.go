@@ -10,8 +10,8 @@ import (
 // hidden stands for a secret.
 const hidden = "***"
 
-// plainFields are the fields of requests that are no secrets. The value of every other field
-// is hidden: a user may give a field with any name, and a token in it.
+// plainFields are the request fields whose values are recorded. The value of every other
+// field is hidden, because a user may add a field with any name, and a token in it.
 var plainFields = []string{
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Encoding", "Content-Language",
 	"Content-Length", "Content-Type", "Date", "Depth", "Dnt", "Expect", "Forwarded", "From", "Host", "If-Match", "If-Modified-Since", "If-None-Match",
@@ -19,7 +19,7 @@ var plainFields = []string{
 	"Transfer-Encoding", "Upgrade-Insecure-Requests", "User-Agent", "Via", "Want-Digest", "Want-Repr-Digest",
 }
 
-// secretFields are the fields of responses that are secrets.
+// secretFields are the response fields whose values are hidden.
 var secretFields = []string{"Set-Cookie", "Set-Cookie2", "Authentication-Info", "Proxy-Authentication-Info"}
 
 // isSecretRequest reports whether the value of a field of a request is hidden.
@@ -33,7 +33,7 @@ func isSecretResponse(name string) bool { return slices.Contains(secretFields, n
 // hidden. All other bytes stay as they are.
 func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	var masked []byte
-	hides := false // the field goes on in the next line
+	hides := false // whether a folded line belongs to a secret field
 	for i, line := range bytes.SplitAfter(head, []byte("\n")) {
 		text := bytes.TrimRight(line, "\r\n")
 		end := line[len(text):]
@@ -55,16 +55,15 @@ func maskHead(head []byte, isSecret func(name string) bool) []byte {
 	return masked
 }
 
-// A lineMask hides secrets in a dialogue of commands and replies, such as those of FTP and
-// NNTP.
+// A lineMask hides secrets in a dialogue of commands and replies, as in FTP and NNTP.
 type lineMask struct{ secrets []string }
 
 // secretCommands are the commands whose arguments are secrets. AUTHINFO is of NNTP (RFC
 // 4643).
 var secretCommands = []string{"PASS ", "ACCT ", "ADAT ", "AUTHINFO PASS ", "AUTHINFO SASL ", "AUTH "}
 
-// sent returns a line that was sent. answers says that it answers a challenge: then all of
-// it is a secret.
+// sent returns a line that was sent, with its secret hidden. answers says that the line
+// answers a challenge, so the whole line is a secret.
 func (m *lineMask) sent(line string, answers bool) string {
 	if answers {
 		m.remember(line)
@@ -84,14 +83,14 @@ func (m *lineMask) sent(line string, answers bool) string {
 	return line
 }
 
-// remember hides a secret in replies, too.
+// remember makes received hide the secret, too, because a server may repeat it.
 func (m *lineMask) remember(secret string) {
-	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter one may be part of any word
+	if len(secret) >= 4 && len(m.secrets) < 16 { // a shorter secret may be part of any word
 		m.secrets = append(m.secrets, secret)
 	}
 }
 
-// received returns a text that was received.
+// received returns a text from the server with the known secrets hidden.
 func (m *lineMask) received(text string) string {
 	for _, secret := range m.secrets {
 		text = strings.ReplaceAll(text, secret, hidden)

@@ -30,8 +30,8 @@ func pages(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "page %s\n", strings.Repeat(r.URL.Path, 1000))
 }
 
-// A payload that is there already is not written again, also by a process that continues
-// the archive.
+// A payload that the archive already has is not written again, not even by a process that
+// continues the archive.
 func TestRevisit(t *testing.T) { inBothFormats(t, testRevisit) }
 
 func testRevisit(t *testing.T, name string) {
@@ -73,7 +73,7 @@ func testRevisit(t *testing.T, name string) {
 	}
 }
 
-// An archive goes on in another file when one is large enough, and all are opened.
+// An archive continues in another file when one is large enough, and Open reads all files.
 func TestRotate(t *testing.T) { inBothFormats(t, testRotate) }
 
 func testRotate(t *testing.T, name string) {
@@ -211,8 +211,8 @@ func TestHTTPS(t *testing.T) {
 	}
 }
 
-// What broke off is recorded as truncated, and is not whole when it is opened. A HEAD is no
-// page. A part is none either.
+// A response that broke off is recorded as truncated, and its replay ends early. The
+// response to a HEAD and a part do not count as the page.
 func TestPartOnly(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -274,7 +274,8 @@ func TestPartOnly(t *testing.T) {
 	}
 }
 
-// The answer to a POST is not what the URL names, wherever its request stands in the file.
+// The response to a POST is not the resource of the URL, whether its request is before or
+// after it in the file.
 func TestPostOnly(t *testing.T) {
 	root := folder(t)
 	response := func(id, concurrent string) string {
@@ -339,7 +340,7 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// A line is what a table server says and hears.
+// A line is a command and its reply.
 type line struct{ sent, received string }
 
 // tapped is an engine for one resource, which shows its lines to the Tap.
@@ -363,7 +364,8 @@ func tapped(lines []line, r access.Resource, err error) access.GetFunc {
 	}
 }
 
-// Of ftp and its like, the resource is recorded, and the dialogue without passwords.
+// For ftp and similar protocols, the resource is recorded, and the dialogue without
+// passwords.
 func TestResource(t *testing.T) {
 	lines := []line{
 		{"", "220 hello"},
@@ -424,7 +426,7 @@ func TestTypeCode(t *testing.T) {
 	}
 	w.Close()
 	a := open(t, root, "a.warc.gz")
-	for _, tt := range []struct{ request, want string }{ // want "": it is not found
+	for _, test := range []struct{ request, want string }{ // want is "" if it is not found
 		{"ftp://h/image;type=i", "ftp://h/image;type=i"},
 		{"ftp://h/image", "ftp://h/image;type=i"},
 		{"ftp://h/image;type=A", "ftp://h/image;type=i"},
@@ -437,14 +439,14 @@ func TestTypeCode(t *testing.T) {
 		{"ftp://h/names", ""},
 		{"gopher://h/0x", ""},
 	} {
-		body, r, err := get(t, a, tt.request)
+		body, r, err := get(t, a, test.request)
 		switch {
-		case tt.want == "" && !errors.Is(err, archive.ErrNotArchived):
-			t.Errorf("get(%s) = %q, %v, want ErrNotArchived", tt.request, body, err)
-		case tt.want != "" && (err != nil || body != tt.want):
-			t.Errorf("get(%s) = %q, %v, want %q", tt.request, body, err, tt.want)
-		case tt.want != "" && r.URL != parse(t, tt.request):
-			t.Errorf("get(%s): its URL is %s", tt.request, r.URL)
+		case test.want == "" && !errors.Is(err, archive.ErrNotArchived):
+			t.Errorf("get(%s) = %q, %v, want ErrNotArchived", test.request, body, err)
+		case test.want != "" && (err != nil || body != test.want):
+			t.Errorf("get(%s) = %q, %v, want %q", test.request, body, err, test.want)
+		case test.want != "" && r.URL != parse(t, test.request):
+			t.Errorf("get(%s): its URL is %s", test.request, r.URL)
 		}
 	}
 }
@@ -519,7 +521,7 @@ func compressed(texts ...string) string {
 func TestDamaged(t *testing.T) {
 	const good = "WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 2\r\n\r\nhi\r\n\r\n"
 	member := compressed(good)
-	for _, tt := range []struct{ file, want string }{
+	for _, test := range []struct{ file, want string }{
 		{good + good, ""},
 		{"", ""},
 		{member + member, ""},
@@ -535,22 +537,22 @@ func TestDamaged(t *testing.T) {
 		{strings.Replace(good, "2\r", "-2\r", 1), `its Content-Length is "-2"`},
 		{strings.Replace(good, "Content-Length", "X", 1), `its Content-Length is ""`},
 		{strings.Replace(good, "2\r", "1\r", 1), "its block is longer than its Content-Length"},
-		{strings.Replace(good, "WARC-Type: ", "WARC-Type ", 1), `"WARC-Type resource" is no field`},
+		{strings.Replace(good, "WARC-Type: ", "WARC-Type ", 1), `"WARC-Type resource" is not a field`},
 		{strings.Replace(good, "resource", strings.Repeat("x", 1<<17), 1), "a line has more than"},
 		{strings.Replace(good, "resource\r\n", "resource\r\n"+strings.Repeat("a: b\r\n", 1<<16), 1), "its fields have more than"},
 		{compressed(strings.Repeat("\n", 1<<20)), `it begins with "", not with WARC/1.0`},
 		{strings.Replace(good, "2\r", "9223372036854775807\r", 1), "the file ends in the middle"},
 	} {
-		r := archive.NewReader(strings.NewReader(tt.file))
+		r := archive.NewReader(strings.NewReader(test.file))
 		var err error
 		for err == nil {
 			_, err = r.Next()
 		}
 		switch {
-		case tt.want == "" && err != io.EOF:
-			t.Errorf("%.60q: %v, want no error", tt.file, err)
-		case tt.want != "" && !strings.Contains(err.Error(), tt.want):
-			t.Errorf("%.60q: %v, want %s", tt.file, err, tt.want)
+		case test.want == "" && err != io.EOF:
+			t.Errorf("%.60q: %v, want no error", test.file, err)
+		case test.want != "" && !strings.Contains(err.Error(), test.want):
+			t.Errorf("%.60q: %v, want %s", test.file, err, test.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestWgetArchive(t *testing.T) {
 		fmt.Fprint(w, "a page")
 	})
 	dir := t.TempDir()
-	for _, name := range []string{filepath.Dir(dir), dir} { // wget runs under another account
+	for _, name := range []string{filepath.Dir(dir), dir} { // because wget runs under another account
 		if err := os.Chmod(name, 0o777); err != nil {
 			t.Fatal(err)
 		}

@@ -14,13 +14,13 @@ var (
 	compressors  = sync.Pool{New: func() any {
 		z, err := flate.NewWriter(nil, flate.BestSpeed)
 		if err != nil {
-			panic(err) // the level is wrong
+			panic(err) // only for a wrong level
 		}
 		return z
 	}}
 )
 
-// withRoom returns raw with room for n more bytes and for recordEnd.
+// withRoom returns raw with enough capacity for n more bytes and for recordEnd.
 func withRoom(raw []byte, n int) []byte {
 	wanted := len(raw) + n + len(recordEnd)
 	if wanted <= cap(raw) {
@@ -40,7 +40,7 @@ func withRoom(raw []byte, n int) []byte {
 	return larger
 }
 
-// freeRaw gives a buffer of withRoom back, which may return it again.
+// freeRaw returns a buffer to its pool, from which withRoom takes it again.
 func freeRaw(raw []byte) {
 	switch cap(raw) {
 	case smallPiece:
@@ -50,18 +50,18 @@ func freeRaw(raw []byte) {
 	}
 }
 
-// A piece is a part of a block. It is compressed by itself, so that the pieces of a block
-// are compressed at the same time. One after the other they are a deflate stream.
+// A piece is a part of a block. It is compressed by itself, so that several pieces of a
+// block are compressed at the same time. Concatenated, the pieces are a deflate stream.
 type piece struct {
 	raw    []byte // with recordEnd, if the piece is the last
-	from   int    // where the part of raw begins that the digest is of
-	to     int    // where it ends
+	from   int    // where the hashed part of raw begins
+	to     int    // where the hashed part ends
 	isLast bool
 
 	format  format
 	deflate bytes.Buffer // raw, compressed
 	err     error
-	done    chan struct{} // closed when it is encoded; nil: nobody waits for it
+	done    chan struct{} // closed when it is encoded; nil outside a pipeline
 }
 
 // newPiece returns a piece that owns raw. The digest leaves out its first skip bytes.
@@ -74,10 +74,10 @@ func newPiece(raw []byte, skip int, isLast bool) *piece {
 	return p
 }
 
-// hashed returns the part that the digest is of.
+// hashed returns the bytes that the digest covers.
 func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
 
-// encode makes what encoded returns.
+// encode compresses the piece if the format says so.
 func (p *piece) encode(f format) {
 	if p.format = f; f != formatGzip {
 		return
@@ -90,13 +90,13 @@ func (p *piece) encode(f format) {
 	case p.isLast:
 		p.err = z.Close()
 	default:
-		p.err = z.Flush() // the next piece begins with a byte of its own
+		p.err = z.Flush() // Flush ends at a byte, so that the next piece can follow
 	}
 	z.Reset(nil)
 	compressors.Put(z)
 }
 
-// encoded returns the piece as it is in the archive.
+// encoded returns the piece in the format of the archive.
 func (p *piece) encoded() []byte {
 	if p.format == formatGzip {
 		return p.deflate.Bytes()
@@ -104,7 +104,7 @@ func (p *piece) encoded() []byte {
 	return p.raw
 }
 
-// free lets newPiece use the piece again.
+// free returns the piece and its buffer to their pools.
 func (p *piece) free() {
 	freeRaw(p.raw)
 	p.deflate.Reset()

@@ -2,25 +2,27 @@ package archive
 
 import "runtime"
 
-// A pipeline hashes, compresses and stores the pieces of a large block while others arrive:
+// A pipeline hashes, compresses and stores the pieces of a large block while later pieces
+// arrive:
 //
 //	        ┌── encode, several at once ──┐
 //	send ───┤                             ├── store, in order
 //	        └── hash, in order ───────────┘
 //
-// The pipelines of a Writer share its slots. A piece has one from send until it is stored.
-// A piece waits only for those before it, so the first of a block always goes on.
+// The pipelines of a Writer share its slots. A piece has a slot from send until it is
+// stored. A piece waits only for the pieces before it, so the first piece of a block always
+// makes progress, and pipelines do not wait for each other forever.
 type pipeline struct {
 	slots   chan struct{}
 	format  format
 	hashing chan *piece
 	storing chan *piece
-	stored  chan struct{} // closed when all is stored
+	stored  chan struct{} // closed when all pieces are stored
 }
 
 // newSlots returns the slots of a Writer. They bound its memory.
 func newSlots() chan struct{} {
-	const most = 18 // with that no network is faster
+	const most = 18 // enough to compress faster than a network delivers
 	return make(chan struct{}, min(2*runtime.GOMAXPROCS(0)+2, most))
 }
 
@@ -56,7 +58,7 @@ func (p *pipeline) hash(s *stored) {
 	}
 }
 
-// store stores what is hashed and encoded. After an error it only frees it.
+// store stores pieces that are hashed and encoded. After an error it only frees them.
 func (p *pipeline) store(s *stored) {
 	defer close(p.stored)
 	for next := range p.storing {
@@ -67,7 +69,7 @@ func (p *pipeline) store(s *stored) {
 	}
 }
 
-// wait returns when all pieces are stored. Nothing is sent afterwards.
+// wait returns when all pieces are stored. send must not be called afterwards.
 func (p *pipeline) wait() {
 	close(p.hashing)
 	<-p.stored

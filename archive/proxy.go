@@ -16,14 +16,14 @@ import (
 )
 
 // RoundTrip answers a request of HTTP with the recorded response, so that the client of a
-// proxy sees the archive: see gateway.Gateway.Web. The header and the body are those that the
-// server sent, also of redirects and errors. But the fields of the response that the archive
-// hides are left out. Conditions and ranges are ignored, but what was recorded as a range and is
-// all bytes stays so for a request with a range. Requests other than GET and HEAD
+// proxy sees the archive: see gateway.Gateway.Web. The header and the body are unchanged,
+// also for redirects and errors, except that the hidden fields are left out. Conditions and
+// ranges are ignored. But a recorded 206 with all bytes is answered as a 206 to a request
+// with a range, because players of sound and film need it. Requests other than GET and HEAD
 // fail with errors.ErrUnsupported.
 //
-// If the archive has nothing of an http URL, the same URL of https is used. A client that
-// cannot read https through its proxy can so ask for http.
+// If the archive lacks an http URL, RoundTrip looks for the same URL with https, because a
+// client that cannot read https through its proxy may ask for http instead.
 func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -81,7 +81,7 @@ func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
 
 // responseOf returns the response in a record.
 func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
-	if e.status == 0 { // another program has recorded the page alone
+	if e.status == 0 { // another program has recorded the page without its header
 		return &http.Response{
 			Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 			Header: http.Header{"Content-Type": {e.mime}}, Body: io.NopCloser(m), ContentLength: -1, Request: r,
@@ -96,7 +96,7 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
 	}
-	head.N = math.MaxInt64 // the body is as long as it is
+	head.N = math.MaxInt64 // the limit is only for the header
 	resp.Request = r
 	if resp.StatusCode == http.StatusPartialContent && r.Header.Get("Range") == "" { // all bytes: see rankOf
 		resp.StatusCode, resp.Status = http.StatusOK, "200 OK"
@@ -110,10 +110,11 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 	return resp, nil
 }
 
-// Transport returns a RoundTripper that records what through sends and receives: with
-// gateway.Gateway.Web, the requests of a proxy's clients. Of the codings that a client accepts
-// only gzip is asked for, since every reader of archives knows that. Through must obey
-// engine.WithTap, as web.Client does. The caller closes w after the last response is closed.
+// Transport returns a RoundTripper that records the requests and responses of through. With
+// gateway.Gateway.Web it records the requests of a proxy's clients. It reduces
+// Accept-Encoding to gzip or identity, because every reader of archives knows these.
+// Through must obey engine.WithTap, as web.Client does. The caller closes w after the last
+// response is closed.
 func (w *Writer) Transport(through http.RoundTripper) http.RoundTripper {
 	return recordingTransport{through, w}
 }
@@ -138,7 +139,7 @@ func (t recordingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// simpleCoding returns what is asked for of a client's Accept-Encoding.
+// simpleCoding returns the reduced Accept-Encoding of a request.
 func simpleCoding(field string) string {
 	for one := range strings.SplitSeq(field, ",") {
 		if coding, weight, _ := strings.Cut(strings.TrimSpace(one), ";"); strings.EqualFold(coding, "gzip") && strings.TrimRight(strings.TrimSpace(weight), ".0") != "q=" {

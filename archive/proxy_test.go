@@ -66,7 +66,7 @@ func roundTrip(t *testing.T, a http.RoundTripper, method, target string, header 
 	return text
 }
 
-// What a proxy's client gets is what the server sent.
+// The client of a proxy gets the response of the server.
 func TestArchiveRoundTrip(t *testing.T) {
 	a := written(t,
 		"http://h/page", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage",
@@ -82,7 +82,7 @@ func TestArchiveRoundTrip(t *testing.T) {
 		"https://h/secure", "HTTP/1.1 200 OK\r\n\r\nsecure",
 		"http://h/a%2Fb?x=%41", "HTTP/1.1 200 OK\r\n\r\nescaped",
 	)
-	for _, tt := range []struct{ method, target, field, want string }{
+	for _, test := range []struct{ method, target, field, want string }{
 		{"GET", "http://h/page", "", `200 "page"`},
 		{"GET", "http://h/page", "Range: bytes=1-2", `200 "page"`},
 		{"HEAD", "http://h/page", "", `200 ""`},
@@ -105,11 +105,11 @@ func TestArchiveRoundTrip(t *testing.T) {
 		{"PROPFIND", "http://h/page", "", "unsupported"},
 	} {
 		header := make(http.Header)
-		if name, value, ok := strings.Cut(tt.field, ": "); ok {
+		if name, value, ok := strings.Cut(test.field, ": "); ok {
 			header.Set(name, value)
 		}
-		if got := roundTrip(t, a, tt.method, tt.target, header); got != tt.want {
-			t.Errorf("%s %s %s = %s, want %s", tt.method, tt.target, tt.field, got, tt.want)
+		if got := roundTrip(t, a, test.method, test.target, header); got != test.want {
+			t.Errorf("%s %s %s = %s, want %s", test.method, test.target, test.field, got, test.want)
 		}
 	}
 	for target, want := range map[string]string{"http://h/all": "film", "http://h/chunked": "abc"} {
@@ -131,7 +131,7 @@ func TestRoundTripResource(t *testing.T) {
 	}
 }
 
-// Requests that a proxy passes on are recorded as they are sent, and their secrets are not.
+// Requests that a proxy passes on are recorded without their secrets.
 func TestTransport(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -195,7 +195,8 @@ func TestTransport(t *testing.T) {
 	}
 }
 
-// A Send is recorded as it is sent, and answered with the recorded response, whatever it says.
+// A Send is recorded unchanged, and the replay returns the recorded response, even an
+// error.
 func TestSend(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Answer", "42")
@@ -239,7 +240,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// Through a server that cannot be reached nothing is recorded.
+// A request to a server that cannot be reached is not recorded.
 func TestTransportFails(t *testing.T) {
 	s := newSite(t, pages)
 	w := create(t, s.root, "a.warc.gz", archive.Options{})

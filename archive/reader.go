@@ -18,23 +18,24 @@ import (
 )
 
 // A Reader reads the records of a WARC file, in order. The file may be compressed with
-// gzip, record by record or as a whole. Its memory is bounded, whatever the file has. It
-// belongs to one goroutine.
+// gzip, record by record or as a whole. Its memory is bounded for every file. Only one
+// goroutine may use it.
 type Reader struct {
 	in     *counter
 	isGzip bool
 	plain  *bufio.Reader // of the current member, or of the file; nil: between members
-	lines  *bufio.Reader // the buffer of plain, which all members share; nil: none yet
+	lines  *bufio.Reader // the buffer of plain, which all members share; nil before the first member
 	member *gzip.Reader
 	start  int64   // where the current record begins; -1: in the middle of a member
-	record *Record // the last one; nil: none
+	record *Record // the last one; nil before the first
 	err    error
 
 	indexed    int64 // bytes of the texts of all entries: see checkIndex
 	missingEnd int   // bytes that a file without compression lacks after its last record
 }
 
-// A Record is one record of a WARC file. Its bytes must be read before the next record is.
+// A Record is one record of a WARC file. Its Body must be read before the next call of
+// Next, which skips the rest.
 type Record struct {
 	Fields Fields
 	Body   io.Reader // the block; its early end is io.ErrUnexpectedEOF
@@ -47,7 +48,7 @@ type Record struct {
 	left int64 // bytes of Body
 }
 
-// A DamagedError says where a WARC file is damaged. An early end wraps
+// A DamagedError says where a WARC file is damaged. If the file ends early, it wraps
 // io.ErrUnexpectedEOF.
 type DamagedError struct {
 	Offset int64 // where the record begins
@@ -77,7 +78,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadByte makes the counter a source from which gzip reads not one byte too much.
+// ReadByte makes the counter an io.ByteReader, because gzip then does not read beyond the
+// end of a member.
 func (c *counter) ReadByte() (byte, error) {
 	b, err := c.Reader.ReadByte()
 	if err == nil {
@@ -86,21 +88,21 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// NewReader returns a Reader of r. It never closes r.
+// NewReader returns a Reader of r. It does not close r.
 func NewReader(r io.Reader) *Reader {
 	in := &counter{Reader: bufio.NewReaderSize(r, 64<<10)}
 	magic, _ := in.Peek(2)
-	isGzip := len(magic) > 0 && bytes.HasPrefix([]byte{0x1f, 0x8b}, magic) // a file that was cut may have one byte
+	isGzip := len(magic) > 0 && bytes.HasPrefix([]byte{0x1f, 0x8b}, magic) // a truncated file may have one byte
 	return &Reader{in: in, isGzip: isGzip}
 }
 
-// isEmpty reports whether a file of which nothing was read is empty.
+// isEmpty reports whether the file is empty. It must be called before the first Next.
 func (r *Reader) isEmpty() bool {
 	_, err := r.in.Peek(1)
 	return access.IsEnd(err)
 }
 
-// offset returns how much of the file was read.
+// offset returns how many bytes of the file were read.
 func (r *Reader) offset() int64 { return r.in.n }
 
 // Next returns the next record. After the last one it returns io.EOF. Every other error is
@@ -188,7 +190,7 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// early makes an end an early one.
+// early turns io.EOF into io.ErrUnexpectedEOF.
 func early(err error) error {
 	if access.IsEnd(err) {
 		return io.ErrUnexpectedEOF
@@ -203,7 +205,7 @@ func (r *Reader) endRecord() error {
 		b, err := r.plain.Peek(1)
 		isEnd := access.IsEnd(err)
 		switch {
-		case isEnd && r.isGzip: // some writers leave them out at the end of a member
+		case isEnd && r.isGzip: // some writers leave out the line ends at the end of a member
 			return nil
 		case isEnd && n >= least:
 			r.missingEnd = len(recordEnd) - n
@@ -243,7 +245,7 @@ func (b *blockReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// An entry is what the index knows of a record.
+// An entry is the line of the index for a record.
 type entry struct {
 	kind      string
 	target    string
@@ -251,8 +253,8 @@ type entry struct {
 	id        string
 	method    string // of the request; "": GET
 	together  string // WARC-Concurrent-To
-	status    int    // of a response; 0: it is none
-	isPart    bool   // of a response with the status 206: it is not all
+	status    int    // of a response; 0 for other records
+	isPart    bool   // a response with the status 206 that lacks bytes
 	mime      string
 	digest    string // of the payload; "": unknown
 	truncated bool
@@ -263,7 +265,7 @@ type entry struct {
 	length    int64 // of the record in the file
 }
 
-// isCapture reports whether the record has what a URL names, or says what it was.
+// isCapture reports whether the record has the resource of a URL, or its attributes.
 func (e entry) isCapture() bool {
 	switch e.kind {
 	case typeResponse, typeResource, typeRevisit:
@@ -274,10 +276,10 @@ func (e entry) isCapture() bool {
 	return false
 }
 
-// entries calls do for each record that is left. A response has the method of its request,
-// if that is the record before or after it. At the end of the file it returns nil.
+// entries calls do for each remaining record. A response gets the method of its request, if
+// the request is the record before or after it. At the end of the file it returns nil.
 func (r *Reader) entries(do func(entry) error) error {
-	var last entry // do was not called for it
+	var last entry // the record before e, for which do is called next
 	for has := false; ; has = true {
 		e, err := r.nextEntry()
 		switch {
@@ -302,7 +304,7 @@ func (r *Reader) entries(do func(entry) error) error {
 	}
 }
 
-// nextEntry reads the next record, and returns what the index needs of it.
+// nextEntry reads the next record, and returns its entry for the index.
 func (r *Reader) nextEntry() (entry, error) {
 	record, err := r.Next()
 	if err != nil {
@@ -346,13 +348,14 @@ func (r *Reader) nextEntry() (entry, error) {
 	return e, nil
 }
 
-// freeIndex is how large the texts of an index may always be, in bytes.
+// freeIndex is how many bytes the texts of an index may have for a file of any size.
 const freeIndex = 16 << 20
 
 var errIndexTooLarge = sentinel.New("the server sent more than is accepted: the texts of the index are much larger than the file", access.ErrTooLong)
 
-// checkIndex adds the texts of e to those of the index. It returns an error if they are
-// much larger than the part of the file that was read: then they were made to fill memory.
+// checkIndex counts the texts of e. It returns an error if the texts of the index are much
+// larger than the part of the file that was read, because such a file was made to fill
+// memory.
 func (r *Reader) checkIndex(e entry) error {
 	if e.isCapture() {
 		const copies = 2 // Archive has the target also as a key
@@ -364,7 +367,7 @@ func (r *Reader) checkIndex(e entry) error {
 	return nil
 }
 
-// finish reads to the end of the record, so that offset is that of the next one.
+// finish reads to the end of the record, so that offset is where the next record begins.
 func (r *Reader) finish() error {
 	if err := r.endRecord(); err != nil {
 		return err
@@ -383,7 +386,8 @@ func (r *Reader) finish() error {
 // maxHead is the size of the largest header of a message of HTTP.
 const maxHead = 256 << 10
 
-// responseHead returns what parseHead does of a response; 0 if it has no header.
+// responseHead reads a response, and returns the result of parseHead for its header; 0 if
+// the header is missing.
 func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 	text := make([]byte, 0, 4096)
 	for len(text) < maxHead {
@@ -405,7 +409,7 @@ func responseHead(r io.Reader) (status int, mime string, isPart bool) {
 func requestMethod(r io.Reader) string {
 	const longest = 32
 	text := make([]byte, longest)
-	n, _ := io.ReadFull(r, text) // what fails is seen by the next read
+	n, _ := io.ReadFull(r, text) // the next read returns the error again
 	method, _, ok := strings.Cut(string(text[:n]), " ")
 	if !ok || method == http.MethodGet {
 		return ""
@@ -414,7 +418,7 @@ func requestMethod(r io.Reader) string {
 }
 
 // headEnd returns the length of the header of a message of HTTP, with the empty line after
-// it; 0 if it is not complete. There is no end before from.
+// it; 0 if it is not complete. The caller has already looked at the bytes before from.
 func headEnd(text []byte, from int) int {
 	for i := max(from-2, 0); ; {
 		n := bytes.IndexByte(text[i:], '\n')
@@ -432,8 +436,9 @@ func headEnd(text []byte, from int) int {
 	}
 }
 
-// parseHead returns the status and the media type in the header of a response. isPart says that
-// it has the status 206 and not all bytes: browsers ask for sound and film by "bytes=0-".
+// parseHead returns the status and the media type in the header of a response. isPart says
+// that it has the status 206 and lacks bytes. A 206 may be whole, because browsers ask for
+// sound and film with "bytes=0-".
 func parseHead(head []byte) (status int, mime string, isPart bool) {
 	first, rest, _ := strings.Cut(string(head), "\n")
 	version, code, _ := strings.Cut(first, " ")
@@ -449,7 +454,7 @@ func parseHead(head []byte) (status int, mime string, isPart bool) {
 		name, value, _ := strings.Cut(line, ":")
 		switch name, value := strings.TrimSpace(name), strings.TrimSpace(value); {
 		case strings.EqualFold(name, "Content-Type") && mime == "":
-			mime = strings.Clone(value) // so that it does not keep the header
+			mime = strings.Clone(value) // so that it does not keep the whole header in memory
 		case strings.EqualFold(name, "Content-Range"):
 			isPart = isPart && !isWholeRange(value)
 		}

@@ -12,35 +12,36 @@ import (
 	"locus/internal/sentinel"
 )
 
-// A Recorder is an Engine that records what its Engine fetches over a network. It belongs
-// where each request is one of its own: below caches, redirects and retries.
+// A Recorder is an Engine that records the resources that its Engine fetches over a
+// network. It belongs below caches, redirects and retries, so that it sees each request on
+// the wire.
 //
-// Of http and https it records each request and each response as they are sent, as HTTP/1.1,
-// also of changes. Of every other protocol it records the resource when it was read to its
-// end, and as metadata the commands and replies. Of a listing that is read by its List, it
-// records the entries. What was not read to its end is recorded as truncated, even if nothing
-// was read. What Stat finds is metadata, too.
+// For http and https it records each request and each response in the bytes of HTTP/1.1,
+// also for changes. For other protocols it records the resource when it was read to its
+// end, and the commands and replies as metadata. For a listing that is read by its List, it
+// records the entries. A resource that was not read to its end is recorded as truncated,
+// even if not one byte was read. The attributes that Stat finds are metadata, too.
 //
-// It records every access of its Engine but sessions, and forms, because the URL of a form
-// does not tell its answers. A locus.Client records only schemes that fetch over a network.
+// It does not record sessions, nor forms, because the URL of a form does not tell its
+// answers. A locus.Client records only schemes that fetch over a network.
 //
-// Passwords, cookies and every unusual field of a request are replaced by ***. Of a URL,
-// the password is left out. But a secret in a path, a query or a page is recorded.
+// Passwords, cookies and every unusual field of a request are replaced by ***. The password
+// of a URL is left out. But a secret in a path, a query or a page is recorded.
 //
-// A Get is for the whole resource: one that begins at an Offset fails with
-// errors.ErrUnsupported, and a Length is ignored. If the archive cannot be written, the
-// access fails, at the latest when its end is read.
+// A Get is always for the whole resource, because an archive does not store parts. A Get
+// with an Offset fails with errors.ErrUnsupported, and a Length is ignored. If the archive
+// cannot be written, the access fails, at the latest when its end is read.
 type Recorder struct {
-	Engine access.Engine // nil opens nothing
-	Writer *Writer       // nil records nothing
+	Engine access.Engine // nil refuses every request
+	Writer *Writer       // nil: the Recorder only passes requests on
 }
 
-// Record returns a Recorder for what engine opens. The caller closes w after its last access.
+// Record returns a Recorder around engine. The caller closes w after its last access.
 func (w *Writer) Record(engine access.Engine) access.Engine {
 	return Recorder{Engine: engine, Writer: w}
 }
 
-// errWholeOnly says that a recorded access begins at the first byte.
+// errWholeOnly refuses a recorded access with an Offset.
 var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
 // Do does what req asks, and records it.
@@ -82,7 +83,7 @@ func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return found, nil
 }
 
-// A capture is one access that is recorded.
+// A capture is one recorded access.
 type capture struct {
 	writer   *Writer
 	target   string
@@ -107,7 +108,7 @@ func (c *capture) sawHTTP() bool {
 	return c.http
 }
 
-// dialogueRecord returns the record of the dialogue; nil if there is none.
+// dialogueRecord returns the record of the dialogue; nil if the dialogue is empty.
 func (c *capture) dialogueRecord() *record {
 	text := c.dialogue.end()
 	if text == "" {
@@ -116,8 +117,8 @@ func (c *capture) dialogueRecord() *record {
 	return &record{kind: typeMetadata, target: c.target, media: mediaDialogue, date: c.began, block: newBlock(c.writer, []byte(text), false, "")}
 }
 
-// writeFailure writes the redirect in err, if there is one, and the dialogue of an access
-// without a resource.
+// writeFailure writes the dialogue of an access without a resource, and the redirect if err
+// has one.
 func (c *capture) writeFailure(err error) error {
 	var records []*record
 	if moved, ok := errors.AsType[*access.Moved](err); ok {
@@ -155,7 +156,7 @@ func (c *capture) write(records ...*record) error {
 	return c.writer.add(records...)
 }
 
-// record lets r be recorded while it is read.
+// record wraps the Body and the List of r, so that r is recorded while it is read.
 func (c *capture) record(r *access.Resource) {
 	body := &recordedBody{ReadCloser: r.Body, capture: c, list: r.List, media: r.Type, found: *r}
 	r.Body = body
@@ -173,12 +174,13 @@ type recordedBody struct {
 	found   access.Resource // its attributes
 
 	mu    sync.Mutex
-	block *block // nil until something was read
+	block *block // nil before the first byte
 	ended bool
 	err   error // of the archive
 }
 
-// Read returns the error of the archive instead of the end.
+// Read writes the records at the end of the resource. If that fails, it returns the error
+// instead of io.EOF.
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.write(p[:n])
@@ -208,7 +210,7 @@ func (b *recordedBody) write(p []byte) {
 	if b.block == nil {
 		b.block = newBlock(b.capture.writer, nil, true, b.capture.target)
 	}
-	_, _ = b.block.Write(p) // its error is that of seal
+	_, _ = b.block.Write(p) // seal returns its error
 }
 
 // after writes the records at the end of the resource.
@@ -217,7 +219,7 @@ func (b *recordedBody) after(err error) error {
 	case err == nil:
 		return nil
 	case !access.IsEnd(err):
-		_ = b.end(err) // err is why the access fails
+		_ = b.end(err) // err is the reason of the failure
 		return err
 	}
 	if archiveErr := b.end(nil); archiveErr != nil {
@@ -226,7 +228,8 @@ func (b *recordedBody) after(err error) error {
 	return err
 }
 
-// Close records what was read, as truncated if it was not all.
+// Close records the bytes that were read. The record is truncated if they are not the whole
+// resource.
 func (b *recordedBody) Close() error {
 	return errors.Join(b.ReadCloser.Close(), b.end(errNotRead))
 }

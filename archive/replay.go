@@ -21,7 +21,7 @@ import (
 	"locus/url"
 )
 
-// ErrNotArchived says that an archive has nothing of a URL. It wraps fs.ErrNotExist.
+// ErrNotArchived says that an archive lacks a URL. It wraps fs.ErrNotExist.
 var ErrNotArchived = sentinel.New("it is not in the archive", fs.ErrNotExist)
 
 var (
@@ -30,23 +30,23 @@ var (
 	errLost     = errors.New("the record that this one refers to is not in the archive")
 )
 
-// An Archive is an Engine that opens what an archive has, and connects to nothing. Of
-// several captures of a URL it opens the last one that is whole. A redirect, and an error of
-// the server, is what it was. For a URL of which there is nothing the error is
-// ErrNotArchived. Several goroutines may use it at once.
+// An Archive is an Engine that opens the resources of an archive. It does not connect to
+// servers. If a URL was captured several times, it opens the last capture that is whole. It
+// replays redirects and errors of servers, too. For a URL that was not captured, the error
+// is ErrNotArchived. Several goroutines may use it at once.
 //
 // A body of http that was sent with gzip is decompressed.
 type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // by keyOf
-	payloads map[string]entry   // by digest: those that a revisit may refer to
+	payloads map[string]entry   // the captures that a revisit may refer to, by digest
 	damage   error
 }
 
 // Open opens the archive of that name below root, with the files that follow it: after
-// site.warc.gz these are site-00001.warc.gz and so on. It reads them to make an index, which
-// takes about 300 bytes of memory for each record. If the end of a file is missing, what
-// comes before it can be opened: see Damage. root must stay open.
+// site.warc.gz these are site-00001.warc.gz and so on. It reads them to make an index,
+// which takes about 300 bytes of memory for each record. If the end of a file is missing,
+// the records before it can be opened: see Damage. root must stay open.
 func Open(root *os.Root, name string) (*Archive, error) {
 	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry)}
 	err := eachFile(root, name, func(f *os.File, name string) error {
@@ -66,17 +66,17 @@ func Open(root *os.Root, name string) (*Archive, error) {
 	return a, nil
 }
 
-// Damage returns why some records may be missing: a *DamagedError. nil: the archive is
-// whole.
+// Damage returns the reason why some records may be missing, which wraps a *DamagedError.
+// It returns nil if the archive is whole.
 func (a *Archive) Damage() error { return a.damage }
 
-// URLs returns how many URLs the archive has something of.
+// URLs returns the number of captured URLs.
 func (a *Archive) URLs() int { return len(a.captures) }
 
 func (a *Archive) add(e entry) {
 	u, err := url.Parse(e.target)
 	if err != nil {
-		return // no URL finds it
+		return // a request cannot ask for it
 	}
 	key := keyOf(u)
 	a.captures[key] = append(a.captures[key], e)
@@ -85,8 +85,9 @@ func (a *Archive) add(e entry) {
 	}
 }
 
-// keyOf returns the key of a URL: URLs that name the same resource have the same. A file of
-// FTP has the same key for each type of transfer (RFC 1738 §3.2.2), with or without ";type=".
+// keyOf returns the key of a URL. URLs of the same resource have the same key. A file of
+// FTP has the same key for each type of transfer (RFC 1738 §3.2.2), with or without
+// ";type=".
 func keyOf(u url.URL) string {
 	key := normalText(u)
 	if isFTP(u.Scheme()) {
@@ -95,7 +96,7 @@ func keyOf(u url.URL) string {
 	return key
 }
 
-// normalText returns what is kept of a URL in its normal form.
+// normalText returns the Target of u in its normal form.
 func normalText(u url.URL) string {
 	kept, err := url.Parse(Target(u))
 	if err != nil {
@@ -106,8 +107,8 @@ func normalText(u url.URL) string {
 
 func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 
-// Do opens what req names, or finds its attributes. It ignores conditions, and an Offset:
-// the Body starts with the first byte. Send is [Archive.RoundTrip].
+// Do opens a captured resource, or finds its attributes. It ignores conditions and the
+// Offset, so the Body starts with the first byte. Send is [Archive.RoundTrip].
 func (a *Archive) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if r := web.RequestOf(req); r != nil {
 		return a.send(req, r)
@@ -138,8 +139,8 @@ func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, 
 	return web.Answer(req, resp), nil
 }
 
-// find returns the best capture of what req names. Of two that are as good, that with the
-// type of transfer of req is better.
+// find returns the best capture for req. If two captures have the same rank, the one with
+// the transfer type of req is better.
 func (a *Archive) find(req *access.Request) (entry, error) {
 	var best entry
 	rank, isSame := 0, false
@@ -172,7 +173,8 @@ func normalTarget(e entry) string {
 	return normalText(u)
 }
 
-// rankOf says how good a capture is for an Op; 0: it is of no use.
+// rankOf returns the rank of a capture for an Op. A higher rank is better, and 0 means that
+// the capture cannot answer.
 func rankOf(e entry, op access.Op) int {
 	switch {
 	case e.mime == mediaMoved && e.kind == typeMetadata:
@@ -213,7 +215,8 @@ func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*acce
 	return r, nil
 }
 
-// A recorded is the block of a capture, with the payload that it refers to.
+// A recorded reads the block of a capture. If the capture is a revisit, the payload of the
+// earlier record follows.
 type recorded struct {
 	io.Reader
 	record *Record
@@ -288,7 +291,7 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	if e.mime == mediaListing {
 		r.Kind, r.Type, r.Size = access.Directory, "", -1
 		if req.Op == access.Get {
-			r.List = &listing{} // it is replaced once Body is complete
+			r.List = &listing{} // open replaces it when Body is complete
 		}
 	}
 	if e.truncated || e.kind == typeRevisit {
@@ -300,8 +303,8 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 	return r, nil
 }
 
-// addAttributes adds to r, which is of the capture e, the attributes that were recorded
-// together with it. A foreign archive has none.
+// addAttributes adds the attributes that were recorded together with the capture e to its
+// resource r. Archives of other programs lack them.
 func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry) error {
 	for _, other := range a.captures[keyOf(r.URL)] {
 		if other.kind != typeMetadata || other.mime != mediaEntry || other.together == "" || other.together != e.id {
@@ -315,7 +318,7 @@ func (a *Archive) addAttributes(ctx context.Context, r *access.Resource, e entry
 		if err = errors.Join(err, m.Close()); err != nil {
 			return err
 		}
-		found.Size = r.Size // the archive knows how many bytes it has
+		found.Size = r.Size // the size of the recorded bytes
 		if found.Kind == access.Unknown {
 			found.Kind = r.Kind
 		}
@@ -363,7 +366,7 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 		f.Close()
 		return nil, nil, err
 	}
-	if revisit.Length == 0 && first.status > 0 { // a revisit without a header has that of the first
+	if revisit.Length == 0 && first.status > 0 { // a revisit without a header takes the header of the first record
 		f.Close()
 		if record, f, err = a.record(first); err != nil {
 			return nil, nil, err
@@ -395,7 +398,8 @@ func skipHead(record *Record, e entry) error {
 	return err
 }
 
-// readHead reads the header of a message of HTTP and not one byte more.
+// readHead reads the header of a message of HTTP. It does not read beyond it, because the
+// payload follows.
 func readHead(r io.Reader) ([]byte, error) {
 	var head []byte
 	for one := make([]byte, 1); headEnd(head, len(head)-1) == 0; {
@@ -410,7 +414,7 @@ func readHead(r io.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// asWhole returns a response of a part that is everything as one of the whole.
+// asWhole turns a 206 response with all bytes into a 200 response.
 func asWhole(message io.Reader) (io.Reader, error) {
 	head, err := readHead(message)
 	if err != nil {
@@ -451,7 +455,7 @@ func decompress(r *access.Resource) error {
 	return nil
 }
 
-// A truncated is a block that ends early: at its end Read fails.
+// A truncated is a block that was recorded only in part. Read fails at its end.
 type truncated struct {
 	io.Reader
 	why string // WARC-Truncated
@@ -464,12 +468,12 @@ func (t *truncated) Read(p []byte) (int, error) {
 		if t.why != unspecified {
 			text += " (" + t.why + ")"
 		}
-		err = engine.Reason(text, io.ErrUnexpectedEOF, access.ErrProtocol) // of the latter no request is repeated
+		err = engine.Reason(text, io.ErrUnexpectedEOF, access.ErrProtocol) // ErrProtocol, so that the request is not repeated
 	}
 	return n, err
 }
 
-// closers are closed together.
+// closers close several io.Closers. They ignore fs.ErrClosed.
 type closers []io.Closer
 
 func (all closers) Close() error {

@@ -8,20 +8,21 @@ import (
 )
 
 // A rest is the part of a stored block that does not fit in memory. It is written to the
-// end of the archive, so that the block need not be copied. If another record is written while
-// the block still arrives, the block moves into a temporary file. The archive has one end,
-// so a second large block that arrives at the same time begins in a temporary file.
+// end of the archive at once, so that a large block need not be copied. If another record
+// is written while the block still arrives, the block moves into a temporary file. The
+// archive has one end, so a second large block that arrives at the same time begins in a
+// temporary file.
 type rest struct {
 	writer *Writer
-	target string // of its record; "": it is never at the end of the archive
-	before []byte // the bytes of the block before these, which stay in memory
-	began  bool   // something was written
+	target string // of its record; "": the block always uses a temporary file
+	before []byte // the first bytes of the block, which stay in memory
+	began  bool   // Write was called
 
-	// For these, the writer must be locked.
-	room     int      // bytes at the end of the archive before the block, for the fields of its record
-	file     *os.File // the temporary file; nil: none
-	fileName string   // "" if it is removed already
-	err      error    // why bytes are lost
+	// The lock of the writer guards these.
+	room     int      // bytes before the block at the end of the archive, reserved for the fields of its record
+	file     *os.File // the temporary file; nil while the block is in the archive
+	fileName string   // "" after the name is removed
+	err      error    // the reason why bytes are lost
 }
 
 // Write adds bytes.
@@ -46,7 +47,8 @@ func (r *rest) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin finds a place for the block.
+// begin puts the block at the end of the archive, or into a temporary file if another block
+// is there.
 func (r *rest) begin() error {
 	w := r.writer
 	if w.err != nil {
@@ -67,14 +69,14 @@ func (r *rest) begin() error {
 	return err
 }
 
-// usualFields is more than the fields of a record usually have, apart from its target.
-// With the longest target that is less than an extra field of gzip and a stored block
-// of deflate can have, 64 KiB.
+// usualFields is more bytes than the fields of a record usually have, apart from its
+// target. Together with the longest target it is less than 64 KiB, the limit of an extra
+// field of gzip and of a stored block of deflate.
 const usualFields = 2048
 
-// unfinished returns the fields of a record that is not complete. Its length is longer than
-// any block, so that a reader takes it for a record that ends early. A killed process leaves
-// it so.
+// unfinished returns the fields of a record that is not complete. Its Content-Length is
+// longer than any block, so that a reader sees a record that ends early if the process is
+// killed.
 func unfinished(target string) Fields {
 	return Fields{
 		{"WARC-Type", typeMetadata},
@@ -109,8 +111,8 @@ func (r *rest) copyOut() error {
 	return err
 }
 
-// createFile makes the temporary file. Where the system can, it is removed at once, so
-// that a killed process leaves none.
+// createFile makes the temporary file. If the system allows, its name is removed at once,
+// so that a killed process does not leave the file.
 func (r *rest) createFile() error {
 	name := ".locus-" + rand.Text()
 	root := r.writer.root
@@ -125,7 +127,7 @@ func (r *rest) createFile() error {
 	return nil
 }
 
-// discard removes what of the block is not part of a record.
+// discard removes the bytes of the block, unless they belong to a record now.
 func (r *rest) discard() {
 	if !r.began {
 		return
@@ -140,7 +142,7 @@ func (r *rest) discard() {
 func (r *rest) discardLocked() {
 	w := r.writer
 	if w.growing == r {
-		_ = w.truncate(w.size) // an error is kept in w.err
+		_ = w.truncate(w.size) // truncate stores its error in w.err
 	}
 	if r.file == nil {
 		return
@@ -148,6 +150,6 @@ func (r *rest) discardLocked() {
 	r.file.Close()
 	r.file = nil
 	if r.fileName != "" {
-		_ = w.root.Remove(r.fileName) // it is a temporary file
+		_ = w.root.Remove(r.fileName) // a leftover is harmless
 	}
 }

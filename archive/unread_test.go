@@ -20,8 +20,8 @@ func (f anyOp) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return f(ctx, req)
 }
 
-// What only Stat has asked for, and what was opened and not read, is not dead in the archive.
-// What failed is not in it.
+// The archive answers for a resource that was only the target of a Stat, and for a resource
+// that was opened but not read. It does not have a resource whose access failed.
 func TestUnread(t *testing.T) {
 	root := folder(t)
 	w := create(t, root, "a.warc.gz", archive.Options{})

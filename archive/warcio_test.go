@@ -17,8 +17,9 @@ import (
 )
 
 // Warcio, which players are built on, finds the same records, with the same digests, at the
-// same places. It is a program of npm (`npm install -g warcio`) and of PyPI, and in no package
-// of Debian. Where it is installed, go test -tags warcio runs this.
+// same places. Warcio is a program of npm (`npm install -g warcio`) and of PyPI. It is not
+// installed by the tests, because Debian lacks it. go test -tags warcio runs this test
+// where it is installed.
 func TestWarcio(t *testing.T) { inBothFormats(t, testWarcio) }
 
 func testWarcio(t *testing.T, name string) {
@@ -46,7 +47,7 @@ func testWarcio(t *testing.T, name string) {
 	if err != nil {
 		t.Fatalf("warcio --help: %v\n%s", err, help)
 	}
-	if !strings.Contains(string(help), "cdx-index") { // that of PyPI
+	if !strings.Contains(string(help), "cdx-index") { // the program of PyPI
 		if out, err := exec.CommandContext(t.Context(), program, "check", "-v", filepath.Join(dir, name)).CombinedOutput(); err != nil {
 			t.Errorf("warcio check: %v\n%s", err, out)
 		}
@@ -60,7 +61,7 @@ func testWarcio(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lineEnds := 0 // warcio's length of a record without compression leaves out those at its end
+	lineEnds := 0 // warcio's length of a plain record leaves out the line ends after it
 	if name == "a.warc" {
 		lineEnds = len("\r\n\r\n")
 	}
@@ -70,8 +71,8 @@ func testWarcio(t *testing.T, name string) {
 	}
 }
 
-// places returns where the records of an index are, with their digests, by URL. Lengths are
-// given with more bytes.
+// places returns the offsets and lengths of the records of an index, with their digests, by
+// URL. more is added to each length.
 func places(t *testing.T, index string, more int) map[string]string {
 	t.Helper()
 	all := make(map[string]string)

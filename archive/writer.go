@@ -16,15 +16,31 @@ import (
 	"locus/internal/filelock"
 )
 
+// How the pieces work together:
+//
+// A recorder collects the block of each record, outside the lock of the Writer, and then calls
+// add with the records of one capture. Under the lock, add
+//
+//   - makes the end of the file free (makeRoom): a block of another record that is growing
+//     there moves into a temporary file (rest.move), and rotate begins the next file if this
+//     one is large enough;
+//   - turns the first record into a revisit if seen has its payload (deduplicated);
+//   - writes each record. finish completes a record whose block is already at the end of the
+//     file: it overwrites the reserved space before the block with the fields. append writes
+//     any other record from memory and from its temporary file.
+//
+// If a write fails, truncate removes the bytes of all records of the call, so that the file
+// always ends with a whole record. remember keeps the entries of the index, which Close writes.
+
 // Options say how an archive is written. The zero Options write one file.
 type Options struct {
-	// MaxSize is the size from which on a file is followed by another: after
-	// site.warc.gz come site-00001.warc.gz, site-00002.warc.gz and so on. A record is
-	// never divided, so a file may be larger. 0: the default, no limit:
-	// one file; negative: no limit.
+	// MaxSize is the size of a file after which the next file begins: site-00001.warc.gz
+	// and site-00002.warc.gz follow site.warc.gz. A file may be larger, because records are
+	// not divided. 0 means no limit, which is one file, and a negative value means no
+	// limit.
 	MaxSize int64
 
-	// Software is the program that writes, such as "locus/1.0"; "": "locus".
+	// Software is the name of the program in the archive, such as "locus/1.0"; "": "locus".
 	Software string
 }
 
@@ -33,8 +49,9 @@ var ErrInUse = errors.New("another process writes this archive")
 
 // A Writer writes an archive. Several goroutines may use it at once.
 //
-// A payload that the archive has already is not written again: the record is a revisit,
-// which refers to the first one. That is known of the first million payloads.
+// A payload that the archive already has is not written again. Its record becomes a
+// revisit, which refers to the first record. The Writer remembers the first million
+// payloads.
 type Writer struct {
 	root    *os.Root
 	name    string
@@ -45,15 +62,15 @@ type Writer struct {
 	mu      sync.Mutex
 	file    *os.File
 	size    int64                // of the records in file
-	growing *rest                // of the block that arrives behind them; nil: none
+	growing *rest                // of the unfinished block behind them; may be nil
 	number  int                  // of file; 0: the first
 	infoID  string               // of its warcinfo
 	entries []entry              // of all files
 	seen    map[string]reference // by digest of the payload
-	err     error                // why nothing can be written any more
+	err     error                // of a Writer that has failed or is closed
 }
 
-// A reference is the record that a revisit refers to.
+// A reference names the record that a revisit refers to.
 type reference struct {
 	target string
 	date   time.Time
@@ -62,13 +79,13 @@ type reference struct {
 
 const maxSeen = 1_000_000
 
-// Create opens the archive of that name below root for writing, and makes it if it is not
-// there. New records are added to the end. If the process that wrote it was killed, its
-// last record may be incomplete, which is removed. The name must end in [Suffix], or in
-// [PlainSuffix] for an archive that is not compressed.
+// Create opens the archive of that name below root for writing, and makes it if it does not
+// exist. New records are added to the end. Create removes an incomplete record at the end,
+// which a killed process may have left. The name must end in [Suffix], or in [PlainSuffix]
+// for an archive that is not compressed.
 //
 // The archive of another program is continued only if each of its records is compressed by
-// itself.
+// itself, because records are found by their offsets.
 func Create(root *os.Root, name string, options Options) (*Writer, error) {
 	format, _, ok := formatOf(name)
 	if !ok {
@@ -115,8 +132,8 @@ func (w *Writer) load() error {
 	return nil
 }
 
-// scan reads the records of a file. It returns where the last complete one ends, and what
-// must follow it before another.
+// scan reads the records of a file. It returns where the last complete record ends, and the
+// line ends that are missing after it.
 func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err error) {
 	r := NewReader(f)
 	if !r.isEmpty() && r.isGzip != (w.format == formatGzip) {
@@ -134,7 +151,8 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 	return end, missing, err
 }
 
-// remember adds a record to the index, and its payload to those that are known.
+// remember adds a record to the index, and remembers the digest of its payload, so that
+// later copies become revisits.
 func (w *Writer) remember(e entry) {
 	if e.isCapture() {
 		w.entries = append(w.entries, e)
@@ -147,8 +165,7 @@ func (w *Writer) remember(e entry) {
 	}
 }
 
-// forget removes the payload of a record from those that are known, because the record is
-// removed from the file.
+// forget forgets the digest of a record, because the record is removed from the file.
 func (w *Writer) forget(r *record) {
 	if known, ok := w.seen[r.payload()]; ok && r.id != "" && known.id == r.id {
 		delete(w.seen, r.payload())
@@ -180,7 +197,7 @@ func (w *Writer) openFile() error {
 
 // begin locks a file, and removes an incomplete record at its end. It returns its size.
 func (w *Writer) begin(f *os.File, name string) (int64, error) {
-	if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) { // other errors: there are no locks
+	if err := filelock.Try(f); errors.Is(err, filelock.ErrLocked) { // another error means that the system lacks locks
 		return 0, fmt.Errorf("write the archive %q: %w", name, ErrInUse)
 	}
 	end, missing, err := w.scan(f, name)
@@ -226,14 +243,14 @@ func (w *Writer) writeInfo(name string) error {
 	return nil
 }
 
-// A record is a record to write.
+// A record is a record before it is written.
 type record struct {
 	kind      string
 	target    string
 	media     string // of the block
 	date      time.Time
 	block     *block
-	truncated string // WARC-Truncated; "": it is whole
+	truncated string // WARC-Truncated; "" if the block is whole
 	profile   string // of a revisit
 	fileName  string // of a warcinfo
 
@@ -244,12 +261,12 @@ type record struct {
 	method string // of its request; "": GET
 
 	id         string
-	concurrent string    // the ID of the record that was captured together with it
+	concurrent string    // the ID of the record that was captured at the same time
 	refersTo   reference // of a revisit
 }
 
 // add writes records that belong together. The first may become a revisit; the others refer
-// to it. Either all are in the file, or none and the error says why.
+// to it. After an error, the file is as before.
 func (w *Writer) add(records ...*record) error {
 	defer func() {
 		for _, r := range records {
@@ -259,7 +276,7 @@ func (w *Writer) add(records ...*record) error {
 	if len(records[0].target) > maxValue {
 		return fmt.Errorf("write the archive %q: %w: a URL of %d bytes", w.name, access.ErrTooLong, len(records[0].target))
 	}
-	for _, r := range records { // as long as it takes, and with no lock
+	for _, r := range records { // without the lock, because it takes long for a large block
 		if err := r.block.seal(); err != nil {
 			return fmt.Errorf("write the archive %q: %w", w.name, err)
 		}
@@ -292,7 +309,8 @@ func (w *Writer) add(records ...*record) error {
 	return nil
 }
 
-// makeRoom makes the end of the file free for records.
+// makeRoom frees the end of the file for records. It moves the growing block of another
+// record, and begins the next file if this one is large enough.
 func (w *Writer) makeRoom(records []*record) error {
 	if w.growing != nil && w.growing != &records[0].block.rest {
 		w.growing.move()
@@ -322,7 +340,7 @@ func (w *Writer) deduplicated(r *record) *record {
 	again := *r
 	again.kind, again.profile, again.refersTo = typeRevisit, profileSamePayload, first
 	again.block = newBlock(w, r.head, true, "")
-	if err := again.block.seal(); err != nil { // a header is in memory: this cannot happen
+	if err := again.block.seal(); err != nil { // a block in memory cannot fail
 		again.block.discard()
 		return r
 	}
@@ -350,13 +368,13 @@ func (w *Writer) rotate() error {
 	return nil
 }
 
-// stop lets every later call fail with err.
+// stop makes every later call fail with err.
 func (w *Writer) stop(err error) error {
 	w.err = fmt.Errorf("write the archive %q: %w", w.name, err)
 	return w.err
 }
 
-// truncate removes what was written since the file had that size.
+// truncate shortens the file to size. It removes records and the growing block after it.
 func (w *Writer) truncate(size int64) error {
 	w.growing = nil
 	err := w.file.Truncate(size)
@@ -422,7 +440,7 @@ func (w *Writer) append(r *record) (int64, error) {
 func (w *Writer) finish(r *record) (int64, error) {
 	fields := w.fields(r)
 	start, err := w.format.roomy(fields, w.growing.room)
-	if err != nil { // its fields are unusually long
+	if err != nil { // the fields are longer than the reserved space
 		w.growing.move()
 		if err := r.block.rest.err; err != nil {
 			return 0, err
@@ -454,7 +472,7 @@ func (w *Writer) fields(r *record) Fields {
 		f.add("WARC-Refers-To-Date", r.refersTo.date.UTC().Format(dateFormat))
 	}
 	f.add("WARC-Truncated", r.truncated)
-	if !r.block.hasPayload || r.kind == typeResource { // hashed once: see the package
+	if !r.block.hasPayload || r.kind == typeResource { // see the package comment
 		f.add("WARC-Block-Digest", r.block.digest)
 	}
 	f.add("WARC-Payload-Digest", r.payload())
@@ -462,7 +480,7 @@ func (w *Writer) fields(r *record) Fields {
 	return append(f, Field{"Content-Length", strconv.FormatInt(r.block.size, 10)})
 }
 
-// payload returns the digest of the payload; "" if there is none.
+// payload returns the digest of the payload; "" for a block without a payload.
 func (r *record) payload() string {
 	if r.block.hasPayload {
 		return r.block.digest
@@ -492,7 +510,7 @@ func (w *Writer) Close() error {
 		err = errors.Join(err, w.truncate(w.size))
 	}
 	closeErr := w.file.Close()
-	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it, and failed
+	if errors.Is(closeErr, fs.ErrClosed) { // rotate has closed it before it failed
 		closeErr = nil
 	}
 	return errors.Join(err, closeErr, w.writeIndex())
@@ -504,7 +522,7 @@ func indexName(name string) string {
 	return strings.TrimSuffix(name, suffix) + ".cdxj"
 }
 
-// writeIndex writes the index beside the archive, and then gives it its name.
+// writeIndex writes the index into a temporary file, and then renames it.
 func (w *Writer) writeIndex() error {
 	name := indexName(w.name)
 	temporary := name + ".part"

@@ -10,9 +10,9 @@ import (
 	"locus/url/whatwg"
 )
 
-// agreed returns the URLs that ada and whatwg.Parse make hrefs as long of. The
-// others, of web70k six and of mixed one, have "xn--" labels, which ada 3.2.5
-// judges and the URL Standard has ceased to.
+// agreed returns the URLs for which ada and whatwg.Parse return hrefs of the same length.
+// It leaves out six URLs of web70k and one of mixed, because they have "xn--" labels, which
+// ada 3.2.5 checks and the URL Standard does not check any more.
 func agreed(list []string) (same []string) {
 	for _, s := range list {
 		u, _ := whatwg.Parse(s)
@@ -23,7 +23,7 @@ func agreed(list []string) (same []string) {
 	return same
 }
 
-// BenchmarkRatioAda is whatwg.Parse beside ada, each over the whole list.
+// BenchmarkRatioAda compares whatwg.Parse with ada, each over the whole list.
 func BenchmarkRatioAda(b *testing.B) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {

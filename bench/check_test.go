@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// A checkSite is a site of pages that each link to 50 others.
+// A checkSite is a site of pages. Each page links to 50 others.
 type checkSite struct {
 	*httptest.Server
 	pages [][]byte
@@ -63,9 +63,9 @@ func newCheckSite(tb testing.TB, size int) *checkSite {
 	return s
 }
 
-// run runs a program that checks the site, and reports pages a second, its
-// processor time and its greatest resident set. links finds in its output how many
-// links there are; nil if it says nothing when all are good.
+// run runs a program that checks the site, and reports pages a second, its processor time
+// and its largest resident set. links matches the number of links in its output; nil if the
+// program does not print it.
 func (s *checkSite) run(b *testing.B, links *regexp.Regexp, name string, args ...string) {
 	b.Helper()
 	s.asked.Store(0)
@@ -73,7 +73,7 @@ func (s *checkSite) run(b *testing.B, links *regexp.Regexp, name string, args ..
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out // linkinator tells its count on stderr
+	cmd.Stdout, cmd.Stderr = &out, &out // linkinator prints the count to stderr
 	took, memory, err := measured(cmd)
 	found := int(s.asked.Load())
 	if links != nil {
@@ -92,8 +92,8 @@ func (s *checkSite) run(b *testing.B, links *regexp.Regexp, name string, args ..
 	b.ReportMetric(0, "ns/op")
 }
 
-// measured runs a program and returns how long it took, and its greatest resident
-// set in MiB. Where there is no /proc that is no less than this process's own was.
+// measured runs a program and returns how long it took, and its largest resident set in
+// MiB. Without /proc, the result also includes the resident set of this process.
 func measured(cmd *exec.Cmd) (took time.Duration, memory float64, err error) {
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
@@ -130,10 +130,10 @@ func measured(cmd *exec.Cmd) (took time.Duration, memory float64, err error) {
 
 var greatestSet = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
-// BenchmarkCheck walks sites of 1000 and of 10 000 pages with 50 links each, served
-// by this process, with locus, with muffet if there is one ($MUFFET, or in $PATH)
-// and with linkinator (npm), each with 64 connections. linkinator has not finished
-// the greater one, which is left to the others unless CHECK_PEER=all.
+// BenchmarkCheck walks sites of 1000 and of 10 000 pages with 50 links each, served by this
+// process, with locus, with muffet if it is installed ($MUFFET, or in $PATH) and with
+// linkinator (npm), each with 64 connections. The larger site is left out for linkinator
+// unless CHECK_PEER=all, because linkinator does not finish it.
 func BenchmarkCheck(b *testing.B) {
 	locus := buildLocus(b)
 	count := regexp.MustCompile(`(?m)^(\d+) links:`)
@@ -232,8 +232,8 @@ func muffet(b *testing.B) string {
 // linkinatorVersion needs Node 22.
 const linkinatorVersion = "8.1.0"
 
-// linkinator returns the program, fetched with npm into the user's cache. With it comes Node for
-// Linux on amd64; elsewhere that of the system must be new enough.
+// linkinator returns the program, fetched with npm into the user's cache. On Linux with
+// amd64 it also fetches Node; elsewhere the Node of the system must be new enough.
 func linkinator(b *testing.B) string {
 	b.Helper()
 	if _, err := exec.LookPath("npm"); err != nil || runtime.GOOS == "windows" {
@@ -245,7 +245,7 @@ func linkinator(b *testing.B) string {
 	}
 	dir := filepath.Join(cache, "locus", "linkinator-"+linkinatorVersion)
 	bin := filepath.Join(dir, "node_modules", ".bin")
-	b.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH")) // its first line says "env node"
+	b.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH")) // because its first line is "env node"
 	program := filepath.Join(bin, "linkinator")
 	if _, err := os.Stat(program); err == nil {
 		return program

@@ -20,8 +20,8 @@ import (
 	"locus/extract"
 )
 
-// corpus is 100 MB of documentation: Go's own, with the sources that hold it,
-// in the order of their paths, as often as it takes.
+// corpus is 100 MB of documentation: the sources of Go with their comments, in the order of
+// their paths, repeated until the size is reached.
 var corpus = sync.OnceValue(func() []byte {
 	const size = 100 << 20
 	var text []byte
@@ -57,8 +57,8 @@ func oneALine(b *testing.B) []byte {
 	return bytes.Repeat(text, 1+int(50<<20/size))
 }
 
-// processor is the time that the process has had of the processors. On a busy
-// machine it says more than the clock does.
+// processor returns the processor time of this process, because on a busy machine it is
+// more accurate than the clock.
 func processor() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -67,7 +67,7 @@ func processor() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// Every scheme that IANA's registry had when xurls was published is known.
+// Extract knows every scheme that IANA's registry had when xurls was published.
 func TestKnown(t *testing.T) {
 	for _, name := range xurls.Schemes {
 		if !extract.Known(name) {
@@ -101,7 +101,7 @@ func BenchmarkExtract(b *testing.B) {
 			for _, read := range []bool{false, true} {
 				name := text.name + "/" + run.name
 				if read {
-					name += "+URL" // with Match.URL of every match
+					name += "+URL" // also parses Match.URL of every match
 				}
 				b.Run(name, func(b *testing.B) {
 					data := text.text(b)
@@ -139,7 +139,7 @@ func BenchmarkExtract(b *testing.B) {
 		} {
 			b.Run(text.name+"/"+run.name, func(b *testing.B) {
 				data := text.text(b)
-				data = data[len(data)/2:][:1<<20] // it is slow
+				data = data[len(data)/2:][:1<<20] // less data, because this mode is slow
 				b.SetBytes(int64(len(data)))
 				b.ReportAllocs()
 				n := 0

@@ -28,8 +28,8 @@ func ftpURL(b *testing.B) url.URL {
 	return url.MustParse("ftp://" + peers.VSFTPD(b, zeros(b)).Addr + "/file.bin")
 }
 
-// zeros makes a folder with a file of zeros, which takes no room on the disk and
-// is in memory.
+// zeros makes a folder with a sparse file of zeros, so that the disk does not limit the
+// speed.
 func zeros(b *testing.B) string {
 	b.Helper()
 	root := b.TempDir()
@@ -75,8 +75,8 @@ func BenchmarkGetFTPS(b *testing.B) {
 	})
 }
 
-// BenchmarkGetFTP fetches a file from vsftpd: with the engine, with the command
-// and with curl, the start of the latter two included.
+// BenchmarkGetFTP fetches a file from vsftpd with the engine, with the command and with
+// curl. The times of the command and curl include their start.
 func BenchmarkGetFTP(b *testing.B) {
 	u := ftpURL(b)
 	b.Run("locus", func(b *testing.B) {
@@ -123,10 +123,10 @@ func fetch(b *testing.B, name string, args ...string) {
 	}
 }
 
-// BenchmarkManyFTP fetches 2000 files of 4 KiB from vsftpd on one connection into
-// a folder: with the engine, as locus get -r uses it (the listing says what there
-// is), with lftp, and with curl, which is told the names of 200: it takes 60 ms
-// for each, however many there are.
+// BenchmarkManyFTP fetches 2000 files of 4 KiB from vsftpd on one connection into a folder:
+// with the engine, as locus get -r uses it (it finds the names in the listing), with lftp,
+// and with curl. curl gets the names of only 200 files, because it takes 60 ms for each
+// file.
 func BenchmarkManyFTP(b *testing.B) {
 	const files, few, size = 2000, 200, 4 << 10
 	root := b.TempDir()
@@ -203,7 +203,7 @@ func fetchAll(b *testing.B, c ftp.Client, at, out string) int {
 	return len(all)
 }
 
-// run runs a program again and again.
+// run runs a program once in each iteration.
 func run(b *testing.B, name string, args ...string) {
 	b.Helper()
 	if _, err := exec.LookPath(name); err != nil {

@@ -22,15 +22,15 @@ import (
 	"locus/internal/peers"
 )
 
-// A proxy is a gateway that runs: ours, or squid.
+// A proxy is a running gateway: ours, or squid.
 type proxy struct {
 	name, addr string
 	pid        int
 }
 
-// proxies starts `locus serve` and squid, each with a cache, and the build of the command
-// that is $LOCUS_BEFORE. $GATEWAY_SQUID is the program of squid, if it is another one than
-// Debian installed.
+// proxies starts `locus serve` and squid, each with a cache, and another build of the
+// command if $LOCUS_BEFORE is set. $GATEWAY_SQUID is the program of squid; by default it is
+// Debian's.
 func proxies(b *testing.B) []proxy {
 	b.Helper()
 	all := []proxy{startLocus(b, "locus", command(b)), startSquid(b)}
@@ -40,8 +40,8 @@ func proxies(b *testing.B) []proxy {
 	return all
 }
 
-// startLocus starts the gateway. It may use as many processors of Go as
-// GATEWAY_PROCESSORS says; squid uses one.
+// startLocus starts the gateway. It may use $GATEWAY_PROCESSORS processors, because squid
+// uses only one.
 func startLocus(b *testing.B, name, exe string) proxy {
 	b.Helper()
 	cmd := exec.Command(exe, "serve", "--listen", "127.0.0.1:0", "--cache-dir", inMemory(b), "--log", "off")
@@ -61,9 +61,9 @@ func startLocus(b *testing.B, name, exe string) proxy {
 	return proxy{name, strings.TrimSuffix(at, "/"), cmd.Process.Pid}
 }
 
-// inMemory makes a folder in memory, where there is such a place: squid has its
-// cache there, and a file system on a disk may take longer for a file than both
-// take for the rest.
+// inMemory makes a folder in memory if the system has such a file system. squid has its
+// cache there, because a disk may take longer for a file than both proxies take for
+// everything else.
 func inMemory(b *testing.B) string {
 	b.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "locus")
@@ -74,8 +74,8 @@ func inMemory(b *testing.B) string {
 	return dir
 }
 
-// startSquid starts squid as Debian sets it up, but for its access log, with
-// what it suggests for ftp, and with a cache in memory.
+// startSquid starts squid with Debian's settings, except that it has no access log, and
+// with the suggested settings for ftp and a cache in memory.
 func startSquid(b *testing.B) proxy {
 	b.Helper()
 	exe, err := exec.LookPath(cmp.Or(os.Getenv("GATEWAY_SQUID"), "squid"))
@@ -93,7 +93,7 @@ func startSquid(b *testing.B) proxy {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o777); err != nil { //nolint:gosec // squid has an account of its own
+	if err := os.Chmod(dir, 0o777); err != nil { //nolint:gosec // squid runs as another user
 		b.Fatal(err)
 	}
 	conf := filepath.Join(dir, "squid.conf")
@@ -118,7 +118,7 @@ func startSquid(b *testing.B) proxy {
 }
 
 // startPlain starts a server of net/http that answers every request with fileSize bytes, by
-// http.ServeContent: this program, in TestMain.
+// http.ServeContent. The server is this program, started again by TestMain.
 func startPlain(b *testing.B) proxy {
 	b.Helper()
 	exe, err := os.Executable()
@@ -171,10 +171,10 @@ func begin(b *testing.B, cmd *exec.Cmd) {
 	})
 }
 
-// BenchmarkGatewayMiss asks both proxies for small files of vsftpd that they
-// have not yet, by turns; BenchmarkGatewayHit for some that they have, beside a server of
-// net/http alone, which is what a hit of ours cannot be quicker than. The figures are medians of the turns; what a proxy needs of a processor for an
-// answer is the mean of all.
+// BenchmarkGatewayMiss asks both proxies in turns for small files of vsftpd that they do
+// not have yet. BenchmarkGatewayHit asks for files that they have, and also measures a
+// server of net/http, because a hit of our gateway cannot be faster than that. The figures
+// are medians of the turns, and the processor time is the mean for all answers.
 func BenchmarkGatewayMiss(b *testing.B) { benchmarkGateway(b, 400, false) }
 
 func BenchmarkGatewayHit(b *testing.B) { benchmarkGateway(b, 4000, true) }
@@ -193,14 +193,14 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 				if hit {
 					all = append(all, startPlain(b))
 				}
-				at := make([]string, len(all)) // each has a vsftpd of its own, which lets one client have 50 connections
+				at := make([]string, len(all)) // each has its own vsftpd, because vsftpd allows a client only 50 connections
 				for i := range all {
 					at[i] = "ftp://" + peers.VSFTPDQuiet(b, root).Addr + "/"
 				}
 				came := make([][]course, len(all))
 				for n := range turns {
 					for k := range all {
-						k = (k + n) % len(all) // each goes first in its turn
+						k = (k + n) % len(all) // another proxy goes first in each turn
 						targets := make([]string, requests)
 						for i := range targets {
 							targets[i] = fmt.Sprintf("%sf%05d.bin", at[k], (n*requests+i)%files)
@@ -217,7 +217,7 @@ func benchmarkGateway(b *testing.B, requests int, hit bool) {
 	}
 }
 
-// reportTurns reports what came of the turns of ours and of squid.
+// reportTurns reports the results of all turns.
 func reportTurns(b *testing.B, all []proxy, came [][]course) {
 	b.Helper()
 	column := func(k int, of func(course) float64) []float64 {
@@ -266,15 +266,15 @@ var fileSize = func() int {
 	return 4096
 }()
 
-// oldFiles makes a folder with so many files of fileSize, which are old enough to be
-// fresh for long in a cache.
+// oldFiles makes a folder with files of fileSize bytes. They are old, so that they stay
+// fresh in a cache for long.
 func oldFiles(b *testing.B, files int) string {
 	b.Helper()
 	root := b.TempDir()
 	old := time.Now().Add(-1000 * 24 * time.Hour)
 	for i := range files {
 		name := filepath.Join(root, fmt.Sprintf("f%05d.bin", i))
-		if err := os.WriteFile(name, make([]byte, fileSize), 0o644); err != nil { //nolint:gosec // vsftpd has an account of its own
+		if err := os.WriteFile(name, make([]byte, fileSize), 0o644); err != nil { //nolint:gosec // vsftpd runs as another user
 			b.Fatal(err)
 		}
 		if err := os.Chtimes(name, old, old); err != nil {
@@ -289,8 +289,8 @@ func middle(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// BenchmarkGatewayLarge passes a file of 1 GiB from vsftpd through both proxies,
-// by turns: medians of three, and the most memory that each had.
+// BenchmarkGatewayLarge passes a file of 1 GiB from vsftpd through both proxies in turns.
+// It reports medians of three, and the peak memory of each proxy.
 func BenchmarkGatewayLarge(b *testing.B) {
 	u := ftpURL(b)
 	all := proxies(b)
@@ -322,7 +322,7 @@ func BenchmarkGatewayLarge(b *testing.B) {
 	}
 }
 
-// peak returns how many megabytes of memory a process had at most.
+// peak returns the peak memory of a process in megabytes.
 func peak(b *testing.B, pid int) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

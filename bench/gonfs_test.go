@@ -23,7 +23,7 @@ import (
 	"locus/url"
 )
 
-// A settable is a file system that takes attributes and forgets them.
+// A settable is a file system that accepts attributes without storing them.
 type settable struct{ billy.Filesystem }
 
 func (settable) Chmod(string, os.FileMode) error            { return nil }
@@ -68,7 +68,7 @@ func TestGoNFS(t *testing.T) {
 		{access.Put, "d/f", content, nil},
 		{access.Put, "d/g", []byte("small"), nil},
 		{access.Append, "d/g", []byte(", and more"), nil},
-		{access.Delete, "d/", nil, access.ErrServer}, // it tells no reason
+		{access.Delete, "d/", nil, access.ErrServer}, // it does not tell a reason
 		{access.Delete, "d/none", nil, fs.ErrNotExist},
 	} {
 		if _, err := do(step.op, step.name, step.body); !errors.Is(err, step.want) || (err == nil) != (step.want == nil) {
@@ -93,7 +93,7 @@ func TestGoNFS(t *testing.T) {
 }
 
 // A publicHandler gives its files to everyone by the public file handle, which has no bytes
-// (RFC 2055 §4). It lets nobody mount anything.
+// (RFC 2055 §4). It refuses mounts.
 type publicHandler struct {
 	gonfs.Handler
 	files billy.Filesystem
@@ -110,9 +110,9 @@ func (publicHandler) Mount(context.Context, net.Conn, gonfs.MountRequest) (gonfs
 	return gonfs.MountStatusErrAcces, nil, nil
 }
 
-// With a public directory nothing is mounted: files are found by their paths, read, listed
-// and written. The public directory itself is not listed: go-nfs 0.0.4 does not understand
-// a call that ends in a handle without bytes.
+// With a public directory, the client finds files by their paths without mounting, and
+// reads, lists and writes them. The test does not list the public directory itself, because
+// go-nfs 0.0.4 does not understand a call that ends in a handle without bytes.
 func TestGoNFSPublic(t *testing.T) {
 	files := settable{osfs.New(t.TempDir())}
 	content := bytes.Repeat([]byte("0123456789"), 300_000)

@@ -18,8 +18,8 @@ import (
 // menuLines is how many items the menu has.
 const menuLines = 100_000
 
-// menuServer serves one long menu on loopback, whatever is asked, and returns
-// its URL and the size of the menu.
+// menuServer answers every request on loopback with one long menu, and returns its URL and
+// the size of the menu.
 func menuServer(tb testing.TB) (u url.URL, size int64) {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -75,7 +75,7 @@ func BenchmarkMenuEntries(b *testing.B) {
 	}
 }
 
-// BenchmarkMenuBytes reads the bytes of the menu, as a pipe gets them.
+// BenchmarkMenuBytes reads the bytes of the menu, as for a pipe.
 func BenchmarkMenuBytes(b *testing.B) {
 	u, size := menuServer(b)
 	b.SetBytes(size)
@@ -89,7 +89,8 @@ func BenchmarkMenuBytes(b *testing.B) {
 	}
 }
 
-// BenchmarkMenuFloor reads the bytes from a bare connection.
+// BenchmarkMenuFloor reads the bytes from a bare connection, because the engine cannot be
+// faster.
 func BenchmarkMenuFloor(b *testing.B) {
 	u, size := menuServer(b)
 	host, _ := u.Host()
@@ -109,10 +110,10 @@ func BenchmarkMenuFloor(b *testing.B) {
 	}
 }
 
-// BenchmarkMenuCurl runs curl, its start included.
+// BenchmarkMenuCurl runs curl. The time includes its start.
 func BenchmarkMenuCurl(b *testing.B) { benchCommand(b, "curl", "-s", "-o", "/dev/null") }
 
-// BenchmarkMenuCommand runs locus get, its start included.
+// BenchmarkMenuCommand runs locus get. The time includes its start.
 func BenchmarkMenuCommand(b *testing.B) {
 	exe := b.TempDir() + "/locus"
 	build := exec.Command("go", "build", "-o", exe, "./cmd/locus")

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkGrep finds the URLs of a file of 100 MB, one a line, with the command, ripgrep
-// and grep by turns, and writes them into a file. The starts of the programs are included.
+// and grep in turns, and writes them into a file. The starts of the programs are included.
 func BenchmarkGrep(b *testing.B) {
 	const size = 100 << 20
 	const pattern = "https?://[^ ]+"

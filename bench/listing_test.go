@@ -47,7 +47,7 @@ func serveMenu(b *testing.B, n int) string {
 // A listed is an answer with a listing.
 type listed struct {
 	first, whole time.Duration
-	sent, text   int64 // bytes as they came, and without compression
+	sent, text   int64 // received bytes, and bytes after decompression
 }
 
 // list asks a gateway for a listing.
@@ -83,7 +83,7 @@ func list(b *testing.B, at, path, accept, encoding string) listed {
 	return l
 }
 
-// A counter gives back the first byte, and counts.
+// A counter reads first and then in, and counts the bytes.
 type counter struct {
 	in    io.Reader
 	first []byte
@@ -103,10 +103,10 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // BenchmarkGatewayListing asks for listings of 10 000 and of a million entries of a gopher
-// server in this process: when the first byte comes, how many there are, and how much memory
-// the gateway had at most. Figures are medians of 21 answers, of 1 for a million.
+// server in this process: the time to the first byte, the number of bytes, and the peak
+// memory of the gateway. Figures are medians of 21 answers, or of 1 for a million.
 func BenchmarkGatewayListing(b *testing.B) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, path, accept string
 		entries, turns     int
 	}{
@@ -116,16 +116,16 @@ func BenchmarkGatewayListing(b *testing.B) {
 		{"uri-list", "/", "text/uri-list", 10_000, 21},
 		{"json-million", "/", "application/json", 1_000_000, 1},
 	} {
-		b.Run(tt.name, func(b *testing.B) {
-			menu := serveMenu(b, tt.entries)
+		b.Run(test.name, func(b *testing.B) {
+			menu := serveMenu(b, test.entries)
 			p := startLocus(b, "locus", command(b))
-			path := tt.path + "gopher://" + menu + "/"
+			path := test.path + "gopher://" + menu + "/"
 			for range b.N {
 				var first, whole []float64
-				plain := list(b, p.addr, path, tt.accept, "identity")
+				plain := list(b, p.addr, path, test.accept, "identity")
 				var packed listed
-				for range tt.turns {
-					packed = list(b, p.addr, path, tt.accept, "gzip")
+				for range test.turns {
+					packed = list(b, p.addr, path, test.accept, "gzip")
 					first = append(first, packed.first.Seconds()*1000)
 					whole = append(whole, packed.whole.Seconds()*1000)
 				}

@@ -17,9 +17,9 @@ import (
 	"time"
 )
 
-// A user is a client of a proxy: one connection, kept, of which it reads no more
-// than it must. That of net/http takes two to four times the processor, which
-// the proxies want on the same machine.
+// A user is a client of a proxy with one persistent connection. It does as little as
+// possible, because the client of net/http takes two to four times the processor time, and
+// the proxies run on the same machine.
 type user struct {
 	proxy string
 	conn  net.Conn
@@ -37,8 +37,8 @@ func connect(proxy string) (*user, error) {
 
 func (u *user) close() { u.conn.Close() }
 
-// get asks for a URL and returns how many bytes the answer has, which must be
-// 200 and say its length.
+// get asks for a URL and returns the length of the answer. The answer must have the status
+// 200 and a length.
 func (u *user) get(target string) (int64, error) {
 	host := strings.Split(target, "/")[2]
 	if _, err := io.WriteString(u.conn, "GET "+target+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n"); err != nil {
@@ -59,8 +59,8 @@ func (u *user) get(target string) (int64, error) {
 	return n, err
 }
 
-// head reads the head of an answer: how long its body is, and whether it is the
-// last one on the connection.
+// head reads the header of an answer. It returns the length of the body, and whether the
+// answer is the last one on the connection.
 func (u *user) head() (length int64, last bool, err error) {
 	status, err := u.in.ReadSlice('\n')
 	if err != nil {
@@ -91,11 +91,11 @@ func (u *user) head() (length int64, last bool, err error) {
 	}
 }
 
-// A course is how a load went.
+// A course is the result of a load.
 type course struct {
 	rate float64       // answers a second
-	p99  time.Duration // how long the slowest in a hundred took
-	busy time.Duration // how long the proxy kept a processor busy for each
+	p99  time.Duration // the 99th percentile of the times
+	busy time.Duration // processor time of the proxy for each answer
 }
 
 // load lets users ask for all targets, each once.
@@ -130,8 +130,7 @@ func (p proxy) load(b *testing.B, users int, targets []string) course {
 	return t
 }
 
-// busy returns how long a proxy has kept a processor busy, as user and as
-// system.
+// busy returns the processor time of a proxy, user and system.
 func (p proxy) busy(b *testing.B) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
@@ -139,7 +138,7 @@ func (p proxy) busy(b *testing.B) time.Duration {
 		return 0 // not Linux
 	}
 	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest) // from the third on
+	fields := strings.Fields(rest) // the fields from the third on
 	const utime, stime = 14 - 3, 15 - 3
 	var ticks int64
 	for _, field := range []string{fields[utime], fields[stime]} {
@@ -149,5 +148,5 @@ func (p proxy) busy(b *testing.B) time.Duration {
 		}
 		ticks += n
 	}
-	return time.Duration(ticks) * time.Second / 100 // as Linux counts on all machines but a few
+	return time.Duration(ticks) * time.Second / 100 // the unit on most Linux machines
 }

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// maildirMessages is how many messages there are, a tenth of them with parts.
+// maildirMessages is the number of messages. A tenth of them have parts.
 const maildirMessages = 100_000
 
 // newMaildir makes a Maildir of messages of about 5 kB, whose folders were last
@@ -52,8 +52,8 @@ func newMaildir(b *testing.B) string {
 	return dir
 }
 
-// BenchmarkMaildir looks messages up by id: without an index, with the one that
-// another process left, with the one in memory.
+// BenchmarkMaildir looks messages up by id: without an index, with an index that another
+// process has written, and with an index in memory.
 func BenchmarkMaildir(b *testing.B) {
 	root, err := os.OpenRoot(newMaildir(b))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkNFS copies 1 GiB from NFS-Ganesha into a new file in memory, with the command
-// and with nfs-cp of libnfs, by turns. The starts of both are included.
+// and with nfs-cp of libnfs, in turns. The starts of both are included.
 func BenchmarkNFS(b *testing.B) {
 	root := zeros(b)
 	s := peers.Ganesha(b, root)

@@ -84,7 +84,7 @@ func BenchmarkViewURL(b *testing.B) {
 	}
 }
 
-// parsed are the URLs of a list that a standard reads, and their length.
+// parsed returns the URLs of a list that a standard accepts, and their length in bytes.
 func parsed(b *testing.B, std url.Standard, name string) (list []url.URL, size int64) {
 	b.Helper()
 	texts, _ := lines(b, name)
@@ -113,17 +113,17 @@ func eachURL(b *testing.B, std url.Standard, f func(url.URL)) {
 	}
 }
 
-// BenchmarkView finds the scheme and makes the view, or says why there is none.
+// BenchmarkView parses the view of each URL, or returns the error.
 func BenchmarkView(b *testing.B) {
 	eachURL(b, url.RFC3986, func(u url.URL) { sinkView, sinkErr = scheme.Parse(u) })
 }
 
-// BenchmarkJudge holds URLs to RFC 1738's production of their scheme.
+// BenchmarkJudge checks URLs against the production of their scheme in RFC 1738.
 func BenchmarkJudge(b *testing.B) {
 	eachURL(b, url.RFC1738, func(u url.URL) { sinkErr = scheme.Judge(u) })
 }
 
-// BenchmarkSchemeNormalize rewrites URLs by what is known of their scheme.
+// BenchmarkSchemeNormalize rewrites URLs by the rules of their scheme.
 func BenchmarkSchemeNormalize(b *testing.B) {
 	eachURL(b, url.RFC3986, func(u url.URL) { sinkURL = scheme.Normalize(u, url.AllRewrites) })
 }

@@ -32,10 +32,10 @@ const (
 
 // BenchmarkCheckStream checks URLs with an Engine that answers at once: with the queue of
 // one process in files, and with one, two and four workers that share a queue at one
-// nats-server or three. All run on this machine. Before each shared run comes one with the
-// queue of one process, and of-local is the ratio of their rates. STREAM_URLS is another
-// number of URLs, STREAM_PAUSE how long each answer takes, STREAM_JOBS how many URLs a worker
-// checks at once. With a pause there is no local run.
+// nats-server or three. All run on this machine. A run with the queue of one process
+// precedes each shared run, and of-local is the ratio of their rates. STREAM_URLS is the
+// number of URLs, STREAM_PAUSE how long each answer takes, and STREAM_JOBS how many URLs a
+// worker checks at once. With a pause, the local run is left out.
 func BenchmarkCheckStream(b *testing.B) {
 	n := streamURLs
 	if text := os.Getenv("STREAM_URLS"); text != "" {
@@ -70,8 +70,8 @@ func BenchmarkCheckStream(b *testing.B) {
 	}
 }
 
-// checkLocal checks the URLs with the queue of one process. It returns how many a second,
-// and the processor time.
+// checkLocal checks the URLs with the queue of one process. It returns how many URLs were
+// checked a second, and the processor time.
 func checkLocal(b *testing.B, s check.Source, jobs []check.Job) (rate float64, own time.Duration) {
 	start, before := time.Now(), ownTime()
 	q := report.NewQueue(createIn(b))
@@ -86,8 +86,8 @@ func checkLocal(b *testing.B, s check.Source, jobs []check.Job) (rate float64, o
 	return rate, own
 }
 
-// checkShared checks the URLs with a shared queue, and reports what that costs. It returns
-// how many were checked a second.
+// checkShared checks the URLs with a shared queue, and reports the costs of the queue. It
+// returns how many URLs were checked a second.
 func checkShared(b *testing.B, c *natsCluster, replicas, workers int, s check.Source, jobs []check.Job) (rate float64) {
 	n := len(jobs)
 	before, start, own := c.processorTime(), time.Now(), ownTime()
@@ -182,7 +182,7 @@ func streamPause() time.Duration {
 	return pause
 }
 
-// emptyPages answers after a pause.
+// emptyPages is an Engine that answers with empty pages after a pause.
 type emptyPages struct{ pause time.Duration }
 
 func (e emptyPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -284,7 +284,7 @@ func (c *natsCluster) connect(b *testing.B) *nats.Conn {
 	return conn
 }
 
-// processorTime returns what all servers together have used.
+// processorTime returns the processor time of all servers together.
 func (c *natsCluster) processorTime() (sum time.Duration) {
 	for _, s := range c.servers {
 		sum += timeOf(s.Process.Pid)
@@ -292,10 +292,10 @@ func (c *natsCluster) processorTime() (sum time.Duration) {
 	return sum
 }
 
-// ownTime returns the processor time that this process, which has all workers, has used.
+// ownTime returns the processor time of this process, which has all workers.
 func ownTime() time.Duration { return timeOf(os.Getpid()) }
 
-// timeOf returns the processor time of a process on Linux, and else 0.
+// timeOf returns the processor time of a process on Linux, and 0 on other systems.
 func timeOf(pid int) (sum time.Duration) {
 	const tick = time.Second / 100 // of /proc
 	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))

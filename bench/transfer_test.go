@@ -15,14 +15,15 @@ import (
 	"locus/internal/peers"
 )
 
-// BenchmarkTransfer lets the command and the programs that people use instead do
-// the same, by turns, against vsftpd on loopback: each turn runs every program
-// once, its start included. It reports medians, and what the slowest turn was;
-// of the command also its peak of memory. Only programs that fetched everything
-// count. vsftpd has one process for a session, or separate ones as is its default.
+// BenchmarkTransfer compares the command with the programs that people use instead. They do
+// the same work against vsftpd on loopback. Each turn runs every program once, and the
+// times include their start. It reports medians and the slowest turn, and the peak memory
+// of the command. Only programs that fetched every file count. vsftpd uses one process for
+// a session, or separate processes, which is its default.
 //
-// The many small files stay until all is done: ext4 looks for a minute at every
-// file that was deleted whenever it makes one, which costs as much as all else.
+// The small files are deleted only at the end, because for a minute after a deletion ext4
+// examines every deleted file whenever it makes a file, which takes as long as everything
+// else.
 func BenchmarkTransfer(b *testing.B) {
 	exe, kept := command(b), b.TempDir()
 	b.Run("OneProcess", func(b *testing.B) { plain(b, exe, kept, peers.VSFTPDQuiet) })
@@ -67,12 +68,12 @@ func plain(b *testing.B, exe, kept string, vsftpd func(testing.TB, string) *peer
 	}
 }
 
-// before is another build of the command, such as an older one, to run beside this
-// one: $LOCUS_BEFORE. It is left out if that is not set.
+// before is another build of the command, such as an older one, to compare with this one:
+// $LOCUS_BEFORE. It is left out if the variable is not set.
 var before = os.Getenv("LOCUS_BEFORE")
 
-// many fetches 2000 files of 4 KiB on so many connections, into folders that it
-// leaves in the folder kept.
+// many fetches 2000 files of 4 KiB on jobs connections, into folders that stay in the
+// folder kept.
 func many(b *testing.B, exe, jobs, kept string, vsftpd func(testing.TB, string) *peers.Server) {
 	const files = 2000
 	root := filepath.Join(kept, strings.ReplaceAll(b.Name(), "/", "-"))
@@ -101,7 +102,7 @@ func many(b *testing.B, exe, jobs, kept string, vsftpd func(testing.TB, string) 
 		{"lftp-async", []string{"lftp", "-c", "set ftp:sync-mode off; mirror --parallel=" + jobs + " " + u + " DIR"}, nil, 0},
 		{"aria2", []string{"aria2c", "-q", "-x1", "-s1", "-j" + jobs, "--file-allocation=none", "-d", "DIR", "-i", input}, nil, 0},
 	}
-	if jobs == "1" { // curl on one connection may fetch some 10 files a second, however it is told which
+	if jobs == "1" { // because curl fetches only about 10 files a second on one connection
 		programs = append(programs,
 			program{"curl", []string{"curl", "-s", "--output-dir", "DIR", "-O", few}, nil, 0.1},
 			program{"curl-Z", []string{"curl", "-s", "-Z", "--parallel-max", "1", "--output-dir", "DIR", "-O", few}, nil, 0.1},
@@ -120,7 +121,7 @@ func many(b *testing.B, exe, jobs, kept string, vsftpd func(testing.TB, string) 
 	})
 }
 
-// sized returns why a file is not there in its size.
+// sized returns an error if a file is missing or has another size.
 func sized(name string, size int64) error {
 	info, err := os.Stat(name)
 	if err == nil && info.Size() != size {
@@ -141,18 +142,17 @@ func command(b *testing.B) string {
 	return exe
 }
 
-// A program takes part in a contest. DIR in its arguments is a fresh folder, and NAME the
-// last part of its name.
+// A program takes part in a contest. DIR in its arguments stands for a new folder, and NAME
+// for the last part of its name.
 type program struct {
 	name string
 	args []string
 	env  []string
-	part float64 // of the work is what it does; 0 is all
+	part float64 // the share of the work that it does; 0 means all
 }
 
-// contest runs all programs by turns. What they fetch is left in the folder kept,
-// or deleted if there is none. check says what is wrong with it; nil asks for
-// nothing.
+// contest runs all programs in turns. The fetched files stay in the folder kept; if kept is
+// "", they are deleted. check returns an error if the files are wrong; it may be nil.
 func contest(b *testing.B, unit string, amount float64, programs []program, kept string, check func(dir string, part float64) error) {
 	programs = slices.DeleteFunc(programs, func(p program) bool {
 		_, err := exec.LookPath(p.args[0])
@@ -197,8 +197,8 @@ func median(all []float64) float64 {
 	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
 }
 
-// turn runs a program once, and returns how long it took, its processor time, and the most
-// memory that it had, in KiB.
+// turn runs a program once, and returns its time, its processor time, and its peak memory
+// in KiB.
 func turn(b *testing.B, p program, kept string, check func(dir string, part float64) error) (took, processor time.Duration, memory int64, err error) {
 	b.Helper()
 	dir, err := os.MkdirTemp(cmp.Or(kept, b.TempDir()), "")

@@ -11,10 +11,10 @@ import (
 	"locus/internal/peers"
 )
 
-// BenchmarkUpload lets the command, lftp and curl send the same by turns to vsftpd on
-// loopback. Only programs that sent everything count. locus stores a file under another name
-// until it is complete, asks for its size, and sets its time; lftp sets times; curl does
-// none of that.
+// BenchmarkUpload lets the command, lftp and curl send the same files in turns to vsftpd on
+// loopback. Only programs that sent every file count. They do not do the same work: locus
+// stores a file under another name until it is complete, asks for its size, and sets its
+// time; lftp only sets times; curl only sends.
 func BenchmarkUpload(b *testing.B) {
 	exe := command(b)
 	for _, jobs := range []string{"1", "4"} {
@@ -36,7 +36,8 @@ func BenchmarkUpload(b *testing.B) {
 	})
 }
 
-// state has the folder of what was sent, so that no run of the user is seen.
+// state sets a new folder for the state of uploads, so that uploads of the user do not
+// matter.
 func state(b *testing.B) []string { return []string{"XDG_STATE_HOME=" + b.TempDir()} }
 
 func uploadMany(b *testing.B, exe, jobs string) {
@@ -69,8 +70,9 @@ func uploadMany(b *testing.B, exe, jobs string) {
 	})
 }
 
-// BenchmarkNothingChanged mirrors a tree of 100 000 files that is here already, and sends one
-// that is there already, beside lftp. proftpd tells the seconds of times.
+// BenchmarkNothingChanged mirrors a tree of 100 000 files that is already complete, and
+// sends a tree that the server already has. It compares with lftp. The server is proftpd,
+// because its times have seconds.
 func BenchmarkNothingChanged(b *testing.B) {
 	const folders, each = 100, 1000
 	exe, root, here := command(b), b.TempDir(), b.TempDir()

@@ -1,4 +1,10 @@
-// Package bench measures locus beside other projects.
+// Package bench compares locus with other projects. It is a separate module, because the
+// other projects are not dependencies of locus.
+//
+// Each file has the benchmarks of one topic, such as ftp_test.go. Most benchmarks run our
+// code and another program in turns, so that a busy machine slows both down, and report
+// medians (transfer_test.go, gateway_test.go) or the ratio of the best times (url_test.go).
+// A benchmark whose program is not installed is skipped. README.md has the results.
 package bench
 
 import (
@@ -70,8 +76,8 @@ var (
 	sinkBool  bool
 )
 
-// BenchmarkFloor is one pass over the bytes with a look into a table for
-// each: less than that no check of every byte can take, byte by byte.
+// BenchmarkFloor looks up each byte in a table. A parser that checks byte by byte cannot be
+// faster.
 func BenchmarkFloor(b *testing.B) {
 	var table [256]byte
 	for c := range table {
@@ -94,9 +100,8 @@ func BenchmarkParseNet(b *testing.B) {
 	both(b, func(s string) { sinkNet, _ = neturl.Parse(s) })
 }
 
-// ratio runs what is ours and what is theirs by turns over each list, and
-// reports the best time of each and their ratio, so that what else the machine
-// does falls out.
+// ratio runs ours and theirs in turns over each list. It reports the best time of each and
+// their ratio, because the best times are least disturbed by other processes.
 func ratio(b *testing.B, ours, theirs func(string)) {
 	for _, name := range names {
 		b.Run(name, func(b *testing.B) {

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// BenchmarkWARC fetches 256 MiB with and without an archive, by turns with wget: text and
-// noise, from a server on loopback that sends as fast as it can, and one that sends 125 MB/s,
-// as over 1 Gbit/s. TMPDIR says which disk is written to.
+// BenchmarkWARC fetches 256 MiB with and without an archive, in turns with wget. It fetches
+// text and noise, from a server on loopback that sends as fast as it can, and from a server
+// that sends 125 MB/s, as over 1 Gbit/s. TMPDIR selects the disk.
 func BenchmarkWARC(b *testing.B) {
 	const size = 256 << 20
 	exe := command(b)
@@ -49,7 +49,8 @@ func BenchmarkWARC(b *testing.B) {
 	}
 }
 
-// paced serves size bytes that repeat content, at most rate of them a second; 0: no limit.
+// paced serves size bytes that repeat content, at most rate bytes a second. A rate of 0
+// means no limit.
 func paced(content []byte, size int64, rate float64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
@@ -72,7 +73,7 @@ func paced(content []byte, size int64, rate float64) http.Handler {
 // noiseOf returns n bytes that cannot be compressed.
 func noiseOf(n int) []byte {
 	b := make([]byte, n)
-	_, _ = rand.NewChaCha8([32]byte{1}).Read(b) // it never fails
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(b) // Read does not return errors
 	return b
 }
 

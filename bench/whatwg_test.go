@@ -22,15 +22,15 @@ func toNetText(s string) {
 	}
 }
 
-// BenchmarkWHATWG reads URLs to hrefs by the URL Standard.
+// BenchmarkWHATWG converts URLs to hrefs by the URL Standard.
 func BenchmarkWHATWG(b *testing.B) { both(b, toHref) }
 
-// BenchmarkNetToText is net/url's Parse and String.
+// BenchmarkNetToText measures Parse and String of net/url.
 func BenchmarkNetToText(b *testing.B) { both(b, toNetText) }
 
 func BenchmarkRatioWHATWG(b *testing.B) { ratio(b, toHref, toNetText) }
 
-// BenchmarkRatioNLNWA is beside another parser of the URL Standard in Go.
+// BenchmarkRatioNLNWA compares with another parser of the URL Standard in Go.
 func BenchmarkRatioNLNWA(b *testing.B) {
 	ratio(b, toHref, func(s string) {
 		if u, err := nlnwa.Parse(s); err == nil {
@@ -39,8 +39,8 @@ func BenchmarkRatioNLNWA(b *testing.B) {
 	})
 }
 
-// BenchmarkRatioPurell is normalizing beside purell, each by the rewrites that
-// it calls safe, or all of them.
+// BenchmarkRatioPurell compares normalizing with purell, with the rewrites that purell
+// calls safe, and with all of its rewrites.
 func BenchmarkRatioPurell(b *testing.B) {
 	ratio(b,
 		func(s string) {

@@ -20,7 +20,7 @@ const records = 100_000
 // BenchmarkZ3950 lists 100 000 records of one search in yaz-ztest on loopback, with titles,
 // and lets yaz-client show as many. The two take turns.
 func BenchmarkZ3950(b *testing.B) {
-	const query = "100000" // a number finds so many
+	const query = "100000" // a number finds that many records
 	compareZ3950(b, peers.YAZTest(b), "Default", query)
 }
 
@@ -37,11 +37,11 @@ func compareZ3950(b *testing.B, server *peers.Server, database, query string) {
 	const window = 500
 	pqf := query
 	if !strings.HasPrefix(pqf, "@") {
-		pqf = "@term general " + pqf // without the attributes of words
+		pqf = "@term general " + pqf // the term without the attributes of words
 	}
 	u := url.MustParse("z39.50s://" + server.Addr + "/" + database + ";query=" + url.Escape(pqf, url.Set{}) + ";rs=usmarc")
 	c := z3950.Client{Dial: new(net.Dialer).DialContext, MaxHits: records}
-	var shows []string // in windows, as our client does: all at once, the server takes minutes
+	var shows []string // in several requests like our client, because the server takes minutes for all records at once
 	for first := 1; first <= records; first += window {
 		shows = append(shows, fmt.Sprintf("show %d+%d", first, window))
 	}
@@ -72,7 +72,7 @@ func compareZ3950(b *testing.B, server *peers.Server, database, query string) {
 	b.ReportMetric(median(theirCPU), "yaz-client-cpu-s")
 }
 
-// cpu returns the processor time, in seconds, of this process or of those it waited for.
+// cpu returns the processor time, in seconds, of this process or of its finished children.
 func cpu(b *testing.B, of int) float64 {
 	b.Helper()
 	var u syscall.Rusage

@@ -1,21 +1,33 @@
-// Package cache is an access.Engine around another that stores what was opened in a
-// folder: a shared cache by RFC 9111 for the web, and by the same rules for
-// protocols that say nothing about caching.
+// Package cache stores opened resources in a folder. It is an access.Engine around another
+// one, and a shared cache by RFC 9111. It applies the same rules to protocols without rules
+// of their own for caching.
 //
 //	c := &cache.Cache{Engine: table, Folder: folder}
 //
-// A stored resource that is fresh is used without asking the server. A stale one is
-// validated, if it has a validator. If the server cannot be reached, the stale one
-// is used (RFC 5861 §4). Requests for the same URL at the same time share one fetch.
+// A fresh resource is used without asking the server. A stale resource is validated, if it
+// has a validator. If the server cannot be reached, the stale resource is used (RFC 5861
+// §4). Requests for the same URL at the same time share one fetch.
 //
-// A resource is not stored if it needs a user or a password, if the server forbids it,
-// or if it breaks off. A [Web] is the cache of a proxy for the web.
+// A resource is not stored if it needs a user or a password, if the server forbids it, or
+// if it breaks off. A [Web] is the cache of a proxy for the web.
+//
+// # How the pieces work together
+//
+// [Cache].Do first looks for the metadata of a resource (metadata.go) in memory (hot.go),
+// and then in the [Folder] (folder.go). If the resource is fresh (fresh.go), it is opened
+// from its file (file.go). Otherwise the request joins a decision or starts one
+// (decision.go). A decision asks the server once for all its members. They then share one
+// sharedBody, which writes the file while they read it (shared.go). A resource that must
+// not be stored goes to one member as an offer (offer.go), and the entries of a listing are
+// stored while one member reads them (list.go). A [Web] answers with the same decisions
+// (web.go). It has other keys, because a response may vary by the header of the request,
+// and it stores the header of the response (web_keep.go, web_answer.go).
 //
 // Notable divergences:
-//   - RFC 9111 §4: requests of the web engine differ only in their URL. So Vary
-//     matters only if it is "*": then nothing is stored.
-//   - RFC 9111 §4.3.4: after a 304 a resource is as fresh again as when it came.
-//     The header of the 304 is not read.
+//   - RFC 9111 §4: requests of the web engine differ only in their URL. So Vary matters
+//     only if it is "*", which forbids storing the response.
+//   - RFC 9111 §4.3.4: after a 304 a resource is as fresh as when it first arrived, because
+//     the engine does not return the header of the 304.
 //   - RFC 9111 §4.2.2: without an explicit lifetime, a resource is fresh for a tenth
 //     of the time since its last change, at most a day. This also holds for FTP
 //     and other protocols that give only the time of the last change.
@@ -36,15 +48,16 @@ import (
 	"locus/url"
 )
 
-// A Cache is an Engine that stores what its Engine opens. A Request with a Login, a
-// URL with a user, Answers, MoreEntries and the Op Send bypass it. A listing that says that it leaves
-// entries out is not stored. A PublicOnly Request gets only what such a Request has
-// fetched. Several goroutines may use it at once; change no field once it is used.
+// A Cache is an Engine that stores the resources that its Engine opens. A Request with a
+// Login, a URL with a user, Answers, MoreEntries and the Op Send bypass it. A listing that
+// is Incomplete is not stored, because the reader of a stored listing could not tell. A
+// PublicOnly Request gets only resources that another PublicOnly Request has fetched.
+// Several goroutines may use a Cache at once; do not change its fields after the first use.
 type Cache struct {
-	// Engine opens what is not stored; nil opens nothing. A locus.Client sets it.
+	// Engine opens resources that are not stored; nil refuses them. A locus.Client sets it.
 	Engine access.Engine
 
-	// Folder has the stored resources; nil: nothing is stored.
+	// Folder has the stored resources; nil: every request goes to Engine.
 	Folder *Folder
 
 	// Now tells the time; nil: time.Now.
@@ -56,15 +69,15 @@ type Cache struct {
 	pending map[string]*decision
 }
 
-// A *Hit is the Sys of a resource that was stored. If the resource came over HTTP, its Header
-// has the Age of now (RFC 9111 §4.2.3).
+// A *Hit is the Sys of a resource from the folder. If the resource came over HTTP, its
+// Header has its current Age (RFC 9111 §4.2.3).
 type Hit struct {
-	Received time.Time // when it came, or was last validated
-	Stale    bool      // the server could not be asked whether it has changed
+	Received time.Time // when it arrived, or was last validated
+	Stale    bool      // it may have changed, but its server could not be asked
 }
 
-// Do answers Get and Stat from the folder if the resource is stored and fresh, and
-// asks the Engine for everything else. A change removes what is stored of its URL.
+// Do answers Get and Stat from the folder if the resource is stored and fresh, and asks the
+// Engine for everything else. A change removes the stored resource of its URL.
 func (c *Cache) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	_, hasUser := req.URL.User()
 	isPersonal := hasUser || req.Login != nil || req.Answers != nil || req.Cookies != nil
@@ -93,14 +106,14 @@ func (c *Cache) get(ctx context.Context, req *access.Request) (*access.Resource,
 		}
 	}
 	c.misses.Add(1)
-	if req.Offset > 0 || req.Length > 0 || !req.IfMatch.IsZero() { // a fetch is for the whole, in any version
+	if req.Offset > 0 || req.Length > 0 || !req.IfMatch.IsZero() { // a shared fetch gets the whole resource, in any version
 		return c.engine().Do(ctx, req)
 	}
 	f, err := c.fetch(ctx, from.fetchKey(), from, req)
 	return f.Resource, err
 }
 
-// engineSource is the source that asks the Engine. What comes is stored under key.
+// engineSource is the source that asks the Engine. Resources are stored under key.
 type engineSource struct {
 	cache      *Cache
 	key        string
@@ -116,8 +129,8 @@ func (s engineSource) fetchKey() string {
 	return s.key
 }
 
-// stored returns what is stored and may be given to the request.
-func (s engineSource) stored() (*record, bool) {
+// stored returns the stored resource, if the request may have it.
+func (s engineSource) stored() (*metadata, bool) {
 	stored, ok := s.cache.Folder.find(s.key)
 	if !ok || s.publicOnly && !stored.FromPublic {
 		return nil, false
@@ -125,7 +138,7 @@ func (s engineSource) stored() (*record, bool) {
 	return stored, true
 }
 
-func (s engineSource) find() (stored *record, fresh bool) {
+func (s engineSource) find() (stored *metadata, fresh bool) {
 	stored, ok := s.stored()
 	return stored, ok && stored.isFresh(s.cache.now())
 }
@@ -135,17 +148,17 @@ func (s engineSource) open(ctx context.Context, req *access.Request) (found, err
 	return found{Resource: r}, err
 }
 
-func (s engineSource) keep(f found, now time.Time) *record {
+func (s engineSource) keep(f found, now time.Time) *metadata {
 	v := s.cache.judge(f.Resource, now)
 	if !v.keep {
 		return nil
 	}
-	stored := newRecord(s.key, f.Resource, v, now)
+	stored := newMetadata(s.key, f.Resource, v, now)
 	stored.FromPublic = s.publicOnly
 	return stored
 }
 
-func (s engineSource) renew(stored *record, _ error, now time.Time) *record {
+func (s engineSource) renew(stored *metadata, _ error, now time.Time) *metadata {
 	renewed := *stored
 	renewed.refresh(renewed.Fresh, now)
 	return &renewed
@@ -158,8 +171,7 @@ func (c *Cache) Hits() uint64 { return c.hits.Load() }
 // others. Requests that bypass the cache are not counted.
 func (c *Cache) Misses() uint64 { return c.misses.Load() }
 
-// stat finds the attributes of what req names: those in the folder if they are
-// fresh.
+// stat finds the attributes of a resource. It takes them from the folder if they are fresh.
 func (c *Cache) stat(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	stored, ok := engineSource{c, keyOf(req.URL), req.PublicOnly}.stored()
 	if !ok || stored.Listing || !stored.isFresh(c.now()) {
@@ -187,8 +199,8 @@ func (c *Cache) now() time.Time {
 	return c.Now()
 }
 
-// open opens a stored resource as req asks for it.
-func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, stale bool) (*access.Resource, error) {
+// open opens a stored resource for req. It obeys the conditions and the Offset of req.
+func (c *Cache) open(ctx context.Context, stored *metadata, req *access.Request, stale bool) (*access.Resource, error) {
 	if !stale && stored.isVersion(req.IfChanged) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
 	}
@@ -220,7 +232,7 @@ func (c *Cache) open(ctx context.Context, stored *record, req *access.Request, s
 }
 
 // age returns how long ago the origin server gave the stored resource.
-func (c *Cache) age(stored *record) time.Duration {
+func (c *Cache) age(stored *metadata) time.Duration {
 	return max(c.now().Sub(stored.Received), 0) + stored.Aged
 }
 
@@ -243,8 +255,8 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// foundAs returns the URL of a resource for somebody who asked for it at asked: where the
-// Engine has found it, with the fragment of asked.
+// foundAs returns the URL of a resource for the request that asked for it at asked. It is
+// the URL at which the Engine has found the resource, with the fragment of asked.
 func foundAs(at, asked url.URL) url.URL {
 	if keyOf(at) == keyOf(asked) {
 		return asked

@@ -96,7 +96,7 @@ func get(t *testing.T, o access.Engine, u string) (string, error) {
 	return string(b), err
 }
 
-// Nothing with a user or a password is stored.
+// A resource whose request has a user or a password is not stored.
 func TestPrivate(t *testing.T) {
 	o := &origin{open: text("x", nil)}
 	c, _ := newCache(t, o, 0)
@@ -131,7 +131,8 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// A part of a stored resource needs no origin. Other parts come from the origin.
+// A part of a stored resource comes from the folder. A part of another resource comes from
+// the origin.
 func TestRange(t *testing.T) {
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		const content = "0123456789"

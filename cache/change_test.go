@@ -15,7 +15,7 @@ import (
 )
 
 // Many goroutines read, change and fill a small folder at once. Each gets one whole
-// version, and nothing is left behind.
+// version, and temporary files are removed.
 func TestAllAtOnce(t *testing.T) {
 	const names, rounds = 12, 60
 	c := &Cache{Folder: openFolder(t, 200_000)}
@@ -49,7 +49,7 @@ func TestAllAtOnce(t *testing.T) {
 }
 
 // changing is an Engine whose resources repeat their own name and version. A Put of one
-// increments the version of all.
+// resource increments the version of all.
 type changing struct {
 	mu      sync.Mutex
 	version byte
@@ -97,7 +97,7 @@ func readChanging(ctx context.Context, o access.Engine, req *access.Request, nam
 	return nil
 }
 
-// A decision whose body broke off and that is still pending takes no new member.
+// A pending decision whose body broke off refuses new members.
 func TestBrokenAlready(t *testing.T) {
 	c := &Cache{Folder: openFolder(t, 0), Engine: &changing{}}
 	d := &decision{made: make(chan struct{}), found: found{Resource: &access.Resource{}}, body: newSharedBody(c.Folder, func() {})}

@@ -11,37 +11,38 @@ import (
 	"locus/access/engine"
 )
 
-// A request that the folder alone cannot answer joins the decision for its key, or starts one.
-// A decision asks its source once, in a goroutine of its own, and leaves the state pending
-// once. The new state says how all who have joined are answered:
+// A request that the folder alone cannot answer joins the decision for its key, or starts
+// one. A decision asks its source once, in a goroutine of its own, and leaves the state
+// pending once. The new state says how its members, the requests that have joined, are
+// answered:
 //
 //	pending ──▶ useStored   another decision has just stored the resource, or the server says
-//	       │                that it has not changed and the record is renewed
+//	       │                that it has not changed, and its metadata are renewed
 //	       ├──▶ useStale    the server cannot be asked, and the stale resource may be used
 //	       ├──▶ share       the resource is stored: one sharedBody for many readers (shared.go)
-//	       ├──▶ offerOnce   it is a listing or must not be stored: the first who comes takes
-//	       │                the offer (offer.go), and the others ask the source themselves
+//	       ├──▶ offerOnce   it is a listing or must not be stored: the first member takes the
+//	       │                offer (offer.go), and the others ask the source themselves
 //	       └──▶ fail        any other error
 //
-// The sharedBody counts the members from the start. When the last member leaves, the request
-// to the source is cancelled, because nobody reads its answer.
+// The sharedBody counts the members from the start. When the last member leaves, the
+// request to the source is cancelled, because its answer has lost its readers.
 
 // A decision finds out once how all requests for a key are answered.
 type decision struct {
 	cache  *Cache
 	key    string
-	client string // Request.Client of who started it
+	client string // Request.Client of the request that started it
 	source source
-	stored *record // what is stored already, but stale; nil if nothing is
+	stored *metadata // the stale resource in the folder; nil if there is none
 	cancel context.CancelFunc
 	body   *sharedBody // filled in the state share; it counts the members in every state
 	offer  offer       // made in the state offerOnce
 
-	made  chan struct{} // closed once state is not pending; the fields below never change after that
+	made  chan struct{} // closed once state is not pending; then the fields below do not change any more
 	state state
-	hit   *record // of useStored and useStale
-	found found   // of share; readers must not use its Body
-	err   error   // of fail
+	hit   *metadata // of useStored and useStale
+	found found     // of share; readers must not use its Body
+	err   error     // of fail
 }
 
 // A state says how a decision answers. The diagram above explains each.
@@ -58,24 +59,24 @@ const (
 
 // A source is the server that a decision asks.
 type source interface {
-	// find returns the stored record, nil if there is none, and whether it is
-	// fresh. Another decision may have just stored it.
-	find() (stored *record, fresh bool)
+	// find returns the metadata of the stored resource, and whether it is fresh. stored is
+	// nil if the folder lacks it. A decision calls find although its members have looked,
+	// because another decision may have just stored the resource.
+	find() (stored *metadata, fresh bool)
 	// open asks the server.
 	open(ctx context.Context, req *access.Request) (found, error)
-	// keep returns the record of a resource received now; nil if it must not be
-	// stored.
-	keep(f found, now time.Time) *record
-	// renew returns stored with a new time of expiry, after the server said that
-	// it has not changed.
-	renew(stored *record, unchanged error, now time.Time) *record
+	// keep returns the metadata of a resource received now; nil if it must not be stored.
+	keep(f found, now time.Time) *metadata
+	// renew returns stored with a new time of expiry, because the server said that the
+	// resource has not changed.
+	renew(stored *metadata, unchanged error, now time.Time) *metadata
 }
 
 // A found is the answer to one request: a resource with its Body, and its origin.
 type found struct {
 	*access.Resource
-	stored *record // the record of a resource from the folder; nil if it came from the server
-	reply  *reply  // the response that a Web received; nil for a resource of an Engine
+	stored *metadata // of a resource from the folder; nil if it came from the server
+	reply  *reply    // the response that a Web received; nil for a resource of an Engine
 }
 
 // fetch opens req. All requests for the same key at the same time share one decision.
@@ -112,7 +113,7 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	c.pending[key] = d
 	asked := *req
 	asked.IfChanged, asked.IfMatch = access.Validator{}, access.Validator{}
-	asked.Known = nil // only one client knows it
+	asked.Known = nil // it belongs to one client, and others share the answer
 	go d.run(ctx, &asked)
 	return d
 }
@@ -123,9 +124,9 @@ func (d *decision) abandon() {
 	d.offer.withdraw()
 }
 
-// forgetKey removes what is stored under key. Decisions that are pending for it store
-// nothing, because they may have begun before the change. The key of a pending decision may
-// have more lines behind it.
+// forgetKey removes the resource under key. Pending decisions for key may have begun before
+// the change, so they do not store their resources any more. The key of a pending decision
+// may have more lines after the first.
 func (c *Cache) forgetKey(key string) {
 	c.mu.Lock()
 	for pending, d := range c.pending {
@@ -138,7 +139,8 @@ func (c *Cache) forgetKey(key string) {
 	c.Folder.remove(key)
 }
 
-// remove removes the decision from the pending ones: a later request starts another.
+// remove removes the decision from the pending ones, so that a later request starts
+// another.
 func (d *decision) remove() {
 	d.cache.mu.Lock()
 	defer d.cache.mu.Unlock()
@@ -153,9 +155,9 @@ func (d *decision) decide(s state) {
 	close(d.made)
 }
 
-// run asks the source, and fills the body if that is shared.
+// run asks the source, and fills the shared body.
 func (d *decision) run(ctx context.Context, req *access.Request) {
-	defer d.remove() // after settle, so that one decision at a time renews a record
+	defer d.remove() // after settle, so that one decision at a time renews the metadata
 	err := d.ask(ctx, req)
 	switch {
 	case err == nil:
@@ -178,7 +180,7 @@ func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	if err != nil {
 		return err
 	}
-	var stored *record
+	var stored *metadata
 	isList := f.List != nil
 	if f.Session == nil && f.Offset == 0 && f.Size <= d.cache.Folder.largest() {
 		stored = d.source.keep(f, d.cache.now())
@@ -191,15 +193,15 @@ func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	}
 	d.remove()
 	if stored != nil && isList { // it is written while its one reader reads
-		d.cache.record(f.Resource, stored)
+		d.cache.saveEntries(f.Resource, stored)
 	}
 	d.offer.make(f)
 	d.decide(offerOnce)
 	return nil
 }
 
-// settle returns the state after an error of the source. The stored record may be used
-// instead of an answer.
+// settle returns the state after an error of the source. The stored resource may take the
+// place of an answer.
 func (d *decision) settle(err error) state {
 	now := d.cache.now()
 	switch {
@@ -219,8 +221,8 @@ func (d *decision) settle(err error) state {
 	return fail
 }
 
-// isUnreachable reports whether err says nothing about the resource: its server
-// could not be asked, or cannot answer now (RFC 5861 §4).
+// isUnreachable reports whether err says only that the server could not be asked, or cannot
+// answer now (RFC 5861 §4). Such an error does not contradict the stored resource.
 func isUnreachable(err error) bool {
 	for _, final := range []error{
 		fs.ErrNotExist, fs.ErrPermission, errors.ErrUnsupported, access.ErrPassword, access.ErrForm, access.ErrRedirect, context.Canceled,
@@ -230,7 +232,7 @@ func isUnreachable(err error) bool {
 		}
 	}
 	if _, ok := errors.AsType[*access.PanicError](err); ok {
-		return false // a bug, which a stale resource would hide
+		return false // because a stale resource would hide the bug
 	}
 	if errors.Is(err, access.ErrTemporary) || errors.Is(err, access.ErrServer) {
 		return true
@@ -253,11 +255,11 @@ func (d *decision) answer(ctx context.Context, from source, req *access.Request)
 		if err == nil || errors.Is(err, access.ErrNotModified) || errors.Is(err, access.ErrChanged) {
 			return found{Resource: r, stored: d.hit}, err
 		}
-		return from.open(ctx, req) // the file was removed meanwhile
+		return from.open(ctx, req) // because the file was removed meanwhile
 	}
 	d.body.leave()
 	if errors.Is(d.err, access.ErrPassword) || errors.Is(d.err, access.ErrNotModified) ||
-		errors.Is(d.err, access.ErrBusy) && req.Client != d.client { // it may depend on who asks
+		errors.Is(d.err, access.ErrBusy) && req.Client != d.client { // the error may depend on the client
 		return from.open(ctx, req)
 	}
 	return found{}, d.err
@@ -266,7 +268,7 @@ func (d *decision) answer(ctx context.Context, from source, req *access.Request)
 // read gives the member the shared body.
 func (d *decision) read(ctx context.Context, req *access.Request) (found, error) {
 	r := *d.found.Resource
-	if v := (&record{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {
+	if v := (&metadata{ETag: r.ETag, ModTime: r.ModTime}); v.isVersion(req.IfChanged) {
 		d.body.leave()
 		return found{}, &access.Error{Op: "open", URL: req.URL, Err: access.ErrNotModified}
 	}

@@ -16,8 +16,8 @@ import (
 	"locus/url"
 )
 
-// A cache wraps a table. What decides what may be opened wraps the cache. A locus.Client
-// does this itself.
+// A cache wraps a table. A policy wraps the cache, so that it also decides about stored
+// resources. A locus.Client does this itself.
 func Example() {
 	asked := 0
 	table := access.Table{"ftp": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -64,7 +64,7 @@ func TestSharedFetch(t *testing.T) {
 			defer r.Body.Close()
 			first := make([]byte, 6)
 			_, err = io.ReadFull(r.Body, first)
-			begun.Done() // it has what has come before the rest comes
+			begun.Done() // it has read the first bytes before the others arrive
 			rest, err2 := io.ReadAll(r.Body)
 			if got := string(first) + string(rest); got != "first second" || errors.Join(err, err2) != nil {
 				t.Errorf("got %q, %v, %v", got, err, err2)
@@ -79,7 +79,7 @@ func TestSharedFetch(t *testing.T) {
 	}
 }
 
-// Each of those who share a fetch gets the URL that it asked for, with its own fragment.
+// Each request that shares a fetch gets the URL that it asked for, with its own fragment.
 func TestSharedFragment(t *testing.T) {
 	in, out := io.Pipe()
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -116,7 +116,7 @@ func TestLeave(t *testing.T) {
 	<-ended
 }
 
-// A resource of unknown size that is too large to be stored comes whole. It takes no
+// A resource of unknown size that is too large to be stored comes whole. It does not take
 // space afterwards.
 func TestOversize(t *testing.T) {
 	const most, size = 1 << 20, 5 << 20 // 128 KiB are stored at most
@@ -212,8 +212,8 @@ func (c *comparing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A resource that is found at another URL has the fragment of the request: from the
-// server, from a fetch of somebody else, and from the folder.
+// A resource that is found at another URL has the fragment of the request: from the server,
+// from a fetch of another request, and from the folder.
 func TestFragmentElsewhere(t *testing.T) {
 	in, out := io.Pipe()
 	o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {

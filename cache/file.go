@@ -12,10 +12,10 @@ import (
 	"os"
 )
 
-// A file has the bytes of a resource, its record in JSON, and a tail of 24 bytes:
+// A file has the bytes of a resource, its metadata in JSON, and a tail of 24 bytes:
 //
-//	bytes  record  "locus.c1"  length of record  CRC of bytes  CRC of record  0
-//	                8           4                 4              4              4
+//	bytes  metadata  "locus.c1"  length of metadata  CRC of bytes  CRC of metadata  0
+//	                  8           4                   4             4                4
 //
 // Numbers are big-endian; the CRCs are Castagnoli's.
 const (
@@ -23,7 +23,7 @@ const (
 	tailSize = 24
 )
 
-// table returns the table of the checksums. It is made at the first call.
+// table returns the table of the checksums. Package crc32 makes it at the first call.
 func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 var (
@@ -39,7 +39,7 @@ type writing struct {
 	name   string
 	sum    hash.Hash32
 	n      int64 // bytes of the resource so far
-	length int64 // those that Folder.unfinished counts
+	length int64 // bytes that Folder.unfinished counts
 }
 
 // create begins a file.
@@ -71,20 +71,20 @@ func (w *writing) discard() {
 	w.close()
 }
 
-// close closes the file. Nobody may read it any more.
+// close closes the file. It must not be read any more.
 func (w *writing) close() {
 	w.file.Close()
 	w.folder.unfinished.Add(-w.length)
 	w.length = 0
 }
 
-// forget removes the file. Those who have it open may still read it. If it cannot be
-// removed, a later process does so.
+// forget removes the file. Readers that have it open may still read it. If the file cannot
+// be removed, a later process removes it.
 func (w *writing) forget() { _ = w.folder.root.Remove(w.name) }
 
-// commit stores the file under the key of stored, its record. The file stays open for
-// those who read it.
-func (w *writing) commit(stored *record) error {
+// commit stores the file under the key of stored, its metadata. The file stays open for its
+// readers.
+func (w *writing) commit(stored *metadata) error {
 	stored.Length, stored.sum = w.n, w.sum.Sum32()
 	rest, err := tailOf(stored)
 	if err != nil {
@@ -107,15 +107,15 @@ func (w *writing) commit(stored *record) error {
 }
 
 // finish stores the file like commit, and closes it. If it cannot be stored it is removed.
-func (w *writing) finish(stored *record) {
+func (w *writing) finish(stored *metadata) {
 	if w.commit(stored) != nil {
 		w.forget()
 	}
 	w.close()
 }
 
-// rename gives a complete file its own name. It makes the folder for it if there is
-// none.
+// rename gives a complete file its own name. If the folder for it does not exist, rename
+// makes it.
 func (f *Folder) rename(temporary, name string) error {
 	err := f.root.Rename(temporary, pathOf(name))
 	if !errors.Is(err, os.ErrNotExist) {
@@ -127,7 +127,7 @@ func (f *Folder) rename(temporary, name string) error {
 	return f.root.Rename(temporary, pathOf(name))
 }
 
-func tailOf(stored *record) ([]byte, error) {
+func tailOf(stored *metadata) ([]byte, error) {
 	text, err := json.Marshal(stored)
 	if err != nil {
 		return nil, err
@@ -140,8 +140,9 @@ func tailOf(stored *record) ([]byte, error) {
 	return append(rest, 0, 0, 0, 0), nil
 }
 
-// read opens a file, and returns its record. If the file is lost, it removes it.
-func (f *Folder) read(name string) (*os.File, *record, error) {
+// read opens a file, and returns its metadata. It removes a damaged file, and forgets a
+// file that does not exist any more.
+func (f *Folder) read(name string) (*os.File, *metadata, error) {
 	f.tails.RLock()
 	defer f.tails.RUnlock()
 	file, err := f.root.Open(pathOf(name))
@@ -158,8 +159,8 @@ func (f *Folder) read(name string) (*os.File, *record, error) {
 	return file, stored, nil
 }
 
-// readTail returns the record of an open file.
-func readTail(file *os.File) (*record, error) {
+// readTail returns the metadata of an open file.
+func readTail(file *os.File) (*metadata, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -180,20 +181,23 @@ func readTail(file *os.File) (*record, error) {
 	if _, err := file.ReadAt(text, at-length); err != nil {
 		return nil, err
 	}
-	stored := new(record)
+	stored := new(metadata)
 	if crc32.Checksum(text, table()) != binary.BigEndian.Uint32(tail[16:]) {
 		return nil, errDamaged
 	}
 	if err := json.Unmarshal(text, stored); err != nil || stored.Length != at-length {
 		return nil, errDamaged
 	}
+	if stored.Entry != nil {
+		stored.setEntry(stored.Entry)
+	}
 	stored.sum, stored.size = binary.BigEndian.Uint32(tail[12:]), int(length)
 	return stored, nil
 }
 
-// refresh rewrites the record of a file. The bytes of the resource stay. If the file now
-// has another resource, the error is errReplaced.
-func (f *Folder) refresh(stored *record) error {
+// refresh rewrites the metadata in a file, and leaves the bytes of the resource. If the
+// file now has another resource, the error is errReplaced.
+func (f *Folder) refresh(stored *metadata) error {
 	f.tails.Lock()
 	defer f.tails.Unlock()
 	name := nameOf(stored.Key)
@@ -227,19 +231,18 @@ func (f *Folder) refresh(stored *record) error {
 	return nil
 }
 
-// A storedBody reads the bytes of a resource from its file. At the end it compares
-// their CRC, unless some were skipped.
+// A storedBody reads the bytes of a resource from its file. At the end it compares their
+// CRC, unless bytes were skipped.
 type storedBody struct {
 	folder *Folder
-	stored *record
+	stored *metadata
 	file   *os.File
 	at     int64
 	sum    hash.Hash32 // nil once bytes were skipped
 }
 
-// open opens the file of a stored resource. It fails if the file has another resource by
-// now.
-func (f *Folder) open(stored *record) (*storedBody, error) {
+// open opens the file of a stored resource. It fails if another resource has replaced it.
+func (f *Folder) open(stored *metadata) (*storedBody, error) {
 	file, now, err := f.read(nameOf(stored.Key))
 	if err != nil {
 		return nil, err
@@ -252,7 +255,7 @@ func (f *Folder) open(stored *record) (*storedBody, error) {
 	return &storedBody{folder: f, stored: stored, file: file, sum: crc32.New(table())}, nil
 }
 
-// skip continues at byte n, and compares no CRC.
+// skip continues at byte n. The CRC is then not compared, because it covers all bytes.
 func (b *storedBody) skip(n int64) { b.at, b.sum = n, nil }
 
 func (b *storedBody) Read(p []byte) (int, error) {

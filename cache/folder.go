@@ -17,14 +17,15 @@ import (
 	"time"
 )
 
-// A Folder stores each resource in a file of its own. A file is written under a
-// temporary name and renamed when it is complete, so a process that is killed leaves
-// no half file. There is no index.
+// A Folder stores each resource in a file of its own. A file is written under a temporary
+// name and renamed when it is complete, so a process that is killed does not leave half a
+// resource. The folder works without an index, because the name of a file is the hash of
+// its key.
 //
-// A file counts as the blocks of 4 KiB that it takes. It also takes some hundred
-// bytes of memory; what was used last takes up to 32 MiB. Several goroutines may
-// use a Folder at once. Several processes may use the same folder; each counts only
-// the files that it knows of.
+// A file counts as the blocks of 4 KiB that it takes. It also takes some hundred bytes of
+// memory; the resources that were used last take up to 32 MiB. Several goroutines may use a
+// Folder at once. Several processes may use the same folder; each counts only the files
+// that it knows of.
 type Folder struct {
 	root *os.Root
 	max  int64
@@ -45,9 +46,9 @@ type item struct {
 	name string
 	size int64
 
-	hot    *list.Element // nil if nothing of the file is in memory
-	stored *record       // nil if that is not
-	data   []byte        // of the resource; nil if they are not
+	hot    *list.Element // nil if the file is not in memory
+	stored *metadata     // nil if the file is not in memory
+	data   []byte        // of the resource; nil if they are not in memory
 }
 
 const (
@@ -57,10 +58,10 @@ const (
 	youngest = time.Hour // a younger temporary file may be in use
 )
 
-// OpenFolder returns the Folder in root. Its files take at most most bytes, and those
-// being written about as many again; 0: a GiB, negative: no limit. Resources that are in
-// root already are found again, and temporary files of an earlier process are removed.
-// The caller closes root when the Folder is no longer used.
+// OpenFolder returns the Folder in root. Its files take at most most bytes, and unfinished
+// files about as many again. 0 means a GiB, and a negative value means no limit. Resources
+// that are already in root are found again, and temporary files of an earlier process are
+// removed. The caller closes root when the Folder is no longer used.
 func OpenFolder(root *os.Root, most int64) (*Folder, error) {
 	if most = cmp.Or(most, 1<<30); most < 0 {
 		most = math.MaxInt64
@@ -138,8 +139,8 @@ func pathOf(name string) string {
 	return name[:2] + "/" + name
 }
 
-// find returns the record that is stored under key.
-func (f *Folder) find(key string) (*record, bool) {
+// find returns the metadata of the resource under key.
+func (f *Folder) find(key string) (*metadata, bool) {
 	if stored, ok := f.findHot(key); ok {
 		return stored, true
 	}
@@ -164,8 +165,8 @@ func (f *Folder) find(key string) (*record, bool) {
 	return stored, true
 }
 
-// findHot returns the record that is stored under key, if it is in memory.
-func (f *Folder) findHot(key string) (*record, bool) {
+// findHot returns the metadata of the resource under key, if they are in memory.
+func (f *Folder) findHot(key string) (*metadata, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e, ok := f.hot.keys[key]
@@ -178,7 +179,8 @@ func (f *Folder) findHot(key string) (*record, bool) {
 	return it.stored, true
 }
 
-// use makes a file the most recently used one. It returns false if there is none.
+// use makes a file the most recently used one. It returns false if the folder lacks the
+// file.
 func (f *Folder) use(name string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,8 +191,8 @@ func (f *Folder) use(name string) bool {
 	return ok
 }
 
-// reread makes find read a record from its file again, because the file was replaced.
-func (f *Folder) reread(stored *record) {
+// reread makes find read the metadata from the file again, because the file was replaced.
+func (f *Folder) reread(stored *metadata) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e, ok := f.items[nameOf(stored.Key)]; ok && e.Value.(*item).stored == stored {
@@ -198,15 +200,15 @@ func (f *Folder) reread(stored *record) {
 	}
 }
 
-// removeIfLost removes the file if err says that it is gone or damaged. Another error may
-// pass, as when too many files are open.
+// removeIfLost removes the file if err says that it is gone or damaged. It keeps the file
+// after another error, because such an error may pass, as when too many files are open.
 func (f *Folder) removeIfLost(name string, err error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		f.removeName(name)
 	}
 }
 
-// remove removes what is stored under key.
+// remove removes the resource under key.
 func (f *Folder) remove(key string) { f.removeName(nameOf(key)) }
 
 func (f *Folder) removeName(name string) {
@@ -217,8 +219,8 @@ func (f *Folder) removeName(name string) {
 	}
 }
 
-// drop removes an item and its file. If the file cannot be removed it takes room, and
-// the next process finds it again.
+// drop removes an item and its file. If the file cannot be removed it still takes space,
+// and the next process finds it again.
 func (f *Folder) drop(e *list.Element) {
 	it := f.order.Remove(e).(*item)
 	f.hot.drop(it)
@@ -227,9 +229,9 @@ func (f *Folder) drop(e *list.Element) {
 	_ = f.root.Remove(pathOf(it.name))
 }
 
-// add adds a file of size bytes as the most recently used one. stored is its record;
-// nil if that was not read.
-func (f *Folder) add(name string, size int64, stored *record) {
+// add adds a file of size bytes as the most recently used one. stored is nil if its
+// metadata were not read.
+func (f *Folder) add(name string, size int64, stored *metadata) {
 	if e, ok := f.items[name]; ok {
 		f.used -= e.Value.(*item).size
 		f.hot.drop(e.Value.(*item))
@@ -255,6 +257,5 @@ func (f *Folder) evict() {
 // folder.
 func (f *Folder) largest() int64 { return f.max / 8 }
 
-// isFull reports whether so much is being written that nothing more may be stored
-// now.
+// isFull reports whether the unfinished files are so large that a new one must wait.
 func (f *Folder) isFull() bool { return f.unfinished.Load() > f.max }

@@ -66,7 +66,7 @@ func TestAgain(t *testing.T) {
 			t.Errorf("byte %d damaged: %q", n, got)
 		}
 	}
-	for n := 0; n < len(whole); n += 11 { // cut off
+	for n := 0; n < len(whole); n += 11 { // truncated
 		if err := os.WriteFile(file, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// versions is an Engine whose Get returns the last Put. Its first version comes in two
-// pieces: the second when the test says so.
+// versions is an Engine whose Get returns the last Put. Its first version arrives in two
+// pieces, the second when the test sends it.
 type versions struct {
 	text string
 	more chan string
@@ -34,7 +34,8 @@ func (s *versions) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: slowly(s.more)}, nil
 }
 
-// slowly returns a body of what comes over a channel, until that is closed.
+// slowly returns a body of the texts that come over a channel. It ends when the channel is
+// closed.
 func slowly(more chan string) io.ReadCloser {
 	in, out := io.Pipe()
 	go func() {
@@ -81,7 +82,7 @@ func TestForgetComing(t *testing.T) {
 // The same for the web, with responses that vary.
 func TestWebForgetComing(t *testing.T) {
 	const keep = "Cache-Control: max-age=60"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		header    string
 		meanwhile bool
 	}{
@@ -93,7 +94,7 @@ func TestWebForgetComing(t *testing.T) {
 		more := make(chan string)
 		var changed bool
 		w, _ := newWeb(t, func(r *http.Request) (*http.Response, error) {
-			resp := says(200, tt.header, "new")
+			resp := says(200, test.header, "new")
 			if r.Method == http.MethodPut {
 				changed = true
 			}
@@ -109,7 +110,7 @@ func TestWebForgetComing(t *testing.T) {
 		defer old.Body.Close()
 		more <- "old"
 		send(t, w, "PUT http://h/x")
-		if tt.meanwhile {
+		if test.meanwhile {
 			if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
 				t.Errorf("meanwhile %q, %v", got.body, got.err)
 			}
@@ -119,7 +120,7 @@ func TestWebForgetComing(t *testing.T) {
 			t.Errorf("who came before reads %q, %v", got, err)
 		}
 		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
-			t.Errorf("%q, asked meanwhile %v: then %q, %v", tt.header, tt.meanwhile, got.body, got.err)
+			t.Errorf("%q, asked meanwhile %v: then %q, %v", test.header, test.meanwhile, got.body, got.err)
 		}
 	}
 }

@@ -21,8 +21,8 @@ const (
 type verdict struct {
 	keep    bool
 	fresh   time.Duration // from when it was received
-	noStale bool          // it must not be used once it is stale
-	ifError time.Duration // how long it may be used while its server cannot be asked; 0: as the Cache says
+	noStale bool          // it must not be used after it becomes stale
+	ifError time.Duration // how long it may be used while its server cannot be asked; 0: usualStale; negative: not at all
 }
 
 // judge returns the verdict on r, received now (RFC 9111 §3, §4.2).
@@ -36,8 +36,8 @@ func (c *Cache) judge(r *access.Resource, now time.Time) verdict {
 	return verdict{keep: true, fresh: guess(r.ModTime, now)}
 }
 
-// judgeFields returns the verdict by the header fields of HTTP. field returns the value of a
-// field, "" if there is none.
+// judgeFields returns the verdict by the header fields of HTTP. field returns the value of
+// a field, "" for a missing field.
 func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Time) verdict {
 	rules := directives(field("Cache-Control"))
 	if rules.has("no-store") || rules.has("private") || strings.Contains(field("Vary"), "*") || field("Set-Cookie") != "" {
@@ -64,7 +64,7 @@ func (c *Cache) judgeFields(field func(name string) string, modTime, now time.Ti
 	case rules.has("max-age"):
 		v.fresh = seconds(rules["max-age"]) - age
 	case expires != "":
-		if t, err := http.ParseTime(expires); err == nil { // else it is in the past (§5.3)
+		if t, err := http.ParseTime(expires); err == nil { // an invalid time counts as past (§5.3)
 			v.fresh = t.Sub(date) - age
 		}
 	case !modTime.IsZero():
@@ -83,9 +83,9 @@ func guess(modTime, now time.Time) time.Duration {
 	return usualFresh
 }
 
-// mayGive reports whether a stale resource may be used now because its server cannot
-// be asked (RFC 5861 §4). The server's own limit comes before that of the Cache.
-func (r *record) mayGive(now time.Time) bool {
+// mayGive reports whether a stale resource may be used now because its server cannot be
+// asked (RFC 5861 §4). The server's own limit takes precedence over usualStale.
+func (r *metadata) mayGive(now time.Time) bool {
 	after := r.IfError
 	if after == 0 {
 		after = usualStale
@@ -109,7 +109,7 @@ func directives(field string) ruleset {
 	return rules
 }
 
-// has reports whether there is a directive of that name.
+// has reports whether the field has a directive of that name.
 func (r ruleset) has(name string) bool {
 	_, ok := r[name]
 	return ok

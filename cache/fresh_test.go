@@ -17,11 +17,11 @@ import (
 // TestFresh opens a resource, waits, and opens it again.
 func TestFresh(t *testing.T) {
 	start := new(clock)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
-		fields fields // nil: not of the web
+		fields fields // nil: the resource does not come over HTTP
 		wait   time.Duration
-		asked  int64 // in all
+		asked  int64 // the number of all requests to the server
 	}{
 		{"nothing known", nil, 59 * time.Second, 1},
 		{"nothing known, later", nil, 61 * time.Second, 2},
@@ -41,19 +41,19 @@ func TestFresh(t *testing.T) {
 		{"a huge max-age", fields{"Cache-Control": "max-age=99999999999999999999"}, time.Hour, 1},
 		{"max-age is no number", fields{"Cache-Control": "max-age=-5"}, time.Second, 2},
 	} {
-		o := &origin{open: text("x", tt.fields)}
+		o := &origin{open: text("x", test.fields)}
 		c, now := newCache(t, o, 0)
 		for i := range int64(2) {
 			if got, err := get(t, c, "http://h/x"); got != "x" || err != nil {
-				t.Errorf("%s: %q, %v", tt.name, got, err)
+				t.Errorf("%s: %q, %v", test.name, got, err)
 			}
-			if hit := c.Hits() == 1; hit != (i == 1 && tt.asked == 1) {
-				t.Errorf("%s: it was a hit: %v", tt.name, hit)
+			if hit := c.Hits() == 1; hit != (i == 1 && test.asked == 1) {
+				t.Errorf("%s: it was a hit: %v", test.name, hit)
 			}
-			now.pass(tt.wait)
+			now.pass(test.wait)
 		}
-		if o.asked.Load() != tt.asked {
-			t.Errorf("%s: the origin was asked %d times, want %d", tt.name, o.asked.Load(), tt.asked)
+		if o.asked.Load() != test.asked {
+			t.Errorf("%s: the origin was asked %d times, want %d", test.name, o.asked.Load(), test.asked)
 		}
 	}
 }
@@ -69,13 +69,13 @@ func TestHeuristic(t *testing.T) {
 		}
 		return &access.Resource{Entry: access.Entry{URL: req.URL, ModTime: changed, Size: -1}, Body: io.NopCloser(strings.NewReader("old"))}, nil
 	}
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		wait  time.Duration
 		asked int64
 	}{{0, 1}, {99 * time.Second, 1}, {2 * time.Second, 2}, {99 * time.Second, 2}, {2 * time.Second, 3}} {
-		now.pass(tt.wait)
-		if got, err := get(t, c, "ftp://h/x"); got != "old" || err != nil || o.asked.Load() != tt.asked {
-			t.Errorf("step %d: %q, %v, asked %d times, want %d", i, got, err, o.asked.Load(), tt.asked)
+		now.pass(test.wait)
+		if got, err := get(t, c, "ftp://h/x"); got != "old" || err != nil || o.asked.Load() != test.asked {
+			t.Errorf("step %d: %q, %v, asked %d times, want %d", i, got, err, o.asked.Load(), test.asked)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestRevalidate(t *testing.T) {
 }
 
 func TestStale(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		rules string
 		err   error
@@ -114,14 +114,14 @@ func TestStale(t *testing.T) {
 		{"gone", "max-age=1", fs.ErrNotExist, time.Hour, ""},
 		{"forbidden", "max-age=1", fs.ErrPermission, time.Hour, ""},
 	} {
-		o := &origin{open: text("x", fields{"Cache-Control": tt.rules})}
+		o := &origin{open: text("x", fields{"Cache-Control": test.rules})}
 		c, now := newCache(t, o, 0)
 		get(t, c, "http://h/x")
-		o.open = func(context.Context, *access.Request) (*access.Resource, error) { return nil, tt.err }
-		now.pass(tt.wait)
+		o.open = func(context.Context, *access.Request) (*access.Resource, error) { return nil, test.err }
+		now.pass(test.wait)
 		got, err := get(t, c, "http://h/x")
-		if got != tt.want || (err == nil) != (tt.want != "") {
-			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.want)
+		if got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s: %q, %v, want %q", test.name, got, err, test.want)
 		}
 	}
 }

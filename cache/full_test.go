@@ -43,7 +43,7 @@ func numbered(n int) []byte {
 	return b[:n]
 }
 
-// On a full disk readers get everything, and nothing is stored.
+// On a full disk readers get the whole resource, and it is not stored.
 func TestDiskFull(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestDiskFull(t *testing.T) {
 			}
 		})
 	}
-	d.body.fill(d.found.Body, d.found.Size, newRecord(d.key, d.found.Resource, verdict{keep: true}, c.now()))
+	d.body.fill(d.found.Body, d.found.Size, newMetadata(d.key, d.found.Resource, verdict{keep: true}, c.now()))
 	all.Wait()
 	if _, ok := c.Folder.find(d.key); ok {
 		t.Error("it is stored")
@@ -128,7 +128,7 @@ func TestWritingBounded(t *testing.T) {
 	}
 }
 
-// Small resources count as blocks. Long records are not held in memory.
+// Small resources count as blocks. Long metadata are not held in memory.
 func TestSmall(t *testing.T) {
 	c := &Cache{Folder: openFolder(t, 1<<20)}
 	long := strings.Repeat("x", 5000)
@@ -157,17 +157,17 @@ func TestSmall(t *testing.T) {
 	}
 	for name, e := range c.Folder.items {
 		if e.Value.(*item).stored != nil {
-			t.Fatalf("the record of %s is in memory", name)
+			t.Fatalf("the metadata of %s are in memory", name)
 		}
 	}
 }
 
-// Of many small resources, only the records of those used last are in memory.
-func TestManyRecords(t *testing.T) {
-	const many = 2 * hotMost / hotRecord
+// Only the metadata of the resources that were used last are in memory.
+func TestManyMetadata(t *testing.T) {
+	const many = 2 * hotMost / hotMetadata
 	f := openFolder(t, 1<<40)
 	for i := range many {
-		f.add(fmt.Sprint(i), 1, &record{Key: fmt.Sprint(i)})
+		f.add(fmt.Sprint(i), 1, &metadata{Key: fmt.Sprint(i)})
 	}
 	in := 0
 	for _, e := range f.items {
@@ -176,7 +176,7 @@ func TestManyRecords(t *testing.T) {
 		}
 	}
 	if in != many/2 || f.items[fmt.Sprint(many-1)].Value.(*item).stored == nil {
-		t.Errorf("%d records of %d are in memory, want %d", in, many, many/2)
+		t.Errorf("the metadata of %d resources of %d are in memory, want %d", in, many, many/2)
 	}
 }
 

@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	hotLargest = 64 << 10 // bytes of a resource in memory, at most
-	hotRecord  = 2 << 10  // bytes that a record takes, at most
-	hotMost    = 32 << 20 // bytes in all
+	hotLargest  = 64 << 10 // bytes of a resource in memory, at most
+	hotMetadata = 2 << 10  // bytes that the metadata of a resource take, at most
+	hotMost     = 32 << 20 // bytes in all
 )
 
-// hot holds the records of recently used files in memory, and the bytes of small
-// ones: 32 MiB at most. The zero value is ready. The lock of the Folder guards it.
+// hot holds the metadata of recently used files in memory, and the bytes of small files,
+// because most hits are for few resources. It takes about 32 MiB at most. The zero hot is empty.
+// The lock of the Folder guards it.
 type hot struct {
 	order list.List                // of the values of keys, the most recently used first
-	keys  map[string]*list.Element // those of Folder.items, by the keys of their records
+	keys  map[string]*list.Element // elements of Folder.items, by the keys of their resources
 	used  int64
 }
 
-// add keeps the record of an item, unless it is long, and the data of its resource in memory.
-// For that it drops what was not used for the longest time.
-func (h *hot) add(e *list.Element, stored *record, data []byte) {
-	if stored.size > hotRecord {
+// add keeps the metadata of an item in memory, unless they are long, and the data of its
+// resource. It makes space by dropping the least recently used items.
+func (h *hot) add(e *list.Element, stored *metadata, data []byte) {
+	if stored.size > hotMetadata {
 		return
 	}
 	it := e.Value.(*item)
@@ -42,7 +43,7 @@ func (h *hot) add(e *list.Element, stored *record, data []byte) {
 }
 
 // hotSize estimates how many bytes of memory an item takes here.
-func (it *item) hotSize() int64 { return hotRecord + int64(len(it.data)) }
+func (it *item) hotSize() int64 { return hotMetadata + int64(len(it.data)) }
 
 // drop removes an item from memory.
 func (h *hot) drop(it *item) {
@@ -55,9 +56,10 @@ func (h *hot) drop(it *item) {
 	it.stored, it.data, it.hot = nil, nil, nil
 }
 
-// body returns the bytes of a stored resource from an offset on. The CRC of a small
-// one is compared here; that of a large one while it is read from its start.
-func (f *Folder) body(stored *record, offset int64) (io.ReadCloser, error) {
+// body returns the bytes of a stored resource from an offset on. It compares the CRC of a
+// small resource at once. The CRC of a large resource is compared when it was read from
+// start to end.
+func (f *Folder) body(stored *metadata, offset int64) (io.ReadCloser, error) {
 	if data, ok := f.inMemory(stored); ok {
 		return newMemoryBody(data, offset), nil
 	}
@@ -95,7 +97,7 @@ func newMemoryBody(data []byte, offset int64) *memoryBody {
 func (*memoryBody) Close() error { return nil }
 
 // inMemory returns the bytes of a stored resource if they are in memory.
-func (f *Folder) inMemory(stored *record) ([]byte, bool) {
+func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	e, ok := f.hot.keys[stored.Key]
@@ -107,7 +109,7 @@ func (f *Folder) inMemory(stored *record) ([]byte, bool) {
 }
 
 // hold holds the data of a resource in memory as long as its file is stored.
-func (f *Folder) hold(stored *record, data []byte) {
+func (f *Folder) hold(stored *metadata, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e, ok := f.hot.keys[stored.Key]; ok && e.Value.(*item).stored == stored {

@@ -15,7 +15,7 @@ type idler struct {
 
 func (i *idler) CloseIdleConnections() { i.closed++ }
 
-// Web.CloseIdleConnections calls that of its Transport.
+// Web.CloseIdleConnections calls CloseIdleConnections of its Transport.
 func TestCloseIdleConnections(t *testing.T) {
 	rt := new(idler)
 	(&http.Client{Transport: &cache.Web{Transport: rt}}).CloseIdleConnections()

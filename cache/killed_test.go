@@ -26,7 +26,7 @@ func snapshot(t *testing.T, dir string) *Folder {
 	return folderIn(t, copied, 1<<20)
 }
 
-// storedIn returns the bytes that a Folder has under key; "" if there are none.
+// storedIn returns the bytes that a Folder has under key; "" if the Folder lacks key.
 func storedIn(f *Folder, key string) string {
 	stored, ok := f.find(key)
 	if !ok {
@@ -63,7 +63,7 @@ func TestKilledBetween(t *testing.T) {
 				t.Fatalf("killed after %d bytes of %q: %q is stored, want %q", i+1, content, got, before)
 			}
 		}
-		if err := w.commit(&record{Key: key}); err != nil {
+		if err := w.commit(&metadata{Key: key}); err != nil {
 			t.Fatal(err)
 		}
 		w.close()
@@ -74,7 +74,7 @@ func TestKilledBetween(t *testing.T) {
 	steps(old)
 	steps(now)
 
-	// The record is written anew in its place: its file may end anywhere.
+	// The metadata are rewritten in place, so their file may end anywhere.
 	path := filepath.Join(dir, filepath.FromSlash(pathOf(nameOf(key))))
 	for end := int64(len(now)); ; end++ {
 		stored, ok := f.find(key)
@@ -141,7 +141,7 @@ func TestKilled(t *testing.T) {
 		stored := 0
 		for i := range things {
 			content := storedIn(f, thing(i))
-			if content == "" { // not yet, or its record was being written anew
+			if content == "" { // not stored yet, or killed while its metadata were rewritten
 				continue
 			}
 			if stored++; strings.Trim(content, content[:1]) != "" {
@@ -172,7 +172,7 @@ func keepOn(t *testing.T, dir string) {
 				t.Fatal(err)
 			}
 		}
-		stored := &record{Key: thing(i)}
+		stored := &metadata{Key: thing(i)}
 		if err := w.commit(stored); err != nil {
 			t.Fatal(err)
 		}

@@ -10,68 +10,69 @@ import (
 	"locus/url/whatwg"
 )
 
-// record makes the listing r write its entries into a file while it is read. At its
-// end the file is stored with the record stored.
-func (c *Cache) record(r *access.Resource, stored *record) {
+// saveEntries makes the listing r write its entries into a file while it is read. At the
+// end of the listing the file is stored with the metadata stored.
+func (c *Cache) saveEntries(r *access.Resource, stored *metadata) {
 	file, err := c.Folder.create()
 	if err != nil {
 		return
 	}
-	recording := &recording{ReadCloser: r.Body, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
-	r.Body, r.List = recording, recording
+	saving := &savingList{ReadCloser: r.Body, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
+	r.Body, r.List = saving, saving
 }
 
-// A recording is the Body and List of a listing that writes its entries into a file.
-type recording struct {
+// A savingList is the Body and List of a listing that writes its entries into a file.
+type savingList struct {
 	io.ReadCloser
 	lister access.Lister
 	file   *writing // nil once it is stored or discarded
-	stored *record
+	stored *metadata
 	most   int64
 }
 
-// Read gives the bytes of the listing, which are not stored.
-func (r *recording) Read(p []byte) (int, error) {
-	r.discard()
-	return r.ReadCloser.Read(p)
+// Read gives the bytes of the listing. It discards the file, because the caller does not
+// read the entries then.
+func (l *savingList) Read(p []byte) (int, error) {
+	l.discard()
+	return l.ReadCloser.Read(p)
 }
 
 // Next returns the next entry.
-func (r *recording) Next() (access.Entry, error) {
-	e, err := r.lister.Next()
+func (l *savingList) Next() (access.Entry, error) {
+	e, err := l.lister.Next()
 	switch {
-	case r.file == nil:
+	case l.file == nil:
 	case access.IsEnd(err):
-		r.file.finish(r.stored)
-		r.file = nil
+		l.file.finish(l.stored)
+		l.file = nil
 	case err != nil:
-		r.discard()
+		l.discard()
 	case e.Incomplete != nil:
-		r.discard()
+		l.discard()
 	default:
-		r.write(e)
+		l.write(e)
 	}
 	return e, err
 }
 
-func (r *recording) write(e access.Entry) {
-	_, err := r.file.Write(append(access.AppendEntry(nil, e), '\n'))
-	if err != nil || r.file.n > r.most || r.file.folder.isFull() {
-		r.discard()
+func (l *savingList) write(e access.Entry) {
+	_, err := l.file.Write(append(access.AppendEntry(nil, e), '\n'))
+	if err != nil || l.file.n > l.most || l.file.folder.isFull() {
+		l.discard()
 	}
 }
 
-func (r *recording) discard() {
-	if r.file != nil {
-		r.file.discard()
-		r.file = nil
+func (l *savingList) discard() {
+	if l.file != nil {
+		l.file.discard()
+		l.file = nil
 	}
 }
 
 // Close discards the file if the listing was not read to its end.
-func (r *recording) Close() error {
-	r.discard()
-	return r.ReadCloser.Close()
+func (l *savingList) Close() error {
+	l.discard()
+	return l.ReadCloser.Close()
 }
 
 // A storedList is the Body and List of a stored listing.
@@ -98,8 +99,8 @@ func (l *storedList) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// Read gives the bytes of the listing. They are not stored, so it asks the server
-// again.
+// Read gives the bytes of the listing. It asks the server again, because only the entries
+// are stored.
 func (l *storedList) Read(p []byte) (int, error) {
 	if l.live == nil {
 		r, err := l.again()
@@ -111,7 +112,7 @@ func (l *storedList) Read(p []byte) (int, error) {
 	return l.live.Read(p)
 }
 
-// Close closes the file, and the Body if there is one.
+// Close closes the file, and the Body of again if it was called.
 func (l *storedList) Close() error {
 	err := l.body.Close()
 	if l.live != nil {

@@ -46,7 +46,7 @@ func TestListing(t *testing.T) {
 		}
 		return got
 	}
-	read(1) // not to its end: it is not stored
+	read(1) // the listing is not stored, because it is not read to its end
 	read(9)
 	got := read(9)
 	if o.asked.Load() != 2 {
@@ -84,8 +84,8 @@ func (l *listing) Next() (access.Entry, error) {
 
 func (*listing) Close() error { return nil }
 
-// A listing that leaves entries out is not stored: who reads it could not tell any more. Nor
-// is one with more entries than usual taken from the store, or put there.
+// A listing that is Incomplete is not stored, because the reader of a stored listing could
+// not tell. A request with MoreEntries bypasses the cache.
 func TestIncompleteListing(t *testing.T) {
 	for _, incomplete := range []bool{true, false} {
 		o := &origin{open: func(_ context.Context, req *access.Request) (*access.Resource, error) {

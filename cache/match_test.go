@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// What is not stored yet is opened only if it is the version of IfMatch.
+// A resource that is not stored yet is opened only if it is the version of IfMatch.
 func TestIfMatchOfNothingStored(t *testing.T) {
 	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if req.IfMatch.ETag != "" && req.IfMatch.ETag != `"2"` {

@@ -8,9 +8,9 @@ import (
 
 // An offer is a resource for one of the members of a decision:
 //
-//	unmade ──▶ offered ──▶ taken       by the first member that comes
+//	unmade ──▶ offered ──▶ taken       by the first member
 //	   │            └────▶ withdrawn   the last member has left; the Body is closed
-//	   └─────────────────▶ withdrawn   the Body is closed as soon as there is one
+//	   └─────────────────▶ withdrawn   the Body is closed as soon as it is made
 //
 // The zero offer is unmade.
 type offer struct {
@@ -50,7 +50,7 @@ func (o *offer) take() (f found, ok bool) {
 	return o.found, true
 }
 
-// withdraw closes the resource, unless somebody has taken it.
+// withdraw closes the resource, unless a member has taken it.
 func (o *offer) withdraw() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,8 +63,8 @@ func (o *offer) withdraw() {
 	o.state = withdrawn
 }
 
-// An offeredBody is the Body of an offer that was taken. The access to the source ends with
-// it.
+// An offeredBody is the Body of an offer that was taken. Its Close ends the access to the
+// source.
 type offeredBody struct {
 	io.ReadCloser
 	leave func()

@@ -25,7 +25,7 @@ func TestOffer(t *testing.T) {
 	}{
 		{"mt", 1, 0},
 		{"mtt", 1, 0},
-		{"mtw", 1, 0}, // the taker closes it
+		{"mtw", 1, 0}, // the member that took it closes it
 		{"mw", 0, 1},
 		{"mwt", 0, 1},
 		{"mww", 0, 1},

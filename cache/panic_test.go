@@ -40,10 +40,10 @@ func TestPanic(t *testing.T) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: body}, nil
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		open  func(context.Context, *access.Request) (*access.Resource, error)
-		stack string // what it must name; "" for no error
+		stack string // a function in the stack of the error; "" for success
 	}{
 		{"Do", func(context.Context, *access.Request) (*access.Resource, error) { panic("a fault in Do") }, "TestPanic"},
 		{"no resource", func(context.Context, *access.Request) (*access.Resource, error) { return nil, nil }, "cache"},
@@ -51,21 +51,21 @@ func TestPanic(t *testing.T) {
 		{"Read later", resource(fault{Reader: io.MultiReader(strings.NewReader("half"), fault{})}), "fault"},
 		{"Close", resource(fault{Reader: strings.NewReader("text"), closing: true}), ""},
 	} {
-		o := &origin{open: tt.open}
+		o := &origin{open: test.open}
 		c, _ := newCache(t, o, 0)
 		_, err := get(t, c, "gopher://h/x")
 		p, ok := errors.AsType[*access.PanicError](err)
 		switch {
-		case tt.stack == "" && err == nil:
-			continue // the resource was complete before
+		case test.stack == "" && err == nil:
+			continue // the resource was complete before the panic
 		case !ok:
-			t.Errorf("%s: %v, want a PanicError", tt.name, err)
-		case !strings.Contains(string(p.Stack), tt.stack):
-			t.Errorf("%s: the stack does not name %s:\n%s", tt.name, tt.stack, p.Stack)
+			t.Errorf("%s: %v, want a PanicError", test.name, err)
+		case !strings.Contains(string(p.Stack), test.stack):
+			t.Errorf("%s: the stack does not name %s:\n%s", test.name, test.stack, p.Stack)
 		}
 		o.open = text("well", nil)
 		if got, err := get(t, c, "gopher://h/x"); got != "well" || err != nil {
-			t.Errorf("after a panic in %s: %q, %v", tt.name, got, err)
+			t.Errorf("after a panic in %s: %q, %v", test.name, got, err)
 		}
 	}
 }

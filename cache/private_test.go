@@ -47,7 +47,7 @@ func TestPasswordAlone(t *testing.T) {
 			results <- result{word, string(b)}
 		}
 		for i := range 16 {
-			go ask([]string{"sesame", "guess"}[i/8]) // who knows it comes first
+			go ask([]string{"sesame", "guess"}[i/8]) // the requests with the right password come first
 			synctest.Wait()
 		}
 		close(gate)
@@ -62,7 +62,7 @@ func TestPasswordAlone(t *testing.T) {
 	})
 }
 
-// Many requests validate the same record at once while others renew it.
+// Many requests validate the same resource at once while others renew its metadata.
 func TestRefreshTogether(t *testing.T) {
 	o := &origin{open: text("x", fields{"ETag": `"1"`, "Cache-Control": "no-cache"})}
 	c, _ := newCache(t, o, 0)
@@ -80,12 +80,12 @@ func TestRefreshTogether(t *testing.T) {
 	all.Wait()
 }
 
-// A stale resource is used if the server cannot answer now, and not if it refuses.
-// It is never "not modified" for a request without a validator.
+// A stale resource is used if the server cannot answer now, and not if it refuses. A
+// request without a validator never gets "not modified".
 func TestRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		code  int
-		means error // as the engine of the web says
+		means error // as the engine for http returns it
 		want  string
 	}{
 		{400, errors.New("the server refused"), ""},
@@ -98,15 +98,15 @@ func TestRefused(t *testing.T) {
 		get(t, c, "http://h/x")
 		now.pass(time.Minute)
 		o.open = func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: tt.code}, Err: tt.means}
+			return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: test.code}, Err: test.means}
 		}
-		if got, err := get(t, c, "http://h/x"); got != tt.want || (err == nil) != (tt.want != "") {
-			t.Errorf("after %d: %q, %v, want %q", tt.code, got, err, tt.want)
+		if got, err := get(t, c, "http://h/x"); got != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("after %d: %q, %v, want %q", test.code, got, err, test.want)
 		}
 	}
 }
 
-// A clock that was set back makes nothing fresh for longer.
+// A resource does not stay fresh for longer because the clock was set back.
 func TestClockBack(t *testing.T) {
 	o := &origin{open: text("x", fields{"Cache-Control": "max-age=100"})}
 	c, now := newCache(t, o, 0)
@@ -118,8 +118,8 @@ func TestClockBack(t *testing.T) {
 	}
 }
 
-// A Request with a Login bypasses the cache, even if the resource is stored and
-// fresh: the answer may be for this user alone.
+// A Request with a Login bypasses the cache, even if the resource is stored and fresh,
+// because the answer may be for this user alone.
 func TestLoginBypasses(t *testing.T) {
 	o := &origin{open: text("for all", fields{"Cache-Control": "max-age=100"})}
 	c, _ := newCache(t, o, 0)

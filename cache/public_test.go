@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// inside opens what is at a private address: no request may that is PublicOnly.
+// inside opens a resource at a private address. It refuses a request that is PublicOnly.
 func inside(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.PublicOnly {
 		return nil, access.ErrNotPublic
@@ -22,7 +22,7 @@ func inside(ctx context.Context, req *access.Request) (*access.Resource, error) 
 	return text("inside", fields{"Cache-Control": "max-age=60"})(ctx, req)
 }
 
-// openPublic opens u for somebody who may reach public addresses only.
+// openPublic opens u with a request that is PublicOnly.
 func openPublic(t *testing.T, e access.Engine, op access.Op, u string) (string, error) {
 	t.Helper()
 	r, err := e.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse(u), PublicOnly: true})
@@ -34,8 +34,8 @@ func openPublic(t *testing.T, e access.Engine, op access.Op, u string) (string, 
 	return string(b), err
 }
 
-// What was fetched from a private address is not given to those who may reach public ones
-// only: not from the folder, not while its server is down, and no attributes either.
+// A PublicOnly request does not get a resource that was fetched from a private address: not
+// from the folder, not while its server is down, and not its attributes.
 func TestPublicOnlyStored(t *testing.T) {
 	o := &origin{open: inside}
 	c, now := newCache(t, o, 0)
@@ -57,7 +57,7 @@ func TestPublicOnlyStored(t *testing.T) {
 	}
 }
 
-// Nor from a fetch that is pending.
+// A PublicOnly request does not join a pending fetch that may reach a private address.
 func TestPublicOnlyPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
@@ -92,7 +92,7 @@ func TestPublicOnlyPending(t *testing.T) {
 	})
 }
 
-// What was fetched from a public address is for all.
+// A resource from a public address answers every request.
 func TestPublicOnlyShared(t *testing.T) {
 	o := &origin{open: text("public", fields{"Cache-Control": "max-age=60", "ETag": `"1"`})}
 	c, now := newCache(t, o, 0)
@@ -118,8 +118,8 @@ func TestPublicOnlyShared(t *testing.T) {
 	}
 }
 
-// A listing from a private address is not given to those who may reach public ones only, and
-// one from a public address is for all.
+// A PublicOnly request does not get a listing from a private address. A listing from a
+// public address answers every request.
 func TestPublicOnlyListing(t *testing.T) {
 	u := url.MustParse("ftp://h/")
 	var private bool
@@ -144,7 +144,7 @@ func TestPublicOnlyListing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for err == nil { // it is stored once it was read to its end
+			for err == nil { // it is stored when it was read to its end
 				_, err = r.List.Next()
 			}
 			r.Body.Close()

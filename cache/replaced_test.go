@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A record that was replaced, here or by another process, does not open the bytes of the
-// new version, even if they are of the same length.
+// The metadata of a resource that was replaced, here or by another process, do not open the
+// bytes of the new version, even if they have the same length.
 func TestReplaced(t *testing.T) {
 	for _, length := range []int{10, 2 * hotLargest} {
 		dir := t.TempDir()
@@ -38,7 +38,7 @@ func write(t *testing.T, f *Folder, etag, data string) {
 	if _, err := w.Write([]byte(data)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.commit(&record{Key: "k", ETag: etag}); err != nil {
+	if err := w.commit(&metadata{Key: "k", ETag: etag}); err != nil {
 		t.Fatal(err)
 	}
 }

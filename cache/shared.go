@@ -28,8 +28,8 @@ type sharedBody struct {
 	changed  sync.Cond // something below has changed
 	state    bodyState
 	err      error            // of broken
-	members  int              // the readers, and who may become one
-	readers  map[*reader]bool // who reads
+	members  int              // the readers, and the requests that may become readers
+	readers  map[*reader]bool // the Bodies that are open
 	file     *writing         // nil while awaited
 	n        int64            // bytes received
 	kept     int64            // the file has the bytes before this offset
@@ -56,7 +56,7 @@ func newSharedBody(folder *Folder, abandon func()) *sharedBody {
 }
 
 // join adds a member. It returns false if the body cannot be read from its start any more,
-// or if all members have left already.
+// or if all members have left.
 func (b *sharedBody) join() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -108,13 +108,13 @@ func (b *sharedBody) begin() error {
 	return nil
 }
 
-// fill writes the bytes of from, of which there are size, or an unknown number if that is
-// negative. It stores them with the record stored if they are complete, and closes from.
-func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *record) {
+// fill writes the bytes of from, whose number is size, or unknown if size is negative. If
+// they are complete, it stores them with the metadata stored. It closes from.
+func (b *sharedBody) fill(from io.ReadCloser, size int64, stored *metadata) {
 	defer from.Close()
 	length := int64(64 << 10)
 	if size >= 0 {
-		length = min(length, size+1) // one more to see the end
+		length = min(length, size+1) // one more, so that Read can return the end
 	}
 	buffer := make([]byte, length)
 	for {
@@ -179,9 +179,10 @@ func (b *sharedBody) slowest() int64 {
 	return slowest
 }
 
-// complete ends the body, and stores the file with the record stored unless it is outdated
-// or has not all bytes. Readers do not care if that fails.
-func (b *sharedBody) complete(stored *record) {
+// complete ends the body, and stores the file with the metadata stored, unless the body is
+// outdated or the file lacks bytes. It ignores an error, because the readers have their
+// bytes.
+func (b *sharedBody) complete(stored *metadata) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.outdated || b.state == passing || b.file.commit(stored) != nil {
@@ -190,8 +191,8 @@ func (b *sharedBody) complete(stored *record) {
 	b.end(complete)
 }
 
-// breakOff ends the body early: its readers get err. It does nothing if the body is awaited
-// or has ended.
+// breakOff ends the body early: its readers get err. An awaited body, or one that has
+// ended, stays unchanged.
 func (b *sharedBody) breakOff(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -265,7 +266,7 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	}
 	r.at += int64(n)
 	if b.state == passing {
-		b.changed.Broadcast() // the writer waits for the slowest
+		b.changed.Broadcast() // the writer waits for the slowest reader
 	}
 	return n, err
 }

@@ -13,14 +13,14 @@ import (
 	"locus/internal/facts"
 )
 
-// A Web is an http.RoundTripper around another that stores the responses of servers:
-// the shared cache of a proxy (RFC 9111). The proxy removes the fields of one
-// connection first (RFC 9110 §7.6.1).
+// A Web is the shared cache of a proxy (RFC 9111): an http.RoundTripper around another one
+// that stores the responses of servers. The proxy removes the fields of one connection
+// first (RFC 9110 §7.6.1).
 //
-// Responses to GET are stored, each for the requests that its Vary allows. They
-// answer GET and HEAD, conditions, and one range. Other requests are forwarded. A
-// method that may change a resource removes what is stored of it. Requests for the
-// same URL with the same header at the same time share one access.
+// Responses to GET are stored, each for the requests that its Vary allows. They answer GET
+// and HEAD, conditions, and one range. Other requests are forwarded. A method that may
+// change a resource removes its stored responses. Requests for the same URL with the same
+// header at the same time share one access.
 //
 // Notable divergences:
 //   - RFC 9111 §3.5: a request with a Cookie is treated like one with
@@ -28,24 +28,24 @@ import (
 //     A response with Set-Cookie is not stored.
 //   - RFC 9111 §3: a request with a field that proxies do not know is forwarded. A
 //     server may choose its response by that field without naming it in Vary.
-//   - RFC 9111 §3.3: partial responses are neither stored nor combined, and those to
+//   - RFC 9111 §3.3: partial responses are neither stored nor combined, and responses to
 //     HEAD are not used. A response with announced trailers is not stored.
-//   - RFC 9111 §4.3.2: if nothing is stored, the conditions of a request are
+//   - RFC 9111 §4.3.2: if the cache lacks the resource, the conditions of a request are
 //     forwarded.
 type Web struct {
-	// Transport sends requests to servers. It must follow no redirect and remove
-	// no content coding.
+	// Transport sends requests to servers. It must not follow redirects, and must not
+	// remove a content coding, because the response is stored as the Transport returns it.
 	Transport http.RoundTripper
 
-	// Cache has the folder, the clock and the counts; nil, or without a Folder:
-	// nothing is stored. Transport takes the place of its Engine.
+	// Cache has the folder, the clock and the counts; nil, or without a Folder: every
+	// request is forwarded. Transport takes the place of its Engine.
 	Cache *Cache
 
-	// Name is the name of the cache in Cache-Status (RFC 9211), a field that says
-	// how a GET or HEAD was answered; "": there is no such field.
+	// Name is the name of the cache in Cache-Status (RFC 9211), a field that says how a GET
+	// or HEAD was answered; "": the field is left out.
 	Name string
 
-	varying sync.Mutex // held while the record of a Vary is written
+	varying sync.Mutex // held while the metadata of a Vary are written
 }
 
 // RoundTrip answers one request.
@@ -67,7 +67,7 @@ func (w *Web) HasFresh(r *http.Request) bool {
 	return isGet && w.Cache != nil && w.Cache.Folder != nil && isPlain(r) && w.newRequest(r).look() == ""
 }
 
-// CloseIdleConnections closes those of the Transport, if it can.
+// CloseIdleConnections closes the idle connections of the Transport, if it has that method.
 func (w *Web) CloseIdleConnections() {
 	if i, ok := w.Transport.(interface{ CloseIdleConnections() }); ok {
 		i.CloseIdleConnections()
@@ -83,7 +83,7 @@ func (w *Web) newRequest(r *http.Request) *webRequest {
 	return a
 }
 
-// pass forwards a request and stores nothing. why is for Cache-Status.
+// pass forwards a request without storing the response. why is for Cache-Status.
 func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	if err == nil {
@@ -93,17 +93,18 @@ func (w *Web) pass(r *http.Request, why string) (*http.Response, error) {
 }
 
 // tell writes Cache-Status.
-func (w *Web) tell(h http.Header, what string) {
+func (w *Web) tell(h http.Header, status string) {
 	if w.Name != "" {
-		h.Add("Cache-Status", w.Name+"; "+what)
+		h.Add("Cache-Status", w.Name+"; "+status)
 	}
 }
 
-// safe are the methods besides GET and HEAD that change nothing (RFC 9110 §9.2.1).
+// safe are the methods besides GET and HEAD that leave the server unchanged (RFC 9110
+// §9.2.1).
 var safe = []string{http.MethodOptions, http.MethodTrace, "PROPFIND", "REPORT", "SEARCH"}
 
-// change forwards a request that may change something, and removes what is stored of
-// what it may have changed (RFC 9111 §4.4).
+// change forwards a request that may change resources, and removes the stored responses of
+// these resources (RFC 9111 §4.4).
 func (w *Web) change(r *http.Request) (*http.Response, error) {
 	resp, err := w.Transport.RoundTrip(r)
 	if err != nil || slices.Contains(safe, r.Method) || resp.StatusCode < 200 || resp.StatusCode >= 400 {
@@ -112,7 +113,7 @@ func (w *Web) change(r *http.Request) (*http.Response, error) {
 	w.forget(r.URL)
 	for _, name := range []string{"Location", "Content-Location"} {
 		u, err := r.URL.Parse(resp.Header.Get(name))
-		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // a server must not remove responses of another
+		if err == nil && u.Scheme == r.URL.Scheme && strings.EqualFold(u.Host, r.URL.Host) { // a server must not remove responses of another server
 			w.forget(u)
 		}
 	}
@@ -137,8 +138,8 @@ func primaryKey(u *neturl.URL) string {
 }
 
 // isKnownField reports whether the cache knows a request field, in the form of
-// http.CanonicalHeaderKey. A server may choose its response by any other field, and
-// not name that field in Vary.
+// http.CanonicalHeaderKey. A server may choose its response by any other field without
+// naming it in Vary.
 func isKnownField(name string) bool {
 	switch name {
 	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
@@ -150,8 +151,8 @@ func isKnownField(name string) bool {
 	return strings.HasPrefix(name, "Sec-")
 }
 
-// isPlain reports whether r may be answered from the cache: it has no body, no user
-// and only fields that the cache knows.
+// isPlain reports whether r may be answered from the cache. It must come without a body and
+// a user, and have only fields that the cache knows.
 func isPlain(r *http.Request) bool {
 	if r.URL.User != nil || r.Body != nil && r.Body != http.NoBody {
 		return false
@@ -165,13 +166,13 @@ func isPlain(r *http.Request) bool {
 }
 
 // A webRequest is a plain request. As the source of a decision it asks for all requests
-// with the same header.
+// with the same header, because they get the same response.
 type webRequest struct {
 	web     *Web
 	r       *http.Request
 	rules   ruleset // of the request
 	primary string
-	stored  *record // may answer it, now or after validation; nil if nothing may
+	stored  *metadata // of the resource that may answer it, now or after validation; may be nil
 }
 
 // answer answers from the folder if that is allowed, and otherwise asks the server.
@@ -197,8 +198,8 @@ func (a *webRequest) answer() (*http.Response, error) {
 	return a.fetch(why)
 }
 
-// look finds what is stored. It returns why the server must be asked nevertheless; ""
-// if it need not be.
+// look finds the stored response, and sets a.stored. It returns the reason why the server
+// must still be asked; "" if the stored response is enough.
 func (a *webRequest) look() (why string) {
 	a.stored = nil
 	stored, ok := a.web.Cache.Folder.find(a.primary)
@@ -217,9 +218,9 @@ func (a *webRequest) look() (why string) {
 	return a.refuses(stored, a.web.Cache.now())
 }
 
-// refuses returns why stored does not answer the request without validation (RFC 9111
-// §4, §5.2.1); "" if it does.
-func (a *webRequest) refuses(stored *record, now time.Time) (why string) {
+// refuses returns the reason why stored must be validated before it answers the request
+// (RFC 9111 §4, §5.2.1); "" if it may answer at once.
+func (a *webRequest) refuses(stored *metadata, now time.Time) (why string) {
 	left := stored.Expires.Sub(now)
 	if now.Before(stored.Received) { // the clock was set back
 		left = -forever
@@ -243,7 +244,7 @@ func (a *webRequest) refuses(stored *record, now time.Time) (why string) {
 	return ""
 }
 
-// isPrivate reports whether the response may depend on who asks.
+// isPrivate reports whether the response may depend on the user.
 func (a *webRequest) isPrivate() bool {
 	return a.r.Header["Authorization"] != nil || a.r.Header["Cookie"] != nil
 }
@@ -263,11 +264,12 @@ func (a *webRequest) fetch(why string) (*http.Response, error) {
 	return &resp, nil
 }
 
-// fetchKey returns a key. Requests with the same key share one decision.
+// fetchKey returns the key of the decision. It has the whole header, because requests with
+// another header may get another response.
 func (a *webRequest) fetchKey() string {
 	var b strings.Builder
 	b.WriteString(a.primary + "\n")
-	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder does not fail
+	_ = a.r.Header.WriteSubset(&b, conditions) // a Builder does not return errors
 	return b.String()
 }
 

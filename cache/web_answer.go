@@ -11,10 +11,10 @@ import (
 )
 
 // respond answers the request with stored (RFC 9111 §4.3.2). body has all bytes of stored;
-// nil: respond opens the stored file. The Body of the response, which the caller closes,
-// closes body. Without a Body, or with an error, respond closes it. status is "hit" or
-// another value of Cache-Status.
-func (a *webRequest) respond(stored *record, body io.ReadCloser, status string) (*http.Response, error) {
+// if it is nil, respond opens the stored file. The caller closes the Body of the response,
+// which closes body. If the response has no Body, or after an error, respond closes body
+// itself. status is "hit" or another value of Cache-Status.
+func (a *webRequest) respond(stored *metadata, body io.ReadCloser, status string) (*http.Response, error) {
 	now := a.web.Cache.now()
 	h := stored.Header.Clone()
 	h.Set("Age", strconv.FormatInt(int64(a.web.Cache.age(stored)/time.Second), 10))
@@ -66,9 +66,9 @@ func closeIf(c io.Closer) error {
 	return c.Close()
 }
 
-// choose evaluates the conditions and the range of the request. It sets the status
-// and returns the part that is asked for.
-func (a *webRequest) choose(resp *http.Response, stored *record) answer.Range {
+// choose evaluates the conditions and the range of the request. It sets the status and
+// returns the requested part.
+func (a *webRequest) choose(resp *http.Response, stored *metadata) answer.Range {
 	asked := answer.Request(url.URL{}, a.r.Header)
 	if answer.IsUnchanged(asked.IfChanged, stored.validator()) {
 		resp.StatusCode = http.StatusNotModified
@@ -97,8 +97,8 @@ func (a *webRequest) choose(resp *http.Response, stored *record) answer.Range {
 	return part
 }
 
-// gatewayTimeout answers a request for stored responses only if there is none (RFC
-// 9111 §5.2.1.7).
+// gatewayTimeout answers an only-if-cached request that the cache cannot answer (RFC 9111
+// §5.2.1.7).
 func (a *webRequest) gatewayTimeout() *http.Response {
 	h := http.Header{"Content-Length": {"0"}}
 	a.web.tell(h, "fwd=request")

@@ -32,19 +32,20 @@ type unchanged struct {
 func (*unchanged) Error() string { return access.ErrNotModified.Error() }
 func (*unchanged) Unwrap() error { return access.ErrNotModified }
 
-// A failing is the error for a response 5xx.
+// A failing is the error for a response 5xx. It makes the decision use a stale response.
 type failing struct{ status string }
 
 func (e *failing) Error() string { return "the server answers " + e.status }
 
-func (a *webRequest) find() (stored *record, fresh bool) {
+func (a *webRequest) find() (stored *metadata, fresh bool) {
 	why := a.look()
 	return a.stored, why == ""
 }
 
-// open asks the server. If a version is known, it asks only for a newer one: if there is none,
-// the error says so. It is a failing for a status of 500 and more, if the stored response may be
-// given instead.
+// open asks the server. If req has the validator of a version, it asks only for a newer
+// version, and returns an *unchanged if the server does not have one. The error is a
+// *failing for a status of 500 and more, if the stored response may take the place of the
+// response.
 func (a *webRequest) open(ctx context.Context, req *access.Request) (found, error) {
 	out := a.r.WithContext(ctx)
 	out.Header = a.r.Header.Clone()
@@ -75,7 +76,7 @@ func (a *webRequest) open(ctx context.Context, req *access.Request) (found, erro
 		resp.Body.Close()
 		return found{}, &failing{resp.Status}
 	}
-	own := *resp // net/http writes late trailers to resp while others read it
+	own := *resp // a copy, because net/http writes late trailers to resp while others read it
 	r := &access.Resource{
 		Entry: access.Entry{Size: resp.ContentLength, ModTime: lastModified(resp.Header)},
 		ETag:  resp.Header.Get("ETag"),
@@ -89,9 +90,9 @@ func lastModified(h http.Header) time.Time {
 	return t
 }
 
-// keep returns the record of a response. If the response must not be stored, keep
-// removes what it replaces and returns nil.
-func (a *webRequest) keep(f found, now time.Time) *record {
+// keep returns the metadata of a response. If the response must not be stored, keep removes
+// the older response and returns nil.
+func (a *webRequest) keep(f found, now time.Time) *metadata {
 	resp := f.reply
 	v := a.judge(resp, now)
 	if !v.keep {
@@ -100,7 +101,7 @@ func (a *webRequest) keep(f found, now time.Time) *record {
 		}
 		return nil
 	}
-	stored := &record{
+	stored := &metadata{
 		Status: resp.StatusCode, ETag: f.ETag, ModTime: f.ModTime, NoStale: v.noStale, IfError: v.ifError, Public: isPublic(resp.Header),
 	}
 	stored.Header = storedHeader(resp.Header, now)
@@ -110,9 +111,9 @@ func (a *webRequest) keep(f found, now time.Time) *record {
 	return stored
 }
 
-// unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4).
-// It returns false if the 304 is for another version, or not for everyone, as with a
-// cookie: then the whole response must be fetched.
+// unchanged returns the stored header with the fields of a 304 (RFC 9111 §3.2, §4.3.4). It
+// returns false if the 304 is for another version, or only for one user, as with a cookie.
+// The whole response must then be fetched.
 func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	now := a.web.Cache.now()
 	etag := resp.Header.Get("ETag")
@@ -122,7 +123,7 @@ func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 	header := a.stored.Header.Clone()
 	for name, values := range storedHeader(resp.Header, now) {
 		switch name {
-		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // they belong to the version
+		case "Content-Length", "Content-Encoding", "Content-Type", "Content-Range", "Etag", "Last-Modified": // these fields belong to the version
 		default:
 			header[name] = values
 		}
@@ -139,9 +140,9 @@ func (a *webRequest) unchanged(resp *reply) (*unchanged, bool) {
 }
 
 // renew returns stored with the header and the lifetime of a 304.
-func (a *webRequest) renew(stored *record, err error, now time.Time) *record {
+func (a *webRequest) renew(stored *metadata, err error, now time.Time) *metadata {
 	again := *stored
-	if changes, ok := errors.AsType[*unchanged](err); ok { // open has no other
+	if changes, ok := errors.AsType[*unchanged](err); ok { // open does not return another error that wraps ErrNotModified
 		again.Header, again.Public = changes.header, isPublic(changes.header)
 		again.NoStale, again.IfError = changes.verdict.noStale, changes.verdict.ifError
 		again.Aged = changes.age.Truncate(time.Second)
@@ -171,7 +172,7 @@ func (a *webRequest) judge(resp *reply, now time.Time) verdict {
 	return v
 }
 
-// isPublic reports whether a response may answer everybody, although its request had
+// isPublic reports whether a response may answer every user, although its request had
 // credentials (RFC 9111 §3.5).
 func isPublic(h http.Header) bool {
 	rules := directives(joined(h, "Cache-Control"))
@@ -187,7 +188,7 @@ func ageOf(resp *reply, now time.Time) time.Duration {
 	return max(age, 0)
 }
 
-// fieldsAt returns a function that returns the value of a field of a response with this
+// fieldsAt returns a function for the values of header fields. The value of Age is the
 // computed age.
 func fieldsAt(h http.Header, age time.Duration) func(name string) string {
 	return func(name string) string {
@@ -199,7 +200,7 @@ func fieldsAt(h http.Header, age time.Duration) func(name string) string {
 }
 
 // storedHeader returns the header to store (RFC 9111 §3.1): without the fields of the
-// connection and without Age. It always has a Date.
+// connection and without Age. It adds a missing Date.
 func storedHeader(h http.Header, now time.Time) http.Header {
 	stored := h.Clone()
 	for name := range strings.SplitSeq(joined(h, "Connection"), ",") {
@@ -220,9 +221,9 @@ func storedHeader(h http.Header, now time.Time) http.Header {
 const mostVarying = 32
 
 // keyFor returns the key under which the response to a is stored; h is its header. If the
-// responses for its URL vary, the key depends on the request's fields that Vary names.
-// Then keyFor also stores a record with these names under the key of the URL, unless it
-// is there.
+// responses for its URL vary, the key depends on the request's fields that Vary names. Then
+// keyFor also stores metadata with these names under the key of the URL, unless they are
+// there.
 func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
 	w.varying.Lock()
@@ -241,7 +242,7 @@ func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	if len(names) == 0 {
 		return a.primary
 	}
-	fork := &record{Key: a.primary, Vary: names, Generation: rand.Text()}
+	fork := &metadata{Key: a.primary, Vary: names, Generation: rand.Text()}
 	if file, err := w.Cache.Folder.create(); err == nil {
 		file.finish(fork)
 	}
@@ -260,9 +261,9 @@ func varyingBy(h http.Header) []string {
 	return slices.Compact(names)
 }
 
-// variantKey returns the key for requests with the header h (RFC 9111 §4.1). It is a
-// hash, so it shows no secret of the header.
-func variantKey(fork *record, h http.Header) string {
+// variantKey returns the key for requests with the header h (RFC 9111 §4.1). It is a hash,
+// so that the folder does not show the secrets of the header.
+func variantKey(fork *metadata, h http.Header) string {
 	sum := sha256.New()
 	for _, name := range fork.Vary {
 		var values []string

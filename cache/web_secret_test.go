@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A 304 with private fields is for one user: no other user gets those fields (RFC 9111
+// A 304 with private fields is for one user. Other users do not get these fields (RFC 9111
 // §7.3).
 func TestWebUnchangedForOne(t *testing.T) {
 	const version = "Cache-Control: max-age=60\nETag: \"1\"\n"

@@ -71,7 +71,7 @@ func newWeb(t *testing.T, answer func(*http.Request) (*http.Response, error)) (*
 	return &cache.Web{Transport: s, Cache: &cache.Cache{Folder: folder(t, t.TempDir(), 0), Now: now.now}, Name: "us"}, s
 }
 
-// A told is what the test checks of a response.
+// A told has the parts of a response that a test checks.
 type told struct {
 	status int
 	header http.Header
@@ -104,10 +104,11 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 	return told{resp.StatusCode, resp.Header, string(b), err}
 }
 
-// Which stored responses may answer a second request (RFC 9111 §3, §4).
+// TestWebFresh sends two requests, and checks whether the stored response answers the
+// second one (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
 	dated := "Date: " + new(clock).http(0) + "\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name          string
 		status        int
 		header        string
@@ -165,22 +166,22 @@ func TestWebFresh(t *testing.T) {
 		{name: "Vary, none", header: "Cache-Control: max-age=60\nVary: Accept", first: "Accept: a", asked: 2},
 		{name: "Vary, something else differs", header: "Cache-Control: max-age=60\nVary: Accept", first: "User-Agent: a", second: "User-Agent: b", asked: 1},
 	} {
-		status := max(tt.status, 200)
-		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, tt.header, "text"), nil })
-		send(t, w, "GET http://h/x\n"+tt.first)
-		s.now.pass(tt.wait)
-		if fresh := w.HasFresh(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+tt.second)); fresh != (tt.asked == 1) {
-			t.Errorf("%s: HasFresh = %v", tt.name, fresh)
+		status := max(test.status, 200)
+		w, s := newWeb(t, func(*http.Request) (*http.Response, error) { return says(status, test.header, "text"), nil })
+		send(t, w, "GET http://h/x\n"+test.first)
+		s.now.pass(test.wait)
+		if fresh := w.HasFresh(request(t, "GET http://h/x\nProxy-Connection: keep-alive\n"+test.second)); fresh != (test.asked == 1) {
+			t.Errorf("%s: HasFresh = %v", test.name, fresh)
 		}
-		got := send(t, w, "GET http://h/x\n"+tt.second)
-		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != tt.asked {
-			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", tt.name, got.status, got.body, got.err, s.asked.Load(), tt.asked)
+		got := send(t, w, "GET http://h/x\n"+test.second)
+		if got.err != nil || got.status != status || got.body != "text" || s.asked.Load() != test.asked {
+			t.Errorf("%s: %d, %q, %v, asked %d times, want %d", test.name, got.status, got.body, got.err, s.asked.Load(), test.asked)
 		}
-		if isHit := strings.Contains(got.header.Get("Cache-Status"), "us; hit"); isHit != (tt.asked == 1) {
-			t.Errorf("%s: Cache-Status %q", tt.name, got.header.Values("Cache-Status"))
+		if isHit := strings.Contains(got.header.Get("Cache-Status"), "us; hit"); isHit != (test.asked == 1) {
+			t.Errorf("%s: Cache-Status %q", test.name, got.header.Values("Cache-Status"))
 		}
-		if got.header.Get("Age") == "" && tt.asked == 1 {
-			t.Errorf("%s: no Age", tt.name)
+		if got.header.Get("Age") == "" && test.asked == 1 {
+			t.Errorf("%s: no Age", test.name)
 		}
 	}
 }
@@ -190,11 +191,11 @@ func TestWebConditions(t *testing.T) {
 	then := new(clock).http(time.Hour)
 	w, s := newWeb(t, always("Cache-Control: max-age=60\nETag: \"1\"\nLast-Modified: "+then+"\nContent-Type: text/x\nConnection: X-Hop\nX-Hop: 1"))
 	send(t, w, "GET http://h/x")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		body    string
-		field   string // one of the answer
+		field   string // a header field of the answer
 	}{
 		{"GET http://h/x", 200, "text", "Content-Length: 4"},
 		{"GET http://H:80/x", 200, "text", "Content-Type: text/x"},
@@ -223,10 +224,10 @@ func TestWebConditions(t *testing.T) {
 		{"GET http://h/x\nRange: bytes=1-2\nIf-Range: " + then, 206, "ex", ""},
 		{"GET http://h/x\nRange: bytes=1-2\nIf-None-Match: \"1\"", 304, "", ""},
 	} {
-		got := send(t, w, tt.request)
-		name, value, _ := strings.Cut(tt.field, ": ")
-		if got.err != nil || got.status != tt.status || got.body != tt.body || name != "" && got.header.Get(name) != value {
-			t.Errorf("%q = %d, %q, %v, %v, want %d, %q, %s", tt.request, got.status, got.body, got.header, got.err, tt.status, tt.body, tt.field)
+		got := send(t, w, test.request)
+		name, value, _ := strings.Cut(test.field, ": ")
+		if got.err != nil || got.status != test.status || got.body != test.body || name != "" && got.header.Get(name) != value {
+			t.Errorf("%q = %d, %q, %v, %v, want %d, %q, %s", test.request, got.status, got.body, got.header, got.err, test.status, test.body, test.field)
 		}
 	}
 	if s.asked.Load() != 1 {
@@ -280,7 +281,7 @@ func TestWebStale(t *testing.T) {
 	status := func(n int) func(*http.Request) (*http.Response, error) {
 		return func(*http.Request) (*http.Response, error) { return says(n, "", "failed"), nil }
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, rules string
 		then        func(*http.Request) (*http.Response, error)
 		wait        time.Duration
@@ -298,16 +299,16 @@ func TestWebStale(t *testing.T) {
 		{"and longer than we would", "max-age=1, stale-if-error=172800", unreachable, 25 * time.Hour, "200 text"},
 		{"never", "max-age=1, stale-if-error=0", unreachable, 2 * time.Second, "0 "},
 	} {
-		w, s := newWeb(t, always("ETag: \"1\"\nCache-Control: "+tt.rules))
+		w, s := newWeb(t, always("ETag: \"1\"\nCache-Control: "+test.rules))
 		send(t, w, "GET http://h/x")
-		s.now.pass(tt.wait)
-		s.answer = tt.then
+		s.now.pass(test.wait)
+		s.answer = test.then
 		got := send(t, w, "GET http://h/x")
-		if fmt.Sprint(got.status, " ", got.body) != tt.want {
-			t.Errorf("%s: %d, %q, %v, want %s", tt.name, got.status, got.body, got.err, tt.want)
+		if fmt.Sprint(got.status, " ", got.body) != test.want {
+			t.Errorf("%s: %d, %q, %v, want %s", test.name, got.status, got.body, got.err, test.want)
 		}
-		if got.status == 200 && got.header.Get("Age") != fmt.Sprint(int64(tt.wait/time.Second)) {
-			t.Errorf("%s: Age %s", tt.name, got.header.Get("Age"))
+		if got.status == 200 && got.header.Get("Age") != fmt.Sprint(int64(test.wait/time.Second)) {
+			t.Errorf("%s: Age %s", test.name, got.header.Get("Age"))
 		}
 	}
 }
@@ -315,11 +316,11 @@ func TestWebStale(t *testing.T) {
 // A method that changes something removes the stored response with every variant (RFC
 // 9111 §4.4).
 func TestWebChange(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		header  string
-		asked   int64 // for /x, in all
+		asked   int64 // the number of all requests for /x
 	}{
 		{"POST http://h/x", 200, "", 2},
 		{"PUT http://h/x", 204, "", 2},
@@ -340,15 +341,15 @@ func TestWebChange(t *testing.T) {
 				asked.Add(1)
 				return says(200, "Cache-Control: max-age=60\nVary: Accept", "text"), nil
 			}
-			return says(tt.status, tt.header, ""), nil
+			return says(test.status, test.header, ""), nil
 		})
 		send(t, w, "GET http://h/x")
-		if got := send(t, w, tt.request); got.status != tt.status || got.header.Get("Cache-Status") != "" {
-			t.Errorf("%s = %+v", tt.request, got)
+		if got := send(t, w, test.request); got.status != test.status || got.header.Get("Cache-Status") != "" {
+			t.Errorf("%s = %+v", test.request, got)
 		}
 		send(t, w, "GET http://h/x")
-		if asked.Load() != tt.asked {
-			t.Errorf("%s, %d: asked %d times, want %d", tt.request, tt.status, asked.Load(), tt.asked)
+		if asked.Load() != test.asked {
+			t.Errorf("%s, %d: asked %d times, want %d", test.request, test.status, asked.Load(), test.asked)
 		}
 	}
 }
@@ -360,7 +361,7 @@ func TestWebVary(t *testing.T) {
 	s.answer = func(r *http.Request) (*http.Response, error) {
 		return says(200, "Cache-Control: max-age=60\nVary: "+vary, r.Header.Get("Accept")+r.Header.Get("Accept-Language")), nil
 	}
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		vary, accept, language string
 		asked                  int64
 	}{
@@ -368,23 +369,23 @@ func TestWebVary(t *testing.T) {
 		{"Accept", "b", "de", 2},
 		{"Accept", "a", "de", 2},
 		{"Accept", "b", "de", 2},
-		{"Accept-Language", "c", "en", 3}, // and so by both, from now on
+		{"Accept-Language", "c", "en", 3}, // from now on the responses vary by both fields
 		{"Accept", "a", "de", 4},
 		{"Accept", "a", "en", 5},
 		{"Accept", "a", "de", 5},
 		{"Accept", "c", "en", 5},
 	} {
-		vary = tt.vary
-		got := send(t, w, "GET http://h/x\nAccept: "+tt.accept+"\nAccept-Language: "+tt.language)
-		if got.body != tt.accept+tt.language || s.asked.Load() != tt.asked {
-			t.Errorf("%d: %s, asked %d times, want %d", i, got.body, s.asked.Load(), tt.asked)
+		vary = test.vary
+		got := send(t, w, "GET http://h/x\nAccept: "+test.accept+"\nAccept-Language: "+test.language)
+		if got.body != test.accept+test.language || s.asked.Load() != test.asked {
+			t.Errorf("%d: %s, asked %d times, want %d", i, got.body, s.asked.Load(), test.asked)
 		}
 	}
 }
 
 // Equal requests at once share one fetch. Requests that may get another response do not.
 func TestWebTogether(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		header string
 		other  func(i int) string // fields of the request i
 		asked  int64
@@ -398,30 +399,30 @@ func TestWebTogether(t *testing.T) {
 			gate := make(chan bool)
 			w, s := newWeb(t, func(r *http.Request) (*http.Response, error) {
 				<-gate
-				return says(200, tt.header, "text"+r.Header.Get("Authorization")+r.Header.Get("Accept")), nil
+				return says(200, test.header, "text"+r.Header.Get("Authorization")+r.Header.Get("Accept")), nil
 			})
 			var all sync.WaitGroup
 			for i := range 8 {
 				all.Go(func() {
-					fields := tt.other(i)
+					fields := test.other(i)
 					_, want, _ := strings.Cut(fields, ": ")
 					if got := send(t, w, "GET http://h/x\n"+fields); got.body != "text"+want {
-						t.Errorf("%s, %s: %+v", tt.header, fields, got)
+						t.Errorf("%s, %s: %+v", test.header, fields, got)
 					}
 				})
 			}
 			synctest.Wait()
 			close(gate)
 			all.Wait()
-			if s.asked.Load() != tt.asked {
-				t.Errorf("%s: asked %d times, want %d", tt.header, s.asked.Load(), tt.asked)
+			if s.asked.Load() != test.asked {
+				t.Errorf("%s: asked %d times, want %d", test.header, s.asked.Load(), test.asked)
 			}
 		})
 	}
 }
 
-// A client that has all bytes, but has not seen the end, may ask again at once. It
-// joins the pending fetch or finds what that has stored.
+// A client that has all bytes, but has not seen the end, may ask again at once. It joins
+// the pending fetch or finds the resource that the fetch has stored.
 func TestWebAtOnce(t *testing.T) {
 	const many = 500
 	w, s := newWeb(t, always("Cache-Control: max-age=60"))
@@ -556,7 +557,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// If a server varies by ever more fields, only some are used.
+// If a server varies by more and more fields, the cache uses only some of them.
 func TestWebVaryMuch(t *testing.T) {
 	names := make([]string, 100)
 	for i := range names {
@@ -575,7 +576,7 @@ func TestWebVaryMuch(t *testing.T) {
 		}
 		b, err := os.ReadFile(path)
 		if n := strings.Count(string(b), `"X-`); n > 32 {
-			t.Errorf("a record has %d fields that answers vary by", n)
+			t.Errorf("a stored Vary has %d fields", n)
 		}
 		return err
 	})

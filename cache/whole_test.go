@@ -14,8 +14,8 @@ import (
 	"locus/url/whatwg"
 )
 
-// wholeEntry returns an Entry with every field set but Sys and Incomplete: a Sys is dropped,
-// and an incomplete listing is not stored.
+// wholeEntry returns an Entry with every field set but Sys and Incomplete, because the
+// cache drops Sys, and does not store an incomplete listing.
 func wholeEntry(u url.URL) access.Entry {
 	return access.Entry{
 		Title: "caf\xe9", Name: "a/b\xff.txt", ID: "7-\xfe", URL: u, Kind: access.Object,
@@ -29,8 +29,8 @@ func wholeEntry(u url.URL) access.Entry {
 	}
 }
 
-// checkWhole fails if a field of v is zero that is not in except: then the test would not see
-// that the cache loses it.
+// checkWhole fails if a field of v is zero that is not in except, because the test could
+// not notice that the cache loses it.
 func checkWhole(t *testing.T, v any, except ...string) {
 	t.Helper()
 	for field, value := range reflect.ValueOf(v).Fields() {
@@ -52,7 +52,7 @@ func every(r *access.Resource) access.Resource {
 	return got
 }
 
-// A hit has every field of the resource: nothing that another package needs is lost.
+// A hit has every field of the resource that another package may need.
 func TestWholeHit(t *testing.T) {
 	for _, test := range []struct {
 		url    string

@@ -12,7 +12,7 @@ import (
 	"locus/extract/document"
 )
 
-// read returns a visit that has read a page of HTML.
+// read returns a visit that has read an HTML page.
 func read(page []byte, limit int64) *visit {
 	v := &visit{runner: &runner{Checker: &Checker{Policy: Policy{MaxBody: limit}}}}
 	if err := v.readPage(&access.Resource{Body: io.NopCloser(bytes.NewReader(page))}, document.HTML, false); err != nil {
@@ -21,14 +21,14 @@ func read(page []byte, limit int64) *visit {
 	return v
 }
 
-// anchors returns the anchors of a page in the order that hasAnchor wants.
+// anchors returns the anchors of a page in the order in which hasAnchor searches them.
 func anchors(page []byte) []uint64 {
 	all := read(page, 0).anchors
 	slices.Sort(all)
 	return all
 }
 
-// If not all anchors of a page were read, a missing one is unchecked, and not dead.
+// If not all anchors of a page were read, a link to an anchor that was not found is unchecked, and not dead.
 func TestUnreadAnchors(t *testing.T) {
 	long := []byte("<p id=first>" + strings.Repeat("x", 1000) + "<p id=last>")
 	var many bytes.Buffer
@@ -39,16 +39,16 @@ func TestUnreadAnchors(t *testing.T) {
 		slices.Sort(v.anchors)
 		r := Result{URL: "http://h/", Anchors: v.anchors, Unread: v.unread}.At("last")
 		if r.Status != Unchecked || r.Reason != v.unread || v.unread == "" {
-			t.Errorf("%s: %v, %q, want one unchecked link", name, r, v.unread)
+			t.Errorf("%s: the report is %v, and unread is %q, want one unchecked link", name, r, v.unread)
 		}
 	}
 	if v := read(long, 0); v.unread != "" || !hasAnchor(anchors(long), "last") {
-		t.Errorf("a page that was read whole: %q, %v", v.unread, v.anchors)
+		t.Errorf("a page that was read completely is unread because of %q, and has the anchors %v", v.unread, v.anchors)
 	}
 }
 
 func TestAnchors(t *testing.T) {
-	// Of two attributes of one name the first counts.
+	// Of two attributes with one name, the first counts.
 	page := `<a name=one><p ID="two" id=three><A NAME='f&amp;r'></a><br id=four /><svg id=five /><input name=no><!-- <p id=no2> --><script>"<p id=no3>"</script></p id=no4>`
 	all := anchors([]byte(page))
 	for name, want := range map[string]bool{
@@ -60,11 +60,11 @@ func TestAnchors(t *testing.T) {
 		}
 	}
 	if got := anchors([]byte("<p>nothing")); got == nil || len(got) != 0 {
-		t.Errorf("a page without anchors gives %v, want an empty list", got)
+		t.Errorf("the anchors of a page without anchors are %v, want an empty list that is not nil", got)
 	}
 }
 
-// An anchor is found however its attribute is written.
+// An anchor is found even if its attribute is written with other case, quotes, spaces or escapes.
 func TestAnchorsAlone(t *testing.T) {
 	for _, page := range []string{
 		`<p id=x>`, `<p id =x>`, `<p ID="x">`, `<p Id='x'>`, "<p id\t=\tx>", "<p id\n=\nx>", "<p id\r\n=x>", "<p id\f=x>", "<br id=x/>", "<br id=x />", "<br id='x'/>",
@@ -72,7 +72,7 @@ func TestAnchorsAlone(t *testing.T) {
 	} {
 		all := anchors([]byte(page))
 		if got, want := hasAnchor(all, "x"), page != "<p id=x" && page != "<br id=x/>"; got != want {
-			t.Errorf("in %.40q the name is found: %v, want %v", page, got, want)
+			t.Errorf("the anchor is found in %.40q: %v, want %v", page, got, want)
 		}
 	}
 }
@@ -88,14 +88,14 @@ func TestWantsAnchor(t *testing.T) {
 	}
 }
 
-// In a page that is not in UTF-8, it is not known which names are those of fragments.
+// If a page is not in UTF-8, its names in other characters than ASCII cannot be compared with fragments.
 func TestAnchorsOfOtherCharsets(t *testing.T) {
 	for page, want := range map[string]bool{
 		"<p id=\xe9t\xe9><p id=x>":                true,
-		"<p id=\u00e9t\u00e9><p>\xe9</p><p id=x>": false, // only its text is
+		"<p id=\u00e9t\u00e9><p>\xe9</p><p id=x>": false, // only the text is not in UTF-8
 	} {
 		if v := read([]byte(page), 0); (v.unread != "") != want || !hasAnchor(v.anchors, "x") {
-			t.Errorf("%q is unread: %q, want it to be so: %v", page, v.unread, want)
+			t.Errorf("the page %q is unread because of %q, want a reason: %v", page, v.unread, want)
 		}
 	}
 }

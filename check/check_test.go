@@ -28,7 +28,7 @@ import (
 type webSite struct {
 	*httptest.Server
 	mu    sync.Mutex
-	asked map[string]int // "GET /x"
+	asked map[string]int // by texts such as "GET /x"
 }
 
 func newSite(t *testing.T, serve http.HandlerFunc) *webSite {
@@ -50,7 +50,7 @@ func (s *webSite) times(what string) int {
 	return s.asked[what]
 }
 
-// pages serves pages of HTML by their paths.
+// pages serves HTML pages by their paths.
 func pages(all map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, ok := all[r.URL.Path]
@@ -68,7 +68,7 @@ func opener(t *testing.T) access.Engine {
 	return client(new(net.Dialer).DialContext)
 }
 
-// client returns a Client for a Checker.
+// client returns a Client for the Engine of a Checker.
 func client(dial locus.Dial) *locus.Client {
 	return &locus.Client{Dial: dial, NoRedirects: true, Retries: -1}
 }
@@ -86,7 +86,7 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	return r
 }
 
-// links checks a document of Markdown.
+// links checks the links of a Markdown document.
 func links(t *testing.T, c *check.Checker, text string) *check.Report {
 	t.Helper()
 	q := report.NewQueue(nil)
@@ -112,7 +112,7 @@ func findings(r *check.Report) []check.Finding {
 	return all
 }
 
-// tell formats each finding as "status link reason", without the root of the site.
+// tell formats each finding as "status link reason", and omits the root of the site.
 func tell(r *check.Report, root string) string {
 	var b strings.Builder
 	for _, f := range findings(r) {
@@ -131,17 +131,17 @@ func TestEachURLOnce(t *testing.T) {
 	r := links(t, &check.Checker{Engine: opener(t)}, text)
 	want := "good /a\ngood /b\ndead /gone: 404 Not Found\n"
 	if got := tell(r, s.URL); got != want {
-		t.Errorf("report is\n%swant\n%s", got, want)
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 	if n := s.times("HEAD /a"); n != 1 || s.times("GET /a") != 0 {
-		t.Errorf("/a was asked for %d times by HEAD, %d by GET, want 1 and 0", n, s.times("GET /a"))
+		t.Errorf("/a got %d requests with HEAD and %d with GET, want 1 and 0", n, s.times("GET /a"))
 	}
 	dead := findings(r)[2]
 	if got := fmt.Sprint(dead.Places); got != "[README.md:3:5 README.md:5:5]" {
-		t.Errorf("places are %s", got)
+		t.Errorf("the places of the dead link are %s", got)
 	}
 	if dead.Code != 404 || r.Summary() != "3 links: 2 good, 1 dead" || !r.Failed() {
-		t.Errorf("code %d, summary %q, failed %v", dead.Code, r.Summary(), r.Failed())
+		t.Errorf("the code is %d, Summary() = %q, and Failed() = %v", dead.Code, r.Summary(), r.Failed())
 	}
 }
 
@@ -203,7 +203,7 @@ func TestWeb(t *testing.T) {
 		}
 	})
 	root = s.URL
-	for _, tt := range []struct{ path, want string }{
+	for _, test := range []struct{ path, want string }{
 		{"/plain", "good /plain"},
 		{"/nohead", "good /nohead"},
 		{"/head403", "good /head403"},
@@ -232,37 +232,37 @@ func TestWeb(t *testing.T) {
 		{"/page#", "good /page#"},
 		{"/pdf#page=3", "good /pdf#page=3"},
 	} {
-		t.Run(tt.path, func(t *testing.T) {
+		t.Run(test.path, func(t *testing.T) {
 			t.Parallel()
-			timeout := time.Minute // for what comes
-			if tt.path == "/slow" {
+			timeout := time.Minute // for requests that get an answer
+			if test.path == "/slow" {
 				timeout = 300 * time.Millisecond
 			}
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
 				Accept: []int{418}, Exclude: []string{"/excl"}, Timeout: timeout, Retries: 2, Wait: time.Millisecond,
 			}}
 			q := report.NewQueue(nil)
-			link := check.Link{URL: root + tt.path}
+			link := check.Link{URL: root + test.path}
 			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{link}}); err != nil {
 				t.Fatal(err)
 			}
-			if got := tell(run(t, c, q), root); got != tt.want+"\n" {
-				t.Errorf("check of %s gives %q, want %q", tt.path, got, tt.want)
+			if got := tell(run(t, c, q), root); got != test.want+"\n" {
+				t.Errorf("check of %s gives %q, want %q", test.path, got, test.want)
 			}
 		})
 	}
 }
 
-// A link that is no URL is dead, and has its place.
+// A link that is not a URL is dead, and the report has its place.
 func TestBadLink(t *testing.T) {
 	r := links(t, &check.Checker{}, "\n[x](http://[::1/y)\n")
 	want := "dead http://[::1/y: it is not a URL: "
 	if got := tell(r, ""); !strings.HasPrefix(got, want) || fmt.Sprint(findings(r)[0].Places) != "[README.md:2:5]" {
-		t.Errorf("report is %q at %v, want %q… at README.md:2:5", got, findings(r)[0].Places, want)
+		t.Errorf("the report is %q at %v, want %q… at README.md:2:5", got, findings(r)[0].Places, want)
 	}
 }
 
-// A sitemap in robots.txt is crawled.
+// A crawl reads the sitemap that robots.txt names.
 func TestSitemap(t *testing.T) {
 	var root string
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -286,17 +286,17 @@ func TestSitemap(t *testing.T) {
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{root + "/"}}}
 	want := "good /\ndead /lonely: 404 Not Found\ngood /map.xml\n"
 	if got := tell(run(t, c, q), root); got != want {
-		t.Errorf("report is\n%swant\n%s", got, want)
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 }
 
 func TestTries(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-	for _, tt := range []struct{ retries, want int }{{0, 1 + retry.DefaultRetries}, {-1, 1}, {1, 2}} {
-		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: tt.retries, Wait: time.Nanosecond}}
-		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, tt.retries))
-		if got := findings(r)[0].Tries; got != tt.want {
-			t.Errorf("with Retries %d it was tried %d times, want %d", tt.retries, got, tt.want)
+	for _, test := range []struct{ retries, want int }{{0, 1 + retry.DefaultRetries}, {-1, 1}, {1, 2}} {
+		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: test.retries, Wait: time.Nanosecond}}
+		r := links(t, c, fmt.Sprintf("<%s/%d>", s.URL, test.retries))
+		if got := findings(r)[0].Tries; got != test.want {
+			t.Errorf("with Retries %d, the link was tried %d times, want %d", test.retries, got, test.want)
 		}
 	}
 }
@@ -330,11 +330,11 @@ good /q/z
 good mailto:x@example.org
 `
 	if got != want {
-		t.Errorf("report is\n%swant\n%s", got, want)
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 	for what, want := range map[string]int{"GET /docs/": 1, "HEAD /docs/": 0, "GET /docs/b.html": 1, "HEAD /other/": 1, "GET /other/": 0, "GET /docs/secret/s.html": 0, "GET /robots.txt": 1} {
 		if n := s.times(what); n != want {
-			t.Errorf("%s was asked for %d times, want %d", what, n, want)
+			t.Errorf("%s was requested %d times, want %d", what, n, want)
 		}
 	}
 }
@@ -343,7 +343,7 @@ func empty(req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
-// many returns a text with n links to each of some hosts.
+// many returns a document with n links to each host.
 func many(n int, hosts ...string) string {
 	var text strings.Builder
 	for i := range n {
@@ -364,7 +364,7 @@ func TestPolite(t *testing.T) {
 		})
 		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 3}}, many(30, "a", "b", "c"))
 		if v.most["a"] != 3 || v.most["b"] != 3 || v.most["c"] != 3 {
-			t.Errorf("at most %v at once, want 3 of each", v.most)
+			t.Errorf("at most %v requests ran at the same time, want 3 at each host", v.most)
 		}
 		if took := time.Since(v.start); took != 10*time.Second {
 			t.Errorf("3 × 30 URLs of a second each took %v, want 10s", took)
@@ -372,7 +372,7 @@ func TestPolite(t *testing.T) {
 	})
 }
 
-// A redirect takes a turn at the new server and ends that at the first one. The wait
+// A redirect takes a turn at the new server, and ends the turn at the first server. The time in which it waits for the turn
 // does not count for the timeout.
 func TestRedirectsArePolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -388,16 +388,15 @@ func TestRedirectsArePolite(t *testing.T) {
 		c := &check.Checker{Engine: o, Policy: check.Policy{PerServer: 2, Timeout: 3 * time.Second, Retries: -1}}
 		r := links(t, c, many(10, "a", "b", "c"))
 		if v.most["z"] != 2 || v.most["a"] != 2 || r.Failed() {
-			t.Errorf("at most %v at once, want 2 of each; %s", v.most, r.Summary())
+			t.Errorf("at most %v requests ran at the same time, want 2 at each host; %s", v.most, r.Summary())
 		}
 		if took := time.Since(v.start); took < 15*time.Second || took > 20*time.Second {
-			t.Errorf("30 URLs of a second each at z, 2 at once, took %v, want 15s to 20s", took)
+			t.Errorf("30 URLs of a second each at z, with 2 at the same time, took %v, want 15s to 20s", took)
 		}
 	})
 }
 
-// A page with links to it and to its fragments is requested once, in any order of the
-// links.
+// A page is requested once, whatever the order of the links to it and to its fragments is.
 func TestFragmentsOnce(t *testing.T) {
 	s := newSite(t, pages(map[string]string{
 		"/in/":  `<a href="/out1">1</a> <a href="/out2#x">2</a> <a href="/out3">3</a> <a href=a>a</a>`,
@@ -411,11 +410,11 @@ func TestFragmentsOnce(t *testing.T) {
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Recursive: true, Scope: []string{s.URL + "/in/"}}}
 	want := "good /in/\ngood /in/a\ngood /out1\ngood /out1#x\ngood /out2\ngood /out2#x\ngood /out3\ndead /out3#y: the page has no anchor named \"y\"\n"
 	if got := tell(run(t, c, q), s.URL); got != want {
-		t.Errorf("report is\n%swant\n%s", got, want)
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 	for _, page := range []string{"/out1", "/out2", "/out3"} {
 		if gets, heads := s.times("GET "+page), s.times("HEAD "+page); gets != 1 || heads != 0 {
-			t.Errorf("%s was asked for %d times by GET, %d by HEAD, want 1 and 0", page, gets, heads)
+			t.Errorf("%s got %d requests with GET and %d with HEAD, want 1 and 0", page, gets, heads)
 		}
 	}
 }
@@ -431,7 +430,7 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// A server that asks for a pause gets no request of any task meanwhile.
+// If a server asks for a pause, it gets no request of any task until the pause is over.
 func TestRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -444,7 +443,7 @@ func TestRetryAfter(t *testing.T) {
 		})
 		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, many(2, "a"))
 		if want := seconds(0, 30, 30); !slices.Equal(v.at["a"], want) || r.Failed() {
-			t.Errorf("opened after %v, want %v; %s", v.at["a"], want, r.Summary())
+			t.Errorf("the requests began after %v, want %v; %s", v.at["a"], want, r.Summary())
 		}
 	})
 }
@@ -464,13 +463,13 @@ func TestCancelled(t *testing.T) {
 		cancel()
 	}()
 	if err := (&check.Checker{Engine: o}).Run(ctx, q); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run of a cancelled context gives %v", err)
+		t.Errorf("Run with a context that was canceled = %v", err)
 	}
 	r, err := q.Report(t.Context(), check.ReportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := tell(r, ""), "unchecked ftp://h/: it was not checked\n"; got != want {
-		t.Errorf("after it was broken off, the report is %q, want %q", got, want)
+		t.Errorf("after the run was canceled, the report is %q, want %q", got, want)
 	}
 }

@@ -13,7 +13,7 @@ func TestDecoded(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"a", "a"},
-		{"\xef\xbb\xbfa", "\ufeffa"}, // columns count these bytes
+		{"\xef\xbb\xbfa", "\ufeffa"}, // because columns count these bytes
 		{"\xff", "\xff"},
 		{"\xff\xfe", ""},
 		{"\xff\xfea\x00\xfc\x00", "aü"},
@@ -30,12 +30,12 @@ func TestDecoded(t *testing.T) {
 	} {
 		for name, r := range map[string]io.Reader{"whole": strings.NewReader(test.in), "bytes": iotest.OneByteReader(strings.NewReader(test.in))} {
 			if got, err := io.ReadAll(decoded(r)); string(got) != test.want || err != nil {
-				t.Errorf("%.20q (%s) is %.40q, %v, want %.40q", test.in, name, got, err, test.want)
+				t.Errorf("%.20q is read (%s) as %.40q, %v, want %.40q", test.in, name, got, err, test.want)
 			}
 		}
 		got, err := io.ReadAll(decoded(io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(broken))))
 		if !errors.Is(err, broken) || len(test.in)%2 == 0 && string(got) != test.want {
-			t.Errorf("%.20q and an error are %.40q, %v", test.in, got, err)
+			t.Errorf("%.20q followed by an error is read as %.40q, %v", test.in, got, err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// Hosts that exist for examples are left out, unless the run is about them.
+// With SkipExamples, hosts that are reserved for examples are excluded, unless the run is about them.
 func TestSkipExamples(t *testing.T) {
 	c := &check.Checker{Engine: papers(map[string]paper{"/": {}}), Policy: check.Policy{SkipExamples: true, Scope: []string{"http://docs.example/x"}}}
 	for link, want := range map[string]string{
@@ -22,25 +22,25 @@ func TestSkipExamples(t *testing.T) {
 		"http://localhost.h/": "good", "http://com/": "good", "http://docs.example/": "good", "news:x@y": "dead",
 	} {
 		if got, _, _ := strings.Cut(one(t, c, link), " "); got != want {
-			t.Errorf("%s is %s, want %s", link, got, want)
+			t.Errorf("the link %s is %s, want %s", link, got, want)
 		}
 	}
 	if got, want := one(t, c, "http://example.com/"), "excluded http://example.com/: example.com is a host for examples"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("the reason of the excluded link is %q, want %q", got, want)
 	}
 	if got := one(t, &check.Checker{Engine: c.Engine}, "http://example.com/"); got != "good http://example.com/" {
-		t.Errorf("without SkipExamples: %q", got)
+		t.Errorf("without SkipExamples, the link is %q", got)
 	}
 	q := report.NewQueue(nil)
 	if err := check.Start(t.Context(), q, url.MustParse("http://example.com/")); err != nil {
 		t.Fatal(err)
 	}
 	if got := tell(run(t, c, q), ""); got != "good http://example.com/\n" {
-		t.Errorf("a page that was named: %q", got)
+		t.Errorf("a page that the caller named is %q", got)
 	}
 }
 
-// Code and data-* attributes are read on request.
+// Links in code and in data-* attributes are read only on request.
 func TestLinkReader(t *testing.T) {
 	r := check.LinkReader{Code: true, DataAttributes: true}
 	for _, test := range []struct {
@@ -63,7 +63,7 @@ func TestLinkReader(t *testing.T) {
 	}
 }
 
-// What a page shows, where it leads, and what scripts may add decide about fragments.
+// A fragment is found if the page shows its text, leads to a page that does, or has a script that may add it.
 func TestFragmentsAndContent(t *testing.T) {
 	long := strings.Repeat("word ", 70)
 	c := &check.Checker{Engine: papers(map[string]paper{
@@ -103,7 +103,7 @@ func TestFragmentsAndContent(t *testing.T) {
 		"http://h/#x:~:text=quick":                "dead",
 		"http://h/short#x:~:text=short":           "good",
 		"http://h/app#:~:text=x":                  "unchecked",
-		"http://h/text#:~:text=x":                 "good", // only HTML is read
+		"http://h/text#:~:text=x":                 "good", // because only HTML is read
 		"http://h/none#:~:text=x":                 "dead",
 		"http://h/app#x":                          "unchecked",
 		"http://h/app#root":                       "good",
@@ -117,18 +117,17 @@ func TestFragmentsAndContent(t *testing.T) {
 		"http://h/self#y":                         "good",
 		"http://h/noscript#y":                     "good",
 		"http://h/gone#x":                         "dead",
-		"http://h/a.md#none":                      "good", // a server shows it as text
+		"http://h/a.md#none":                      "good", // because a server shows it as text
 		"file:///a.md#one-two":                    "good",
 		"file:///a.md#three":                      "dead",
 	} {
 		if got := one(t, c, link); !strings.HasPrefix(got, want+" ") {
-			t.Errorf("%s: %s, want %s", link, got, want)
+			t.Errorf("the link %s is %s, want %s", link, got, want)
 		}
 	}
 }
 
-// A crawl reads a page that leads to another one, and that one, and texts are looked for
-// besides.
+// A crawl reads a page that leads to another page, and the other page. It also looks for the texts of text directives.
 func TestCrawlRefresh(t *testing.T) {
 	c := &check.Checker{Engine: papers(map[string]paper{
 		"/":    {"text/html", "<a href=old>o</a><a href='new#:~:text=hello'>n</a>", "", nil},
@@ -142,12 +141,12 @@ func TestCrawlRefresh(t *testing.T) {
 	got := tell(run(t, c, q), "ftp://h")
 	for _, want := range []string{"good /old\n", "good /new\n", "dead /gone: ", "dead /more: "} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the report has no %q:\n%s", want, got)
+			t.Errorf("the report does not contain %q:\n%s", want, got)
 		}
 	}
 }
 
-// A page of a site leads to another page of the site.
+// A refresh in a page of a site leads to another page of the site.
 func TestRefreshInSite(t *testing.T) {
 	local, _ := folderSite("old/index.html", "new.html")
 	local.Engine = papers(map[string]paper{
@@ -155,14 +154,14 @@ func TestRefreshInSite(t *testing.T) {
 	})
 	c := &check.Checker{Engine: local, Sites: []*site.Site{local}}
 	if got, want := one(t, c, "file:///s/old/#x"), "good file:///s/old/#x"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("the link with an anchor of the other page is %q, want %q", got, want)
 	}
 	if got := one(t, c, "file:///s/old/#y"); !strings.HasPrefix(got, "dead ") {
-		t.Errorf("%q, want dead", got)
+		t.Errorf("the link with an anchor that no page has is %q, want dead", got)
 	}
 }
 
-// A page that has a text again and again is not searched for ever.
+// The search for a text directive has a time limit, even if the page repeats the text many times.
 func TestTextTooOften(t *testing.T) {
 	page := "<p>" + strings.Repeat("a", 1<<20)
 	s := newSite(t, pages(map[string]string{"/": page}))
@@ -171,7 +170,7 @@ func TestTextTooOften(t *testing.T) {
 		start := time.Now()
 		got := one(t, &check.Checker{Engine: opener(t)}, s.URL+"/#:~:"+fragment)
 		if status, _, _ := strings.Cut(got, " "); status != "unchecked" || time.Since(start) > 20*time.Second {
-			t.Errorf("%.20s… is %s after %v, want unchecked", fragment, status, time.Since(start))
+			t.Errorf("the fragment %.20s… is %s after %v, want unchecked", fragment, status, time.Since(start))
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package check
 
-// How many URLs are checked at once if Policy.Jobs is 0.
+// How many URLs are checked at the same time if Policy.Jobs is 0.
 const (
 	FirstJobs = firstJobs
 	MaxJobs   = maxJobs

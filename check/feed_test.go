@@ -10,14 +10,14 @@ import (
 	"locus/check"
 )
 
-// One worker asks for the URLs in the order of the queue.
+// One worker requests the URLs in the order of the queue.
 func TestOrderOfJobs(t *testing.T) {
 	t.Parallel()
 	const n = 3000
 	next := 0
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if want := fmt.Sprint("/", next); req.URL.Path() != want {
-			t.Errorf("%s is asked for before %s", req.URL, want)
+			t.Errorf("%s is requested before %s", req.URL, want)
 		}
 		next++
 		return empty(req)
@@ -28,6 +28,6 @@ func TestOrderOfJobs(t *testing.T) {
 	}
 	links(t, &check.Checker{Engine: o, Policy: check.Policy{Jobs: 1}}, text.String())
 	if next != n {
-		t.Errorf("%d of %d URLs are asked for", next, n)
+		t.Errorf("%d of %d URLs are requested", next, n)
 	}
 }

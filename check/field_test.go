@@ -8,7 +8,7 @@ import (
 	"locus/check"
 )
 
-// Values become fields of the header, and nothing but them.
+// A value cannot add another field to the header.
 func TestExpandField(t *testing.T) {
 	lookup := func(name string) (string, error) {
 		value, ok := map[string]string{"A": "x", "BREAK": "x\r\nY: z"}[name]
@@ -17,7 +17,7 @@ func TestExpandField(t *testing.T) {
 		}
 		return value, nil
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, value string
 		want        check.Field
 		fails       string
@@ -35,21 +35,21 @@ func TestExpandField(t *testing.T) {
 		{"content-length", "0", check.Field{}, "cannot be set"},
 		{"Host", "h", check.Field{}, "cannot be set"},
 	} {
-		got, err := check.ExpandField(tt.name, tt.value, lookup)
-		if tt.fails != "" {
-			if err == nil || !strings.Contains(err.Error(), tt.fails) || strings.Contains(err.Error(), "Y: z") {
-				t.Errorf("%s: %q gives %v, want an error with %q", tt.name, tt.value, err, tt.fails)
+		got, err := check.ExpandField(test.name, test.value, lookup)
+		if test.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), test.fails) || strings.Contains(err.Error(), "Y: z") {
+				t.Errorf("%s: %q gives %v, want an error with %q", test.name, test.value, err, test.fails)
 			}
 			continue
 		}
-		if err != nil || got != tt.want {
-			t.Errorf("%s: %q gives %v, %v, want %v", tt.name, tt.value, got, err, tt.want)
+		if err != nil || got != test.want {
+			t.Errorf("%s: %q gives %v, %v, want %v", test.name, test.value, got, err, test.want)
 		}
 	}
 }
 
 func TestCookies(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		cookies map[string]string
 		want    string
 		fails   bool
@@ -61,8 +61,8 @@ func TestCookies(t *testing.T) {
 		{map[string]string{"a": "x y"}, "", true},
 	} {
 		lookup := func(string) (string, error) { return "x", nil }
-		if got, err := check.Cookies(tt.cookies, lookup); got.Value != tt.want || (err != nil) != tt.fails {
-			t.Errorf("%v gives %q, %v, want %q", tt.cookies, got.Value, err, tt.want)
+		if got, err := check.Cookies(test.cookies, lookup); got.Value != test.want || (err != nil) != test.fails {
+			t.Errorf("%v gives %q, %v, want %q", test.cookies, got.Value, err, test.want)
 		}
 	}
 }

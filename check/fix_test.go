@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// In every kind of document only the bytes of moved links change.
+// In every kind of document, only the bytes of moved links change.
 func TestEdits(t *testing.T) {
 	moves := map[string]string{
 		"http://h/old":          "http://h/new/",
@@ -20,9 +20,9 @@ func TestEdits(t *testing.T) {
 		"http://h/quote":        "http://h/quote'",
 		"http://[2001:db8::1]/": "http://six/",
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, file, text string
-		want             string // "" means the same
+		want             string // "" means text
 	}{
 		{"text", "a.txt", "See http://h/old, http://h/older and\r\n<http://h/old>.\r\n", "See http://h/new/, http://h/older and\r\n<http://h/new/>.\r\n"},
 		{"a longer one", "a.txt", "http://h/old/x http://h/old?x http://h/oldest xhttp://h/old-\n", ""},
@@ -52,26 +52,26 @@ func TestEdits(t *testing.T) {
 		{"CSS in HTML", "a.html", `<p style="background:url('http://h/quote')">`, `<p style="background:url('http://h/quote%27')">`},
 		{"XML", "a.xml", `<urlset><url><loc>http://h/old</loc></url></urlset>`, `<urlset><url><loc>http://h/new/</loc></url></urlset>`},
 	} {
-		mode := document.ByName(tt.file)
-		edits, err := check.Edits([]byte(tt.text), mode, url.URL{}, moves)
+		mode := document.ByName(test.file)
+		edits, err := check.Edits([]byte(test.text), mode, url.URL{}, moves)
 		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		want := tt.want
+		want := test.want
 		if want == "" {
-			want = tt.text
+			want = test.text
 		}
-		if got := string(check.Apply([]byte(tt.text), edits)); got != want {
-			t.Errorf("%s: %q becomes %q, want %q", tt.name, tt.text, got, want)
+		if got := string(check.Apply([]byte(test.text), edits)); got != want {
+			t.Errorf("%s: %q becomes %q, want %q", test.name, test.text, got, want)
 		}
 		if !slices.IsSortedFunc(edits, func(a, b check.Edit) int { return int(a.Offset - b.Offset) }) {
-			t.Errorf("%s: the edits %v are not in order", tt.name, edits)
+			t.Errorf("%s: the edits %v are not in order", test.name, edits)
 		}
 	}
 }
 
-// Everything that is not edited stays the same.
+// The bytes outside the edits do not change.
 func FuzzEdits(f *testing.F) {
 	f.Add("[a](http://h/old) http://h/old", uint8(0))
 	f.Add("<a href=http://h/old>", uint8(1))
@@ -85,7 +85,7 @@ func FuzzEdits(f *testing.F) {
 		}
 		got := string(check.Apply([]byte(text), edits))
 		if !strings.Contains(text, "NEW") && strings.ReplaceAll(got, "http://h/NEW", "http://h/old") != strings.ReplaceAll(text, "http://h/NEW", "http://h/old") {
-			if !strings.EqualFold(strings.ReplaceAll(got, "NEW", "old"), text) { // the scheme may be in capitals
+			if !strings.EqualFold(strings.ReplaceAll(got, "NEW", "old"), text) { // because the scheme may be in capitals
 				t.Fatalf("%q becomes %q", text, got)
 			}
 		}

@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write the verdicts into testdata/site.txtar")
 
-// A folder gets the verdicts that testdata/site.txtar says, and so does a web server that
-// serves its files: nginx with try_files.
+// A folder gets the verdicts in testdata/site.txtar. So does a web server that serves the folder, which is nginx with
+// try_files.
 func TestSiteOfFolder(t *testing.T) {
 	archive, err := txtar.ParseFile("testdata/site.txtar")
 	if err != nil {
@@ -48,7 +48,7 @@ func TestSiteOfFolder(t *testing.T) {
 	}
 	got := verdictsOfFolder(t, dir, nil)
 	if read := verdictsOfFolder(t, dir, new(check.Pages)); read != got {
-		t.Errorf("the verdicts with the pages that were read before are\n%s\nwant\n%s", read, got)
+		t.Errorf("with the pages that were read before, the verdicts are\n%s\nwant\n%s", read, got)
 	}
 	if *update {
 		for i := range archive.Files {
@@ -62,11 +62,11 @@ func TestSiteOfFolder(t *testing.T) {
 		want = got
 	}
 	if got != want {
-		t.Errorf("the verdicts on the folder are\n%s\nwant\n%s", got, want)
+		t.Errorf("for the folder, the verdicts are\n%s\nwant\n%s", got, want)
 	}
 	t.Run("nginx", func(t *testing.T) {
 		if got := verdictsOfServer(t, dir, peers.NginxSite(t, dir).Addr); got != want {
-			t.Errorf("the verdicts on nginx are\n%s\nwant\n%s", got, want)
+			t.Errorf("for nginx, the verdicts are\n%s\nwant\n%s", got, want)
 		}
 	})
 }
@@ -87,8 +87,8 @@ func pagesIn(t *testing.T, dir string, do func(name string) error) {
 	}
 }
 
-// verdictsOfFolder returns the verdicts on a folder. If read is not nil, the pages whose links
-// are read are not opened again for their names.
+// verdictsOfFolder returns the verdicts for a folder. If read is not nil, the pages whose links were read are not opened again
+// for their anchors.
 func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 	t.Helper()
 	root, err := os.OpenRoot("/")
@@ -144,7 +144,7 @@ func verdictsOfServer(t *testing.T, dir, addr string) string {
 	return verdicts(run(t, c, q), base.String())
 }
 
-// verdicts returns what is not good in a report, a line each.
+// verdicts returns a line for each finding of a report that is not good.
 func verdicts(r *check.Report, base string) string {
 	var b strings.Builder
 	for _, f := range findings(r) {

@@ -15,7 +15,7 @@ import (
 	"locus/check/report"
 )
 
-// slowSites answers after a time, and records how many requests there were at once.
+// slowSites is an Engine that answers after a latency, and counts the requests that run at the same time.
 type slowSites struct {
 	latency   time.Duration
 	now, most atomic.Int64
@@ -30,10 +30,10 @@ func (p *slowSites) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, ctx.Err()
 }
 
-// Without Policy.Jobs more URLs are checked at once while servers take long to answer, up
-// to a limit. A number that was given does not change, nor do the limits of a server.
+// If Policy.Jobs is 0, more URLs are checked at the same time while servers are slow to answer, up to a limit. A Jobs that is
+// not 0 does not change, and neither do the limits for a server.
 func TestJobsGrow(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		latency            time.Duration
 		links, hosts, jobs int
 		want               int64
@@ -47,20 +47,20 @@ func TestJobsGrow(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			q := report.NewQueue(nil)
 			var links []check.Link
-			for i := range tt.links {
-				links = append(links, check.Link{URL: fmt.Sprintf("http://h%d.test/%d", i%tt.hosts, i)})
+			for i := range test.links {
+				links = append(links, check.Link{URL: fmt.Sprintf("http://h%d.test/%d", i%test.hosts, i)})
 			}
 			if err := check.Seed(t.Context(), q, check.Source{Links: links}); err != nil {
 				t.Fatal(err)
 			}
-			p := &slowSites{latency: tt.latency}
+			p := &slowSites{latency: test.latency}
 			start := time.Now()
-			if err := (&check.Checker{Engine: p, Policy: check.Policy{Jobs: tt.jobs}}).Run(t.Context(), q); err != nil {
+			if err := (&check.Checker{Engine: p, Policy: check.Policy{Jobs: test.jobs}}).Run(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", tt.latency, tt.hosts, tt.jobs, float64(tt.links)/time.Since(start).Seconds())
-			if got := p.most.Load(); got != tt.want {
-				t.Errorf("with %d hosts of %v, and Jobs %d, up to %d are checked at once, want %d", tt.hosts, tt.latency, tt.jobs, got, tt.want)
+			t.Logf("%v, %d hosts, Jobs %d: %.0f URLs/s", test.latency, test.hosts, test.jobs, float64(test.links)/time.Since(start).Seconds())
+			if got := p.most.Load(); got != test.want {
+				t.Errorf("with %d hosts of latency %v and Jobs %d, up to %d URLs are checked at the same time, want %d", test.hosts, test.latency, test.jobs, got, test.want)
 			}
 		})
 	}

@@ -10,8 +10,7 @@ import (
 	"locus/check"
 )
 
-// A page is good if a browser would show it, however the server treats HEAD, cookies and
-// long chains of redirects.
+// A page is good if a browser would show it, even if the server refuses HEAD, needs cookies or has a long chain of redirects.
 func TestGoodPages(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		isHead := r.Method == http.MethodHead
@@ -48,7 +47,7 @@ func TestGoodPages(t *testing.T) {
 				}
 				http.Redirect(w, r, "/getcookie", http.StatusFound)
 			}
-		case "foreign": // a cookie of a page is not sent for another link
+		case "foreign": // the cookie that a server sets for one link is not sent for another link
 			if _, err := r.Cookie("seen"); err == nil {
 				w.WriteHeader(http.StatusTeapot)
 			}
@@ -57,7 +56,7 @@ func TestGoodPages(t *testing.T) {
 			http.Redirect(w, r, "/endless", http.StatusFound)
 		}
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, want string
 		requests   int
 	}{
@@ -73,18 +72,18 @@ func TestGoodPages(t *testing.T) {
 		{"/getcookie", "good", 3},
 		{"/endless", "dead", 21},
 	} {
-		t.Run(tt.path, func(t *testing.T) {
+		t.Run(test.path, func(t *testing.T) {
 			before := s.requests()
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Timeout: 2 * time.Second}}
-			got, _, _ := strings.Cut(one(t, c, s.URL+tt.path), " ")
-			if n := s.requests() - before; got != tt.want || n != tt.requests {
-				t.Errorf("check gives %q after %d requests, want %q after %d", got, n, tt.want, tt.requests)
+			got, _, _ := strings.Cut(one(t, c, s.URL+test.path), " ")
+			if n := s.requests() - before; got != test.want || n != test.requests {
+				t.Errorf("check of %s gives %q after %d requests, want %q after %d", test.path, got, n, test.want, test.requests)
 			}
 		})
 	}
 }
 
-// requests returns how many requests the site got.
+// requests returns how many requests the site has got.
 func (s *webSite) requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

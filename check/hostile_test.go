@@ -20,17 +20,16 @@ import (
 	"locus/check"
 )
 
-// An endless server takes no more time and memory than the policy allows, and does not
-// hold up others.
+// A server that never ends takes no more time and memory than the policy allows, and does not delay other servers.
 func TestHostileServers(t *testing.T) {
 	var sent atomic.Int64
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
-	for range 3 { // more than MaxBody
+	for range 3 { // in sum more than MaxBody
 		_, _ = z.Write(bytes.Repeat([]byte("<a href=/x>"), 100_000))
 	}
 	_ = z.Close()
-	asked := make(chan struct{}) // for the page that is fine
+	asked := make(chan struct{}) // closed when the good page was requested
 	once := sync.OnceFunc(func() { close(asked) })
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -91,12 +90,11 @@ func TestHostileServers(t *testing.T) {
 		}
 	}
 	if n := sent.Load(); n > 64<<20 {
-		t.Errorf("%d bytes of an endless page were taken", n)
+		t.Errorf("%d bytes of an endless page were read", n)
 	}
 }
 
-// A page behind long redirects is not good unread: its result would be too large to keep its
-// names.
+// A page behind long redirects is unchecked, because its result would be too large to keep the anchors.
 func TestLongRedirects(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
@@ -115,7 +113,7 @@ func TestLongRedirects(t *testing.T) {
 	}
 }
 
-// After each failure the pause is twice as long.
+// After each failure the pause is twice as long as before.
 func TestBackOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -131,7 +129,7 @@ func TestBackOff(t *testing.T) {
 			at += wait
 		}
 		if !slices.Equal(at, want) || !r.Failed() || findings(r)[0].Tries != 9 {
-			t.Errorf("opened after %v, want %v; %s", at, want, r.Summary())
+			t.Errorf("the requests began after %v, want %v; %s", at, want, r.Summary())
 		}
 	})
 }

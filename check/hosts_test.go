@@ -15,11 +15,10 @@ import (
 	"locus/url"
 )
 
-// A rule is for its host, scheme and port alone, and a secret is not sent in clear unless
-// the rule says so.
+// A rule applies only to its host, scheme and port. A secret is sent in clear text only if the rule says so.
 func TestHeaderOfHost(t *testing.T) {
 	secret := []check.Field{{Name: "Authorization", Value: "Bearer x", IsSecret: true}, {Name: "X-Team", Value: "docs"}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		host, url    string
 		isFor, tells bool
 	}{
@@ -42,19 +41,19 @@ func TestHeaderOfHost(t *testing.T) {
 		{"https://h.example", "http://h.example/x", false, false},
 		{"http://[::1]:80", "http://[::1]/", true, true},
 	} {
-		header := check.Policy{Hosts: []check.HostRule{{Host: tt.host, Header: secret}}}.Header(url.MustParse(tt.url))
-		if (header["X-Team"] != "") != tt.isFor || (header["Authorization"] != "") != tt.tells {
-			t.Errorf("for the rule of %s, %s gets %v", tt.host, tt.url, header)
+		header := check.Policy{Hosts: []check.HostRule{{Host: test.host, Header: secret}}}.Header(url.MustParse(test.url))
+		if (header["X-Team"] != "") != test.isFor || (header["Authorization"] != "") != test.tells {
+			t.Errorf("with the rule for %s, the header for %s is %v", test.host, test.url, header)
 		}
 	}
 	text, err := json.Marshal(check.Policy{Hosts: []check.HostRule{{Host: "h", Header: secret}}})
 	if err != nil || strings.Contains(string(text), "Bearer") {
-		t.Errorf("a policy for other processes is %s, %v", text, err)
+		t.Errorf("the JSON of a policy with a secret is %s, %v", text, err)
 	}
 }
 
-// A server that wants Mozilla, a language and a secret gets them, and the host that it
-// redirects to does not get the secret.
+// A server that requires a User-Agent with Mozilla, a language and a secret gets them. The host to which it redirects does not
+// get the secret.
 func TestHeaderAndRedirect(t *testing.T) {
 	var mu sync.Mutex
 	told := ""
@@ -76,15 +75,15 @@ func TestHeaderAndRedirect(t *testing.T) {
 	c := &check.Checker{Policy: p, Engine: &locus.Client{Dial: new(net.Dialer).DialContext, NoRedirects: true, Retries: -1, Header: p.Header}}
 	for _, path := range []string{"/", "/away"} {
 		if got := one(t, c, s.URL+path); got != "good "+s.URL+path {
-			t.Errorf("check gives %q", got)
+			t.Errorf("check of %s gives %q", path, got)
 		}
 	}
 	if told != "" {
-		t.Errorf("the other host is told %q", told)
+		t.Errorf("the other host gets the Authorization %q", told)
 	}
 }
 
-// The first rule for a host replaces what the policy says.
+// The fields of the first rule for a host replace those of the policy.
 func TestHostRules(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -93,12 +92,12 @@ func TestHostRules(t *testing.T) {
 		case "/busy":
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case "/slow":
-			time.Sleep(300 * time.Millisecond)
+			<-r.Context().Done() // until the timeout of the rule
 		}
 	})
 	rule := check.HostRule{Host: s.URL, Accept: []int{418}, Exclude: []string{"/private"}, Retries: 2, Wait: time.Nanosecond, Timeout: 100 * time.Millisecond}
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Hosts: []check.HostRule{{Host: "http://127.0.0.1:1"}, rule, {Host: s.URL, Accept: []int{503}}}}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, want string
 		heads      int
 	}{
@@ -107,19 +106,18 @@ func TestHostRules(t *testing.T) {
 		{"/private/x", "excluded", 0},
 		{"/slow", "dead", 3},
 	} {
-		if got, _, _ := strings.Cut(one(t, c, s.URL+tt.path), " "); got != tt.want || s.times("HEAD "+tt.path) != tt.heads {
-			t.Errorf("%s is %q after %d times HEAD, want %q after %d", tt.path, got, s.times("HEAD "+tt.path), tt.want, tt.heads)
+		if got, _, _ := strings.Cut(one(t, c, s.URL+test.path), " "); got != test.want || s.times("HEAD "+test.path) != test.heads {
+			t.Errorf("%s is %q after %d requests with HEAD, want %q after %d", test.path, got, s.times("HEAD "+test.path), test.want, test.heads)
 		}
 	}
 	for _, rule := range []check.HostRule{{Host: ""}, {Host: "*"}, {Host: "h:x"}, {Host: "http://h/x"}, {Host: "h", Exclude: []string{"("}}} {
 		if err := (check.Policy{Hosts: []check.HostRule{rule}}).Check(); err == nil {
-			t.Errorf("the rule %+v is valid", rule)
+			t.Errorf("Check of the rule %+v = nil, want an error", rule)
 		}
 	}
 }
 
-// The names of fields are the same with other case. The rule of a host replaces the usual
-// fields, however it writes them.
+// The names of fields are compared without case. The fields of a rule replace the default fields.
 func TestHeaderNames(t *testing.T) {
 	t.Parallel()
 	p := check.Policy{Hosts: []check.HostRule{{Host: "h", Header: []check.Field{{Name: "user-agent", Value: "mine"}, {Name: "x-a", Value: "1"}, {Name: "X-A", Value: "2"}}}}}

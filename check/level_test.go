@@ -15,7 +15,7 @@ import (
 	"locus/check/report"
 )
 
-// slowPages is an Engine of different pages that are slow.
+// slowPages is an Engine of pages that answer after random times.
 type slowPages map[string]string
 
 func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -26,8 +26,8 @@ func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
 }
 
-// The depth of a page is its shortest distance, however slow that way is. So a crawl
-// with a limit does not depend on the order of the replies.
+// The depth of a page is the length of the shortest way to it, even if the shortest way is slow. Therefore a crawl with a limit
+// does not depend on the order of the responses.
 func TestLevels(t *testing.T) {
 	pages := slowPages{
 		"/":      "<a href=/a1>a</a><a href=/b1>b</a>",
@@ -55,7 +55,7 @@ func TestLevels(t *testing.T) {
 			}
 			// /both is 2 away, /last is 3 and read, /never is 4 and only looked at.
 			if got := r.Summary(); got != "7 links: 7 good, 0 dead" {
-				t.Errorf("the report says %s", got)
+				t.Errorf("the report says %s, want 7 good links", got)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A cachedReader returns the links that linkOf and Site.Local return.
+// A cachedReader returns the same links as linkOf and Site.Local.
 func TestCachedReader(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	texts := []string{
@@ -31,11 +31,11 @@ func TestCachedReader(t *testing.T) {
 	}
 	roots := []string{new(site.Site).Address(), "https://h.example/docs/", "https://h.example/", "file:///s/", "https://H.example:443/docs/", "mailto:", "file:", "https://h.example", "https://other.example", "https://h.example?q", ""}
 	cache := newLinkCache()
-	for range 5_000 { // of about 400 bases, each is drawn often
+	for range 5_000 { // there are about 400 bases, so each is used often
 		local := sites[random.IntN(len(sites))]
 		base := roots[random.IntN(len(roots))] + bases[random.IntN(len(bases))]
 		if _, err := url.Parse(base); err != nil {
-			continue // a page has none
+			continue // not the base of a page
 		}
 		r := cachedReader{cache: cache, site: local}
 		for range 3 {
@@ -61,16 +61,15 @@ func TestLinkCacheFolders(t *testing.T) {
 	for i := range 3 * maxCachedFolders {
 		l, ok := r.linkOf(extract.Match{Text: "/", Kind: extract.Reference, Base: fmt.Sprintf("http://h.example/%d/", i)})
 		if !ok || l.URL != "http://h.example/" {
-			t.Fatalf("linkOf = %v, %v", l, ok)
+			t.Fatalf("linkOf = %v, %v, want a link", l, ok)
 		}
 		if n := len(cache.folders); n > maxCachedFolders {
-			t.Fatalf("the cache has %d folders", n)
+			t.Fatalf("the cache keeps %d folders", n)
 		}
 	}
 }
 
-// The links of a page of a site are the same ones in the same order, whether they are known by
-// their texts or not.
+// The links and anchors of a page are the same in the same order, whether its texts were read before or not.
 func TestKnownReferences(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	words := []string{
@@ -107,16 +106,16 @@ func TestKnownReferences(t *testing.T) {
 			want = append(want, l)
 		}
 		if !slices.Equal(got, want) {
-			t.Fatalf("%q has the links\n%+v, want\n%+v", text.String(), got, want)
+			t.Fatalf("the page %q has the links\n%+v, want\n%+v", text.String(), got, want)
 		}
 		slices.Sort(page.anchors)
 		if known, _ := pages.get(at.String()); i < 7 && !slices.Equal(known.anchors, page.anchors) {
-			t.Fatalf("%q has the names %v, want %v", text.String(), known.anchors, page.anchors)
+			t.Fatalf("the page %q has the anchors %v, want %v", text.String(), known.anchors, page.anchors)
 		}
 	}
 }
 
-// A caller that stops reading links gets no more of them.
+// A caller that stops reading links gets no further link.
 func TestKnownReferencesStop(t *testing.T) {
 	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
 	var pages Pages
@@ -127,11 +126,11 @@ func TestKnownReferencesStop(t *testing.T) {
 		}
 	}
 	if n != 3 {
-		t.Errorf("%d links were read", n)
+		t.Errorf("%d links were yielded, want 1", n)
 	}
 }
 
-// Links with a long text or base are not kept, so the memory of the cache has a bound.
+// Links with a long text or a long base are not kept, so that the memory of the cache is bounded.
 func TestCachedTexts(t *testing.T) {
 	cache := newLinkCache()
 	r := cachedReader{cache: cache, site: &site.Site{}}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestDomains(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		list string
 		want []string
 	}{
@@ -24,19 +24,19 @@ func TestDomains(t *testing.T) {
 		{`"a\"@q,\"b"@x`, []string{"x"}},
 		{`a@[192.0.2.1]`, []string{"[192.0.2.1]"}},
 	} {
-		if got := slices.Collect(domains(tt.list)); !slices.Equal(got, tt.want) {
-			t.Errorf("domains(%q) = %q, want %q", tt.list, got, tt.want)
+		if got := slices.Collect(domains(test.list)); !slices.Equal(got, test.want) {
+			t.Errorf("domains(%q) = %q, want %q", test.list, got, test.want)
 		}
 	}
 	for d := range domains("a@x,b@y") {
 		if d != "x" {
-			t.Errorf("%q comes after the first was enough", d)
+			t.Errorf("domains yields %q after the caller stopped", d)
 		}
 		break
 	}
 }
 
-// lookups is a Resolver of one domain.
+// lookups is a Resolver that knows one domain.
 type lookups struct {
 	mx            []string
 	mxErr, hostOf error
@@ -51,13 +51,12 @@ func (l lookups) LookupMX(context.Context, string) (all []*net.MX, err error) {
 
 func (l lookups) LookupHost(context.Context, string) ([]string, error) { return nil, l.hostOf }
 
-// A domain accepts mail if it has a mail exchanger or an address. A failed lookup is
-// reported as such.
+// A domain accepts mail if it has a mail exchanger or an address. If the lookup fails, the link is unchecked.
 func TestMailDomain(t *testing.T) {
 	none := &net.DNSError{Err: "no such host", Name: "d", IsNotFound: true}
 	broken := &net.DNSError{Err: "server misbehaving", Name: "d"}
 	other := errors.New("other")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		r    lookups
 		d    string
@@ -77,13 +76,13 @@ func TestMailDomain(t *testing.T) {
 		{"no exchanger, then other", lookups{mxErr: none, hostOf: other}, "d", "other"},
 		{"an address literal", lookups{mxErr: other}, "[192.0.2.1]", ""},
 	} {
-		v := &visit{runner: &runner{Checker: &Checker{Resolver: tt.r}}}
+		v := &visit{runner: &runner{Checker: &Checker{Resolver: test.r}}}
 		got := ""
-		if err := v.checkDomain(t.Context(), tt.d); err != nil {
+		if err := v.checkDomain(t.Context(), test.d); err != nil {
 			got = err.Error()
 		}
-		if got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		if got != test.want {
+			t.Errorf("%s: the error is %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// Check gives the result that a run would give for the link.
+// Check returns the same result as a run for the link.
 func TestCheckOne(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/a": "<p id=b>a text</p>", "/next": "<meta http-equiv=refresh content='0; url=/a'>"}))
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Exclude: []string{"/excluded$"}, Retries: -1}}
@@ -36,21 +36,21 @@ func TestCheckOne(t *testing.T) {
 		}
 	}
 	if n := s.times("HEAD /a"); n != 1 {
-		t.Errorf("/a had %d requests of HEAD, want 1", n)
+		t.Errorf("/a got %d requests with HEAD, want 1", n)
 	}
 }
 
-// Check ends with its context, and refuses an invalid Policy.
+// Check returns the cause of its context, and an error for an invalid Policy.
 func TestCheckOneFails(t *testing.T) {
 	why := errors.New("interrupted")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	if r, err := (&check.Checker{}).Check(ctx, url.MustParse("http://h/")); !errors.Is(err, why) {
-		t.Errorf("Check = %v, %v, want %v", r, err, why)
+		t.Errorf("Check with a context that is done = %v, %v, want %v", r, err, why)
 	}
 	c := &check.Checker{Policy: check.Policy{Exclude: []string{"("}}}
 	if r, err := c.Check(t.Context(), url.MustParse("http://h/")); err == nil {
-		t.Errorf("Check = %v", r)
+		t.Errorf("Check with an invalid Policy = %v, want an error", r)
 	}
 }
 

@@ -15,14 +15,14 @@ import (
 	"locus/url"
 )
 
-// A paper is the resource at a path.
+// A paper is a resource of papers.
 type paper struct {
 	mediaType, text string
-	moved           string // to where it redirects
+	moved           string // the target of its redirect
 	entries         []access.Entry
 }
 
-// papers is an Engine with resources at the paths of "ftp://h".
+// papers is an Engine of the resources at "ftp://h", by their paths.
 func papers(all map[string]paper) access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		p, ok := all[req.URL.Path()]
@@ -39,8 +39,8 @@ func papers(all map[string]paper) access.Engine {
 	})
 }
 
-// A crawl reads only pages within the scope, in formats that have links. The first
-// page is read in any case.
+// A crawl reads only pages within the scope, and only in formats that contain links. It reads the first page even if it is
+// outside the scope.
 func TestWalks(t *testing.T) {
 	entry := func(kind access.Kind, u string) access.Entry { return access.Entry{Kind: kind, URL: url.MustParse(u)} }
 	o := papers(map[string]paper{
@@ -92,7 +92,7 @@ good /out/dir
 	last := "unchecked /" + strings.Repeat("x", 192) + "…: it has more than 64 KiB\n" +
 		"dead http://[::1/: it is not a URL: offset 11: found ':', want a digit of the port (RFC 3986 §3.2.3)\n"
 	if got != want+last {
-		t.Errorf("report is\n%swant\n%s%s", got, want, last)
+		t.Errorf("the report is\n%swant\n%s%s", got, want, last)
 	}
 	for _, f := range findings(r) {
 		if f.Link == "ftp://h/from/dir" && fmt.Sprint(f.Places) != "[ftp://h/in/dir:2]" {
@@ -101,7 +101,7 @@ good /out/dir
 	}
 }
 
-// The limit of levels holds for pages and listings.
+// The limit of the depth applies to pages and to listings.
 func TestLevelsExact(t *testing.T) {
 	all := map[string]paper{"/0": {"text/html", "<a href=/1>n</a>", "", nil}, "/1": {"text/html", "<a href=/2>n</a>", "", nil}, "/2": {"text/html", "<a href=/3>n</a>", "", nil}, "/3": {"text/html", "", "", nil}}
 	for level, want := range map[int]int{0: 4, 1: 3, 2: 4} {
@@ -111,13 +111,12 @@ func TestLevelsExact(t *testing.T) {
 		}
 		r := run(t, &check.Checker{Engine: papers(all), Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Depth: level}}, q)
 		if got := len(findings(r)); got != want {
-			t.Errorf("with %d levels there are %d links, want %d", level, got, want)
+			t.Errorf("with the depth %d, the report has %d links, want %d", level, got, want)
 		}
 	}
 }
 
-// Fragments are looked for in HTML. If a page has too many anchors, one that is missing is
-// unchecked.
+// Fragments are looked for in HTML. If a page has too many anchors, a fragment that was not found is unchecked.
 func TestFragmentsOfPages(t *testing.T) {
 	many := func(n int) string {
 		var b strings.Builder
@@ -136,15 +135,15 @@ func TestFragmentsOfPages(t *testing.T) {
 		"http://h/more#x": "unchecked", "http://h/none#x": "dead", "http://h/none": "good", "ftp://h/html#y": "good",
 	} {
 		if got, _, _ := strings.Cut(one(t, &check.Checker{Engine: o}, link), " "); got != want {
-			t.Errorf("%s is %s, want %s", link, got, want)
+			t.Errorf("the link %s is %s, want %s", link, got, want)
 		}
 	}
 }
 
-// Which URLs of a document are links, and how they are normalized.
+// Links yields the URLs of a document that are links, in normalized form.
 func TestLinks(t *testing.T) {
 	const base = "http://h/d/"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		mode document.Mode
 		text string
 		want string
@@ -164,13 +163,13 @@ func TestLinks(t *testing.T) {
 		{document.Text, `"http://127.0.0.1:" + port; http://h/{x} "http://h/"`, "http://h/"},
 		{document.Text, "http://h/" + strings.Repeat("x", 2<<20) + " http://h/ok", "http://h/" + strings.Repeat("x", 191) + "… http://h/ok"},
 	} {
-		all, err := check.ReadLinks(strings.NewReader(tt.text), tt.mode, url.MustParse(base))
+		all, err := check.ReadLinks(strings.NewReader(test.text), test.mode, url.MustParse(base))
 		var got []string
 		for _, l := range all {
 			got = append(got, l.URL)
 		}
-		if strings.Join(got, " ") != tt.want || err != nil {
-			t.Errorf("the links of %.60q are %.200q, %v, want %q", tt.text, got, err, tt.want)
+		if strings.Join(got, " ") != test.want || err != nil {
+			t.Errorf("the links of %.60q are %.200q, %v, want %q", test.text, got, err, test.want)
 		}
 	}
 	n := 0
@@ -179,11 +178,11 @@ func TestLinks(t *testing.T) {
 		break
 	}
 	if n != 1 {
-		t.Errorf("%d links are yielded after the first was enough", n)
+		t.Errorf("%d links are yielded after the caller stopped", n)
 	}
 }
 
-// A URL that is too long to be checked is reported, without its password.
+// A URL that is too long to be checked is unchecked. The report does not show its password.
 func TestTooLong(t *testing.T) {
 	long := "http://u:secret@h/" + strings.Repeat("x", 70<<10)
 	for _, text := range []string{
@@ -205,7 +204,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Packed sitemaps are read, whatever type the server gives them. A server may unpack them, too.
+// Compressed sitemaps are read with every media type, and also if the server decompresses them.
 func TestPackedSitemap(t *testing.T) {
 	sitemap := `<sitemapindex><sitemap><loc>ftp://h/in/page</loc></sitemap></sitemapindex>`
 	var packed strings.Builder
@@ -228,7 +227,7 @@ func TestPackedSitemap(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := tell(run(t, c, q), ""); !strings.Contains(got, "dead ftp://h/in/page: 550 Not Found") {
-			t.Errorf("a sitemap of type %q: %s", p.mediaType, got)
+			t.Errorf("with a sitemap of type %q, the report is %s", p.mediaType, got)
 		}
 	}
 }

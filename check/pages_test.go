@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// folderSite returns a site of files, whose engine finds every file and records its URL.
+// folderSite returns a site with files, which may have the form name=text. Its engine opens every URL and records it.
 func folderSite(files ...string) (*site.Site, *[]string) {
 	contents := fstest.MapFS{}
 	for _, name := range files {
@@ -49,8 +49,7 @@ func linksOf(t *testing.T, file, base, text string) string {
 	return strings.Join(got, " ")
 }
 
-// The address that a file gives as its own may not be published yet. It is checked if it
-// is that of a file.
+// The URL that a page gives as its own may not be published yet. Therefore it is a link only if it leads to a file.
 func TestOwnAddress(t *testing.T) {
 	const text = "<link rel=canonical href=https://h/d/p.html><link rel='Me CANONICAL' href=/d/p><meta property=og:url content=https://h/d/q>" +
 		"<link rel=alternate href=https://h/feed><meta property=og:image content=https://i/x.png>"
@@ -61,12 +60,12 @@ func TestOwnAddress(t *testing.T) {
 		{"http://h/d/p.html", "", "https://h/d/p.html http://h/d/p https://h/d/q https://h/feed https://i/x.png"},
 	} {
 		if got := linksOf(t, test.file, test.base, text); got != test.want {
-			t.Errorf("%s with base %q has the links\n%s, want\n%s", test.file, test.base, got, test.want)
+			t.Errorf("with the base %[2]q, the page %[1]s has the links\n%s, want\n%s", test.file, test.base, got, test.want)
 		}
 	}
 }
 
-// Links of two sites in the same text lead to the files of their own sites.
+// A link in the pages of two sites leads to a file of each site, even if its text is the same.
 func TestPagesOfTwoSites(t *testing.T) {
 	var pages check.Pages
 	for _, folder := range []string{"file:///one/", "file:///two/"} {
@@ -74,13 +73,13 @@ func TestPagesOfTwoSites(t *testing.T) {
 		page := url.MustParse(folder + "docs/index.html")
 		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(`<a href="a.html">`), document.HTML, page, local) {
 			if want := folder + "docs/a.html"; err != nil || l.URL != want {
-				t.Errorf("the link is %q, %v, want %q", l.URL, err, want)
+				t.Errorf("in the site %[4]s, the link is %[1]q, %[2]v, want %[3]q", l.URL, err, want, folder)
 			}
 		}
 	}
 }
 
-// A page whose links were read is not opened again, whether it is in a site or not.
+// A page whose links were read is not opened again, inside and outside of a site.
 func TestPagesAreReadOnce(t *testing.T) {
 	for _, local := range []*site.Site{{}, {Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{"a.html": {}, "b.html": {}}}} {
 		var pages check.Pages
@@ -99,7 +98,7 @@ func TestPagesAreReadOnce(t *testing.T) {
 		}
 		engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			if req.URL.Path() != "/s/c.txt" {
-				t.Errorf("%s is opened", req.URL)
+				t.Errorf("%s is opened again", req.URL)
 			}
 			return nil, fs.ErrNotExist
 		})
@@ -109,7 +108,7 @@ func TestPagesAreReadOnce(t *testing.T) {
 		}
 		r := run(t, c, q)
 		if want := [...]int{check.Good: 2, check.Dead: 2}; !slices.Equal(r.Counts[:len(want)], want[:]) {
-			t.Errorf("the counts are %v, want %v", r.Counts, want)
+			t.Errorf("the counts of the report are %v, want %v", r.Counts, want)
 		}
 	}
 }

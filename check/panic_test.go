@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A bomb is an Engine that panics where the path of a URL says.
+// A bomb is an Engine that panics for some paths.
 type bomb struct{}
 
 func (bomb) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -33,7 +33,7 @@ func (bomb) Do(_ context.Context, req *access.Request) (*access.Resource, error)
 func (bomb) Read([]byte) (int, error)    { panic("in Read") }
 func (bomb) Next() (access.Entry, error) { panic("in Next") }
 
-// A panic of an engine ends one check. It is not repeated, and other links are checked.
+// A panic of the engine ends one check. The check is not repeated, and the other links are checked.
 func TestPanic(t *testing.T) {
 	c := &check.Checker{Engine: bomb{}, Policy: check.Policy{Wait: time.Millisecond}}
 	r := links(t, c, "[a](http://h/do) [b](http://h/read#x) [c](gopher://h/list) [d](http://h/fine)")
@@ -43,7 +43,7 @@ func TestPanic(t *testing.T) {
 			want = ""
 		}
 		if (f.Status == check.Good) != (want == "") || !strings.HasPrefix(f.Reason, want) || f.Tries != 1 {
-			t.Errorf("%v after %d attempts, want %q after one", f, f.Tries, want)
+			t.Errorf("the finding is %v after %d attempts, want %q after one", f, f.Tries, want)
 		}
 	}
 	if got := r.Summary(); got != "4 links: 1 good, 3 dead" {
@@ -54,7 +54,7 @@ func TestPanic(t *testing.T) {
 func (bomb) LookupMX(context.Context, string) ([]*net.MX, error)  { panic("in LookupMX") }
 func (bomb) LookupHost(context.Context, string) ([]string, error) { panic("in LookupHost") }
 
-// A panic outside the engine, such as in a parser, ends one check, too.
+// A panic outside the engine, such as in a parser, also ends only one check.
 func TestPanicElsewhere(t *testing.T) {
 	c := &check.Checker{Engine: bomb{}, Resolver: bomb{}}
 	r := links(t, c, "[a](mailto:a@mail.example) [b](http://h/fine)")
@@ -63,7 +63,7 @@ func TestPanicElsewhere(t *testing.T) {
 	}
 }
 
-// A robots.txt that makes the engine panic cannot be fetched, for all who wait for it.
+// If the engine panics for robots.txt, the file could not be fetched for any page that waits for it.
 func TestPanicRobots(t *testing.T) {
 	o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		switch req.URL.Path() {
@@ -81,6 +81,6 @@ func TestPanicRobots(t *testing.T) {
 	}
 	r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}}}, q)
 	if r.NotCrawled != 2 || r.Failed() {
-		t.Errorf("%d pages were not crawled, want 2: %s", r.NotCrawled, tell(r, ""))
+		t.Errorf("NotCrawled is %d, want 2: %s", r.NotCrawled, tell(r, ""))
 	}
 }

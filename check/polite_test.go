@@ -18,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// A visitors counts the running requests per host, and records when each began.
+// A visitors counts the running requests to each host, and records when each request began.
 type visitors struct {
 	mu    sync.Mutex
 	start time.Time
@@ -31,7 +31,7 @@ func newVisitors() *visitors {
 	return &visitors{start: time.Now(), now: make(map[string]int), most: make(map[string]int), at: make(map[string][]time.Duration)}
 }
 
-// enter counts a request to the authority of u, until leave is called.
+// enter counts a request to the authority of u until leave is called.
 func (v *visitors) enter(u url.URL) (leave func()) {
 	host, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(u.String(), u.Scheme()), "://"), "/")
 	v.mu.Lock()
@@ -57,9 +57,9 @@ func seconds(n ...int) (all []time.Duration) {
 	return all
 }
 
-// The limits count every request to a host, not only the first of each URL.
+// The limits count every request to a host, and not only the first request for each URL.
 func TestRateOfAll(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, text string
 		policy     check.Policy
 		open       func(n int, req *access.Request) (*access.Resource, error)
@@ -84,28 +84,28 @@ func TestRateOfAll(t *testing.T) {
 			return nil, &access.Moved{To: url.MustParse(fmt.Sprintf("ftp://h/%d", n+1))}
 		}, seconds(0, 1, 2)},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v, n := newVisitors(), 0
-				tt.policy.Rate = 1
-				r := links(t, &check.Checker{Policy: tt.policy, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+				test.policy.Rate = 1
+				r := links(t, &check.Checker{Policy: test.policy, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 					defer v.enter(req.URL)()
 					n++
-					return tt.open(n, req)
-				})}, tt.text)
-				if !slices.Equal(v.at["h"], tt.want) {
-					t.Errorf("accesses begin after %v, want %v\n%s", v.at["h"], tt.want, tell(r, ""))
+					return test.open(n, req)
+				})}, test.text)
+				if !slices.Equal(v.at["h"], test.want) {
+					t.Errorf("the requests begin after %v, want %v\n%s", v.at["h"], test.want, tell(r, ""))
 				}
 				if f := findings(r)[0]; strings.HasPrefix(f.Reason, "not done") {
-					t.Errorf("the report says %v", f)
+					t.Errorf("the finding is %v, want a good link", f)
 				}
 			})
 		})
 	}
 }
 
-// A request for robots.txt counts for the rate. After a transient failure it is
-// retried while the server gets no other request.
+// A request for robots.txt counts for the rate. After a transient failure the request is repeated, and the server gets no other
+// request meanwhile.
 func TestRateOfRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -128,24 +128,23 @@ func TestRateOfRobots(t *testing.T) {
 		}
 		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"http://h/"}, Rate: 1, Retries: 5, PerServer: 2, Timeout: 10 * time.Second}}, q)
 		if want := []string{"/", "/robots.txt", "/robots.txt", "/robots.txt", "/robots.txt", "/a", "/c"}; !slices.Equal(asked, want) {
-			t.Errorf("it asked for %q, want %q", asked, want)
+			t.Errorf("the requests are %q, want %q", asked, want)
 		}
 		if want := seconds(0, 1, 21, 41, 61); !slices.Equal(v.at["h"][:min(5, len(v.at["h"]))], want) {
-			t.Errorf("accesses begin after %v, want %v", v.at["h"], want)
+			t.Errorf("the requests begin after %v, want %v", v.at["h"], want)
 		}
 		for i, at := range v.at["h"][1:] {
 			if at-v.at["h"][i] < time.Second {
-				t.Errorf("accesses begin after %v, want a second between", v.at["h"])
+				t.Errorf("the requests begin after %v, want a second between them", v.at["h"])
 			}
 		}
 		if got, want := tell(r, "http://h"), "good /\ngood /a\nunchecked /b: robots.txt disallows it (line 2)\ngood /c\n"; got != want {
-			t.Errorf("report is\n%swant\n%s", got, want)
+			t.Errorf("the report is\n%swant\n%s", got, want)
 		}
 	})
 }
 
-// Hosts differ by scheme and port. A URL that redirects to several hosts has a turn at
-// one of them at a time.
+// Servers differ by scheme and port. A URL that redirects through several servers takes a turn at one of them at a time.
 func TestPerServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -162,23 +161,23 @@ func TestPerServer(t *testing.T) {
 		})
 		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, "<http://a/to> <http://a/1> <http://a/2> <http://a/3> <http://a/4>")
 		if v.most["a"] != 1 || v.most["b"] != 1 || len(v.at["a"]) != 6 || len(v.at["b"]) != 2 {
-			t.Errorf("at most %v at once, want 1 of each; %v", v.most, v.at)
+			t.Errorf("at most %v requests ran at the same time, want 1 at each server; %v", v.most, v.at)
 		}
 		v.start = time.Now()
 		links(t, &check.Checker{Engine: o, Policy: check.Policy{PerServer: 1}}, "<http://c/1> <https://c/1> <http://c:81/1> <HTTP://C:80/2>")
 		if took := time.Since(v.start); took != 2*time.Second || v.most["c"] != 2 || v.most["c:81"] != 1 {
-			t.Errorf("4 URLs of 3 servers took %v, at most %v at once", took, v.most)
+			t.Errorf("4 URLs of 3 servers took %v, with at most %v at the same time", took, v.most)
 		}
 	})
 }
 
-// A pause that a server asks for is respected up to a minute.
+// A pause that a server asks for is respected, up to a minute.
 func TestRetryAfterTable(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		after time.Duration
 		want  []time.Duration
 	}{
-		{0, seconds(0, 0, 5, 5)}, // HEAD and GET
+		{0, seconds(0, 0, 5, 5)}, // with HEAD and GET
 		{time.Second, seconds(0, 0, 5, 5)},
 		{20 * time.Second, seconds(0, 0, 20, 20)},
 		{time.Minute, seconds(0, 0, 60, 60)},
@@ -188,20 +187,19 @@ func TestRetryAfterTable(t *testing.T) {
 			v := newVisitors()
 			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				defer v.enter(req.URL)()
-				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: tt.after}
+				return nil, &access.Error{URL: req.URL, Reply: &access.Reply{Code: 429, Text: "Slow"}, Err: access.ErrTemporary, RetryAfter: test.after}
 			})
 			r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: 1, Wait: 5 * time.Second}}, "<http://h/1>")
-			if f := findings(r)[0]; !slices.Equal(v.at["h"], tt.want) || f.Status != check.BotWall || f.Code != 429 || f.Reason != "429 Slow" {
-				t.Errorf("with Retry-After %v accesses begin after %v, want %v; %v", tt.after, v.at["h"], tt.want, f)
+			if f := findings(r)[0]; !slices.Equal(v.at["h"], test.want) || f.Status != check.BotWall || f.Code != 429 || f.Reason != "429 Slow" {
+				t.Errorf("with Retry-After %v, the requests begin after %v, want %v; %v", test.after, v.at["h"], test.want, f)
 			}
 		})
 	}
 }
 
-// An attempt ends after its timeout and is repeated. It succeeds if it is just done in
-// time.
+// An attempt ends at its timeout and is repeated. An attempt that ends just before the timeout succeeds.
 func TestTimeout(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		open func(ctx context.Context, n int, req *access.Request) (*access.Resource, error)
 		want string
@@ -231,22 +229,22 @@ func TestTimeout(t *testing.T) {
 			return nil, ctx.Err()
 		}, "dead ftp://h/: not done after 3s", 4*5*time.Second + 7*time.Second},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start, n := time.Now(), 0
 				r := links(t, &check.Checker{Policy: check.Policy{Timeout: 3 * time.Second}, Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 					n++
-					return tt.open(ctx, n, req)
+					return test.open(ctx, n, req)
 				})}, "<ftp://h/>")
-				if got, took := strings.TrimSpace(tell(r, "")), time.Since(start); got != tt.want || took != tt.took {
-					t.Errorf("check gives %q after %v, want %q after %v", got, took, tt.want, tt.took)
+				if got, took := strings.TrimSpace(tell(r, "")), time.Since(start); got != test.want || took != test.took {
+					t.Errorf("check gives %q after %v, want %q after %v", got, took, test.want, test.took)
 				}
 			})
 		})
 	}
 }
 
-// A cancelled run ends, however many jobs wait for a turn.
+// A run ends when its context is canceled, even if many jobs wait for a turn.
 func TestCancelledWhileFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -271,16 +269,15 @@ func TestCancelledWhileFull(t *testing.T) {
 		select {
 		case err := <-ended:
 			if !errors.Is(err, context.Canceled) {
-				t.Errorf("Run gives %v", err)
+				t.Errorf("Run with a context that was canceled = %v", err)
 			}
 		default:
-			t.Error("Run has not ended")
+			t.Error("Run did not end after its context was canceled")
 		}
 	})
 }
 
-// A cancelled run does not wait for the turns of servers that get few requests, nor for the
-// pauses before retries.
+// A run whose context is canceled waits neither for turns at servers that get few requests nor for the pauses before retries.
 func TestCancelledWhilePaced(t *testing.T) {
 	for name, policy := range map[string]check.Policy{"rate": {Rate: 0.1}, "retry": {Wait: 40 * time.Second}} {
 		t.Run(name, func(t *testing.T) {
@@ -300,21 +297,21 @@ func TestCancelledWhilePaced(t *testing.T) {
 					return nil, &access.Error{URL: req.URL, Err: access.ErrTemporary}
 				})}).Run(ctx, q)
 				if took := time.Since(start); !errors.Is(err, context.Canceled) || took > time.Second {
-					t.Errorf("Run gives %v after %v, want it to end after a second", err, took)
+					t.Errorf("Run = %v after %v, want it to end after a second", err, took)
 				}
 			})
 		})
 	}
 }
 
-// robots.txt is requested for http only. A session is opened and not read.
+// robots.txt is requested only for http and https. A terminal session is opened and not read.
 func TestNoWeb(t *testing.T) {
 	var asked []string
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		asked = append(asked, req.URL.String())
 		body := io.NopCloser(strings.NewReader(""))
 		if req.URL.Scheme() == "telnet" {
-			body = &entries{} // which fails when it is read
+			body = &entries{} // reading it fails the test
 		}
 		if req.URL.String() == "ftp://h/" {
 			body = io.NopCloser(strings.NewReader("<a href=a>a</a>"))
@@ -327,15 +324,15 @@ func TestNoWeb(t *testing.T) {
 	}
 	c := &check.Checker{Engine: o, Policy: check.Policy{Recursive: true, Scope: []string{"ftp://h/"}, Jobs: 1}}
 	if got, want := tell(run(t, c, q), ""), "good ftp://h/\ngood ftp://h/a\ngood telnet://h/\n"; got != want {
-		t.Errorf("report is\n%swant\n%s", got, want)
+		t.Errorf("the report is\n%swant\n%s", got, want)
 	}
 	if slices.Sort(asked); !slices.Equal(asked, []string{"ftp://h/", "ftp://h/a", "telnet://h/"}) {
-		t.Errorf("it asked for %q", asked)
+		t.Errorf("the requests are %q", asked)
 	}
 }
 
-// The zero Policy checks 8 URLs of one server at once, and 64 of all while they answer soon:
-// TestJobsGrow has the others.
+// The zero Policy checks 8 URLs of one server and 64 URLs of all servers at the same time while servers answer soon. TestJobsGrow
+// tests slow servers.
 func TestDefaultLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -351,21 +348,21 @@ func TestDefaultLimits(t *testing.T) {
 		}
 		links(t, &check.Checker{Engine: o}, text.String())
 		if v.most["h"] != 8 || v.most["all"] != 64 {
-			t.Errorf("%d at one server and %d in all, want 8 and 64", v.most["h"], v.most["all"])
+			t.Errorf("%d URLs of one server and %d in all are checked at the same time, want 8 and 64", v.most["h"], v.most["all"])
 		}
 	})
 }
 
-// A rule for a host sets its rate, and how many of its URLs are checked at once, and those
-// of no other host. Redirects to it count, too.
+// A rule for a host sets its rate and how many of its URLs are checked at the same time. It also counts requests that another
+// host redirects to the host, and does not apply to the other host.
 func TestLimitsOfHost(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		rule     check.HostRule
 		policy   check.Policy
 		at       []time.Duration // when the requests to the host begin
-		most     int             // of them at once
-		mostElse int             // of those to another host
+		most     int             // how many of them run at the same time
+		mostElse int             // how many requests to another host run at the same time
 	}{
 		{"rate", check.HostRule{Host: "a", Rate: 0.5}, check.Policy{}, seconds(0, 2, 4, 6), 2, 3},
 		{"instead of the rate of all", check.HostRule{Host: "a", Rate: 0.5}, check.Policy{Rate: 100}, seconds(0, 2, 4, 6), 2, 3},
@@ -373,7 +370,7 @@ func TestLimitsOfHost(t *testing.T) {
 		{"instead of that of all", check.HostRule{Host: "a", PerServer: 4}, check.Policy{PerServer: 1}, seconds(0, 0, 0, 4), 3, 1},
 		{"for another host", check.HostRule{Host: "*.a", PerServer: 1, Rate: 0.1}, check.Policy{}, seconds(0, 0, 0, 4), 3, 3},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v := newVisitors()
 				engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -387,12 +384,12 @@ func TestLimitsOfHost(t *testing.T) {
 					}
 					return empty(req)
 				})
-				tt.policy.Hosts = []check.HostRule{tt.rule}
+				test.policy.Hosts = []check.HostRule{test.rule}
 				text := "<ftp://a/1> <ftp://a/2> <ftp://a/3> <ftp://b/4> <ftp://b/5> <ftp://b/6>"
-				links(t, &check.Checker{Engine: engine, Policy: tt.policy}, text)
-				if !slices.Equal(v.at["a"], tt.at) || v.most["a"] != tt.most || v.most["b"] != tt.mostElse {
+				links(t, &check.Checker{Engine: engine, Policy: test.policy}, text)
+				if !slices.Equal(v.at["a"], test.at) || v.most["a"] != test.most || v.most["b"] != test.mostElse {
 					t.Errorf("requests to a begin after %v, want %v, %d at once, want %d, and to b %d at once, want %d",
-						v.at["a"], tt.at, v.most["a"], tt.most, v.most["b"], tt.mostElse)
+						v.at["a"], test.at, v.most["a"], test.most, v.most["b"], test.mostElse)
 				}
 			})
 		})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A task that is cancelled while it waits for a turn at another server keeps no turn.
+// A task whose context is canceled while it waits for a turn at another server keeps no turn.
 func TestMoveCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(func(string) poolLimit { return poolLimit{1, 0, 0, 1} })
@@ -20,25 +20,25 @@ func TestMoveCancelled(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := s.move(ctx, first, second.pool); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("move gives %v", err)
+			t.Errorf("move with a context that was canceled = %v", err)
 		}
 		s.leave(first)
 		s.done()
 		s.add(newTask(Job{}, second.pool))
 		if len(s.ready) > 0 {
-			t.Error("two are to be at a server that takes one")
+			t.Error("two tasks have a turn at a server that takes one")
 		}
 		s.leave(second)
 		s.done()
 		s.leave(s.take())
 		s.done()
 		if len(s.servers) > 0 || s.open != 0 {
-			t.Errorf("%d servers are remembered, %d tasks held", len(s.servers), s.open)
+			t.Errorf("the schedule remembers %d servers and holds %d tasks, want 0 and 0", len(s.servers), s.open)
 		}
 	})
 }
 
-// A server without tasks is forgotten once its pause is over.
+// A server without tasks is forgotten when its pause is over.
 func TestScheduleForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSchedule(func(string) poolLimit { return poolLimit{1, 0.5, 0, 1} })
@@ -52,14 +52,14 @@ func TestScheduleForgets(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(s.ready) > 0 {
-			t.Error("a server is accessed anew before the pause is over")
+			t.Error("a task gets a turn before the pause of its server is over")
 		}
 		s.leave(s.take())
 		s.done()
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		if len(s.servers) > 0 {
-			t.Errorf("%d servers are remembered", len(s.servers))
+			t.Errorf("after the pause, the schedule remembers %d servers", len(s.servers))
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // names is a Resolver.
-type names map[string]string // "mx", "host", "null" or "broken"; others are not there
+type names map[string]string // "mx", "host", "null" or "broken"; other names do not exist
 
 func (n names) LookupMX(_ context.Context, name string) ([]*net.MX, error) {
 	switch n[name] {
@@ -39,7 +39,7 @@ func (n names) LookupHost(_ context.Context, name string) ([]string, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }
 
-// one checks one link.
+// one checks one link, and returns its status, its URL and its reason.
 func one(t *testing.T, c *check.Checker, link string) string {
 	t.Helper()
 	q := report.NewQueue(nil)
@@ -51,7 +51,7 @@ func one(t *testing.T, c *check.Checker, link string) string {
 
 func TestMail(t *testing.T) {
 	c := &check.Checker{Resolver: names{"mx.test": "mx", "a.test": "host", "no.test": "null", "bad.test": "broken"}, Policy: check.Policy{Retries: -1}}
-	for _, tt := range []struct{ link, want string }{
+	for _, test := range []struct{ link, want string }{
 		{"mailto:x@mx.test", "good mailto:x@mx.test"},
 		{"mailto:x@a.test?subject=y", "good mailto:x@a.test?subject=y"},
 		{"mailto:%22a,b@c%22@mx.test", "good mailto:%22a,b@c%22@mx.test"},
@@ -59,12 +59,12 @@ func TestMail(t *testing.T) {
 		{"mailto:x@no.test", "dead mailto:x@no.test: no.test accepts no mail"},
 		{"mailto:x@bad.test", "dead mailto:x@bad.test: lookup bad.test: server misbehaving"},
 	} {
-		if got := one(t, c, tt.link); got != tt.want {
-			t.Errorf("check of %s gives %q, want %q", tt.link, got, tt.want)
+		if got := one(t, c, test.link); got != test.want {
+			t.Errorf("check of %s gives %q, want %q", test.link, got, test.want)
 		}
 	}
 	if got := one(t, &check.Checker{}, "mailto:x@gone.test"); got != "good mailto:x@gone.test" {
-		t.Errorf("without a Resolver: %q", got)
+		t.Errorf("without a Resolver, check gives %q", got)
 	}
 	if got := one(t, c, "mailto:x"); !strings.HasPrefix(got, "dead mailto:x: it is not a URL: ") {
 		t.Errorf("check of an address without a domain gives %q", got)
@@ -85,21 +85,21 @@ func TestSchemes(t *testing.T) {
 			root = strings.Replace(root, "//", "//guest@", 1)
 		}
 		if got := one(t, c, root); got != "good "+root {
-			t.Errorf("%s: %q", s.Scheme, got)
+			t.Errorf("check of %s gives %q", s.Scheme, got)
 		}
 	}
 	if got := one(t, c, "rlogin://h.invalid/"); got != "unchecked rlogin://h.invalid/: no user name" {
-		t.Errorf("rlogin without a user: %q", got)
+		t.Errorf("check of rlogin without a user gives %q", got)
 	}
 	if got := one(t, c, "unheard:x"); got != "unchecked unheard:x: nothing opens this scheme" {
-		t.Errorf("an unknown scheme: %q", got)
+		t.Errorf("check of an unknown scheme gives %q", got)
 	}
 	if got := one(t, &check.Checker{}, "ftp://h/"); got != "unchecked ftp://h/: nothing opens this scheme" {
-		t.Errorf("without an Engine: %q", got)
+		t.Errorf("without an Engine, check gives %q", got)
 	}
 }
 
-// A menu that has only errors is dead. One with an error and other entries is not.
+// A menu is dead if all of its entries are errors.
 func TestMenus(t *testing.T) {
 	menu := func(kinds ...access.Kind) access.Engine {
 		return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -110,7 +110,7 @@ func TestMenus(t *testing.T) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
 		})
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		kinds []access.Kind
 		want  string
 	}{
@@ -119,13 +119,13 @@ func TestMenus(t *testing.T) {
 		{[]access.Kind{access.Info, access.Failure, access.Failure}, "dead gopher://h/1: the listing has only errors of the server: 2"},
 		{[]access.Kind{access.Failure, access.Object}, "good gopher://h/1"},
 	} {
-		if got := one(t, &check.Checker{Engine: menu(tt.kinds...)}, "gopher://h/1"); got != tt.want {
-			t.Errorf("a menu of %v gives %q, want %q", tt.kinds, got, tt.want)
+		if got := one(t, &check.Checker{Engine: menu(test.kinds...)}, "gopher://h/1"); got != test.want {
+			t.Errorf("check of a menu of %v gives %q, want %q", test.kinds, got, test.want)
 		}
 	}
 }
 
-// entries is a listing.
+// entries is a Lister of some entries.
 type entries struct{ all []access.Entry }
 
 func (e *entries) Read([]byte) (int, error) { return 0, errors.New("it is read as a listing") }
@@ -154,7 +154,7 @@ func TestFiles(t *testing.T) {
 		"file:///there":  "good file:///there",
 		"file:///gone":   "dead file:///gone: no such file or folder",
 		"file:///locked": "dead file:///locked: permission denied",
-		"ftp://h/locked": "unchecked ftp://h/locked: permission denied", // nobody was asked
+		"ftp://h/locked": "unchecked ftp://h/locked: permission denied", // this machine refused, so the server was not asked
 	} {
 		if got := one(t, c, link); got != want {
 			t.Errorf("check of %s gives %q, want %q", link, got, want)
@@ -162,7 +162,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Links that call somebody, or that a browser handles by itself, are not reported.
+// Links that a browser handles itself, or that call a telephone, are not links to check.
 func TestSilentSchemes(t *testing.T) {
 	text := "<a href=tel:+15550100>c</a> <a href=TEL:1>c</a> <a href='sms:+15550100?body=x'>s</a> <a href=callto:x>c</a> <a href=sip:x@h.example>c</a> <a href=facetime:x>c</a> <a href=fax:1>f</a> <a href='javascript:void 0'>j</a> <a href=data:,x>d</a> <a href=telex:1>unknown</a>"
 	found, err := check.ReadLinks(strings.NewReader(text), document.HTML, url.MustParse("http://h/"))

@@ -13,15 +13,15 @@ import (
 	"locus/check"
 )
 
-// The links of a silent host take no longer than one of them alone. Other hosts, and
-// hosts that answer now and then, are asked for each link.
+// The links to a silent host take no longer than one such link. A host that answers some requests, and other hosts, are asked
+// for each link.
 func TestSilentHost(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		policy  check.Policy
 		silent  func(n int64) bool
 		most    time.Duration
-		asked   int64 // at most
+		asked   int64 // the maximum number of requests
 		reasons string
 	}{
 		{"silent", check.Policy{}, func(int64) bool { return true }, 128 * time.Second, 40, "answered none of the last"},
@@ -29,11 +29,11 @@ func TestSilentHost(t *testing.T) {
 		{"silent, one at a time", check.Policy{Retries: -1, PerServer: 1}, func(int64) bool { return true }, 91 * time.Second, 3, "answered none of the last"},
 		{"now and then", check.Policy{Retries: -1, PerServer: 1}, func(n int64) bool { return n%3 != 0 }, time.Hour, 40, ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var asked atomic.Int64
 				engine := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-					if req.URL.String() == "ftp://other/" || !tt.silent(asked.Add(1)) {
+					if req.URL.String() == "ftp://other/" || !test.silent(asked.Add(1)) {
 						return empty(req)
 					}
 					<-ctx.Done()
@@ -44,18 +44,18 @@ func TestSilentHost(t *testing.T) {
 					text += fmt.Sprintf(" <ftp://h/%d>", i)
 				}
 				start := time.Now()
-				r := links(t, &check.Checker{Engine: engine, Policy: tt.policy}, text)
-				if took := time.Since(start); took > tt.most || asked.Load() > tt.asked {
-					t.Errorf("it took %v and %d requests, want %v and %d", took, asked.Load(), tt.most, tt.asked)
+				r := links(t, &check.Checker{Engine: engine, Policy: test.policy}, text)
+				if took := time.Since(start); took > test.most || asked.Load() > test.asked {
+					t.Errorf("the run took %v and %d requests, want at most %v and %d", took, asked.Load(), test.most, test.asked)
 				}
 				if r.Counts[check.Good] == 0 {
 					t.Error("the link to the other host is not good")
 				}
-				if got := tell(r, ""); tt.reasons != "" && !strings.Contains(got, tt.reasons) {
-					t.Errorf("no reason has %q:\n%s", tt.reasons, got)
+				if got := tell(r, ""); test.reasons != "" && !strings.Contains(got, test.reasons) {
+					t.Errorf("no reason contains %q:\n%s", test.reasons, got)
 				}
-				if tt.reasons == "" && asked.Load() != 40 {
-					t.Errorf("%d links were asked for, want 40", asked.Load())
+				if test.reasons == "" && asked.Load() != 40 {
+					t.Errorf("%d links were requested, want 40", asked.Load())
 				}
 			})
 		})

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The limits of all parts of a host are, in sum, those of the host.
+// The limits of the parts of a host add up to the limits of the host.
 func TestPartsOfHost(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		policy Policy
 		parts  int
 	}{
@@ -23,7 +23,7 @@ func TestPartsOfHost(t *testing.T) {
 		{Policy{Split: []string{"h.test"}, Hosts: []HostRule{{Host: "https://h.test", Rate: 4}}}, 4},
 		{Policy{Split: []string{"other.test"}}, 1},
 	} {
-		s, err := newScope(tt.policy)
+		s, err := newScope(test.policy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,34 +31,34 @@ func TestPartsOfHost(t *testing.T) {
 		for i := range 1000 {
 			u := fmt.Sprintf("https://h.test/%d", i)
 			pools[s.poolOf(u)] = true
-			shards[tt.policy.Sharding(64).Of(u)] = true
-			if tt.policy.Sharding(64).Of(u) != tt.policy.Sharding(64).Of(u+"#x") {
-				t.Fatalf("%s has another shard with a fragment", u)
+			shards[test.policy.Sharding(64).Of(u)] = true
+			if test.policy.Sharding(64).Of(u) != test.policy.Sharding(64).Of(u+"#x") {
+				t.Fatalf("%s is in another shard with a fragment", u)
 			}
 		}
-		if len(pools) != tt.parts || len(shards) != tt.parts {
-			t.Errorf("%+v: %d pools in %d shards, want %d", tt.policy, len(pools), len(shards), tt.parts)
+		if len(pools) != test.parts || len(shards) != test.parts {
+			t.Errorf("with %+v, the URLs are in %d pools and %d shards, want %d", test.policy, len(pools), len(shards), test.parts)
 		}
 		jobs, rate := 0, 0.0
 		for pool := range pools {
 			if got := serverIn(pool); got != "https://h.test:443" {
-				t.Errorf("%s is a pool of %s", pool, got)
+				t.Errorf("the pool %s is a part of %s", pool, got)
 			}
 			of := s.limitOf(pool)
 			if of.jobs == 0 {
-				t.Errorf("%+v: %s has no turn", tt.policy, pool)
+				t.Errorf("with %+v, the pool %s gets no turn", test.policy, pool)
 			}
 			jobs, rate = jobs+of.jobs, rate+of.rate
 		}
 		if wantJobs, wantRate := s.limits("https://h.test:443"); jobs != wantJobs || rate < 0.999*wantRate || rate > 1.001*wantRate {
-			t.Errorf("%+v: %d jobs and %v a second in sum, want %d and %v", tt.policy, jobs, rate, wantJobs, wantRate)
+			t.Errorf("with %+v, the parts have %d jobs and %v a second in sum, want %d and %v", test.policy, jobs, rate, wantJobs, wantRate)
 		}
 	}
 }
 
-// No part of a host is without a turn, at whatever port a rule names for it.
+// Every part of a host gets a turn, at every port that a rule names for the host.
 func TestPartsOfPorts(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		rule HostRule
 		url  string
 	}{
@@ -67,37 +67,37 @@ func TestPartsOfPorts(t *testing.T) {
 		{HostRule{Host: "*.test:8080", Rate: 1}, "https://h.test:8080/"},
 		{HostRule{Host: "ftp://h.test", PerServer: 1}, "ftp://h.test/"},
 	} {
-		s, err := newScope(Policy{Split: []string{"h.test"}, Hosts: []HostRule{{Host: "other.test:99", PerServer: 1}, tt.rule}})
+		s, err := newScope(Policy{Split: []string{"h.test"}, Hosts: []HostRule{{Host: "other.test:99", PerServer: 1}, test.rule}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		pools := make(map[string]bool)
 		for i := range 1000 {
-			pools[s.poolOf(tt.url+strconv.Itoa(i))] = true
+			pools[s.poolOf(test.url+strconv.Itoa(i))] = true
 		}
 		jobs, rate := 0, 0.0
 		for pool := range pools {
 			of := s.limitOf(pool)
 			if of.jobs == 0 {
-				t.Errorf("%+v: %s has no turn", tt.rule, pool)
+				t.Errorf("with %+v, the pool %s gets no turn", test.rule, pool)
 			}
 			jobs, rate = jobs+of.jobs, rate+of.rate
 		}
-		if wantJobs, wantRate := s.limits(tt.url); jobs != wantJobs || rate < 0.999*wantRate || rate > 1.001*wantRate {
-			t.Errorf("%+v: %d jobs and %v a second in sum, want %d and %v", tt.rule, jobs, rate, wantJobs, wantRate)
+		if wantJobs, wantRate := s.limits(test.url); jobs != wantJobs || rate < 0.999*wantRate || rate > 1.001*wantRate {
+			t.Errorf("with %+v, the parts have %d jobs and %v a second in sum, want %d and %v", test.rule, jobs, rate, wantJobs, wantRate)
 		}
-		if pools := s.policy.partsOf()["h.test"]; tt.rule.Rate > 0 && pools != 1 {
-			t.Errorf("%+v: %d parts for one request a second", tt.rule, pools)
+		if pools := s.policy.partsOf()["h.test"]; test.rule.Rate > 0 && pools != 1 {
+			t.Errorf("with %+v, the host has %d parts for one request a second", test.rule, pools)
 		}
 	}
 }
 
 func shardOf(u string, shards int) int { return Policy{}.Sharding(shards).Of(u) }
 
-// A host belongs to one shard, however it is written.
+// A host belongs to one shard, whatever the case, the port and the scheme of its URLs are.
 func TestSharding(t *testing.T) {
 	if got := shardOf("http://h/", 1); got != 0 {
-		t.Errorf("shardOf is %d of one shard", got)
+		t.Errorf("shardOf for one shard = %d, want 0", got)
 	}
 	want := shardOf("http://h.example/", 256)
 	for _, u := range []string{"http://H.Example/x", "https://h.example:8080/y?z", "ftp://u:p@h.EXAMPLE/", "http://h.example/#f", "http://h.example?q", "http://h.example#f", "http://h.example:80"} {

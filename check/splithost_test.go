@@ -16,12 +16,12 @@ import (
 	"locus/check/report"
 )
 
-// A busyHost counts the requests that it has at once and in all.
+// A busyHost is an Engine that counts its requests, and how many run at the same time.
 type busyHost struct {
 	mu        sync.Mutex
 	now, most int
 	starts    []time.Time
-	answer    func(path string) (*access.Reply, time.Duration) // nil: good; the pause that it asks for
+	answer    func(path string) (*access.Reply, time.Duration) // the reply, nil for a good page, and the pause that the host asks for
 }
 
 func (h *busyHost) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -42,12 +42,12 @@ func (h *busyHost) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, nil
 }
 
-// Workers that share the parts of a host keep to its limits together.
+// Workers that share the parts of a host together respect its limits.
 func TestSplitHost(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		policy check.Policy
-		most   int           // at once
-		within time.Duration // all requests
+		most   int           // how many requests run at the same time
+		within time.Duration // how long all requests take
 	}{
 		{check.Policy{PerServer: 5, Split: []string{"h.test"}}, 5, 200 * 100 * time.Millisecond},
 		{check.Policy{Rate: 10, Split: []string{"h.test"}}, 8, 25 * time.Second},
@@ -60,7 +60,7 @@ func TestSplitHost(t *testing.T) {
 			}
 			for i := range pages {
 				u := fmt.Sprintf("http://h.test/%d", i)
-				q := queues[tt.policy.Sharding(shards).Of(u)%workers]
+				q := queues[test.policy.Sharding(shards).Of(u)%workers]
 				if err := q.Seed(t.Context(), check.Source{}, []check.Job{{URL: u}}); err != nil {
 					t.Fatal(err)
 				}
@@ -70,20 +70,20 @@ func TestSplitHost(t *testing.T) {
 			var all sync.WaitGroup
 			for _, q := range queues {
 				all.Go(func() {
-					if err := (&check.Checker{Engine: h, Policy: tt.policy}).Run(t.Context(), q); err != nil {
+					if err := (&check.Checker{Engine: h, Policy: test.policy}).Run(t.Context(), q); err != nil {
 						t.Error(err)
 					}
 				})
 			}
 			all.Wait()
 			took := time.Since(start)
-			if h.most > tt.most || len(h.starts) != pages || took > tt.within {
-				t.Errorf("%+v: %d requests, %d at once, in %v, want %d, %d and %v", tt.policy, len(h.starts), h.most, took, pages, tt.most, tt.within)
+			if h.most > test.most || len(h.starts) != pages || took > test.within {
+				t.Errorf("with %+v, the host gets %d requests, %d at the same time, in %v, want %d, %d and %v", test.policy, len(h.starts), h.most, took, pages, test.most, test.within)
 			}
-			if rate := tt.policy.Rate; rate > 0 {
-				for i, n := 0, int(3*rate); i+n < len(h.starts); i++ { // any three seconds, and a request of each part
+			if rate := test.policy.Rate; rate > 0 {
+				for i, n := 0, int(3*rate); i+n < len(h.starts); i++ { // in any three seconds, and one more request of each part
 					if span := h.starts[i+n].Sub(h.starts[i]); span < 3*time.Second-time.Duration(8/rate*float64(time.Second)) {
-						t.Fatalf("%d requests in %v", n, span)
+						t.Fatalf("the host gets %d requests in %v, which exceeds the rate", n, span)
 					}
 				}
 			}
@@ -91,12 +91,12 @@ func TestSplitHost(t *testing.T) {
 	}
 }
 
-// A pause that a server asks for counts for all parts of it that a worker has.
+// A pause that a server asks for applies to all of its parts that a worker has.
 func TestPauseOfAllParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var refused atomic.Int32
 		h := &busyHost{answer: func(path string) (*access.Reply, time.Duration) {
-			if path == "/0" && refused.Add(1) <= 2 { // HEAD and GET
+			if path == "/0" && refused.Add(1) <= 2 { // with HEAD and GET
 				return &access.Reply{Code: 503}, 20 * time.Second
 			}
 			return nil, 0
@@ -116,8 +116,8 @@ func TestPauseOfAllParts(t *testing.T) {
 				early++
 			}
 		}
-		if early > 12 { // those that had begun, and the next ones of the other parts until GET is refused
-			t.Errorf("%d requests are sent in the pause", early)
+		if early > 12 { // requests that had begun, and the next requests of the other parts until GET is refused
+			t.Errorf("%d requests are sent during the pause, want at most 12", early)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"locus/check"
 )
 
-// A refusal of a wall against bots does not say that the page is dead.
+// A refusal by a wall against bots does not make a page dead.
 func TestBotWall(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		var code int
@@ -20,7 +20,7 @@ func TestBotWall(t *testing.T) {
 		}
 		w.WriteHeader(code)
 	})
-	for _, tt := range []struct{ path, want string }{
+	for _, test := range []struct{ path, want string }{
 		{"/403", "dead: 403 Forbidden"},
 		{"/503", "dead: 503 Service Unavailable"},
 		{"/429", "bot-wall: 429 Too Many Requests"},
@@ -34,19 +34,19 @@ func TestBotWall(t *testing.T) {
 		{"/200/Server/cloudflare", "good"},
 	} {
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
-		status, reason, _ := strings.Cut(tt.want, ":")
-		want := status + " " + tt.path
+		status, reason, _ := strings.Cut(test.want, ":")
+		want := status + " " + test.path
 		if reason != "" {
 			want += ":" + reason
 		}
-		if got := strings.ReplaceAll(one(t, c, s.URL+tt.path), s.URL, ""); got != want {
-			t.Errorf("check gives %q, want %q", got, want)
+		if got := strings.ReplaceAll(one(t, c, s.URL+test.path), s.URL, ""); got != want {
+			t.Errorf("check of %s gives %q, want %q", test.path, got, want)
 		}
 	}
 }
 
-// A page that says that it is none is suspicious, one about missing pages is not. Only a
-// probe costs requests.
+// A page that says that it was not found is suspicious. A page about missing pages is not suspicious. Only a probe costs more
+// requests.
 func TestSuspicions(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/old/") {
@@ -82,7 +82,7 @@ func TestSuspicions(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, page+"<p id=x>")
 	})
-	for _, tt := range []struct{ path, fragment, probe string }{ // the verdicts for a fragment, and with a probe
+	for _, test := range []struct{ path, fragment, probe string }{ // the verdicts for a link with a fragment, and with a probe
 		{"/", "good", "good"},
 		{"/soft", "soft-404", "soft-404"},
 		{"/soft1", "soft-404", "soft-404"},
@@ -103,23 +103,23 @@ func TestSuspicions(t *testing.T) {
 			got, _, _ := strings.Cut(one(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Probe: probe}}, s.URL+path), " ")
 			return got
 		}
-		if got := verdict(tt.path, false); got != "good" {
-			t.Errorf("%s is %q by HEAD, want %q", tt.path, got, "good")
+		if got := verdict(test.path, false); got != "good" {
+			t.Errorf("check of %s with HEAD gives %q, want %q", test.path, got, "good")
 		}
-		if got := verdict(tt.path+"#x", false); got != tt.fragment {
-			t.Errorf("%s#x is %q, want %q", tt.path, got, tt.fragment)
+		if got := verdict(test.path+"#x", false); got != test.fragment {
+			t.Errorf("check of %s#x gives %q, want %q", test.path, got, test.fragment)
 		}
-		if got := verdict(tt.path, true); got != tt.probe {
-			t.Errorf("%s is %q with a probe, want %q", tt.path, got, tt.probe)
+		if got := verdict(test.path, true); got != test.probe {
+			t.Errorf("check of %s with a probe gives %q, want %q", test.path, got, test.probe)
 		}
 	}
 	before := s.requests()
 	text := fmt.Sprintf("<%[1]s/old/1> <%[1]s/old/2> <%[1]s/old/3>", s.URL)
 	r := links(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1, Probe: true}}, text)
 	if got := r.Counts[check.SoftNotFound]; got != 3 {
-		t.Errorf("%d links are soft-404, want 3", got)
+		t.Errorf("the report has %d links that are soft-404, want 3", got)
 	}
-	if got := s.requests() - before; got != 8 { // each link and its target, and one page that cannot exist
-		t.Errorf("%d requests, want 8", got)
+	if got := s.requests() - before; got != 8 { // for each link, for its target, and for one page that cannot exist
+		t.Errorf("the probe of redirects sends %d requests, want 8", got)
 	}
 }

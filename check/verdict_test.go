@@ -23,7 +23,7 @@ import (
 	"locus/url"
 )
 
-// The status of a reply decides. HEAD is followed by GET where that may differ.
+// The status of a response decides. HEAD is followed by GET if the status of GET may differ.
 func TestStatuses(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		var head, get int
@@ -37,8 +37,8 @@ func TestStatuses(t *testing.T) {
 		}
 		w.WriteHeader(get)
 	})
-	for _, tt := range []struct {
-		path        string // "/HEAD/GET": the statuses of both
+	for _, test := range []struct {
+		path        string // the statuses for HEAD and for GET
 		want        string
 		heads, gets int
 	}{
@@ -52,7 +52,7 @@ func TestStatuses(t *testing.T) {
 		{"/403/200", "good", 1, 1},
 		{"/404/200", "good", 1, 1},
 		{"/405/200", "good", 1, 1},
-		{"/405/404", "dead: 404 Not Found", 1, 2}, // the engine, too, goes on from 405 to GET
+		{"/405/404", "dead: 404 Not Found", 1, 2}, // the engine also sends GET after 405
 		{"/501/200", "good", 1, 1},
 		{"/500/500", "dead: 500 Internal Server Error", 1, 1},
 		{"/503/200", "good", 1, 1},
@@ -69,32 +69,32 @@ func TestStatuses(t *testing.T) {
 		{"/304/200", "good", 1, 0},
 	} {
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
-		if tt.path == "/418/500" {
-			c.Accept, tt.gets = []int{418, 500}, 1
+		if test.path == "/418/500" {
+			c.Accept, test.gets = []int{418, 500}, 1
 		}
-		status, reason, _ := strings.Cut(tt.want, ":")
-		want := status + " " + tt.path
+		status, reason, _ := strings.Cut(test.want, ":")
+		want := status + " " + test.path
 		if reason != "" {
 			want += ":" + reason
 		}
-		got := strings.ReplaceAll(one(t, c, s.URL+tt.path), s.URL, "")
-		if heads, gets := s.times("HEAD "+tt.path), s.times("GET "+tt.path); got != want || heads != tt.heads || gets != tt.gets {
-			t.Errorf("check gives %q after %d times HEAD and %d times GET, want %q after %d and %d", got, heads, gets, want, tt.heads, tt.gets)
+		got := strings.ReplaceAll(one(t, c, s.URL+test.path), s.URL, "")
+		if heads, gets := s.times("HEAD "+test.path), s.times("GET "+test.path); got != want || heads != test.heads || gets != test.gets {
+			t.Errorf("check of %s gives %q after %d requests with HEAD and %d with GET, want %q after %d and %d", test.path, got, heads, gets, want, test.heads, test.gets)
 		}
 	}
 }
 
-// An accepted status is not retried, and needs no GET.
+// A status in Accept is good without a retry and without GET.
 func TestAccepted(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
 	c := &check.Checker{Engine: opener(t), Policy: check.Policy{Accept: []int{503}, Wait: time.Nanosecond}}
 	r := links(t, c, "<"+s.URL+"/>")
 	if f := findings(r)[0]; f.Status != check.Good || f.Code != 503 || f.Tries != 1 || f.Reason != "" {
-		t.Errorf("a status that is accepted gives %+v", f.Result)
+		t.Errorf("a status in Accept gives the result %+v", f.Result)
 	}
 }
 
-// The reason of a failure says what to do about it.
+// The reason for a failure says how to remedy it.
 func TestFailures(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -108,7 +108,7 @@ func TestFailures(t *testing.T) {
 		}
 		return d.DialContext(ctx, network, address)
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		link, want string
 	}{
 		{secure.URL + "/", "dead: tls: failed to verify certificate: x509: certificate signed by unknown authority"},
@@ -127,15 +127,15 @@ func TestFailures(t *testing.T) {
 		{"http:///x", "dead: offset 7: found '/', want a host (RFC 1738 §3.3)"},
 		{"http://127.0.0.1:99999/", "dead: offset 17: found '9', want a port from 1 to 65535 (RFC 1738 §3.3)"},
 	} {
-		status, reason, _ := strings.Cut(tt.want, ":")
-		want := status + " " + tt.link + ":" + reason
-		if got := one(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, tt.link); got != want {
+		status, reason, _ := strings.Cut(test.want, ":")
+		want := status + " " + test.link + ":" + reason
+		if got := one(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, test.link); got != want {
 			t.Errorf("check gives %q, want %q", got, want)
 		}
 	}
 }
 
-// A host name is looked up in ASCII.
+// A host name is looked up in its ASCII form.
 func TestHostNames(t *testing.T) {
 	var dialled []string
 	o := client(func(_ context.Context, _, address string) (net.Conn, error) {
@@ -144,11 +144,11 @@ func TestHostNames(t *testing.T) {
 	})
 	r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, "[a](http://bücher.invalid/)")
 	if want := []string{"xn--bcher-kva.invalid:80"}; !slices.Equal(dialled, want) || !r.Failed() {
-		t.Errorf("dialled %q, want %q; %s", dialled, want, r.Summary())
+		t.Errorf("the dialed address is %q, want %q; %s", dialled, want, r.Summary())
 	}
 }
 
-// Redirects are reported with their kinds. Moved ends at the first temporary one.
+// Redirects are reported with their kinds. Moved is the target of the last permanent redirect before a temporary one.
 func TestRedirects(t *testing.T) {
 	long := strings.Repeat("x", 70<<10)
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +198,7 @@ func TestRedirects(t *testing.T) {
 		}
 	})
 	host := strings.TrimPrefix(s.URL, "http://")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, want string
 		hops       string
 	}{
@@ -210,42 +210,42 @@ func TestRedirects(t *testing.T) {
 		{"/308#one", "good /308#one: moved for good to /end", "[{/end true}]"},
 		{"/308#two", `dead /308#two: the page has no anchor named "two"; moved for good to /end`, "[{/end true}]"},
 		{"/name#one", "good /name#one: moved for good to /end#two", "[{/end#two true}]"},
-		{"/name#three", "good /name#three: moved for good to /end#two", "[{/end#two true}]"}, // the redirect's counts
+		{"/name#three", "good /name#three: moved for good to /end#two", "[{/end#two true}]"}, // the fragment of the redirect counts
 		{"/circle1", "dead /circle1: redirect refused: it leads in a circle", "[{/circle2#a false} {/circle1#b false}]"},
 		{"/long", "unchecked /long: it redirects to a URL of more than 64 KiB", "[]"},
 		{"/gone", "dead /gone: 404 Not Found; moved for good to /nothing", "[{/nothing true}]"},
 		{"/mail", "unchecked /mail: it redirects to mailto:x@h.invalid, which is not followed", "[{mailto:x@h.invalid false}]"},
 		{"/login", "good /login: moved for good to http://u:xxxxx@HOST/end", "[{http://u:secret@HOST/end true}]"},
-		{"/cookie", "good /cookie", "[{/cookie false}]"}, // it gets its cookie back
+		{"/cookie", "good /cookie", "[{/cookie false}]"}, // the server gets its cookie back
 		{"/headonly", "good /headonly", "[]"},
 	} {
-		t.Run(tt.path, func(t *testing.T) {
+		t.Run(test.path, func(t *testing.T) {
 			q := report.NewQueue(nil)
-			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + tt.path}}}); err != nil {
+			if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: s.URL + test.path}}}); err != nil {
 				t.Fatal(err)
 			}
 			r := run(t, &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}, q)
 			plain := strings.NewReplacer(s.URL, "", host, "HOST")
-			if got := plain.Replace(tell(r, "")); got != tt.want+"\n" {
-				t.Errorf("check gives %q, want %q", got, tt.want)
+			if got := plain.Replace(tell(r, "")); got != test.want+"\n" {
+				t.Errorf("check gives %q, want %q", got, test.want)
 			}
-			if got := plain.Replace(fmt.Sprint(findings(r)[0].Hops)); got != tt.hops {
-				t.Errorf("redirects are %s, want %s", got, tt.hops)
+			if got := plain.Replace(fmt.Sprint(findings(r)[0].Hops)); got != test.hops {
+				t.Errorf("redirects are %s, want %s", got, test.hops)
 			}
 		})
 	}
 }
 
-// What robots.txt allows a crawl.
+// A crawl reads only the pages that robots.txt allows.
 func TestRobots(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		answer func(w http.ResponseWriter, n int)
 		ignore bool
 		tries  int
 		want   string
 		asked  int
-		not    int // pages that were not walked through
+		not    int // the number of pages that were not crawled
 	}{
 		{"there", func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "User-agent: *\nDisallow: /b\n") }, false, 2, "good /\ngood /a\nunchecked /b: robots.txt disallows it (line 2)\n", 1, 0},
 		{"not for this one", func(w http.ResponseWriter, _ int) { fmt.Fprint(w, "User-agent: other\nDisallow: /b\n") }, false, 2, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
@@ -262,7 +262,7 @@ func TestRobots(t *testing.T) {
 		{"tried once", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, false, -1, "good /\nunchecked /a: robots.txt cannot be fetched: 503 Service Unavailable\nunchecked /b: robots.txt cannot be fetched: 503 Service Unavailable\n", 1, 2},
 		{"ignored", func(w http.ResponseWriter, _ int) { w.WriteHeader(503) }, true, -1, "good /\ngood /a\ngood /b\ngood /c\n", 1, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			var mu sync.Mutex
 			asked := 0
 			site := pages(map[string]string{"/": "<a href=/a>a</a><a href=/b>b</a>", "/a": "a", "/b": "<a href=/c>c</a>", "/c": ""})
@@ -275,30 +275,30 @@ func TestRobots(t *testing.T) {
 				asked++
 				n := asked
 				mu.Unlock()
-				tt.answer(w, n)
+				test.answer(w, n)
 			})
 			q := report.NewQueue(nil)
 			if err := check.Start(t.Context(), q, url.MustParse(s.URL+"/")); err != nil {
 				t.Fatal(err)
 			}
 			c := &check.Checker{Engine: opener(t), Policy: check.Policy{
-				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: tt.ignore, Retries: tt.tries, Wait: time.Nanosecond,
+				Recursive: true, Scope: []string{s.URL + "/"}, IgnoreRobots: test.ignore, Retries: test.tries, Wait: time.Nanosecond,
 			}}
 			r := run(t, c, q)
-			if got := tell(r, s.URL); got != tt.want {
-				t.Errorf("report is\n%swant\n%s", got, tt.want)
+			if got := tell(r, s.URL); got != test.want {
+				t.Errorf("the report is\n%swant\n%s", got, test.want)
 			}
-			if asked != tt.asked || r.NotCrawled != tt.not || r.Failed() {
-				t.Errorf("robots.txt was asked for %d times, %d pages not walked through, want %d and %d; failed %v", asked, r.NotCrawled, tt.asked, tt.not, r.Failed())
+			if asked != test.asked || r.NotCrawled != test.not || r.Failed() {
+				t.Errorf("robots.txt was requested %d times, and %d pages were not crawled, want %d and %d; Failed() = %v", asked, r.NotCrawled, test.asked, test.not, r.Failed())
 			}
-			if n := s.times("GET /b"); (n == 1) != strings.Contains(tt.want, "good /c") {
-				t.Errorf("/b was asked for %d times", n)
+			if n := s.times("GET /b"); (n == 1) != strings.Contains(test.want, "good /c") {
+				t.Errorf("/b was requested %d times", n)
 			}
 		})
 	}
 }
 
-// Without a crawl robots.txt is not requested.
+// robots.txt is requested only for a crawl.
 func TestNoRobots(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": ""}))
 	q := report.NewQueue(nil)
@@ -306,15 +306,14 @@ func TestNoRobots(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := tell(run(t, &check.Checker{Engine: opener(t)}, q), s.URL); got != "good /\ngood /a\n" || s.times("GET /robots.txt") != 0 {
-		t.Errorf("report is %q, and robots.txt was asked for %d times", got, s.times("GET /robots.txt"))
+		t.Errorf("the report is %q, and robots.txt was requested %d times, want 0", got, s.times("GET /robots.txt"))
 	}
 }
 
-// Excluded URLs are not requested, of whatever kind. They are matched without their
-// fragments.
+// Excluded URLs of every scheme are not requested. Include and Exclude match URLs without their fragments.
 func TestScope(t *testing.T) {
 	o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return empty(req) })
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		include, exclude []string
 		link, bad, want  string
 	}{
@@ -329,15 +328,15 @@ func TestScope(t *testing.T) {
 		{nil, []string{"x"}, "http://${HOST}/", "it is not a URL", "dead http://${HOST}/: it is not a URL"},
 	} {
 		q := report.NewQueue(nil)
-		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: tt.link, Bad: tt.bad}}}); err != nil {
+		if err := check.Seed(t.Context(), q, check.Source{Document: "d", Links: []check.Link{{URL: test.link, Bad: test.bad}}}); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Include: tt.include, Exclude: tt.exclude}}, q)
-		if got := tell(r, ""); got != tt.want+"\n" {
-			t.Errorf("including %q, excluding %q: %q, want %q", tt.include, tt.exclude, got, tt.want)
+		r := run(t, &check.Checker{Engine: o, Policy: check.Policy{Include: test.include, Exclude: test.exclude}}, q)
+		if got := tell(r, ""); got != test.want+"\n" {
+			t.Errorf("with Include %q and Exclude %q, check gives %q, want %q", test.include, test.exclude, got, test.want)
 		}
-		if n := findings(r)[0].Tries; (n == 0) != !strings.HasPrefix(tt.want, "good") {
-			t.Errorf("%s was tried %d times", tt.link, n)
+		if n := findings(r)[0].Tries; (n == 0) != !strings.HasPrefix(test.want, "good") {
+			t.Errorf("%s was requested %d times", test.link, n)
 		}
 	}
 	for _, p := range []check.Policy{{Include: []string{"("}}, {Exclude: []string{"("}}} {
@@ -347,7 +346,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// The result of an earlier run is used unless the job needs more.
+// The result of an earlier run is used unless the job needs more, such as the anchors of the page.
 func TestKnown(t *testing.T) {
 	s := newSite(t, pages(map[string]string{"/": "<a href=/a>a</a>", "/a": "<p id=x>", "/b": "<p id=x>", "/c": "<p id=x>"}))
 	known := map[string]check.Result{
@@ -375,21 +374,21 @@ func TestKnown(t *testing.T) {
 		fmt.Fprintln(&got, f.Status, strings.TrimPrefix(f.Link, s.URL), f.Known, f.Tries)
 	}
 	if want := "good / false 1\ngood /a true 7\ngood /b#y true 0\ngood /c#x false 1\n"; got.String() != want {
-		t.Errorf("report is\n%swant\n%s", got.String(), want)
+		t.Errorf("the report is\n%swant\n%s", got.String(), want)
 	}
 	for what, want := range map[string]int{"GET /": 1, "HEAD /a": 0, "GET /a": 0, "GET /b": 0, "GET /c": 1} {
 		if n := s.times(what); n != want {
-			t.Errorf("%s was asked for %d times, want %d", what, n, want)
+			t.Errorf("%s was requested %d times, want %d", what, n, want)
 		}
 	}
 	if told != 4 {
-		t.Errorf("it was told of %d results, want 4", told)
+		t.Errorf("Notify was called with %d results, want 4", told)
 	}
 }
 
-// Errors of an Engine that are no replies are judged, too.
+// An error of an Engine that is not a reply of a server also has a verdict.
 func TestErrors(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		link string
 		err  error
 		want string
@@ -407,27 +406,27 @@ func TestErrors(t *testing.T) {
 		asked := 0
 		o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			asked++
-			if e, ok := tt.err.(*access.Error); ok {
+			if e, ok := test.err.(*access.Error); ok {
 				e.URL = req.URL
 			}
-			return nil, tt.err
+			return nil, test.err
 		})
-		status, reason, _ := strings.Cut(tt.want, ":")
-		want := status + " " + tt.link
+		status, reason, _ := strings.Cut(test.want, ":")
+		want := status + " " + test.link
 		if reason != "" {
 			want += ":" + reason
 		}
-		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, "<"+tt.link+">")
-		if got := strings.TrimSpace(tell(r, "")); got != want || findings(r)[0].Code != tt.code {
-			t.Errorf("%v gives %q with code %d, want %q with %d", tt.err, got, findings(r)[0].Code, want, tt.code)
+		r := links(t, &check.Checker{Engine: o, Policy: check.Policy{Retries: -1}}, "<"+test.link+">")
+		if got := strings.TrimSpace(tell(r, "")); got != want || findings(r)[0].Code != test.code {
+			t.Errorf("the error %v gives %q with code %d, want %q with %d", test.err, got, findings(r)[0].Code, want, test.code)
 		}
 		if asked > 2 {
-			t.Errorf("%v: it was asked %d times", tt.err, asked)
+			t.Errorf("for the error %v, the engine got %d requests", test.err, asked)
 		}
 	}
 }
 
-// The reason has a class, and a good result has the code of its reply.
+// A reason has a class. A good result has the code of the reply.
 func TestClasses(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -463,7 +462,7 @@ func TestClasses(t *testing.T) {
 		return d.DialContext(ctx, network, address)
 	})
 	seen := map[check.Class]bool{}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		link string
 		want check.Class
 		code int
@@ -487,13 +486,13 @@ func TestClasses(t *testing.T) {
 		{"news:comp.lang.c", check.ClassScheme, 0},
 	} {
 		q := report.NewQueue(nil)
-		if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: tt.link}}}); err != nil {
+		if err := check.Seed(t.Context(), q, check.Source{Document: "x", Links: []check.Link{{URL: test.link}}}); err != nil {
 			t.Fatal(err)
 		}
 		c := &check.Checker{Engine: o, Resolver: names{}, Policy: check.Policy{Retries: -1, Timeout: time.Second, Exclude: []string{"excluded"}}}
 		f := findings(run(t, c, q))[0]
-		if f.Class != tt.want || f.Code != tt.code || (f.Class == check.ClassNone) != (f.Status == check.Good) {
-			t.Errorf("%s is %v with class %q and code %d, want %q and %d: %s", tt.link, f.Status, f.Class, f.Code, tt.want, tt.code, f.Reason)
+		if f.Class != test.want || f.Code != test.code || (f.Class == check.ClassNone) != (f.Status == check.Good) {
+			t.Errorf("%s is %v with class %q and code %d, want %q and %d: %s", test.link, f.Status, f.Class, f.Code, test.want, test.code, f.Reason)
 		}
 		seen[f.Class] = true
 	}
@@ -504,8 +503,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Scripts mark a range of lines of source code. A page of rustdoc has a name for each line,
-// a page of GitHub has none.
+// Scripts mark a range of lines of source code. A page of rustdoc has an anchor for each line, and a page of GitHub has no such
+// anchors.
 func TestLinesOfSource(t *testing.T) {
 	long := strings.Repeat("source ", 100)
 	s := newSite(t, pages(map[string]string{
@@ -514,7 +513,7 @@ func TestLinesOfSource(t *testing.T) {
 	}))
 	unchecked := "unchecked %s: it names lines of source code, which scripts of the page mark"
 	dead := "dead %s: the page has no anchor named %q"
-	for _, tt := range []struct{ link, want string }{
+	for _, test := range []struct{ link, want string }{
 		{"/rustdoc#8", "good %s"},
 		{"/rustdoc#7-9", "good %s"},
 		{"/rustdoc#7-10", dead},
@@ -536,11 +535,11 @@ func TestLinesOfSource(t *testing.T) {
 		{"/forge#L10-x", dead},
 		{"/forge#LL10", dead},
 	} {
-		_, fragment, _ := strings.Cut(tt.link, "#")
-		want := strings.Replace(strings.Replace(tt.want, "%s", tt.link, 1), "%q", fmt.Sprintf("%q", fragment), 1)
+		_, fragment, _ := strings.Cut(test.link, "#")
+		want := strings.Replace(strings.Replace(test.want, "%s", test.link, 1), "%q", fmt.Sprintf("%q", fragment), 1)
 		c := &check.Checker{Engine: opener(t), Policy: check.Policy{Retries: -1}}
-		if got := strings.ReplaceAll(one(t, c, s.URL+tt.link), s.URL, ""); got != want {
-			t.Errorf("check of %s gives %q, want %q", tt.link, got, want)
+		if got := strings.ReplaceAll(one(t, c, s.URL+test.link), s.URL, ""); got != want {
+			t.Errorf("check of %s gives %q, want %q", test.link, got, want)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestStartServesEveryScheme(t *testing.T) {
 	if got := len(d.Services()); got != len(Schemes()) {
 		t.Fatalf("%d services, want %d", got, len(Schemes()))
 	}
-	for _, tt := range []struct{ scheme, request, want string }{
+	for _, test := range []struct{ scheme, request, want string }{
 		{"http", "GET /etc/motd HTTP/1.0\r\n\r\n", "read the manual.\n"},
 		{"http", "GET / HTTP/1.0\r\n\r\n", d.Service("ftp").URL},
 		{"http", "GET / HTTP/1.0\r\n\r\n", d.Service("gopher").URL},
@@ -62,8 +62,8 @@ func TestStartServesEveryScheme(t *testing.T) {
 		{"news", "GROUP library.etc\r\nBODY 1\r\nQUIT\r\n", "read the manual.\r\n.\r\n"},
 		{"gopher", "/search\twais score documents\r\n", "/texts/wais.txt"},
 	} {
-		if got := ask(t, d.Service(tt.scheme).Addr, tt.request); !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %q is answered %q, want %q in it", tt.scheme, tt.request, got, tt.want)
+		if got := ask(t, d.Service(test.scheme).Addr, test.request); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q is answered %q, want %q in it", test.scheme, test.request, got, test.want)
 		}
 	}
 	if got := d.Service("nothing"); got.Addr != "" {
@@ -158,7 +158,7 @@ func TestWaitEndsWithTheContext(t *testing.T) {
 
 func TestPorts(t *testing.T) {
 	errTaken := errors.New("taken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		cfg   Config
 		taken string
@@ -178,24 +178,24 @@ func TestPorts(t *testing.T) {
 		{"one chosen, taken", Config{Usual: true, Ports: map[string]uint16{"ftp": 2121}}, "127.0.0.1:2121", []string{"127.0.0.1:17380", "127.0.0.1:2121"}, true},
 		{"host", Config{Host: "::1"}, "", []string{"[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0", "[::1]:0"}, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			var asked []string
 			var opened []*fakeListener
-			tt.cfg.Listen = func(_, address string) (net.Listener, error) {
+			test.cfg.Listen = func(_, address string) (net.Listener, error) {
 				asked = append(asked, address)
-				if address == tt.taken {
+				if address == test.taken {
 					return nil, errTaken
 				}
 				l := &fakeListener{closed: make(chan struct{})}
 				opened = append(opened, l)
 				return l, nil
 			}
-			tt.cfg.ListenPacket = func(_, address string) (net.PacketConn, error) {
+			test.cfg.ListenPacket = func(_, address string) (net.PacketConn, error) {
 				asked = append(asked, address)
 				return &fakePackets{closed: make(chan struct{})}, nil
 			}
-			d, err := Start(t.Context(), tt.cfg)
-			if tt.fails {
+			d, err := Start(t.Context(), test.cfg)
+			if test.fails {
 				if !errors.Is(err, errTaken) {
 					t.Errorf("Start: %v, want %v", err, errTaken)
 				}
@@ -207,8 +207,8 @@ func TestPorts(t *testing.T) {
 			} else if err := d.Close(); err != nil {
 				t.Errorf("Close: %v", err)
 			}
-			if !slices.Equal(asked, tt.want) {
-				t.Errorf("listens at %q, want %q", asked, tt.want)
+			if !slices.Equal(asked, test.want) {
+				t.Errorf("listens at %q, want %q", asked, test.want)
 			}
 		})
 	}
@@ -283,12 +283,12 @@ func TestStartNeedsListen(t *testing.T) {
 }
 
 func TestUsualPort(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		scheme string
 		want   uint16
 	}{{"http", 17380}, {"ftp", 17021}, {"gopher", 17070}, {"news", 17119}, {"tn3270", 17270}, {"telnet", 17023}, {"x", 0}} {
-		if got := UsualPort(tt.scheme); got != tt.want {
-			t.Errorf("UsualPort(%q) = %d, want %d", tt.scheme, got, tt.want)
+		if got := UsualPort(test.scheme); got != test.want {
+			t.Errorf("UsualPort(%q) = %d, want %d", test.scheme, got, test.want)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestTryQuotesForTheShell(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
 		want string
 	}{
@@ -324,8 +324,8 @@ func TestTryQuotesForTheShell(t *testing.T) {
 		{[]string{"get", "http://h/?q"}, "locus get 'http://h/?q'"},
 		{[]string{"get", "it's", ""}, `locus get 'it'\''s' ''`},
 	} {
-		if got := (Try{Args: tt.args}).String(); got != tt.want {
-			t.Errorf("%q is typed %s, want %s", tt.args, got, tt.want)
+		if got := (Try{Args: test.args}).String(); got != test.want {
+			t.Errorf("%q is typed %s, want %s", test.args, got, test.want)
 		}
 	}
 }

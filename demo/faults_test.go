@@ -19,7 +19,7 @@ import (
 )
 
 func TestParseFaults(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want Faults
 		err  string
@@ -39,12 +39,12 @@ func TestParseFaults(t *testing.T) {
 		{"loss=0.1,", Faults{}, `"": want loss, reorder, slow, swap-id or cut`},
 		{"lose=1", Faults{}, "want loss, reorder"},
 	} {
-		got, err := ParseFaults(tt.text)
-		if tt.err == "" && (err != nil || got != tt.want) {
-			t.Errorf("ParseFaults(%q) = %+v, %v, want %+v", tt.text, got, err, tt.want)
+		got, err := ParseFaults(test.text)
+		if test.err == "" && (err != nil || got != test.want) {
+			t.Errorf("ParseFaults(%q) = %+v, %v, want %+v", test.text, got, err, test.want)
 		}
-		if tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
-			t.Errorf("ParseFaults(%q) = %v, want the error %q", tt.text, err, tt.err)
+		if test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			t.Errorf("ParseFaults(%q) = %v, want the error %q", test.text, err, test.err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestTelnet(t *testing.T) {
 	}
 	defer r.Body.Close()
 	s := r.Session
-	for _, step := range []struct {
+	for _, test := range []struct {
 		types  string
 		resize int // to so many rows of 60 columns
 		line   int // of the screen
@@ -41,18 +41,18 @@ func TestTelnet(t *testing.T) {
 		{"q", 0, 9, "arrows or j, k: choose   Enter: read   q: leave"},
 		{"q", 0, 0, ""},
 	} {
-		if step.resize > 0 {
-			if err := s.Resize(60, step.resize); err != nil {
+		if test.resize > 0 {
+			if err := s.Resize(60, test.resize); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := io.WriteString(s, step.types); err != nil {
+		if _, err := io.WriteString(s, test.types); err != nil {
 			t.Fatal(err)
 		}
 		b := make([]byte, 1000)
-		for step.shows != "" && !strings.HasPrefix(lineOf(s, step.line), step.shows) {
+		for test.shows != "" && !strings.HasPrefix(lineOf(s, test.line), test.shows) {
 			if _, err := r.Body.Read(b); err != nil {
-				t.Fatalf("after %q: %v; the screen is %q", step.types, err, s.Screen().Lines)
+				t.Fatalf("after %q: %v; the screen is %q", test.types, err, s.Screen().Lines)
 			}
 		}
 	}

@@ -24,9 +24,9 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Cleanup(func() { d.Close() })
 	const motd = "The message of the day is the same every day"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		program, arg, stdin string
-		want                string // a part of what it prints
+		want                string // a part of its output
 		code                int
 	}{
 		{program: "open", arg: d.Service("gopher").URL + "0/etc/motd", want: motd},
@@ -40,26 +40,27 @@ func TestPrograms(t *testing.T) {
 		{program: "safefetch", stdin: "http://good.example\\@evil.example/\nnothing\n", want: "failed: "},
 		{program: "walk", arg: d.Service("gopher").URL + "1/texts", want: "ftp.txt\n"},
 		{program: "finger", arg: "finger://" + fingerd(t) + "/ada", want: "ada is here"},
-		{program: "finger", arg: "finger://127.0.0.1:1079/a%0D%0Ab", want: "has no escapes", code: 1},
+		{program: "finger", arg: "finger://127.0.0.1:1079/a%0D%0Ab", want: "must not have escapes", code: 1},
 		{program: "extract", stdin: "see <gopher://h.example/1/>, or\nftp://h.example/a.", want: "1:6 gopher://h.example/1/\n2:1 ftp://h.example/a\n"},
 		{program: "compare", arg: "http://example.org/a", want: "all lead to http example.org:80"},
 		{program: "compare", arg: `http://good.example\@evil.example/`, want: "do not open it", code: 1},
 	} {
-		args := strings.Fields(tt.arg)
-		cmd := exec.CommandContext(t.Context(), filepath.Join(programs, tt.program), args...)
-		cmd.Stdin = strings.NewReader(tt.stdin)
+		args := strings.Fields(test.arg)
+		cmd := exec.CommandContext(t.Context(), filepath.Join(programs, test.program), args...)
+		cmd.Stdin = strings.NewReader(test.stdin)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
-			t.Fatalf("%s: %v", tt.program, err)
+			t.Fatalf("%s: %v", test.program, err)
 		}
-		if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
-			t.Errorf("%s %s: exit %d, want %d; it printed %q, want %q", tt.program, tt.arg, code, tt.code, out, tt.want)
+		if code := cmd.ProcessState.ExitCode(); code != test.code || !strings.Contains(string(out), test.want) {
+			t.Errorf("%s %s: exit %d, want %d; it printed %q, want %q", test.program, test.arg, code, test.code, out, test.want)
 		}
 	}
 	t.Run("gateway", func(t *testing.T) { testGateway(t, filepath.Join(programs, "gateway"), d, motd) })
 }
 
-// build builds every program into a folder, without symbols: that takes half as long.
+// build builds every program into a folder, without symbols, because that takes half as
+// long.
 func build(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -89,7 +90,7 @@ func fingerd(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// testGateway asks the program for its own page, and for one over gopher.
+// testGateway asks the program for its own page, and for a page over gopher.
 func testGateway(t *testing.T, program string, d *demo.Demo, motd string) {
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()

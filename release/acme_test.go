@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// The gateway gets a certificate from Pebble, a small authority that Let's Encrypt
-// tests with. Pebble sees for itself that the gateway has the host.
+// The gateway gets a certificate from Pebble, a small authority that Let's Encrypt tests
+// with. Pebble verifies that the gateway has the host.
 func TestACME(t *testing.T) {
 	r := buildRelease(t)
 	folder := t.TempDir()
@@ -59,7 +59,7 @@ func TestACME(t *testing.T) {
 	locus.Env = append(os.Environ(), "SSL_CERT_FILE="+filepath.Join(folder, "cert.pem"))
 	start(ctx, t, "the gateway is at https://"+gateway, locus)
 
-	authority := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // its own certificate is not the point
+	authority := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // the test does not check Pebble's own certificate
 	resp, err := authority.Get("https://" + management + "/roots/0")
 	if err != nil {
 		t.Fatal(err)
@@ -90,14 +90,14 @@ func TestACME(t *testing.T) {
 	if kept, err := os.ReadDir(state); err != nil || len(kept) != 2 {
 		t.Errorf("%d files are kept, want the account and the certificate: %v", len(kept), err)
 	}
-	// It gets none for other hosts.
+	// It does not get a certificate for other hosts.
 	if resp, err := client.Get("https://other.example.org/"); err == nil {
 		resp.Body.Close()
 		t.Error("there is a certificate for another host")
 	}
 }
 
-// freePort returns an address that was free.
+// freePort returns a free address. Another program may take it.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -108,8 +108,8 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start starts a program, waits until it prints ready, and returns what it has printed. It is
-// killed at the end.
+// start starts a program, waits until it prints ready, and returns its output so far. The
+// program is killed when the test ends.
 func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) string {
 	t.Helper()
 	read, written, err := os.Pipe()
@@ -122,7 +122,7 @@ func start(ctx context.Context, t *testing.T, ready string, cmd *exec.Cmd) strin
 	}
 	written.Close()
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // it may have already ended
 		_ = cmd.Wait()
 		read.Close()
 	})

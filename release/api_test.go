@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// api.sh compares the stable packages with the last tag. It says so if there is none.
+// api.sh compares the stable packages with the last tag. Without a tag it prints a message.
 func TestAPI(t *testing.T) {
 	folder := t.TempDir()
 	put := func(name, text string) {
@@ -29,7 +29,7 @@ func TestAPI(t *testing.T) {
 	compare := func() (string, error) {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(folder, "release/api.sh"))
 		cmd.Env = append(os.Environ(), "APIDIFF="+apidiff(t), "GOFLAGS=")
-		out, err := cmd.Output() // stderr may have what go downloads
+		out, err := cmd.Output() // stderr may have the downloads of the go command
 		return string(out), err
 	}
 	script, err := os.ReadFile("api.sh")
@@ -64,7 +64,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// apidiff returns the command that Makefile has for it.
+// apidiff returns the command for apidiff in Makefile.
 func apidiff(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../Makefile")

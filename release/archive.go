@@ -82,7 +82,8 @@ func (r *release) writeTar(w io.Writer, all []member) error {
 		if err != nil {
 			return err
 		}
-		// No owner and no user: they would be those of the machine that builds.
+		// Owner and user are left out, because they would come from the machine that
+		// builds.
 		h := &tar.Header{Name: m.name, Mode: int64(m.mode), Size: int64(len(text)), ModTime: r.time, Format: tar.FormatPAX}
 		if err := t.WriteHeader(h); err != nil {
 			return err

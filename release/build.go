@@ -18,7 +18,8 @@ func (r *release) binary(p platform) string {
 	return filepath.Join(r.out, "bin", p.String(), p.program())
 }
 
-// clone copies the last commit, and its tags, into a folder of its own.
+// clone clones the last commit and its tags into a new folder, so that uncommitted files
+// are left out.
 func (r *release) clone(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "git", "clone", "--quiet", "..", r.root)
 	cmd.Stderr = os.Stderr
@@ -44,7 +45,8 @@ func (r *release) build(ctx context.Context) error {
 
 func host() platform { return platform{runtime.GOOS, runtime.GOARCH} }
 
-// withHost returns the platforms, and that of this machine.
+// withHost returns the platforms, and adds the platform of this machine, because share runs
+// its program.
 func (r *release) withHost() []platform {
 	for _, p := range r.platforms {
 		if p == host() {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// checksums writes the SHA-256 of each file to publish, as sha256sum reads it.
+// checksums writes the SHA-256 of each file to publish, in the format of sha256sum.
 func (r *release) checksums(context.Context) error {
 	sums, err := r.sums()
 	if err != nil {

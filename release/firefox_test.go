@@ -62,7 +62,7 @@ const pressOpen = `(() => {
 	const look = w => {
 		if (w.location.href.endsWith("/permissionDialog.xhtml")) {
 			const d = w.document.querySelector("dialog");
-			d.getButton("accept").disabled = false; // it waits for a second
+			d.getButton("accept").disabled = false; // Firefox enables it after a second
 			d.acceptDialog();
 			return;
 		}
@@ -118,7 +118,7 @@ func startFirefox(ctx context.Context, t *testing.T, program string) *browser {
 
 // quoted returns text as JSON.
 func quoted(text string) string {
-	out, _ := json.Marshal(text) // a string can be written
+	out, _ := json.Marshal(text) // a string can always be marshaled
 	return string(out)
 }
 
@@ -132,7 +132,7 @@ func (b *browser) call(method, params string, args ...any) json.RawMessage {
 	return result
 }
 
-// try calls a method. A page that is being left has no result.
+// try calls a method. It returns an error if the page is being left.
 func (b *browser) try(method, params string, args ...any) (json.RawMessage, error) {
 	b.id++
 	message := fmt.Sprintf(`{"id": %d, "method": %q, "params": %s}`, b.id, method, fmt.Sprintf(params, args...))
@@ -168,7 +168,7 @@ func (b *browser) evaluate(scope, script string) string {
 	result, err := b.try("script.evaluate", `{"expression": %s, "awaitPromise": false, "target": {"context": %q}}`, quoted(script), b.context(scope))
 	var value struct{ Result struct{ Value string } }
 	if err != nil || json.Unmarshal(result, &value) != nil {
-		return "" // the page is being left, or the value is no text
+		return "" // the page is being left, or the value is not a text
 	}
 	return value.Result.Value
 }
@@ -176,7 +176,7 @@ func (b *browser) evaluate(scope, script string) string {
 // text returns the text of the page.
 func (b *browser) text() string { return b.evaluate("", "document.body.innerText") }
 
-// until runs a script twice a second until the page is as it should be.
+// until runs a script twice a second until isThere returns true.
 func (b *browser) until(scope, script string, isThere func() bool) {
 	b.t.Helper()
 	tick := time.NewTicker(time.Second / 2)
@@ -192,7 +192,7 @@ func (b *browser) until(scope, script string, isThere func() bool) {
 	}
 }
 
-// shoot keeps a picture of the page in $LOCUS_SCREENSHOTS, if that is a folder.
+// shoot saves a picture of the page in $LOCUS_SCREENSHOTS, if it is a folder.
 func (b *browser) shoot(name string) {
 	b.t.Helper()
 	folder := os.Getenv("LOCUS_SCREENSHOTS")

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// image writes what the Containerfile copies, for each processor of Linux: the program,
-// the certificates of authorities that Mozilla trusts, and an empty folder for the cache.
+// image writes the files that the Containerfile copies, for each processor of Linux: the
+// program, the certificates of authorities that Mozilla trusts, and an empty folder for the
+// cache.
 func (r *release) image(context.Context) error {
 	var roots bytes.Buffer
 	for root := range bundle.Roots() {

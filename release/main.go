@@ -1,19 +1,20 @@
-// Command release builds everything that a release of locus has, into a folder:
+// Command release builds the files of a release of locus into a folder:
 //
 //	cd release && go run . -out ../dist
 //
-// These are:
+// The files are:
 //
 //   - archives for each platform
 //   - packages for Debian and Fedora
 //   - the files of the container image
 //   - a list of all modules (SBOM)
 //   - a Homebrew formula and winget manifests
-//   - the checksums of all
+//   - the checksums of all files
 //
-// Two runs on the same commit write the same bytes. They are built from a clone: what is
-// not committed is not in them. Go stamps the version into the program. It is the tag of
-// the commit, or else a version that Go makes of the commit's time and name.
+// Two runs on the same commit write the same bytes. The files are built from a clone, so
+// they do not contain uncommitted changes. Go stamps the version into the program. It is
+// the tag of the commit, or a version that Go derives from the time and the name of the
+// commit.
 package main
 
 import (
@@ -27,10 +28,10 @@ import (
 	"time"
 )
 
-// platforms are what a release is built for. Each is an operating system and a processor.
+// platforms are the platforms of a release. Each is an operating system and a processor.
 const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// A release is what is built, and where.
+// A release says what to build, and into which folder.
 type release struct {
 	root      string // the folder of the sources, a clone
 	out       string // the folder to write to
@@ -57,7 +58,7 @@ func (p platform) program() string {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	out := flag.String("out", "dist", "write to this `folder`, and remove what was in it")
+	out := flag.String("out", "dist", "write to this `folder`, whose old content is removed")
 	list := flag.String("platforms", platforms, "build for these platforms")
 	url := flag.String("url", "https://example.org/locus", "the `URL` of the repository, for the formula and the manifests")
 	flag.Parse()
@@ -73,7 +74,8 @@ func main() {
 	fmt.Println("locus", r.version, "is in", r.out)
 }
 
-// run builds all, in the order in which one thing needs another.
+// run builds the files. The order of the steps matters, because later steps need the files
+// of earlier ones.
 func (r *release) run(ctx context.Context) error {
 	var err error
 	if r.out, err = filepath.Abs(r.out); err != nil {

@@ -46,7 +46,7 @@ func (r *release) pack(p platform, kind string) error {
 	return create(r.file(p.String()+"."+kind), func(w io.Writer) error { return packager.Package(info, w) })
 }
 
-// info returns what a package says of itself.
+// info returns the description of a package.
 func (r *release) info(p platform) *nfpm.Info {
 	info := &nfpm.Info{
 		Name: "locus", Arch: p.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional",
@@ -57,7 +57,7 @@ func (r *release) info(p platform) *nfpm.Info {
 	}
 	info.Umask = 0o022
 	info.Recommends = []string{"ca-certificates"}
-	info.RPM.BuildHost = "localhost" // not that of the machine that builds
+	info.RPM.BuildHost = "localhost" // not the machine that builds, so that builds have the same bytes
 	info.RPM.Summary = "Understand and open URLs of every scheme"
 	info.Scripts = nfpm.Scripts{
 		PostInstall: filepath.Join(r.root, "release/files", "postinst.sh"),
@@ -67,7 +67,7 @@ func (r *release) info(p platform) *nfpm.Info {
 	return info
 }
 
-// zshFolders are where zsh looks for the completions of packages.
+// zshFolders are the folders in which zsh looks for the completions of packages.
 var zshFolders = map[string]string{"deb": "/usr/share/zsh/vendor-completions", "rpm": "/usr/share/zsh/site-functions"}
 
 // contents returns the files of a package.
@@ -92,7 +92,7 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	add("/usr/share/bash-completion/completions/locus", r.shared("completions/locus"), 0o644)
 	add(zshFolder+"/_locus", r.shared("completions/_locus"), 0o644)
 	add("/usr/share/fish/vendor_completions.d/locus.fish", r.shared("completions/locus.fish"), 0o644)
-	for _, folder := range []string{"/usr/share/doc/locus", "/usr/share/doc/locus/examples"} { // rpm removes only folders of the package
+	for _, folder := range []string{"/usr/share/doc/locus", "/usr/share/doc/locus/examples"} { // because rpm removes only folders of the package
 		add(folder, "", 0o755).Type = files.TypeDir
 	}
 	add("/usr/share/doc/locus/copyright", filepath.Join(r.root, "LICENSE"), 0o644)
@@ -103,8 +103,8 @@ func (r *release) contents(p platform, zshFolder string) files.Contents {
 	return all
 }
 
-// compress writes the manual pages and the changelog as Debian wants them: compressed,
-// without a time.
+// compress writes the manual pages and the changelog compressed and without a time, as
+// Debian requires.
 func (r *release) compress() error {
 	pages, err := filepath.Glob(r.shared("man/*.1"))
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *release) compress() error {
 		if err != nil {
 			return err
 		}
-		_, _ = w.Write(text) // a bytes.Buffer does not fail
+		_, _ = w.Write(text) // a bytes.Buffer does not return errors
 		if err := w.Close(); err != nil {
 			return err
 		}

@@ -83,8 +83,8 @@ func sumsBelow(t *testing.T, folder string) map[string]string {
 	return sums
 }
 
-// The archive has the program first, as action/check.sh wants it, and nothing of the
-// machine that built it.
+// The archive has the program first, because action/check.sh expects it there, and does not
+// tell anything about the machine that built it.
 func TestArchive(t *testing.T) {
 	r := buildRelease(t)
 	f, err := os.Open(r.file(host().String() + ".tar.gz"))
@@ -120,7 +120,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// The checksums are those that sha256sum finds, in its format.
+// sha256sum accepts the checksums.
 func TestChecksums(t *testing.T) {
 	r := buildRelease(t)
 	text, err := os.ReadFile(r.file("checksums.txt"))
@@ -143,7 +143,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// The list of modules is that of the program.
+// The list of modules matches the program.
 func TestBill(t *testing.T) {
 	r := buildRelease(t)
 	text, err := os.ReadFile(r.file("sbom.cdx.json"))
@@ -181,7 +181,7 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// The package for Debian has the files that it says, and dpkg reads it.
+// The package for Debian has the files that it lists, and dpkg reads it.
 func TestDeb(t *testing.T) {
 	r := buildRelease(t)
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
@@ -210,7 +210,8 @@ func TestDeb(t *testing.T) {
 	}
 }
 
-// The package for Fedora can be installed and removed. Then nothing is left.
+// The package for Fedora can be installed and removed. Removing it removes all of its
+// files.
 func TestRPM(t *testing.T) {
 	r := buildRelease(t)
 	for _, program := range []string{"rpm", "fakeroot"} {
@@ -239,7 +240,7 @@ func TestRPM(t *testing.T) {
 			t.Errorf("the package has no %q:\n%s", want, files)
 		}
 	}
-	rpm("--verify", "locus") // of each file the size, the sum, the mode
+	rpm("--verify", "locus") // it checks the size, the sum and the mode of each file
 	rpm("--erase", "--noscripts", "locus")
 	err := filepath.WalkDir(filepath.Join(root, "usr"), func(name string, d fs.DirEntry, err error) error {
 		if strings.Contains(d.Name(), "locus") {
@@ -252,7 +253,7 @@ func TestRPM(t *testing.T) {
 	}
 }
 
-// The program does not grow unseen.
+// The size of the program has a limit, so that growth is noticed.
 func TestSize(t *testing.T) {
 	r := buildRelease(t)
 	info, err := os.Stat(r.binary(host()))
@@ -266,9 +267,9 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Nothing in the program calls a method by a name that is only known while it runs, as
-// text/template does when it executes a template. The linker would keep every exported
-// method of every type, 2.7 MB.
+// The program must not call a method by a name that is only known while it runs, as
+// text/template does when it executes a template, because the linker would keep every
+// exported method of every type, 2.7 MB.
 func TestMethodsAreNotFoundByName(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-dumpdep", "-o", filepath.Join(t.TempDir(), "locus"), "./cmd/locus")
 	build.Dir = ".."
@@ -284,7 +285,8 @@ func TestMethodsAreNotFoundByName(t *testing.T) {
 	}
 }
 
-// The formula and the manifests have the sums of the archives, and nothing is left to fill in.
+// The formula and the manifests have the sums of the archives, and every placeholder is
+// replaced.
 func TestTemplates(t *testing.T) {
 	r := &release{root: "..", out: t.TempDir(), version: "0.1.0", url: "https://example.org/locus"}
 	for name := range strings.SplitSeq(platforms, ",") {

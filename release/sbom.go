@@ -11,8 +11,8 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// bill writes the list of the modules in the programs, as CycloneDX. It reads them from
-// the programs.
+// bill writes a list of the modules in the programs, in the format CycloneDX. It reads the
+// modules from the programs, so that the list matches them.
 func (r *release) bill(context.Context) error {
 	modules := map[string]string{}
 	goVersion := ""
@@ -29,7 +29,7 @@ func (r *release) bill(context.Context) error {
 			modules[m.Path] = m.Version
 		}
 	}
-	modules["std"] = goVersion // how vulnerability databases name the standard library
+	modules["std"] = goVersion // the name of the standard library in vulnerability databases
 	var components []cyclonedx.Component
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
 		purl := "pkg:golang/" + path + "@" + modules[path]

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// shells are those with completions, and the names of the files.
+// shells maps the shells with completions to the names of the files.
 var shells = map[string]string{"bash": "locus", "zsh": "_locus", "fish": "locus.fish", "powershell": "locus.ps1"}
 
-// installed is where packages have the program.
+// installed is the path of the program in packages.
 const installed = "/usr/bin/locus"
 
-// share writes what every platform has: manual pages, completions and desktop entries, as
-// the program itself writes them.
+// share writes the files for every platform: manual pages, completions and desktop entries.
+// It runs the program of this machine, which prints them.
 func (r *release) share(ctx context.Context) error {
 	manual, err := r.locus(ctx, "help", "--man")
 	if err != nil {
@@ -52,7 +52,8 @@ func (r *release) share(ctx context.Context) error {
 	return r.desktop(ctx)
 }
 
-// desktop writes the desktop entries of install-handlers, for everybody.
+// desktop writes the desktop entries of install-handlers, with the installed path of the
+// program.
 func (r *release) desktop(ctx context.Context) error {
 	home, err := os.MkdirTemp("", "locus-release")
 	if err != nil {
@@ -79,15 +80,15 @@ func (r *release) desktop(ctx context.Context) error {
 	return nil
 }
 
-// shared returns the path of a file that every platform has.
+// shared returns the path of a file for every platform.
 func (r *release) shared(name string) string { return filepath.Join(r.out, "share", name) }
 
 func (r *release) writeShared(name string, text []byte) error {
 	return write(r.shared(name), text, 0o644)
 }
 
-// locus runs the program of this machine, and returns what it prints. Arguments with "="
-// are variables of the environment.
+// locus runs the program of this machine, and returns its output. Arguments with "=" are
+// variables of the environment.
 func (r *release) locus(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, r.binary(host()))
 	cmd.Env = os.Environ()

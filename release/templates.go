@@ -12,7 +12,7 @@ import (
 	"text/template"
 )
 
-// facts are what a template can name.
+// facts are the fields and methods for templates.
 type facts struct {
 	Version, URL, Date string
 	sums               map[string]string
@@ -27,7 +27,7 @@ func (f facts) Archive(platform string) string {
 func (f facts) Sum(platform string) (string, error) {
 	sum, ok := f.sums[f.name(platform)]
 	if !ok {
-		return "", fmt.Errorf("the release has no archive for %s", platform)
+		return "", fmt.Errorf("the release lacks an archive for %s", platform)
 	}
 	return sum, nil
 }
@@ -43,7 +43,7 @@ func (f facts) name(platform string) string {
 // every platform that they name.
 func (r *release) templates(context.Context) error {
 	if len(r.platforms) < len(strings.Split(platforms, ",")) {
-		fmt.Fprintln(os.Stderr, "release: no formula and no manifests, because they need every platform")
+		fmt.Fprintln(os.Stderr, "release: the formula and the manifests are not written, because they need every platform")
 		return nil
 	}
 	sums, err := r.sums()

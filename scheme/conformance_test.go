@@ -1,6 +1,8 @@
 package scheme_test
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -111,10 +113,40 @@ func TestStatedEquivalences(t *testing.T) {
 		{url.RFC3986, "http://h/a/%2E/b", "http://h/a/b", "http://h/a/b"},
 		{url.RFC3986, "gopher://h/1/a/../b", "gopher://h/1/b", ""},
 
+		// An ftp URL without a path names the login directory, as one with an empty path does (RFC 1738 §3.2.2).
+		{url.RFC1738, "ftp://h", "ftp://h/", "ftp://h/"},
+		{url.RFC3986, "ftps://u@h:990", "ftps://u@h/", "ftps://u@h/"},
+		{url.RFC1738, "ftp://h/", "ftp://h//", ""},
+		{url.RFC1738, "ftp://h/", "ftp://h/;type=d", ""},
+
 		// In a wais search "+" is a space.
+		{url.RFC1738, "wais://h/d?a+b", "wais://h/d?a%20b", "wais://h/d?a%20b"},
+		{url.RFC3986, "wais://h/d?a+b", "wais://h/d?a%20b", "wais://h/d?a%20b"},
+		{url.RFC1630, "wais://h/d?a+b", "wais://h/d?a%20b", "wais://h/d?a%20b"},
 		{url.RFC1738, "wais://h/d?a+b", "wais://h/d?a%2Bb", ""},
 		{url.RFC3986, "wais://h/d?a+b", "wais://h/d?a%2Bb", ""},
 		{url.RFC1738, "http://h/?a+b", "http://h/?a%2Bb", "http://h/?a+b"},
+
+		// In a query of RFC 1630 "+" is a space.
+		{url.RFC1630, "http://h/d?a+b", "http://h/d?a%20b", "http://h/d?a%20b"},
+		{url.RFC1630, "https://h/d?a+b+c", "https://h/d?a%20b+c", "https://h/d?a%20b%20c"},
+		{url.RFC1630, "http://h/d?a+b", "http://h/d?a%2bb", ""},
+		{url.RFC1738, "http://h/d?a+b", "http://h/d?a%20b", ""},
+		{url.RFC3986, "http://h/d?a+b", "http://h/d?a%20b", ""},
+		{url.RFC1630, "http://h/a+b", "http://h/a%20b", ""},
+
+		// The domain of a mail address has no case (RFC 822 §3.4.7).
+		{url.RFC1738, "mailto:a@B.c", "mailto:a@b.C", "mailto:a@b.c"},
+		{url.RFC3986, "mailto:a@B.c", "mailto:a@b.c", "mailto:a@b.c"},
+		{url.RFC1630, "mailto:a@B.c", "mailto:a@%62.c", "mailto:a@b.c"},
+		{url.RFC3986, "MAILTO:A@B,C@D?subject=E", "mailto:A@b,C@d?subject=E", "mailto:A@b,C@d?subject=E"},
+		{url.RFC3986, "mailto:A@b", "mailto:a@b", ""},
+		{url.RFC3986, "mailto:%22A@B%22@C", "mailto:%22A@B%22@c", "mailto:%22A@B%22@c"},
+		{url.RFC3986, "mailto:%22A@B%22@c", "mailto:%22A@b%22@c", ""},
+		{url.RFC3986, "mailto:%22A%5C%22@B%22@c", "mailto:%22A%5C%22@b%22@c", ""},
+		{url.RFC1738, "mailto:a@%5BX%5D", "mailto:a@%5Bx%5D", ""},
+		{url.RFC1738, "mailto:a@B%5BX%5D.C", "mailto:a@b%5BX%5D.c", "mailto:a@b%5BX%5D.c"},
+		{url.RFC3986, "mailto:a@b?to=c@D", "mailto:a@b?to=c@d", ""},
 
 		{url.RFC3986, "http://h:0081/", "http://h:81/", "http://h:81/"},
 		{url.RFC3986, "http://h:0080/", "http://h/", "http://h/"},
@@ -157,8 +189,8 @@ func TestWAISPlus(t *testing.T) {
 		if err != nil || v.Search != "a b+c" {
 			t.Errorf("%v: ParseWAIS = search %q, %v; want %q", std, v.Search, err, "a b+c")
 		}
-		if n := scheme.Normalize(u, url.AllRewrites); n != u {
-			t.Errorf("%v: Normalize(%q) = %q, want it unchanged", std, u, n)
+		if n, want := scheme.Normalize(u, url.AllRewrites), "wais://h/d?a%20b%2Bc"; n.String() != want {
+			t.Errorf("%v: Normalize(%q) = %q, want %q", std, u, n, want)
 		}
 	}
 }
@@ -174,3 +206,92 @@ func TestReservedNames(t *testing.T) {
 		}
 	}
 }
+
+// A letter, a digit or a mark means the same with and without an escape (RFC 1738 §2.2).
+//
+// req: 1738-2.2-5
+func TestEscapedLetters(t *testing.T) {
+	for _, test := range []struct{ plain, escaped string }{
+		{"nntp://h/a.b/10", "nntp://h/a.b/%310"},
+		{"nntp://h/a.b/10", "nntp://h/%61%2Eb/%31%30"},
+		{"ftp://h/a;type=i", "ftp://h/a;%74ype=i"},
+		{"ftp://h/a;type=i", "ftp://h/a;%54%59%50%45=%49"},
+		{"news:*", "news:%2A"},
+		{"news:a.b", "news:%61.%62"},
+		{"news:a@b.c", "news:%61@%62.c"},
+	} {
+		for _, std := range []url.Standard{url.RFC1738, url.RFC3986} {
+			u, err := scheme.Read(std, test.escaped)
+			if err != nil {
+				t.Errorf("%v: Read(%q): %v", std, test.escaped, err)
+				continue
+			}
+			v, err := scheme.Parse(u)
+			want, wantErr := scheme.Parse(url.MustParse(test.plain))
+			if err != nil || wantErr != nil || !reflect.DeepEqual(v, want) {
+				t.Errorf("%v: the view of %q = %+v, %v; want %+v, that of %q, %v", std, test.escaped, v, err, want, test.plain, wantErr)
+			}
+		}
+	}
+}
+
+// An escape of a reserved byte is data (RFC 1738 §2.2).
+//
+// req: 1738-2.2-5
+func TestEscapedReserved(t *testing.T) {
+	v, err := scheme.ParseFTP(url.MustParse("ftp://h/a%3Btype=i"))
+	if err != nil || v.Name != "a;type=i" || v.Type != "" {
+		t.Errorf("the view of %q = %+v, %v; want the name %q and no type", "ftp://h/a%3Btype=i", v, err, "a;type=i")
+	}
+	if n, err := scheme.ParseNNTP(url.MustParse("nntp://h/a.b%2F10")); err == nil {
+		t.Errorf("the view of %q = %+v, want an error, because a group has no slash", "nntp://h/a.b%2F10", n)
+	}
+}
+
+// A letter, a digit or a mark means the same with and without an escape in every place where RFC 1738 allows it.
+//
+// req: 1738-2.2-5
+func TestEscapedMarks(t *testing.T) {
+	const marks = "$-_.+!*'(),"
+	for _, test := range []struct {
+		before, after string
+		chars         string // that may stand there
+	}{
+		{"http://h/", "", alphanumeric + marks},
+		{"http://h/?", "", alphanumeric + marks},
+		{"http://a", "z/", alphanumeric + "-."},
+		{"ftp://", "@h/", alphanumeric + marks},
+		{"ftp://u:", "@h/", alphanumeric + marks},
+		{"ftp://h/", "/n", alphanumeric + marks},
+		{"ftp://h/d/", ";type=i", alphanumeric + marks},
+		{"ftp://h/;type=", "", "aidAID"},
+		{"gopher://h/0", "", alphanumeric + marks},
+		{"gopher://h/7s%09", "", alphanumeric + marks},
+		{"mailto:", "@h", alphanumeric + "$-_+!*'"},
+		{"news:a", "", alphanumeric + "-_.+"},
+		{"news:", "@h.dom", alphanumeric + marks},
+		{"nntp://h/a", "/7", alphanumeric + "-_.+"},
+		{"nntp://h/a/", "", "0123456789"},
+		{"telnet://", ":p@h/", alphanumeric + marks},
+		{"wais://h/", "", alphanumeric + marks},
+		{"wais://h/d?", "", alphanumeric + "$-_.!*'(),"}, // "+" is a space
+		{"file:///", "", alphanumeric + marks},
+		{"prospero://h/", ";a=b", alphanumeric + marks},
+		{"x-own:", "", alphanumeric + marks},
+	} {
+		for _, c := range test.chars {
+			plain, escaped := test.before+string(c)+test.after, fmt.Sprintf("%s%%%02x%s", test.before, c, test.after)
+			u, err := scheme.Read(url.RFC1738, plain)
+			v, err2 := scheme.Read(url.RFC1738, escaped)
+			if err != nil || err2 != nil {
+				t.Errorf("Read(%q) = %v, Read(%q) = %v, want no error", plain, err, escaped, err2)
+				continue
+			}
+			if !equivalent(u, v) || scheme.Normalize(u, url.AllRewrites) != scheme.Normalize(v, url.AllRewrites) {
+				t.Errorf("%q and %q differ, want them to mean the same", plain, escaped)
+			}
+		}
+	}
+}
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

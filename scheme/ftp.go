@@ -55,7 +55,8 @@ func ParseFTP(u url.URL) (FTP, error) {
 		if want != "" {
 			return FTP{}, pathFail(u, 1+i+n, ftpRule, want)
 		}
-		v.Type = strings.ToLower(ascii.Unescape(path[i+len(typePrefix):]))
+		code, _ := skipTypePrefix(path[i:])
+		v.Type = strings.ToLower(ascii.Unescape(path[i+code:]))
 		path = path[:i]
 	}
 	last := strings.LastIndexByte(path, '/')
@@ -71,18 +72,17 @@ const typePrefix = ";type="
 // ftpType checks ";type=" followed by a code whose first letter is in codes. It returns the offset of the first error
 // and the text that is wanted there, or "" if the text is correct. So do the other check functions of this package.
 func ftpType(s, codes string) (offset int, want string) {
-	for i := range len(typePrefix) {
-		if i == len(s) || ascii.Lower(s[i]) != typePrefix[i] {
-			return i, `";type=" and a type code (";" in a name is written "%3B")`
-		}
+	start, ok := skipTypePrefix(s)
+	if !ok {
+		return start, `";type=" and a type code (";" in a name is written "%3B")`
 	}
-	raw := s[len(typePrefix):]
+	raw := s[start:]
 	code := ascii.Unescape(raw)
 	if code == "" || strings.IndexByte(codes, ascii.Lower(code[0])) < 0 {
 		if codes == codes1630 {
-			return len(typePrefix), `a type code: "A", "E", "I", or "L" and a byte size`
+			return start, `a type code: "A", "E", "I", or "L" and a byte size`
 		}
-		return len(typePrefix), `a type code: "a", "i" or "d"`
+		return start, `a type code: "a", "i" or "d"`
 	}
 	end := 1
 	switch ascii.Lower(code[0]) {
@@ -93,13 +93,31 @@ func ftpType(s, codes string) (offset int, want string) {
 	case 'l':
 		end += skip(code[1:], isDigit)
 		if end == 1 {
-			return len(typePrefix) + encodedOffset(raw, 1), "the digits of a byte size"
+			return start + encodedOffset(raw, 1), "the digits of a byte size"
 		}
 	}
 	if end < len(code) {
-		return len(typePrefix) + encodedOffset(raw, end), "the end of the URL after the type code"
+		return start + encodedOffset(raw, end), "the end of the URL after the type code"
 	}
 	return 0, ""
+}
+
+// skipTypePrefix returns the length of the ";type=" with which s starts. The letters may be in either case, and
+// escaped (RFC 1738 §2.2). If s starts with another text, skipTypePrefix returns the offset of the first byte that
+// differs, and false.
+func skipTypePrefix(s string) (n int, ok bool) {
+	for i := range len(typePrefix) {
+		if n == len(s) {
+			return n, false
+		}
+		width := escapeLen(s[n:])
+		c := ascii.Lower(ascii.Unescape(s[n : n+width])[0])
+		if c != typePrefix[i] || width > 1 && !isAlpha.Has(c) {
+			return n, false
+		}
+		n += width
+	}
+	return n, true
 }
 
 // The first letters of the type codes of RFC 1738, of RFC 1630, and of both.

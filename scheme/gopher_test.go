@@ -1,6 +1,7 @@
 package scheme_test
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -51,6 +52,30 @@ func TestGopher(t *testing.T) {
 		{text: "gopher://h/0a‸%0d%0a"},
 		{text: "gopher://h/0a%09%20%09%20‸%0D"},
 	})
+}
+
+// A selector may decode to every byte except TAB, LF and CR, and "/" has no special meaning.
+//
+// req: 1738-3.4-3
+func TestGopherSelectorBytes(t *testing.T) {
+	for c := range 256 {
+		text := fmt.Sprintf("gopher://h/0a%%%02Xb/..//c", c)
+		v, err := scheme.ParseGopher(url.MustParse(text))
+		switch want := "a" + string([]byte{byte(c)}) + "b/..//c"; c {
+		case '\t': // it starts the search
+			if err != nil || v.Selector != "a" || v.Search != url.Some("b/..//c") {
+				t.Errorf("ParseGopher(%q) = %+v, %v; want the selector %q and a search", text, v, err, "a")
+			}
+		case '\n', '\r':
+			if err == nil {
+				t.Errorf("ParseGopher(%q) = %+v, want an error", text, v)
+			}
+		default:
+			if err != nil || v.Selector != want {
+				t.Errorf("ParseGopher(%q) = selector %q, %v; want %q", text, v.Selector, err, want)
+			}
+		}
+	}
 }
 
 // Only the filled-in form of RFC 1738 §3.4.9 may contain CR and LF.

@@ -145,7 +145,7 @@ func checkSame(t *testing.T, text string, v scheme.View, w url.URL) {
 			continue
 		}
 		got, err := scheme.Parse(x)
-		if err != nil || !reflect.DeepEqual(got, v) {
+		if got, v := withoutSearch(got), withoutSearch(v); err != nil || !reflect.DeepEqual(got, v) {
 			t.Errorf("the view of %q writes %q, but %v reads %+v, %v; want %+v", text, w, std, got, err, v)
 		}
 	}
@@ -156,6 +156,17 @@ func checkSame(t *testing.T, text string, v scheme.View, w url.URL) {
 func hasHost(u url.URL) bool {
 	_, ok := u.Host()
 	return ok
+}
+
+// withoutSearch returns v without the decoded search if that contains a "+" in its URL, because RFC 1630 decodes such
+// a search in another way than RFC 3986.
+func withoutSearch(v scheme.View) scheme.View {
+	h, ok := v.(scheme.HTTP)
+	if _, query, _ := strings.Cut(h.Target, "?"); ok && strings.ContainsRune(query, '+') {
+		h.Search = url.Part{}
+		return h
+	}
+	return v
 }
 
 // keepsText reports whether v writes a part as it found it, so that another standard may read it differently: a "+" in

@@ -28,15 +28,15 @@ type HTTP struct {
 	Host
 	User     url.Part // always absent in a URL that fits RFC 1738
 	Password url.Part
-	Target   string   // path and query, as they are written and sent; "" means "/". URL uses Target and ignores Path and Search
+	Target   string   // path and query, as clients send them; "" means "/". URL uses Target and ignores Path and Search
 	Path     string   // Target's path, decoded, without its first slash
 	Search   url.Part // Target's query, decoded
 }
 
 // ParseHTTP returns the view of an http or https URL.
 //
-// RFC 1630 lets "+" stand for a space in a query. In a URL read by RFC 1630, Target has "%20" for such a space, so
-// that every standard reads it alike.
+// RFC 1630 lets "+" stand for a space in a query, so Search has a space for it if u was read by RFC 1630. RFC 1630 also
+// allows "\"" in URLs. Target has "%22" for it, because a request cannot contain it.
 func ParseHTTP(u url.URL) (HTTP, error) {
 	host, err := hostPort(u, "RFC 1738 §3.3", "http", "https")
 	if err != nil {
@@ -47,25 +47,18 @@ func ParseHTTP(u url.URL) (HTTP, error) {
 	v.Password = decoded(u.Password())
 	v.Target = u.PathAndQuery()
 	if u.Standard() == url.RFC1630 {
-		v.Target = plain1630(v.Target)
+		v.Target = strings.ReplaceAll(v.Target, `"`, "%22")
 	}
 	path, query, hasQuery := strings.Cut(v.Target, "?")
 	if path == "" {
 		v.Target = "/" + v.Target
 	}
 	v.Path = ascii.Unescape(strings.TrimPrefix(path, "/"))
+	if u.Standard() == url.RFC1630 {
+		query = strings.ReplaceAll(query, "+", " ")
+	}
 	v.Search = decoded(query, hasQuery)
 	return v, nil
-}
-
-// plain1630 rewrites a path and query of RFC 1630 so that RFC 3986 gives them the same meaning. It escapes "\"", and
-// it replaces "+" in the query by an escaped space.
-func plain1630(s string) string {
-	path, query, hasQuery := strings.Cut(strings.ReplaceAll(s, `"`, "%22"), "?")
-	if !hasQuery {
-		return path
-	}
-	return path + "?" + strings.ReplaceAll(query, "+", "%20")
 }
 
 // URL returns the URL whose view is v.

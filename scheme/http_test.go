@@ -49,7 +49,7 @@ func TestHTTPTarget(t *testing.T) {
 		{url.RFC3986, "http://[fe80::1%25e%2D0]/", "/", "[fe80::1%e-0]:80", scheme.Host{Name: "fe80::1%e-0"}},
 		{url.RFC3986, "http://[v7.x]/", "/", "[v7.x]:80", scheme.Host{Name: "[v7.x]"}},
 		{url.RFC1738, "http://h/a?b+c", "/a?b+c", "h:80", scheme.Host{Name: "h"}},
-		{url.RFC1630, "http://h/a+b?c+d%2B", "/a+b?c%20d%2B", "h:80", scheme.Host{Name: "h"}},
+		{url.RFC1630, "http://h/a+b?c+d%2B", "/a+b?c+d%2B", "h:80", scheme.Host{Name: "h"}},
 		{url.RFC1630, `http://h/"`, "/%22", "h:80", scheme.Host{Name: "h"}},
 	} {
 		u, err := test.std.Parse(test.text)

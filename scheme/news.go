@@ -65,10 +65,10 @@ func ParseNews(u url.URL) (News, error) {
 		}
 		part, skipped = part[1:], 1
 	}
-	if part == "*" {
+	name := ascii.Unescape(part)
+	if part == "*" || name == "*" && u.Standard() != url.RFC1630 { // RFC 1630 reserves "*"
 		return v, nil
 	}
-	name := ascii.Unescape(part)
 	if n, want := v.name(name); want != "" {
 		return News{}, pathFail(u, skipped+encodedOffset(part, n), newsRule, want)
 	}
@@ -183,11 +183,12 @@ func ParseNNTP(u url.URL) (NNTP, error) {
 		return v, nil
 	}
 	start = len(path) - len(number)
-	if n := skip(number, isDigit); n < len(number) || n == 0 {
-		return NNTP{}, pathFail(u, start+n, nntpRule, "a digit of the article's number")
+	text := ascii.Unescape(number)
+	if n := skip(text, isDigit); n < len(text) || n == 0 {
+		return NNTP{}, pathFail(u, start+encodedOffset(number, n), nntpRule, "a digit of the article's number")
 	}
 	var err error
-	if v.Number, err = strconv.ParseUint(number, 10, 64); err != nil {
+	if v.Number, err = strconv.ParseUint(text, 10, 64); err != nil {
 		return NNTP{}, pathFail(u, start, nntpRule, "the number of an article, below 2^64")
 	}
 	v.Article = true

@@ -40,7 +40,8 @@ func (s Scheme) Facts(std url.Standard) url.Facts {
 		Hierarchical: s.Flags.Has(Hierarchical) && !(std == url.RFC1738 && known.Has(facts.LiteralDots1738)),
 		EmptyHost:    known.Has(facts.EmptyHost),
 		TypeCode:     known.Protocol == "ftp",
-		PlusIsSpace:  known.Has(facts.PlusIsSpace),
+		PlusIsSpace:  known.Has(facts.PlusIsSpace) || std == url.RFC1630 && known.Has(facts.Web),
+		Mailboxes:    known.Has(facts.Mailboxes),
 	}
 	switch {
 	case s.Flags.Has(EmptyPathIsRoot):

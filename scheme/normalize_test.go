@@ -18,7 +18,8 @@ func TestNormalize(t *testing.T) {
 		{"https://h:443/", "https://h/"},
 		{"https://h:80/", "https://h:80/"},
 		{"ftp://h:21/a/../b", "ftp://h/b"},
-		{"ftp://h", "ftp://h"},
+		{"ftp://h", "ftp://h/"},
+		{"ldap://h", "ldap://h"},
 		{"file:///a/../b", "file:///b"},
 		{"gopher://h:70/1/a/../b", "gopher://h/1/a/../b"},
 		{"gopher://h:71/1", "gopher://h:71/1"},
@@ -107,7 +108,8 @@ func TestEquivalent(t *testing.T) {
 		want bool
 	}{
 		{url.RFC3986, "http://h", "HTTP://H:80/", true},
-		{url.RFC3986, "ftp://h", "ftp://h/", false},
+		{url.RFC3986, "ftp://h", "ftp://h/", true},
+		{url.RFC3986, "ldap://h", "ldap://h/", false},
 		{url.RFC3986, "http://h:80/", "https://h:80/", false},
 		{url.RFC3986, "ftp://h:21/a", "ftp://h/a", true},
 		{url.RFC3986, "ws://h:80/", "ws://h", true},

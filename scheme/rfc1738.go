@@ -84,7 +84,7 @@ func mailtourl(s *scanner) {
 func newsurl(s *scanner) {
 	s.opaque(`"*", a group or a message-id`)
 	switch {
-	case s.s == "*":
+	case ascii.Unescape(s.s) == "*":
 	case !strings.Contains(s.s, "@"):
 		s.group1738(`"*", a message-id or `)
 		s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
@@ -112,10 +112,14 @@ func nntpurl(s *scanner) {
 	s.end(`a letter, a digit, "-", ".", "+" or "_" of a group`)
 }
 
-// article scans the number of an article, which must end the text.
+// article scans the number of an article, which must end the text. By RFC 1738 §2.2 its digits may be escaped.
 func (s *scanner) article() {
 	const digit = "a digit of the article's number"
-	s.require(s.plain(isDigit), digit)
+	skip := s.letters
+	if s.u.Standard() == url.RFC1630 {
+		skip = s.plain
+	}
+	s.require(skip(isDigit), digit)
 	s.end(digit)
 }
 

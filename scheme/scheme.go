@@ -24,8 +24,8 @@
 //   - RFC 1738 §5 writes gopher's search as http's, without "/" and "?", though
 //     §3.4.1 says that nothing is reserved in the gopher path. Both are read; a
 //     view writes a search as §5 has it.
-//   - RFC 1738 §5 has no escapes in groups and type codes, but by §2.2 letters,
-//     digits and marks mean the same encoded. Such escapes are read.
+//   - RFC 1738 §5 has no escapes in groups, article numbers, ";type=" and type codes,
+//     but by §2.2 letters, digits and marks mean the same encoded. Such escapes are read.
 //   - RFC 1738 §3.9 does not mention "+" in a wais search. By RFC 1630 it is a
 //     space, and the programs that wrote wais URLs agreed. Here it is a space by
 //     every standard.

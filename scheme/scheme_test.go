@@ -18,7 +18,7 @@ func TestLookup(t *testing.T) {
 		object  = scheme.Object
 		partial = scheme.Object | scheme.Relative
 		levels  = scheme.Object | scheme.Relative | scheme.Hierarchical
-		web     = levels | scheme.EmptyPathIsRoot
+		rooted  = levels | scheme.EmptyPathIsRoot
 	)
 	cases := []struct {
 		name   string
@@ -31,11 +31,11 @@ func TestLookup(t *testing.T) {
 		{"afs", 0, "", levels | scheme.Reserved | scheme.EmptyPathIsRoot, "/", true},
 		{"cid", 0, "", object | scheme.Reserved, "", true},
 		{"file", 0, "", levels, "/;", true},
-		{"ftp", 21, "ftps", levels, "/;", true},
-		{"ftps", 990, "", levels | scheme.TLS, "/;", true},
+		{"ftp", 21, "ftps", rooted, "/;", true},
+		{"ftps", 990, "", rooted | scheme.TLS, "/;", true},
 		{"gopher", 70, "", object, "", true},
-		{"http", 80, "https", web, "/;?", true},
-		{"https", 443, "", web | scheme.TLS, "/;?", true},
+		{"http", 80, "https", rooted, "/;?", true},
+		{"https", 443, "", rooted | scheme.TLS, "/;?", true},
 		{"mailserver", 0, "", scheme.Address | scheme.Reserved, "/", true},
 		{"mailto", 0, "", scheme.Address, "", true},
 		{"mid", 0, "", object | scheme.Reserved, "/", true},

@@ -8,18 +8,18 @@ import (
 )
 
 func TestIsEmpty(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		lines []string
 		want  bool
 	}{{nil, true}, {[]string{"", ""}, true}, {[]string{"", "x"}, false}} {
-		if got := (terminal.Screen{Lines: tt.lines}).IsEmpty(); got != tt.want {
-			t.Errorf("IsEmpty of %q = %v, want %v", tt.lines, got, tt.want)
+		if got := (terminal.Screen{Lines: test.lines}).IsEmpty(); got != test.want {
+			t.Errorf("IsEmpty of %q = %v, want %v", test.lines, got, test.want)
 		}
 	}
 }
 
 func TestColour(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		colour  terminal.Colour
 		palette string
 		rgb     string
@@ -37,13 +37,13 @@ func TestColour(t *testing.T) {
 		{terminal.RGB(0, 0, 0), "0 false", "000000 true"},
 		{terminal.RGB(1, 2, 255), "255 false", "0102ff true"},
 	} {
-		n, ok := tt.colour.Palette()
-		if got := fmt.Sprint(n, ok); got != tt.palette {
-			t.Errorf("Colour(%#x).Palette() = %s, want %s", uint32(tt.colour), got, tt.palette)
+		n, ok := test.colour.Palette()
+		if got := fmt.Sprint(n, ok); got != test.palette {
+			t.Errorf("Colour(%#x).Palette() = %s, want %s", uint32(test.colour), got, test.palette)
 		}
-		r, g, b, ok := tt.colour.RGB()
-		if got := fmt.Sprintf("%02x%02x%02x %v", r, g, b, ok); got != tt.rgb {
-			t.Errorf("Colour(%#x).RGB() = %s, want %s", uint32(tt.colour), got, tt.rgb)
+		r, g, b, ok := test.colour.RGB()
+		if got := fmt.Sprintf("%02x%02x%02x %v", r, g, b, ok); got != test.rgb {
+			t.Errorf("Colour(%#x).RGB() = %s, want %s", uint32(test.colour), got, test.rgb)
 		}
 	}
 }

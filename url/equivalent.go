@@ -87,7 +87,9 @@ type level struct {
 	free  Set  // these bytes mean the same with and without an escape
 	fold  bool // upper and lower case mean the same
 	dots  bool // the segments "." and ".." are reserved, so "%2E" is different
+	plus  bool // "+" means the same as an escaped space
 	typed bool // upper and lower case mean the same in a type code at the end
+	mail  bool // upper and lower case mean the same in the domains of mail addresses
 }
 
 // reservable are the bytes that a scheme may reserve by RFC 1738 §2.2.
@@ -108,10 +110,12 @@ func (u URL) level(n PartName, facts Facts) level {
 		l.dots = true
 	case n == Query && facts.PlusIsSpace:
 		l.free = l.free.Without("+")
+		l.plus = true
 	case n == Fragment && u.std == RFC1630:
 		l.free = l.free.With("+")
 	}
 	l.typed = n == Path && facts.TypeCode
+	l.mail = n == Path && facts.Mailboxes
 	return l
 }
 
@@ -152,10 +156,12 @@ func (u URL) freeBytes(facts Facts) Set {
 // compare returns the offsets at which s and t first differ.
 func (l level) compare(s, t string) (i, j int) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
+	var mail addresses
 	for i < len(s) && j < len(t) {
 		c, encodedC, n := l.byteAt(s, i)
 		d, encodedD, m := l.byteAt(t, j)
-		if l.fold || i >= codeS && j >= codeT {
+		inDomain := l.mail && mail.next(c)
+		if l.fold || inDomain || i >= codeS && j >= codeT {
 			c, d = ascii.Lower(c), ascii.Lower(d)
 		}
 		if c != d || encodedC != encodedD {
@@ -180,12 +186,15 @@ func commonLength(s, t string) int {
 }
 
 // byteAt reads the byte or the escape at s[i]. It returns the byte, whether the byte counts as encoded, and the length
-// of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte.
+// of its text. The escape of a byte in l.free does not count as encoded, because it means the same as the byte. A "+"
+// that stands for a space counts as an encoded space.
 func (l level) byteAt(s string, i int) (c byte, encoded bool, width int) {
 	c, width = s[i], 1
 	if ascii.HasEscape(s, i) {
 		c, width = ascii.Escaped(s, i), 3
 		encoded = !l.free.Has(c)
+	} else if l.plus && c == '+' {
+		c, encoded = ' ', true
 	}
 	if l.dots && c == '.' {
 		encoded = encodedDots(s, i)

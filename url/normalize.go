@@ -20,7 +20,8 @@ type Facts struct {
 	Roots        []string // after a host, these paths mean the same as an empty path; Normalize writes the first
 	EmptyHost    bool     // an empty host means the same as "localhost"
 	TypeCode     bool     // the path may end in ";type=" and a code, in either case
-	PlusIsSpace  bool     // in a query "+" stands for a space, and "%2B" for a plus
+	PlusIsSpace  bool     // in a query "+" means the same as "%20", which Normalize writes, and "%2B" is a plus
+	Mailboxes    bool     // the path is a list of mail addresses, whose domains mean the same in either case
 	// Free are the bytes of ";/?:@=&" that the scheme does not reserve. In its paths they mean the same with and
 	// without an escape (RFC 1738 §2.2). In gopher and mailto these are all seven bytes. The zero Set means that the
 	// scheme reserves all of them.
@@ -32,9 +33,9 @@ type Rewrite uint8
 
 const (
 	LowerScheme  Rewrite = 1 << iota // HTTP: becomes http:, and the type code ;type=A of ftp becomes ;type=a
-	LowerHost                        // EXAMPLE.org becomes example.org, [0:0::1] becomes [::1], the localhost of a file URL is removed
+	LowerHost                        // EXAMPLE.org becomes example.org, [0:0::1] becomes [::1], the localhost of a file URL is removed, mailto:A@B becomes mailto:A@b
 	UpperEscapes                     // %2f becomes %2F
-	Unencode                         // %61 becomes a, and so does every escape that the standard does not need
+	Unencode                         // %61 becomes a, and so does every escape that the standard does not need; a "+" for a space becomes %20
 	RemoveDots                       // /a/../b becomes /b, if the scheme is hierarchical
 	DropPort                         // :80 is removed if it is the scheme's default, as is an empty port; :081 becomes :81
 	FillPath                         // http://h becomes http://h/, if they mean the same in the scheme; an empty fragment of RFC 1630 is removed
@@ -133,6 +134,9 @@ func (n *normalizer) path(text []byte, start int) []byte {
 		code := n.u.level(Path, n.facts).typeCode(string(text[start:]))
 		lowerLetters(text[start+code:])
 	}
+	if n.how&LowerHost != 0 && n.facts.Mailboxes {
+		lowerDomains(text[start:])
+	}
 	if n.how&RemoveDots != 0 && n.facts.Hierarchical {
 		text = n.removeDots(text, start)
 	}
@@ -217,7 +221,8 @@ func lowerLetters(s []byte) {
 
 // unencode appends s, the text of the part name, with its escapes rewritten as how says.
 func (n *normalizer) unencode(text []byte, name PartName, s string) []byte {
-	if n.how&(UpperEscapes|Unencode) == 0 || strings.IndexByte(s, '%') < 0 {
+	hasPlus := name == Query && n.facts.PlusIsSpace
+	if n.how&(UpperEscapes|Unencode) == 0 || !hasPlus && strings.IndexByte(s, '%') < 0 {
 		return append(text, s...)
 	}
 	l := n.u.level(name, n.facts)

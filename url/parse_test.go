@@ -203,7 +203,6 @@ func TestEveryByte(t *testing.T) {
 
 // req: 1738-3.1-1
 // req: 1738-3.1-3
-// req: 1738-3.1-6
 // req: 1630-syn-1
 // req: 1630-syn-2
 func TestParts(t *testing.T) {

@@ -115,6 +115,11 @@ func TestResolve1630(t *testing.T) {
 		{"magic://a/b/c", "x/../../g", "magic://a/g"},
 		{"magic://a/b/c", "x.../g..", "magic://a/b/x.../g.."},
 		{"magic://a/b/c", "..", "magic://a/b/.."},
+		{"magic://a/b/c", "x/y:z", "magic://a/b/x/y:z"}, // because the colon comes after a slash
+		{"magic://a/b/c", "./x:y", "magic://a/b/x:y"},
+		{"magic://a/b/c", "/x:y", "magic://a/x:y"},
+		{"magic://a/b/c", "//x/y:z", "magic://x/y:z"},
+		{"magic://a/b/c", "x:y/z", "x:y/z"},
 		{"magic://a/b//", "../g", "magic://a/b/g"},
 		{"magic://a", "g", "magic://a/g"},
 		{"magic://a", "/g", "magic://a/g"},

@@ -26,7 +26,9 @@
 //     message-id start with "//". Here "//" is data in mailto and news URLs. In
 //     an unknown scheme it announces a host if one follows.
 //   - RFC 1738 §5 has no escapes in hosts, but by §2.2 letters, digits, "-" and
-//     "." mean the same encoded. Such escapes are read.
+//     "." mean the same encoded. Such escapes are read. Escaped digits in a port
+//     are refused, because RFC 3986 and browsers refuse them, and programs that disagree
+//     about a port connect to different services.
 //   - RFC 1738 §2.1 and §5 give "https" no grammar; here it has the grammar of "http".
 //   - RFC 1630: a scheme has no escapes, although the BNF's ialpha would let it.
 //   - RFC 1630 lets "@" stand in a host; here the first "@" of an authority

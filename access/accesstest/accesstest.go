@@ -5,6 +5,17 @@
 //   - [Serve] and [ServeAll] start scripted servers over pipes in memory.
 //     [Transcript] makes scripts of recorded connections.
 //   - [Fuzz] tests an engine with servers that send anything.
+//
+// # How the pieces work together
+//
+// [Test] runs the parts of the suite (parts.go, change.go, life.go) for which the [Config]
+// has URLs. Each part gets a new engine, wrapped in an Engine that checks every call
+// (checked.go), and a Dial that counts connections, so that the part can check at its end
+// that the engine has closed its connections and ended its goroutines (life.go). [Carries]
+// and [EndsEarly] test wrappers instead of engines.
+//
+// A [Script] is a list of steps of a server on one connection (script.go). A [Server] gives
+// each connection its script (server.go).
 package accesstest
 
 import (
@@ -20,8 +31,8 @@ import (
 	"locus/url"
 )
 
-// A Config says which engine to test, and what its server has. Parts of the suite that
-// need a zero URL are skipped; Test logs which.
+// A Config describes the engine to test and the resources of its server. Test skips the
+// parts of the suite that need a URL which is zero, and logs their names.
 type Config struct {
 	// New returns an engine that connects with dial. Each part of the suite uses a
 	// new one.
@@ -31,7 +42,7 @@ type Config struct {
 	// as one for files.
 	Dial proto.Dial
 
-	// Ops are what the engine has besides Get. Every other Op must return
+	// Ops are the operations that the engine has besides Get. Every other Op must return
 	// errors.ErrUnsupported, and so must Answers unless Ops has Ask.
 	Ops []access.Op
 
@@ -48,15 +59,16 @@ type Config struct {
 
 	Changing url.URL // can be written; its content is lost
 
-	// InPlace says that a Put which fails may leave half a resource.
+	// InPlace says that a Put which fails may leave half a resource, because the engine
+	// writes into the resource itself.
 	InPlace bool
 
-	// NoOffset says that the protocol cannot start in the middle: an Offset
-	// returns errors.ErrUnsupported or the whole.
+	// NoOffset says that the protocol cannot start in the middle. A Get with an Offset then
+	// returns errors.ErrUnsupported or the whole resource.
 	NoOffset bool
 
-	// Timeout is how long the suite waits for the engine before the test fails; 0: a
-	// minute, negative: no limit, for a debugger.
+	// Timeout is how long the suite waits for the engine before the test fails. 0 means a
+	// minute, and a negative value means no limit, which helps in a debugger.
 	Timeout time.Duration
 }
 
@@ -98,7 +110,7 @@ func Test(t *testing.T, c Config) {
 		{"Secret", !c.Secret.IsZero(), (*suite).secret},
 	} {
 		if !part.applies {
-			t.Logf("%s is skipped: the Config does not have what it needs", part.name)
+			t.Logf("%s is skipped: the Config lacks a URL or an Op for it", part.name)
 			continue
 		}
 		t.Run(part.name, func(t *testing.T) {
@@ -156,7 +168,7 @@ func (s *suite) checkError(err error) error {
 	return err
 }
 
-// clip shortens what a failure shows.
+// clip shortens p for the message of a failure.
 func clip(p []byte) []byte {
 	const most = 200
 	if len(p) <= most {

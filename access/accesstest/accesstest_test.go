@@ -24,11 +24,11 @@ import (
 )
 
 // A toy is an Engine for a protocol of this test. The client sends a line with the path.
-// The server sends a line with the size, then the bytes; or "-" if there is nothing.
+// The server sends a line with the size, then the bytes; or "-" if the path does not exist.
 type toy struct {
 	dial  proto.Dial
-	fault string // what it does wrong: the part that finds it; "" for nothing
-	shelf *shelf // what is stored
+	fault string // the part of the suite that finds its fault; "" if it has none
+	shelf *shelf // the stored resource
 	busy  *atomic.Int32
 }
 

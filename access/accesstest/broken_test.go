@@ -19,14 +19,14 @@ import (
 	"locus/url"
 )
 
-// A breakage is a way to break an engine, and what the suite says of it.
+// A breakage is a way to break an engine, and the failure that the suite must report.
 type breakage struct {
 	what    string
 	part    string // the part of the suite that finds it
 	message string // in its failure
 
-	before func(e toy, req *access.Request)                                                   // spoils what is done first; nil: nothing
-	after  func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) // spoils what is returned; nil: nothing
+	before func(e toy, req *access.Request)                                                   // runs before the request; may be nil
+	after  func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) // spoils the outcome; may be nil
 }
 
 // whenGot spoils each resource that a Get returns.
@@ -117,7 +117,7 @@ var breakages = []breakage{
 		if err == nil {
 			r.Body.Close()
 		}
-		return nil, nil //nolint:nilnil // what is wrong with it
+		return nil, nil //nolint:nilnil // this is the breakage
 	})},
 	{what: "a byte is wrong", part: "SameBytesTwice", message: `= "HELLO"`, after: whenGot(func(r *access.Resource) {
 		r.Body = spoiledBody{ReadCloser: r.Body, read: func(p []byte, n int, err error) (int, error) {
@@ -160,7 +160,7 @@ var breakages = []breakage{
 	}},
 	{what: "what is not done succeeds", part: "Unsupported", message: "want errors.ErrUnsupported", after: onOp(access.MakeDir, nothingDone)},
 	{what: "the Offset is another", part: "Offset", message: "Resource.Offset =", after: onOp(access.Get, startingAt(1))},
-	{what: "an Offset that is not there", part: "OffsetPastEnd", message: "past the end there is", after: onOp(access.Get, startingAt(5))},
+	{what: "an Offset that is not there", part: "OffsetPastEnd", message: "reading past the end = ", after: onOp(access.Get, startingAt(5))},
 	{what: "no error for what is missing", part: "Missing", message: "gives no error", after: onOp(access.Get, nothingDone)},
 	{what: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: whenFails(access.Get, fs.ErrNotExist)},
 	{what: "another error for what is missing", part: "Missing", message: "want fs.ErrNotExist", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, errors.New("no") })},
@@ -199,7 +199,7 @@ var breakages = []breakage{
 			req.Op = access.Delete
 		}
 	}},
-	{what: "Put has another time", part: "Put", message: "want that time or none", after: onOp(access.Put, func(r *access.Resource, err error) (*access.Resource, error) {
+	{what: "Put has another time", part: "Put", message: "want that time or the zero time", after: onOp(access.Put, func(r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil {
 			r.ModTime = time.Unix(1, 0)
 		}
@@ -246,7 +246,7 @@ func (b broken) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, err
 }
 
-// breakagePart is the environment variable with the part whose breakages TestBroken has.
+// breakagePart is the environment variable that selects the breakages of TestBroken.
 const breakagePart = "LOCUS_ACCESSTEST_BREAKAGES"
 
 // TestBroken is run by TestBreakages, as a process of its own.
@@ -263,8 +263,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Each broken engine is failed by the part that should, with a message that says what is
-// wrong.
+// Each broken engine fails in the right part of the suite, with a message that describes
+// the breakage.
 func TestBreakages(t *testing.T) {
 	byPart := map[string][]breakage{}
 	for _, b := range slices.Concat(breakages, contractBreakages) {

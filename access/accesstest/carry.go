@@ -73,7 +73,7 @@ func carry(t *testing.T, engine access.Engine, req access.Request) (access.Resou
 }
 
 // compareFields compares the fields that hold data.
-func compareFields(t *testing.T, what string, got, want any, except []string) {
+func compareFields(t *testing.T, kind string, got, want any, except []string) {
 	t.Helper()
 	skipped := append([]string{"Entry", "Sys", "Body", "List", "Session", "Questions"}, except...)
 	wanted := reflect.ValueOf(want)
@@ -82,14 +82,14 @@ func compareFields(t *testing.T, what string, got, want any, except []string) {
 			continue
 		}
 		a, b := value.Interface(), wanted.FieldByIndex(field.Index).Interface()
-		if err, ok := a.(error); ok { // its text is what a wrapper can store
+		if err, ok := a.(error); ok { // a wrapper can store only its text
 			a = err.Error()
 		}
 		if err, ok := b.(error); ok {
 			b = err.Error()
 		}
 		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%s.%s = %+v, want %+v", what, field.Name, a, b)
+			t.Errorf("%s.%s = %+v, want %+v", kind, field.Name, a, b)
 		}
 	}
 }
@@ -101,8 +101,8 @@ var (
 
 const carriedText = "text\n"
 
-// carried is an Engine whose Resources and Entries have every field set. An HTTPStatus and a
-// Login do not go together with the rest, so they are not.
+// carried is an Engine whose Resources and Entries have every field set. HTTPStatus and
+// Login stay zero, because they do not go together with the other fields.
 type carried struct{}
 
 func (carried) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

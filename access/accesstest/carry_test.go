@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// The wrappers of package access carry everything.
+// The wrappers of package access pass on every field.
 func TestCarries(t *testing.T) {
 	for name, wrap := range map[string]func(access.Engine) access.Engine{
 		"nothing":  func(e access.Engine) access.Engine { return e },

@@ -25,13 +25,14 @@ func (s *suite) put() {
 	s.putTime()
 }
 
-// putTime tests that a Put tells the time that it stored: that of the Request, or none.
+// putTime tests that a Put returns the time that it stored: the time of the Request, or the
+// zero time if the server decided.
 func (s *suite) putTime() {
 	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	req := &access.Request{Op: access.Put, URL: s.Changing, Body: strings.NewReader("x"), Size: 1, ModTime: when}
 	r, err := s.engine.Do(s.t.Context(), req)
 	if err != nil || !r.ModTime.IsZero() && !r.ModTime.Equal(when) {
-		s.t.Fatalf("Put(%q) with a time = %+v, %v, want that time or none", s.Changing, r, err)
+		s.t.Fatalf("Put(%q) with a time = %+v, %v, want that time or the zero time", s.Changing, r, err)
 	}
 	found, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Changing})
 	if !r.ModTime.IsZero() && (err != nil || !found.ModTime.Equal(when)) {
@@ -39,9 +40,10 @@ func (s *suite) putTime() {
 	}
 }
 
-// putBroken tests that a Put whose body fails, or that is cancelled, changes nothing.
+// putBroken tests that a Put leaves the resource unchanged if the body fails or the context
+// is cancelled.
 func (s *suite) putBroken() {
-	const old = "what was there"
+	const old = "the old content"
 	s.store(old)
 	broken := errors.New("the source has failed")
 	body := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
@@ -82,7 +84,7 @@ func (s *suite) add() {
 	s.holds("one two")
 }
 
-// remove tests that Delete removes the resource, once.
+// remove tests that Delete removes the resource, and that a second Delete fails.
 func (s *suite) remove() {
 	s.store("to be gone")
 	if err := s.send(s.t.Context(), access.Delete, s.Changing, nil); err != nil {

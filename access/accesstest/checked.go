@@ -10,9 +10,10 @@ import (
 	"locus/access"
 )
 
-// A checked is an Engine that holds every call of another one to the rules for all calls.
-// The Request does not change. There is either a Resource or an error. An error is an
-// *access.Moved, or an *access.Error with the URL; it does not show the password. Only Get and Send have a Body.
+// A checked is an Engine that checks every call of another Engine against the rules for all
+// calls. The call must not change the Request. It must return either a Resource or an
+// error. An error is an *access.Moved, or an *access.Error with the URL, and does not show
+// the password. Only Get and Send have a Body.
 type checked struct {
 	access.Engine
 	t *testing.T

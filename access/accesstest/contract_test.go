@@ -42,7 +42,7 @@ func whenDone(op access.Op, spoil func(req *access.Request, r *access.Resource))
 	}
 }
 
-// whenRead spoils what the Body of a Get returns.
+// whenRead spoils the results of Read of the Body of a Get.
 func whenRead(read func(p []byte, n int, err error) (int, error)) func(*access.Request, *access.Resource, error) (*access.Resource, error) {
 	return whenGot(func(r *access.Resource) { r.Body = spoiledBody{ReadCloser: r.Body, read: read} })
 }
@@ -59,7 +59,7 @@ func failsAs(by error) func(p []byte, n int, err error) (int, error) {
 
 // nothing is the outcome of an engine that returns neither a resource nor an error.
 func nothing(*access.Resource, error) (*access.Resource, error) {
-	return nil, nil //nolint:nilnil // what is wrong with it
+	return nil, nil //nolint:nilnil // this is the breakage
 }
 
 // withBody gives the outcome of an Op a Body that has to be closed.
@@ -84,7 +84,7 @@ const (
 	needsURL    = "want an *access.Error with that URL"
 	sameRequest = "has changed the Request: "
 	isNothing   = "nil Resource or Body without an error"
-	dialsSome   = "connections were made, want none"
+	dialsSome   = "connections were made, want 0"
 )
 
 // contractBreakages each break one sentence of the contract in [access.Engine], or one

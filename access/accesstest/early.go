@@ -11,10 +11,11 @@ import (
 	"locus/url"
 )
 
-// EndsEarly tests that a wrapper passes on an early end. The Body and the listing of the Engine
-// end with an error that wraps io.EOF, such as "connection closed: EOF". That is an error,
-// because the end itself is io.EOF. wrap returns the wrapper around an Engine. Each resource
-// is opened twice, so that a cache may not have stored its half.
+// EndsEarly tests that a wrapper passes on an early end. The Body and the listing of the
+// Engine end with an error that wraps io.EOF, such as "connection closed: EOF". The wrapper
+// must return it as an error, because only io.EOF itself is the end. wrap returns the
+// wrapper around an Engine. Each resource is opened twice, so that a cache may not have
+// stored its half.
 func EndsEarly(t *testing.T, wrap func(access.Engine) access.Engine) {
 	t.Helper()
 	engine := wrap(access.GetFunc(half))

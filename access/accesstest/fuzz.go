@@ -13,7 +13,7 @@ import (
 
 // Fuzz opens u with an engine. Its server sends the first fuzzed text on the first
 // connection, the second on every later one, and closes. The engine must end, must not
-// panic, and must leave no connection and no goroutine. seeds are pairs of texts.
+// panic, and must close its connections and end its goroutines. seeds are pairs of texts.
 func Fuzz(f *testing.F, engine func(proto.Dial) access.Engine, u url.URL, seeds ...[2]string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed[0]), []byte(seed[1]))

@@ -63,7 +63,7 @@ func (c *counted) Close() error {
 func (s *suite) dialsNothing() {
 	s.t.Helper()
 	if made := s.dials.made.Load(); made > 0 {
-		s.t.Errorf("%d connections were made, want none", made)
+		s.t.Errorf("%d connections were made, want 0", made)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 	"locus/url"
 )
 
-// An engine may answer with a redirect, which is no *access.Error.
+// Fuzz accepts an engine that answers with a redirect, although an *access.Moved is not an
+// *access.Error.
 func FuzzMoved(f *testing.F) {
 	moved := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, &access.Moved{To: req.URL}

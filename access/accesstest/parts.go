@@ -102,7 +102,7 @@ func (s *suite) offsetPastEnd() {
 				got = got[min(len(got), len(s.Content)):]
 			}
 			if len(got) > 0 {
-				s.t.Errorf("past the end there is %q, want nothing", clip(got))
+				s.t.Errorf("reading past the end = %q, want no bytes", clip(got))
 			}
 		}
 		if err != nil && !errors.Is(err, access.ErrRange) && !errors.Is(err, errors.ErrUnsupported) {
@@ -160,8 +160,8 @@ func (s *suite) cancelListing() {
 	}
 }
 
-// unsupported tests every Op that the engine does not have: nothing is dialled, and no
-// Body is read.
+// unsupported tests every Op that the engine does not have. The engine must refuse it
+// before it dials or reads the Body.
 func (s *suite) unsupported() {
 	u := s.anyURL()
 	for _, op := range access.Ops() {

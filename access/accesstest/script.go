@@ -18,10 +18,10 @@ type Script []Step
 // connection is closed; [io.EOF] ends the script without an error.
 type Step func(*Conn) error
 
-// A Conn is the server's end of a scripted connection. It receives at once what the
-// client sends, so writing never blocks the client.
+// A Conn is the server's end of a scripted connection. It receives bytes as soon as the
+// client sends them, so a Write of the client never blocks.
 type Conn struct {
-	*bufio.Reader // what the client sends, and [io.EOF] once it has closed
+	*bufio.Reader // the bytes of the client, and [io.EOF] after it has closed
 	conn          net.Conn
 
 	mu       sync.Mutex
@@ -38,7 +38,7 @@ func newConn(conn net.Conn) *Conn {
 	return c
 }
 
-// pump receives what the client sends until the connection is closed.
+// pump receives the bytes of the client until the connection is closed.
 func (c *Conn) pump() {
 	buf := make([]byte, 4096)
 	for {
@@ -54,7 +54,7 @@ func (c *Conn) pump() {
 	}
 }
 
-// next reads what was received, for the Reader.
+// next is the Read of the Reader. It waits until the client has sent more bytes.
 func (c *Conn) next(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func SendForever(text string) Step {
 	}
 }
 
-// Stall is the step in which the server sends nothing until the client closes the
+// Stall is the step in which the server stays silent until the client closes the
 // connection.
 func Stall() Step {
 	return func(c *Conn) error {

@@ -63,7 +63,7 @@ func TestScriptFails(t *testing.T) {
 			}
 		}
 	}
-	for name, tt := range map[string]struct {
+	for name, test := range map[string]struct {
 		scripts scripts
 		client  func(proto.Dial)
 		want    string // the failures
@@ -90,17 +90,17 @@ func TestScriptFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := &recorder{TB: t}
-			s := accesstest.Serve(r, tt.scripts...)
-			tt.client(s.Dial)
+			s := accesstest.Serve(r, test.scripts...)
+			test.client(s.Dial)
 			s.Wait()
-			if got := r.finish(); got != tt.want {
-				t.Errorf("the test fails with %q, want %q", got, tt.want)
+			if got := r.finish(); got != test.want {
+				t.Errorf("the test fails with %q, want %q", got, test.want)
 			}
 		})
 	}
 }
 
-// A server with one script for all connections gives none too few, and closes what its
+// ServeAll gives every connection the same script, and closes the connections that its
 // client has left open.
 func TestServeAll(t *testing.T) {
 	t.Parallel()

@@ -90,8 +90,8 @@ func (s *Server) Dialed() []string {
 	return append([]string(nil), s.dialed...)
 }
 
-// Received returns all that the client has sent so far on the i-th connection;
-// "" if there is none.
+// Received returns all that the client has sent so far on the i-th connection; "" if the
+// server has fewer connections.
 func (s *Server) Received(i int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,14 +131,14 @@ func (c *Conn) run(script Script) error {
 	return nil
 }
 
-// Change does an Op that changes something, with body, which may be nil. The Size of the
-// request is that of req, or unknown if that is 0.
+// Change does an Op that changes something, with body, which may be nil. A Size of 0 in req
+// means that the size is unknown.
 func Change(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) error {
 	_, err := Add(ctx, e, op, req, body)
 	return err
 }
 
-// Add is [Change], but returns the URL of what was added.
+// Add is [Change], but returns the URL of the resource that Append added.
 func Add(ctx context.Context, e access.Engine, op access.Op, req *access.Request, body io.Reader) (url.URL, error) {
 	next := req.WithOp(op)
 	next.Body = body

@@ -9,15 +9,15 @@ import (
 	"locus/access"
 )
 
-// Transcript returns scripts that replay a recording. It is JSON lines in the order of
-// the wire:
+// Transcript returns scripts that replay a recording. The recording has JSON lines in the
+// order of the wire:
 //
-//	{"dir":"c2s","hex":"…"}                what the client sent
-//	{"dir":"s2c","hex":"…"}                what the server sent
+//	{"dir":"c2s","hex":"…"}                bytes from the client
+//	{"dir":"s2c","hex":"…"}                bytes from the server
 //	{"dir":"s2c","hex":"…","chan":"data"}  the same, on a connection of its own
 //
-// The first script is that of the main connection; each line of another channel gives
-// one more. Out-of-band bytes come in their place among the others.
+// The first script is for the main connection; each line of another channel becomes one
+// more script. Out-of-band bytes come in their place among the others.
 func Transcript(t testing.TB, jsonl []byte) []Script {
 	t.Helper()
 	scripts := make([]Script, 1)

@@ -32,20 +32,21 @@ func Found(e access.Entry, err error) (*access.Resource, error) {
 	return &access.Resource{Entry: e, Body: access.NoBody}, nil
 }
 
-// Done returns the answer to an Op that changes something. u is the URL of what was
-// changed, or of what Append added.
+// Done returns the answer to an Op that changes something. u is the URL of the changed
+// resource, or of the resource that Append added.
 func Done(u url.URL, err error) (*access.Resource, error) {
 	return Found(access.Entry{URL: u, Size: -1}, err)
 }
 
-// Unsupported is the error of an engine that does not have req's Op. It wraps
+// Unsupported returns the error of an engine that does not have req's Op. It wraps
 // errors.ErrUnsupported.
 func Unsupported(req *access.Request) error {
 	return Fail(req.Verb(), req.URL, errors.ErrUnsupported)
 }
 
-// CheckTime returns an error if modTime, when the resource was last changed, does not
-// meet the conditions of req, a Get. It is for protocols that have no entity tags.
+// CheckTime returns an error if modTime, when the resource was last changed, does not meet
+// the conditions of req, a Get. It is for protocols without entity tags, which can compare
+// only the time.
 func CheckTime(req *access.Request, modTime time.Time) error {
 	if req.IfChanged.HasTime(modTime) {
 		return access.ErrNotModified
@@ -56,7 +57,7 @@ func CheckTime(req *access.Request, modTime time.Time) error {
 	return nil
 }
 
-// Credentials calls the Login of req, and fills in the User of c. If there is no Login, the
+// Credentials calls the Login of req, and fills in the User of c. Without a Login, the
 // error is [access.ErrPassword] unless c is Optional.
 func Credentials(ctx context.Context, req *access.Request, c access.Challenge) (access.Credentials, error) {
 	if req.Login == nil {

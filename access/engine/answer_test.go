@@ -38,20 +38,20 @@ func TestWithRemedy(t *testing.T) {
 func TestCheckTime(t *testing.T) {
 	now := time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC)
 	is, isNot := access.Validator{ModTime: now}, access.Validator{ModTime: now.Add(time.Second)}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		req  access.Request
 		want error
 	}{
 		{access.Request{}, nil},
 		{access.Request{IfChanged: is}, access.ErrNotModified},
 		{access.Request{IfChanged: isNot}, nil},
-		{access.Request{IfMatch: isNot}, nil}, // from the start there is nothing to fit
+		{access.Request{IfMatch: isNot}, nil}, // a Get from the start need not fit earlier bytes
 		{access.Request{IfMatch: isNot, Offset: 1}, access.ErrChanged},
 		{access.Request{IfMatch: is, Offset: 1}, nil},
 		{access.Request{IfMatch: access.Validator{ETag: `"x"`}, Offset: 1}, access.ErrChanged},
 	} {
-		if err := engine.CheckTime(&tt.req, now); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("%+v: %v, want %v", tt.req, err, tt.want)
+		if err := engine.CheckTime(&test.req, now); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%+v: %v, want %v", test.req, err, test.want)
 		}
 	}
 	if err := engine.CheckTime(&access.Request{IfChanged: is}, time.Time{}); err != nil {

@@ -8,8 +8,8 @@ import (
 	"locus/access/internal/rewind"
 )
 
-// Content returns what Put and Append send: the Body of req, or an empty reader if that is
-// nil. Unless Size is negative, it fails if Body has fewer or more bytes.
+// Content returns the bytes that Put and Append send: the Body of req, or an empty reader
+// if Body is nil. Unless Size is negative, reading fails if Body has fewer or more bytes.
 func Content(req *access.Request) io.Reader {
 	switch {
 	case req.Body == nil:
@@ -38,8 +38,9 @@ func (s *sizedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Rewindable returns req, or a copy of it, with a GetBody. That returns an error if Body
-// cannot be sent again. An engine calls it if a server may want the body twice.
+// Rewindable returns req, or a copy of it, with a GetBody. The GetBody returns an error if
+// Body cannot be sent again. An engine calls Rewindable if a server may want the body
+// twice.
 func Rewindable(req *access.Request) *access.Request {
 	if req.Body == nil || req.GetBody != nil {
 		return req

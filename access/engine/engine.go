@@ -19,5 +19,5 @@
 //   - [Content], [Rewindable] and [PartName] are for the bytes that are sent.
 //   - [Credentials] asks for a login, and [CheckTime] checks conditions.
 //   - [Recover] and [CatchPanic] turn panics into errors.
-//   - A [Tap] sees the bytes on the wire.
+//   - A [Tap] receives a copy of the bytes on the wire.
 package engine

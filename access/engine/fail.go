@@ -11,12 +11,12 @@ import (
 	"locus/url"
 )
 
-// A Refusal is a reply by which a server refuses a request. [Fail] makes an [*access.Error]
-// of it.
+// A Refusal is a reply by which a server refuses a request. [Fail] turns it into an
+// [*access.Error].
 type Refusal struct {
 	Reply  access.Reply
-	Means  error         // what it means, such as fs.ErrNotExist; nil if unknown
-	Remedy access.Remedy // what the caller can do; nil if unknown
+	Means  error         // its meaning, such as fs.ErrNotExist; nil if unknown
+	Remedy access.Remedy // a change that may help; nil if unknown
 
 	RetryAfter time.Duration // how long to wait before a retry; 0 if the server does not say
 	HTTPStatus int           // the code of Reply if it is a status of HTTP (RFC 9110 §15); 0 if not
@@ -28,15 +28,15 @@ type Refusal struct {
 // Error returns the reply alone: "550 no such file".
 func (r *Refusal) Error() string { return r.Reply.String() }
 
-// Unwrap returns what the reply means.
+// Unwrap returns Means.
 func (r *Refusal) Unwrap() error { return r.Means }
 
 // Suggest returns the Remedy: see [access.RemedyFor].
 func (r *Refusal) Suggest() access.Remedy { return r.Remedy }
 
-// Fail returns err as an [*access.Error] with op and u; nil if err is nil. It takes the reply
-// and its meaning from a [*Refusal] in the tree of err. An *access.Error, and a
-// [*access.Moved] in the tree, are returned unchanged.
+// Fail returns err as an [*access.Error] with op and u; nil if err is nil. It takes the
+// reply and its meaning from a [*Refusal] in the tree of err. It returns an *access.Error,
+// and an [*access.Moved] in the tree, unchanged, because they already have their URLs.
 func Fail(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil
@@ -58,8 +58,9 @@ func Fail(op string, u url.URL, err error) error {
 	return e
 }
 
-// FailReading is [Fail] for an error of a Body, but returns io.EOF as it is.
-// io.ErrUnexpectedEOF, an early end, is an error.
+// FailReading is [Fail] for an error of a Body. It returns io.EOF unchanged, because
+// readers compare it with ==. An early end, such as io.ErrUnexpectedEOF, is an error like
+// any other.
 func FailReading(op string, u url.URL, err error) error {
 	if access.IsEnd(err) {
 		return io.EOF

@@ -16,8 +16,9 @@ func CatchPanic(err *error) {
 }
 
 // Recover is an Engine that turns a panic of its Engine into an error with a
-// [*access.PanicError] in its tree: in Do, and while Body or List is read. It belongs outside
-// every other Engine. A goroutine that an Engine starts must recover by itself.
+// [*access.PanicError] in its tree: in Do, and while Body or List is read. It belongs
+// outside every other Engine. A goroutine that an Engine starts must recover by itself,
+// because a panic ends the program if its own goroutine does not recover.
 type Recover struct{ Engine access.Engine }
 
 // Do does what req asks.
@@ -62,13 +63,13 @@ func (r *recovered) Next() (e access.Entry, err error) {
 	return r.list.Next()
 }
 
-// catch is CatchPanic, and adds to a *access.PanicError what was being read. That may be the
-// panic of another goroutine.
+// catch turns a panic into an error about the URL. It does the same for a
+// *access.PanicError in *err, which comes from the panic of another goroutine.
 func (r *recovered) catch(err *error) {
 	if v := recover(); v != nil {
 		*err = &access.PanicError{Value: v, Stack: debug.Stack()}
 	}
-	if p, ok := (*err).(*access.PanicError); ok { //nolint:errorlint // a wrapped one says what was being done
+	if p, ok := (*err).(*access.PanicError); ok { //nolint:errorlint // a wrapped one already has its URL
 		*err = Fail("read", r.req.URL, p)
 	}
 }

@@ -11,16 +11,16 @@ import (
 func TestPartName(t *testing.T) {
 	const part = ".part-0123456789abcdef"
 	long := strings.Repeat("é", 127)
-	for _, tt := range []struct{ name, want string }{
+	for _, test := range []struct{ name, want string }{
 		{"f", "f" + part},
 		{strings.Repeat("x", 233), strings.Repeat("x", 233) + part},
 		{strings.Repeat("x", 255), strings.Repeat("x", 233) + part},
 		{long, long[:232] + part},
 		{strings.Repeat("\x80", 300), part},
 	} {
-		got := engine.PartName(tt.name, part)
-		if got != tt.want || len(got) > 255 || utf8.ValidString(tt.name) != utf8.ValidString(got) && tt.name[0] != 0x80 {
-			t.Errorf("PartName(%q) = %q, want %q", tt.name, got, tt.want)
+		got := engine.PartName(test.name, part)
+		if got != test.want || len(got) > 255 || utf8.ValidString(test.name) != utf8.ValidString(got) && test.name[0] != 0x80 {
+			t.Errorf("PartName(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }

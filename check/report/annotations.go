@@ -10,8 +10,8 @@ import (
 	"locus/internal/render"
 )
 
-// levelOf returns how bad a finding is, in the words of GitHub's annotations: "error" if it
-// fails, "warning" if it needs a look, "notice"; "" if nothing is wrong.
+// levelOf returns the level of GitHub's annotations for a finding: "error" if it fails, "notice" if it moved or is unchecked,
+// "" if it is good or excluded, and "warning" for every other finding.
 func levelOf(f check.Finding) string {
 	switch {
 	case f.Fails:
@@ -24,13 +24,12 @@ func levelOf(f check.Finding) string {
 	return "warning"
 }
 
-// Annotations writes a report as workflow commands of GitHub Actions, one line for
-// each place in a file:
+// Annotations writes a report as workflow commands of GitHub Actions, with one line for each place of each link:
 //
 //	::error file=doc/a.md,line=3,col=7,title=dead link::http://h/x  404 Not Found
 //
-// Links that fail are errors. Of the others, moved and unchecked links are notices, and
-// dead and suspicious ones are warnings. Excluded and good links are left out.
+// Links that fail are errors. Of the other links, moved and unchecked links are notices, and dead and suspicious links are
+// warnings. Excluded and good links are omitted.
 func Annotations(w io.Writer, r *check.Report) error {
 	for f, err := range r.Findings {
 		if err != nil {
@@ -62,7 +61,7 @@ func annotate(w io.Writer, level string, f check.Finding, p check.Place) error {
 	return err
 }
 
-// The two parts of a workflow command have escapes of their own.
+// The message and the properties of a workflow command have different escapes.
 var (
 	messageEscaper = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer {
 		return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

@@ -11,8 +11,8 @@ import (
 	"locus/internal/render"
 )
 
-// ReadDead returns the links that failed in a report that Report.JSON wrote: the dead
-// ones, or others by [ReportOptions.FailOn]. They have no passwords.
+// ReadDead returns the links that failed in a report that [JSON] wrote. These are the dead links, unless FailOn in
+// [check.ReportOptions] was set. Passwords in them are replaced by "xxxxx".
 func ReadDead(r io.Reader) ([]string, error) {
 	var dead []string
 	lines := json.NewDecoder(r)
@@ -20,7 +20,7 @@ func ReadDead(r io.Reader) ([]string, error) {
 		var f struct {
 			URL    string       `json:"url"`
 			Status check.Status `json:"status"`
-			Fails  *bool        `json:"fails"` // not in older reports
+			Fails  *bool        `json:"fails"` // nil in older reports
 		}
 		switch err := lines.Decode(&f); {
 		case errors.Is(err, io.EOF):
@@ -33,9 +33,9 @@ func ReadDead(r io.Reader) ([]string, error) {
 	}
 }
 
-// Since returns the findings of r that changed since an earlier run in which those links
-// failed: links that fail now and did not, and links that have recovered. The latter need
-// [ReportOptions.Also]. It reads r.
+// Since returns a Report with the findings of r that changed since an earlier run. failed are the links that failed in the
+// earlier run. A finding has changed if the link failed only now, or if it has recovered. Links that recovered are in r only
+// if Also in [check.ReportOptions] contained them. The Report reads r.
 func Since(r *check.Report, failed []string) *check.Report {
 	before := slices.Sorted(slices.Values(failed))
 	return filter(r, func(f *check.Finding) bool {
@@ -50,7 +50,7 @@ func Since(r *check.Report, failed []string) *check.Report {
 	})
 }
 
-// filter returns r with only the findings for which keep returns true.
+// filter returns a Report with the findings of r for which keep returns true. keep may change them.
 func filter(r *check.Report, keep func(*check.Finding) bool) *check.Report {
 	changed := *r
 	changed.Findings = func(yield func(check.Finding, error) bool) {
@@ -63,7 +63,7 @@ func filter(r *check.Report, keep func(*check.Finding) bool) *check.Report {
 	return &changed
 }
 
-// FailedNow reports whether a link fails that did not before. r is the result of [Report.Since].
+// FailedNow reports whether a link fails that did not fail in the earlier run. r is the result of [Since].
 func FailedNow(r *check.Report) (bool, error) {
 	for f, err := range r.Findings {
 		if err != nil || f.Fails {
@@ -73,15 +73,15 @@ func FailedNow(r *check.Report) (bool, error) {
 	return false, nil
 }
 
-// Without returns r without the findings of a status. Their count stays. It reads r.
+// Without returns a Report with the findings of r that have another status. The counts do not change. The Report reads r.
 func Without(r *check.Report, s check.Status) *check.Report {
 	return filter(r, func(f *check.Finding) bool { return f.Status != s })
 }
 
-// Notable returns r without good links that have neither moved nor changed. It reads r.
+// Notable returns a Report without the good links of r that have neither moved nor changed. The Report reads r.
 func Notable(r *check.Report) *check.Report {
 	return filter(r, func(f *check.Finding) bool { return isNotable(*f) || f.Change != "" })
 }
 
-// isNotable reports whether a finding is reported in any case: it is not simply good.
+// isNotable reports whether a finding is reported by default, because it is not simply good.
 func isNotable(f check.Finding) bool { return f.Verdict() != check.Good.String() }

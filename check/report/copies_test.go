@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// An archive has a copy of /a, of a later time, and none of /b. All else is dead.
+// An archive is an Engine that has a copy of /a, behind a redirect. Every other page is missing.
 type archive struct {
 	now, most atomic.Int64
 }
@@ -35,7 +35,7 @@ func (a *archive) Do(_ context.Context, req *access.Request) (*access.Resource, 
 	return nil, &access.Error{Op: "open", URL: req.URL, Reply: &access.Reply{Code: 404, Text: "Not Found"}, Err: errors.New("gone")}
 }
 
-// deadReport returns a report of links that are dead.
+// deadReport returns the report of a run of c with these links.
 func deadReport(t *testing.T, c *check.Checker, links ...string) *check.Report {
 	t.Helper()
 	q := report.NewQueue(nil)
@@ -57,8 +57,7 @@ func deadReport(t *testing.T, c *check.Checker, links ...string) *check.Report {
 	return r
 }
 
-// Dead pages get the copies that the archive has, where its redirect ends. Pages of which it
-// has none get nothing, and pages with passwords are not asked about.
+// The copy of a dead page is the URL where the archive's redirect ends. FindCopies does not ask for pages with passwords.
 func TestFindCopies(t *testing.T) {
 	a := &archive{}
 	notified := 0
@@ -78,7 +77,7 @@ func TestFindCopies(t *testing.T) {
 		}
 	}
 	if notified != 0 || a.most.Load() > 2 {
-		t.Errorf("it notified of %d results, and %d requests ran at once", notified, a.most.Load())
+		t.Errorf("FindCopies notified of %d results and sent %d requests at the same time, want 0 and at most 2", notified, a.most.Load())
 	}
 	found := 0
 	for f, err := range report.Archived(r, copyOf).Findings {
@@ -94,7 +93,7 @@ func TestFindCopies(t *testing.T) {
 	}
 }
 
-// When ctx ends there is no result, which would say that there are no copies.
+// If ctx is done, FindCopies returns no copyOf, because it would say that the archive has no copies.
 func TestFindCopiesInterrupted(t *testing.T) {
 	c := &check.Checker{Engine: &archive{}, Policy: check.Policy{Retries: -1}}
 	r := deadReport(t, c, "http://h.test/a")
@@ -102,7 +101,7 @@ func TestFindCopiesInterrupted(t *testing.T) {
 	cancel()
 	propose := func(page string) string { return report.ArchiveURL("http://archive.test/{url}", page) }
 	if copyOf, err := report.FindCopies(ctx, c, r, propose, nil); !errors.Is(err, context.Canceled) || copyOf != nil {
-		t.Errorf("FindCopies = %v, want %v", err, context.Canceled)
+		t.Errorf("FindCopies with a context that is done = %v, want %v and no copyOf", err, context.Canceled)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"locus/check/report"
 )
 
-// One definition says what fails: the exit status and all formats follow it.
+// FailOn says which links fail, for Failed and for all formats.
 func TestFailOn(t *testing.T) {
 	results := []check.Result{
 		{URL: "http://h/dead", Status: check.Dead},
@@ -25,15 +25,15 @@ func TestFailOn(t *testing.T) {
 		r := reported(t, check.ReportOptions{FailOn: []string{failOn}}, results...)
 		want := failOn != "none"
 		if r.Failed() != want {
-			t.Errorf("with %q Failed() = %v", failOn, r.Failed())
+			t.Errorf("with FailOn %q, Failed() = %v, want %v", failOn, r.Failed(), want)
 		}
 		if now, err := report.FailedNow(report.Since(r, nil)); now != want || err != nil {
-			t.Errorf("with %q FailedNow() = %v, %v", failOn, now, err)
+			t.Errorf("with FailOn %q, FailedNow() = %v, %v, want %v", failOn, now, err, want)
 		}
 		for name, form := range map[string]struct {
 			write   func(*bytes.Buffer) error
 			failure string
-			count   int // for the one link: it is in two documents
+			count   int // of the failures for the one link, which is in two documents
 		}{
 			"JUnit":       {func(b *bytes.Buffer) error { return report.JUnit(b, r) }, "<failure ", 1},
 			"SARIF":       {func(b *bytes.Buffer) error { return report.SARIF(b, r) }, `"level":"error"`, 2},
@@ -49,7 +49,7 @@ func TestFailOn(t *testing.T) {
 				count = 0
 			}
 			if got := strings.Count(b.String(), form.failure); got != count {
-				t.Errorf("with %q %s has %d failures, want %d:\n%s", failOn, name, got, count, b.String())
+				t.Errorf("with FailOn %q, %s has %d failures, want %d:\n%s", failOn, name, got, count, b.String())
 			}
 		}
 		var b bytes.Buffer
@@ -57,12 +57,12 @@ func TestFailOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		if failed, err := report.ReadDead(&b); err != nil || (len(failed) == 1) != want {
-			t.Errorf("with %q ReadDead gives %q, %v", failOn, failed, err)
+			t.Errorf("with FailOn %q, ReadDead = %q, %v, want a failed link: %v", failOn, failed, err, want)
 		}
 	}
 }
 
-// The rules of SARIF are the verdicts.
+// Every verdict that may fail is a rule in the SARIF file.
 func TestSARIFRules(t *testing.T) {
 	var b bytes.Buffer
 	if err := report.SARIF(&b, reported(t, check.ReportOptions{})); err != nil {
@@ -84,7 +84,7 @@ func TestSARIFRules(t *testing.T) {
 	}
 	for _, verdict := range check.FailOn() {
 		if !rules[verdict] {
-			t.Errorf("no rule has the id %q", verdict)
+			t.Errorf("the SARIF file has no rule with the id %q", verdict)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"locus/check/report"
 )
 
-// The SARIF file has the fields of SARIF 2.1.0 and no others. It is valid by its schema.
-// Each place of each link that somebody should mend has a result.
+// The SARIF file is valid by the schema of SARIF 2.1.0, and has only its fields. It has a result for each place of each link
+// that is neither good nor excluded.
 func TestSARIF(t *testing.T) {
 	for name, results := range map[string][]check.Result{"findings": reportedResults, "nothing": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestSARIF(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := log.Runs[0] // the library writes empty values, where the schema has defaults
+			run := log.Runs[0] // the library writes empty values where the schema has defaults
 			run.Language, run.Tool.Driver.Language, run.NewlineSequences = "en-US", "en-US", []string{"\n"}
 			if err := log.Validate(); err != nil {
 				t.Error(err)
@@ -55,18 +55,18 @@ func TestSARIF(t *testing.T) {
 				}
 			}
 			if strings.Join(got, "\n") != strings.Join(want, "\n") {
-				t.Errorf("the results are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("the results of %s are\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 		})
 	}
 }
 
-// finding returns a report of one link in one document.
+// finding returns a report with one finding.
 func finding(f check.Finding) *check.Report {
 	return &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(f, nil) }}
 }
 
-// The name of a file is a valid URI reference.
+// A document is written as a valid URI reference.
 func TestSARIFArtifact(t *testing.T) {
 	for _, test := range []struct{ document, want string }{
 		{"doc/a.md", "doc/a.md"},
@@ -81,12 +81,12 @@ func TestSARIFArtifact(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), `"uri":"`+test.want+`"`) {
-			t.Errorf("%q is not written as %q in\n%s", test.document, test.want, b.String())
+			t.Errorf("the document %q is not written as %q in\n%s", test.document, test.want, b.String())
 		}
 	}
 }
 
-// A name and a reason cannot end a workflow command, nor begin another one.
+// The name of a file and a reason can neither end a workflow command nor begin another one.
 func TestAnnotations(t *testing.T) {
 	f := check.Finding{
 		Link:   "http://u:secret@h/100%",
@@ -108,15 +108,14 @@ func TestAnnotations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), "::error "); got != 4 {
-		t.Errorf("there are %d errors, want 4:\n%s", got, b.String())
+		t.Errorf("Annotations writes %d errors, want 4:\n%s", got, b.String())
 	}
 	if got := strings.Count(b.String(), "::notice "); got != 4 {
-		t.Errorf("there are %d notices, want 4:\n%s", got, b.String())
+		t.Errorf("Annotations writes %d notices, want 4:\n%s", got, b.String())
 	}
 }
 
-// The page has a row for each finding, escapes what servers and files say, and makes a
-// link only of what a browser opens as a page.
+// The page has a row for each finding. Texts from servers and files are escaped. Only a web URL becomes a link.
 func TestReportHTML(t *testing.T) {
 	f := check.Finding{
 		Link:   `javascript:alert("1")`,
@@ -128,7 +127,7 @@ func TestReportHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	if scripts, links, rows := elements(t, b.Bytes()); scripts != 1 || links != 0 || rows != 2 {
-		t.Errorf("%d scripts, %d links, %d rows, want 1, 0, 2:\n%s", scripts, links, rows, b.Bytes())
+		t.Errorf("for the link %q, the page has %d scripts, %d links and %d rows, want 1, 0 and 2:\n%s", f.Link, scripts, links, rows, b.Bytes())
 	}
 	b.Reset()
 	f.Link = `http://h/"><img src=x onerror='alert(1)'>` + "\x00\xff"
@@ -136,21 +135,21 @@ func TestReportHTML(t *testing.T) {
 		t.Fatal(err)
 	}
 	if scripts, links, rows := elements(t, b.Bytes()); scripts != 1 || links != 1 || rows != 2 || strings.Contains(b.String(), "<img") {
-		t.Errorf("%d scripts, %d links, %d rows, want 1, 1, 2 and no picture:\n%s", scripts, links, rows, b.Bytes())
+		t.Errorf("for the link %q, the page has %d scripts, %d links and %d rows, want 1, 1 and 2, and no image:\n%s", f.Link, scripts, links, rows, b.Bytes())
 	}
 	b.Reset()
 	if err := report.HTML(&b, reported(t, check.ReportOptions{All: true}, reportedResults...)); err != nil {
 		t.Fatal(err)
 	}
 	if _, links, rows := elements(t, b.Bytes()); links != 6 || rows != 7 {
-		t.Errorf("%d links, %d rows, want 6, 7:\n%s", links, rows, b.Bytes())
+		t.Errorf("for %d results, the page has %d links and %d rows, want 6 and 7:\n%s", len(reportedResults), links, rows, b.Bytes())
 	}
 	if strings.Contains(b.String(), "secret") {
-		t.Error("the page shows a password")
+		t.Errorf("the page shows a password:\n%s", b.Bytes())
 	}
 }
 
-// elements counts the elements script, a and tr of a page.
+// elements counts the script, a and tr elements of a page.
 func elements(t *testing.T, page []byte) (scripts, links, rows int) {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(page))
@@ -173,7 +172,7 @@ func elements(t *testing.T, page []byte) (scripts, links, rows int) {
 	return scripts, links, rows
 }
 
-// Every format hands on an error of the report and one of the writer.
+// A format returns the error of the report or of the writer.
 func TestFormatErrors(t *testing.T) {
 	broken := errors.New("broken")
 	unreadable := &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(check.Finding{}, broken) }}
@@ -184,17 +183,17 @@ func TestFormatErrors(t *testing.T) {
 		"HTML":        func(r *check.Report, w *limitedWriter) error { return report.HTML(w, r) },
 	} {
 		if err := write(unreadable, &limitedWriter{left: 1 << 20}); !errors.Is(err, broken) {
-			t.Errorf("%s of a broken report = %v", name, err)
+			t.Errorf("%s of a report that cannot be read = %v, want %v", name, err, broken)
 		}
 		if err := write(readable, &limitedWriter{left: 10}); !errors.Is(err, errFull) {
-			t.Errorf("%s to a full writer = %v", name, err)
+			t.Errorf("%s to a writer that is full = %v, want %v", name, err, errFull)
 		}
 	}
 }
 
 var errFull = errors.New("full")
 
-// A limitedWriter takes so many bytes.
+// A limitedWriter accepts left bytes.
 type limitedWriter struct{ left int }
 
 func (w *limitedWriter) Write(p []byte) (int, error) {

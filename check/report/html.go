@@ -23,13 +23,13 @@ var (
 	reportScript string
 )
 
-// HTML writes a report as a page that needs no other file. Where scripts run, its
-// table can be sorted and filtered.
+// HTML writes a report as a page that contains its style and its script. If the browser runs scripts, the table can be sorted
+// and filtered.
 func HTML(w io.Writer, r *check.Report) error {
 	return reportPage(r.Summary(), rows(r)).Render(context.Background(), w)
 }
 
-// rows returns the rows of the page. After an error there are no more.
+// rows yields the rows of the page. An error is the last that it yields.
 func rows(r *check.Report) iter.Seq2[reportRow, error] {
 	return func(yield func(reportRow, error) bool) {
 		for f, err := range r.Findings {
@@ -52,7 +52,7 @@ func failing(err error) templ.Component {
 // A reportRow is a finding in the page.
 type reportRow struct {
 	Label, Link, Why string
-	Target           templ.SafeURL // what the link leads to; "" if a browser does not open it
+	Target           templ.SafeURL // the URL of the link; "" if a browser does not open it
 	Places           []string
 }
 
@@ -67,7 +67,7 @@ func rowOf(f check.Finding) reportRow {
 	return row
 }
 
-// isWebText reports whether a text is the URL of a page that a browser opens.
+// isWebText reports whether a text is a web URL, which a browser opens.
 func isWebText(text string) bool {
 	scheme, _, hasHost := strings.Cut(text, "://")
 	return hasHost && facts.Of(scheme).Has(facts.Web)

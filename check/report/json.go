@@ -8,7 +8,7 @@ import (
 	"locus/internal/render"
 )
 
-// JSON writes the findings of a report as JSON, one per line.
+// JSON writes the findings of a report as JSON objects, one in each line.
 func JSON(w io.Writer, r *check.Report) error {
 	enc := render.NewEncoder(w)
 	for f, err := range r.Findings {
@@ -30,7 +30,7 @@ type findingJSON struct {
 	Code   *int          `json:"code"`
 	Class  *check.Class  `json:"class"`
 	Reason *string       `json:"reason"`
-	Moved  *string       `json:"moved"` // for good
+	Moved  *string       `json:"moved"` // where permanent redirects lead
 	Hops   []check.Hop   `json:"redirects"`
 	Final  string        `json:"final_url"` // where the redirects end
 	Copy   *string       `json:"archived"`
@@ -57,7 +57,7 @@ func jsonOf(f check.Finding) findingJSON {
 	return j
 }
 
-// orNull returns what JSON shows as v, or as null if v is zero.
+// orNull returns a pointer to v, or nil if v is zero, so that JSON has null instead of a zero value.
 func orNull[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil

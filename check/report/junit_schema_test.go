@@ -11,11 +11,11 @@ import (
 	"locus/internal/peers"
 )
 
-// skippedMessage is an attribute that a later version of the schema has than the one that
-// can be fetched: junit-10.xsd of github.com/jenkinsci/xunit-plugin.
+// skippedMessage matches an element with an attribute that only a later version of the schema allows. The version that can be
+// fetched is junit-10.xsd of github.com/jenkinsci/xunit-plugin.
 var skippedMessage = regexp.MustCompile(`<skipped message="[^"<]*">`)
 
-// JUnit's XML is valid by the schema of Jenkins, whatever the reasons are.
+// The XML of JUnit is valid by the schema of Jenkins, even if links and reasons contain markup and control characters.
 func TestJUnitSchema(t *testing.T) {
 	schema := peers.JUnitSchema(t)
 	odd := append(slices.Clone(reportedResults), check.Result{URL: "http://h/<&\"'>\x01\xff\n]]>", Status: check.Dead, Reason: "\x00 ]]> <b>"})
@@ -26,7 +26,7 @@ func TestJUnitSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := peers.XMLLint(t, skippedMessage.ReplaceAllString(b.String(), "<skipped>"), "--noout", "--schema", schema); err != nil {
-				t.Errorf("%v of\n%s", err, b.String())
+				t.Errorf("with %+v: %v in\n%s", o, err, b.String())
 			}
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"locus/url"
 )
 
-// Known are good results of earlier runs, for [Checker.Known]. The zero Known has none.
-// Several goroutines may use it at once; do not copy it.
+// Known contains good results of earlier runs, for Known in [check.Checker]. The zero Known is empty. Several goroutines may
+// use it at once. It must not be copied.
 //
-//	known, err := check.ReadKnown(file, time.Now().Add(-24*time.Hour))
+//	known, err := report.ReadKnown(file, time.Now().Add(-24*time.Hour))
 //	…
 //	checker := check.Checker{Engine: client, Known: known.Get, Notify: known.Add}
 //	err = checker.Run(ctx, q)
@@ -26,8 +26,8 @@ type Known struct {
 	all map[string]check.Result // by URL
 }
 
-// ReadKnown reads what Write wrote, without the results that are older than oldest. It
-// skips invalid lines: their URLs are checked again.
+// ReadKnown reads results that Write wrote, except results that are older than oldest. It skips invalid lines, because their
+// URLs are then only checked again.
 func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
 	k := new(Known)
 	lines := bufio.NewScanner(from)
@@ -49,8 +49,7 @@ func (k *Known) Get(u string) (check.Result, bool) {
 	return r, ok
 }
 
-// Add adds a result. It ignores one that is not Good, or that has a password in its URL
-// or in that of a redirect.
+// Add adds a result. It ignores a result that is not Good, or whose URL or redirects contain a password.
 func (k *Known) Add(r check.Result) {
 	hasSecret := func(h check.Hop) bool { return mayHavePassword(h.To) }
 	if r.Status != check.Good || mayHavePassword(r.URL) || slices.ContainsFunc(r.Hops, hasSecret) {
@@ -64,13 +63,13 @@ func (k *Known) Add(r check.Result) {
 	k.all[r.URL] = r
 }
 
-// mayHavePassword reports whether a URL has a password, or is invalid.
+// mayHavePassword reports whether a text is a URL with a password, or an invalid URL.
 func mayHavePassword(text string) bool {
 	u, err := url.Parse(text)
 	return err != nil || u.Redacted() != text
 }
 
-// Write writes the results, each as a line of JSON.
+// Write writes the results as JSON objects, one in each line.
 func (k *Known) Write(w io.Writer) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -24,7 +24,7 @@ func ExampleKnown() {
 	// Output: {"url":"http://h/good","status":"good","code":200,"time":"2026-11-22T00:00:00Z"}
 }
 
-// Only good results are known, of URLs without a password, and for a time.
+// Known keeps only good results of URLs without a password. ReadKnown skips results that are too old.
 func TestReadKnown(t *testing.T) {
 	now := time.Now()
 	at := func(ago time.Duration) string { return now.Add(-ago).Format(time.RFC3339Nano) }
@@ -51,7 +51,7 @@ func TestReadKnown(t *testing.T) {
 	}
 	again, err := report.ReadKnown(strings.NewReader(b.String()), now.Add(-2*time.Hour))
 	if err != nil || strings.Count(b.String(), "\n") != 2 {
-		t.Errorf("Write wrote %q, %v, want 2 lines", b.String(), err)
+		t.Errorf("Write writes %q, and ReadKnown returns the error %v, want 2 lines", b.String(), err)
 	}
 	for name, k := range map[string]*report.Known{"known": known, "written and read": again} {
 		for u, want := range map[string]bool{
@@ -65,17 +65,17 @@ func TestReadKnown(t *testing.T) {
 	}
 }
 
-// An error while reading or writing is not lost.
+// ReadKnown returns the error of the reader, and Write the error of the writer.
 func TestKnownErrors(t *testing.T) {
 	broken := errors.New("broken")
 	if _, err := report.ReadKnown(iotest.ErrReader(broken), time.Time{}); !errors.Is(err, broken) {
-		t.Errorf("ReadKnown: %v, want %v", err, broken)
+		t.Errorf("ReadKnown = %v, want %v", err, broken)
 	}
 	r, w := io.Pipe()
 	r.CloseWithError(broken)
 	var known report.Known
 	known.Add(check.Result{URL: "http://h/"})
 	if err := known.Write(w); !errors.Is(err, broken) {
-		t.Errorf("Write: %v, want %v", err, broken)
+		t.Errorf("Write = %v, want %v", err, broken)
 	}
 }

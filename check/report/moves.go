@@ -6,7 +6,7 @@ import (
 	"locus/check"
 )
 
-// Moves maps the links that have moved for good to their new URLs.
+// Moves returns the new URLs of the links that have moved for good, by their old URLs.
 func Moves(r *check.Report) (map[string]string, error) {
 	moves := make(map[string]string)
 	for f, err := range r.Findings {
@@ -20,7 +20,7 @@ func Moves(r *check.Report) (map[string]string, error) {
 	return moves, nil
 }
 
-// withFragment returns to with the fragment of from, unless it has its own.
+// withFragment returns to with the fragment of from, unless to has a fragment.
 func withFragment(to, from string) string {
 	_, fragment, has := strings.Cut(from, "#")
 	if !has || strings.Contains(to, "#") {

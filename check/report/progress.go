@@ -9,10 +9,10 @@ import (
 	"locus/check"
 )
 
-// ShowProgress shows how many results there are, and the dead links, on a terminal, until the
-// channel is closed. It shows nothing before the delay is over.
+// ShowProgress writes the number of results and the dead links to a terminal until the channel is closed. It writes nothing
+// until delay has passed, so that a quick check shows no progress.
 func ShowProgress(w io.Writer, results <-chan check.Result, delay time.Duration) {
-	const most = 1000 // dead links that are shown at once
+	const most = 1000 // dead links that are shown together
 	start := time.Now()
 	next := start.Add(delay)
 	done, dead, pending, shown := 0, 0, []check.Result(nil), false
@@ -33,7 +33,7 @@ func ShowProgress(w io.Writer, results <-chan check.Result, delay time.Duration)
 			fmt.Fprintln(&b, check.Finding{Result: r, Link: r.URL})
 		}
 		fmt.Fprintf(&b, "%d checked, %d dead, %.0f/s", done, dead, float64(done)/now.Sub(start).Seconds())
-		_, _ = io.WriteString(w, b.String()) // progress is not worth an error
+		_, _ = io.WriteString(w, b.String()) // the report is complete without progress
 		pending, next, shown = pending[:0], now.Add(time.Second/5), true
 	}
 	if shown {

@@ -10,9 +10,9 @@ import (
 	"locus/check/report"
 )
 
-// Dead links are shown as they are found, if the check takes longer than the delay.
+// Dead links are shown when they are found. If the check ends before the delay, ShowProgress writes nothing.
 func TestShowProgress(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		pause time.Duration
 		want  string
@@ -23,7 +23,7 @@ func TestShowProgress(t *testing.T) {
 			"\r\x1b[Kdead  http://h/1  gone\n2 checked, 1 dead, 2/s" + "\r\x1b[K3 checked, 1 dead, 2/s" + "\r\x1b[Kdead  http://u:xxxxx@h/3  gone\n4 checked, 2 dead, 2/s" + "\r\x1b[K",
 		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var b strings.Builder
 				results := make(chan check.Result)
@@ -35,13 +35,13 @@ func TestShowProgress(t *testing.T) {
 						{URL: "http://h/2"},
 						{URL: "http://u:p@h/3", Status: check.Dead, Reason: "gone"},
 					} {
-						time.Sleep(tt.pause)
+						time.Sleep(test.pause)
 						results <- r
 					}
 				}()
 				report.ShowProgress(&b, results, time.Second)
-				if got := b.String(); got != tt.want {
-					t.Errorf("ShowProgress writes %q, want %q", got, tt.want)
+				if got := b.String(); got != test.want {
+					t.Errorf("with a pause of %v between results, ShowProgress writes %q, want %q", test.pause, got, test.want)
 				}
 			})
 		})

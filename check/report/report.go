@@ -9,15 +9,22 @@
 //	defer r.Close()
 //	err = report.Text(os.Stdout, r)
 //
-// A queue of this package ([NewQueue], [OpenQueue]) collects the links and the results of one
-// process, and joins them into a [check.Report]. A format is a function of a Report: [Text],
-// [JSON], [Markdown], [HTML], [JUnit], [SARIF] and [Annotations]. It reads the findings one
-// after the other, so a Report may be larger than memory. [Since], [Without], [Notable] and
-// [Archived] return a Report with other findings, which they make while it is read.
+// # How the pieces work together
 //
-// baseline.go compares a report with an earlier one, known.go keeps good results for later
-// runs, and copies.go asks an archive for copies of dead pages. Every text from a link or a
-// document is shown without passwords, and without characters that control a terminal.
+// A queue of this package ([NewQueue], [OpenQueue]) collects the links and the results of one process, and its method Report
+// joins them into a [check.Report]. The findings of a Report are a sequence, so a Report may be larger than memory.
+//
+// [Since], [Without], [Notable] and [Archived] return a Report with other findings. They read nothing until the new Report is
+// read, and then change or omit one finding after the other (filter, in baseline.go).
+//
+// A format is a function that writes a Report: [Text] and [Markdown] (text.go), [JSON], [HTML], [JUnit], [SARIF] and
+// [Annotations]. Each reads the findings in a loop, converts one finding at a time to the data of the format (jsonOf, caseOf,
+// resultsOf, rowOf), and returns the first error of the Report or of the writer. [JUnit] reads the findings twice, because
+// the counts are at the beginning of the file. Every text from a link or a document is written without passwords, and
+// without characters that control a terminal (package render).
+//
+// known.go keeps good results for later runs, copies.go asks an archive for copies of dead pages, and progress.go shows
+// results on a terminal while a run is in progress.
 //
 // Notable divergences:
 //   - SARIF 2.1.0 §3.30.6: a column counts bytes, not UTF-16 code units.
@@ -28,17 +35,17 @@ import (
 	"locus/check/internal/run"
 )
 
-// NewQueue returns an empty queue for one process. It calls create for each temporary file
-// when it needs one, and Close closes the files. If create is nil, everything stays in memory.
-func NewQueue(create func() (check.File, error)) check.Queue { return run.NewSpool(create) }
+// NewQueue returns an empty queue for a run with one process. The queue calls create when it needs a temporary file, and
+// Close closes the files. If create is nil, everything stays in memory.
+func NewQueue(create func() (check.File, error)) check.Queue { return run.NewQueue(create) }
 
-// OpenQueue returns a queue whose log is in f. The queue resumes the run in f, and begins
-// one if f is empty. After a process was killed, only the jobs that it had not done are
-// left. Only one queue may use f at a time. Close closes f. For create see [NewQueue].
+// OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f. If the
+// process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use f at a time.
+// Close closes f. See [NewQueue] for create.
 func OpenQueue(f check.LogFile, create func() (check.File, error)) (check.Queue, error) {
-	q, err := run.OpenSpool(f, create)
+	q, err := run.OpenQueue(f, create)
 	if err != nil {
-		return nil, err // and no queue that is nil inside
+		return nil, err // nil, and not a check.Queue that contains a nil pointer
 	}
 	return q, nil
 }

@@ -12,7 +12,7 @@ import (
 	"locus/check/report"
 )
 
-// reported returns the report of results with links in two documents.
+// reported returns a report of results. Each link is in two documents.
 func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.Report {
 	t.Helper()
 	q := report.NewQueue(nil)
@@ -20,7 +20,7 @@ func reported(t *testing.T, o check.ReportOptions, all ...check.Result) *check.R
 		s := check.Source{Document: name}
 		for i := len(all) - 1; i >= 0; i-- {
 			at := check.Link{URL: all[i].URL, Line: 10 * (i + 1), Column: 1}
-			s.Links = append(s.Links, at, at) // a reader may say it twice
+			s.Links = append(s.Links, at, at) // twice, because a reader may find a link twice
 		}
 		if err := q.Seed(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ var reportedResults = []check.Result{
 	{URL: "http://h/excluded", Status: check.Excluded, Reason: "not included"},
 }
 
-// The text is ordered by link, document and line, and has each place once.
+// The text is in the order of links, documents and lines, and contains each place once.
 func TestReportText(t *testing.T) {
 	r := reported(t, check.ReportOptions{}, reportedResults...)
 	const want = `dead  http://h/dead  404 Not Found
@@ -67,17 +67,17 @@ unchecked  http://h/unchecked  nothing opens it
     a.md:50:1
     b.md:50:1
 `
-	for range 2 { // it can be read again
+	for range 2 { // a Report can be read again
 		var b strings.Builder
 		if err := report.Text(&b, r); err != nil || b.String() != want {
-			t.Errorf("the text is\n%s, %v, want\n%s", b.String(), err, want)
+			t.Errorf("Text writes\n%s, %v, want\n%s", b.String(), err, want)
 		}
 	}
 	if got, want := r.Summary(), "6 links: 2 good (1 moved), 2 dead, 1 unchecked, 1 excluded"; got != want {
 		t.Errorf("Summary() = %q, want %q", got, want)
 	}
 	if got := reported(t, check.ReportOptions{}, reportedResults[1]).Summary(); got != "1 link: 1 good, 0 dead" {
-		t.Errorf("Summary() = %q", got)
+		t.Errorf("Summary() of one good link = %q", got)
 	}
 	moves, err := report.Moves(r)
 	if got, want := fmt.Sprint(moves, err), "map[http://h/moved:http://h/2] <nil>"; got != want {
@@ -85,11 +85,11 @@ unchecked  http://h/unchecked  nothing opens it
 	}
 	var b strings.Builder
 	if err := report.Text(&b, report.Without(r, check.Excluded)); err != nil || strings.Contains(b.String(), "excluded") || !strings.Contains(b.String(), "unchecked") {
-		t.Errorf("without what was excluded it is %s, %v", b.String(), err)
+		t.Errorf("Text of Without(%v) writes %s, %v", check.Excluded, b.String(), err)
 	}
 }
 
-// Each line of JSON has all members in one order, and "change" if there is one.
+// Each line of JSON has all members in the same order. Since adds the member "change".
 func TestReportJSON(t *testing.T) {
 	var b strings.Builder
 	if err := report.JSON(&b, reported(t, check.ReportOptions{All: true}, reportedResults...)); err != nil {
@@ -97,7 +97,7 @@ func TestReportJSON(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != len(reportedResults) {
-		t.Fatalf("there are %d lines: %s", len(lines), b.String())
+		t.Fatalf("JSON writes %d lines, want %d: %s", len(lines), len(reportedResults), b.String())
 	}
 	for i, want := range map[int]string{
 		0: `{"url":"http://h/dead","status":"dead","fails":true,"code":404,"class":"status","reason":"404 Not Found","moved":null,"redirects":[],"final_url":"http://h/dead","archived":null,"tries":3,"known":false,"time":"1970-01-01T00:00:00Z","duration_ms":1500,"places":[{"document":"a.md","line":30,"column":1},{"document":"b.md","line":30,"column":1}]}`,
@@ -105,7 +105,7 @@ func TestReportJSON(t *testing.T) {
 		4: `{"url":"http://h/moved","status":"good","fails":false,"code":null,"class":null,"reason":null,"moved":"http://h/2","redirects":[{"to":"http://u:xxxxx@h/1","permanent":true},{"to":"http://h/2","permanent":true},{"to":"http://h/3","permanent":false},{"to":"http://h/4","permanent":true}],"final_url":"http://h/4","archived":null,"tries":1,"known":false,"time":"0001-01-01T00:00:00Z","duration_ms":0,"places":[{"document":"a.md","line":10,"column":1},{"document":"b.md","line":10,"column":1}]}`,
 	} {
 		if lines[i] != want {
-			t.Errorf("line %d is\n%s\nwant\n%s", i, lines[i], want)
+			t.Errorf("line %d of the JSON is\n%s\nwant\n%s", i, lines[i], want)
 		}
 	}
 	b.Reset()
@@ -121,11 +121,11 @@ func TestReportJSON(t *testing.T) {
 		got = append(got, fmt.Sprint(f))
 	}
 	if want := "[{http://h/dead dead newly dead} {http://h/good good recovered}]"; fmt.Sprint(got) != want {
-		t.Errorf("what changed is %v, want %s", got, want)
+		t.Errorf("Since gives the findings %v, want %s", got, want)
 	}
 }
 
-// In JUnit's XML dead links are failures, and unchecked ones are skipped.
+// In the XML of JUnit, dead links are failures, and unchecked links are skipped.
 func TestReportJUnit(t *testing.T) {
 	var b strings.Builder
 	if err := report.JUnit(&b, reported(t, check.ReportOptions{All: true}, reportedResults...)); err != nil {
@@ -160,7 +160,7 @@ func TestReportJUnit(t *testing.T) {
 	}
 }
 
-// A move keeps the fragment of the link, unless the redirect has its own.
+// The new URL of a link keeps the fragment of the link, unless the redirect has a fragment.
 func TestMoves(t *testing.T) {
 	q := report.NewQueue(nil)
 	s := check.Source{Document: "d", Links: []check.Link{{URL: "http://h/a#x"}, {URL: "http://h/b#x"}, {URL: "http://h/b"}, {URL: "http://h/c#x"}}}
@@ -186,7 +186,7 @@ func TestMoves(t *testing.T) {
 	}
 	for f, err := range r.Findings {
 		if f.Anchors != nil || err != nil {
-			t.Errorf("%s has anchors %v, %v", f.Link, f.Anchors, err)
+			t.Errorf("the finding for %s has the anchors %v, %v, want nil", f.Link, f.Anchors, err)
 		}
 	}
 }
@@ -203,8 +203,7 @@ func findings(t *testing.T, r *check.Report) (all []check.Finding) {
 	return all
 }
 
-// All links of one missing page are one finding, whatever their fragments. It is counted
-// once, in every report of the run.
+// All links to one missing page are one finding, whatever their fragments are. The finding is counted once in every report.
 func TestFragmentsOfMissingPage(t *testing.T) {
 	q := report.NewQueue(nil)
 	for _, name := range []string{"a.md", "b.md"} {
@@ -238,7 +237,7 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 			got = append(got, fmt.Sprint(f.Link, " ", len(f.Places)))
 		}
 		if want := "[file:///gone 2014 file:///lost 6 file:///page#b 2]"; fmt.Sprint(got) != want {
-			t.Errorf("%d findings with their places are %v, want %v", len(got), got[:min(len(got), 5)], want)
+			t.Errorf("the first of %d findings, with the numbers of their places, are %v, want %v", len(got), got[:min(len(got), 5)], want)
 		}
 		if got, want := r.Summary(), "5 links: 2 good, 3 dead"; got != want {
 			t.Errorf("Summary() = %q, want %q", got, want)

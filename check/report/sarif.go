@@ -31,7 +31,7 @@ type (
 		Level     string          `json:"level"`
 		Message   sarifText       `json:"message"`
 		Locations []sarifLocation `json:"locations,omitempty"`
-		// Prints identify a result from run to run, even if its line changes.
+		// Prints identifies a result in later runs, even if its line changes.
 		Prints map[string]string `json:"partialFingerprints"`
 	}
 	sarifText struct {
@@ -53,10 +53,9 @@ type (
 	}
 )
 
-// SARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with
-// a result for each place of each finding. Links that fail are errors. Of the others, moved
-// and unchecked links are notes, and dead and suspicious ones are warnings. Excluded and
-// good links are left out.
+// SARIF writes a report in the Static Analysis Results Interchange Format 2.1.0, with a result for each place of each
+// finding. Links that fail are errors. Of the other links, moved and unchecked links are notes, and dead and suspicious
+// links are warnings. Excluded and good links are omitted.
 func SARIF(w io.Writer, r *check.Report) error {
 	if _, err := io.WriteString(w, sarifHead); err != nil {
 		return err
@@ -112,15 +111,15 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns a document as a URI reference: a URL as it is, the name of a file,
-// whose separators are slashes, escaped.
+// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators. It
+// escapes the name of a file.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)
 	}
 	escaped := url.Escape(document, url.RFC3986.Unreserved().With("/:"))
 	if first, _, _ := strings.Cut(escaped, "/"); strings.Contains(first, ":") {
-		return "./" + escaped // not a scheme
+		return "./" + escaped // so that the text before the colon is not a scheme
 	}
 	return escaped
 }

@@ -9,7 +9,8 @@ import (
 	"locus/internal/render"
 )
 
-// Text writes the findings of a report for people: each with its reason, and the places below it.
+// Text writes the findings of a report for people. Each finding is a line with its reason, and its places are indented below
+// it.
 func Text(w io.Writer, r *check.Report) error {
 	for f, err := range r.Findings {
 		if err != nil {
@@ -50,7 +51,7 @@ func Markdown(w io.Writer, r *check.Report) error {
 	return nil
 }
 
-// cell escapes a text for a cell of a table.
+// cell escapes a text for a cell of a Markdown table.
 func cell(s string) string {
 	var b strings.Builder
 	for _, c := range s {

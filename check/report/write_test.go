@@ -11,7 +11,7 @@ import (
 	"locus/check/report"
 )
 
-// hostileReport has everything that could break an output.
+// hostileReport returns a report whose texts contain the delimiters and control characters of all formats.
 func hostileReport(t *testing.T) *check.Report {
 	t.Helper()
 	q := report.NewQueue(nil)
@@ -37,8 +37,7 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	return r
 }
 
-// Every output is valid and has one line per item and no password, whatever the links,
-// reasons and documents contain.
+// Every format writes valid output without passwords, one line for each item, whatever links, reasons and documents contain.
 func TestOutputs(t *testing.T) {
 	r := hostileReport(t)
 	outputs := make(map[string]string)
@@ -62,7 +61,7 @@ func TestOutputs(t *testing.T) {
 	}
 	for line := range strings.Lines(outputs["json"]) {
 		if !json.Valid([]byte(line)) {
-			t.Errorf("no JSON: %q", line)
+			t.Errorf("JSON writes the invalid line %q", line)
 		}
 	}
 	var suites struct {
@@ -74,7 +73,7 @@ func TestOutputs(t *testing.T) {
 		} `xml:"testsuite>testcase"`
 	}
 	if err := xml.Unmarshal([]byte(outputs["junit"]), &suites); err != nil || suites.Tests != 2 || suites.Failures != 1 || len(suites.Cases) != 2 {
-		t.Errorf("junit is %+v, %v: %s", suites, err, outputs["junit"])
+		t.Errorf("JUnit writes %+v, %v, want 2 tests and 1 failure: %s", suites, err, outputs["junit"])
 	}
 	rows := 0
 	for line := range strings.Lines(outputs["markdown"]) {
@@ -91,7 +90,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// Since returns what has changed, and ReadDead reads the report back.
+// ReadDead returns the failed links of a report, and Since the changes since that report.
 func TestSince(t *testing.T) {
 	result := func(u string, s check.Status) check.Result {
 		return check.Result{URL: u, Status: s, Reason: map[bool]string{true: "gone"}[s == check.Dead]}
@@ -123,7 +122,7 @@ func TestSince(t *testing.T) {
 	}
 	dead, err := report.ReadDead(strings.NewReader(file.String()))
 	if err != nil || len(dead) != 3 {
-		t.Fatalf("ReadDead gives %q, %v", dead, err)
+		t.Fatalf("ReadDead = %q, %v, want 3 links", dead, err)
 	}
 	second := reportOf(dead, result("http://u:p@h/back", check.Good), result("http://h/still", check.Dead), result("http://h/fine", check.Dead), result("http://h/lost", check.Unchecked))
 	var got strings.Builder
@@ -131,20 +130,20 @@ func TestSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "newly dead  http://h/fine  gone\nrecovered  http://u:xxxxx@h/back\n"; got.String() != want {
-		t.Errorf("what changed is\n%swant\n%s", got.String(), want)
+		t.Errorf("Since(%q) gives\n%swant\n%s", dead, got.String(), want)
 	}
 	if failed, err := report.FailedNow(report.Since(second, dead)); !failed || err != nil {
-		t.Errorf("FailedNow() = %v, %v", failed, err)
+		t.Errorf("FailedNow() = %v, %v, want true, because http://h/fine fails only now", failed, err)
 	}
 	if failed, _ := report.FailedNow(report.Since(first, dead)); failed {
-		t.Error("what was dead before counts as newly dead")
+		t.Error("FailedNow() = true for links that failed before")
 	}
 	if _, err := report.ReadDead(strings.NewReader("dead  http://h/\n")); err == nil {
-		t.Error("a report of text is read as one of JSON")
+		t.Error("ReadDead of a report in text = nil, want an error")
 	}
 }
 
-// No output has a password, not even of a text that is no URL.
+// No format writes a password, even if the text that contains it is not a URL.
 func TestNoPassword(t *testing.T) {
 	q := report.NewQueue(nil)
 	var from check.Source
@@ -167,8 +166,7 @@ func TestNoPassword(t *testing.T) {
 	}
 }
 
-// The name of a file cannot begin a workflow command of GitHub Actions, which trims the
-// blanks before "::".
+// The name of a file cannot begin a workflow command. This matters because GitHub Actions ignores the spaces before "::".
 func TestTextIsNoCommand(t *testing.T) {
 	f := check.Finding{Link: "http://h/", Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: "::stop-commands::x.md", Line: 1}}}
 	r := &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(f, nil) }}
@@ -177,6 +175,6 @@ func TestTextIsNoCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "dead  http://h/\n    ./::stop-commands::x.md:1\n"; b.String() != want {
-		t.Errorf("the text is %q, want %q", b.String(), want)
+		t.Errorf("Text writes %q, want %q", b.String(), want)
 	}
 }

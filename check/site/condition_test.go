@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// A rule of _redirects with a condition leads only some visitors on. The files and the other
-// rules count. A link that has neither is unchecked.
+// A rule of _redirects with a condition redirects only some visitors, so it is not followed. A link to which only such rules
+// apply is unchecked.
 func TestConditionalRedirects(t *testing.T) {
 	const rules = `/ /de/ 302! Country=de
 /de-only /a 302 Language=de
@@ -27,7 +27,7 @@ func TestConditionalRedirects(t *testing.T) {
 /old /a?x=y 301
 /admin/* /admin/:splat 200! Role=admin
 /many/:a /:a` + "\n/noted /a\t# 404 before, see ?old=1\n"
-	for _, tt := range []struct{ link, status, why string }{
+	for _, test := range []struct{ link, status, why string }{
 		{"/", "good", ""},
 		{"/de-only", "unchecked", "only visitors with Language=de are led on, says _redirects"},
 		{"/both", "good", ""},
@@ -45,7 +45,7 @@ func TestConditionalRedirects(t *testing.T) {
 			return engine.Done(req.URL, nil)
 		})
 		q := report.NewQueue(nil)
-		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+tt.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), local) {
+		for l, err := range new(check.Pages).Links(check.LinkReader{}, strings.NewReader("<a href="+test.link+">x</a>"), document.HTML, url.MustParse("file:///s/index.html"), local) {
 			if err == nil {
 				err = check.Seed(t.Context(), q, check.Source{Document: "index.html", Links: []check.Link{l}})
 			}
@@ -66,8 +66,8 @@ func TestConditionalRedirects(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if f.Status.String() != tt.status || tt.why != "" && f.Reason != tt.why {
-			t.Errorf("%s is %v: %s, want %s: %s", tt.link, f.Status, f.Reason, tt.status, tt.why)
+		if f.Status.String() != test.status || test.why != "" && f.Reason != test.why {
+			t.Errorf("the link %s is %v: %s, want %s: %s", test.link, f.Status, f.Reason, test.status, test.why)
 		}
 	}
 }

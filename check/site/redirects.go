@@ -14,39 +14,39 @@ import (
 	"locus/url"
 )
 
-// A redirectRule is a line of a file _redirects:
+// A redirectRule is a rule of the file _redirects, which has one in each line:
 //
 //	/old/*  /new/:splat  301
 //	/blog/:year/:name  /posts/:name
 //
-// ":name" stands for one segment of the path, and "*" at the end for the rest. Without a
-// status it is 301. A status with "!" holds even if there is a file.
+// ":name" stands for one segment of the path, and "*" at the end for the rest of the path. The default status is 301. A rule
+// whose status ends in "!" applies even if the path is that of a file.
 //
-// A rule with a condition, such as Country=de or Language=en after its status, or id=:id
-// before its target, holds only for some visitors. It is not obeyed.
+// A rule with a condition, such as Country=de or Language=en after its status, or id=:id before its target, applies only to
+// some visitors. It is not obeyed, because it is not known which visitors follow the link.
 type redirectRule struct {
 	from      []string // the segments of the path
 	to        string
 	status    int
 	forced    bool
-	condition string // such as "Country=de"; "": there is none
+	condition string // such as "Country=de"; "" if the rule applies to all visitors
 }
 
 const (
-	// maxRedirectRules is how many rules are read. Hosts allow a few thousand.
+	// maxRedirectRules is how many rules are obeyed. Hosts allow a few thousand.
 	maxRedirectRules = 100_000
 
-	// maxRedirectLine is the length of the longest line, with its end.
+	// maxRedirectLine is the maximum length of a line with its line end.
 	maxRedirectLine = 64 << 10
 
-	// maxFaults is how many lines can be at fault. The rest is then not read.
+	// maxFaults is after how many ignored lines the rest of the file is not read.
 	maxFaults = 100
 
-	// maxColons is how many placeholders a target may have, so that it stays small.
+	// maxColons is how many placeholders a target may have. It is limited because each may be replaced by a long text.
 	maxColons = 100
 )
 
-// redirects are the rules of a site, and errors for the lines that are not obeyed.
+// redirects contains the rules of a site, and the lines that are not obeyed.
 type redirects struct {
 	rules  []redirectRule
 	faults []RedirectFault
@@ -55,10 +55,10 @@ type redirects struct {
 // A RedirectFault is a line of a file _redirects that is not obeyed.
 type RedirectFault struct {
 	Line int    // from 1
-	Why  string // a clause, such as "the line has more than 64 KiB, and is ignored"
+	Why  string // why the line is not obeyed, such as "the line has more than 64 KiB, and is ignored"
 }
 
-// readRedirects reads the file _redirects. A site without one has no rules.
+// readRedirects reads the file _redirects, which a site need not have.
 func readRedirects(files fs.FS) (redirects, error) {
 	f, err := files.Open("_redirects")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,8 +110,8 @@ func skipLine(from *bufio.Reader) error {
 	}
 }
 
-// add adds the rule of a line. It returns why the line is not obeyed; "" if it is, or is
-// not about a path of the site.
+// add adds the rule of a line. It returns why the line is not obeyed. It returns "" for a line that is not a rule for a path
+// of the site.
 func (r *redirects) add(line string) (why string) {
 	rule, ok := parseRedirect(line)
 	switch {
@@ -124,7 +124,7 @@ func (r *redirects) add(line string) (why string) {
 	return ""
 }
 
-// parseRedirect parses a line. ok is false if it has no rule for a path of the site.
+// parseRedirect parses a line. ok is false if the line is not a rule for a path of the site.
 func parseRedirect(line string) (rule redirectRule, ok bool) {
 	fields := strings.Fields(line)
 	if comment := slices.IndexFunc(fields, func(f string) bool { return f[0] == '#' }); comment >= 0 {
@@ -149,9 +149,9 @@ func parseRedirect(line string) (rule redirectRule, ok bool) {
 	return rule, rule.to != ""
 }
 
-// matchRule returns the first rule for a path that fits, with its target.
+// matchRule returns the first rule that matches a path and for which fits returns true, with its target.
 func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) (rule redirectRule, to string, ok bool) {
-	if len(rules) == 0 { // of most sites
+	if len(rules) == 0 { // as for most sites
 		return rule, "", false
 	}
 	segments := strings.Split(strings.Trim(name, "/"), "/")
@@ -166,8 +166,7 @@ func matchRule(rules []redirectRule, name string, fits func(redirectRule) bool) 
 	return rule, "", false
 }
 
-// conditional returns an error for a path to which only rules with a condition apply; nil if
-// there are none.
+// conditional returns an UncertainError if a rule with a condition applies to a path, and nil otherwise.
 func conditional(rules []redirectRule, name string) error {
 	rule, _, ok := matchRule(rules, name, func(r redirectRule) bool { return r.condition != "" })
 	if !ok {
@@ -181,7 +180,7 @@ func escapePath(text string) string {
 	return url.Escape(text, url.RFC3986.Unreserved().With("/"))
 }
 
-// match returns where a rule leads a path of those segments.
+// match returns the target of a rule for a path with these segments. ok is false if the rule does not apply to the path.
 func (r redirectRule) match(segments []string) (to string, ok bool) {
 	var values []placeholder
 	for i, want := range r.from {
@@ -201,11 +200,11 @@ func (r redirectRule) match(segments []string) (to string, ok bool) {
 	return r.fill(values), len(segments) == len(r.from)
 }
 
-// A placeholder is a name such as ":year", and what it stands for.
+// A placeholder is a name such as ":year", and the part of the path that replaces it.
 type placeholder struct{ name, value string }
 
-// fill returns the target with the values of its placeholders. In ":month" there is no
-// ":m" if both are names.
+// fill replaces the placeholders in the target by their values. Longer names come first, so that ":m" is not replaced in
+// ":month" if both are names.
 func (r redirectRule) fill(values []placeholder) string {
 	sort.SliceStable(values, func(i, j int) bool { return len(values[i].name) > len(values[j].name) })
 	var pairs []string

@@ -1,15 +1,17 @@
-// Package site opens the pages of a web site from the files of a folder, so that links can be
-// checked before the site is published.
+// Package site opens the pages of a web site from the files of a folder, so that links can be checked before the site is
+// published.
 //
 //	s := &site.Site{Engine: client, Folder: folder, Files: os.DirFS("public")}
 //	r, err := s.Do(ctx, &access.Request{URL: page})
 //
-// A [Site] is a folder that has the pages themselves, or the sources of a manual that Sphinx
-// makes. [Sources] and [Generated] are for files of no site: the sources of pages that other
-// generators make, and the files of a repository. redirects.go reads the file _redirects, and
-// sphinx.go the labels of a manual.
+// A [Site] is a folder that contains the pages themselves, or the sources of a manual from which Sphinx makes pages. It turns
+// a URL of the site into the URL of a file (Local), finds the file that a host would serve for a path (Serve), and obeys the
+// file _redirects (redirects.go). In a manual, it finds documents and labels by their names (sphinx.go).
 //
-// If files alone cannot tell whether a page exists, the error is an [UncertainError].
+// [Sources] and [Generated] are for files that are in no site: the sources from which other generators make pages, and the
+// files of a repository.
+//
+// If the files cannot tell whether a page exists, the error is an [UncertainError].
 //
 // Notable divergences: none; it implements no document.
 package site
@@ -32,47 +34,45 @@ import (
 	"locus/url"
 )
 
-// A Site opens the URLs of a site from the files of a folder, as hosts of static files
-// serve them. It is an [access.Engine] around another one. Several goroutines may use
-// it at once; do not change a field once it is used. The zero Site only removes
-// queries from the URLs of files.
+// A Site opens the URLs of a site from the files of a folder, as hosts of static files serve them. It is an [access.Engine]
+// around another Engine. Several goroutines may use it at once, but its fields must not change after its first use. A Site
+// with only an Engine removes the queries from the URLs of files.
 //
 //	/docs/a    a, a.html or a/index.html
 //	/docs/a/   a/index.html or a.html
 //	/docs//a   as /docs/a
 //
-// Names are compared with their case, whatever the file system does. The rules of a
-// file "_redirects" in the folder are obeyed: lines of a path, a target and a status, as
-// Netlify and Cloudflare Pages have them. A directory without an index page does not
-// exist.
+// Names are case-sensitive even if the file system is not, because the host may be. The rules of a file "_redirects" in the
+// folder are obeyed. They are lines with a path, a target and a status, as at Netlify and Cloudflare Pages. A folder without
+// an index page does not exist.
 type Site struct {
 	Engine access.Engine // opens the files and all other URLs; nil refuses every request
 
-	// Folder is the file URL of the folder; it ends in "/". Files are its files. Without
-	// them there is no site.
+	// Folder is the file URL of the folder, which ends in "/". Files contains its files. If Files is nil, no URL belongs
+	// to the site.
 	Folder url.URL
 	Files  fs.FS
 
-	// Base is where the folder is served, such as https://www.example.org/docs/; the
-	// zero URL: not known. URLs below it are files of the folder.
+	// Base is the URL at which the folder is served, such as https://www.example.org/docs/. URLs below it are files of
+	// the folder. The zero URL means that it is not known.
 	Base url.URL
 
-	Index      []string // the names of index pages; nil: index.html
-	Extensions []string // of pages whose links have none; nil: .html
+	Index      []string // the names of index pages; nil means index.html
+	Extensions []string // the extensions that links to pages may omit; nil means .html
 
 	mu        sync.Mutex
-	folders   map[string]map[string]bool // the names of the files in each folder that was read
+	folders   map[string]map[string]bool // the entries of the folders that were read; true for a file
 	redirects func() (redirects, error)
 
 	readManual func() manual
 }
 
-// unknownBase stands for the URL of a site that is not known. Links are resolved
-// against it as a browser does: "/x" begins at the folder, "//h/x" is https.
+// unknownBase is the address of a site whose Base is not known. With it, links are resolved as a browser resolves them: "/x"
+// begins at the folder, and "//h/x" is https.
 const unknownBase = "https://site.invalid/"
 
-// Address returns the URL of the folder on the web, with its last "/". If Base is not known, it
-// is the URL of a site that does not exist.
+// Address returns the URL of the folder on the web, which ends in "/". If Base is not known, it returns the URL of a site
+// that does not exist.
 func (s *Site) Address() string {
 	base := cmp.Or(s.Base.String(), unknownBase)
 	return base[:strings.LastIndexByte(base, '/')+1]
@@ -83,8 +83,8 @@ func (s *Site) Contains(file url.URL) bool {
 	return s.Files != nil && strings.HasPrefix(file.String(), s.Folder.String())
 }
 
-// PageURL returns the URL against which the links in a file are resolved: the one at
-// which the site has it. A file that is not in the folder keeps its URL.
+// PageURL returns the URL against which the links in a file are resolved. It is the URL of the file on the web, and the URL
+// of the file itself if the file is not in the folder.
 func (s *Site) PageURL(file url.URL) url.URL {
 	if !s.Contains(file) {
 		return file
@@ -96,8 +96,8 @@ func (s *Site) PageURL(file url.URL) url.URL {
 	return page
 }
 
-// Local returns the file URL for a URL of the site, with its query and fragment; any
-// other text unchanged. In URLs of the host of the site it reads %2e as browsers do.
+// Local returns the file URL for a URL of the site, with its query and fragment. It returns any other text unchanged, except
+// that in URLs of the site's host it reads %2e as "." as browsers do.
 func (s *Site) Local(link string) string {
 	if s.Files == nil {
 		return link
@@ -115,19 +115,19 @@ func (s *Site) Local(link string) string {
 	return link
 }
 
-// originOf returns the scheme and the authority of a URL of the web, and a slash.
+// originOf returns the scheme and the authority of a web URL, with the slash after them.
 func originOf(u string) string {
 	host := strings.Index(u, "://") + len("://")
 	return u[:host+strings.IndexByte(u[host:], '/')+1]
 }
 
-// hasEscapedDot reports whether a text has %2e.
+// hasEscapedDot reports whether a text contains %2e.
 func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
-// withoutEscapedDots returns a URL without the segments of its path that are "." and ".." for a
-// browser because %2e is a dot there (URL Standard, double-dot URL path segment).
+// withoutEscapedDots resolves the segments of a path that are "." or ".." because browsers read %2e as a dot in them (URL
+// Standard, double-dot URL path segment).
 func withoutEscapedDots(link string) string {
 	end := len(link)
 	if i := strings.IndexAny(link, "?#"); i >= 0 {
@@ -149,7 +149,7 @@ func withoutEscapedDots(link string) string {
 	return u.String() + link[end:]
 }
 
-// Do opens a file for a URL of the site. It passes all other requests on.
+// Do opens the file that a host serves for a URL of the site. It passes all other requests to Engine.
 func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if s.Engine == nil {
 		return nil, engine.Unsupported(req)
@@ -168,9 +168,9 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return s.Engine.Do(ctx, &local)
 }
 
-// Serve returns the URL of the file that a host serves for a URL of the site, and any other URL
-// without its query, because names of files have none. The error may be an *access.Moved or an
-// *UncertainError.
+// Serve returns the URL of the file that a host serves for a URL of the site. It removes the query, because names of files
+// have no query. The error may be an *access.Moved or an *UncertainError. Serve returns a URL that is not in the folder
+// without its query.
 func (s *Site) Serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Query)
 	if err != nil {
@@ -179,8 +179,7 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve returns the URL of the file that a host serves for a URL. The error may be an
-// *access.Moved.
+// serve is Serve for a URL without a query.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
@@ -223,9 +222,9 @@ func (s *Site) serve(u url.URL) (url.URL, error) {
 	return u, fs.ErrNotExist
 }
 
-// mergeSlashes returns a path without its first slashes, and with one "/" for several.
+// mergeSlashes removes the slashes at the beginning of a path, and replaces several slashes by one.
 //
-// QUIRK: nginx and Apache do so unless they are told not to.
+// QUIRK: nginx and Apache do so by default.
 func mergeSlashes(text string) string {
 	text = strings.TrimLeft(text, "/")
 	for strings.Contains(text, "//") {
@@ -234,9 +233,8 @@ func mergeSlashes(text string) string {
 	return text
 }
 
-// redirect applies a rule whose target is to. With status 200 it returns the URL of the
-// file to serve. Otherwise the error is an *access.Moved, fs.ErrNotExist, or that of a
-// target that is no URL.
+// redirect applies a rule whose target is to. If the status is 200, it returns the URL of the file to serve. For any other
+// status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the syntax error of an invalid target.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	target, err := url.Parse(s.Address())
 	if err == nil {
@@ -267,13 +265,13 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	return target, &access.Moved{To: target, Permanent: rule.status == 301 || rule.status == 308}
 }
 
-// fileURL returns the URL of a file of the folder.
+// fileURL returns the URL of a file in the folder.
 func (s *Site) fileURL(name string) (url.URL, error) {
 	return s.Folder.JoinPath(strings.Split(name, "/")...)
 }
 
-// page returns the file that is served for a path. text is the path without its first "/". ok is
-// false if there is no such file.
+// page returns the name of the file that is served for a path. text is the path without its first "/". ok is false if the
+// path leads to no file.
 func (s *Site) page(text string) (name string, ok bool) {
 	name = strings.TrimSuffix(text, "/")
 	mayBeFile := name == text && name != ""
@@ -322,7 +320,7 @@ func (s *Site) extensions() []string {
 	return s.Extensions
 }
 
-// isPlain reports whether the URL of a file has its name as it is.
+// isPlain reports whether no character of a name is escaped in its URL.
 func isPlain(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !ascii.IsLetter(c) && !ascii.IsDigit(c) && strings.IndexByte("-._~/", c) < 0 {
@@ -332,7 +330,7 @@ func isPlain(name string) bool {
 	return true
 }
 
-// isFile reports whether a file has exactly this name.
+// isFile reports whether the folder contains a file with exactly this name.
 func (s *Site) isFile(name string) bool {
 	if path.Clean("/"+name) != "/"+name {
 		return false
@@ -341,7 +339,7 @@ func (s *Site) isFile(name string) bool {
 	return ok && isFile
 }
 
-// isFolder reports whether a folder has exactly this name.
+// isFolder reports whether the folder contains a folder with exactly this name.
 func (s *Site) isFolder(name string) bool {
 	if name == "." {
 		return true
@@ -350,8 +348,8 @@ func (s *Site) isFolder(name string) bool {
 	return ok && !isFile
 }
 
-// names returns the entries of a folder, true for files. There are none if the folder cannot
-// be read, or does not have exactly this name.
+// names returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read or has
+// another name than this.
 func (s *Site) names(folder string) map[string]bool {
 	s.mu.Lock()
 	names, ok := s.folders[folder]
@@ -388,7 +386,7 @@ func (s *Site) readNames(folder string) map[string]bool {
 	return names
 }
 
-// rules returns the rules of the file _redirects.
+// rules returns the rules of the file _redirects, which it reads once.
 func (s *Site) rules() ([]redirectRule, error) {
 	all, err := s.readRedirects()
 	return all.rules, err
@@ -405,9 +403,8 @@ func (s *Site) readRedirects() (redirects, error) {
 	return read()
 }
 
-// Faults returns the lines of the file _redirects that are not obeyed, because they are
-// too long or ask for too much. There are at most 101. If the file cannot be read, Do says
-// so.
+// Faults returns the lines of the file _redirects that are not obeyed because they are too large. It returns at most 101
+// lines. If the file cannot be read, Faults returns nil, and Do returns the error.
 func (s *Site) Faults() []RedirectFault {
 	if s.Files == nil {
 		return nil
@@ -416,11 +413,11 @@ func (s *Site) Faults() []RedirectFault {
 	return all.faults
 }
 
-// HasIndex reports whether a folder has an index page, and so is probably a site.
+// HasIndex reports whether the folder contains an index page. A folder with an index page is probably a site.
 func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
 
-// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url), with a "/"
-// at its end; ok is false if it gives none.
+// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url). ok is false if the page gives no
+// web URL that ends in "/".
 func (s *Site) Canonical() (address url.URL, ok bool) {
 	for _, index := range s.index() {
 		if !s.HasIndex() || !s.isFile(index) {

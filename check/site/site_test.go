@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +18,7 @@ import (
 	"locus/url"
 )
 
-// folderSite returns a site of files, whose engine finds every file and records its URL.
+// folderSite returns a site with files, which may have the form name=text. Its engine opens every URL and records it.
 func folderSite(files ...string) (*site.Site, *[]string) {
 	contents := fstest.MapFS{}
 	for _, name := range files {
@@ -96,12 +98,12 @@ func TestSite(t *testing.T) {
 			got = err.Error()
 		}
 		if got != test.want {
-			t.Errorf("%s is %q, want %q", in, got, test.want)
+			t.Errorf("Do(%s) gives %q, want %q", in, got, test.want)
 		}
 	}
 }
 
-// Other file names of pages can be set.
+// Index and Extensions replace the usual names of pages.
 func TestSiteNames(t *testing.T) {
 	s, opened := folderSite("README.md", "a.htm")
 	s.Index, s.Extensions = []string{"index.html", "README.md"}, []string{".htm", ".html"}
@@ -110,16 +112,15 @@ func TestSiteNames(t *testing.T) {
 	}
 	for _, in := range []string{"", "a"} {
 		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/" + in)}); err != nil {
-			t.Error(err)
+			t.Errorf("Do(file:///s/%s) = %v", in, err)
 		}
 	}
 	if got := strings.Join(*opened, " "); got != "file:///s/README.md file:///s/a.htm" {
-		t.Errorf("opened %s", got)
+		t.Errorf("with Index %q and Extensions %q, the opened files are %s", s.Index, s.Extensions, got)
 	}
 }
 
-// Links are resolved as a browser resolves them at the URL of the page, and those of
-// the site are files.
+// Links are resolved as a browser resolves them at the URL of the page. Links to the site become files.
 func TestSiteLinks(t *testing.T) {
 	for _, test := range []struct{ base, ref, want string }{
 		{"", "/x/y.html#z", "file:///s/x/y.html#z"},
@@ -151,21 +152,21 @@ func TestSiteLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := s.Local(link.String()); got != test.want {
-			t.Errorf("%s with base %q leads to %q, want %q", test.ref, test.base, got, test.want)
+			t.Errorf("with the base %[2]q, the link %[1]s leads to %[3]q, want %[4]q", test.ref, test.base, got, test.want)
 		}
 		if strings.HasPrefix(test.want, "file:///s/x") { // a redirect may lead to the site, too
 			if _, err := s.Do(t.Context(), &access.Request{URL: link}); err == nil && (*opened)[0] != "file:///s/x" {
-				t.Errorf("%v opens %v", link, *opened)
+				t.Errorf("Do(%v) opens %v, want file:///s/x", link, *opened)
 			}
 		}
 	}
 	s, _ := folderSite("x")
 	if got := s.PageURL(url.MustParse("file:///other/p.html")).String(); got != "file:///other/p.html" {
-		t.Errorf("the URL of a file elsewhere is %s", got)
+		t.Errorf("PageURL of a file outside the folder = %s, want the file", got)
 	}
 }
 
-// Without a folder only the query of a file's URL is dropped.
+// A Site without files only removes the queries of file URLs.
 func TestZeroSite(t *testing.T) {
 	s, opened := folderSite()
 	s.Files = nil
@@ -175,14 +176,14 @@ func TestZeroSite(t *testing.T) {
 		}
 	}
 	if got := strings.Join(*opened, " "); got != "file:///a/main.css http://h/?q https://site.invalid/x" {
-		t.Errorf("opened %s", got)
+		t.Errorf("without files, the opened URLs are %s", got)
 	}
 	if _, err := new(site.Site).Do(t.Context(), &access.Request{URL: url.MustParse("file:///x")}); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("the zero Site gives %v", err)
+		t.Errorf("Do of the zero Site = %v, want %v", err, errors.ErrUnsupported)
 	}
 }
 
-// A line of _redirects that cannot be a rule is named, and the others hold.
+// Faults names each line of _redirects that is ignored because it is too large. The other lines are obeyed.
 func TestSiteFaults(t *testing.T) {
 	long := "/long " + strings.Repeat("x", 70<<10) + " 301"
 	for _, test := range []struct {
@@ -205,22 +206,63 @@ func TestSiteFaults(t *testing.T) {
 	} {
 		s, _ := folderSite("a", "_redirects="+test.redirects)
 		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/a")}); err != nil {
-			t.Errorf("with %.20q…, a file is not found: %v", test.redirects, err)
+			t.Errorf("with the rules %.20q…, Do(file:///s/a) = %v", test.redirects, err)
 		}
 		_, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/old")})
 		if moved, ok := errors.AsType[*access.Moved](err); !ok || moved.To.String() != "file:///s/a" {
-			t.Errorf("with %.20q…, /old leads to %v", test.redirects, err)
+			t.Errorf("with the rules %.20q…, Do(file:///s/old) = %v, want a redirect to file:///s/a", test.redirects, err)
 		}
 		var got []string
 		for _, fault := range s.Faults() {
 			got = append(got, fmt.Sprintf("%d: %s", fault.Line, fault.Why))
 		}
 		if !slices.Equal(got, test.want) {
-			t.Errorf("with %.20q…, the faults are %q, want %q", test.redirects, got, test.want)
+			t.Errorf("with the rules %.20q…, the faults are %q, want %q", test.redirects, got, test.want)
 		}
 	}
 	s, _ := folderSite("a", "_redirects/b")
 	if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/a")}); err != nil || len(s.Faults()) > 0 {
-		t.Errorf("with a folder _redirects: %v, %v", err, s.Faults())
+		t.Errorf("with a folder named _redirects, Do(file:///s/a) = %v, and the faults are %v", err, s.Faults())
+	}
+}
+
+// A file is served through a symbolic link, but not if the link leads nowhere. A folder without a name of exactly this case
+// is not served.
+func TestSymlinks(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(dir, "d"), 0o755), os.WriteFile(filepath.Join(dir, "d", "a.html"), nil, 0o644),
+		os.Symlink("d/a.html", filepath.Join(dir, "file.html")), os.Symlink("d", filepath.Join(dir, "folder")), os.Symlink("none", filepath.Join(dir, "dangling.html")),
+	); err != nil {
+		t.Skip(err)
+	}
+	s, opened := folderSite()
+	s.Files = os.DirFS(dir)
+	for name, want := range map[string]bool{"file": true, "folder/a": true, "folder": false, "dangling": false, "D/a": false} {
+		*opened = nil
+		_, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/" + name)})
+		if isFound := err == nil && len(*opened) == 1; isFound != want || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("Do(file:///s/%s) = %v and opens %v, want success: %v", name, err, *opened, want)
+		}
+	}
+}
+
+// Canonical returns the address that the index page gives, if it is an address of a folder on the web.
+func TestCanonical(t *testing.T) {
+	for _, test := range []struct{ files, want string }{
+		{"index.html=<link rel=canonical href=https://h.example/docs/>", "https://h.example/docs/"},
+		{"index.html=<link rel='alternate canonical' href=http://h.example/>", "http://h.example/"},
+		{"index.html=<meta property=og:url content=https://h.example/>", "https://h.example/"},
+		{"index.html=<a href=https://other.example/>x</a><link rel=canonical href=https://h.example/>", "https://h.example/"},
+		{"index.html=<link rel=canonical href=https://h.example/page.html>", ""},
+		{"index.html=<link rel=canonical href=ftp://h.example/>", ""},
+		{"index.html=<a href=https://h.example/>x</a>", ""},
+		{"other.html=<link rel=canonical href=https://h.example/>", ""},
+	} {
+		s, _ := folderSite(test.files)
+		address, ok := s.Canonical()
+		if got := address.String(); ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("with the file %s, Canonical() = %q, %v, want %q", test.files, got, ok, test.want)
+		}
 	}
 }

@@ -1,21 +1,26 @@
 package site_test
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"locus/access"
+	"locus/access/engine"
 	"locus/check"
 	"locus/check/site"
 	"locus/extract/document"
 	"locus/url"
 )
 
-// Where links begin in a file of no site.
+// In a file that is in no site, a link that begins with "/" is resolved only if its root is known.
 func TestSources(t *testing.T) {
 	const text = "<a href=//h/x><a href=/a#b><a href=../../c><a href=../d><a href=file:///e><a href=mailto:a@h>"
 	repository := url.MustParse("file:///r/")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		page    string
 		sources site.Sources
 		want    string
@@ -38,7 +43,7 @@ func TestSources(t *testing.T) {
 	} {
 		var pages check.Pages
 		var got []string
-		for l, err := range pages.Links(check.LinkReader{Sources: tt.sources}, strings.NewReader(text), document.HTML, url.MustParse("file:///r/docs/"+tt.page), &site.Site{}) {
+		for l, err := range pages.Links(check.LinkReader{Sources: test.sources}, strings.NewReader(text), document.HTML, url.MustParse("file:///r/docs/"+test.page), &site.Site{}) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,18 +52,18 @@ func TestSources(t *testing.T) {
 			}
 			got = append(got, l.URL)
 		}
-		if strings.Join(got, "\n") != tt.want {
-			t.Errorf("%s, %v: the links are %q, want %q", tt.page, tt.sources, got, tt.want)
+		if strings.Join(got, "\n") != test.want {
+			t.Errorf("with %+v, the links of %s are %q, want %q", test.sources, test.page, got, test.want)
 		}
 	}
 }
 
-// A template is no link in a source of pages. On a finished page it is a mistake.
+// In a source of pages, a template is not a link. On a finished page it is a mistake, so it is a link.
 func TestTemplates(t *testing.T) {
 	const html = `<a href="{{ .Permalink }}">a</a><a href="{{ "a" | relURL }}"><a href="/x{% y %}"><a href="<?php x ?>"><a href=/{x}/y>`
 	finished := &site.Site{Folder: url.MustParse("file:///r/"), Files: fstest.MapFS{"index.html": {}}}
 	manual := &site.Site{Folder: url.MustParse("file:///r/"), Files: fstest.MapFS{"conf.py": {}}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		mode  document.Mode
 		text  string
 		local *site.Site
@@ -71,14 +76,87 @@ func TestTemplates(t *testing.T) {
 	} {
 		var pages check.Pages
 		var got []string
-		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(tt.text), tt.mode, url.MustParse("file:///r/d/a.x"), tt.local) {
+		for l, err := range pages.Links(check.LinkReader{}, strings.NewReader(test.text), test.mode, url.MustParse("file:///r/d/a.x"), test.local) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, l.URL)
 		}
-		if strings.Join(got, " ") != tt.want {
-			t.Errorf("the links of %q are %q, want %q", tt.text, got, tt.want)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("the links of %q are %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+// Root is known for the sources of pages in a repository that no generator makes a site of.
+func TestRoot(t *testing.T) {
+	repository := url.MustParse("file:///r/")
+	for _, test := range []struct {
+		base    string
+		sources site.Sources
+		want    bool
+	}{
+		{"file:///r/a.md", site.Sources{Repository: repository}, true},
+		{"file:///r/a.md.gz", site.Sources{Repository: repository}, true},
+		{"file:///r/a.rst", site.Sources{Repository: repository}, true},
+		{"file:///r/a.adoc", site.Sources{Repository: repository}, true},
+		{"file:///r/a.ipynb", site.Sources{Repository: repository}, true},
+		{"file:///r/a.html", site.Sources{Repository: repository}, false},
+		{"file:///r/a.go", site.Sources{Repository: repository}, false},
+		{"file:///r/a.md", site.Sources{Repository: repository, IsGenerated: true}, false},
+		{"file:///r/a.md", site.Sources{}, false},
+	} {
+		root, ok := test.sources.Root(test.base)
+		if ok != test.want || ok && root != repository {
+			t.Errorf("with %+v, Root(%q) = %v, %v, want %v", test.sources, test.base, root, ok, test.want)
+		}
+	}
+	for u, want := range map[string]bool{"file:///r/a": false, "file:///r/": false, "file:///rest/a": true, "file:///": true, "http://h/": true} {
+		if got := (site.Sources{Repository: repository}).IsOutside(u); got != want {
+			t.Errorf("IsOutside(%q) = %v, want %v", u, got, want)
+		}
+	}
+}
+
+// A Generated says that a missing page is uncertain only if the generator of a site may make it.
+func TestGenerated(t *testing.T) {
+	const uncertain = "there is no such file, but the site of /r/site/hugo.toml may have it"
+	g := &site.Generated{
+		Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			switch {
+			case strings.HasSuffix(req.URL.Path(), "/here.html"):
+				return engine.Done(req.URL, nil)
+			case strings.HasSuffix(req.URL.Path(), "/secret"):
+				return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrPermission}
+			}
+			return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
+		}),
+		Config: func(file url.URL) string {
+			if strings.HasPrefix(file.Path(), "/r/site/") {
+				return "/r/site/hugo.toml"
+			}
+			return ""
+		},
+	}
+	for _, test := range []struct{ in, want string }{
+		{"file:///r/site/here.html", ""},
+		{"file:///r/site/page/", uncertain},
+		{"file:///r/site/a.png", uncertain},
+		{"file:///r/site/a.md", fs.ErrNotExist.Error()}, // a source must exist
+		{"file:///r/site/secret", fs.ErrPermission.Error()},
+		{"file:///r/other/page/", fs.ErrNotExist.Error()},
+		{"http://h/r/site/page/", fs.ErrNotExist.Error()},
+	} {
+		_, err := g.Do(t.Context(), &access.Request{URL: url.MustParse(test.in)})
+		got := ""
+		if e, ok := errors.AsType[*access.Error](err); ok {
+			got = e.Err.Error()
+		}
+		if got != test.want {
+			t.Errorf("Do(%s) = %v, want the error %q", test.in, err, test.want)
+		}
+		if u, ok := errors.AsType[*site.UncertainError](err); ok != (test.want == uncertain) || ok && u.IsRedirect {
+			t.Errorf("Do(%s) = %v, want an UncertainError: %v", test.in, err, test.want == uncertain)
 		}
 	}
 }

@@ -12,38 +12,38 @@ import (
 	"locus/url"
 )
 
-// A manual is what is known of the sources of a manual that Sphinx makes.
+// A manual contains the labels in the sources of a manual that Sphinx makes.
 type manual struct {
-	labels     map[string]label // by their names, as labelName returns them
-	isExtended bool             // extensions may add labels
+	labels     map[string]label // by their names in the form of labelName
+	isExtended bool             // the manual may have more labels, which extensions add or which were not read
 }
 
-// A label is the place of a label.
+// A label is a label in a file, with its name as the file writes it.
 type label struct{ file, name string }
 
-// Limits of what is read of a manual.
+// The limits of the files of a manual that are read.
 const (
 	maxSources = 50_000
-	maxSource  = 4 << 20 // bytes of a file
+	maxSource  = 4 << 20 // the bytes of one file
 )
 
-// sourceExtensions are those of the sources of a manual.
+// sourceExtensions are the extensions of sources of a manual, in the order in which they are tried.
 var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
 
-// The reasons why a role of Sphinx leads nowhere. A link with the second or the third may be good:
-// an extension may add the label, or the document is in another manual.
+// The reasons why the target of a role of Sphinx is not found. With MayBeLabel and OtherManual the link may still be good,
+// because an extension may add the label, and the document is in another manual.
 const (
 	NoLabel     = "no document of the manual has this label"
 	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
 	OtherManual = "it is a document of another manual"
 )
 
-// IsManual reports whether the folder has the sources of a manual that Sphinx makes: there is
-// a file conf.py.
+// IsManual reports whether the folder contains the sources of a manual that Sphinx makes. It does if it contains a file
+// conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
 
-// File returns the base and the text of a link to a file that a role names, or that is included:
-// name begins at the file with a base URL or, after "/", at the folder.
+// File returns the base URL and the reference for the file that a role or an include directive names. A name begins at the
+// file with the URL base or, if its first character is "/", at the folder.
 func (s *Site) File(base, name string) (from, to string) {
 	base = s.Local(base)
 	if text, ok := strings.CutPrefix(name, "/"); ok {
@@ -52,8 +52,8 @@ func (s *Site) File(base, name string) (from, to string) {
 	return base, url.Escape(name, url.RFC3986.Unreserved().With("/"))
 }
 
-// Document returns the URL of the source of a document. file is its URL without an extension, as
-// File resolves its name. If the document is of another manual, why is OtherManual.
+// Document returns the URL of the source of a document. name is the name of the document, and file is the URL to which the
+// result of File resolves, without an extension. If the document is in another manual, why is OtherManual.
 func (s *Site) Document(file, name string) (source, why string) {
 	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
 	if !isInFolder {
@@ -70,15 +70,14 @@ func (s *Site) Document(file, name string) (source, why string) {
 	return source, ""
 }
 
-// isOfProject reports whether the name of a document begins with that of another manual, such as
-// "click:testing".
+// isOfProject reports whether the name of a document begins with the name of another manual, such as "click:testing".
 func isOfProject(name string) bool {
 	project, rest, ok := strings.Cut(name, ":")
 	return ok && project != "" && rest != "" && !strings.Contains(project, "/")
 }
 
-// source returns the URL of the source of a document; of a missing one that which it would have
-// in reStructuredText, and false.
+// source returns the URL of the source of a document. If the source does not exist, it returns the URL that the source would
+// have in reStructuredText, and false.
 func (s *Site) source(name string) (file string, isFound bool) {
 	for _, extension := range sourceExtensions {
 		if s.isFile(name + extension) {
@@ -88,7 +87,7 @@ func (s *Site) source(name string) (file string, isFound bool) {
 	return s.urlOf(name + sourceExtensions[0]), false
 }
 
-// written returns the URL of the source of a page that Sphinx writes. name has no extension.
+// written returns the URL of the source from which Sphinx writes a page. name is the name of the page without its extension.
 func (s *Site) written(name string) (url.URL, error) {
 	if file, ok := s.source(name); ok {
 		return url.Parse(file)
@@ -99,13 +98,13 @@ func (s *Site) written(name string) (url.URL, error) {
 func (s *Site) urlOf(name string) string {
 	u, err := s.fileURL(name)
 	if err != nil {
-		return s.Folder.String() // no name of a file is invalid
+		return s.Folder.String() // not reached, because every name of a file can be escaped
 	}
 	return u.String()
 }
 
-// Label returns the URL of a label. If it is not known, why is NoLabel or MayBeLabel. ok is false
-// for the labels of Sphinx itself, which are in no file.
+// Label returns the URL of a label. If the label is not found, why is NoLabel or MayBeLabel. ok is false for the labels that
+// Sphinx itself defines, because they are in no file.
 func (s *Site) Label(text string) (at, why string, ok bool) {
 	name := labelName(text)
 	switch name {
@@ -123,7 +122,7 @@ func (s *Site) Label(text string) (at, why string, ok bool) {
 	return "", NoLabel, true
 }
 
-// labelName returns a label as Sphinx compares it.
+// labelName returns the form of a label in which Sphinx compares it.
 func labelName(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // manual reads the labels of all sources, once.
@@ -137,11 +136,11 @@ func (s *Site) manual() manual {
 	return read()
 }
 
-// labelExtensions are names in conf.py of extensions that add labels.
+// labelExtensions are parts of the names of extensions that add labels.
 var labelExtensions = []string{"autosectionlabel", "intersphinx", "autodoc", "autoapi", "breathe", "apidoc", "gallery"}
 
-// readManual reads the labels of the sources in a folder. What cannot be read has none: the
-// reader of the documents says so.
+// readManual reads the labels of the sources in a folder. It ignores files that cannot be read, because the reader of their
+// links reports them.
 func readManual(files fs.FS) manual {
 	all := manual{labels: make(map[string]label)}
 	conf, err := fs.ReadFile(files, "conf.py")
@@ -170,13 +169,12 @@ func readManual(files fs.FS) manual {
 	return all
 }
 
-// labelLine matches the line of a label: in reStructuredText, as an option of a directive, and in
-// MyST.
+// labelLine matches a line that defines a label, in reStructuredText, as an option of a directive, and in MyST.
 var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
 }}
 
-// read adds the labels of a file.
+// read adds the labels that a file defines.
 func (all *manual) read(files fs.FS, name string) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -186,6 +184,7 @@ func (all *manual) read(files fs.FS, name string) {
 	lines := bufio.NewScanner(f)
 	for size := 0; lines.Scan(); {
 		if size += len(lines.Bytes()); size > maxSource {
+			all.isExtended = true // the rest may define more labels
 			break
 		}
 		if c := strings.TrimLeft(lines.Text(), " \t"); c == "" || c[0] != '.' && c[0] != ':' && c[0] != '(' {
@@ -198,7 +197,7 @@ func (all *manual) read(files fs.FS, name string) {
 		text := strings.ReplaceAll(m[1]+m[2]+m[3]+m[4], `\`, "")
 		all.labels[labelName(text)] = label{name, text}
 	}
-	if lines.Err() != nil { // a line of more than 64 KiB; there may be labels after it
+	if lines.Err() != nil { // a line has more than 64 KiB, and labels may follow it
 		all.isExtended = true
 	}
 }

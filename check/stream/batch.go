@@ -9,50 +9,50 @@ import (
 	"time"
 )
 
-// A batcher joins what is added within a short time.
+// A batcher collects values that are added within a short time, and publishes them together.
 type batcher[T any] struct {
 	publish func([]T)
-	flushAt int           // a batch of so many does not wait for more
+	flushAt int           // a batch with so many values is published at once
 	slots   chan struct{} // has a value for each publish in progress
 	running sync.WaitGroup
 
 	mu      sync.Mutex
-	pending *batch[T] // takes more; nil if there is none
+	pending *batch[T] // the batch to which values are added; nil before the first one
 }
 
-// A batch is what was added.
+// A batch is a list of values that are published together.
 type batch[T any] struct {
 	all  []T
-	size int           // of all, in bytes
-	full chan struct{} // closed when the batch takes no more
+	size int           // the bytes of all values
+	full chan struct{} // closed when values are no longer added
 }
 
-// A publisher adds records to subjects of the log, by the last parts of the subjects.
+// A publisher adds records to the log. The keys are the last parts of subjects.
 type publisher func(records map[string][][]byte) error
 
 const (
-	// messageSize is the maximum size of a message before it is compressed, unless
-	// one record is larger. NATS accepts messages up to 1 MiB.
+	// messageSize is the maximum size of a message before it is compressed. A record that is larger is a message of
+	// its own. NATS accepts messages up to 1 MiB.
 	messageSize = 128 << 10
 
-	// batchSize is the size from which a batch takes no more.
+	// batchSize is the size at which a batch is full.
 	batchSize = 1 << 20
 
-	// linger is how long a batch waits for more. A cluster of three takes some 2 ms of
-	// processor for a batch, however small.
+	// linger is how long a batch waits for more values. It waits because a cluster of three servers needs about 2 ms of
+	// processor time for every batch, however small the batch is.
 	linger = 40 * time.Millisecond
 
-	// maxPublishes is how many batches are published at once.
+	// maxPublishes is how many batches are published at the same time.
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher that calls publish for each batch. jobs is how many jobs a
-// worker has pending at most: a batch with half of them does not wait for more.
+// newBatcher returns a batcher that calls publish for each batch. jobs is the maximum number of pending jobs of a worker. A
+// batch with half of them does not wait for more.
 func newBatcher[T any](jobs int, publish func([]T)) *batcher[T] {
 	return &batcher[T]{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
 
-// add publishes one of so many bytes together with others, and returns at once.
+// add adds a value of size bytes to the pending batch, and returns at once.
 func (b *batcher[T]) add(one T, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,14 +75,14 @@ func sizeOf(records [][]byte) (n int) {
 	return n
 }
 
-// closeLocked ends the pending batch. mu is held.
+// closeLocked ends the pending batch. The caller holds mu.
 func (b *batcher[T]) closeLocked() {
 	close(b.pending.full)
 	b.pending = nil
 }
 
-// finish publishes a batch once it is full or has waited. It takes more while it waits for
-// a slot.
+// finish publishes a batch when it is full or has waited for linger. Values are added to the batch while it waits for a
+// slot.
 func (b *batcher[T]) finish(p *batch[T]) {
 	wait := time.NewTimer(linger)
 	defer wait.Stop()
@@ -100,10 +100,10 @@ func (b *batcher[T]) finish(p *batch[T]) {
 	b.publish(p.all)
 }
 
-// wait waits until all batches were published. Nothing may be added meanwhile, but by then.
+// wait waits until all batches were published. Only publish may add values meanwhile.
 func (b *batcher[T]) wait() { b.running.Wait() }
 
-// writers has *flate.Writer. Each takes a megabyte.
+// writers contains values of *flate.Writer. They are reused because each takes a megabyte.
 var writers sync.Pool
 
 // compress joins records and compresses them (DEFLATE, RFC 1951).
@@ -111,7 +111,7 @@ func compress(records [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, ok := writers.Get().(*flate.Writer)
 	if !ok {
-		w, _ = flate.NewWriter(nil, flate.BestSpeed) // it has no error for that level
+		w, _ = flate.NewWriter(nil, flate.BestSpeed) // the level is valid, so the error is nil
 	}
 	defer writers.Put(w)
 	w.Reset(&b)
@@ -124,12 +124,12 @@ func compress(records [][]byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// maxBatch is more than the records of any message have.
+// maxBatch limits the records of a message that is read, so that a hostile message does not fill the memory.
 const maxBatch = 16 << 20
 
 var errBatch = errors.New("the log has an invalid message")
 
-// decompress returns the records that compress has joined. A mark has none.
+// decompress returns the joined records of a message. The message of a mark is empty, and decompress returns nil for it.
 func decompress(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, nil

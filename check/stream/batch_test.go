@@ -14,14 +14,14 @@ import (
 	"locus/check"
 )
 
-// A published is a publisher that keeps what it gets.
+// A published is a publisher that keeps the records of each batch.
 type published struct {
 	mu      sync.Mutex
 	batches []map[string][][]byte
-	took    time.Duration // for each batch
+	took    time.Duration // how long each batch takes
 	err     error
 	now     atomic.Int32
-	most    atomic.Int32 // at once
+	most    atomic.Int32 // how many batches were published at the same time
 }
 
 func (p *published) publish(records map[string][][]byte) error {
@@ -35,7 +35,7 @@ func (p *published) publish(records map[string][][]byte) error {
 	return p.err
 }
 
-// publishAll is publish for a batcher of records of one subject.
+// publishAll publishes records of one subject.
 func (p *published) publishAll(records [][]byte) {
 	_ = p.publish(map[string][][]byte{"done.w": records})
 }
@@ -54,8 +54,8 @@ func (p *published) count() (batches, records int) {
 
 func one(text string) map[string][][]byte { return map[string][][]byte{"jobs.0": {[]byte(text)}} }
 
-// Goroutines that add records within the time of linger share a batch; it waits no longer.
-// Half of the jobs fill one.
+// Goroutines that add records within the time of linger share a batch. A full batch, or a batch with half of the jobs, does
+// not wait.
 func TestBatch(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -64,7 +64,7 @@ func TestBatch(t *testing.T) {
 		size     int // of a record
 		batches  int
 		took     time.Duration
-		together bool // at most maxPublishes batches are published at once
+		together bool // many batches are published at the same time
 	}{
 		{"alone", 1000, 1, 1, 1, linger, false},
 		{"shared", 1000, 100, 1, 1, linger, false},
@@ -87,17 +87,17 @@ func TestBatch(t *testing.T) {
 				b.wait()
 				batches, records := p.count()
 				if took := time.Since(start); !test.together && took != test.took || batches > test.batches || records != test.adders {
-					t.Errorf("%d batches with %d records after %v, want %d, %d and %v", batches, records, took, test.batches, test.adders, test.took)
+					t.Errorf("%d adders of %d bytes make %d batches with %d records after %v, want %d, %d and %v", test.adders, test.size, batches, records, took, test.batches, test.adders, test.took)
 				}
 				if n := int(p.most.Load()); n > maxPublishes {
-					t.Errorf("%d batches were published at once, want at most %d", n, maxPublishes)
+					t.Errorf("%d batches were published at the same time, want at most %d", n, maxPublishes)
 				}
 			})
 		})
 	}
 }
 
-// What a publisher adds is published, too, before wait returns.
+// A value that publish adds is also published before wait returns.
 func TestBatchAddsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b *batcher[int]
@@ -111,12 +111,12 @@ func TestBatchAddsMore(t *testing.T) {
 		b.add(1, 1)
 		b.wait()
 		if !slices.Equal(published, []int{1, 2}) {
-			t.Errorf("published are %v, want 1 and 2", published)
+			t.Errorf("after wait, %v were published, want 1 and 2", published)
 		}
 	})
 }
 
-// Messages are cut between records. One that is too large is a message of its own.
+// Messages are cut between records. A record that is too large is a message of its own.
 func TestFirstMessage(t *testing.T) {
 	for _, test := range []struct {
 		sizes []int
@@ -129,13 +129,12 @@ func TestFirstMessage(t *testing.T) {
 			records = append(records, make([]byte, n))
 		}
 		if got := firstMessage(records); got != test.want {
-			t.Errorf("of records of %v bytes %d are in the first message, want %d", test.sizes, got, test.want)
+			t.Errorf("firstMessage of records of %v bytes = %d, want %d", test.sizes, got, test.want)
 		}
 	}
 }
 
-// What was compressed comes back. A message that no worker wrote is an error, also one that
-// would fill the memory.
+// decompress is the inverse of compress. A damaged message is an error, and so is a message that would fill the memory.
 func TestCompress(t *testing.T) {
 	for _, records := range [][][]byte{{[]byte("a"), []byte("bc")}, {bytes.Repeat([]byte("x"), 1<<20)}, {nil}} {
 		data, err := compress(records)
@@ -143,7 +142,7 @@ func TestCompress(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := decompress(data); err != nil || !bytes.Equal(got, bytes.Join(records, nil)) {
-			t.Errorf("%d bytes come back as %d, %v", sizeOf(records), len(got), err)
+			t.Errorf("%d bytes are compressed and decompressed to %d, %v", sizeOf(records), len(got), err)
 		}
 	}
 	bomb, err := compress([][]byte{make([]byte, maxBatch+1)})
@@ -156,16 +155,16 @@ func TestCompress(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{"a bomb": bomb, "a message that is cut off": short[:len(short)-1], "noise": []byte("noise")} {
 		if _, err := decompress(data); !errors.Is(err, errBatch) {
-			t.Errorf("%s gives %v", name, err)
+			t.Errorf("decompress of %s = %v, want %v", name, err, errBatch)
 		}
 	}
 	if got, err := decompress(nil); got != nil || err != nil {
-		t.Errorf("a mark has %q, %v", got, err)
+		t.Errorf("decompress of a mark = %q, %v, want nil", got, err)
 	}
 }
 
-// Records of documents wait for a message, but not for long. A failure is told by the next add and
-// at the end.
+// Records of documents wait for seedLinger until there are enough for a message. The next add and finish return the error
+// of an earlier message.
 func TestSeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &published{}
@@ -177,12 +176,12 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 		if n, _ := p.count(); n != 0 {
-			t.Errorf("%d messages are published at once", n)
+			t.Errorf("before seedLinger, %d messages are published, want 0", n)
 		}
 		time.Sleep(seedLinger)
 		synctest.Wait()
 		if n, records := p.count(); n != 1 || records != 3 {
-			t.Errorf("%d messages with %d records, want 1 with 3", n, records)
+			t.Errorf("after seedLinger, %d messages with %d records are published, want 1 with 3", n, records)
 		}
 		p.err = errors.New("broken")
 		if err := s.add(t.Context(), one(strings.Repeat("x", messageSize))); err != nil {
@@ -190,30 +189,30 @@ func TestSeeds(t *testing.T) {
 		}
 		s.wait()
 		if n, _ := p.count(); n != 2 {
-			t.Errorf("%d messages, want a full one at once", n)
+			t.Errorf("after a record of %d bytes, %d messages are published, want 2", messageSize, n)
 		}
 		if s.add(t.Context(), one("y")) == nil || s.finish(t.Context()) == nil {
-			t.Error("the failure of a message is not told")
+			t.Error("add and finish return nil after a message that failed")
 		}
-		time.Sleep(seedLinger) // the last one
+		time.Sleep(seedLinger) // until the last message is published
 		synctest.Wait()
 		s.wait()
 	})
 }
 
-// A job that the log has is not added again. What is remembered stays small.
+// unseen omits jobs that the log contains. At most maxKnown jobs are remembered.
 func TestKnownJobs(t *testing.T) {
 	var s seeds
 	s.init(nil)
 	a, b := check.Job{URL: "http://h/a"}, check.Job{URL: "http://h/b"}
 	s.see([]check.Job{a})
 	if got := s.unseen([]check.Job{a, b, {URL: a.URL, Anchors: true}}); len(got) != 2 || got[0] != b {
-		t.Errorf("new are %v", got)
+		t.Errorf("after see(%v), unseen returns %v, want two jobs, first %v", a, got, b)
 	}
 	for n := range 3 * maxKnown {
 		s.see([]check.Job{{URL: "http://h/", Depth: n}})
 	}
 	if len(s.known) > maxKnown+1 {
-		t.Errorf("%d jobs are remembered", len(s.known))
+		t.Errorf("after %d jobs, %d are remembered, want at most %d", 3*maxKnown, len(s.known), maxKnown+1)
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"locus/check/internal/run"
 )
 
-// A follower reads the log of shards into their content.
+// A follower reads the jobs of shards from the log into their content.
 type follower struct {
 	log       *runLog
 	takeovers *takeovers
-	changed   *bell         // jobs may be taken
-	moved     chan struct{} // has a value if a shard is further
+	changed   *notifier     // notified when new jobs may be taken
+	moved     chan struct{} // gets a value when a shard has read more
 }
 
 // follow reads the log of a shard until ctx is done.
@@ -31,8 +31,8 @@ func (f *follower) follow(ctx context.Context, s *shard) error {
 	}
 }
 
-// readToMark adds a mark to the jobs of a shard, and reads them up to it. Then it reads the
-// results that other workers have added before the mark, and opens the shard.
+// readToMark adds a mark to the jobs of a shard and reads the jobs up to it. It then reads the results that earlier
+// holders added before the mark, and opens the shard.
 func (f *follower) readToMark(ctx context.Context, s *shard) error {
 	mark, err := f.log.addMark(ctx, jobsSubject(s.number))
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *follower) readToMark(ctx context.Context, s *shard) error {
 	return nil
 }
 
-// readJobs reads the new jobs of a shard.
+// readJobs reads the jobs that were added to a shard since the last call.
 func (f *follower) readJobs(ctx context.Context, s *shard) error {
 	for {
 		messages, err := f.log.read(ctx, jobsSubject(s.number), s.pos)
@@ -72,9 +72,9 @@ func (f *follower) readJobs(ctx context.Context, s *shard) error {
 	}
 }
 
-// tell wakes whoever waits for jobs, or for a shard to be further.
+// tell wakes Next, which waits for jobs, and the watcher, which waits for progress.
 func (f *follower) tell() {
-	f.changed.ring()
+	f.changed.notify()
 	signal(f.moved)
 }
 

@@ -12,16 +12,15 @@ import (
 	"locus/check/internal/run"
 )
 
-// held are the shards whose leases this worker holds, by their numbers. A lost shard is not
-// among them.
+// held contains the shards whose leases this worker holds. A shard that is lost is removed.
 type held struct {
-	count  int // of all shards of the run
+	count  int // the number of shards of the run
 	create func(number int, revision uint64, expires time.Time) *shard
 
 	mu        sync.Mutex
-	shards    map[int]*shard
-	next      int // the shard that take asks first
-	sinceNext int // how many jobs it had since next has changed
+	shards    map[int]*shard // by their numbers
+	next      int            // the shard that take asks first
+	sinceNext int            // how many jobs were taken since next changed
 }
 
 // hold adds a shard whose lease was acquired.
@@ -32,12 +31,12 @@ func (h *held) hold(number int, revision uint64, expires time.Time) {
 	h.shards[number] = s
 	h.mu.Unlock()
 	if last != nil {
-		last.lose() // that lease has expired
+		last.lose() // because its lease has expired
 	}
 	s.start()
 }
 
-// forget removes a shard, unless its lease was acquired anew.
+// forget removes a shard, unless this worker has acquired its lease again.
 func (h *held) forget(s *shard) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,7 +45,7 @@ func (h *held) forget(s *shard) {
 	}
 }
 
-// get returns a shard; nil if this worker does not hold it.
+// get returns a shard, and nil if this worker does not hold it.
 func (h *held) get(number int) *shard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -67,15 +66,15 @@ func (h *held) numbers() []int {
 	return slices.Collect(maps.Keys(h.shards))
 }
 
-// takeAtOnce is how many jobs come from one shard after the other. To ask shards that have
-// none takes time.
+// takeAtOnce is how many jobs take returns from one shard before it asks the next one. It is not 1, because it takes time
+// to ask shards that have no jobs.
 const takeAtOnce = 64
 
-// take returns a job of a phase or an earlier one, and its shard; io.EOF if there is none now.
+// take returns a job of phase or an earlier phase, and its shard. The error is io.EOF if no shard has a job now.
 func (h *held) take(phase run.Phase) (check.Job, *shard, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for range h.count + 1 { // at the end the first one again: the others may have none
+	for range h.count + 1 { // the first shard is asked again at the end, because the other shards may have no jobs
 		if s := h.shards[h.next]; s != nil && h.sinceNext < takeAtOnce {
 			j, err := s.take(phase)
 			if !errors.Is(err, io.EOF) {
@@ -88,8 +87,8 @@ func (h *held) take(phase run.Phase) (check.Job, *shard, error) {
 	return check.Job{}, nil, io.EOF
 }
 
-// leaveExtra lets the shards above the fair share leave. It returns the revisions of the leases
-// of shards that have left.
+// leaveExtra calls leave for the shards that exceed the fair share. It returns the revisions of the leases that can be
+// released, because their shards have no pending jobs.
 func (h *held) leaveExtra(fair int) (free []uint64) {
 	kept := make(map[int]*shard)
 	all := h.all()
@@ -118,7 +117,7 @@ func (h *held) handOver(number int) *run.Shard {
 	return content
 }
 
-// close closes all shards, after the end of all other goroutines.
+// close closes all shards. The goroutines of the Queue must have ended.
 func (h *held) close() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,13 +10,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// leases keep the leases of this worker's shards at the servers: a message for each, which
-// expires unless it is renewed.
+// leases acquires, renews and releases the leases of this worker's shards. A lease is a message at the servers, which
+// expires if it is not renewed.
 type leases struct {
 	log    *runLog
 	stream jetstream.Stream
 	held   *held
-	time   time.Duration // how long a lease lasts; for keep alone
+	time   time.Duration // how long a lease lasts; only keep uses it
 }
 
 // keep keeps this worker's share of the leases until ctx is done.
@@ -39,8 +39,8 @@ func (l *leases) keep(ctx context.Context) {
 	}
 }
 
-// update takes this worker's fair share of the leases. It renews its leases,
-// releases extra ones, and acquires free ones. Each step that fails is retried the next time.
+// update releases the leases that exceed this worker's fair share, renews the others, and acquires free ones. A step that
+// fails is tried again by the next update.
 func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()
@@ -53,9 +53,9 @@ func (l *leases) update(ctx context.Context) {
 		return
 	}
 	if info.Config.MaxAge > 0 {
-		l.time = info.Config.MaxAge // as in the last setup of the run
+		l.time = info.Config.MaxAge // the process that resumed the run last may have changed it
 	}
-	workers, before := 0, 0 // all, and those whose names are before this one's
+	workers, before := 0, 0 // all workers, and the workers whose names sort before this one
 	for subject := range info.State.Subjects {
 		if strings.HasPrefix(subject, l.log.topic("lease.worker.")) {
 			workers++
@@ -70,7 +70,7 @@ func (l *leases) update(ctx context.Context) {
 	l.renew(ctx)
 	var free []int
 	for i := range shards {
-		n := (before + i) % shards // workers that join at once begin with different ones
+		n := (before + i) % shards // workers that join at the same time begin with different shards
 		if _, isHeld := info.State.Subjects[l.shard(n)]; !isHeld {
 			free = append(free, n)
 		}
@@ -79,13 +79,13 @@ func (l *leases) update(ctx context.Context) {
 	l.acquire(ctx, mostDistant(max(fair-len(held), 0), free, held, shards))
 }
 
-// worker returns the subject that says that this worker is there.
+// worker returns the subject of the message that counts this worker.
 func (l *leases) worker() string { return l.log.topic("lease.worker." + l.log.worker) }
 
 // shard returns the subject of the lease of a shard.
 func (l *leases) shard(n int) string { return l.log.topic("lease.shard." + strconv.Itoa(n)) }
 
-// renew renews the leases. A lease that was lost belongs to another worker.
+// renew renews the leases. If a lease has another revision, another worker has acquired it, and the shard is lost.
 func (l *leases) renew(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, s := range l.held.all() {
@@ -104,7 +104,7 @@ func (l *leases) renew(ctx context.Context) {
 	all.Wait()
 }
 
-// acquire takes free leases, unless another worker is faster.
+// acquire acquires free leases. A lease that another worker acquires first is left to that worker.
 func (l *leases) acquire(ctx context.Context, shards []int) {
 	var all sync.WaitGroup
 	for _, n := range shards {
@@ -119,13 +119,13 @@ func (l *leases) acquire(ctx context.Context, shards []int) {
 	all.Wait()
 }
 
-// releaseExtra lets the shards above the fair share leave, and releases the leases of shards
-// that have left.
+// releaseExtra lets the shards that exceed the fair share leave, and releases their leases when they have no pending
+// jobs.
 func (l *leases) releaseExtra(ctx context.Context, fair int) {
 	l.release(ctx, l.held.leaveExtra(fair))
 }
 
-// release gives up leases. One that cannot be given up expires.
+// release releases leases. If a request fails, the lease expires.
 func (l *leases) release(ctx context.Context, revisions []uint64) {
 	var all sync.WaitGroup
 	for _, revision := range revisions {
@@ -134,7 +134,7 @@ func (l *leases) release(ctx context.Context, revisions []uint64) {
 	all.Wait()
 }
 
-// releaseAll releases all leases. The content of the shards stays for the report.
+// releaseAll releases all leases. The content of the shards is kept for the report.
 func (l *leases) releaseAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -144,5 +144,5 @@ func (l *leases) releaseAll(ctx context.Context) {
 		revisions = append(revisions, revision)
 	}
 	l.release(ctx, revisions)
-	_ = l.stream.Purge(ctx, jetstream.WithPurgeSubject(l.worker())) // otherwise it expires
+	_ = l.stream.Purge(ctx, jetstream.WithPurgeSubject(l.worker())) // if this fails, the message expires
 }

@@ -15,17 +15,17 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A runLog is the log of a run at the servers, for one worker.
+// A runLog reads and writes the log of a run at the servers, for one worker.
 type runLog struct {
-	name    string // of the run
+	name    string // the name of the run
 	worker  string // the name of this worker
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	stream  jetstream.Stream
-	subject string // without its last part
+	subject string // the subjects of the log without their last parts
 }
 
-// The last parts of the subjects of a log. See the comment of the package.
+// The last parts of the subjects of a log, besides jobsSubject and doneSubject. The comment of the package lists all.
 const (
 	runSubject    = "run"
 	seededSubject = "seeded"
@@ -37,10 +37,10 @@ func jobsSubject(n int) string { return "jobs." + strconv.Itoa(n) }
 // doneSubject returns the subject for the results of a worker.
 func doneSubject(worker string) string { return "done." + worker }
 
-// topic returns a subject of the run that is not in its log.
+// topic returns a subject of the run.
 func (l *runLog) topic(part string) string { return "locus." + l.name + "." + part }
 
-// id returns the ID of the run, which is part of its subjects.
+// id returns the ID of the run, which is a part of its subjects.
 func (l *runLog) id() string {
 	return strings.TrimSuffix(strings.TrimPrefix(l.subject, l.topic("log.")), ".")
 }
@@ -48,21 +48,21 @@ func (l *runLog) id() string {
 // streamName returns the name of a stream of a run.
 func streamName(run, part string) string { return "locus_" + run + "_" + part }
 
-// A message is one of the log.
+// A message is a message of the log.
 type message struct {
 	sequence uint64
 	data     []byte
-	worker   string // that has added it, if it is a mark
+	worker   string // the worker that added the mark; "" if the message is not a mark
 }
 
-// readAtOnce is how many messages are requested at once.
+// readAtOnce is how many messages one request asks for.
 const readAtOnce = 64
 
-// errGap says that the log has a gap: it was purged, or a disk lost a part.
+// errGap says that messages of the log are missing, because it was purged or a disk lost them.
 var errGap = errors.New("the server has lost a part of the run: start it again")
 
-// read returns the next messages of a subject after a sequence number; none if there are
-// none yet.
+// read returns the next messages of a subject after a sequence number. It returns an empty list if the subject has no
+// later messages yet.
 func (l *runLog) read(ctx context.Context, part string, after uint64) (all []message, err error) {
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
 		all, err = l.readOnce(ctx, l.subject+part, after)
@@ -71,15 +71,15 @@ func (l *runLog) read(ctx context.Context, part string, after uint64) (all []mes
 	return all, err
 }
 
-// readOnce makes one request for the messages of a subject after a sequence number. A
-// server before 2.11 sends only the first.
+// readOnce makes one request for the messages of a subject after a sequence number. A server before version 2.11 sends
+// only the first message.
 func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (all []message, err error) {
 	request, err := json.Marshal(map[string]any{"seq": after + 1, "next_by_subj": subject, "batch": readAtOnce})
 	if err != nil {
 		return nil, err
 	}
 	inbox := l.conn.NewInbox()
-	arriving := make(chan *nats.Msg, readAtOnce+1) // the messages and the end; SubscribeSync has room for 65536
+	arriving := make(chan *nats.Msg, readAtOnce+1) // for the messages and the end; SubscribeSync would make room for 65536
 	replies, err := l.conn.ChanSubscribe(inbox, arriving)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (al
 		}
 		switch status := m.Header.Get("Status"); status {
 		case "":
-		case "204", "404": // there are no more
+		case "204", "404": // the last message was sent
 			return all, nil
 		case "503":
 			return nil, nats.ErrNoResponders
@@ -113,7 +113,7 @@ func (l *runLog) readOnce(ctx context.Context, subject string, after uint64) (al
 	}
 }
 
-// info returns how many messages each subject of the log has at one moment.
+// info returns how many messages each subject of the log has. The numbers are of one moment.
 func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err error) {
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
 		info, err = l.stream.Info(ctx, jetstream.WithSubjectFilter(l.subject+">"))
@@ -130,11 +130,11 @@ func (l *runLog) info(ctx context.Context) (info *jetstream.StreamInfo, err erro
 	return info, nil
 }
 
-// messageSlots is how many messages of one batch are published at once.
+// messageSlots is how many messages of one batch are published at the same time.
 const messageSlots = 64
 
-// publish adds records to the log, in messages of their subjects. All are published
-// together, in any order. It retries for up to maxOutage, unless ctx is done.
+// publish adds records to the log, in as few messages as messageSize allows. The messages are published at the same
+// time, so their order is undefined. publish retries for up to maxOutage, unless ctx is done.
 func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error {
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -163,7 +163,7 @@ func (l *runLog) publish(ctx context.Context, records map[string][][]byte) error
 	return firstErr
 }
 
-// firstMessage returns how many records the first message has.
+// firstMessage returns how many of the records go into the first message.
 func firstMessage(records [][]byte) int {
 	n, size := 1, len(records[0])
 	for n < len(records) && size+len(records[n]) <= messageSize {
@@ -184,11 +184,12 @@ func (l *runLog) publishMessage(ctx context.Context, part string, records [][]by
 	})
 }
 
-// workerHeader is the name of the worker that has added a mark.
+// workerHeader is the header field of a mark with the name of the worker that added it.
 const workerHeader = "Locus-Worker"
 
-// addMark adds a mark of this worker to a subject, and returns its sequence number. A new
-// leader of the cluster may report an old end of the log.
+// addMark adds a mark of this worker to a subject, and returns its sequence number. Whoever has read the mark has read
+// every message before it. A server's report of the last message would not do, because a new leader of the cluster may
+// report an old one.
 func (l *runLog) addMark(ctx context.Context, part string) (sequence uint64, err error) {
 	mark := &nats.Msg{Subject: l.subject + part, Header: nats.Header{workerHeader: {l.worker}}}
 	err = repeat(ctx, maxOutage, func(ctx context.Context) error {
@@ -206,17 +207,16 @@ func (l *runLog) tellNews(parts []string) {
 	var shards []int
 	for _, part := range parts {
 		if n, isJobs := strings.CutPrefix(part, "jobs."); isJobs {
-			n, _ := strconv.Atoi(n) // it is jobsSubject
+			n, _ := strconv.Atoi(n) // jobsSubject wrote the number
 			shards = append(shards, n)
 		}
 	}
 	if len(shards) > 0 {
-		_ = l.conn.Publish(l.topic("news."+l.id()), newsText(shards)) // they also poll
+		_ = l.conn.Publish(l.topic("news."+l.id()), newsText(shards)) // workers also poll, so an error is ignored
 	}
 }
 
-// explain returns errEnded if err was caused by the removal of the run, and err
-// otherwise.
+// explain returns errEnded if the removal of the run caused err, and otherwise err with the advice of explainServer.
 func (l *runLog) explain(ctx context.Context, err error) error {
 	if !errors.Is(err, jetstream.ErrNoStreamResponse) && !errors.Is(err, nats.ErrNoResponders) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return explainServer(err)
@@ -228,8 +228,8 @@ func (l *runLog) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// isReplaced reports whether a log belongs to another run of the same name, which was
-// begun after this one was removed.
+// isReplaced reports whether a log belongs to another run of the same name, which was started after this run was
+// removed.
 func (l *runLog) isReplaced(log *jetstream.StreamInfo) bool {
 	return log.Config.Subjects[0] != l.subject+">"
 }

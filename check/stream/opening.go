@@ -15,7 +15,7 @@ import (
 	"locus/retry"
 )
 
-// An opening starts a run, or finds the one that another process has started.
+// An opening starts a run, or finds a run that another process has started.
 type opening struct {
 	log      *runLog
 	run      Run
@@ -23,10 +23,10 @@ type opening struct {
 	isHelper bool // another process starts the run
 
 	leases   jetstream.Stream
-	isSeeded bool // the log has all documents
+	isSeeded bool // the log contains all documents
 }
 
-// begin starts the run, unless there is one.
+// begin starts the run. If the servers have a run of the same name, it resumes that run.
 func (o *opening) begin(ctx context.Context) error {
 	wanted := o.run
 	if err := repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, false) }); err != nil {
@@ -40,7 +40,7 @@ func (o *opening) begin(ctx context.Context) error {
 		if err := wanted.check(o.run); err != nil {
 			return err
 		}
-		return repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, true) }) // with the options of this process
+		return repeat(ctx, maxStart, func(ctx context.Context) error { return o.setUp(ctx, true) }) // now with the options of this process
 	}
 	text, err := json.Marshal(wanted)
 	if err != nil {
@@ -49,7 +49,7 @@ func (o *opening) begin(ctx context.Context) error {
 	err = repeat(ctx, maxStart, func(ctx context.Context) error {
 		_, err := o.log.js.Publish(ctx, o.log.subject+runSubject, text, jetstream.WithExpectLastSequencePerSubject(0))
 		if isOutdated(err) {
-			return nil // another process was faster, or this one at the last attempt
+			return nil // another process has added its Run first, or the last attempt succeeded without an answer
 		}
 		return err
 	})
@@ -62,8 +62,8 @@ func (o *opening) begin(ctx context.Context) error {
 	return wanted.check(o.run)
 }
 
-// awaitStart waits until another process has started the run. A cluster that has lost a
-// server may not answer for a while.
+// awaitStart waits until another process has started the run. It repeats requests without an answer, because a cluster
+// that has lost a server may not answer for a while.
 func (o *opening) awaitStart(ctx context.Context) error {
 	wait := cmp.Or(o.options.Wait, 5*time.Minute)
 	if wait < 0 {
@@ -89,8 +89,8 @@ func (o *opening) awaitStart(ctx context.Context) error {
 	}
 }
 
-// setUp makes the streams unless they exist, or updates them. It can be repeated: a
-// server may have made them without an answer.
+// setUp creates the streams if they do not exist, and updates them if update is set. It can be repeated, because a server
+// may create a stream without an answer.
 func (o *opening) setUp(ctx context.Context, update bool) error {
 	var err error
 	o.log.stream, err = o.setUpStream(ctx, update, jetstream.StreamConfig{
@@ -107,13 +107,13 @@ func (o *opening) setUp(ctx context.Context, update bool) error {
 	return err
 }
 
-// setUpStream returns a stream with that configuration. An existing stream keeps its
-// subjects. A helper changes nothing.
+// setUpStream returns the stream with the name in c. If the stream does not exist, setUpStream creates it, unless this
+// process is a helper. An existing stream keeps its subjects, because they contain the ID of its run.
 func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := o.log.js.Stream(ctx, c.Name)
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound) && !o.isHelper:
-		return o.log.js.CreateStream(ctx, c) // if another process is faster, repeat tries again
+		return o.log.js.CreateStream(ctx, c) // if another process creates it first, repeat tries again
 	case err != nil || !update:
 		return s, err
 	}
@@ -121,7 +121,7 @@ func (o *opening) setUpStream(ctx context.Context, update bool, c jetstream.Stre
 	return o.log.js.UpdateStream(ctx, c)
 }
 
-// readRun reads the first message of the log, which is the Run.
+// readRun reads the Run from the first message of the log. found is false if the log is empty.
 func (o *opening) readRun(ctx context.Context) (found bool, err error) {
 	var text []byte
 	err = repeat(ctx, maxStart, func(ctx context.Context) error {

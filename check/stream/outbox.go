@@ -9,43 +9,43 @@ import (
 	"locus/internal/record"
 )
 
-// An outbox adds results to the log: first the jobs that were found on pages, and then the
-// results, so that no job is lost. Results that are added within a short time share messages,
-// whatever their shards.
+// An outbox adds results to the log. It adds the jobs that were found on a page before the result of the page, so that no
+// job is lost if the process is killed between them. Results that are added within a short time share messages, even if
+// they belong to different shards.
 type outbox struct {
 	worker  string
 	publish publisher
 	fail    context.CancelCauseFunc // ends the Queue with an error
 	seeds   *seeds
 	pending *pending
-	moved   chan struct{} // has a value if a shard is further
+	moved   chan struct{} // gets a value when a shard may have finished a phase
 
 	pages   *batcher[page]
 	results *batcher[result]
 }
 
-// A result is a result that was not published yet.
+// A result is the record of a result that the log does not contain yet, and its shard.
 type result struct {
-	shard *shard
-	done  *run.Done
+	shard  *shard
+	record *run.DoneRecord
 }
 
-// A page has what was found on it. Its result is added after the rest.
+// A page has the links and jobs that were found on it. Its result is added to the log after them.
 type page struct {
 	records map[string][][]byte // by subjects
 	jobs    []check.Job
 	result  result
 }
 
-// init prepares the outbox for so many pending jobs.
+// init creates the batchers. jobs is the maximum number of pending jobs.
 func (o *outbox) init(jobs int) {
 	o.pages, o.results = newBatcher(jobs, o.publishPages), newBatcher(jobs, o.publishResults)
 }
 
-// add adds a result, and records and jobs that were found with it.
+// add adds the result of a job, and the records and jobs that were found on its page.
 func (o *outbox) add(r result, records map[string][][]byte, jobs []check.Job) {
 	if len(records) == 0 {
-		o.results.add(r, len(r.done.Record))
+		o.results.add(r, len(r.record.Data))
 		return
 	}
 	size := 0
@@ -57,11 +57,11 @@ func (o *outbox) add(r result, records map[string][][]byte, jobs []check.Job) {
 
 // wait waits until all results were published.
 func (o *outbox) wait() {
-	o.pages.wait() // before results, to which it adds
+	o.pages.wait() // first, because publishPages adds to results
 	o.results.wait()
 }
 
-// publishPages adds to the log what was found on pages, and then their results.
+// publishPages adds the records of pages to the log, and then passes their results to the other batcher.
 func (o *outbox) publishPages(all []page) {
 	records := make(map[string][][]byte)
 	for _, p := range all {
@@ -79,23 +79,23 @@ func (o *outbox) publishPages(all []page) {
 			continue
 		}
 		o.seeds.see(p.jobs)
-		o.results.add(p.result, len(p.result.done.Record))
+		o.results.add(p.result, len(p.result.record.Data))
 	}
 }
 
-// publishResults adds results to the log, and then to their shards.
+// publishResults adds results to the log, and then applies them to their shards.
 func (o *outbox) publishResults(all []result) {
 	records := make([][]byte, len(all))
 	for i, r := range all {
 		var w record.Writer
 		w.Number(r.shard.number)
-		w.Text(string(r.done.Record))
+		w.Text(string(r.record.Data))
 		records[i] = w.Data
 	}
 	err := o.publish(map[string][][]byte{doneSubject(o.worker): records})
 	for _, r := range all {
 		if err == nil {
-			err = r.shard.content.AddDone(r.done)
+			err = r.shard.content.AddDone(r.record)
 		}
 	}
 	if err != nil {
@@ -106,11 +106,10 @@ func (o *outbox) publishResults(all []result) {
 		shards = append(shards, r.shard)
 	}
 	o.pending.store(shards...)
-	signal(o.moved) // a shard may be done
+	signal(o.moved) // because a shard may have finished its phase
 }
 
-// readResults calls do with the shard and the record of each result in a message. A record
-// is valid until the next.
+// readResults calls do with the number of the shard and the record of each result in a message.
 func readResults(data []byte, do func(shard int, record []byte) error) error {
 	all, err := decompress(data)
 	if err != nil {

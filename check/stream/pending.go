@@ -1,32 +1,38 @@
 package stream
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"sync"
 	"time"
 
 	"locus/check"
 )
 
-// pending holds the jobs that Next has returned. Pending are the jobs that run, and jobs
-// whose results the log does not have yet. If the process is killed, they are checked twice.
+// pending keeps the jobs that Next has returned. A job is pending while it runs, and until the log contains its result.
+// Pending jobs are limited, because they are checked again if the process is killed.
 type pending struct {
 	ctx    context.Context // of the Queue
-	places chan struct{}   // has a value for each pending job
-	stored bell            // unstored is 0
+	slots  chan struct{}   // has a value for each pending job
+	stored notifier        // notified when unstored is 0
 
 	mu       sync.Mutex
-	taken    map[check.Job]*shard // the jobs that Next has returned and that did not end
-	running  map[check.Job]*shard // nil: the job has a place, and does not run yet
-	unstored int                  // how many pending jobs have a result
+	taken    map[check.Job]*shard // the jobs that Next has returned and that have not ended
+	running  map[check.Job]*shard // the jobs that have a slot; the shard is nil until the job runs
+	unstored int                  // how many results the log does not contain yet
 }
 
-// maxPending is how many jobs are pending if Options.Jobs is 0. A check.Checker does not
-// check more at once.
+// maxPending is how many jobs may be pending if Options.Jobs is 0. A check.Checker does not check more at the same time.
 const maxPending = 1000
 
+// newPending returns an empty pending with so many slots. 0 means maxPending, and a negative value means no limit.
 func newPending(ctx context.Context, most int) *pending {
-	return &pending{ctx: ctx, places: make(chan struct{}, most), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
+	if most < 0 {
+		most = math.MaxInt32 // values of type struct{} take no memory
+	}
+	most = cmp.Or(most, maxPending)
+	return &pending{ctx: ctx, slots: make(chan struct{}, most), taken: make(map[check.Job]*shard), running: make(map[check.Job]*shard)}
 }
 
 // take records that Next returns a job of a shard.
@@ -36,8 +42,8 @@ func (p *pending) take(j check.Job, s *shard) {
 	p.taken[j] = s
 }
 
-// begin gives a job a place, and reports whether an attempt at it may begin: this worker still
-// has the lease of the shard that Next took it from. It waits for a place.
+// begin reports whether an attempt at a job may begin. The attempt may begin if this worker still has the lease of the
+// shard from which Next took the job. begin waits for a slot at the first attempt.
 func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +51,7 @@ func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 		return false, nil
 	}
 	s := p.taken[j]
-	if before := p.running[j]; before != nil && before != s { // that shard was lost and leased again
+	if before := p.running[j]; before != nil && before != s { // the shard was lost and leased again
 		p.running[j] = nil
 		before.end()
 	}
@@ -60,9 +66,8 @@ func (p *pending) begin(ctx context.Context, j check.Job) (bool, error) {
 	return false, s.release(j)
 }
 
-// reserve gives a job a place among the pending ones, unless it has one. It waits for one.
-// It returns false if ctx is done or the queue is closed. mu is held, but not while it
-// waits.
+// reserve gives a job a slot, unless the job has one. It returns false if ctx is done or the queue is closed before a
+// slot is free. The caller holds mu, which reserve releases while it waits.
 func (p *pending) reserve(ctx context.Context, j check.Job) bool {
 	if _, has := p.running[j]; has {
 		return true
@@ -71,13 +76,13 @@ func (p *pending) reserve(ctx context.Context, j check.Job) bool {
 		return false
 	}
 	select {
-	case p.places <- struct{}{}:
+	case p.slots <- struct{}{}:
 	default:
-		if !p.awaitPlace(ctx) {
+		if !p.awaitSlot(ctx) {
 			return false
 		}
-		if _, has := p.running[j]; has { // by now
-			<-p.places
+		if _, has := p.running[j]; has { // another attempt has got a slot meanwhile
+			<-p.slots
 			return true
 		}
 	}
@@ -85,13 +90,12 @@ func (p *pending) reserve(ctx context.Context, j check.Job) bool {
 	return true
 }
 
-// awaitPlace takes a place. It returns false if ctx is done or the queue is closed. It
-// releases mu while it waits.
-func (p *pending) awaitPlace(ctx context.Context) bool {
+// awaitSlot waits for a slot. It returns false if ctx is done or the queue is closed. It releases mu while it waits.
+func (p *pending) awaitSlot(ctx context.Context) bool {
 	p.mu.Unlock()
 	defer p.mu.Lock()
 	select {
-	case p.places <- struct{}{}:
+	case p.slots <- struct{}{}:
 		return true
 	case <-ctx.Done():
 	case <-p.ctx.Done():
@@ -99,9 +103,8 @@ func (p *pending) awaitPlace(ctx context.Context) bool {
 	return false
 }
 
-// finish returns the shard of a running job whose result is being added; nil if the job
-// is not running. The job stays pending until store is called, also if it begins
-// anew meanwhile, because the shard was lost and leased again.
+// finish ends a running job and returns its shard. It returns nil if the job is not running. The slot stays taken until
+// store is called. Meanwhile the same job may begin again, if the shard was lost and leased again.
 func (p *pending) finish(j check.Job) *shard {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,23 +121,23 @@ func (p *pending) finish(j check.Job) *shard {
 	return s
 }
 
-// store records that the log has the results of jobs of finish, or never will. It gets
-// the shard of each.
+// store records that the log contains the results of finished jobs, or will never contain them. It gets the shard that
+// finish returned for each job.
 func (p *pending) store(shards ...*shard) {
 	for _, s := range shards {
 		s.end()
-		<-p.places
+		<-p.slots
 	}
 	p.mu.Lock()
 	p.unstored -= len(shards)
 	isLast := p.unstored == 0
 	p.mu.Unlock()
 	if isLast {
-		p.stored.ring()
+		p.stored.notify()
 	}
 }
 
-// end ends the place of a job, if it has one. mu is held.
+// end frees the slot of a job, if it has one. The caller holds mu.
 func (p *pending) end(j check.Job) {
 	s, has := p.running[j]
 	if !has {
@@ -145,20 +148,20 @@ func (p *pending) end(j check.Job) {
 	if s != nil {
 		s.end()
 	}
-	<-p.places
+	<-p.slots
 }
 
-// countUnstored returns how many jobs have a result that the log does not have.
+// countUnstored returns how many results the log does not contain yet.
 func (p *pending) countUnstored() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.unstored
 }
 
-// maxStoring is how long Close waits for results that the log does not have yet.
+// maxStoring is how long Close waits for results that the log does not contain yet.
 const maxStoring = 3 * time.Second
 
-// awaitStored waits until the log has all results, for up to maxStoring.
+// awaitStored waits until the log contains all results, for up to maxStoring.
 func (p *pending) awaitStored() {
 	ctx, cancel := context.WithTimeout(p.ctx, maxStoring)
 	defer cancel()

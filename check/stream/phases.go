@@ -9,29 +9,29 @@ import (
 	"locus/internal/record"
 )
 
-// phases is how far the run is, and each of its shards. See the comment of the package for the
-// end of a run.
+// phases keeps the phase of the run, and the statements about its shards. The comment of the package explains how the end
+// of a run is found.
 type phases struct {
-	shards      int    // how many the run has
-	isRecursive bool   // there are phases of crawls
-	subject     string // of the log, without its last part
+	shards      int    // the number of shards of the run
+	isRecursive bool   // the run has phases of crawls
+	subject     string // the subjects of the log without their last parts
 
 	mu     sync.Mutex
-	now    run.Phase         // of the jobs that Next returns
-	status map[int]status    // what is known of each shard
-	counts map[string]uint64 // messages by subject when the phase changed last
+	now    run.Phase         // the phase of the jobs that Next returns
+	status map[int]status    // the best statement about each shard
+	counts map[string]uint64 // the messages of each subject when the phase last changed
 }
 
 func newPhases(r Run, subject string) *phases {
 	p := &phases{shards: r.Shards, isRecursive: r.Policy.Recursive, subject: subject, status: make(map[int]status)}
 	if p.now = run.PhaseChecks; p.isRecursive {
-		p.now = -1 // advance finds the first one
+		p.now = -1 // advance finds the first phase
 	}
 	return p
 }
 
-// A status is a statement about a shard that stays true: of the jobs in its first
-// messages, none of an earlier phase is open.
+// A status is a statement about a shard: all jobs in its first messages that belong to an earlier phase are done. The
+// statement stays true, because a job that is done never opens again.
 type status struct {
 	messages uint64
 	phase    run.Phase
@@ -44,15 +44,14 @@ func (p *phases) current() run.Phase {
 	return p.now
 }
 
-// count returns how many messages a subject had when the phase changed last.
+// count returns how many messages a subject had when the phase last changed.
 func (p *phases) count(part string) uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.counts[p.subject+part]
 }
 
-// parts returns the last parts of the subjects that had messages when the phase changed last,
-// with the numbers of these messages.
+// parts returns the last parts of the subjects that had messages when the phase last changed, and how many messages.
 func (p *phases) parts() map[string]uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,14 +62,14 @@ func (p *phases) parts() map[string]uint64 {
 	return all
 }
 
-// note adds a statement about a shard, and reports whether it is news.
+// note adds a statement about a shard, and reports whether it says more than the known one.
 func (p *phases) note(n int, s status) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.noteLocked(n, s)
 }
 
-// noteLocked does what note does. mu is held.
+// noteLocked is note for a caller that holds mu.
 func (p *phases) noteLocked(n int, s status) bool {
 	known, ok := p.status[n]
 	if n >= p.shards || ok && (s.messages < known.messages || s.messages == known.messages && s.phase <= known.phase) {
@@ -80,9 +79,9 @@ func (p *phases) noteLocked(n int, s status) bool {
 	return true
 }
 
-// noteOwn adds the statements of this worker, and returns those that other workers need: new
-// ones of shards that are done with the present phase. If all is set, it also returns what
-// a worker needs that does not know the present phase.
+// noteOwn adds the statements of this worker about its shards. It returns the statements that other workers need, which
+// are new and say that a shard has finished the present phase. If all is set, it also returns the statements for workers
+// that do not know the present phase.
 func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	own := make(map[int]status)
 	for _, s := range shards {
@@ -96,8 +95,7 @@ func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	return own
 }
 
-// mayAdvance reports whether no statement about a shard forbids the next phase. Shards
-// without a statement do not count.
+// mayAdvance reports whether every known statement allows the next phase. It ignores shards without a statement.
 func (p *phases) mayAdvance() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -109,8 +107,8 @@ func (p *phases) mayAdvance() bool {
 	return p.now < run.PhaseEnd
 }
 
-// advance moves on to the next phase if all shards have finished the present one. counts are
-// the numbers of messages of all subjects at one moment.
+// advance begins the next phase if all shards have finished the present one, and reports whether it did. counts has the
+// numbers of messages of all subjects at one moment.
 func (p *phases) advance(counts map[string]uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,8 +120,8 @@ func (p *phases) advance(counts map[string]uint64) bool {
 	return true
 }
 
-// nextLocked returns the first phase with open jobs, or the present one if that is not
-// known. mu is held.
+// nextLocked returns the first phase with open jobs, or the present phase if the statements do not show which phase that
+// is. The caller holds mu.
 func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	if counts[p.subject+seededSubject] == 0 {
 		return p.now
@@ -132,7 +130,7 @@ func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	for n := range p.shards {
 		messages := counts[p.subject+jobsSubject(n)]
 		if messages == 0 {
-			continue // it has no jobs
+			continue // a shard without jobs
 		}
 		known := p.status[n]
 		if known.messages != messages {
@@ -146,7 +144,7 @@ func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	return next
 }
 
-// statusText returns statements as a message.
+// statusText formats statements as a message.
 func statusText(all map[int]status) []byte {
 	var w record.Writer
 	for n, s := range all {
@@ -157,7 +155,7 @@ func statusText(all map[int]status) []byte {
 	return w.Data
 }
 
-// parseStatus is the inverse of statusText. A text that no worker writes is ignored.
+// parseStatus is the inverse of statusText. It returns nil for an invalid text.
 func parseStatus(text []byte) map[int]status {
 	all := make(map[int]status)
 	from := bytes.NewReader(text)
@@ -172,7 +170,7 @@ func parseStatus(text []byte) map[int]status {
 	return all
 }
 
-// newsText returns a message that says which shards have new jobs.
+// newsText formats the numbers of shards with new jobs, as statements without content.
 func newsText(shards []int) []byte {
 	all := make(map[int]status)
 	for _, n := range shards {

@@ -16,8 +16,8 @@ import (
 // errUnfinished says that a shard has open jobs after the end of the run.
 var errUnfinished = errors.New("the servers do not have all results: the same command resumes the run")
 
-// A collector makes the report of a run that has ended. It reads the shards that this worker does
-// not hold: first all results, and then the jobs of one after the other.
+// A collector makes the report of a run that has ended. Of the shards that this worker does not hold, it reads all
+// results first, and then the jobs of one shard after the other.
 type collector struct {
 	log    *runLog
 	held   *held
@@ -41,8 +41,8 @@ func (c *collector) report(ctx context.Context, o check.ReportOptions) (*check.R
 	return report, nil
 }
 
-// finished yields the content of all shards at the end of the run. It removes those of
-// missing that it yields.
+// finished yields the content of all shards at the end of the run. It removes the shards that it yields from missing,
+// because the receiver closes them.
 func (c *collector) finished(ctx context.Context, missing map[int]*run.Shard) iter.Seq2[*run.Shard, error] {
 	return func(yield func(*run.Shard, error) bool) {
 		for n := range c.held.count {
@@ -54,7 +54,7 @@ func (c *collector) finished(ctx context.Context, missing map[int]*run.Shard) it
 				content = c.held.handOver(n)
 			}
 			if err == nil {
-				delete(missing, n) // the receiver closes it
+				delete(missing, n)
 			}
 			if !yield(content, err) {
 				return
@@ -63,7 +63,7 @@ func (c *collector) finished(ctx context.Context, missing map[int]*run.Shard) it
 	}
 }
 
-// isComplete reports whether this worker has a whole shard at the end of the run.
+// isComplete reports whether this worker has read all jobs and results of a shard at the end of the run.
 func (c *collector) isComplete(n int) bool {
 	s := c.held.get(n)
 	if s == nil {
@@ -73,8 +73,8 @@ func (c *collector) isComplete(n int) bool {
 	return isRead && now.messages >= c.phases.count(jobsSubject(n)) && now.phase == run.PhaseEnd
 }
 
-// readMissing returns the shards that this worker does not have, with the results of all
-// workers for them. The jobs are still to be read.
+// readMissing returns the shards that this worker does not hold completely. It reads the results of all workers for
+// them; complete reads their jobs.
 func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error) {
 	missing := make(map[int]*run.Shard)
 	for n := range c.held.count {
@@ -104,7 +104,7 @@ func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error)
 	return missing, nil
 }
 
-// complete reads the jobs of a shard that has its results.
+// complete reads the jobs of a shard, and applies the results that readMissing kept for it.
 func (c *collector) complete(ctx context.Context, content *run.Shard, n int) error {
 	part := jobsSubject(n)
 	err := c.readAll(ctx, part, c.phases.count(part), func(data []byte) error { return applyBatch(content, data) })
@@ -124,8 +124,8 @@ func closeAll(shards map[int]*run.Shard) (all error) {
 	return all
 }
 
-// readAll calls do with the messages of a subject, so many of them. A server that does not
-// have all of them yet gets time to catch up.
+// readAll calls do with the first messages of a subject; want is their number. It waits for messages that a server does
+// not have yet.
 func (c *collector) readAll(ctx context.Context, part string, want uint64, do func(data []byte) error) error {
 	start := time.Now()
 	for pos, n := uint64(0), uint64(0); n < want; {

@@ -13,7 +13,7 @@ import (
 	"locus/internal/record"
 )
 
-// joinIdle returns a worker that holds no leases, and acquires none by itself.
+// joinIdle returns another worker of the run of q. It acquires leases only from lend.
 func joinIdle(t *testing.T, q *Queue) *Queue {
 	t.Helper()
 	next, err := Join(t.Context(), q.log.conn, "run", Options{Lease: time.Hour})
@@ -21,12 +21,12 @@ func joinIdle(t *testing.T, q *Queue) *Queue {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = next.Close() })
-	next.life.all.Go(next.watch)
+	next.background.all.Go(next.watch)
 	next.begun.Do(func() {})
 	return next
 }
 
-// awaitReady waits until a shard was taken over, for up to a minute.
+// awaitReady waits until the shard of a URL was taken over, for up to a minute.
 func awaitReady(t *testing.T, q *Queue, u string) *shard {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -45,8 +45,8 @@ func awaitReady(t *testing.T, q *Queue, u string) *shard {
 	}
 }
 
-// Results of several shards share a message. The third holder of a shard knows those of the
-// first and of the second, and none of other shards.
+// Results of several shards share a message. The third holder of a shard applies the results of the first and the second
+// holder, and only results of this shard.
 func TestTakeOver(t *testing.T) {
 	q := twoHosts(t)
 	jobs := take(t, q, 4)
@@ -66,34 +66,33 @@ func TestTakeOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := info.State.Subjects[q.log.subject+doneSubject(q.log.worker)]; n != 1 {
-		t.Errorf("two results take %d messages, want 1", n)
+		t.Errorf("two results of two shards take %d messages, want 1", n)
 	}
 	second := joinIdle(t, q)
 	lend(second, hosts[0])
 	rest := take(t, second, 1)["http://a/2"]
 	if rest.URL == "" || !second.Begin(t.Context(), rest) {
-		t.Fatal("the second holder does not get what the first one has left")
+		t.Fatalf("the second holder gets %+v, want http://a/2, which the first holder has left", rest)
 	}
 	finish(t, second, rest)
 	third := joinIdle(t, q)
 	lend(third, hosts[0])
 	if s := awaitReady(t, third, hosts[0]); s.content.Phase() != run.PhaseEnd {
-		t.Error("the third holder does not know all results")
+		t.Errorf("for the third holder of the shard of %s, Phase() = %d, want %d", hosts[0], s.content.Phase(), run.PhaseEnd)
 	}
 	lend(third, hosts[1])
 	if got := take(t, third, 1); got["http://b/2"].URL == "" {
-		t.Errorf("of the other shard it gets %v, want the job that is left", got)
+		t.Errorf("of the shard of %s, the third holder gets %v, want http://b/2", hosts[1], got)
 	}
 }
 
-// A result that was added after the mark of the next holder does not count for it: it may
-// have begun the job.
+// The next holder of a shard ignores a result that was added after its mark, because it may have begun the same job.
 func TestLateResult(t *testing.T) {
 	q := twoHosts(t)
 	jobs := take(t, q, 4)
 	a := jobs["http://a/"]
 	if !q.Begin(t.Context(), a) {
-		t.Fatal("a job does not begin")
+		t.Fatalf("Begin(%s) = false", a.URL)
 	}
 	next := joinIdle(t, q)
 	lend(next, hosts[0])
@@ -104,18 +103,18 @@ func TestLateResult(t *testing.T) {
 	}
 	late, err := q.log.read(t.Context(), doneSubject(q.log.worker), mark)
 	if err != nil || len(late) == 0 {
-		t.Fatalf("after the mark of the next holder there are %v, %v", late, err)
+		t.Fatalf("after the mark of the next holder, the log has the results %v, %v, want one", late, err)
 	}
 	s := &shard{number: numberOf(a.URL), content: run.NewShard(nil, false)}
 	if err := applyResults([]takeover{{shard: s, mark: mark}}, late[len(late)-1]); err != nil {
-		t.Errorf("a late result is applied to a shard without its job: %v", err)
+		t.Errorf("applyResults of a late result = %v, want nil, because it is ignored", err)
 	}
 }
 
-// The process that has started a run reports what others have done.
+// The process that started a run reports the results of other workers.
 func TestReportOfOthers(t *testing.T) {
 	q := twoHosts(t)
-	q.life.all.Go(q.watch)
+	q.background.all.Go(q.watch)
 	q.begun.Do(func() {}) // it acquires no lease
 	others := []*Queue{joinIdle(t, q), joinIdle(t, q)}
 	for i, worker := range others {
@@ -142,7 +141,7 @@ func TestReportOfOthers(t *testing.T) {
 	}
 }
 
-// What no worker writes is an error.
+// A message of results that is cut off or damaged is an error.
 func TestReadResults(t *testing.T) {
 	var w record.Writer
 	w.Number(7)
@@ -156,12 +155,12 @@ func TestReadResults(t *testing.T) {
 		read := 0
 		err = readResults(data, func(shard int, record []byte) error {
 			if read++; shard != 7 || string(record) != "a record" {
-				t.Errorf("there is %q of shard %d", record, shard)
+				t.Errorf("readResults calls do(%d, %q), want do(7, %q)", shard, record, "a record")
 			}
 			return nil
 		})
 		if read != 1 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("a message that is cut off after %d bytes has %d results and gives %v", n, read, err)
+			t.Errorf("readResults of a message that is cut off after %d bytes reads %d results and returns %v, want 1 and %v", n, read, err, io.ErrUnexpectedEOF)
 		}
 	}
 	data, err := compress([][]byte{valid})
@@ -170,12 +169,12 @@ func TestReadResults(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if err := readResults(data, func(int, []byte) error { return broken }); !errors.Is(err, broken) {
-		t.Errorf("the error of a record is %v, want %v", err, broken)
+		t.Errorf("readResults returns %v, want the error of do, which is %v", err, broken)
 	}
 	if err := readResults([]byte("noise"), nil); !errors.Is(err, errBatch) {
-		t.Errorf("noise gives %v, want %v", err, errBatch)
+		t.Errorf("readResults(%q) = %v, want %v", "noise", err, errBatch)
 	}
 	if err := readResults(nil, nil); err != nil {
-		t.Errorf("a mark gives %v", err)
+		t.Errorf("readResults of a mark = %v", err)
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"locus/check/internal/run"
 )
 
-// A shard is lost and leased again while the result of its job is being added, and the job
-// begins anew. The first shard stays open until the result is added.
+// A shard may be lost and leased again while the result of its job is being added. If the job then begins again, the content
+// of the first shard is closed only after the result was added.
 func TestBeginWhileFinishing(t *testing.T) {
 	j := check.Job{URL: "http://a/"}
 	q := offline(2, nil)
 	first := lease(q, 0)
 	q.pending.running[j] = first
 	first.pending = 1
-	q.pending.places <- struct{}{}
+	q.pending.slots <- struct{}{}
 	s := q.pending.finish(j)
 	if s != first {
 		t.Fatalf("finish() = %p, want %p", s, first)
@@ -35,24 +35,23 @@ func TestBeginWhileFinishing(t *testing.T) {
 		t.Fatalf("%d jobs of the first shard are pending, want 1; its state is %d", first.pending, first.state)
 	}
 	q.pending.store(s)
-	q.life.all.Wait()
+	q.background.all.Wait()
 	if first.pending != 0 || first.state != closed || again.pending != 1 || q.pending.running[j] != again {
-		t.Errorf("%d and %d jobs are pending, want 0 and 1", first.pending, again.pending)
+		t.Errorf("after store, %d and %d jobs of the shards are pending, want 0 and 1; the state of the first is %d, want %d", first.pending, again.pending, first.state, closed)
 	}
-	if s := q.pending.finish(check.Job{URL: "http://b/"}); s != nil || len(q.pending.places) != 1 {
-		t.Errorf("finish() of a job that is not running is %v, and %d jobs are pending", s, len(q.pending.places))
+	if s := q.pending.finish(check.Job{URL: "http://b/"}); s != nil || len(q.pending.slots) != 1 {
+		t.Errorf("finish() of a job that is not running = %v, and %d slots are taken, want nil and 1", s, len(q.pending.slots))
 	}
 }
 
-// offline returns a queue without servers that has one shard, and so many pending jobs
-// at most.
+// offline returns a queue with one shard that is not connected to servers. jobs is Options.Jobs.
 func offline(jobs int, publish publisher) *Queue {
-	q := newQueue(newLife(context.Background()), Run{Shards: 1}, Options{Jobs: jobs})
+	q := newQueue(newBackground(context.Background()), Run{Shards: 1}, Options{Jobs: jobs})
 	q.setPublisher("w", publish)
 	return q
 }
 
-// lease gives q the lease of a shard, which is open.
+// lease gives q the lease of a shard, and opens the shard.
 func lease(q *Queue, number int) *shard {
 	create := q.held.create
 	q.held.create = func(number int, revision uint64, expires time.Time) *shard {
@@ -67,14 +66,14 @@ func lease(q *Queue, number int) *shard {
 	return s
 }
 
-// lendAll gives q the lease of its shard, which has so many jobs. It returns them.
+// lendAll gives q the lease of its shard, with n jobs that Next has returned. It returns the jobs.
 func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	t.Helper()
 	s := lease(q, 0)
 	for i := range n {
 		jobs = append(jobs, check.Job{URL: fmt.Sprintf("http://h/%d", i)})
 	}
-	for _, records := range run.Records(check.Policy{}.Sharding(1), check.Source{}, jobs) {
+	for _, records := range run.RecordsByShard(check.Policy{}.Sharding(1), check.Source{}, jobs) {
 		if err := s.content.Apply(slices.Concat(records...)); err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +88,8 @@ func lendAll(t *testing.T, q *Queue, n int) (jobs []check.Job) {
 	return jobs
 }
 
-// Done does not wait for the servers. Jobs that run, and those whose results the servers do not
-// have yet, are at most those of Options.Jobs: Begin waits. Close waits for the results.
+// Done does not wait for the servers. Begin waits while Options.Jobs jobs are pending, which run or whose results the
+// servers do not have yet. Close waits for the results.
 func TestDoneReturnsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const jobs = 4
@@ -100,7 +99,7 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		start := time.Now()
 		for _, j := range all[:jobs] {
 			if !q.Begin(t.Context(), j) {
-				t.Fatal("a job does not begin")
+				t.Fatal("Begin() = false for a job whose shard is leased")
 			}
 		}
 		for _, j := range all[:jobs] {
@@ -109,13 +108,13 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took != 0 {
-			t.Errorf("the results take %v", took)
+			t.Errorf("Done of %d results takes %v, want 0s", jobs, took)
 		}
 		if !q.Begin(t.Context(), all[jobs]) {
-			t.Error("a job does not begin after the results are stored")
+			t.Errorf("Begin(%s) = false after the results were published", all[jobs].URL)
 		}
 		if took := time.Since(start); took != p.took {
-			t.Errorf("one job more than there are places begins after %v, want %v", took, p.took)
+			t.Errorf("with %d slots, job %d begins after %v, want %v", jobs, jobs+1, took, p.took)
 		}
 		if err := q.Done(t.Context(), all[jobs], check.Result{}, check.Found{Jobs: all[:1]}); err != nil {
 			t.Error(err)
@@ -123,22 +122,22 @@ func TestDoneReturnsAtOnce(t *testing.T) {
 		if err := q.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, records := p.count(); records != jobs+2 || len(q.pending.places) != 0 || q.pending.unstored != 0 {
-			t.Errorf("%d records are stored, want %d; %d jobs are pending, %d results are not stored", records, jobs+2, len(q.pending.places), q.pending.unstored)
+		if _, records := p.count(); records != jobs+2 || len(q.pending.slots) != 0 || q.pending.unstored != 0 {
+			t.Errorf("after Close, %d records are published, %d slots are taken, and %d results are unstored, want %d, 0 and 0", records, len(q.pending.slots), q.pending.unstored, jobs+2)
 		}
 	})
 }
 
-// Whoever waits for a place stops when the run is interrupted, or the queue fails.
+// Begin stops waiting for a slot when its context is done or the queue fails.
 func TestBeginInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		p := &published{took: time.Minute, err: broken}
 		q := offline(1, p.publish)
 		all := lendAll(t, q, 2)
-		for range 2 { // another attempt has the place of the first one
+		for range 2 { // the second attempt uses the slot of the first
 			if !q.Begin(t.Context(), all[0]) {
-				t.Fatal("a job does not begin")
+				t.Fatal("Begin() = false for a job whose shard is leased")
 			}
 		}
 		if err := q.Done(t.Context(), all[0], check.Result{}, check.Found{}); err != nil {
@@ -148,23 +147,23 @@ func TestBeginInterrupted(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		if q.Begin(ctx, all[1]) || time.Since(start) != time.Second {
-			t.Errorf("an interrupted job begins, or not after %v", time.Since(start))
+			t.Errorf("Begin with a context of 1s returns true, or returns after %v", time.Since(start))
 		}
 		if q.Begin(t.Context(), all[1]) || time.Since(start) != p.took {
-			t.Errorf("a job begins though results cannot be stored, or not after %v", time.Since(start))
+			t.Errorf("Begin returns true though results cannot be published, or returns after %v, want %v", time.Since(start), p.took)
 		}
-		if err := context.Cause(q.life.ctx); !errors.Is(err, broken) {
-			t.Errorf("the queue ends with %v, want %v", err, broken)
+		if err := context.Cause(q.background.ctx); !errors.Is(err, broken) {
+			t.Errorf("the cause of the end of the queue is %v, want %v", err, broken)
 		}
 	})
 }
 
-// The jobs that a Checker waits for come from all shards, so that a few with slow hosts do
-// not hold up the others. It takes 4096 before any is done.
+// Next returns jobs from all shards in turn, so that a few shards with slow hosts do not hold up the others. A Checker takes
+// up to 4096 jobs before the first one is done.
 func TestTakeFromAllShards(t *testing.T) {
 	const shards, jobs, open = 64, 600, 4096
 	q := offline(1000, nil)
-	q.begun.Do(func() {}) // it acquires no leases
+	q.begun.Do(func() {}) // so that it acquires no leases
 	q.held.count = shards
 	for n := range shards {
 		s := lease(q, n)
@@ -172,7 +171,7 @@ func TestTakeFromAllShards(t *testing.T) {
 		for i := range jobs {
 			all = append(all, check.Job{URL: fmt.Sprintf("http://h%d/%d", n, i)})
 		}
-		for _, records := range run.Records(check.Policy{}.Sharding(1), check.Source{}, all) {
+		for _, records := range run.RecordsByShard(check.Policy{}.Sharding(1), check.Source{}, all) {
 			if err := s.content.Apply(slices.Concat(records...)); err != nil {
 				t.Fatal(err)
 			}
@@ -189,4 +188,20 @@ func TestTakeFromAllShards(t *testing.T) {
 	if len(from) != shards {
 		t.Errorf("%d jobs come from %d shards, want %d", open, len(from), shards)
 	}
+}
+
+// A negative Options.Jobs means no limit: Begin does not wait for a slot.
+func TestPendingWithoutLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := offline(-1, (&published{}).publish)
+		start := time.Now()
+		for _, j := range lendAll(t, q, 2*maxPending) {
+			if !q.Begin(t.Context(), j) {
+				t.Fatalf("Begin(%s) = false", j.URL)
+			}
+		}
+		if took := time.Since(start); took != 0 || len(q.pending.slots) != 2*maxPending {
+			t.Errorf("%d jobs begin after %v, want %d at once", len(q.pending.slots), took, 2*maxPending)
+		}
+	})
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Runs returns the runs at the servers by their names. A run that nobody has started
-// completely is the zero Run.
+// Runs returns the runs at the servers by their names. A run whose start was interrupted is the zero Run.
 func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -27,7 +26,7 @@ func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
 		}
 		log, err := js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue // the run was removed meanwhile
+			continue // another process has removed the run
 		}
 		if err != nil {
 			return nil, err
@@ -45,7 +44,7 @@ func Runs(ctx context.Context, conn *nats.Conn) (map[string]Run, error) {
 	return all, names.Err()
 }
 
-// Remove removes a run, if there is one of that name.
+// Remove removes a run. The error is nil if the servers have no run of that name.
 func Remove(ctx context.Context, conn *nats.Conn, run string) error {
 	js, err := jetstream.New(conn)
 	if err != nil {

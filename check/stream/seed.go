@@ -9,34 +9,34 @@ import (
 	"locus/check"
 )
 
-// seeds are the records of documents that were not published yet. A process that is
-// killed before Seeded reads its documents again, so they wait for more.
+// seeds collects the records of documents until there are enough for a message. They may wait, because a process that is
+// killed before Seeded reads its documents again.
 type seeds struct {
 	publish publisher
-	isDone  bool // the log has all documents
+	isDone  bool // the log contains all documents
 	slots   chan struct{}
-	running sync.WaitGroup // of start
+	running sync.WaitGroup // counts the calls of start
 
 	mu      sync.Mutex
 	pending map[string][][]byte
 	sizes   map[string]int
-	timer   *time.Timer // publishes what is pending; nil: nothing is
+	timer   *time.Timer // publishes the pending records; nil if none are pending
 	linger  time.Duration
-	err     error // of an earlier publish
+	err     error // the error of an earlier publish
 
-	known map[check.Job]struct{} // jobs that the log has; not all
+	known map[check.Job]struct{} // some of the jobs that the log contains
 }
 
 const (
-	// Records wait until there are enough for a message: the first ones for seedLinger,
-	// since all workers wait for them, and others for up to maxSeedLinger.
+	// Records wait until there are enough for a message. The first records wait only for seedLinger, because all workers
+	// wait for them. Later records wait for up to maxSeedLinger.
 	seedLinger    = 50 * time.Millisecond
 	maxSeedLinger = time.Second
 
-	// seedPublishes is how many messages of documents are published at once.
+	// seedPublishes is how many messages of documents are published at the same time.
 	seedPublishes = 16
 
-	// maxKnown is how many jobs are known. Most pages of a site have the same links.
+	// maxKnown is how many jobs are remembered. They are remembered because most pages of a site have the same links.
 	maxKnown = 1 << 14
 )
 
@@ -45,7 +45,7 @@ func (s *seeds) init(publish publisher) {
 	s.pending, s.sizes, s.known = make(map[string][][]byte), make(map[string]int), make(map[check.Job]struct{})
 }
 
-// jobsRecords returns the records of shards by the subjects for jobs.
+// jobsRecords returns the records of shards by the subjects of their jobs.
 func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	all := make(map[string][][]byte, len(shards))
 	for n, records := range shards {
@@ -54,7 +54,7 @@ func jobsRecords(shards map[int][][]byte) map[string][][]byte {
 	return all
 }
 
-// add adds records. It waits while too many are being published.
+// add adds records. It waits while too many messages are being published. The error may be that of an earlier message.
 func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	s.mu.Lock()
 	full := make(map[string][][]byte)
@@ -72,7 +72,7 @@ func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	}
 	err := s.err
 	if len(full) > 0 {
-		s.running.Add(1) // before wait can be called
+		s.running.Add(1) // while mu is held, so before wait is called
 	}
 	s.mu.Unlock()
 	if len(full) > 0 {
@@ -81,7 +81,7 @@ func (s *seeds) add(ctx context.Context, records map[string][][]byte) error {
 	return err
 }
 
-// flush publishes what is pending. Like start, it returns an error only if ctx is done.
+// flush publishes the pending records. Like start, it returns an error only if ctx is done.
 func (s *seeds) flush(ctx context.Context) error {
 	s.mu.Lock()
 	all := s.pending
@@ -100,8 +100,8 @@ func (s *seeds) flush(ctx context.Context) error {
 	return s.start(ctx, all)
 }
 
-// start publishes records when there is a slot, and keeps the error. It returns an error only
-// if ctx is done before.
+// start publishes records when a slot is free, and keeps the error. It returns an error only if ctx is done before a slot
+// is free.
 func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
 	select {
 	case s.slots <- struct{}{}:
@@ -126,7 +126,7 @@ func (s *seeds) fail(err error) {
 	s.err = err
 }
 
-// finish publishes what is pending. It returns when all is published, or ctx is done.
+// finish publishes the pending records. It returns when all records are published or ctx is done.
 func (s *seeds) finish(ctx context.Context) error {
 	if err := s.flush(ctx); err != nil {
 		return err
@@ -146,10 +146,10 @@ func (s *seeds) finish(ctx context.Context) error {
 	return s.err
 }
 
-// wait waits until no publish is in progress.
+// wait waits until all messages were published.
 func (s *seeds) wait() { s.running.Wait() }
 
-// unseen returns those of jobs that are not known to be in the log.
+// unseen returns the jobs that see has not remembered.
 func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *seeds) unseen(jobs []check.Job) (all []check.Job) {
 	return all
 }
 
-// see remembers jobs that the log has.
+// see remembers jobs that the log contains.
 func (s *seeds) see(jobs []check.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// While the servers store nothing, Seed and Seeded end when their context is done, and do not
-// say later that the log has all.
+// While the servers do not answer, Seed and Seeded return when their context is done. A later Seeded does not say that the
+// log contains all documents.
 func TestSeedEndsWithContext(t *testing.T) {
 	release := make(chan struct{})
 	q := &Queue{}
@@ -22,14 +22,14 @@ func TestSeedEndsWithContext(t *testing.T) {
 	why := errors.New("interrupted")
 	cancel(why)
 	if err := q.seeds.add(ctx, large); !errors.Is(err, why) {
-		t.Errorf("add = %v", err)
+		t.Errorf("add with a context that is done = %v, want %v", err, why)
 	}
 	if err := q.Seeded(ctx); !errors.Is(err, why) {
-		t.Errorf("Seeded = %v", err)
+		t.Errorf("Seeded with a context that is done = %v, want %v", err, why)
 	}
 	close(release)
 	if err := q.Seeded(t.Context()); !errors.Is(err, why) {
-		t.Errorf("Seeded afterwards = %v", err)
+		t.Errorf("after the interruption, Seeded = %v, want %v", err, why)
 	}
 	q.seeds.wait()
 }

@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// maxStart is how long a server that does not answer is waited for at the start
-	// and the end of a run. A cluster that has lost a server needs less to recover.
+	// maxStart is how long a request is repeated at the start and the end of a run. A cluster that has lost a server
+	// recovers sooner.
 	maxStart = time.Minute
 
-	// maxPlacement is how long a cluster is waited for that has too few servers for the
-	// replicas. One that has just started does not know all of them.
+	// maxPlacement is how long a request is repeated if the cluster has too few servers for the replicas. It is repeated
+	// because a cluster that has just started does not know all of its servers.
 	maxPlacement = 10 * time.Second
 
-	// maxOutage is the same for a run in progress: most of a cluster may be restarted.
+	// maxOutage is how long a request is repeated while the run is in progress, because most servers of a cluster may be
+	// restarted at the same time.
 	maxOutage = 5 * time.Minute
 )
 
-// repeat calls do until it succeeds, the server refuses it for good, or maxTime has
-// passed. If ctx is done the error is its cause.
+// repeat calls do until it succeeds, its error is final, or maxTime has passed. Each call has a time limit of up to 3
+// seconds. If ctx is done, the error is the cause of ctx.
 func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
 	const maxAttempt = 3 * time.Second
 	start := time.Now()
@@ -50,7 +51,7 @@ func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context)
 	}
 }
 
-// isFinal reports whether an operation that failed with err would fail every time.
+// isFinal reports whether an operation that failed with err would fail again.
 func isFinal(err error) bool {
 	for _, final := range []error{
 		errEnded, errGap, ErrFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
@@ -63,17 +64,17 @@ func isFinal(err error) bool {
 	return ok && (api.ErrorCode == noReplicas || api.Code == 400 && api.ErrorCode != jetstream.JSErrCodeStreamNameInUse)
 }
 
-// isOutdated reports whether a message was not stored because another one was before it.
+// isOutdated reports whether a message was not stored because its subject has another last message than expected.
 func isOutdated(err error) bool {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }
 
-// ErrFull says that the servers have no room for the run. It is wrapped in an error. The
-// run can be resumed.
+// ErrFull says that the servers have no room for the run. The run can be resumed when they have room. The errors of a
+// Queue wrap it.
 var ErrFull = errors.New("the servers have no room left for the run")
 
-// ErrFewServers says that fewer servers are online than the run has replicas.
+// ErrFewServers says that fewer servers are online than Options.Replicas. The error of Start wraps it.
 var ErrFewServers = errors.New("fewer servers of the cluster are online than the run wants replicas")
 
 // Codes of errors in errors.json of nats-server.
@@ -91,7 +92,7 @@ func hasNoPeers(err error) bool {
 	return ok && api.ErrorCode == noSuitablePeers
 }
 
-// explainServer says what to do about an error of the servers, if it is a known one.
+// explainServer wraps an error of the servers in ErrFewServers or ErrFull, if it means that.
 func explainServer(err error) error {
 	api, ok := errors.AsType[*jetstream.APIError](err)
 	if !ok {

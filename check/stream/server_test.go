@@ -19,16 +19,16 @@ func apiError(code, errorCode int) error {
 	return &jetstream.APIError{Code: code, ErrorCode: jetstream.ErrorCode(errorCode), Description: "it says so"}
 }
 
-// What may pass is repeated for a time, and what stays is not. The error says what to do.
+// repeat repeats an operation after a transient error until the time is over, and returns a final error at once.
 func TestRepeat(t *testing.T) {
 	broken := errors.New("broken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		err    error
-		passes time.Duration // after that it succeeds; 0: never
-		want   error         // nil: none
+		passes time.Duration // when the operation begins to succeed; 0 means never
+		want   error         // nil if the error has no sentinel
 		text   string        // a part of the error
-		least  time.Duration // how long it is repeated
+		least  time.Duration // how long the operation is repeated
 		most   time.Duration
 	}{
 		{"it succeeds", nil, 0, nil, "", 0, 0},
@@ -46,28 +46,28 @@ func TestRepeat(t *testing.T) {
 		{"no room", apiError(503, noStorage), 2 * time.Second, nil, "", 2 * time.Second, 4 * time.Second},
 		{"no room at all", apiError(503, storeFailed), 0, ErrFull, "it says so", time.Minute, 65 * time.Second},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				err := repeat(t.Context(), time.Minute, func(context.Context) error {
-					if tt.passes > 0 && time.Since(start) >= tt.passes {
+					if test.passes > 0 && time.Since(start) >= test.passes {
 						return nil
 					}
-					return tt.err
+					return test.err
 				})
 				took := time.Since(start)
-				if tt.want != nil && !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil && tt.text == "") || err != nil && !strings.Contains(err.Error(), tt.text) {
-					t.Errorf("repeat() = %v, want %v %q", err, tt.want, tt.text)
+				if test.want != nil && !errors.Is(err, test.want) || (err == nil) != (test.want == nil && test.text == "") || err != nil && !strings.Contains(err.Error(), test.text) {
+					t.Errorf("repeat with the error %v = %v, want %v %q", test.err, err, test.want, test.text)
 				}
-				if took < tt.least || took > tt.most {
-					t.Errorf("it is repeated for %v, want %v to %v", took, tt.least, tt.most)
+				if took < test.least || took > test.most {
+					t.Errorf("repeat with the error %v returns after %v, want %v to %v", test.err, took, test.least, test.most)
 				}
 			})
 		})
 	}
 }
 
-// Each attempt ends: a server that accepts a request and says nothing is asked again.
+// Each attempt has a time limit, so a server that does not answer a request is asked again.
 func TestRepeatSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
@@ -77,22 +77,22 @@ func TestRepeatSilent(t *testing.T) {
 			return ctx.Err()
 		})
 		if err == nil || attempts < 10 || attempts > 100 {
-			t.Errorf("repeat() = %v after %d attempts", err, attempts)
+			t.Errorf("repeat() = %v after %d attempts, want an error after 10 to 100", err, attempts)
 		}
 	})
 }
 
-// A run waits for its results when it is closed, but not for servers that are gone.
+// Close waits for results, but not longer than maxStoring if the servers do not answer.
 func TestCloseWithoutServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q *Queue
 		q = offline(2, func(map[string][][]byte) error {
-			<-q.life.ctx.Done()
-			return context.Cause(q.life.ctx)
+			<-q.background.ctx.Done()
+			return context.Cause(q.background.ctx)
 		})
 		job := lendAll(t, q, 1)[0]
 		if !q.Begin(t.Context(), job) {
-			t.Fatal("a job does not begin")
+			t.Fatalf("Begin(%s) = false", job.URL)
 		}
 		if err := q.Done(t.Context(), job, check.Result{}, check.Found{}); err != nil {
 			t.Fatal(err)
@@ -102,15 +102,15 @@ func TestCloseWithoutServers(t *testing.T) {
 			t.Errorf("Close() = %v after %v, want %v", err, time.Since(start), maxStoring)
 		}
 		if q.pending.unstored != 0 {
-			t.Errorf("%d results are being stored after Close", q.pending.unstored)
+			t.Errorf("after Close, %d results are unstored, want 0", q.pending.unstored)
 		}
 		if q.Begin(t.Context(), job) {
-			t.Error("a job begins after Close")
+			t.Errorf("after Close, Begin(%s) = true", job.URL)
 		}
 	})
 }
 
-// The parts of a host are in several shards. Two workers get all of its jobs, each once.
+// The parts of a split host are in several shards. Two workers together get each of its jobs once.
 func TestSplitShards(t *testing.T) {
 	conn := connect(t)
 	policy := check.Policy{Split: []string{"h"}, PerServer: 4}
@@ -133,30 +133,35 @@ func TestSplitShards(t *testing.T) {
 	defer next.Close()
 	got := make(map[string]int)
 	for worker, w := range []*Queue{q, next} {
-		w.begun.Do(func() {}) // no leases of its own
-		w.life.all.Go(w.watch)
+		w.begun.Do(func() {}) // so that it acquires no leases
+		w.background.all.Go(w.watch)
 		for n := range 8 {
 			if n%2 == worker {
 				w.held.hold(n, 0, time.Now().Add(time.Hour))
 			}
 		}
 	}
-	for deadline := time.Now().Add(time.Minute); len(got) < len(jobs) && time.Now().Before(deadline); {
-		for worker, w := range []*Queue{q, next} {
-			for j, err := w.tryNext(); err == nil; j, err = w.tryNext() {
-				if got[j.URL]++; w.sharding.Of(j.URL)%2 != worker {
-					t.Errorf("worker %d has %s, which is of another shard", worker, j.URL)
-				}
+	for worker, w := range []*Queue{q, next} {
+		own := 0
+		for _, j := range jobs {
+			if w.sharding.Of(j.URL)%2 == worker {
+				own++
 			}
 		}
-		time.Sleep(10 * time.Millisecond)
+		for u := range take(t, w, own) {
+			if got[u]++; w.sharding.Of(u)%2 != worker {
+				t.Errorf("worker %d gets %s of shard %d, which it does not hold", worker, u, w.sharding.Of(u))
+			}
+		}
 	}
 	for _, j := range jobs {
 		if got[j.URL] != 1 {
-			t.Errorf("%s is returned %d times", j.URL, got[j.URL])
+			t.Errorf("%s is returned %d times, want once", j.URL, got[j.URL])
 		}
 	}
-	if _, err := q.tryNext(); !errors.Is(err, errNone) || errors.Is(err, io.EOF) {
-		t.Errorf("without a job there is %v", err)
+	for worker, w := range []*Queue{q, next} {
+		if j, err := w.tryNext(); !errors.Is(err, errNone) || errors.Is(err, io.EOF) {
+			t.Errorf("worker %d: after the last job, tryNext() = %v, %v, want %v", worker, j, err, errNone)
+		}
 	}
 }

@@ -10,46 +10,46 @@ import (
 	"locus/check/internal/run"
 )
 
-// A shard is a shard whose lease this worker holds, or did when its pending jobs began.
+// A shard is a run.Shard and its lease. This worker holds the lease, or held it when the pending jobs began.
 //
 //	reading ──ready──▶ open ──leave──▶ leaving ──lose──▶ lost ──▶ closed
 //
-// It is read by a follower, gives jobs while it is open, and takes results as long as it has
-// pending jobs. The lease may end in every state: then the shard is lost at once. It is closed
-// when no job is pending any more.
+// A follower reads the log into the content. Jobs begin only while the shard is open. The results of pending jobs are
+// accepted in every state. If the lease ends, the shard is lost at once, whatever its state is. A lost shard is closed
+// when it has no pending jobs.
 type shard struct {
-	number  int
-	content *run.Shard
-	life    *life         // has the goroutine that closes content
-	forget  func(*shard)  // is called when the shard is lost
-	news    chan struct{} // has a value if there may be new jobs
-	start   func()        // begins to read the log
-	stop    context.CancelFunc
-	stopped chan struct{} // closed when the follower has ended
+	number     int
+	content    *run.Shard
+	background *background   // runs the goroutine that closes content
+	forget     func(*shard)  // called when the shard is lost
+	news       chan struct{} // gets a value when the log may contain new jobs
+	start      func()        // starts the follower
+	stop       context.CancelFunc
+	stopped    chan struct{} // closed when the follower has ended
 
-	pos     uint64   // the jobs are read up to there; for the follower alone
-	holders []holder // all so far; for the follower, and then for the takeover
+	pos     uint64   // the sequence number of the last message that was read; only the follower uses it
+	holders []holder // all holders so far; the follower uses it, and then the takeover
 
 	mu       sync.Mutex // guards the rest
 	state    state
 	revision uint64    // of the lease
-	expires  time.Time // unless it is renewed
-	messages uint64    // with jobs that were read
-	pending  int       // jobs that run, or whose results the log does not have yet
+	expires  time.Time // when the lease expires
+	messages uint64    // how many messages with jobs were read
+	pending  int       // jobs that run, or whose results the log does not contain yet
 }
 
 // A state is a state of a shard.
 type state int
 
 const (
-	reading state = iota // the log is read up to the mark of this worker: no job begins yet
-	open                 // jobs begin
-	leaving              // no job begins any more, so that the lease can be given up
-	lost                 // another worker may have the lease; pending jobs end
-	closed               // the content is closed, or will be
+	reading state = iota // the follower reads up to the mark of this worker; no job may begin yet
+	open                 // jobs may begin
+	leaving              // no job may begin, so that the lease can be released when the pending jobs are done
+	lost                 // another worker may have the lease; pending jobs may still end
+	closed               // content is closed, or a goroutine is about to close it
 )
 
-// ready opens the shard once the log was read up to the mark.
+// ready opens the shard after its log was read up to the mark.
 func (s *shard) ready() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *shard) renewed(revision uint64, expires time.Time) {
 	s.revision, s.expires = revision, expires
 }
 
-// leave lets no job begin any more.
+// leave stops jobs from beginning, unless the shard is lost.
 func (s *shard) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,15 +74,15 @@ func (s *shard) leave() {
 	}
 }
 
-// giveUp loses a shard that is leaving and has no pending jobs. It returns the revision of the
-// lease, which can be released.
+// giveUp loses a shard that is leaving and has no pending jobs. It returns the revision of the lease, which the caller
+// releases. ok is false for any other shard.
 func (s *shard) giveUp() (revision uint64, ok bool) {
 	s.mu.Lock()
 	ok = s.state == leaving && s.pending == 0
 	revision = s.revision
 	s.mu.Unlock()
 	if ok {
-		s.lose() // no job can have begun meanwhile
+		s.lose() // no job has begun meanwhile, because the shard is leaving
 	}
 	return revision, ok
 }
@@ -102,21 +102,21 @@ func (s *shard) lose() {
 	}
 }
 
-// closeIfIdle closes the content of a lost shard without pending jobs. mu is held.
+// closeIfIdle closes the content if the shard is lost and has no pending jobs. The caller holds mu.
 func (s *shard) closeIfIdle() {
 	if s.state != lost || s.pending > 0 {
 		return
 	}
 	s.state = closed
-	s.life.all.Go(func() {
+	s.background.all.Go(func() {
 		<-s.stopped
 		if err := s.content.Close(); err != nil {
-			s.life.stop(err)
+			s.background.stop(err)
 		}
 	})
 }
 
-// take returns an open job of a phase or an earlier one; io.EOF if there is none now.
+// take returns an open job of phase or an earlier phase. The error is io.EOF if the shard is not open or has no such job.
 func (s *shard) take(phase run.Phase) (check.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +126,8 @@ func (s *shard) take(phase run.Phase) (check.Job, error) {
 	return s.content.Take(phase)
 }
 
-// begin reports whether an attempt at a job may begin. At the first one it counts the job as
-// pending. A lease that was not renewed in time is lost.
+// begin reports whether an attempt at a job may begin. The first attempt makes the job pending. If the lease was not
+// renewed in time, begin loses the shard.
 func (s *shard) begin(isFirst bool) bool {
 	s.mu.Lock()
 	isLate := s.state < lost && !time.Now().Before(s.expires)
@@ -142,7 +142,7 @@ func (s *shard) begin(isFirst bool) bool {
 	return mayBegin
 }
 
-// end records that a pending job has ended: the log has its result, or never will.
+// end records that a pending job has ended: the log contains its result, or will never contain it.
 func (s *shard) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *shard) end() {
 	s.closeIfIdle()
 }
 
-// release lets take return a job again that did not begin.
+// release gives back a job that did not begin, so that take returns it again. It ignores a lost shard.
 func (s *shard) release(j check.Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,22 +160,22 @@ func (s *shard) release(j check.Job) error {
 	return s.content.Release(j)
 }
 
-// haveRead counts messages with jobs that were read.
+// haveRead counts messages with jobs that the follower has read.
 func (s *shard) haveRead(messages int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages += uint64(messages)
 }
 
-// status returns what can be said of the shard. isRead means that the jobs and results of all
-// earlier holders were read, so that others should know it.
+// status returns a statement about the shard. isRead reports whether the jobs and the results of all earlier holders were
+// read. Only then the statement is useful for other workers.
 func (s *shard) status() (now status, isRead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == closed {
 		return status{s.messages, 0}, false
 	}
-	messages := s.messages // before the phase: more jobs make that earlier
+	messages := s.messages // before the phase, because jobs that are read meanwhile may make the phase earlier
 	return status{messages, s.content.Phase()}, s.state == open || s.state == leaving
 }
 

@@ -6,48 +6,49 @@ import (
 	"slices"
 )
 
-// A worker holds shards that are spread evenly over all numbers. A host that is split has its
-// parts in shards next to each other, so several workers share them.
+// A worker holds shards that are spread evenly over all numbers. The parts of a split host are in shards next to each
+// other, so several workers share the host.
 
-// mostCrowded returns n of the held shards, or all. It chooses one after the other: the shard with
-// the smallest gap between its neighbors, and of several such ones the farthest from those chosen
-// before.
+// mostCrowded returns n of the held shards, or all if there are fewer. It chooses one shard after the other: the shard with
+// the smallest gap between its neighbors. Of several such shards it chooses the one farthest from the shards that it
+// chose before.
 func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	held = slices.Clone(held)
 	slices.Sort(held)
 	for range min(n, len(held)) {
-		place, smallestGap, farthest := 0, math.MaxInt, 0
-		for _, i := range rand.Perm(len(held)) { // workers rarely choose shards next to each other
+		index, smallestGap, farthest := 0, math.MaxInt, 0
+		for _, i := range rand.Perm(len(held)) { // in random order, so that workers rarely choose shards next to each other
 			before, after := held[(i+len(held)-1)%len(held)], held[(i+1)%len(held)]
 			gap, far := steps(before, held[i], shards)+steps(held[i], after, shards), distance(held[i], chosen, shards)
 			if gap < smallestGap || gap == smallestGap && far > farthest {
-				place, smallestGap, farthest = i, gap, far
+				index, smallestGap, farthest = i, gap, far
 			}
 		}
-		chosen = append(chosen, held[place])
-		held = slices.Delete(held, place, place+1)
+		chosen = append(chosen, held[index])
+		held = slices.Delete(held, index, index+1)
 	}
 	return chosen
 }
 
-// mostDistant returns n of the free shards, or all. It chooses one after the other: the shard that
-// is farthest from those that are held or were chosen before; of several such ones the first.
+// mostDistant returns n of the free shards, or all if there are fewer. It chooses one shard after the other: the shard that
+// is farthest from the held shards and from the shards that it chose before. Of several such shards it chooses the
+// first.
 func mostDistant(n int, free, held []int, shards int) (chosen []int) {
 	held, free = slices.Clone(held), slices.Clone(free)
 	for range min(n, len(free)) {
-		place, farthest := 0, -1
+		index, farthest := 0, -1
 		for i, shard := range free {
 			if far := distance(shard, held, shards); far > farthest {
-				place, farthest = i, far
+				index, farthest = i, far
 			}
 		}
-		chosen, held = append(chosen, free[place]), append(held, free[place])
-		free = slices.Delete(free, place, place+1)
+		chosen, held = append(chosen, free[index]), append(held, free[index])
+		free = slices.Delete(free, index, index+1)
 	}
 	return chosen
 }
 
-// distance returns how far a shard is from the nearest of other ones.
+// distance returns how far a shard is from the nearest of the others.
 func distance(shard int, others []int, shards int) int {
 	least := shards
 	for _, n := range others {
@@ -56,6 +57,5 @@ func distance(shard int, others []int, shards int) int {
 	return least
 }
 
-// steps returns how many numbers up from one shard another is. After the last shard comes the
-// first.
+// steps returns how many steps lead from one shard up to another. The first shard follows the last.
 func steps(from, to, shards int) int { return (to - from + shards) % shards }

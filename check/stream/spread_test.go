@@ -11,30 +11,30 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Shards next to each other, such as those of the parts of a large host, are held by several
-// workers: if they join one after the other or at once, and after others have left.
+// Several workers hold shards next to each other, which may have the parts of one large host. This is so if the workers join
+// one after the other or at the same time, and after some have left.
 func TestLeasesAreSpread(t *testing.T) {
 	const shards, near = 64, 8
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		workers, leave int
 		atOnce         bool
-		most           int // that one worker has of 8; chance gives it 8, 8, 7, 6 and 7. At once, the workers race
+		most           int // how many of 8 neighbors one worker may hold. Random choices would give 8, 8, 7, 6 and 7. At once, the workers race
 	}{
 		{2, 0, false, 4}, {2, 0, true, 6}, {3, 0, false, 5}, {4, 0, false, 5}, {4, 2, false, 6},
 	} {
-		t.Run(fmt.Sprintf("%+v", tt), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%+v", test), func(t *testing.T) {
 			conn := connect(t)
 			var all []*Queue
-			for range tt.workers {
+			for range test.workers {
 				all = append(all, worker(t, conn, len(all) == 0, shards))
-				if !tt.atOnce {
+				if !test.atOnce {
 					settle(t, all)
 				}
 			}
-			for _, q := range all[tt.workers-tt.leave:] {
+			for _, q := range all[test.workers-test.leave:] {
 				q.leases.releaseAll(t.Context())
 			}
-			all = all[:tt.workers-tt.leave]
+			all = all[:test.workers-test.leave]
 			settle(t, all)
 			holders := holdersOf(t, all, shards)
 			for from := range shards {
@@ -42,18 +42,18 @@ func TestLeasesAreSpread(t *testing.T) {
 				for n := range near {
 					held[holders[(from+n)%shards]]++
 				}
-				if most := slices.Max(slices.Collect(maps.Values(held))); most > tt.most {
-					t.Errorf("a worker has %d of the %d shards from %d on, want at most %d", most, near, from, tt.most)
+				if most := slices.Max(slices.Collect(maps.Values(held))); most > test.most {
+					t.Errorf("a worker has %d of the %d shards from %d on, want at most %d", most, near, from, test.most)
 				}
 			}
 		})
 	}
 }
 
-// settle updates the leases of workers at once until all have their share.
+// settle updates the leases of all workers at the same time, until each has its share.
 func settle(t *testing.T, all []*Queue) {
 	t.Helper()
-	for range 2 * len(all) { // what one releases the next one takes
+	for range 2 * len(all) { // because one update acquires the leases that an earlier one released
 		var updates sync.WaitGroup
 		for _, q := range all {
 			updates.Go(func() { q.leases.update(t.Context()) })
@@ -80,7 +80,7 @@ func holdersOf(t *testing.T, all []*Queue, shards int) map[int]*Queue {
 	return holders
 }
 
-// worker returns a worker of a run, which the first one starts.
+// worker returns a worker of a run. The first worker starts the run.
 func worker(t *testing.T, conn *nats.Conn, isFirst bool, shards int) *Queue {
 	t.Helper()
 	var q *Queue

@@ -1,8 +1,8 @@
-// Package stream is a check.Queue in NATS JetStream. Any number of processes work at
-// one run. If one is killed, another one does its jobs.
+// Package stream is a check.Queue in NATS JetStream. Any number of processes work at one run. If a process is killed,
+// another process does its jobs.
 //
-// A host belongs to a shard, by its hash. A run is a log in one stream, with subjects for
-// each shard. Nothing in it is ever changed or removed.
+// The hosts are divided into shards by their hashes. A run is a log in one stream, with subjects for each shard. Messages
+// of the log are never changed or removed.
 //
 //	run     locus.RUN.log.ID.run      a [Run]; each run has another ID
 //	jobs    locus.RUN.log.ID.jobs.N   the jobs of shard N and the links to its URLs. Any
@@ -14,35 +14,51 @@
 //	        locus.RUN.news.ID         not stored: shards with new jobs
 //	        locus.RUN.status.ID       not stored: how far shards are done
 //
-// Each worker holds a fair share of the leases, and releases extra ones when another
-// worker comes. A lease that is not renewed expires. A worker reads the log of its own
-// shards alone, each into a [run.Shard], which it closes when it loses the lease. So a
-// worker needs memory for the URLs of its own shards, and its own limits for a host are
-// those of the whole run.
+// Each worker holds a fair share of the leases, and releases the rest when another worker comes. A lease that is not
+// renewed expires. A worker reads the log of its own shards only, each into a [run.Shard], which it closes when it loses
+// the lease. Therefore a worker needs memory only for the URLs of its own shards, and its limits for a host are the limits
+// of the whole run, because no other worker opens that host.
 //
-// The next holder of a lease adds a mark with its name to the jobs of the shard, and reads
-// them up to there. The marks before say who held the shard, and from when. It reads the
-// results of these workers up to its mark, and begins. A worker that could not renew a
-// lease in time begins no more of its jobs. What it still adds is ignored, and the URL
-// checked once more.
+// The next holder of a lease adds a mark with its name to the jobs of the shard, and reads the jobs up to the mark. The
+// earlier marks say which workers held the shard, and since when. The new holder reads the results of these workers up to
+// its mark, and begins. A worker that could not renew a lease in time begins no more jobs of the shard. The next holder
+// ignores the results that this worker still adds, and checks their URLs again.
 //
-// The result of a job is added when the log has the jobs that were found with it. So no URL
-// is lost. A worker goes on meanwhile. It has up to Options.Jobs pending jobs: they run, or
-// the log does not have their results yet. If it is killed, these are checked again, and no
-// others.
+// The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The worker
+// does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not contain yet.
+// If the worker is killed, only these jobs are checked again.
 //
-// Results that are added within 40 ms share a message, whatever their shards. Half of the
-// pending jobs do not wait longer. Each publish costs a cluster of three some 2.5 ms of
-// processor, and each message of it 50 µs. A message is compressed.
+// Results that are added within 40 ms share a message, even if they belong to different shards. A batch with half of the
+// pending jobs is published sooner. Messages are shared because each publish costs a cluster of three servers about 2.5 ms
+// of processor time, and each message in it only 50 µs. A message is compressed.
+//
+// # How the pieces work together
+//
+// A [Queue] owns the pieces and passes calls on to them:
+//
+//	opening.go   starts or finds the run (opening)
+//	lease.go     acquires, renews and releases the leases of shards (leases), spread.go says of which
+//	held.go      has the shards of this worker (held); shard.go has one shard with its lease and state
+//	follow.go    reads the jobs of a shard from the log (follower), takeover.go the results of earlier holders
+//	pending.go   keeps the jobs between Next and the log (pending)
+//	seed.go      adds documents to the log (seeds), outbox.go adds results (outbox), batch.go joins messages
+//	phases.go    knows how far all shards are (phases), watch.go begins the next phase (watcher)
+//	log.go       reads and writes messages of the log (runLog), server.go repeats requests
+//	report.go    reads the shards of other workers for the report (collector)
+//
+// A job is taken from held by Next, begins in pending, and is checked by the caller. Done passes its result to the outbox,
+// which publishes it, applies it to the run.Shard, and frees the slot in pending. Each piece has a lock of its own. A piece
+// that holds its lock calls only pieces on its right:
+//
+//	pending, held ─▶ shard ─▶ run.Shard
 //
 // # The end
 //
-// A worker tells the others for each of its shards how many messages with jobs it has
-// read, and the phase of the first open job among them. Such a statement stays true. One
-// request gives the numbers of messages of all subjects at one moment. If for each shard
-// the number is that of a statement, no job of an earlier phase than the smallest one was
-// open at that moment, and none can follow: jobs are found only by jobs of the same or an
-// earlier phase. If that is [run.PhaseEnd], the run is done.
+// For each of its shards, a worker tells the other workers how many messages with jobs it has read, and the phase of the
+// first open job in them. Such a statement stays true. One request gives the numbers of messages of all subjects at one
+// moment. Suppose that each shard has a statement about exactly that number of messages. Then no job of a phase before the
+// smallest stated phase was open at that moment. No such job can follow, because jobs are found only by jobs of the same
+// or an earlier phase. If the smallest phase is [run.PhaseEnd], the run is done.
 //
 // Notable divergences: none; it implements no document.
 package stream
@@ -68,104 +84,93 @@ import (
 	"locus/url"
 )
 
-// A Run is what a run checks, and how. It is stored with the run, as JSON.
+// A Run says which links a run checks, and how. The log contains it as JSON.
 type Run struct {
 	Policy check.Policy `json:"policy"`
 
-	// Args are what the run was started with. A run that is started again has the
-	// same.
+	// Args are the arguments with which the run was started. The run is resumed only with the same arguments.
 	Args []string `json:"args"`
 
-	// Shards is how many shards the hosts are divided into, and so the maximum
-	// number of workers, from 1 to 256.
+	// Shards is how many shards the hosts are divided into, from 1 to 256. It is also the maximum number of workers,
+	// because a worker needs at least one shard.
 	Shards int `json:"shards"`
 
 	Started time.Time `json:"started"`
 
-	// Format is the format of the log. Start sets it.
+	// Format is the version of the format of the log. Start sets it.
 	Format int `json:"format"`
 }
 
-// logFormat changes with the format of the log.
+// logFormat is the version of the format of the log. It changes with the format.
 const logFormat = 5
 
 // Options say how a run is stored and shared.
 type Options struct {
-	// Replicas is how many servers of a cluster store each message; 0: 1. Join
-	// ignores it.
+	// Replicas is how many servers of a cluster store each message. 0 means 1. Join ignores it.
 	Replicas int
 
-	// Lease is how long a silent worker keeps its shards; 0: 5 seconds. Join
-	// ignores it.
+	// Lease is how long a worker that does not answer keeps its shards. 0 means 5 seconds. Join ignores it.
 	Lease time.Duration
 
-	// Jobs is how many URLs this worker has pending: it checks them, or the servers
-	// do not have their results yet. If the process is killed, they are checked twice.
-	// 0: 1000, negative: no limit.
+	// Jobs is how many URLs this worker has pending. A URL is pending while it is checked, and until the servers have
+	// its result. If the process is killed, pending URLs are checked twice. 0 means 1000, and a
+	// negative value means no limit.
 	Jobs int
 
-	// Wait is how long Join waits for a process that starts the run; 0: 5 minutes,
-	// negative: no limit.
+	// Wait is how long Join waits for a process that starts the run. 0 means 5 minutes, and a negative value means no
+	// limit.
 	Wait time.Duration
 
-	// Create makes temporary files; nil: everything is in memory.
+	// Create creates temporary files. If it is nil, everything stays in memory.
 	Create func() (check.File, error)
 }
 
-// A Queue is a check.Queue in JetStream. It belongs to one worker.
-//
-// It is a door. life has its goroutines: leases keep shards held, a follower reads the log of
-// each, and a watcher moves the phases on. pending holds the jobs between Next and the log, and
-// an outbox adds their results to it. Each has a lock of its own. One that holds a lock calls
-// only what is on its right:
-//
-//	pending, held ─▶ shard ─▶ run.Shard
+// A Queue is the check.Queue of one worker of a shared run. Several goroutines may call its methods at once.
 type Queue struct {
-	run       Run
-	isHelper  bool // another process started the run, and makes the report
-	options   Options
-	sharding  check.Sharding
-	log       *runLog
-	life      *life
-	begun     sync.Once     // watcher and leases
-	changed   bell          // jobs may be taken, or the phase has changed
-	moved     chan struct{} // has a value if a shard of this worker is further
-	held      held
-	leases    leases
-	phases    *phases
-	watcher   watcher
-	follower  follower
-	takeovers takeovers
-	pending   *pending
-	seeds     seeds
-	outbox    outbox
+	run        Run
+	isHelper   bool // another process started the run, and makes the report
+	options    Options
+	sharding   check.Sharding
+	log        *runLog
+	background *background
+	begun      sync.Once     // starts the watcher and the leases
+	changed    notifier      // notified when jobs may be taken, or the phase changes
+	moved      chan struct{} // gets a value when a shard of this worker has progressed
+	held       held
+	leases     leases
+	phases     *phases
+	watcher    watcher
+	follower   follower
+	takeovers  takeovers
+	pending    *pending
+	seeds      seeds
+	outbox     outbox
 }
 
-// ErrOther says that a run of the same name was started with other arguments. It is
-// wrapped in an error that has them.
+// ErrOther says that a run of the same name was started with other arguments. The error of Start wraps it and shows these
+// arguments.
 var ErrOther = errors.New("the server has a run of this name with other arguments")
 
-// ErrNotStarted says that there is no run to join.
+// ErrNotStarted says that the run to join does not exist.
 var ErrNotStarted = errors.New("no process has started the run")
 
-// ErrVersion says that another version of the program has started the run.
+// ErrVersion says that another version of the program, with another format of the log, has started the run.
 var ErrVersion = errors.New("another version of the program has started the run")
 
-// errEnded says that the run was removed after its end.
+// errEnded says that another process has removed the run.
 var errEnded = errors.New("another process has finished and removed the run")
 
-// Start starts a run, or resumes the one of that name. It fails with ErrOther if that has
-// other Args or another Policy; Policy.Jobs may differ. A name has letters, digits, "-"
-// and "_". The caller closes the queue, and deletes it when the run is reported.
+// Start starts a run, or resumes the run of that name. It fails with ErrOther if the run has other Args or another Policy,
+// except that Policy.Jobs may differ. A name consists of letters, digits, "-" and "_". The caller closes the queue, and
+// deletes the run after its report.
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
 	run.Format = logFormat
 	run.Started = time.Now().UTC().Truncate(time.Second)
 	return openQueue(ctx, conn, name, &opening{run: run, options: o})
 }
 
-// Join returns the queue of another worker for a run. It waits until another process has
-// started the run, and fails with ErrNotStarted if that takes too long. The caller closes
-// the queue.
+// Join returns the queue of another worker for a run. It waits until another process has started the run, and fails with
+// ErrNotStarted if that takes longer than Options.Wait. The caller closes the queue.
 func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
 	return openQueue(ctx, conn, name, &opening{isHelper: true, options: o})
 }
@@ -187,16 +192,16 @@ func openQueue(ctx context.Context, conn *nats.Conn, name string, o *opening) (*
 	if err := setUp(ctx); err != nil {
 		return nil, fmt.Errorf("set up the run %q: %w", name, err)
 	}
-	q := newQueue(newLife(ctx), o.run, o.options)
+	q := newQueue(newBackground(ctx), o.run, o.options)
 	q.connect(o)
 	return q, nil
 }
 
-// newQueue returns a queue without servers.
-func newQueue(l *life, r Run, o Options) *Queue {
-	q := &Queue{run: r, options: o, sharding: r.Policy.Sharding(r.Shards), life: l, moved: make(chan struct{}, 1)}
+// newQueue returns a queue that is not connected to servers.
+func newQueue(b *background, r Run, o Options) *Queue {
+	q := &Queue{run: r, options: o, sharding: r.Policy.Sharding(r.Shards), background: b, moved: make(chan struct{}, 1)}
 	q.held = held{count: r.Shards, shards: make(map[int]*shard), create: q.newShard}
-	q.pending = newPending(l.ctx, cmp.Or(o.Jobs, maxPending))
+	q.pending = newPending(b.ctx, o.Jobs)
 	q.phases = newPhases(r, "")
 	return q
 }
@@ -207,40 +212,40 @@ func (q *Queue) connect(o *opening) {
 	q.phases.subject = q.log.subject
 	q.leases = leases{log: q.log, stream: o.leases, held: &q.held, time: q.options.Lease}
 	q.watcher = watcher{log: q.log, held: &q.held, phases: q.phases, changed: &q.changed, moved: q.moved}
-	q.takeovers.log, q.takeovers.life = q.log, q.life
+	q.takeovers.log, q.takeovers.background = q.log, q.background
 	q.follower = follower{log: q.log, takeovers: &q.takeovers, changed: &q.changed, moved: q.moved}
-	q.setPublisher(q.log.worker, func(records map[string][][]byte) error { return q.log.publish(q.life.ctx, records) })
+	q.setPublisher(q.log.worker, func(records map[string][][]byte) error { return q.log.publish(q.background.ctx, records) })
 }
 
-// setPublisher sets how records come into the log.
+// setPublisher sets the function that adds records to the log.
 func (q *Queue) setPublisher(worker string, publish publisher) {
-	q.outbox = outbox{worker: worker, publish: publish, fail: q.life.stop, seeds: &q.seeds, pending: q.pending, moved: q.moved}
-	q.outbox.init(cap(q.pending.places))
+	q.outbox = outbox{worker: worker, publish: publish, fail: q.background.stop, seeds: &q.seeds, pending: q.pending, moved: q.moved}
+	q.outbox.init(cap(q.pending.slots))
 	q.seeds.init(publish)
 }
 
-// newShard returns a shard whose lease was acquired.
+// newShard returns a shard whose lease this worker has acquired.
 func (q *Queue) newShard(number int, revision uint64, expires time.Time) *shard {
-	ctx, stop := context.WithCancel(q.life.ctx)
+	ctx, stop := context.WithCancel(q.background.ctx)
 	s := &shard{
-		number: number, content: run.NewShard(q.options.Create, !q.isHelper), life: q.life, forget: q.held.forget, news: make(chan struct{}, 1),
+		number: number, content: run.NewShard(q.options.Create, !q.isHelper), background: q.background, forget: q.held.forget, news: make(chan struct{}, 1),
 		stop: stop, stopped: make(chan struct{}), revision: revision, expires: expires,
 	}
 	s.start = func() {
-		q.life.all.Go(func() {
+		q.background.all.Go(func() {
 			defer close(s.stopped)
 			if err := q.follower.follow(ctx, s); err != nil && ctx.Err() == nil {
-				q.life.stop(err)
+				q.background.stop(err)
 			}
 		})
 	}
 	return s
 }
 
-// Run returns what the run checks.
+// Run returns the Run with which the run was started.
 func (q *Queue) Run() Run { return q.run }
 
-// check returns an error if found is another run.
+// check returns an error if found has other arguments or another policy than r.
 func (r Run) check(found Run) error {
 	r.Policy.Jobs, found.Policy.Jobs = 0, 0
 	wanted, err := json.Marshal(r.Policy)
@@ -256,7 +261,7 @@ func (r Run) check(found Run) error {
 	return nil
 }
 
-// String gives "http://h/ of 2026-01-02 15:04:05 UTC", without passwords.
+// String returns a text such as "http://h/ of 2026-01-02 15:04:05 UTC", without passwords.
 func (r Run) String() string {
 	var b strings.Builder
 	for _, arg := range r.Args {
@@ -265,12 +270,12 @@ func (r Run) String() string {
 	return b.String() + "of " + r.Started.Format("2006-01-02 15:04:05 MST")
 }
 
-// Next returns a job of a shard that this worker has leased. If the run was removed, a
-// helper gets io.EOF, and any other worker an error.
+// Next returns a job of a shard whose lease this worker holds. If the run was removed, Next returns io.EOF to a worker
+// that joined the run, and another error to the process that started it.
 func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 	q.begun.Do(func() {
-		q.life.all.Go(q.watch)
-		q.life.all.Go(func() { q.leases.keep(q.life.ctx) })
+		q.background.all.Go(q.watch)
+		q.background.all.Go(func() { q.leases.keep(q.background.ctx) })
 	})
 	for {
 		changed := q.changed.next()
@@ -282,8 +287,8 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 		case <-changed:
 		case <-ctx.Done():
 			return check.Job{}, context.Cause(ctx)
-		case <-q.life.ctx.Done():
-			err := context.Cause(q.life.ctx)
+		case <-q.background.ctx.Done():
+			err := context.Cause(q.background.ctx)
 			if errors.Is(err, errEnded) && q.isHelper {
 				err = io.EOF
 			}
@@ -294,19 +299,19 @@ func (q *Queue) Next(ctx context.Context) (check.Job, error) {
 
 // watch watches the run until the queue is closed.
 func (q *Queue) watch() {
-	if err := q.watcher.watch(q.life.ctx); err != nil && q.life.ctx.Err() == nil {
-		q.life.stop(err)
+	if err := q.watcher.watch(q.background.ctx); err != nil && q.background.ctx.Err() == nil {
+		q.background.stop(err)
 	}
 }
 
-// errNone says that there is no job now.
+// errNone says that no job can be returned now.
 var errNone = errors.New("there is no job now")
 
-// tryNext returns a job without waiting for one. The error is errNone if there is none now.
+// tryNext returns a job without waiting. The error is errNone if no job can be returned now.
 func (q *Queue) tryNext() (check.Job, error) {
 	phase := q.phases.current()
 	switch {
-	case q.life.ctx.Err() != nil:
+	case q.background.ctx.Err() != nil:
 		return check.Job{}, errNone
 	case phase == run.PhaseEnd:
 		return check.Job{}, io.EOF
@@ -321,18 +326,18 @@ func (q *Queue) tryNext() (check.Job, error) {
 	return j, err
 }
 
-// Begin reports whether this worker still has the lease for a job. It waits while this
-// worker has too many pending jobs.
+// Begin reports whether this worker still holds the lease for a job. It waits while this worker has Options.Jobs pending
+// jobs.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	mayBegin, err := q.pending.begin(ctx, j)
 	if err != nil {
-		q.life.stop(err)
+		q.background.stop(err)
 	}
 	return mayBegin
 }
 
-// Done begins to add the result of a job, and returns at once. Results that are added
-// within a short time share messages. If they cannot be added, Next returns the error.
+// Done begins to add the result of a job, and returns at once. Results that are added within a short time share messages.
+// If a result cannot be added, Next returns the error.
 func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
 	s := q.pending.finish(j)
 	if s == nil {
@@ -341,28 +346,27 @@ func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check
 	done, err := s.content.Done(j, r)
 	if done == nil || err != nil {
 		q.pending.store(s)
-		return err // it was done twice: the shard was leased anew
+		return err // without an error, the job was done twice, because the shard was leased again
 	}
 	jobs := q.seeds.unseen(found.Jobs)
-	all := run.Records(q.sharding, check.Source{Document: j.URL, Links: found.Links}, jobs)
+	all := run.RecordsByShard(q.sharding, check.Source{Document: j.URL, Links: found.Links}, jobs)
 	q.outbox.add(result{s, done}, jobsRecords(all), jobs)
 	return nil
 }
 
-// Seeding returns at once: jobs of a run that does not crawl are always checked while Seed
-// is called.
+// Seeding returns at once. It is not needed, because Next always returns jobs while Seed is called, unless the run crawls.
 func (q *Queue) Seeding() {}
 
-// Seed adds a document and jobs. They are in the log after Seeded. It does nothing if the
-// run was resumed, and the log has them.
+// Seed adds a document and jobs. The log contains them after Seeded. Seed does nothing if the run was resumed and the log
+// contains all documents.
 func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
 	if q.seeds.isDone {
 		return nil
 	}
-	return q.seeds.add(ctx, jobsRecords(run.Records(q.sharding, s, jobs)))
+	return q.seeds.add(ctx, jobsRecords(run.RecordsByShard(q.sharding, s, jobs)))
 }
 
-// Seeded says in the log that it has all documents.
+// Seeded waits until the log contains all documents, and marks it as complete.
 func (q *Queue) Seeded(ctx context.Context) error {
 	if q.seeds.isDone {
 		return nil
@@ -377,29 +381,29 @@ func (q *Queue) Seeded(ctx context.Context) error {
 	return nil
 }
 
-// Report joins the reports of all shards once Next has returned io.EOF. If ctx is done, it
-// returns its error. It reads the shards that this worker does not hold. Only the process that
-// started the run may call it, and once. The caller closes the Report, and then q.
+// Report joins the reports of all shards after Next has returned io.EOF. It reads the shards that this worker does not
+// hold. If ctx is done, Report returns its error. Only the process that started the run may call Report, and only once. The
+// caller closes the Report before q.
 func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
-	q.life.end()
+	q.background.end()
 	c := collector{log: q.log, held: &q.held, phases: q.phases, create: q.options.Create}
 	return c.report(ctx, o)
 }
 
-// Close waits for results that the log does not have yet, but not for long. It releases the
-// leases and closes the files. The run stays as it is.
+// Close waits up to 3 seconds for results that the log does not contain yet. It releases the leases and closes the files.
+// It does not remove the run.
 func (q *Queue) Close() error {
 	q.pending.awaitStored()
-	q.life.end()
+	q.background.end()
 	q.outbox.wait()
 	q.seeds.wait()
-	q.life.all.Wait() // results that were not published may have been the last users of a shard
+	q.background.all.Wait() // again, because a result that was not published may have been the last pending job of a shard
 	return q.held.close()
 }
 
-// Delete removes the run.
+// Delete removes the run from the servers.
 func (q *Queue) Delete(ctx context.Context) error {
-	q.life.end()
+	q.background.end()
 	return Remove(ctx, q.log.conn, q.log.name)
 }
 

@@ -21,8 +21,8 @@ import (
 	"locus/internal/peers"
 )
 
-// A graph is a site without a network: the page n of a host links to 2n+1 and
-// 2n+2, and to the same page of another host.
+// A graph is an Engine of numbered pages on several hosts. The page n of a host links to the pages 2n+1 and 2n+2, and to the
+// page n of another host.
 type graph struct {
 	size   int
 	hosts  int
@@ -47,7 +47,7 @@ func (g graph) policy() check.Policy {
 	return check.Policy{Recursive: true, IgnoreRobots: true, Scope: []string{"http://"}, Jobs: 16}
 }
 
-// report gives what is found, by each URL, without times.
+// reportOf returns the text of the report of q with all links.
 func reportOf(t *testing.T, q check.Queue) string {
 	t.Helper()
 	r, err := q.Report(t.Context(), check.ReportOptions{All: true})
@@ -121,7 +121,7 @@ func inMemory(t *testing.T, g graph) string {
 	return reportOf(t, m)
 }
 
-// A run in a stream gives the same report as one in memory.
+// A run in a stream gives the same report as a run in memory.
 func TestSameAsMemory(t *testing.T) {
 	g := graph{size: 60, hosts: 5, opened: func(string) {}}
 	want := inMemory(t, g)
@@ -142,7 +142,7 @@ func TestSameAsMemory(t *testing.T) {
 	}
 }
 
-// An interrupted run is resumed from the log. Jobs that are done are not repeated.
+// An interrupted run is resumed from the log. Only jobs that were pending are checked again.
 func TestGoesOn(t *testing.T) {
 	const size, hosts = 120, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
@@ -167,11 +167,11 @@ func TestGoesOn(t *testing.T) {
 		}}
 		err := (&check.Checker{Engine: g, Policy: g.policy()}).Run(ctx, q)
 		if last := ctx.Err() == nil; last != (err == nil) || last != (part == 2) {
-			t.Fatalf("part %d ends with %v", part, err)
+			t.Fatalf("part %d of the run ends with %v", part, err)
 		}
 		if part == 2 {
 			if got := reportOf(t, q); got != want {
-				t.Errorf("after two ends the report is\n%s\nwant\n%s", got, want)
+				t.Errorf("after two interruptions the report is\n%s\nwant\n%s", got, want)
 			}
 		}
 		if err := q.Close(); err != nil {
@@ -186,29 +186,29 @@ func TestGoesOn(t *testing.T) {
 		}
 	}
 	if underWay := 2 * 16; twice > underWay {
-		t.Errorf("%d URLs were opened twice, want at most the %d that can have been under way", twice, underWay)
+		t.Errorf("%d URLs were opened twice, want at most %d, which may have been pending at two interruptions", twice, underWay)
 	}
 }
 
 // awaitShards waits until each queue holds a shard, for up to a minute.
 func awaitShards(t *testing.T, queues []*stream.Queue) {
 	t.Helper()
-	isIdle := func(q *stream.Queue) bool { return q.Shards() == 0 }
-	for deadline := time.Now().Add(time.Minute); slices.ContainsFunc(queues, isIdle); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Error("after a minute a worker still holds no shard")
-			return
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for n, q := range queues {
+		if err := q.AwaitShard(ctx); err != nil {
+			t.Errorf("worker %d holds no shard after a minute: %v", n, err)
 		}
 	}
 }
 
-// Workers share the hosts: no host has requests of two workers at once, each worker
-// has some hosts, and one that leaves hands its hosts on.
+// Workers share the hosts. Only one worker at a time sends requests to a host, each worker has some hosts, and a worker that
+// leaves hands its hosts over.
 func TestWorkers(t *testing.T) {
 	const size, hosts, workers = 60, 8, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})
 	conn := connect(t)
-	main := begin(t, conn, 8, 10*time.Second) // a worker that is slower to renew it loses it
+	main := begin(t, conn, 8, 10*time.Second) // long enough for a slow machine, because a worker that does not renew a lease in time loses it
 	seed(t, main)
 	if err := main.Seeded(t.Context()); err != nil {
 		t.Fatal(err)
@@ -218,7 +218,7 @@ func TestWorkers(t *testing.T) {
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, workers)}
 	c.told = func(worker, opened int, u string) {
 		if u == "http://h0.test/0" {
-			awaitShards(t, queues) // all of them are there when there is more than one page
+			awaitShards(t, queues) // so that all workers hold shards before the second page is found
 		}
 		if worker == 2 && opened == 20 {
 			leave()
@@ -246,11 +246,11 @@ func TestWorkers(t *testing.T) {
 	}
 	t.Logf("the workers opened %d", c.opened)
 	if c.together > 0 || slices.Min(c.opened) < 20 {
-		t.Errorf("the workers opened %d, and were %d times at a host together", c.opened, c.together)
+		t.Errorf("the workers opened %d pages, and %d times two of them sent requests to one host, want at least 20 each, and 0", c.opened, c.together)
 	}
 }
 
-// A worker that joins a crawl in the middle gets hosts, and does not begin the wrong pages.
+// A worker that joins a crawl in the middle gets hosts, and crawls the pages in the order of their depth.
 func TestLateWorker(t *testing.T) {
 	const size, hosts = 75, 8
 	want := inMemory(t, graph{size: size, hosts: hosts})
@@ -263,7 +263,7 @@ func TestLateWorker(t *testing.T) {
 	var all sync.WaitGroup
 	c := &contest{at: make(map[string]int), graph: graph{size: size, hosts: hosts, opened: func(string) {}}, opened: make([]int, 2)}
 	c.told = func(worker, opened int, _ string) {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // the latency of the site, without which the crawl would end before the worker joins
 		if worker == 0 && opened == 100 {
 			q := join(t, conn)
 			all.Go(func() {
@@ -280,18 +280,18 @@ func TestLateWorker(t *testing.T) {
 	}
 	t.Logf("the workers opened %d", c.opened)
 	if c.opened[1] < 20 || c.together > 0 {
-		t.Errorf("the late worker opened %d pages, and was %d times at a host together with the other", c.opened[1], c.together)
+		t.Errorf("the late worker opened %d pages, and %d times both sent requests to one host, want at least 20, and 0", c.opened[1], c.together)
 	}
 }
 
-// A contest is a site that records which workers send requests to a host.
+// A contest is a graph that counts how often two workers send requests to one host at the same time.
 type contest struct {
 	graph
 	told func(worker, opened int, u string)
 
 	mu       sync.Mutex
-	opened   []int          // by workers
-	at       map[string]int // how many are at a host, for each worker in its own byte
+	opened   []int          // how many pages each worker has opened
+	at       map[string]int // how many requests of each worker run at a host; each worker has its own byte
 	together int
 }
 
@@ -316,10 +316,10 @@ func (c *contest) worker(n int) access.Engine {
 	})
 }
 
-// A page that is too large for a message does not end the run.
+// A page whose anchors and links are too large for a message does not end the run.
 func TestHostilePage(t *testing.T) {
 	var page strings.Builder
-	for i := range 33_000 { // more than are kept
+	for i := range 33_000 { // more anchors than are kept
 		fmt.Fprintf(&page, "<p id=n%d>", i)
 	}
 	fmt.Fprintf(&page, "<a href=/gone>a</a><a href='/%s'>b</a><a href='x:%s'>c</a>", strings.Repeat("y", 2<<20), strings.Repeat(" ", 2<<20))
@@ -339,11 +339,11 @@ func TestHostilePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := reportOf(t, q); !strings.Contains(got, "good  http://h0.test/gone\n") {
-		t.Errorf("the report is %.1000s", got)
+		t.Errorf("the report is %.1000s, want a good http://h0.test/gone", got)
 	}
 }
 
-// A report that must read shards of other workers ends with its context.
+// Report returns when its context is done, while it reads shards that the worker does not hold.
 func TestReportEndsWithContext(t *testing.T) {
 	conn := connect(t)
 	q := begin(t, conn, 3, time.Minute)
@@ -356,19 +356,19 @@ func TestReportEndsWithContext(t *testing.T) {
 	}
 	other := begin(t, conn, 3, time.Minute)
 	if j, err := other.Next(t.Context()); err != io.EOF {
-		t.Fatalf("Next = %v, %v after the end", j, err)
+		t.Fatalf("after the end of the run, Next() = %v, %v, want %v", j, err, io.EOF)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("interrupted")
 	cancel(why)
 	if _, err := other.Report(ctx, check.ReportOptions{}); !errors.Is(err, why) && !errors.Is(err, context.Canceled) {
-		t.Errorf("Report = %v", err)
+		t.Errorf("Report with a context that is done = %v, want %v", err, why)
 	}
 }
 
-// A page with more links than fit into a message is kept as a whole.
+// A document with more links than fit into a message loses no link.
 func TestManyLinks(t *testing.T) {
-	const n = 1200 // of 1 KiB each; a message takes 1 MiB
+	const n = 1200 // links of 1 KiB each; a message has at most 1 MiB
 	conn := connect(t)
 	q := begin(t, conn, 3, time.Minute)
 	from := check.Source{Document: "long"}
@@ -384,7 +384,7 @@ func TestManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := begin(t, conn, 3, time.Minute)
-	if err := again.Seed(t.Context(), from, jobs); err != nil { // the log has them
+	if err := again.Seed(t.Context(), from, jobs); err != nil { // the log contains them already
 		t.Fatal(err)
 	}
 	if err := (&check.Checker{Engine: graph{opened: func(string) {}}}).Run(t.Context(), again); err != nil {
@@ -397,11 +397,11 @@ func TestManyLinks(t *testing.T) {
 	links := 0
 	for f, err := range r.Findings {
 		if err != nil || len(f.Places) != 1 {
-			t.Fatalf("%v at %v, %v; want one place", f, f.Places, err)
+			t.Fatalf("%v has the places %v, %v, want one", f, f.Places, err)
 		}
 		at := f.Places[0]
 		if at != (check.Place{Document: "long", Line: at.Line, Column: 1}) || f.Link != from.Links[at.Line-1].URL {
-			t.Fatalf("%s is at %+v, want another", f.Link, at)
+			t.Fatalf("%s is at %+v, where the document has another link", f.Link, at)
 		}
 		links++
 	}

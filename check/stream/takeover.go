@@ -2,48 +2,48 @@ package stream
 
 import "sync"
 
-// A holder is a worker that has held a shard. Its results of the shard come after its mark.
+// A holder is a worker that held a shard. The log contains its results for the shard after its mark.
 type holder struct {
 	worker string
 	mark   uint64
 }
 
-// A takeover is a shard whose jobs were read up to the mark of its new holder. It needs the
-// results that were added before that.
+// A takeover is a shard whose jobs were read up to the mark of its new holder. It waits for the results that were added
+// before the mark.
 type takeover struct {
 	shard *shard
 	mark  uint64
-	read  chan error // has the outcome
+	read  chan error // gets the outcome
 }
 
-// takeovers are the takeovers that wait. Those of one moment read results together.
+// takeovers keeps the takeovers that wait. All that wait at the same time share one reading of the results.
 type takeovers struct {
-	log  *runLog
-	life *life
+	log        *runLog
+	background *background
 
 	mu        sync.Mutex
 	waiting   []takeover
 	isReading bool
 }
 
-// takeOver applies the results of earlier holders to a shard. It waits for readAll, which
-// reads the results once for all shards that wait.
+// takeOver applies the results of earlier holders to a shard. It waits for readAll, which reads the results once for all
+// waiting shards.
 func (o *takeovers) takeOver(s *shard, mark uint64) error {
 	if len(s.holders) < 2 {
-		return nil // this worker is the first one
+		return nil // this worker is the first holder
 	}
 	t := takeover{s, mark, make(chan error, 1)}
 	o.mu.Lock()
 	o.waiting = append(o.waiting, t)
 	if !o.isReading {
 		o.isReading = true
-		o.life.all.Go(o.readAll)
+		o.background.all.Go(o.readAll)
 	}
 	o.mu.Unlock()
 	return <-t.read
 }
 
-// readAll reads the results for all takeovers that wait, until none does.
+// readAll reads the results for the waiting takeovers, until no takeover waits.
 func (o *takeovers) readAll() {
 	for {
 		o.mu.Lock()
@@ -61,9 +61,9 @@ func (o *takeovers) readAll() {
 	}
 }
 
-// readHolders reads the results of all earlier holders.
+// readHolders reads the results of all earlier holders of the shards.
 func (o *takeovers) readHolders(all []takeover) error {
-	first := make(map[string]uint64) // the first mark of each worker
+	first := make(map[string]uint64) // the first mark of each holder
 	for _, t := range all {
 		for _, h := range t.shard.holders {
 			if at, ok := first[h.worker]; h.mark < t.mark && (!ok || h.mark < at) {
@@ -79,15 +79,15 @@ func (o *takeovers) readHolders(all []takeover) error {
 	return nil
 }
 
-// readHolder reads the results of a worker after a position. It adds a mark to them: whoever
-// reads as far has all before it.
+// readHolder reads the results of a worker after a position. It adds a mark to the results and reads up to it, so that it
+// has read every result that was added before.
 func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error {
-	end, err := o.log.addMark(o.life.ctx, doneSubject(worker))
+	end, err := o.log.addMark(o.background.ctx, doneSubject(worker))
 	if err != nil {
 		return err
 	}
 	for pos < end {
-		messages, err := o.log.read(o.life.ctx, doneSubject(worker), pos)
+		messages, err := o.log.read(o.background.ctx, doneSubject(worker), pos)
 		if err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error 
 	return nil
 }
 
-// applyResults applies the results in a message to the shards that are taken over, unless
-// the message was added after their marks.
+// applyResults applies the results in a message to the shards that are taken over. It ignores a message that was added
+// after the mark of a shard, because the new holder may have begun the job.
 func applyResults(all []takeover, m message) error {
 	records := make(map[int][]byte)
 	err := readResults(m.data, func(n int, record []byte) error {

@@ -7,20 +7,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A watcher learns of new jobs and of the end of the run, and tells other workers how far the
-// shards of this one are.
+// A watcher tells the followers about new jobs, exchanges statements about shards with the other workers, and begins the
+// next phase.
 type watcher struct {
 	log     *runLog
 	held    *held
 	phases  *phases
-	changed *bell         // jobs may be taken, or the phase has changed
-	moved   chan struct{} // has a value if a shard is further
+	changed *notifier     // notified when the phase changes
+	moved   chan struct{} // gets a value when a statement changes
 }
 
-// watchEvery is how often the servers are asked for what no message said.
+// watchEvery is how often the watcher polls the servers, because messages that are not stored may be lost.
 const watchEvery = time.Second
 
-// watch watches until ctx is done. Messages that are not stored may be lost, so it also polls.
+// watch watches the run until ctx is done.
 func (w *watcher) watch(ctx context.Context) error {
 	news, err := w.log.conn.Subscribe(w.log.topic("news."+w.log.id()), w.receiveNews)
 	if err != nil {
@@ -49,7 +49,7 @@ func (w *watcher) watch(ctx context.Context) error {
 	}
 }
 
-// receiveNews wakes the readers of shards with new jobs.
+// receiveNews wakes the followers of shards with new jobs.
 func (w *watcher) receiveNews(m *nats.Msg) {
 	for n := range parseStatus(m.Data) {
 		if s := w.held.get(n); s != nil {
@@ -58,7 +58,7 @@ func (w *watcher) receiveNews(m *nats.Msg) {
 	}
 }
 
-// receiveStatus adds the statements of another worker.
+// receiveStatus adds the statements of another worker about its shards.
 func (w *watcher) receiveStatus(m *nats.Msg) {
 	for n, s := range parseStatus(m.Data) {
 		if w.phases.note(n, s) {
@@ -67,11 +67,11 @@ func (w *watcher) receiveStatus(m *nats.Msg) {
 	}
 }
 
-// advance tells the other workers the phases of the shards of this one. It moves on to the
-// next phase if all shards have finished the present one.
+// advance sends the statements about this worker's shards to the other workers. It begins the next phase if all shards
+// have finished the present one.
 func (w *watcher) advance(ctx context.Context, isPoll bool) error {
 	if own := w.phases.noteOwn(w.held.all(), isPoll); len(own) > 0 {
-		_ = w.log.conn.Publish(w.log.topic("status."+w.log.id()), statusText(own)) // it is sent again
+		_ = w.log.conn.Publish(w.log.topic("status."+w.log.id()), statusText(own)) // a statement that is lost is sent again
 	}
 	if !isPoll && !w.phases.mayAdvance() {
 		return nil
@@ -86,8 +86,8 @@ func (w *watcher) advance(ctx context.Context, isPoll bool) error {
 		}
 	}
 	if w.phases.advance(info.State.Subjects) {
-		w.changed.ring()
-		signal(w.moved) // what was said of the shards counts for the next phase, too
+		w.changed.notify()
+		signal(w.moved) // because the statements may also allow the phase after it
 	}
 	return nil
 }

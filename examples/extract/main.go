@@ -2,7 +2,7 @@
 //
 //	go run ./examples/extract <notes.txt
 //
-// The text may have any length, and needs no more memory than a window of it.
+// The text may have any length, because only a window of it is in memory.
 package main
 
 import (

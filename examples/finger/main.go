@@ -27,8 +27,8 @@ func main() {
 	var dialer net.Dialer
 	c := &locus.Client{
 		Dial: dialer.DialContext,
-		// The Client hands its own dial: Public and its other rules hold for it.
-		// Remote says that the engine reaches servers by that dial alone.
+		// The engine connects with the dial of the Client, so Public and the other rules of
+		// the Client apply to it. Remote says that the engine connects only with this dial.
 		Engines: func(dial locus.Dial) map[string]locus.Scheme {
 			return map[string]locus.Scheme{
 				"finger": {Engine: access.GetFunc(finger{dial}.get), Port: 79, Remote: true},
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// finger is the engine: it sends one line, and the answer is the rest.
+// finger is the engine. It sends one line, and returns everything that the server sends.
 type finger struct{ dial locus.Dial }
 
 func (f finger) get(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -55,15 +55,15 @@ func (f finger) get(ctx context.Context, req *access.Request) (*access.Resource,
 	port, _ := req.URL.Port()
 	user := strings.TrimPrefix(req.URL.Path(), "/")
 	if strings.ContainsAny(user, "%\r\n") {
-		// An escape could be a line end, and add a line of its own.
-		return nil, errors.New("finger: a user name has no escapes")
+		// An escape could be a line end, which would add a line to the request.
+		return nil, errors.New("finger: a user name must not have escapes")
 	}
 	conn, err := f.dial(ctx, "tcp", net.JoinHostPort(host, cmp.Or(port, "79")))
 	if err != nil {
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	err = conn.SetDeadline(time.Now().Add(time.Minute)) // a server may say nothing for ever
+	err = conn.SetDeadline(time.Now().Add(time.Minute)) // because a server may stay silent forever
 	if err == nil {
 		_, err = io.WriteString(conn, user+"\r\n")
 	}

@@ -1,8 +1,8 @@
-// Gateway puts a gateway into a server that has pages of its own:
+// Gateway adds a gateway to a server with other pages:
 //
 //	go run ./examples/gateway 127.0.0.1:8080
 //
-// The server's own page is /about. Every other path is the gateway's, such as
+// The server's own page is /about. The gateway answers every other path, such as
 // http://127.0.0.1:8080/gopher://gopher.example.org/.
 package main
 
@@ -32,8 +32,8 @@ func main() {
 	log.Fatal(server.Serve(l))
 }
 
-// handler sends the paths of this site to its pages, and all others to the gateway. It
-// is no http.ServeMux: that would make "gopher:/" of "gopher://".
+// handler answers the paths of this site, and passes other paths to the gateway. It does
+// not use http.ServeMux, because that would turn "gopher://" into "gopher:/".
 func handler() http.Handler {
 	var dialer net.Dialer
 	g := &gateway.Gateway{Engine: &locus.Client{Dial: dialer.DialContext}}

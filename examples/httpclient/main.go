@@ -39,16 +39,16 @@ func main() {
 	}
 }
 
-// whole returns an http.Client that sends everything by c. Its cookies, redirects and bodies
-// over http are those of any http.Client, and the policies of c hold for each request.
+// whole returns an http.Client that sends all requests by c. Cookies, redirects and bodies
+// over http work as in any http.Client, and the policies of c apply to each request.
 func whole(c *locus.Client) *http.Client {
 	client := c.HTTP()
-	client.Jar, _ = cookiejar.New(nil) // it never fails
+	client.Jar, _ = cookiejar.New(nil) // New does not return errors
 	return client
 }
 
-// registered returns an http.Client with the transport of net/http, to which c adds the
-// schemes that it does not have.
+// registered returns an http.Client with the transport of net/http. c adds the schemes that
+// the transport lacks.
 func registered(c *locus.Client) *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	for _, scheme := range c.Schemes() {
@@ -59,7 +59,7 @@ func registered(c *locus.Client) *http.Client {
 	return &http.Client{Transport: t}
 }
 
-// fetch knows nothing of locus: it is any code that has an http.Client.
+// fetch stands for any code that uses an http.Client. It does not depend on locus.
 func fetch(client *http.Client, url string, w io.Writer) error {
 	resp, err := client.Get(url)
 	if err != nil {

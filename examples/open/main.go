@@ -1,4 +1,4 @@
-// Open prints what a URL names, whatever its scheme:
+// Open prints the resource of a URL of any scheme:
 //
 //	go run ./examples/open gopher://gopher.example.org/0/motd
 package main

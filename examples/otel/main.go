@@ -1,5 +1,5 @@
-// Otel traces what locus opens with OpenTelemetry: a span for each request, and in it one for
-// each attempt. It prints the spans:
+// Otel traces the requests of locus with OpenTelemetry. It starts a span for each request,
+// and in it a span for each attempt, and prints the spans:
 //
 //	cd examples/otel && go run . gopher://gopher.floodgap.com/
 package main

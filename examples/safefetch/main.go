@@ -1,10 +1,10 @@
-// Safefetch fetches URLs that strangers wrote, one in each line of standard input. It
-// says of each how many bytes it has, or why it is refused:
+// Safefetch fetches URLs from strangers, one in each line of standard input. For each URL
+// it prints the number of bytes, or the reason why it is refused:
 //
 //	go run ./examples/safefetch <urls.txt
 //
-// It opens nothing on this machine or in this network, whatever a name resolves to and
-// wherever a redirect leads.
+// It does not connect to this machine or its network, even if a name resolves to such an
+// address, or a redirect leads there.
 package main
 
 import (
@@ -27,7 +27,7 @@ func main() {
 	var dialer net.Dialer
 	c := &locus.Client{
 		Dial:   dialer.DialContext,
-		Public: true, // public addresses, and schemes that only fetch
+		Public: true, // only public addresses, and schemes that fetch over the network
 		Limits: locus.Limits{Bytes: 10 << 20, Total: 30 * time.Second},
 	}
 	defer c.Close()

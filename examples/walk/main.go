@@ -1,4 +1,4 @@
-// Walk lists everything below a URL, as fs.WalkDir walks a folder:
+// Walk lists the files below a URL, as fs.WalkDir lists a folder:
 //
 //	go run ./examples/walk gopher://gopher.example.org/1/docs
 package main

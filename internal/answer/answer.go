@@ -3,11 +3,12 @@
 // gateway share it.
 //
 // Notable divergences:
-//   - RFC 9110 §14.2: only one range is understood. A request for several gets the
-//     whole, as that section allows. If the size of a resource is not known, so does
-//     one for a range of more than a MiB, without an end, or counted from the end:
-//     Content-Range must name the end before the bytes are sent.
-//   - RFC 9110 §8.8.1: no entity tag is made up if the protocol has none.
+//   - RFC 9110 §14.2: only one range is understood. A request for several ranges gets the
+//     whole resource, as that section allows. If the size of the resource is unknown, a
+//     request for a range of more than a MiB, without an end, or counted from the end gets
+//     the whole resource, too, because Content-Range must name the end before the bytes are
+//     sent.
+//   - RFC 9110 §8.8.1: if the protocol lacks entity tags, the response does, too.
 //     Last-Modified has the time of the last change.
 package answer
 
@@ -27,8 +28,9 @@ import (
 	"locus/url"
 )
 
-// Status returns the HTTP status for err. It is the one place where errors become
-// statuses. nil is 200, and the status of a web server is returned unchanged.
+// Status returns the HTTP status for err. All other packages call it, so that an error has
+// the same status everywhere. It returns 200 for nil, and the status of a web server
+// unchanged.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -45,13 +47,13 @@ func Status(err error) int {
 		}
 		return m.status
 	}
-	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // the syntax error of a server
+	if _, ok := errors.AsType[*url.SyntaxError](err); ok && !errors.Is(err, access.ErrProtocol) { // ErrProtocol marks a syntax error in a reply
 		return http.StatusBadRequest
 	}
 	return http.StatusBadGateway
 }
 
-// meanings are the statuses of errors. The first that fits counts.
+// meanings are the statuses of errors. The first error that matches counts.
 var meanings = []struct {
 	err    *error
 	status int
@@ -70,7 +72,7 @@ var meanings = []struct {
 	{&context.DeadlineExceeded, http.StatusGatewayTimeout},
 }
 
-// IsTimeout reports whether err says that something took too long.
+// IsTimeout reports whether err is a timeout.
 func IsTimeout(err error) bool {
 	late, ok := errors.AsType[interface {
 		error
@@ -79,9 +81,9 @@ func IsTimeout(err error) bool {
 	return ok && late.Timeout()
 }
 
-// Replied returns the status with which a web server refused; 0 if err is something
-// else. It is 0 too if a proxy on the way wants a password (407): the client that
-// asks here cannot give it.
+// Replied returns the status with which a web server refused the request; 0 for any other
+// error. It also returns 0 if a proxy on the way wants a password (407), because the client
+// of this program cannot give it.
 func Replied(err error) int {
 	e, ok := errors.AsType[*access.Error](err)
 	if ok && e.HTTPStatus >= 400 && e.HTTPStatus < 600 && e.HTTPStatus != http.StatusProxyAuthRequired {
@@ -108,7 +110,7 @@ func (r Range) Of(size int64) Range {
 }
 
 // parseRange parses a Range field: "bytes=5-", "bytes=5-9" or "bytes=-5" (RFC 9110
-// §14.1.2). Any other text is the whole.
+// §14.1.2). For any other text it returns the zero Range.
 func parseRange(field string) Range {
 	unit, span, _ := strings.Cut(field, "=")
 	first, last, found := strings.Cut(strings.TrimSpace(span), "-")
@@ -116,7 +118,7 @@ func parseRange(field string) Range {
 		return Range{}
 	}
 	if first == "" {
-		n, _ := strconv.ParseUint(last, 10, 62) // 0 if it is none
+		n, _ := strconv.ParseUint(last, 10, 62) // 0 if it is not a number
 		return Range{Offset: -int64(min(n, math.MaxInt64/2))}
 	}
 	from, err := strconv.ParseUint(first, 10, 62)
@@ -133,14 +135,14 @@ func parseRange(field string) Range {
 	return Range{Offset: int64(from), Length: int64(to-from) + 1}
 }
 
-// Request returns the Request that the header h asks for: a part of u, or u if it has
-// changed. A date does not count beside an entity tag (RFC 9110 §13.2.2).
+// Request returns the Request for u with the range and the conditions of the header h. It
+// ignores a date if there is an entity tag (RFC 9110 §13.2.2).
 func Request(u url.URL, h http.Header) *access.Request {
 	r := parseRange(h.Get("Range"))
 	req := &access.Request{URL: u, Offset: r.Offset, Length: r.Length}
 	if req.IfChanged.ETag = strings.Join(h.Values("If-None-Match"), ", "); req.IfChanged.ETag == "" {
 		if since := h.Get("If-Modified-Since"); since != "" {
-			req.IfChanged.ModTime, _ = http.ParseTime(since) // zero if it is none
+			req.IfChanged.ModTime, _ = http.ParseTime(since) // zero if it is not a time
 		}
 	}
 	condition := h.Get("If-Range")
@@ -155,13 +157,13 @@ func Request(u url.URL, h http.Header) *access.Request {
 	return req
 }
 
-// Open opens req. If the part that req asks for cannot be had, or its place could not
-// be written in a Content-Range, Open opens the whole. A negative Offset counts
-// from the end, as in Range.
+// Open opens req. If the engine cannot open the requested part, or if a Content-Range could
+// not name it, Open opens the whole resource. A negative Offset counts from the end, as in
+// Range.
 //
-// part says what Body has: the zero Range if it is the whole. If the size of the
-// resource is not known, part.Length is the number of bytes that are there. Open
-// checks the conditions of req that an engine ignores. It does not change req.
+// part is the part in Body; the zero Range means the whole resource. If the size of the
+// resource is unknown, part.Length is the number of bytes in Body. Open checks the
+// conditions of req that an engine ignores. It does not change req.
 func Open(ctx context.Context, o access.Engine, req *access.Request) (r *access.Resource, part Range, err error) {
 	if req.Offset < 0 {
 		return openEnd(ctx, o, *req)
@@ -189,7 +191,8 @@ func openFrom(ctx context.Context, o access.Engine, req *access.Request) (*acces
 	return r, Range{}, err
 }
 
-// openJudged opens req, and checks that the resource is what req asks for.
+// openJudged opens req, and checks the resource against the range and the conditions of
+// req.
 func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req)
 	if err != nil {
@@ -202,8 +205,8 @@ func openJudged(ctx context.Context, o access.Engine, req *access.Request) (*acc
 	return r, nil
 }
 
-// openEnd opens the last -req.Offset bytes, or the whole if the size is not known
-// before.
+// openEnd opens the last -req.Offset bytes, or the whole resource if Stat does not tell its
+// size.
 func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.Resource, Range, error) {
 	found, err := o.Do(ctx, &access.Request{Op: access.Stat, URL: req.URL, Login: req.Login, Client: req.Client, PublicOnly: req.PublicOnly, PublicAway: req.PublicAway})
 	last := -req.Offset
@@ -215,15 +218,15 @@ func openEnd(ctx context.Context, o access.Engine, req access.Request) (*access.
 	if part.Whole() || r.Size == found.Size {
 		return r, part, err
 	}
-	r.Body.Close() // its size has changed since, so this is not its end
+	r.Body.Close() // its size has changed since Stat, so this is not its end
 	req.Offset = 0
 	return openFrom(ctx, o, &req)
 }
 
-// errWhole says that the whole must be opened instead of the part.
+// errWhole says that the whole resource must be opened instead of the part.
 var errWhole = errors.New("the part cannot be sent")
 
-// judge returns an error if r is not what req asks for.
+// judge returns an error if r does not match the range and the conditions of req.
 func judge(r *access.Resource, req *access.Request) error {
 	partial := req.Offset > 0 || req.Length > 0
 	switch {
@@ -247,8 +250,7 @@ func judge(r *access.Resource, req *access.Request) error {
 // length of a part.
 const maxMeasured = 1 << 20
 
-// measure reads the part that req asks for, and returns its length (RFC 9110 §14.4:
-// "bytes 5-9/*").
+// measure reads the requested part, and returns its length (RFC 9110 §14.4: "bytes 5-9/*").
 func measure(r *access.Resource, req *access.Request) (length int64, err error) {
 	defer r.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(r.Body, req.Length))
@@ -282,8 +284,8 @@ func IsUnchanged(known, now access.Validator) bool {
 // Weak returns an entity tag without its mark "W/" (RFC 9110 §8.8.3.2).
 func Weak(tag string) string { return strings.TrimPrefix(strings.TrimSpace(tag), "W/") }
 
-// IsSame reports whether v, the IfMatch of Request, is exactly the version now (RFC
-// 9110 §13.1.5). A weak entity tag never is, and the zero Validator always.
+// IsSame reports whether v, the IfMatch of Request, is exactly the version now (RFC 9110
+// §13.1.5). A weak entity tag never is the same, and the zero Validator always is.
 func IsSame(v, now access.Validator) bool {
 	if v.IsZero() {
 		return true
@@ -294,9 +296,9 @@ func IsSame(v, now access.Validator) bool {
 	return v.ModTime.Equal(now.ModTime.Truncate(time.Second))
 }
 
-// Describe writes the header of an answer with r into h. It returns the status, and how
-// many bytes the answer has; -1 if that is not known. partial says whether a part was
-// asked for, and length how many bytes of it; 0: all to the end.
+// Describe writes the header of a response with r into h. It returns the status, and the
+// length of the response in bytes; -1 if unknown. If partial is set, the response is a part
+// of r of length bytes; a length of 0 means all bytes to the end.
 func Describe(h http.Header, r *access.Resource, partial bool, length int64) (status int, n int64) {
 	fields := fieldSetter{header: h, values: make([]string, 0, 5)}
 	fields.set("Content-Type", r.Type)
@@ -343,8 +345,8 @@ func (f *fieldSetter) set(name, value string) {
 	f.header[name] = f.values[last-1 : last : last]
 }
 
-// Head finds the attributes of what req names. If the engine has no Stat, it opens the
-// resource and closes it again. The List of a directory has no entries.
+// Head finds the attributes of a resource. If the engine lacks Stat, it opens the resource
+// and closes it again. The List of a directory is empty.
 func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req.WithOp(access.Stat))
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -363,8 +365,8 @@ func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Re
 	return r, nil
 }
 
-// header returns what the header of a Get tells of a resource that Stat found: it
-// has an ETag, and a directory is a listing of unknown size.
+// header converts the result of Stat to the result of a Get. It sets the ETag, and turns a
+// directory into a listing of unknown size.
 func header(found *access.Resource) *access.Resource {
 	r := *found
 	if r.Kind == access.Directory {
@@ -376,7 +378,7 @@ func header(found *access.Resource) *access.Resource {
 	return &r
 }
 
-// noEntries is the List of a listing that nobody reads.
+// noEntries is an empty listing.
 type noEntries struct{}
 
 func (noEntries) Next() (access.Entry, error) { return access.Entry{}, io.EOF }

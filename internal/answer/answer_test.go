@@ -33,7 +33,7 @@ func TestStatus(t *testing.T) {
 	answered := func(u string, code int, err error) error {
 		return &access.Error{Op: "open", URL: url.MustParse(u), Reply: &access.Reply{Code: code}, HTTPStatus: code, Err: err}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err  error
 		want int
 	}{
@@ -59,11 +59,11 @@ func TestStatus(t *testing.T) {
 		{answered("http://h/", 302, access.ErrRedirect), 502},
 		{answered("ftp://h/", 410, fs.ErrNotExist), 410}, // by way of an HTTP proxy
 		{refused("ftp://h/", 550, fs.ErrNotExist), 404},
-		{refused("news:g", 411, fs.ErrNotExist), 404}, // no status of HTTP, although it looks like one
+		{refused("news:g", 411, fs.ErrNotExist), 404}, // a reply code of NNTP, although it looks like a status of HTTP
 		{fmt.Errorf("wrapped: %w", fs.ErrNotExist), 404},
 	} {
-		if got := answer.Status(tt.err); got != tt.want {
-			t.Errorf("Status(%v) = %d, want %d", tt.err, got, tt.want)
+		if got := answer.Status(test.err); got != test.want {
+			t.Errorf("Status(%v) = %d, want %d", test.err, got, test.want)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (silent) Unwrap() error { return access.ErrTemporary }
 func (silent) Timeout() bool { return true }
 
 func TestParseRange(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		field string
 		want  answer.Range
 	}{
@@ -98,8 +98,8 @@ func TestParseRange(t *testing.T) {
 		{"bytes", answer.Range{}},
 		{"", answer.Range{}},
 	} {
-		if got := answer.ParseRange(tt.field); got != tt.want {
-			t.Errorf("ParseRange(%q) = %+v, want %+v", tt.field, got, tt.want)
+		if got := answer.ParseRange(test.field); got != test.want {
+			t.Errorf("ParseRange(%q) = %+v, want %+v", test.field, got, test.want)
 		}
 	}
 }
@@ -121,10 +121,10 @@ func FuzzParseRange(f *testing.F) {
 type source struct {
 	text    string
 	etag    string
-	size    bool // it tells its size
-	parts   bool // it can begin anywhere
-	refuses bool // and says so
-	grows   int  // by so much after Stat
+	size    bool // whether it tells its size
+	parts   bool // whether it can begin anywhere
+	refuses bool // whether it refuses an Offset that it cannot obey
+	grows   int  // how many bytes it grows by after Stat
 	opened  int
 }
 
@@ -160,10 +160,10 @@ func (s stated) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 func TestOpen(t *testing.T) {
 	parts := source{text: "0123456789", etag: `"a"`, size: true, parts: true}
 	plain := source{text: "0123456789", size: true, parts: true}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		from   source
 		fields string
-		want   string // of the whole body, before Length counts
+		want   string // the body, before Length is applied
 		status int
 		header string // Content-Range
 	}{
@@ -218,16 +218,16 @@ func TestOpen(t *testing.T) {
 		{source{text: "0123", size: true, parts: true}, "Range: bytes=-2\nIf-Modified-Since: " + date, "", 304, ""},
 	} {
 		h := make(http.Header)
-		for field := range strings.SplitSeq(tt.fields, "\n") {
+		for field := range strings.SplitSeq(test.fields, "\n") {
 			if name, value, ok := strings.Cut(field, ": "); ok {
 				h.Add(name, value)
 			}
 		}
 		req := answer.Request(url.MustParse("x:y"), h)
 		before := *req
-		r, part, err := answer.Open(t.Context(), stated{&tt.from}, req)
+		r, part, err := answer.Open(t.Context(), stated{&test.from}, req)
 		if !reflect.DeepEqual(*req, before) {
-			t.Errorf("%q: Open changes its request from %+v to %+v", tt.fields, before, *req)
+			t.Errorf("%q: Open changes its request from %+v to %+v", test.fields, before, *req)
 		}
 		status, text := answer.Status(err), ""
 		given := make(http.Header)
@@ -236,8 +236,8 @@ func TestOpen(t *testing.T) {
 			all, _ := io.ReadAll(r.Body)
 			text = string(all)
 		}
-		if status != tt.status || text != tt.want || given.Get("Content-Range") != tt.header {
-			t.Errorf("%q = %d, %q, %q, want %d, %q, %q", tt.fields, status, text, given.Get("Content-Range"), tt.status, tt.want, tt.header)
+		if status != test.status || text != test.want || given.Get("Content-Range") != test.header {
+			t.Errorf("%q = %d, %q, %q, want %d, %q, %q", test.fields, status, text, given.Get("Content-Range"), test.status, test.want, test.header)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestOpenPublicOnly(t *testing.T) {
 	}
 }
 
-// Head uses Stat. It opens a resource only if there is no Stat.
+// Head uses Stat. It opens a resource only if the engine lacks Stat.
 func TestHead(t *testing.T) {
 	s := &source{text: "text", size: true}
 	r, err := answer.Head(t.Context(), s, &access.Request{})

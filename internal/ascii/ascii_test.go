@@ -15,7 +15,7 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// Every byte is escaped and decoded again; only hex digits are taken for some.
+// Every byte can be escaped and decoded again, and only hex digits count as hex digits.
 func TestEveryByte(t *testing.T) {
 	for c := range 256 {
 		text := string(AppendEscape(nil, byte(c)))

@@ -1,5 +1,5 @@
-// Package ascii has what every reader of URLs needs: escapes, hex digits, letters,
-// dot segments, and scanning eight bytes at a time.
+// Package ascii has helpers for parsers of URLs: escapes, hex digits, letters, dot
+// segments, and scanning eight bytes at a time.
 package ascii
 
 import (
@@ -45,8 +45,8 @@ func AppendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// Unescape decodes the escapes of s. A "%" that starts none stands for itself. It
-// allocates only if there is a "%".
+// Unescape decodes the escapes of s. A "%" without two hex digits stands for itself.
+// Unescape allocates only if s has a "%".
 func Unescape(s string) string {
 	i := 0
 	for i < len(s) && s[i] != '%' {
@@ -116,7 +116,7 @@ func IsASCII(s string) bool {
 // to 65535.
 func Port(text string) (uint16, bool) {
 	if text == "" {
-		return 0, false // without making an error
+		return 0, false // without allocating an error
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	return uint16(n), err == nil //nolint:gosec // it has 16 bits

@@ -5,8 +5,8 @@ import "math/bits"
 // Lanes are a set of bytes, the letters and two ranges below 0x80, in which eight
 // bytes of text can be looked up at once, as one word.
 //
-// A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a
-// word of such bytes nothing is carried from one to the next.
+// A byte below 0x80 is at least n if adding 0x80-n to it sets its top bit. In a word of
+// such bytes a sum never carries into the next byte.
 type Lanes struct{ fold, from1, past1, from2, past2 uint64 }
 
 // NewLanes returns the letters and the bytes of two ranges.
@@ -20,7 +20,8 @@ func (l Lanes) WithoutCapitals() Lanes {
 	return l
 }
 
-// atLeast returns what sets the top bits of the bytes that are at least n.
+// atLeast returns the word that, added to eight bytes, sets the top bits of the bytes that
+// are at least n.
 func atLeast(n byte) uint64 { return each * uint64(0x80-n) }
 
 const (
@@ -39,9 +40,9 @@ func (l *Lanes) Outside(word uint64) uint64 {
 	return (word | ^in) & Tops
 }
 
-// Skip returns the place of the first byte of s at or after i that is not in
-// l, len(s) if there is none. It may return i of a text of less than eight
-// bytes whatever is there.
+// Skip returns the index of the first byte of s at or after i that is not in l; len(s) if
+// all are in l. For a text of less than eight bytes it may return i, so the caller must
+// look at the byte.
 func (l *Lanes) Skip(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if out := l.Outside(Word(s[i:])); out != 0 {
@@ -51,12 +52,12 @@ func (l *Lanes) Skip(s string, i int) int {
 	if len(s) < 8 {
 		return i
 	}
-	rest := Word(s[len(s)-8:]) >> (8 * uint(8-(len(s)-i))) // ends in zeros, which are in no lanes
+	rest := Word(s[len(s)-8:]) >> (8 * uint(8-(len(s)-i))) // it ends in zeros, which are outside of all lanes
 	return i + bits.TrailingZeros64(l.Outside(rest))/8
 }
 
-// Except returns the top bits of the bytes of a word that are not c. All of them, and
-// c, are below 0x80. The other bits of the result mean nothing; see [Tops].
+// Except returns the top bits of the bytes of a word that are not c. All of them, and c,
+// must be below 0x80. Only the bits of [Tops] in the result have a meaning.
 func Except(word uint64, c byte) uint64 { return (word ^ each*uint64(c)) + (Tops - each) }
 
 // Word returns the first eight bytes of s, the first one lowest.

@@ -26,7 +26,7 @@ func (s Set) With(bytes string) Set {
 	return s
 }
 
-// Without returns the set with the bytes taken out.
+// Without returns the set with the bytes removed.
 func (s Set) Without(bytes string) Set {
 	for i, out := range Bytes(bytes).bits {
 		s.bits[i] &^= out

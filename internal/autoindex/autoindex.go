@@ -1,5 +1,5 @@
-// Package autoindex recognises directory pages of web servers, and reads them. HTTP has
-// no listings of its own.
+// Package autoindex recognises directory pages of web servers, and reads them, because HTTP
+// does not define listings.
 package autoindex
 
 import (
@@ -9,18 +9,19 @@ import (
 	"locus/internal/markup"
 )
 
-// HeadSize is the number of bytes at the start of a page that Is needs. Caddy's pages
-// have 15 KB of styles and icons before the first link, and the path twice.
+// HeadSize is the number of bytes at the start of a page that Is needs. It is so large
+// because Caddy's pages have 15 KB of styles and icons before the first link, and the path
+// twice.
 const HeadSize = 32 << 10
 
 // Is reports whether head is the start of an HTML page that lists a directory.
 // Several goroutines may call it at once.
 //
-// QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or
-// "Directory listing for /pub/" (Python, and others). Go's page has no title, and
-// begins with <pre> and a link. Caddy's has the name of the directory as its title, and
-// a link that sorts it with directories first, "?sort=namedirfirst&order=desc". That of
-// IIS has "h - /pub/" as its title and as its heading, and <hr><pre> after that.
+// QUIRK: such pages have the title "Index of /pub/" (Apache, nginx, lighttpd) or "Directory
+// listing for /pub/" (Python, and others). Go's page begins with <pre> and a link, without
+// a title. Caddy's page has the name of the directory as its title, and a link that sorts
+// it with directories first, "?sort=namedirfirst&order=desc". The page of IIS has "h -
+// /pub/" as its title and as its heading, and <hr><pre> after the heading.
 func Is(head []byte) bool {
 	z := markup.Tokenizer{Text: head}
 	p := opening{}
@@ -37,15 +38,15 @@ func Is(head []byte) bool {
 	return false
 }
 
-// An opening is what the start of a page has had so far. Its methods report whether that
-// makes it a listing.
+// An opening is the state of reading the start of a page. Its methods report whether the
+// page is now known to be a listing.
 type opening struct {
 	inside  string // the element of the next text: "title", "h1" or ""
 	title   string
 	titled  bool
-	tagged  bool   // there was a tag other than meta
-	inGoPre bool   // nothing but spaces was after a <pre> that is first
-	iis     string // the last of what IIS has in order: "h1", "hr"
+	tagged  bool   // a tag other than meta has occurred
+	inGoPre bool   // only spaces have followed a <pre> that is the first tag
+	iis     string // the last step of the sequence of IIS: "h1", "hr"
 }
 
 func (p *opening) text(text string) bool {
@@ -96,7 +97,7 @@ func isTitle(title string) bool {
 	return false
 }
 
-// isTitleOfIIS reports whether a page with that title may be of IIS.
+// isTitleOfIIS reports whether IIS may have made a page with that title.
 func isTitleOfIIS(title string) bool {
 	host, path, ok := strings.Cut(title, " - /")
 	return ok && host != "" && !strings.ContainsAny(host, " \t\r\n") && (path == "" || strings.HasSuffix(path, "/"))

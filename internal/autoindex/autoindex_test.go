@@ -11,7 +11,7 @@ import (
 )
 
 func TestIs(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		page string
 		want bool
 	}{
@@ -30,7 +30,7 @@ func TestIs(t *testing.T) {
 		{"<title>x</title><svg><title>Index of /</title></svg>", false},
 		{`<title>pub</title><a href="">/</a><a class="icon" href="?sort=namedirfirst&amp;order=asc">`, true},
 		{`<title>pub</title><a href="?sort=name&order=asc">`, false},
-		{"<title><!-- -->Index of /", false}, // a title has text only
+		{"<title><!-- -->Index of /", false}, // a title contains only text
 		{"<p>Index of /pub/", false},
 		{"<title>Index", false},
 		{"<title>" + strings.Repeat(" ", 100) + "Index of /x</title>", true},
@@ -48,8 +48,8 @@ func TestIs(t *testing.T) {
 		{"<pre", false},
 		{"", false},
 	} {
-		if got := autoindex.Is([]byte(tt.page)); got != tt.want {
-			t.Errorf("%.60q: %v, want %v", tt.page, got, tt.want)
+		if got := autoindex.Is([]byte(test.page)); got != test.want {
+			t.Errorf("%.60q: %v, want %v", test.page, got, test.want)
 		}
 	}
 }

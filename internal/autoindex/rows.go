@@ -12,11 +12,11 @@ import (
 	"locus/internal/markup"
 )
 
-// maxText is how much of the text of a row is read. The rest is a description.
+// maxText is how many bytes of the text of a row are read. Size and time are at its start.
 const maxText = 1 << 10
 
-// A Row is a link of a listing, with what its row says. Not all links lead to entries:
-// others sort the page, or lead to the folder above.
+// A Row is a link of a listing, with the size and the time in its row. Some links do not
+// lead to entries, because they sort the page, or lead to the folder above.
 type Row struct {
 	Link string // as in the page, with its entities decoded
 
@@ -35,14 +35,14 @@ type Row struct {
 //	Caddy     <a href="./a">a</a></td><td data-order="1234">1.2 KiB</td><td><time datetime="2026-11-23T03:56:49Z">
 //	IIS       11/23/2026  3:56 AM         1234 <a href="/pub/a">a</a><br>
 //
-// Other pages, such as those of Python and Go, have names only. The zero Reader is
-// invalid; use [NewReader].
+// Other pages, as of Python and Go, have only names. The zero Reader is invalid; use
+// [NewReader].
 type Reader struct {
 	tokens *markup.Reader
-	row    *Row   // the last link, whose row may continue; nil if there is none
+	row    *Row   // the last link, whose row may continue; may be nil
 	before string // the text since the row began, up to the link
 	after  string // the text after the link
-	inLink bool   // the next text is that of the link: it may look like anything
+	inLink bool   // the next text is the text of the link, which may look like a size
 	tagged bool   // the row has a size or a time in attributes
 	err    error
 }
@@ -50,8 +50,8 @@ type Reader struct {
 // NewReader returns a Reader of the page r, from its start.
 func NewReader(r io.Reader) *Reader { return &Reader{tokens: markup.NewReader(r)} }
 
-// Next returns the next row; io.EOF after the last one. A tag or a text that is too long
-// is [markup.ErrTooLong]. An error is returned again by all further calls.
+// Next returns the next row; io.EOF after the last one. A tag or a text that is too long is
+// [markup.ErrTooLong]. Later calls return the same error.
 func (r *Reader) Next() (Row, error) {
 	for r.err == nil {
 		token, page, err := r.tokens.Next()
@@ -60,7 +60,7 @@ func (r *Reader) Next() (Row, error) {
 		case err != nil:
 			r.err = err
 			if err != io.EOF {
-				r.before, r.after = "", "" // a number may be cut short
+				r.before, r.after = "", "" // a number may lack digits
 			}
 			done = r.end()
 		case token.Kind == markup.Text && token.Name == "":
@@ -118,7 +118,7 @@ func (r *Reader) startTag(tag markup.Token, page []byte) *Row {
 	return done
 }
 
-// attributes reads what Caddy has in attributes.
+// attributes reads the size and the time from the attributes of Caddy's pages.
 func (r *Reader) attributes(tag markup.Token, page []byte) {
 	if r.row == nil {
 		return
@@ -144,7 +144,7 @@ func isRowEnd(tag string) bool {
 	return false
 }
 
-// end ends a row, and returns it; nil if it has no link.
+// end ends a row, and returns it; nil if it lacks a link.
 func (r *Reader) end() *Row {
 	row := r.row
 	if row != nil && !r.tagged && !row.read(r.after) {
@@ -154,13 +154,13 @@ func (r *Reader) end() *Row {
 	return row
 }
 
-// A column is a time as a server writes it, and how package time calls that.
+// A column is the format of a time on a page, and its layout for package time.
 type column struct {
 	pattern *regexp.Regexp // its first group is the time, the second the size
 	layout  string
 }
 
-// size is what servers write for the size: "-" for a folder.
+// size matches the size on a page: "-" for a folder.
 const size = `\s+(-|[0-9]+(?:\.[0-9]+)?\s?[KMGTP]?(?:i?B)?|<dir>)(?:\s|$)`
 
 var columns = lazy.Value[[]column]{Make: func() []column {
@@ -172,7 +172,7 @@ var columns = lazy.Value[[]column]{Make: func() []column {
 	}
 }}
 
-// read reads size and time in the text of a row. It reports whether they are there.
+// read reads size and time in the text of a row. It reports whether it finds them.
 func (row *Row) read(text string) bool {
 	if len(text) < len("1/2/2006 3:04 PM -") {
 		return false

@@ -84,7 +84,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A row that the page breaks off in has no size: its last digits may be missing.
+// If the page breaks off in a row, the size of the row is unknown, because its last digits
+// may be missing.
 func TestRowsCut(t *testing.T) {
 	page := "<a href=a>a</a> 2026-11-20 10:11  1234\n<a href=b>b</a> 2026-11-20 10:11  12"
 	got, err := rows(io.MultiReader(strings.NewReader(page), iotest.ErrReader(io.ErrUnexpectedEOF)))

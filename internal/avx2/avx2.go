@@ -5,5 +5,5 @@ package avx2
 // registers. It is false with the build tag purego.
 func Usable() bool { return usable }
 
-// usable is found out once: a virtual machine stops at each CPUID.
+// usable is computed once, because each CPUID interrupts a virtual machine.
 var usable = detect()

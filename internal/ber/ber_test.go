@@ -15,7 +15,7 @@ import (
 
 // hex-free notation: the examples of X.690 §8.
 func TestParse(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, in string
 		class    ber.Class
 		tag      uint32
@@ -32,17 +32,17 @@ func TestParse(t *testing.T) {
 		{"padded tag", "\x9f\x80\x80\x05\x01a", ber.Context, 5, false, "a", ""},
 		{"long length", "\x04\x82\x00\x02ab.", ber.Universal, 4, false, "ab", "."},
 	} {
-		e, rest, err := ber.Parse([]byte(c.in))
-		if err != nil || e.Class != c.class || e.Tag != c.tag || e.IsConstructed != c.isCons || string(e.Content) != c.content || string(rest) != c.rest {
-			t.Errorf("%s: Parse(%q) = %+v, %q, %v", c.name, c.in, e, rest, err)
+		e, rest, err := ber.Parse([]byte(test.in))
+		if err != nil || e.Class != test.class || e.Tag != test.tag || e.IsConstructed != test.isCons || string(e.Content) != test.content || string(rest) != test.rest {
+			t.Errorf("%s: Parse(%q) = %+v, %q, %v", test.name, test.in, e, rest, err)
 		}
 		var b bytes.Buffer
-		if err := ber.Read(strings.NewReader(c.in), &b, 100); err != nil {
-			t.Errorf("%s: Read(%q): %v", c.name, c.in, err)
+		if err := ber.Read(strings.NewReader(test.in), &b, 100); err != nil {
+			t.Errorf("%s: Read(%q): %v", test.name, test.in, err)
 		}
 		again, rest, err := ber.Parse(b.Bytes())
 		if err != nil || again.Class != e.Class || again.Tag != e.Tag || !bytes.Equal(again.Content, e.Content) || len(rest) > 0 {
-			t.Errorf("%s: Read(%q) = %+v, %v, want %+v", c.name, c.in, again, err, e)
+			t.Errorf("%s: Read(%q) = %+v, %v, want %+v", test.name, test.in, again, err, e)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestParseMalformed(t *testing.T) {
 }
 
 func TestReadEnds(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		in   string
 		want error
 	}{
@@ -113,10 +113,10 @@ func TestReadEnds(t *testing.T) {
 		{"\x30\x80" + strings.Repeat("\x05\x00", 100) + "\x00\x00", ber.ErrTooLong},
 		{"\x30\x85", ber.ErrSyntax},
 	} {
-		for _, r := range []io.ByteReader{strings.NewReader(c.in), bufio.NewReader(iotest.OneByteReader(strings.NewReader(c.in))), onlyBytes{strings.NewReader(c.in)}} {
+		for _, r := range []io.ByteReader{strings.NewReader(test.in), bufio.NewReader(iotest.OneByteReader(strings.NewReader(test.in))), onlyBytes{strings.NewReader(test.in)}} {
 			var b bytes.Buffer
-			if err := ber.Read(r, &b, 100); !errors.Is(err, c.want) {
-				t.Errorf("Read(%.20q) = %v, want %v", c.in, err, c.want)
+			if err := ber.Read(r, &b, 100); !errors.Is(err, test.want) {
+				t.Errorf("Read(%.20q) = %v, want %v", test.in, err, test.want)
 			}
 		}
 	}

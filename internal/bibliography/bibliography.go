@@ -1,6 +1,6 @@
-// Package bibliography reads bibliographic records, such as the records of library catalogues, for
-// people: as a title and named fields. A program that shows such records asks this package for
-// their Format, and so knows no format by name.
+// Package bibliography reads bibliographic records, such as the records of library
+// catalogues, for people: as a title and named fields. A program that shows such records
+// asks this package for their Format, so that it does not depend on single formats.
 package bibliography
 
 import (
@@ -15,22 +15,22 @@ import (
 type Format struct {
 	// Type is the media type, in lower case and without parameters.
 	Type string
-	// Name is the name of the format for people; "" if it has none but its media type.
+	// Name is the name of the format for people; "" if only the media type is known.
 	Name string
 	// Read yields the records of a file. After an error about one record the next record
 	// follows; every other error is the last. Read is nil if the format is text, which people
 	// read without help.
 	Read func(r io.Reader) iter.Seq2[Description, error]
 
-	begins func(start []byte) bool // whether a file may begin like this; nil: that does not tell
+	begins func(start []byte) bool // whether a file may begin like this; nil if the start does not tell
 }
 
 // A Description is a bibliographic record: it describes one book, map, recording or other item.
 // All its text is valid UTF-8, and may have control characters.
 type Description struct {
-	Title    string // "" if there is none
+	Title    string // "" if the record has none
 	Fields   []Field
-	Problems []string // what was wrong with the record and could be read nevertheless
+	Problems []string // faults of the record that did not prevent reading it
 }
 
 // A Field is a field of a Description.
@@ -47,10 +47,10 @@ func formats() []Format {
 	}
 }
 
-// Of returns the Format with a media type, which is in lower case and has no parameters. ok is
-// false if there is none.
+// Of returns the Format with a media type, which is in lower case and without parameters.
+// ok is false if the type is not a Format.
 func Of(mediaType string) (f Format, ok bool) {
-	if !strings.HasPrefix(mediaType, "application/") { // most resources, at no cost
+	if !strings.HasPrefix(mediaType, "application/") { // a quick answer for most resources
 		return Format{}, false
 	}
 	for _, f := range formats() {
@@ -61,8 +61,8 @@ func Of(mediaType string) (f Format, ok bool) {
 	return Format{}, false
 }
 
-// Sniff returns the media type of a file that begins with start; "" if these are no bibliographic
-// records, or too few bytes to tell.
+// Sniff returns the media type of a file that begins with start; "" if the file has other
+// content, or if start is too short to tell.
 func Sniff(start []byte) string {
 	for _, f := range formats() {
 		if f.begins != nil && f.begins(start) {

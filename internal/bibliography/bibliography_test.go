@@ -58,7 +58,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
-// A record that cannot be read costs that record alone. A file that breaks off ends the reading.
+// Read continues after a damaged record. It ends if the file breaks off.
 func TestRead(t *testing.T) {
 	f, _ := bibliography.Of("application/marc")
 	good := whale(t)

@@ -32,8 +32,8 @@ func Of(text string) int {
 	return n
 }
 
-// Cut cuts a text to a number of cells, of which "…" takes the last if something is missing.
-// Less than 1 is 0 cells.
+// Cut cuts a text to at most most cells. If it removes characters, "…" takes the last cell.
+// It returns "" if most is less than 1 and the text is not empty.
 func Cut(text string, most int) string {
 	if Of(text) <= most {
 		return text

@@ -26,9 +26,9 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// A text is cut between characters. What combines with the last one stays with it.
+// A text is cut between characters. Combining characters stay with the last character.
 func TestCut(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		most int
 		want string
@@ -49,9 +49,9 @@ func TestCut(t *testing.T) {
 		{"e\u0301ab", 2, "e\u0301…"},
 		{"a\xff\xffb", 3, "a\xff…"},
 	} {
-		got := cells.Cut(tt.text, tt.most)
-		if got != tt.want || cells.Of(got) > max(tt.most, 0) {
-			t.Errorf("Cut(%q, %d) = %q, want %q", tt.text, tt.most, got, tt.want)
+		got := cells.Cut(test.text, test.most)
+		if got != test.want || cells.Of(got) > max(test.most, 0) {
+			t.Errorf("Cut(%q, %d) = %q, want %q", test.text, test.most, got, test.want)
 		}
 	}
 }

@@ -1,9 +1,10 @@
 // Package charset finds character sets by name.
 //
-// There are two lists of names. The web has that of the WHATWG's Encoding standard (§4.2),
-// in which "iso-8859-1" and "us-ascii" are windows-1252. Elsewhere names mean what IANA has
-// registered. golang.org/x/text has both lists as packages, which bring the tables of
-// x/text/language and 1500 names along, most of them of character sets that it does not have.
+// Names come from two lists. The web uses the list of the WHATWG's Encoding standard
+// (§4.2), in which "iso-8859-1" and "us-ascii" are windows-1252. Elsewhere names have the
+// meaning that IANA has registered. This package does not use the lists in
+// golang.org/x/text, because they bring along the tables of x/text/language and 1500 names,
+// most of them for character sets that x/text lacks.
 package charset
 
 import (
@@ -14,16 +15,16 @@ import (
 	"locus/internal/lazy"
 )
 
-// Web returns the character set with a label of the Encoding standard. Case, and space
-// around it, do not matter. ok is false if there is none.
+// Web returns the character set with a label of the Encoding standard. It ignores case and
+// space around the label. ok is false for an unknown label.
 func Web(label string) (e encoding.Encoding, ok bool) {
 	e, ok = web.Get()[normal(label)]
 	return e, ok
 }
 
-// Registered returns the character set with a name that IANA has registered, or with another
-// label of the Encoding standard. Case, and space around it, do not matter. ok is false if
-// there is none.
+// Registered returns the character set with a name that IANA has registered, or with
+// another label of the Encoding standard. It ignores case and space around the name. ok is
+// false for an unknown name.
 func Registered(name string) (e encoding.Encoding, ok bool) {
 	if e, ok = registered.Get()[normal(name)]; ok {
 		return e, true

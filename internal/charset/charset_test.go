@@ -39,7 +39,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// A registered name means here what it does in ianaindex, if x/text has its character set.
+// A registered name has the same meaning as in ianaindex, if x/text has its character set.
 func TestRegistered(t *testing.T) {
 	for _, name := range namesIn(t, "golang.org/x/text/encoding/ianaindex", "ianaAliases") {
 		want, err := ianaindex.IANA.Encoding(name)
@@ -72,7 +72,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// No name is in a list twice.
+// Each name is in a list only once.
 func TestNames(t *testing.T) {
 	for _, rows := range [][]row{webRows(), registeredRows()} {
 		seen := make(map[string]bool)
@@ -89,11 +89,11 @@ func TestNames(t *testing.T) {
 
 func TestASCII(t *testing.T) {
 	long := strings.Repeat("a b", 3000)
-	for _, tt := range []struct{ bytes, text string }{
+	for _, test := range []struct{ bytes, text string }{
 		{"", ""}, {"a\x00\x7f", "a\x00\x7f"}, {long, long}, {"\x80é", "\ufffd\ufffd\ufffd"}, {long + "\xff", long + "\ufffd"},
 	} {
-		if got, err := (ascii{}).NewDecoder().String(tt.bytes); err != nil || got != tt.text {
-			t.Errorf("%.20q is decoded as %.20q, %v, want %.20q", tt.bytes, got, err, tt.text)
+		if got, err := (ascii{}).NewDecoder().String(test.bytes); err != nil || got != test.text {
+			t.Errorf("%.20q is decoded as %.20q, %v, want %.20q", test.bytes, got, err, test.text)
 		}
 	}
 	for _, text := range []string{"", "a\x00\x7f", long} {

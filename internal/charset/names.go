@@ -56,8 +56,8 @@ func webRows() []row {
 	}
 }
 
-// registeredRows returns the registered names that are no labels of the Encoding standard,
-// or that mean something else there.
+// registeredRows returns the registered names that are not labels of the Encoding standard,
+// or that have another meaning there.
 func registeredRows() []row {
 	return []row{
 		{unicode.UTF8, "csutf8"},

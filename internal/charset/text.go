@@ -12,25 +12,26 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A TextWriter writes text in UTF-8, whatever charset the text has. [NewTextWriter] makes one. One
-// goroutine may write at a time.
+// A TextWriter converts text to UTF-8. Use [NewTextWriter]. Only one goroutine may write at
+// a time.
 type TextWriter struct {
 	w        io.WriteCloser
 	fallback encoding.Encoding
-	out      io.Writer // nil until it is known what the text is
+	out      io.Writer // nil until the charset is known
 	rest     []byte    // the start of a character
 	isUTF8   atomic.Bool
 }
 
 // NewTextWriter returns a Writer that writes text to w in UTF-8. If the media type has a
-// charset, it converts from that. Otherwise the text is UTF-8 if its first character beyond
-// ASCII is, else in the charset fallback; "" or an unknown one is Latin-1. Close closes w.
+// charset, it converts from that. Otherwise the first character beyond ASCII decides: if it
+// is valid UTF-8, the text is UTF-8, and otherwise the text is in the charset fallback. An
+// empty or unknown fallback means Latin-1. Close closes w.
 func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	declared := ""
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil {
 		declared = params["charset"]
 	}
-	t := &TextWriter{w: w, fallback: charmap.Windows1252} // which has Latin-1
+	t := &TextWriter{w: w, fallback: charmap.Windows1252} // a superset of Latin-1
 	if e, ok := Web(fallback); ok {
 		t.fallback = e
 	}
@@ -40,8 +41,9 @@ func NewTextWriter(w io.WriteCloser, mediaType, fallback string) *TextWriter {
 	return t
 }
 
-// NewEncoder returns a Writer that takes UTF-8 and writes it to w in the charset name. Characters
-// that the charset does not have are replaced. It is nil if the charset is unknown, or name is "".
+// NewEncoder returns a Writer that takes UTF-8 and writes it to w in the charset name.
+// Characters that the charset lacks are replaced. NewEncoder returns nil if the charset is
+// unknown, or name is "".
 func NewEncoder(w io.Writer, name string) io.Writer {
 	e, ok := Web(name)
 	if !ok {
@@ -73,7 +75,7 @@ func (t *TextWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// decide decides what the text is by the character at the start of rest, and writes rest.
+// decide chooses the charset by the character at the start of rest, and writes rest.
 func (t *TextWriter) decide() error {
 	if r, size := utf8.DecodeRune(t.rest); r == utf8.RuneError && size <= 1 {
 		t.out = transform.NewWriter(t.w, t.fallback.NewDecoder())
@@ -86,13 +88,14 @@ func (t *TextWriter) decide() error {
 	return err
 }
 
-// Close writes what is left, and closes w, after an error too. It returns the first error.
+// Close writes the remaining bytes, and closes w, even after an error. It returns the first
+// error.
 func (t *TextWriter) Close() error {
 	err := t.finish()
 	return cmp.Or(err, t.w.Close())
 }
 
-// finish writes what is left.
+// finish writes the remaining bytes.
 func (t *TextWriter) finish() error {
 	if len(t.rest) > 0 {
 		if err := t.decide(); err != nil {

@@ -26,7 +26,7 @@ func (s *sink) Close() error {
 }
 
 func TestTextWriter(t *testing.T) {
-	for _, tt := range []struct{ mediaType, fallback, text, want string }{
+	for _, test := range []struct{ mediaType, fallback, text, want string }{
 		{"", "", "plain", "plain"},
 		{"", "", "caf\xe9", "café"},
 		{"", "", "café", "café"},
@@ -35,19 +35,19 @@ func TestTextWriter(t *testing.T) {
 		{"text/plain; charset=unheard", "unheard", "caf\xe9", "café"},
 	} {
 		var s sink
-		w := NewTextWriter(&s, tt.mediaType, tt.fallback)
-		for i := range len(tt.text) { // a character is complete at its last byte
-			if _, err := w.Write([]byte{tt.text[i]}); err != nil {
+		w := NewTextWriter(&s, test.mediaType, test.fallback)
+		for i := range len(test.text) { // a character is complete at its last byte
+			if _, err := w.Write([]byte{test.text[i]}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Close(); err != nil || s.String() != tt.want || s.closed != 1 {
-			t.Errorf("%q, %q: %q is written as %q, %v, closed %d times, want %q", tt.mediaType, tt.fallback, tt.text, s.String(), err, s.closed, tt.want)
+		if err := w.Close(); err != nil || s.String() != test.want || s.closed != 1 {
+			t.Errorf("%q, %q: %q is written as %q, %v, closed %d times, want %q", test.mediaType, test.fallback, test.text, s.String(), err, s.closed, test.want)
 		}
 	}
 }
 
-// The Writer below is closed after an error, too.
+// The underlying Writer is closed even after an error.
 func TestTextWriterFails(t *testing.T) {
 	broken := errors.New("broken")
 	s := &sink{}

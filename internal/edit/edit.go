@@ -1,4 +1,4 @@
-// Package edit changes parts of URLs, by instructions that are the same for all of them.
+// Package edit applies the same changes to many URLs.
 package edit
 
 import (
@@ -15,22 +15,22 @@ import (
 // A Pair is the name of a part, or of a pair of a query, and its new value.
 type Pair struct{ Name, Value string }
 
-// Edits are the changes to a URL, in their order. The zero Edits change nothing.
+// Edits are the changes to a URL, in their order. The zero Edits leave a URL unchanged.
 type Edits struct {
 	Unset      []string // the parts to remove, as scheme.Set names them
 	Set        []Pair   // the parts to set
-	Choices    [][]Pair // one Pair of each is set after those in Set
+	Choices    [][]Pair // after Set, one Pair of each choice is set
 	AppendPath []string // the segments to add to the path
 	UnsetQuery []string // the names of pairs to remove from the query; "*" stands for any characters
-	SetQuery   []Pair   // the pairs of the query to replace, or else to add
+	SetQuery   []Pair   // the pairs of the query to replace, or to add if they are missing
 	AddQuery   []Pair   // the pairs to add to the query
 	SortQuery  bool     // sort the pairs by their names
 }
 
 // Apply returns u with the changes: a URL for each combination of the Choices, of which the
-// last changes fastest. It ends at the first error, and then returns no URL. The error wraps
-// scheme.ErrNoPart if there is no part with such a name. It shows no value that may have a
-// password.
+// last changes fastest. It returns nil and the first error if a change fails. The error
+// wraps scheme.ErrNoPart for an unknown name of a part. It does not show values that may
+// have a password.
 func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	var all []url.URL
 	err := combinations(e.Choices, e.Set, func(sets []Pair) error {
@@ -44,7 +44,7 @@ func (e Edits) Apply(u url.URL) ([]url.URL, error) {
 	return all, nil
 }
 
-// combinations calls do with each combination of one Pair of each choice, behind those in set.
+// combinations calls do with each combination of one Pair of each choice, appended to set.
 func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error {
 	if len(choices) == 0 {
 		return do(set)
@@ -57,8 +57,8 @@ func combinations(choices [][]Pair, set []Pair, do func(set []Pair) error) error
 	return nil
 }
 
-// withoutValues returns err without the URL that was edited, if one of sets may hold a
-// password. In that URL it may be escaped, so that nothing recognizes it.
+// withoutValues returns err without the edited URL, if one of sets may have a password. The
+// password may be escaped in that URL, so that Redacted would not find it.
 func withoutValues(u url.URL, err error, sets []Pair) error {
 	syntax, ok := errors.AsType[*url.SyntaxError](err)
 	if !ok || !slices.ContainsFunc(sets, func(p Pair) bool { return strings.Contains(p.Value, "@") }) {
@@ -114,7 +114,7 @@ func (e Edits) editQuery(u url.URL) (url.URL, error) {
 	case edited == "" && hasQuery:
 		return u.Without(url.Query)
 	case u.Standard() == url.RFC1738:
-		return scheme.Set(u, "query", &edited) // it escapes "/" and "?", which may not stand there
+		return scheme.Set(u, "query", &edited) // it escapes "/" and "?", which a query by RFC 1738 must not have
 	default:
 		return u.With(url.Query, url.Some(edited))
 	}

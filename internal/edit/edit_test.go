@@ -10,7 +10,7 @@ import (
 )
 
 func TestMatchesName(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		pattern, name string
 		want          bool
 	}{
@@ -36,8 +36,8 @@ func TestMatchesName(t *testing.T) {
 		{"*ab*ab", "ab", false},
 		{"x[]", "x[]", true},
 	} {
-		if got := matchesName(tt.pattern, tt.name); got != tt.want {
-			t.Errorf("matchesName(%q, %q) = %v, want %v", tt.pattern, tt.name, got, tt.want)
+		if got := matchesName(test.pattern, test.name); got != test.want {
+			t.Errorf("matchesName(%q, %q) = %v, want %v", test.pattern, test.name, got, test.want)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func TestMatchesName(t *testing.T) {
 // Each combination of the choices gives a URL.
 func TestApply(t *testing.T) {
 	u := url.MustParse("http://h/a?b=1&c=2")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		edits Edits
 		want  string
 	}{
@@ -54,13 +54,13 @@ func TestApply(t *testing.T) {
 		{Edits{Set: []Pair{{"port", "1"}}, Choices: [][]Pair{{{"path", "/x"}, {"path", "/y"}}, {{"port", "2"}, {"port", "3"}}}, UnsetQuery: []string{"*"}}, "http://h:2/x http://h:3/x http://h:2/y http://h:3/y"},
 		{Edits{AppendPath: []string{"x/y"}, SetQuery: []Pair{{"c", "3"}}, AddQuery: []Pair{{"a", "0"}}, SortQuery: true}, "http://h/a/x%2Fy?a=0&b=1&c=3"},
 	} {
-		all, err := tt.edits.Apply(u)
+		all, err := test.edits.Apply(u)
 		var got []string
 		for _, edited := range all {
 			got = append(got, edited.String())
 		}
-		if err != nil || strings.Join(got, " ") != tt.want {
-			t.Errorf("Apply of %+v = %q, %v, want %q", tt.edits, got, err, tt.want)
+		if err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("Apply of %+v = %q, %v, want %q", test.edits, got, err, test.want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package errno tests for the errors of connections on every system. On Windows, sockets
-// return numbers of their own: errors.Is(err, syscall.ECONNRESET) is false there for a
-// connection that was reset.
+// Package errno tests for errors of connections on every system. It exists because sockets
+// on Windows return other numbers, so that errors.Is(err, syscall.ECONNRESET) is false
+// there for a connection that was reset.
 package errno
 
 import (
@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// Is reports whether err is number, or what sockets return for it on this system.
+// Is reports whether err is number, or the number that sockets return instead on this
+// system.
 func Is(err error, number syscall.Errno) bool {
 	if errors.Is(err, number) {
 		return true

@@ -4,5 +4,5 @@ package errno
 
 import "syscall"
 
-// ofSockets is empty: sockets return the numbers of package syscall.
+// ofSockets is empty, because sockets return the numbers of package syscall.
 var ofSockets map[syscall.Errno]syscall.Errno

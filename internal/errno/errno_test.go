@@ -10,7 +10,8 @@ import (
 	"locus/internal/errno"
 )
 
-// What the system returns is known: for an address in use, and a refused connection.
+// Is recognizes the errors of the system for an address in use, and for a refused
+// connection.
 func TestIs(t *testing.T) {
 	l := listen(t)
 	addr := l.Addr().String()
@@ -26,7 +27,7 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// A reset connection is known, too.
+// Is recognizes the error of a reset connection.
 func TestIsReset(t *testing.T) {
 	l := listen(t)
 	c, err := net.Dial("tcp", l.Addr().String())

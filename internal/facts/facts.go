@@ -1,18 +1,17 @@
-// Package facts is the one table of what is known about URL schemes: a row for
-// each. Whoever needs the port of a scheme, or must know whether its URLs have
-// a host, looks here. Add a scheme, or a fact about one, in table.go.
+// Package facts has one table with a row for each URL scheme. Other packages look up the
+// port of a scheme here, or whether its URLs have a host, so that such facts are written
+// only once. Add a scheme, or a fact about a scheme, in table.go.
 package facts
 
 import "iter"
 
-// A Scheme is the row of one scheme. The zero Scheme stands for a scheme that
-// has no row: nothing is known about it.
+// A Scheme is the row of one scheme. The zero Scheme stands for an unknown scheme.
 type Scheme struct {
 	Name     string // in lower case: "ftp"
-	Port     uint16 // the default port; 0 if there is none
-	Secure   string // the scheme of the same protocol over TLS: "ftps"; "" if there is none
-	Protocol string // what the servers speak: "nntp" for news and nntps; "" if no protocol is used
-	Delims   string // those of ";/?:@=&" that it reserves (RFC 1738 §2.2)
+	Port     uint16 // the default port; 0 if the protocol has none
+	Secure   string // the scheme of the same protocol over TLS: "ftps"; may be ""
+	Protocol string // the protocol of the servers: "nntp" for news and nntps; "" for URLs without a server
+	Delims   string // the characters of ";/?:@=&" that it reserves (RFC 1738 §2.2)
 	Traits   Traits
 	Spec     string // where it is defined: "RFC 1738 §3.2"
 }
@@ -23,10 +22,10 @@ func (s *Scheme) Has(t Traits) bool { return s.Traits&t == t }
 // Traits are facts that are true or false. They are combined with "|".
 type Traits uint32
 
-// Where the standards differ, the name or the comment says whose fact it is.
+// Where the standards differ, the name or the comment names the standard.
 const (
-	// Core: RFC 1738 or RFC 1630 names the scheme, or the scheme whose secure twin
-	// it is, or a later RFC defines it for a name that they reserve. Package scheme
+	// Core: RFC 1738 or RFC 1630 names the scheme, or the scheme of the same protocol
+	// without TLS, or a later RFC defines it for a name that they reserve. Package scheme
 	// lists these.
 	Core Traits = 1 << iota
 	// Reserved: RFC 1738 §4 or RFC 1630 only reserves the name.
@@ -34,8 +33,8 @@ const (
 
 	// Host: after "//" stands a host, which is a domain name or an address.
 	Host
-	// EmptyHost: the host may be empty, because no server is asked. In a file URL it
-	// then means this machine.
+	// EmptyHost: the host may be empty, because the URL can be opened without a server. In
+	// a file URL it then means this machine.
 	EmptyHost
 	// Login: "user:password@" may follow the scheme's colon without "//".
 	Login
@@ -50,31 +49,33 @@ const (
 	EmptyPathIsRoot
 	// Host1738: by RFC 1738 "//" always announces a host.
 	Host1738
-	// NoHost1738: by RFC 1738 "//" announces no host: "/" is data. In a scheme
-	// with neither trait, "//" announces a host if one follows (RFC 1738 §5,
-	// schemepart).
+	// NoHost1738: by RFC 1738 "//" never announces a host, because "/" is data. In a scheme
+	// with neither trait, "//" announces a host if one follows (RFC 1738 §5, schemepart).
 	NoHost1738
 	// LiteralDots1738: by RFC 1738 the segments "." and ".." are names, which the
 	// server is asked for (§3.2.2).
 	LiteralDots1738
-	// PlusIsSpace: in a query "+" stands for a space, whatever the standard.
+	// PlusIsSpace: in a query "+" stands for a space, whatever the standard. In queries
+	// of [Web] schemes it does so by RFC 1630 only.
 	PlusIsSpace
+	// Mailboxes: the path is a list of mail addresses with commas.
+	Mailboxes
 	// Query1738: "?" starts a query by RFC 1738 too. By RFC 3986, RFC 1630 and
 	// WHATWG it does so in every scheme.
 	Query1738
-	// Special: WHATWG calls the scheme special. Its parser takes "\" for "/" and
-	// drops the default port. WHATWG knows no default port of other schemes.
+	// Special: WHATWG calls the scheme special. Its parser takes "\" for "/" and drops the
+	// default port. WHATWG does not define default ports of other schemes.
 	Special
 
-	// Object: a URL names something that can be retrieved.
+	// Object: a URL names a resource that can be retrieved.
 	Object
-	// Fetches: an access retrieves an object over a network, from the host in
-	// the URL. News and snews do not count: by RFC 1738 §3.6 they name articles,
-	// which come from the user's own server.
+	// Fetches: an access retrieves an object over a network, from the host in the URL. News
+	// and snews lack this trait, because their articles come from the user's own server
+	// (RFC 1738 §3.6).
 	Fetches
 	// Session: a URL names an interactive service.
 	Session
-	// Address: a URL names an address, which nothing can retrieve.
+	// Address: a URL names an address, which cannot be retrieved.
 	Address
 	// Encrypted: the whole protocol runs inside TLS.
 	Encrypted
@@ -84,7 +85,7 @@ const (
 	// LocalPath: the path of a URL is the path of a file of this machine.
 	LocalPath
 	// Menus: a resource may be a menu in which the server reports errors, so the attributes
-	// of a resource do not tell whether it is there.
+	// of a resource do not tell whether it exists.
 	Menus
 )
 
@@ -110,7 +111,7 @@ func All() iter.Seq[*Scheme] {
 	}
 }
 
-// AtPort returns the first row whose default port is port; nil if there is none.
+// AtPort returns the first row whose default port is port; nil if port does not occur.
 func AtPort(port uint16) *Scheme {
 	for s := range All() {
 		if s.Port == port && port != 0 {
@@ -122,9 +123,8 @@ func AtPort(port uint16) *Scheme {
 
 var none Scheme
 
-// slots is a perfect hash table: slots[slot(name)] is the only row that the name
-// can have; nil if there is none. TestSlots fails if two rows share a slot; choose
-// another factor then.
+// slots is a perfect hash table: slots[slot(name)] is the only row that the name can have.
+// It may be nil. TestSlots fails if two rows share a slot; choose another factor then.
 var slots = newSlots()
 
 func newSlots() *[256]*Scheme {
@@ -145,8 +145,8 @@ func slot(name string) uint8 {
 	return uint8((first | last<<8 | uint32(len(name))<<16 | early<<24) * 0x46e3db95 >> 24)
 }
 
-// equalFold reports whether a name, which is as long as lower, is lower but for
-// capital letters of ASCII.
+// equalFold reports whether a name equals lower if ASCII letters are folded. They must have
+// the same length.
 func equalFold(lower, name string) bool {
 	for i := range len(name) {
 		c := name[i]

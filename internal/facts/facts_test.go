@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every row has a slot of its own, and is found there.
+// Every row has its own slot, and Of finds it there.
 func TestSlots(t *testing.T) {
 	for s := range All() {
 		if other := slots[slot(s.Name)]; other != s {
@@ -22,7 +22,7 @@ func TestSlots(t *testing.T) {
 
 func TestOfUnknown(t *testing.T) {
 	unknown := []string{"", "a", "x", "htt", "httpx", "http:", "x-http", "hxtp", "ht\x54p\x00", "z39\x0e50", "Z39\x0e50", "http\u017f", strings.Repeat("s", 1<<16)}
-	for s := range All() { // what may share a slot with a row
+	for s := range All() { // names that share a slot with a row
 		unknown = append(unknown, s.Name[:1]+"\xff"+s.Name[2:], s.Name[:1]+strings.ToUpper(s.Name[1:2])+"!"+s.Name[2:], s.Name+" ", " "+s.Name)
 	}
 	for _, name := range unknown {
@@ -72,16 +72,16 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The facts that a standard lists.
+// Each trait has the schemes that its standard lists.
 func TestTraits(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		trait Traits
 		want  string
 	}{
 		{Special, "file ftp http https ws wss"},                                                                         // WHATWG, "special scheme"
 		{Query1738, "http https wais z39.50r z39.50s"},                                                                  // RFC 1738 §5, RFC 2056
 		{EmptyHost, "afs file"},                                                                                         // RFC 1738 §3.10
-		{EmptyPathIsRoot, "afs http https ws wss z39.50r z39.50s"},                                                      // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
+		{EmptyPathIsRoot, "afs ftp ftps http https ws wss z39.50r z39.50s"},                                             // RFC 9110 §4.2.3, RFC 6455 §3, RFC 2056
 		{Hierarchical, "afs file ftp ftps http https nfs ws wss"},                                                       // RFC 1738 §2.3, RFC 6455 §3
 		{Fetches, "ftp ftps gopher http https nfs nntp nntps prospero wais z39.50r z39.50s"},                            // over a network
 		{Session, "rlogin telnet tn3270"},                                                                               // RFC 1738 §3.8, RFC 1630
@@ -96,13 +96,13 @@ func TestTraits(t *testing.T) {
 	} {
 		var have []string
 		for s := range All() {
-			if s.Has(tt.trait) {
+			if s.Has(test.trait) {
 				have = append(have, s.Name)
 			}
 		}
 		slices.Sort(have)
-		if got := strings.Join(have, " "); got != tt.want {
-			t.Errorf("schemes with trait %b: %q, want %q", tt.trait, got, tt.want)
+		if got := strings.Join(have, " "); got != test.want {
+			t.Errorf("schemes with trait %b: %q, want %q", test.trait, got, test.want)
 		}
 	}
 }

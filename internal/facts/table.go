@@ -3,14 +3,14 @@ package facts
 // Traits that go together.
 const (
 	files = Core | Object | Relative | Hierarchical
-	dirs  = files | Host | Host1738 | Fetches | LiteralDots1738
+	dirs  = files | Host | Host1738 | Fetches | LiteralDots1738 | EmptyPathIsRoot
 	web   = files | Host | Host1738 | Fetches | EmptyPathIsRoot | Query1738 | Special
 	news  = Core | Object | Relative | Host
 	login = Core | Session | Host
 
 	retrieval = Core | Object | Host | Host1738 | Fetches | Query1738 | EmptyPathIsRoot
 
-	socket = Host | Hierarchical | EmptyPathIsRoot | Special // a path is that of an HTTP request
+	socket = Host | Hierarchical | EmptyPathIsRoot | Special // the path is the path of an HTTP request
 )
 
 var rows = [...]Scheme{
@@ -24,7 +24,7 @@ var rows = [...]Scheme{
 	{"http", 80, "https", "http", "/;?", web | Web, "RFC 1738 §3.3"},
 	{"https", 443, "", "http", "/;?", web | Web | Encrypted, "RFC 9110 §4.2.2"},
 	{"mailserver", 0, "", "", "/", Core | Reserved | Address | AtIsData | NoHost1738, "RFC 1738 §4; draft-ietf-uri-url-mailserver-01"},
-	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738, "RFC 1738 §3.5"},
+	{"mailto", 0, "", "", "", Core | Address | AtIsData | NoHost1738 | Mailboxes, "RFC 1738 §3.5"},
 	{"mid", 0, "", "", "/", Core | Reserved | Object | AtIsData, "RFC 1630, Message-Id; RFC 2392"},
 	{"news", 0, "snews", "nntp", "@", news | NoHost1738 | AtIsData, "RFC 1738 §3.6"},
 	{"nfs", 2049, "", "nfs", "/", files | Reserved | Host | Fetches, "RFC 2224"},
@@ -41,11 +41,12 @@ var rows = [...]Scheme{
 	{"z39.50r", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 	{"z39.50s", 210, "", "z39.50", ";?=", retrieval, "RFC 2056"},
 
-	// Browsers give these a port.
+	// Browsers use a default port for these.
 	{"ws", 80, "wss", "websocket", "", socket, "RFC 6455 §3"},
 	{"wss", 443, "", "websocket", "", socket | Encrypted, "RFC 6455 §3"},
 
-	// Their URLs are only parsed. ssh precedes sftp, so that port 22 is that of ssh.
+	// Their URLs are only parsed. ssh precedes sftp, so that AtPort returns ssh for port
+	// 22.
 	{"imap", 143, "imaps", "imap", "", Host, "RFC 5092"},
 	{"imaps", 993, "", "imap", "", Host | Encrypted, "RFC 5092, over TLS"},
 	{"ldap", 389, "ldaps", "ldap", "", Host, "RFC 4516"},
@@ -57,8 +58,8 @@ var rows = [...]Scheme{
 	{"ssh", 22, "", "ssh", "", Host, "RFC 4251"},
 	{"sftp", 22, "", "ssh", "", Host, ""},
 
-	// Locus opens none of the rest. Their rows have only what is needed to find
-	// them in text and to hide their passwords.
+	// Locus does not open the rest. Their rows have only the facts that are needed to find
+	// their URLs in text and to hide their passwords.
 	{Name: "coap", Traits: Host},
 	{Name: "coaps", Traits: Host},
 	{Name: "finger", Traits: Host},

@@ -2,13 +2,13 @@ package facts
 
 import "strings"
 
-// A Meaning is what a text without a scheme may mean: the text is put in place of "%s".
+// A Meaning is a possible meaning of a text without a scheme. The text replaces "%s".
 type Meaning struct {
 	Title string // for people
 	URL   string
 }
 
-// Meanings returns what a text may mean that a person typed instead of a URL.
+// Meanings returns the possible meanings of a text that a person typed instead of a URL.
 func Meanings(text string) []Meaning {
 	if strings.Contains(text, "@") {
 		return []Meaning{{"Write to %s", "mailto:%s"}, {"Open the article %s", "news:%s"}}
@@ -24,8 +24,9 @@ func Meanings(text string) []Meaning {
 // Likely returns the schemes that a person means most often, the most likely first.
 func Likely() []string { return []string{"https", "http"} }
 
-// Newsgroup returns the newsgroup that a person may mean who typed the host of a URL that does
-// not exist, as https://comp.lang.c without its scheme; "" if it means none.
+// Newsgroup returns the URL of a newsgroup whose name looks like a host, such as
+// comp.lang.c, which a person typed without a scheme so that it became https://comp.lang.c.
+// It returns "" for any other host.
 func Newsgroup(scheme, host string) string {
 	first, _, _ := strings.Cut(host, ".")
 	if scheme != Likely()[0] {
@@ -49,7 +50,7 @@ func Greeted(text string) string {
 	return ""
 }
 
-// Clear returns the scheme of the same protocol without TLS; "" if there is none.
+// Clear returns the scheme of the same protocol without TLS; "" if the table lacks it.
 func Clear(name string) string {
 	for s := range All() {
 		if s.Secure == name && name != "" {
@@ -59,6 +60,6 @@ func Clear(name string) string {
 	return ""
 }
 
-// Handled returns the schemes for which a page may be a handler (HTML Standard §8.9.1.1), as
-// far as they have rows.
+// Handled returns the schemes for which a page may be a handler (HTML Standard §8.9.1.1),
+// if they have rows.
 func Handled() []string { return []string{"ftp", "ftps", "mailto", "news", "nntp", "urn"} }

@@ -8,13 +8,13 @@ import (
 	"locus/internal/lossy"
 )
 
-// A Network is what happens to datagrams on their way, in both directions. The zero
-// Network is a perfect one.
+// A Network says which datagrams are lost or delayed, in both directions. The zero Network
+// is perfect.
 type Network = lossy.Network
 
 // StartUDP starts a proxy of datagrams on loopback for target, host:port, until the test
-// ends. It returns the address where it listens. Each client has a socket of its own
-// toward the target.
+// ends. It returns the address where it listens. Each client has its own socket toward the
+// target.
 func StartUDP(t testing.TB, target string, n Network) (addr string) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -1,9 +1,9 @@
 // Package faulty is a TCP proxy for tests that makes connections fail: it cuts, resets,
 // stalls, delays or refuses them, and changes replies of a server.
 //
-// It also proxies data connections of FTP: it rewrites the port in the reply to EPSV. A
-// [Leaver] is a web server that closes idle connections. Proxies such as toxiproxy need
-// a server process and do not support EPSV.
+// It also proxies data connections of FTP, by rewriting the port in the reply to EPSV. A
+// [Leaver] is a web server that closes idle connections. Tests do not use a proxy such as
+// toxiproxy, because it needs a server process and does not support EPSV.
 package faulty
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// A Fault is what happens to one connection. The zero Fault is nothing.
+// A Fault is the failure of one connection. The zero Fault leaves it intact.
 type Fault struct {
 	// Cut closes the connection after this many bytes from the server; 0: never. With
 	// Reset it ends with a RST, as if the machine had crashed.
@@ -35,12 +35,12 @@ type Fault struct {
 	// Refuse closes the connection at once.
 	Refuse bool
 
-	// Delay is how long nothing is sent at first.
+	// Delay is how long the proxy waits before it connects to the target.
 	Delay time.Duration
 
-	// Answer, if not nil, returns what is sent instead of a line from the server,
-	// without its line end. It is for control connections of FTP. If hangUp is true the
-	// connection is closed afterwards.
+	// Answer, if not nil, returns a replacement for each line from the server, without its
+	// line end. It is for control connections of FTP. If hangUp is true the connection is
+	// closed afterwards.
 	Answer func(line string) (instead string, hangUp bool)
 }
 
@@ -97,8 +97,7 @@ func start(t testing.TB, p *Proxy) *Proxy {
 	return p
 }
 
-// Connections returns how many connections there were so far, and how many data
-// connections.
+// Connections returns the number of connections so far, and of data connections.
 func (p *Proxy) Connections() (control, data int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,8 +123,8 @@ func (p *Proxy) number(data bool) Conn {
 	return Conn{N: n, Data: data}
 }
 
-// keep makes the proxy close c when it is closed. It returns false if it is closed
-// already.
+// keep makes the proxy close c when it is closed. It returns false if the proxy is already
+// closed.
 func (p *Proxy) keep(c io.Closer) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +208,7 @@ func (p *Proxy) pass(client net.Conn, from io.Reader, fault Fault) {
 }
 
 // control returns the lines of a control connection. It applies the fault's Answer, and
-// replaces the ports of data connections by those of the proxy.
+// replaces the ports of data connections by ports of the proxy.
 func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 	r, w := io.Pipe()
 	p.wait.Go(func() {
@@ -263,7 +262,8 @@ func (p *Proxy) data(port string) int {
 }
 
 // Closed returns a loopback address, host:port, that refuses connections while the test
-// runs. The port belongs to one end of a connection, so nobody can listen there.
+// runs. The port belongs to one end of a connection, so another program cannot listen
+// there.
 func Closed(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

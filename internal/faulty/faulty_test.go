@@ -36,7 +36,7 @@ func echo(t *testing.T, text string) string {
 }
 
 // read returns the bytes from addr, and how the stream ended. It stops early if it has
-// enough bytes and no more came for a while. A RST can arrive before Dial returns.
+// enough bytes and no more arrive for a while. A RST can arrive before Dial returns.
 func read(t *testing.T, addr string, sure int, silence time.Duration) (string, error) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -66,7 +66,7 @@ func end(err error) error {
 func TestFaults(t *testing.T) {
 	faults := []Fault{{}, {Cut: 4}, {Stall: 4}, {Refuse: true}, {Cut: 4, Reset: true}}
 	p := Start(t, echo(t, "0123456789"), func(c Conn) Fault { return faults[c.N] })
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		want  string
 		check func(error) bool
 	}{
@@ -81,8 +81,8 @@ func TestFaults(t *testing.T) {
 			sure, silence = int(faults[i].Stall), 200*time.Millisecond
 		}
 		got, err := read(t, p.Addr, sure, silence)
-		if !tt.check(err) || !strings.HasPrefix(got, tt.want) || len(got) > max(len(tt.want), 4) {
-			t.Errorf("%+v: %q, %v; want %q", faults[i], got, err, tt.want)
+		if !test.check(err) || !strings.HasPrefix(got, test.want) || len(got) > max(len(test.want), 4) {
+			t.Errorf("%+v: %q, %v; want %q", faults[i], got, err, test.want)
 		}
 	}
 	if n, data := p.Connections(); n != len(faults) || data != 0 {
@@ -127,7 +127,7 @@ func TestFTP(t *testing.T) {
 	}
 }
 
-// The address refuses connections, and nobody can listen there.
+// The address refuses connections, and another listener cannot use it.
 func TestClosed(t *testing.T) {
 	addr := Closed(t)
 	for range 2 {

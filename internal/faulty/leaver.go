@@ -17,9 +17,9 @@ type Leaver struct {
 	// Addr is where it listens, host:port.
 	Addr string
 
-	// Answered counts answered requests, Left unanswered ones, and Lost those of Left
-	// that must not be sent twice: they have a body, or another method than GET, HEAD
-	// and OPTIONS.
+	// Answered counts answered requests, and Left counts unanswered requests. Lost counts
+	// the unanswered requests that must not be sent again, because they have a body, or
+	// another method than GET, HEAD and OPTIONS.
 	Answered, Left, Lost atomic.Int64
 
 	reset bool

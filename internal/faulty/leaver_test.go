@@ -12,7 +12,7 @@ import (
 
 // The first request on a connection is answered, and the second is not.
 func TestLeave(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		reset  bool
 		second string
 		lost   int64
@@ -24,7 +24,7 @@ func TestLeave(t *testing.T) {
 		{true, "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", 1},
 		{false, "GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody", 1},
 	} {
-		s := Leave(t, tt.reset)
+		s := Leave(t, test.reset)
 		c, err := net.Dial("tcp", s.Addr)
 		if err != nil {
 			t.Fatal(err)
@@ -36,12 +36,12 @@ func TestLeave(t *testing.T) {
 		if err != nil || r.StatusCode != http.StatusOK || in.Buffered() > 0 {
 			t.Fatalf("the first request: %v, %v, %d bytes more", r, err, in.Buffered())
 		}
-		io.WriteString(c, tt.second)
-		if _, err := in.ReadByte(); !errors.Is(err, io.EOF) && !tt.reset || tt.reset && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("the second request, reset %v: %v", tt.reset, err)
+		io.WriteString(c, test.second)
+		if _, err := in.ReadByte(); !errors.Is(err, io.EOF) && !test.reset || test.reset && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("the second request, reset %v: %v", test.reset, err)
 		}
-		if a, l, lost := s.Answered.Load(), s.Left.Load(), s.Lost.Load(); a != 1 || l != 1 || lost != tt.lost {
-			t.Errorf("%q: %d answered, %d left, %d lost, want 1, 1, %d", tt.second, a, l, lost, tt.lost)
+		if a, l, lost := s.Answered.Load(), s.Left.Load(), s.Lost.Load(); a != 1 || l != 1 || lost != test.lost {
+			t.Errorf("%q: %d answered, %d left, %d lost, want 1, 1, %d", test.second, a, l, lost, test.lost)
 		}
 	}
 }

@@ -1,8 +1,8 @@
-// Package filelock keeps other processes away from a file that this one works on.
+// Package filelock locks files, so that only one process at a time works on them.
 package filelock
 
 import "errors"
 
-// ErrLocked is the error of [Try] if the file has a lock of another process, or of another
-// open file of this one.
+// ErrLocked is the error of [Try] if another process, or another open file of this process,
+// has locked the file.
 var ErrLocked = errors.New("another process has locked the file")

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Try returns [errors.ErrUnsupported]: this system has no locks.
+// Try returns [errors.ErrUnsupported], because this system lacks locks.
 func Try(*os.File) error { return errors.ErrUnsupported }
 
-// Dup returns [errors.ErrUnsupported]: this system has no locks.
+// Dup returns [errors.ErrUnsupported], because this system lacks locks.
 func Dup(*os.File) (io.Closer, error) { return nil, errors.ErrUnsupported }

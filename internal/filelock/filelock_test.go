@@ -11,7 +11,7 @@ import (
 	"locus/internal/filelock"
 )
 
-// TestMain tries to lock a file if the environment names one, and says so by its status.
+// TestMain tries to lock a file if the environment names one, and exits with the result.
 func TestMain(m *testing.M) {
 	if os.Getenv("LOCUS_HOLD_FILE") != "" { // until the test closes stdin
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -58,7 +58,8 @@ func open(t *testing.T, name string) *os.File {
 	return f
 }
 
-// A locked file has no other lock, in this process and in another one, until it is closed.
+// A locked file cannot be locked again, in this process or in another one, until it is
+// closed.
 func TestTry(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	f := open(t, name)
@@ -97,7 +98,7 @@ func TestTryContent(t *testing.T) {
 	}
 }
 
-// A lock lasts as long as what Dup returns, even if the file is closed and renamed.
+// A lock lasts as long as the result of Dup, even if the file is closed and renamed.
 func TestDup(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Try locks an open file or folder, and does not wait. The lock ends when f is closed; after
-// [Dup], when what that returned is closed. It also ends with the process. The error is
-// [ErrLocked], or that of a file system without locks.
+// Try locks an open file or folder, and does not wait. The lock ends when f is closed or,
+// after [Dup], when the result of Dup is closed. It also ends with the process. The error
+// is [ErrLocked], or an error of a file system without locks.
 func Try(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -20,8 +20,8 @@ func Try(f *os.File) error {
 	return os.NewSyscallError("flock", err)
 }
 
-// Dup returns what keeps the lock of f until it is closed, even if f is closed before. The
-// caller closes it.
+// Dup returns a Closer that keeps the lock of f until it is closed, even if f is closed
+// before. The caller closes it.
 func Dup(f *os.File) (io.Closer, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -36,8 +36,8 @@ func Dup(f *os.File) (io.Closer, error) {
 // A descriptor is a file descriptor.
 type descriptor int
 
-// Close ends the lock, and closes the descriptor. To close it alone is not enough: a process
-// that is being started has a copy of it for a moment.
+// Close ends the lock, and closes the descriptor. Closing alone is not enough, because a
+// process that is being started has a copy of the descriptor for a moment.
 func (d descriptor) Close() error {
 	err := os.NewSyscallError("flock", syscall.Flock(int(d), syscall.LOCK_UN))
 	return errors.Join(err, os.NewSyscallError("close", syscall.Close(int(d))))

@@ -11,8 +11,8 @@ import (
 	"locus/internal/filelock"
 )
 
-// The lock ends although another process has the descriptor, as one that was just started
-// has for a moment.
+// The lock ends although another process has the descriptor, because a process that was just
+// started has it for a moment.
 func TestDupInherited(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	f := open(t, name)

@@ -8,13 +8,14 @@ import (
 
 // A Filter chooses files of a tree by their paths below its root, such as "pub/a.txt". A
 // pattern has the syntax of path.Match; a segment "**" matches any number of segments. A
-// pattern without a slash matches the last segment of a path. One that ends in a slash
-// matches directories only.
+// pattern without a slash matches the last segment of a path. A pattern that ends in a
+// slash matches only directories.
 //
-// An excluded directory is not entered. Include applies to files only.
+// An excluded directory is not entered. Include applies only to files, because a directory
+// may contain a file that matches.
 type Filter struct {
-	Include []string // if there are any, a file must match one
-	Exclude []string // a file or directory must match none
+	Include []string // if it is not empty, a file must match one of these
+	Exclude []string // a file or directory must not match any of these
 }
 
 // Check returns an error if a pattern is invalid.
@@ -56,11 +57,12 @@ func matchesAny(patterns []string, name string, isDir bool) bool {
 	return false
 }
 
-// MatchPath reports whether the segments of a path match those of a pattern. Each segment
-// of the pattern has the syntax of path.Match; "**" matches any number of segments, or
-// none. A segment with a syntax error matches nothing.
+// MatchPath reports whether the segments of a path match the segments of a pattern. Each
+// segment of the pattern has the syntax of path.Match; "**" matches zero or more segments.
+// A segment with a syntax error does not match.
 //
-// It takes at most len(pattern) times len(name) comparisons of segments.
+// It compares at most len(pattern) times len(name) segments, because it goes back only to
+// the last "**".
 func MatchPath(pattern, name []string) bool {
 	stars := -1           // the index of the last "**"
 	p, n, from := 0, 0, 0 // stars matches the names before from
@@ -71,7 +73,7 @@ func MatchPath(pattern, name []string) bool {
 			p++
 		case p < len(pattern) && matchesSegment(pattern[p], name[n]):
 			p, n = p+1, n+1
-		case stars >= 0: // which then matches one more
+		case stars >= 0: // let "**" match one more segment
 			from++
 			p, n = stars+1, from
 		default:

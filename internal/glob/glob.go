@@ -17,10 +17,10 @@ import (
 //	http://h/[a-z].txt             letters
 //	http://h/[0-100:25].txt        with a step
 //
-// A URL has no braces, and brackets only around an IPv6 address (RFC 1738 §2.2,
-// RFC 3986 §3.2.2). Brackets between "//" and the next "/" hold an address if there
-// is a colon that begins no step; they stay as they are. Brackets cannot be quoted:
-// in a URL write "%5B".
+// A URL has no braces, and brackets only around an IPv6 address (RFC 1738 §2.2, RFC 3986
+// §3.2.2). So brackets between "//" and the next "/" that contain a colon hold an address,
+// unless they are a valid range with a step; an address stays unchanged. Brackets cannot be
+// quoted; write "%5B" in a URL.
 type Glob struct {
 	parts []globPart
 }
@@ -33,8 +33,8 @@ type globPart struct {
 	isLetters         bool // first and last are letters
 }
 
-// Parse parses a Glob. A text without brackets and braces matches itself. The
-// error does not repeat the text.
+// Parse parses a Glob. A text without brackets and braces matches itself. The error does
+// not repeat the text, because the caller adds it.
 func Parse(text string) (Glob, error) {
 	var g Glob
 	rest := text
@@ -136,7 +136,7 @@ func (p globPart) len() int {
 	return (p.last-p.first)/p.step + 1
 }
 
-// at returns text i.
+// at returns the text with index i.
 func (p globPart) at(i int) string {
 	switch {
 	case p.step == 0:

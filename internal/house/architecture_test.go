@@ -40,12 +40,12 @@ func TestArchitectureNamesPackages(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("doc/architecture.md does not name %s", s.pkg)
+			t.Errorf("doc/architecture.md does not name the package %s: add it to a table", s.pkg)
 		}
 	}
 	for _, name := range named {
 		if !used[name] {
-			t.Errorf("doc/architecture.md names %s, and there is no such package", name)
+			t.Errorf("doc/architecture.md names %s, which does not match a package", name)
 		}
 	}
 }

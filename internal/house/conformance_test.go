@@ -35,10 +35,10 @@ func checkPart(t *testing.T, name, want string) {
 	got, after, ok2 := strings.Cut(rest, ends)
 	switch {
 	case !ok || !ok2:
-		t.Fatalf("%s has no lines %q and %q", conformance, begins, ends)
+		t.Fatalf("%s lacks the lines %q and %q", conformance, begins, ends)
 	case got == want:
 	case !*update:
-		t.Errorf("%s, %s: is out of date: run `make conformance`", conformance, name)
+		t.Errorf("%s: the part %q is out of date: run `make conformance`", conformance, name)
 	default:
 		if err := os.WriteFile(conformance, []byte(before+begins+want+ends+after), 0o644); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestConformance(t *testing.T) {
 	checkPart(t, "requirements", table(proofs(t), requirements(t)))
 }
 
-// The document lists the divergences in the comments of packages.
+// The document lists the divergences that the comments of packages name.
 func TestDivergences(t *testing.T) {
 	var b strings.Builder
 	for _, s := range sources(t) {
@@ -90,7 +90,7 @@ func bullets(text string) string {
 	return b.String()
 }
 
-// Every requirement has a test or is postponed. No test names an unknown requirement.
+// Every requirement has a test or is postponed, and tests name only known requirements.
 func TestRequirements(t *testing.T) {
 	known := requirements(t)
 	text, err := readFile(conformance)
@@ -105,14 +105,14 @@ func TestRequirements(t *testing.T) {
 	for r := range known {
 		switch _, ok := proved[r]; {
 		case ok && postponed[r]:
-			t.Errorf("%s has a test, and %s says it has none yet", r, conformance)
+			t.Errorf("requirement %s has a test, but %s says that it is postponed", r, conformance)
 		case !ok && !postponed[r]:
-			t.Errorf("%s has no test, and %s does not say why", r, conformance)
+			t.Errorf("requirement %s needs a test that names it in a line \"req:\", or a reason in %s", r, conformance)
 		}
 	}
 	for r, tests := range proved {
 		if known[r] == "" {
-			t.Errorf("%s is not a requirement; named by %q", r, tests)
+			t.Errorf("%s is not a requirement, but %q name it", r, tests)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func requirements(t *testing.T) map[string]string {
 	return texts
 }
 
-// The ids are those of the published list, if it is beside the checkout.
+// The ids match the published list, if it is beside the checkout.
 func TestRequirementIDs(t *testing.T) {
 	file := filepath.Join(vectors(), "../spec/requirements.md")
 	text, err := readFile(file)
@@ -155,7 +155,7 @@ func TestRequirementIDs(t *testing.T) {
 		}
 		published++
 		if id := strings.Fields(line)[1]; known[id] == "" {
-			t.Errorf("%s has no text", id)
+			t.Errorf("%s has the requirement %s, which is missing in internal/house/requirements.txt", file, id)
 		}
 	}
 	if published != len(known) {
@@ -285,7 +285,7 @@ func scripts(t *testing.T) []string {
 }
 
 func TestNamed(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want []string
 	}{
@@ -294,8 +294,8 @@ func TestNamed(t *testing.T) {
 		{"# req: 1738-2-1\nexec locus", []string{"1738-2-1"}},
 		{"speaks of 1738-2.2-1", nil},
 	} {
-		if got := named(tt.in); !slices.Equal(got, tt.want) {
-			t.Errorf("named(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := named(test.in); !slices.Equal(got, test.want) {
+			t.Errorf("named(%q) = %q, want %q", test.in, got, test.want)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The modules that a program needs if it imports a package. Each is two lines of its
-// go.sum.
+// A program that imports a package needs only these other modules. Each adds two lines to
+// its go.sum.
 func TestImporterModules(t *testing.T) {
 	for _, test := range []struct {
 		pkg  string
@@ -25,8 +25,7 @@ func TestImporterModules(t *testing.T) {
 	}
 }
 
-// dependencies returns what a format makes of each package that a package is built from,
-// sorted.
+// dependencies formats each package that pkg is built from, and returns the sorted texts.
 func dependencies(t *testing.T, pkg, format string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", format, pkg).Output()
@@ -38,12 +37,13 @@ func dependencies(t *testing.T, pkg, format string) []string {
 	return slices.Compact(all)
 }
 
-// The command is not built from packages that are for tests, or take long to start.
+// The command does not contain packages that are only for tests, or that slow down its
+// start.
 func TestCommandPackages(t *testing.T) {
 	all := dependencies(t, "locus/cmd/locus", "{{.ImportPath}}")
 	for _, unwanted := range []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "testing", "expvar", "net/http/pprof"} {
 		if slices.Contains(all, unwanted) {
-			t.Errorf("the command is built from %s", unwanted)
+			t.Errorf("the command imports %s, which is for tests or slows down its start", unwanted)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What "go doc" prints of a package begins with a sentence about it, and each exported name
-// has a comment. A value may have that of its group.
+// The comment of each package begins with a sentence about it, and each exported name has a
+// comment, because "go doc" prints them. A value may share the comment of its group.
 func TestDocComments(t *testing.T) {
 	for _, name := range dependencies(t, "./...", "{{if .Module}}{{if .Module.Main}}{{.ImportPath}}{{end}}{{end}}") {
 		if !strings.Contains(name, "internal/") {
@@ -31,11 +31,11 @@ func checkDoc(t *testing.T, name string) {
 		}
 	}
 	if !strings.HasPrefix(p.Doc, want) || strings.Contains(p.Doc, "templ: ") {
-		t.Errorf("%s: the comment of the package is %.60q …, want %q and nothing of templ", name, p.Doc, want)
+		t.Errorf("%s: the comment of the package is %.60q …, want one that begins with %q, and not a comment that templ generates", name, p.Doc, want)
 	}
 	without := func(exported, comment string) {
 		if comment == "" && token.IsExported(exported) {
-			t.Errorf("%s: %s has no comment", name, exported)
+			t.Errorf("%s: write a comment for the exported name %s", name, exported)
 		}
 	}
 	values := func(all []*doc.Value) {

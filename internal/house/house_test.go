@@ -1,3 +1,15 @@
+// Package house_test checks rules for the whole tree that a compiler does not know.
+//
+// Each file has the rules about one topic: who may import whom (house_test.go), the modules
+// that a program needs (dependencies_test.go, outside_test.go), the stability of public
+// packages (public_test.go), limits and options (limits_test.go, options_test.go), comments
+// (doc_test.go), names of schemes (schemes_test.go), the work at the start of a program
+// (start_test.go) and state of the process (state_test.go). Other files compare documents
+// with the sources (architecture_test.go, conformance_test.go, map_test.go,
+// realinput_test.go) and a list of internal/tests (race_test.go). source_test.go parses all
+// sources once for every test.
+//
+// A failure names the table that allows an exception. An exception needs a reason.
 package house_test
 
 import (
@@ -9,10 +21,10 @@ import (
 	"testing"
 )
 
-// This file is the architecture as data: which package may import which, and what each
-// may use of the system. Do not change it to fix a build.
+// This file is the architecture as data: which package may import which other package, and
+// which parts of the system each may use. Do not change it only to make a build pass.
 
-// The tests read the module from its root.
+// TestMain enters the root of the module, because the tests read its files.
 func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -21,14 +33,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An edge is a line of order.
+// An edge says which packages may import pkg.
 type edge struct {
 	pkg string
 	by  []string
 }
 
-// order lists for each package those that may import it. Packages that may import one of
-// these may import it too. A pattern that ends in "/*" is every package below.
+// order lists for each package the packages that may import it. A package that may import
+// one of these may import it, too. A pattern that ends in "/*" matches every package below.
 var order = []edge{
 	{"internal/avx2", []string{"url"}},
 	{"internal/facts", []string{"url"}},
@@ -49,7 +61,7 @@ var order = []edge{
 	{"internal/ascii", []string{"internal/markup"}},
 	{"internal/markup", []string{"internal/autoindex", "extract/document/internal/emit"}},
 	{"extract", []string{"extract/document/internal/emit"}},
-	{"extract/document/internal/soup", nil}, // for tests alone
+	{"extract/document/internal/soup", nil}, // only for tests
 	{"extract/document/internal/emit", []string{"extract/document/internal/css", "extract/document/internal/json", "extract/document/internal/rst"}},
 	{"extract/document/internal/css", []string{"extract/document/internal/html"}},
 	{"extract/document/internal/html", []string{"extract/document/internal/markdown", "extract/document/internal/xml"}},
@@ -58,7 +70,7 @@ var order = []edge{
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
 	{"extract/document/internal/*", []string{"extract/document"}},
 	{"internal/lossy", []string{"demo", "internal/faulty"}},               // datagrams that are lost
-	{"internal/autoindex", []string{"proto/*", "transfer/internal/sync"}}, // both read what web servers make of directories
+	{"internal/autoindex", []string{"proto/*", "transfer/internal/sync"}}, // both read the directory pages of web servers
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/query", []string{"internal/edit"}},
@@ -81,7 +93,7 @@ var order = []edge{
 	{"internal/charset", []string{"proto/*", "gateway", "cmd/*"}}, // names of character sets
 	{"internal/nvt", []string{"proto/*", "demo/internal/*"}},      // Telnet, of clients and of the demo's servers
 	{"internal/xdr", []string{"proto/nfs", "demo/internal/nfsd"}}, // the messages of ONC RPC, of client and server
-	{"access/accesstest", nil},                                    // for tests alone
+	{"access/accesstest", nil},                                    // only for tests
 	{"guard", []string{"locus"}},
 	{"proto", []string{"access/accesstest", "guard", "gateway", "proto/*"}},
 	{"proto/internal/*", []string{"proto/*"}},
@@ -102,10 +114,10 @@ var order = []edge{
 	{"internal/markup", []string{"internal/rewrite"}},
 	{"extract/document", []string{"internal/rewrite"}},
 	{"internal/rewrite", []string{"transfer/internal/sync"}},                                      // links of a copy lead to local files
-	{"guard", []string{"transfer"}},                                                               // what pages need from other hosts comes from public addresses
-	{"extract/document", []string{"gateway", "check", "transfer/internal/sync", "internal/work"}}, // a mirror follows what pages link to
-	{"robots", []string{"transfer/internal/sync"}},                                                // which check, that may import transfer, asks too
-	{"cache", []string{"locus", "server"}},                                                        // whose hits are in the metrics
+	{"guard", []string{"transfer"}},                                                               // parts of pages on other hosts come from public addresses
+	{"extract/document", []string{"gateway", "check", "transfer/internal/sync", "internal/work"}}, // a mirror follows the links of pages
+	{"robots", []string{"transfer/internal/sync"}},                                                // check may import transfer, so it may import robots, too
+	{"cache", []string{"locus", "server"}},                                                        // the metrics of server count its hits
 	{"internal/glob", []string{"transfer/internal/sync", "internal/walk", "cmd/locus/internal/urllist"}},
 	{"scheme", []string{"transfer/internal/tree"}},
 	{"access", []string{"transfer/internal/tree"}},
@@ -147,7 +159,7 @@ var order = []edge{
 	{"check/site", []string{"check"}},
 	{"check", []string{"check/internal/run", "cmd/locus/internal/checkconfig", "cmd/locus/internal/checkfiles", "cmd/*", "demo"}},
 	{"check/internal/run", []string{"check/report", "check/stream"}},
-	{"check/report", []string{"check", "check/site", "check/stream", "cmd/locus/internal/checkfiles", "cmd/locus/internal/runfile", "cmd/*"}}, // of check and its rooms for tests alone
+	{"check/report", []string{"check", "check/site", "check/stream", "cmd/locus/internal/checkfiles", "cmd/locus/internal/runfile", "cmd/*"}}, // check and its packages only in tests
 	{"cmd/locus/internal/checkconfig", []string{"cmd/*"}},
 	{"cmd/locus/internal/checkfiles", []string{"cmd/*"}},
 	{"cmd/locus/internal/runfile", []string{"cmd/*"}},
@@ -159,36 +171,36 @@ var order = []edge{
 	{"demo/internal/library", []string{"demo", "demo/internal/*"}},
 	{"demo", []string{"cmd/*"}},
 	{"cmd/locus/internal/cli", []string{"cmd/locus/internal/*", "cmd/locus"}},
-	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // what the verbs of text share
-	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // what get and mirror share
-	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // what put, append, cp, rm and mkdir share
-	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // what compose and send share
-	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // which has a gateway, too
-	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // for tests alone
-	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // for tests alone
+	{"cmd/locus/internal/text", []string{"cmd/locus/internal/*"}},           // shared by the verbs of text
+	{"cmd/locus/internal/download", []string{"cmd/locus/internal/*"}},       // shared by get and mirror
+	{"cmd/locus/internal/upload", []string{"cmd/locus/internal/*"}},         // shared by put, append, cp, rm and mkdir
+	{"cmd/locus/internal/message", []string{"cmd/locus/internal/*"}},        // shared by compose and send
+	{"cmd/locus/internal/serve", []string{"cmd/locus/internal/demo"}},       // demo starts a gateway, too
+	{"cmd/locus/internal/demo", []string{"cmd/locus/internal/browsertest"}}, // only for tests
+	{"cmd/locus/internal/check", []string{"cmd/locus/internal/killtest"}},   // only for tests
 	{"cmd/locus/internal/mirror", []string{"cmd/locus/internal/killtest"}},
 	{"cmd/locus/internal/put", []string{"cmd/locus/internal/killtest"}},
-	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // for tests alone
-	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // for tests alone
+	{"cmd/locus/internal/clitest", []string{"cmd/*"}},                     // only for tests
+	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // only for tests
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
-	{"proto/z3950", []string{"demo/internal/z3950d"}}, // for tests alone
+	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
 }
 
-// helpers may be imported by all tests.
+// helpers are the packages that every test may import.
 var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "guard", "extract/document/internal/soup"}
 
-// A room is a line of rooms.
-type room struct {
+// An allowance says what a package may import besides the packages of this module.
+type allowance struct {
 	pkg     string
-	touches []string // of reaching below
+	touches []string // the names in reaching below that it may use
 	modules []string // other modules
 }
 
-// rooms says which packages that reach outside the process a package may import, and
-// which modules. The first line with a matching pattern counts. Tests may import all of
-// the standard library.
-var rooms = []room{
+// allowances says which other modules a package may import, and which packages of the
+// standard library that reach outside the process. The first line with a matching pattern
+// counts. Tests may import the whole standard library.
+var allowances = []allowance{
 	{pkg: "url/whatwg", modules: []string{"golang.org/x/net/idna"}},
 	{pkg: "url/iri", modules: []string{"golang.org/x/net/idna"}}, // Punycode
 	{pkg: "url/query"},
@@ -196,7 +208,7 @@ var rooms = []room{
 	{pkg: "scheme"},
 	{pkg: "internal/trail"},
 	{pkg: "terminal"},
-	{pkg: "compare"}, // with net/url, which reaches nothing
+	{pkg: "compare"}, // it compares with net/url, which does not reach outside the process
 	{pkg: "internal/marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
 	{pkg: "access/accesstest", touches: []string{"net", "testing", "time"}},                                 // net.Pipe
 	{pkg: "access", touches: []string{"time"}},
@@ -205,46 +217,46 @@ var rooms = []room{
 	{pkg: "extract"},
 	{pkg: "cmd/locus/internal/lines"},
 	{pkg: "internal/rewrite"},
-	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // for tests alone
-	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // for tests alone
+	{pkg: "extract/document/internal/markdown", modules: []string{"github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}}, // only for tests
+	{pkg: "extract/document/internal/emit", modules: []string{"golang.org/x/net/html"}},                                      // only for tests
 	{pkg: "extract/document/internal/*"},
 	{pkg: "extract/document", modules: []string{"golang.org/x/net/html", "github.com/yuin/goldmark", "github.com/yuin/goldmark/*"}},
 	{pkg: "limit", touches: []string{"time"}},
-	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // which error may pass
+	{pkg: "retry", touches: []string{"os", "syscall", "time"}}, // to tell which errors may pass
 	{pkg: "internal/render", touches: []string{"time"}},
 	{pkg: "cmd/locus/internal/describe"},
 	{pkg: "robots"},
 	{pkg: "cmd/locus/internal/netrc", touches: []string{"os"}},
 	{pkg: "internal/walk", touches: []string{"os"}},
-	{pkg: "internal/spill", touches: []string{"os"}}, // what does not fit into memory
+	{pkg: "internal/spill", touches: []string{"os"}}, // the temporary files
 	{pkg: "cmd/locus/internal/desktop", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/board", touches: []string{"time"}},
 	{pkg: "cmd/locus/internal/console", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/term"}},    // the user's terminal
-	{pkg: "archive", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/klauspost/compress/*"}}, // net for its textproto
+	{pkg: "archive", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/klauspost/compress/*"}}, // net stands for net/textproto
 	{pkg: "cache", touches: []string{"net/http", "os", "time"}, modules: []string{"*"}},
 	{pkg: "transfer/internal/offline"},
 	{pkg: "transfer/internal/tree"},
-	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}}, // which error may pass
+	{pkg: "transfer/internal/fetch", touches: []string{"os", "syscall", "time"}}, // to tell which errors may pass
 	{pkg: "transfer/internal/sync", touches: []string{"os", "syscall", "time"}, modules: []string{"golang.org/x/sys/windows"}}, // the free space
 	{pkg: "transfer", touches: []string{"os", "time"}},
 	{pkg: "guard", touches: []string{"net", "time"}, modules: []string{"code.dny.dev/ssrf"}},
 	{pkg: "proto", touches: []string{"net"}},                                                       // the type of a Dial
-	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // which error, and not to wait for a pipe
-	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // when a folder changed
+	{pkg: "proto/file", touches: []string{"os", "syscall", "time"}},                                // to tell errors apart, and to open a pipe without waiting
+	{pkg: "proto/mail", touches: []string{"os", "net", "syscall", "time"}, modules: []string{"*"}}, // to see that a folder has changed
 	{pkg: "proto/web", touches: []string{"net", "net/http", "time"}},
 	{pkg: "proto/internal/wire/wiretest", touches: []string{"net", "testing", "time"}}, // net.Pipe
 	{pkg: "proto/*", touches: []string{"net", "time"}, modules: []string{"*"}},
 	{pkg: "internal/answer", touches: []string{"net/http", "time"}},
 	{pkg: "gateway/internal/refuse", touches: []string{"net/http"}}, // the names of its statuses
 	{pkg: "gateway/internal/entry"},
-	{pkg: "gateway/internal/page", touches: []string{"net", "time", "embed"}, modules: []string{"github.com/a-h/templ", "github.com/a-h/templ/*"}}, // net for its net/mail: a page knows no request
+	{pkg: "gateway/internal/page", touches: []string{"net", "time", "embed"}, modules: []string{"github.com/a-h/templ", "github.com/a-h/templ/*"}}, // net stands for net/mail; a page does not see requests
 	{pkg: "gateway/internal/dav", touches: []string{"net/http"}},
 	{pkg: "gateway/internal/pack", touches: []string{"net/http", "time"}},
 	{pkg: "gateway/internal/session", touches: []string{"time"}, modules: []string{"github.com/coder/websocket"}},
 	{pkg: "gateway", touches: []string{"net", "net/http", "time", "embed"}, modules: []string{"*"}},
 	{pkg: "server", touches: []string{"net", "net/http", "time"}, modules: []string{"golang.org/x/crypto/bcrypt", "github.com/VictoriaMetrics/metrics"}},
-	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net for its crypto/tls
-	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for its DNSError
+	{pkg: "cmd/locus/internal/certs", touches: []string{"net", "os"}, modules: []string{"golang.org/x/crypto/acme", "golang.org/x/crypto/acme/autocert"}}, // net stands for crypto/tls
+	{pkg: "check", touches: []string{"net", "time"}, modules: []string{"github.com/rogpeppe/go-internal/txtar"}},                                          // net for net.DNSError
 	{pkg: "check/internal/run", touches: []string{"time"}},
 	{pkg: "check/report", touches: []string{"embed", "time"}, modules: []string{"github.com/a-h/*", "golang.org/x/net/html", "github.com/owenrumney/go-sarif/*"}},
 	{pkg: "cmd/locus/internal/checkconfig", touches: []string{"os", "time"}, modules: []string{"github.com/pelletier/go-toml/*"}},
@@ -252,8 +264,8 @@ var rooms = []room{
 	{pkg: "cmd/locus/internal/checkfiles", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/runfile", touches: []string{"os", "time"}},
 	{pkg: "check/stream", touches: []string{"time"}, modules: []string{"github.com/nats-io/*"}},
-	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // why a proxy failed
-	// The demo stands beside cmd, above everything: its servers are programs.
+	{pkg: "locus", touches: []string{"net", "net/http", "syscall", "time"}, modules: []string{"golang.org/x/net/proxy"}}, // to tell why a proxy failed
+	// The demo is a program like cmd: its servers use the system.
 	{pkg: "demo/internal/tn3270d", touches: []string{"net", "time"}, modules: []string{"golang.org/x/text/encoding/charmap"}},
 	{pkg: "demo/internal/webd", touches: []string{"net", "net/http", "os", "time"}, modules: []string{"github.com/a-h/*"}},
 	{pkg: "demo/internal/library", touches: []string{"embed", "time"}},
@@ -275,7 +287,7 @@ var rooms = []room{
 	{pkg: "cmd/locus/internal/urllist"},
 	{pkg: "internal/edit"},
 	{pkg: "cmd/locus/internal/gateways", touches: []string{"time"}},
-	// Its files are answers.
+	// It reads files for the answers of a form.
 	{pkg: "cmd/locus/internal/form", touches: []string{"os"}},
 	{pkg: "cmd/locus/internal/command", touches: []string{"os", "syscall"}, modules: []string{"golang.org/x/term"}}, // the process
 	{pkg: "cmd/locus/internal/clitest", touches: []string{"net", "os", "testing"}},
@@ -288,7 +300,7 @@ var rooms = []room{
 	{pkg: "internal/xdr"},
 	{pkg: "internal/autoindex", touches: []string{"time"}}, // the times of listings
 	{pkg: "internal/markup", modules: []string{"golang.org/x/net/html"}},
-	{pkg: "internal/lossy", touches: []string{"time"}}, // datagrams that come late
+	{pkg: "internal/lossy", touches: []string{"time"}}, // delayed datagrams
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
@@ -301,8 +313,8 @@ var rooms = []room{
 	{pkg: "cmd/*", touches: []string{"*"}, modules: []string{"*"}},
 }
 
-// reaching maps the packages that reach outside the process to their names in rooms.
-// Every package may import all others.
+// reaching maps the packages that reach outside the process to their names in allowances.
+// Every package may import the rest of the standard library.
 var reaching = map[string]string{
 	"net": "net", "net/textproto": "net", "net/smtp": "net", "net/mail": "net", "net/rpc": "net", "crypto/tls": "net",
 	"net/http": "net/http", "net/http/*": "net/http", "expvar": "net/http",
@@ -322,7 +334,7 @@ func TestImports(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rest, ours := strings.CutPrefix(imported, module); ours && (rest == "" || rest[0] == '/') {
-				imported = "locus" + rest // whatever its public home
+				imported = "locus" + rest // whatever path the module is published under
 			}
 			if why := forbidden(s, imported); why != "" {
 				t.Errorf("%s imports %s: %s", s.fset.Position(spec.Pos()), imported, why)
@@ -341,9 +353,9 @@ func moduleName(t *testing.T) string {
 	return strings.TrimPrefix(line, "module ")
 }
 
-// Forbidden imports are found, and allowed ones are not reported.
+// forbidden reports forbidden imports, and accepts allowed ones.
 func TestForbidden(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		pkg      string
 		test     bool
 		imported string
@@ -432,20 +444,20 @@ func TestForbidden(t *testing.T) {
 		{"gateway", false, "locus/proto/ftp", false},
 		{"unheard", false, "strings", false},
 	} {
-		why := forbidden(source{pkg: tt.pkg, test: tt.test}, tt.imported)
-		if (why == "") != tt.allowed {
-			t.Errorf("%s (test %v) imports %s: %q, want allowed %v", tt.pkg, tt.test, tt.imported, why, tt.allowed)
+		why := forbidden(source{pkg: test.pkg, test: test.test}, test.imported)
+		if (why == "") != test.allowed {
+			t.Errorf("%s (test %v) imports %s: %q, want allowed %v", test.pkg, test.test, test.imported, why, test.allowed)
 		}
 	}
 }
 
-// forbidden returns why a file may not import a package; "" if it may.
+// forbidden returns the reason why a file may not import a package; "" if it may.
 func forbidden(s source, imported string) string {
-	i := slices.IndexFunc(rooms, func(r room) bool { return match(r.pkg, s.pkg) })
+	i := slices.IndexFunc(allowances, func(a allowance) bool { return match(a.pkg, s.pkg) })
 	if i < 0 {
-		return "no room is made for package " + s.pkg + " in internal/house/house_test.go"
+		return "add package " + s.pkg + " to allowances in internal/house/house_test.go"
 	}
-	here := rooms[i]
+	here := allowances[i]
 	first, _, _ := strings.Cut(imported, "/")
 	switch {
 	case first == "locus":
@@ -453,18 +465,18 @@ func forbidden(s source, imported string) string {
 		if target == s.pkg || mayImport(s.pkg, target) || s.test && matchAny(helpers, target) {
 			return ""
 		}
-		return "the house does not let " + s.pkg + " know of it"
+		return "the table order in internal/house/house_test.go does not let " + s.pkg + " import it"
 	case strings.Contains(first, "."):
 		if matchAny(here.modules, imported) {
 			return ""
 		}
-		return "this room has no need of another module"
+		return "allowances in internal/house/house_test.go does not let " + s.pkg + " import this module"
 	}
 	kind := reach(imported)
 	if kind == "" || s.test || matchAny(here.touches, kind) {
 		return ""
 	}
-	return "this room may not touch " + kind
+	return "allowances in internal/house/house_test.go does not let " + s.pkg + " use " + kind
 }
 
 func reach(imported string) string {

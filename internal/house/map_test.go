@@ -20,7 +20,7 @@ func TestReadmeMap(t *testing.T) {
 			continue
 		}
 		cell, _, _ = strings.Cut(cell, " |")
-		// In "`proto/web`, `ftp`" the folder of the first is that of all.
+		// In "`proto/web`, `ftp`" all names are in the folder of the first.
 		folder := ""
 		for i, name := range strings.Split(strings.ReplaceAll(cell, "`", ""), ", ") {
 			onMap[name], onMap[path.Join(folder, name)] = true, true
@@ -35,7 +35,7 @@ func TestReadmeMap(t *testing.T) {
 			continue
 		}
 		if !onMap[name] {
-			t.Errorf("the map in README.md has no package %s", name)
+			t.Errorf("add package %s to the map in README.md", name)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every option is obeyed or refused: a field that its package ignores would mislead a caller
-// who sets it.
+// Every option is obeyed or refused, because a field that its package ignores would mislead
+// a caller who sets it.
 func TestNoIgnoredFields(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test {
@@ -16,7 +16,7 @@ func TestNoIgnoredFields(t *testing.T) {
 		ast.Inspect(s.ast, func(n ast.Node) bool {
 			f, ok := n.(*ast.Field)
 			if ok && (strings.Contains(f.Doc.Text(), "is not used") || strings.Contains(f.Comment.Text(), "not used")) {
-				t.Errorf("%s: a field that is not used", s.fset.Position(f.Pos()))
+				t.Errorf("%s: the comment says that the field is not used: remove the field, or obey it", s.fset.Position(f.Pos()))
 			}
 			return true
 		})

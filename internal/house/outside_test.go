@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A program in a module of its own can be built: every type that it needs is exported, and no
-// name leads to an internal package. The program adds a scheme whose resource has moved, and
+// A program in another module can be built, because every type that it needs is exported
+// and outside of internal packages. The program adds a scheme whose resource has moved, and
 // uses the Client as a whole http.Client, with cookies.
 func TestOutsideModule(t *testing.T) {
 	if testing.Short() {
@@ -28,7 +28,7 @@ func TestOutsideModule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requires, _ := strings.Cut(string(mod), "\n") // the same versions, so that no other is looked for
+	_, requires, _ := strings.Cut(string(mod), "\n") // the same versions, so that the go command does not look for others
 	requires, _, _ = strings.Cut(requires, "\ntool ")
 	for name, text := range map[string]string{
 		"go.mod":  "module outside.example/program\n" + requires + "\nrequire locus v0.0.0\n\nreplace locus => " + root + "\n",
@@ -48,7 +48,7 @@ func TestOutsideModule(t *testing.T) {
 	}
 }
 
-// outside is that program.
+// outside is the program of TestOutsideModule.
 const outside = `package main
 
 import (

@@ -13,7 +13,7 @@ import (
 )
 
 // This file lists the packages that other modules can import. A package that is in neither
-// list fails the test until somebody decides what is promised about it.
+// list fails the test until its author decides whether its API is stable.
 
 // stable packages keep their API: a program that compiles keeps compiling.
 var stable = []string{
@@ -37,7 +37,7 @@ func TestPublicPackages(t *testing.T) {
 	if got := importable(t); !slices.Equal(got, listed) {
 		for _, pkg := range got {
 			if !slices.Contains(listed, pkg) {
-				t.Errorf("other modules can import %s: list it in internal/house/public_test.go, or make it internal", pkg)
+				t.Errorf("other modules can import %s: add it to stable or changing in internal/house/public_test.go, or make it internal", pkg)
 			}
 		}
 		for _, pkg := range listed {
@@ -84,8 +84,8 @@ func TestStableTypes(t *testing.T) {
 	}
 }
 
-// No public package shows a type of an internal package, because a program of another module
-// cannot name that type.
+// A public package must not show a type of an internal package, because a program of
+// another module cannot name that type.
 func TestInternalTypes(t *testing.T) {
 	for _, shown := range shownBy(t, slices.Concat(stable, changing)) {
 		if slices.Contains(strings.Split(shown.pkg, "/"), "internal") {
@@ -113,14 +113,14 @@ func shownBy(t *testing.T, pkgs []string) []shownType {
 	return all
 }
 
-// unstable returns why the types of a package may change; "" if they do not.
+// unstable returns the reason why the types of a package may change; "" if they are stable.
 func unstable(path string) string {
 	first, _, _ := strings.Cut(path, "/")
 	switch {
 	case first == "locus" && !slices.Contains(stable, houseName(path)):
-		return "which no stable package has"
+		return "which is not a type of a stable package"
 	case strings.Contains(first, "."):
-		return "which is of another module"
+		return "which is a type of another module"
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func (w *walker) object(o types.Object) {
 	w.see(o.Type())
 }
 
-// see walks a type. Of a named type of another package it takes the name alone.
+// see walks a type. It adds a named type of another package, and does not walk into it.
 func (w *walker) see(t types.Type) {
 	if w.seen[t] {
 		return
@@ -217,15 +217,15 @@ func (w *walker) see(t types.Type) {
 	}
 }
 
-// name records a type of another package.
+// name adds a type of another package to found.
 func (w *walker) name(o *types.TypeName) {
 	if o.Pkg() != nil && o.Pkg() != w.pkg {
 		w.found = append(w.found, shownType{w.by, o.Pkg().Path(), o.Name()})
 	}
 }
 
-// fields walks the exported fields of a struct, and the embedded ones, whose fields are
-// exported with it.
+// fields walks the exported fields and the embedded fields of a struct, because the fields
+// of an embedded struct are exported, too.
 func (w *walker) fields(s *types.Struct) {
 	for f := range s.Fields() {
 		if f.Exported() || f.Embedded() {
@@ -234,7 +234,7 @@ func (w *walker) fields(s *types.Struct) {
 	}
 }
 
-// methods walks the exported methods of a type, those of embedded fields included.
+// methods walks the exported methods of a type, including methods of embedded fields.
 func (w *walker) methods(t *types.Named) {
 	set := types.NewMethodSet(types.NewPointer(t))
 	for m := range set.Methods() {

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// The packages that are tested without the race detector are those that start no goroutines,
-// and whose tests do not have others start them. Of the command's packages there is only
-// killtest.
+// A package is tested without the race detector if neither its code nor its tests start
+// goroutines. Of the command's packages, only killtest is.
 func TestWithoutRace(t *testing.T) {
 	tested := map[string]bool{}
 	found := map[string][]string{} // by package
@@ -34,17 +33,17 @@ func TestWithoutRace(t *testing.T) {
 		isListed := slices.Contains(listed, pkg)
 		switch {
 		case isListed && len(places) > 0:
-			t.Errorf("%s is tested without the race detector: %q", pkg, places)
+			t.Errorf("%s starts goroutines, so remove it from withoutRace in internal/tests/race.go: %q", pkg, places)
 		case !isListed && len(places) == 0 && tested[pkg]:
-			t.Errorf("%s has no goroutines: it belongs into withoutRace", pkg)
+			t.Errorf("%s does not start goroutines, so add it to withoutRace in internal/tests/race.go", pkg)
 		}
 	}
 	for _, pkg := range listed {
 		if !tested[pkg] {
-			t.Errorf("%s has no tests", pkg)
+			t.Errorf("withoutRace in internal/tests/race.go lists %s, which has no tests", pkg)
 		}
 		if killtest := path.Join(module, "cmd/locus/internal/killtest"); strings.HasPrefix(pkg, path.Join(module, "cmd")+"/") && pkg != killtest {
-			t.Errorf("%s is of the command, and tested without the race detector", pkg)
+			t.Errorf("withoutRace in internal/tests/race.go lists %s, a package of the command, whose libraries start goroutines", pkg)
 		}
 	}
 }
@@ -72,7 +71,7 @@ func withoutRace(t *testing.T) (all []string) {
 		})
 	}
 	if len(all) == 0 {
-		t.Fatal("internal/tests/race.go has no list withoutRace")
+		t.Fatal("internal/tests/race.go lacks the list withoutRace")
 	}
 	return all
 }
@@ -100,9 +99,9 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// goroutines returns the places in a file that start goroutines, and the imports that do.
+// goroutines returns the statements and the imports of a file that start goroutines.
 func goroutines(fset *token.FileSet, f *ast.File) (found []string) {
-	add := func(n ast.Node, what string) { found = append(found, fset.Position(n.Pos()).String()+": "+what) }
+	add := func(n ast.Node, reason string) { found = append(found, fset.Position(n.Pos()).String()+": "+reason) }
 	for _, i := range f.Imports {
 		if name, _ := strconv.Unquote(i.Path.Value); slices.Contains([]string{"net", "net/http", "net/http/httptest", "testing/synctest"}, name) {
 			add(i, "imports "+name)

@@ -17,14 +17,14 @@ import (
 // realInputs are the lists of URLs that conformance.md counts.
 var realInputs = []string{"web70k.txt", "mixed.txt"}
 
-// The counts in the document are right.
+// The counts in the document match the lists.
 func TestRealInput(t *testing.T) {
 	lists := make(map[string][]string)
 	for _, name := range realInputs {
 		file := filepath.Join(vectors(), "urls", name)
 		text, err := readFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Skipf("%s is not there", file)
+			t.Skipf("%s does not exist", file)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestRealInput(t *testing.T) {
 	checkPart(t, "real input", b.String())
 }
 
-// A complaint is why a standard refuses a text.
+// A complaint is the reason why a standard refuses a text.
 type complaint struct {
 	std        url.Standard
 	rule, want string
@@ -71,7 +71,7 @@ func (all tallies) count(std url.Standard, list string, texts []string) (refused
 	return refused
 }
 
-// judge does what the command's parse does.
+// judge reads a text as the verb parse of the command does.
 func judge(std url.Standard, text string) error {
 	_, err := scheme.Read(std, text)
 	return err

@@ -11,19 +11,21 @@ import (
 	"locus/internal/facts"
 )
 
-// A policy that compares the name of a scheme forgets the schemes that are added later. So a package
-// asks for traits (access.Scheme, or internal/facts), and does not compare a name.
+// A policy that compares the name of a scheme ignores schemes that are added later. So a
+// package must ask for traits (access.Scheme, or internal/facts) instead of comparing
+// names.
 
-// schemeRooms are the packages that may compare the names of schemes, because each knows what
-// one scheme means.
-var schemeRooms = []string{
+// schemePackages are the packages that may compare the names of schemes, because each
+// implements one scheme or all of them.
+var schemePackages = []string{
 	"internal/facts", "scheme", "internal/trail", // the tables
 	"url", "url/*", "compare", // the standards of syntax name the schemes for which they have rules
-	"proto/*", "transfer/internal/tree", // what one protocol is
+	"proto/*", "transfer/internal/tree", // each implements one protocol
 	"cmd/*", "demo", "demo/*", "examples/*", // programs
 }
 
-// schemeNames lists the other comparisons with a text that is the name of a scheme, by file.
+// schemeNames lists the allowed comparisons with the name of a scheme in other packages, by
+// file.
 var schemeNames = []struct {
 	file   string
 	names  []string
@@ -35,7 +37,7 @@ var schemeNames = []struct {
 	{"access/fs.go", []string{"ftp", "gopher"}, "the view of a scheme tells where a name stands in its URLs"},
 	{"access/location.go", []string{"ftp", "gopher", "file", "afs", "http"}, "as access/fs.go"},
 	{"archive/proxy.go", []string{"http"}, "a client that cannot ask for https through a proxy asks for http"},
-	{"archive/replay.go", []string{"ftp", "ftps"}, "an ftp URL may end with a type, which is no part of the name"},
+	{"archive/replay.go", []string{"ftp", "ftps"}, "an ftp URL may end with a type, which is not part of the name"},
 	{"extract/scheme.go", []string{"http", "https", "ldap", "news", "snews", "xmpp", "sip", "sips", "urn", "data", "file", "acct", "tag"}, "how a URL of each scheme begins in text"},
 
 	// words that mean something else
@@ -56,7 +58,7 @@ func TestSchemeNames(t *testing.T) {
 	}
 	seen := map[string]bool{} // "file name"
 	for _, s := range sources(t) {
-		if s.test || matchAny(schemeRooms, s.pkg) || ast.IsGenerated(s.ast) {
+		if s.test || matchAny(schemePackages, s.pkg) || ast.IsGenerated(s.ast) {
 			continue
 		}
 		for _, lit := range comparedTexts(s.ast) {
@@ -73,23 +75,24 @@ func TestSchemeNames(t *testing.T) {
 			})
 			seen[s.file], seen[s.file+" "+name] = true, true
 			if i < 0 {
-				t.Errorf("%s: a value is compared with %q, the name of a scheme: ask for a trait of the scheme, or list the reason in internal/house/schemes_test.go", s.fset.Position(lit.Pos()), name)
+				t.Errorf("%s: a value is compared with %q, the name of a scheme: ask for a trait of the scheme, or add the file and the reason to schemeNames in internal/house/schemes_test.go", s.fset.Position(lit.Pos()), name)
 			}
 		}
 	}
 	for _, known := range schemeNames {
 		if !seen[known.file] {
-			t.Errorf("%s is listed, and compares no name of a scheme", known.file)
+			t.Errorf("schemeNames lists %s, which does not compare names of schemes: remove the line", known.file)
 		}
 		for _, name := range known.names {
 			if seen[known.file] && !seen[known.file+" "+name] {
-				t.Errorf("%s is listed with %q, and does not compare it", known.file, name)
+				t.Errorf("schemeNames lists %s with %q, which the file does not compare: remove the name", known.file, name)
 			}
 		}
 	}
 }
 
-// comparedTexts returns the literals that a file compares, switches on, or has as the key of a map.
+// comparedTexts returns the literals that a file compares, switches on, or uses as the key
+// of a map.
 func comparedTexts(f *ast.File) []*ast.BasicLit {
 	var all []*ast.BasicLit
 	add := func(values ...ast.Expr) {
@@ -117,7 +120,7 @@ func comparedTexts(f *ast.File) []*ast.BasicLit {
 	return all
 }
 
-// Every form of a comparison is found, and a text that is only handed on is not.
+// comparedTexts finds every form of a comparison, and ignores other texts.
 func TestComparedTexts(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "p.go", `package p
 func _(s string, m map[string]int) {

@@ -27,19 +27,19 @@ type source struct {
 	size int // lines
 }
 
-// A file has at most 600 lines, unless it is generated. Tests are no exception.
+// A file, also of tests, has at most 600 lines, unless it is generated.
 func TestFileLength(t *testing.T) {
 	const limit = 600
 	sizes := map[string]int{}
 	for _, s := range sources(t) {
 		sizes[s.file] = s.size
 		if s.size > limit && long[s.file] == "" && !ast.IsGenerated(s.ast) {
-			t.Errorf("%s has %d lines, more than %d", s.file, s.size, limit)
+			t.Errorf("%s has %d lines, more than %d: divide it", s.file, s.size, limit)
 		}
 	}
 	for file := range long {
 		if sizes[file] <= limit {
-			t.Errorf("%s is listed as long, and has %d lines", file, sizes[file])
+			t.Errorf("long lists %s, which has only %d lines: remove the line", file, sizes[file])
 		}
 	}
 }
@@ -52,13 +52,14 @@ func sources(t *testing.T) []source {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatal("no sources read")
+		t.Fatal("found no sources")
 	}
 	return all
 }
 
-// enterRoot tells the go command in which folder the tests read: it notes which files they open,
-// and repeats them when one has changed. TestMain enters that folder before it takes note.
+// enterRoot enters the root again, so that the go command sees it. The go command remembers
+// the files that tests open, and repeats the tests if a file has changed. It begins to do
+// so only after TestMain has entered the root.
 var enterRoot = sync.OnceFunc(func() {
 	root, err := os.Getwd()
 	if err == nil {
@@ -84,7 +85,7 @@ var readSources = sync.OnceValues(func() ([]source, error) {
 		}
 		if d.IsDir() && file != "." {
 			if _, err := os.Stat(filepath.Join(file, "go.mod")); err == nil || d.Name() == "testdata" || d.Name()[0] == '.' {
-				return fs.SkipDir // another module, or none
+				return fs.SkipDir // another module, or not Go code
 			}
 		}
 		if d.IsDir() || path.Ext(file) != ".go" {

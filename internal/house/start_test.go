@@ -8,20 +8,22 @@ import (
 	"testing"
 )
 
-// A package that is imported may make small values for its variables, because they take less
-// than 0.1 ms together: proto/ftp with a pattern 0.07, proto/z3950 with eight maps 0.08.
+// A package may make small values for its variables, because they take less than 0.1 ms
+// together when the program starts: proto/ftp with a pattern takes 0.07, and proto/z3950
+// with eight maps 0.08.
 const (
 	mostPatterns = 2   // of a package
 	mostRows     = 200 // of a map
 )
 
-// largePackages make nothing when they are imported. They have dozens of patterns, or tables
-// of thousands of rows, that few verbs of the command need. A lazy.Value is made when it is
-// needed.
+// largePackages must not make values when they are imported, because they have dozens of
+// patterns, or tables of thousands of rows, that few verbs of the command need. They use a
+// lazy.Value, which is made when it is needed.
 var largePackages = []string{"check", "check/report", "check/site", "demo/internal/library", "extract", "extract/document", "internal/marc"}
 
-// makers are the functions that largePackages do not call, and patterns those that others
-// call seldom. No package calls the functions of onces, because lazy.Value does the same.
+// makers are the functions that largePackages must not call for their variables. Other
+// packages may call the functions in patterns a few times. The functions in onces are
+// forbidden everywhere, because lazy.Value does the same and starts faster.
 var (
 	makers = map[string][]string{
 		"regexp":  patterns,
@@ -33,10 +35,10 @@ var (
 	onces    = []string{"OnceFunc", "OnceValue", "OnceValues"}
 )
 
-// Packages make no large value when they are imported, because every verb of the command
-// would wait for it.
+// Packages must not make large values when they are imported, because every verb of the
+// command would wait for them.
 func TestNothingLargeIsMadeAtStart(t *testing.T) {
-	// Tools, and packages for tests; the command for Linux has none of them.
+	// Tools and packages for tests, which are not in the command for Linux.
 	exceptions := []string{"internal/work/", "internal/peers/", "internal/faulty/", "internal/wine/"}
 	compiled := make(map[string]int) // patterns of each package
 	for _, s := range sources(t) {
@@ -49,7 +51,7 @@ func TestNothingLargeIsMadeAtStart(t *testing.T) {
 			switch n := n.(type) {
 			case *ast.CompositeLit:
 				if _, isMap := n.Type.(*ast.MapType); isMap && (isLarge || len(n.Elts) > mostRows) {
-					t.Errorf("%s: a map of %d rows when the package is imported", s.fset.Position(n.Pos()), len(n.Elts))
+					t.Errorf("%s: a map of %d rows is made when the package is imported: use a lazy.Value", s.fset.Position(n.Pos()), len(n.Elts))
 				}
 			case *ast.SelectorExpr:
 				id, ok := n.X.(*ast.Ident)
@@ -58,7 +60,7 @@ func TestNothingLargeIsMadeAtStart(t *testing.T) {
 				}
 				from := names[id.Name]
 				if isLarge && slices.Contains(makers[from], n.Sel.Name) || from == "sync" && slices.Contains(onces, n.Sel.Name) {
-					t.Errorf("%s: %s.%s when the package is imported", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
+					t.Errorf("%s: %s.%s is called when the package is imported: use a lazy.Value", s.fset.Position(n.Pos()), id.Name, n.Sel.Name)
 				}
 				if from == "regexp" && slices.Contains(patterns, n.Sel.Name) {
 					compiled[s.pkg]++
@@ -68,7 +70,7 @@ func TestNothingLargeIsMadeAtStart(t *testing.T) {
 	}
 	for pkg, n := range compiled {
 		if n > mostPatterns {
-			t.Errorf("%s compiles %d patterns when it is imported, want at most %d", pkg, n, mostPatterns)
+			t.Errorf("%s compiles %d patterns when it is imported, want at most %d: use a lazy.Value", pkg, n, mostPatterns)
 		}
 	}
 }

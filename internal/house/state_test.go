@@ -10,19 +10,20 @@ import (
 	"testing"
 )
 
-// No package does anything when it is imported.
+// Packages must not have init functions, because an import must not have effects.
 func TestNoInit(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, d := range s.ast.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
-				t.Errorf("%s: an init function", s.fset.Position(f.Pos()))
+				t.Errorf("%s: remove the init function, because an import must not have effects", s.fset.Position(f.Pos()))
 			}
 		}
 	}
 }
 
-// No package uses the templates of the standard library. They find methods by their names, so
-// the linker keeps every exported method of every type: 2.7 MB of the command.
+// Packages must not use the templates of the standard library. These find methods by their
+// names, so the linker would keep every exported method of every type, 2.7 MB in the
+// command.
 func TestNoTemplates(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, imported := range s.ast.Imports {
@@ -33,9 +34,9 @@ func TestNoTemplates(t *testing.T) {
 	}
 }
 
-// No exported variable can be changed by another package. An error that is
-// compared with errors.Is is an exception, and so are a NoBody, as in the standard
-// library, and the standards of URLs, which point to their rules.
+// Packages must not export variables, because another package could change them. Exceptions
+// are errors for errors.Is, a NoBody as in the standard library, and the standards of URLs,
+// which point to their rules.
 func TestNoExportedVariables(t *testing.T) {
 	exceptions := []string{"NoBody", "RFC3986", "RFC1738", "RFC1630", "Standard"}
 	for _, s := range sources(t) {
@@ -50,7 +51,7 @@ func TestNoExportedVariables(t *testing.T) {
 			for _, spec := range g.Specs {
 				for _, name := range spec.(*ast.ValueSpec).Names {
 					if name.IsExported() && !strings.HasPrefix(name.Name, "Err") && !slices.Contains(exceptions, name.Name) {
-						t.Errorf("%s: exported variable %s", s.fset.Position(name.Pos()), name.Name)
+						t.Errorf("%s: the exported variable %s could be changed by another package: make it a function or a constant", s.fset.Position(name.Pos()), name.Name)
 					}
 				}
 			}
@@ -69,8 +70,8 @@ var defaults = map[string][]string{
 	"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "Handle", "HandleFunc", "ListenAndServe", "ListenAndServeTLS"},
 }
 
-// No package but programs uses state of the whole process. (demo and internal/peers, which
-// are servers, listen.)
+// Only programs may use state of the whole process. (demo and internal/peers may listen,
+// because they start servers.)
 func TestNoDefaults(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.test || matchAny([]string{"cmd/*", "demo", "demo/*", "examples/*", "internal/*"}, s.pkg) {
@@ -84,7 +85,7 @@ func TestNoDefaults(t *testing.T) {
 			}
 			id, ok := sel.X.(*ast.Ident)
 			if ok && slices.Contains(defaults[names[id.Name]], sel.Sel.Name) {
-				t.Errorf("%s: %s.%s below cmd", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
+				t.Errorf("%s: %s.%s uses state of the whole process: take a logger, a Writer or a Dial from the caller", s.fset.Position(n.Pos()), id.Name, sel.Sel.Name)
 			}
 			return true
 		})
@@ -95,7 +96,7 @@ func TestNoDefaults(t *testing.T) {
 func packageNames(f *ast.File) map[string]string {
 	names := map[string]string{}
 	for _, spec := range f.Imports {
-		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has read it
+		imported, _ := strconv.Unquote(spec.Path.Value) // the parser has accepted it
 		name := path.Base(imported)
 		if spec.Name != nil {
 			name = spec.Name.Name

@@ -1,13 +1,13 @@
-// Package lazy has values that are made when they are first needed.
+// Package lazy makes values when they are first needed.
 //
 // Notable divergences: none; it implements no document.
 package lazy
 
 import "sync"
 
-// A Value is made by the first call of Get. It is for the variables of packages: unlike one
-// of [sync.OnceValue], it costs nothing when the program starts, because the linker lays it
-// out. Use it by pointer. Goroutines may share it.
+// A Value is made by the first call of Get. It is for variables of packages. Unlike a
+// variable with [sync.OnceValue], it does not slow down the start of a program, because the
+// linker initializes it. Use it by pointer. Goroutines may share it.
 type Value[T any] struct {
 	Make func() T // makes the value; it is called once, and must not panic
 

@@ -1,5 +1,5 @@
-// Package lossy loses, delays and reorders datagrams, for servers and proxies that show
-// how a client copes.
+// Package lossy loses, delays and reorders datagrams, for servers and proxies that test a
+// client.
 package lossy
 
 import (
@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// A Network is what happens to datagrams on their way, in both directions. The zero
-// Network is a perfect one.
+// A Network says which datagrams are lost or delayed, in both directions. The zero Network
+// is perfect.
 type Network struct {
 	Seed    uint64
 	Delay   time.Duration // of each datagram
-	Loss    float64       // how many are lost, from 0 to 1
-	Reorder float64       // how many come later than those sent after them, from 0 to 1
+	Loss    float64       // the share that is lost, from 0 to 1
+	Reorder float64       // the share that arrives after later datagrams, from 0 to 1
 }
 
 // A Link passes datagrams on over a Network. Several goroutines may use it at once.
@@ -30,8 +30,8 @@ func NewLink(n Network) *Link {
 	return &Link{network: n, rand: rand.New(rand.NewPCG(n.Seed, 1))}
 }
 
-// Pass calls send with the datagram, unless it is lost. If it is delayed, that happens
-// later in another goroutine, with a copy.
+// Pass calls send with the datagram, unless it is lost. If it is delayed, another goroutine
+// calls send later with a copy.
 func (l *Link) Pass(datagram []byte, send func([]byte)) {
 	n := l.network
 	l.mu.Lock()

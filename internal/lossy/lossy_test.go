@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// arrivals returns what arrives of 1000 numbered datagrams, in its order.
+// arrivals sends 1000 numbered datagrams, and returns the numbers that arrive, in order.
 func arrivals(t *testing.T, n Network) (order []int) {
 	t.Helper()
 	synctest.Test(t, func(*testing.T) {
@@ -29,7 +29,7 @@ func arrivals(t *testing.T, n Network) (order []int) {
 }
 
 func TestPass(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		network     Network
 		least, most int // how many arrive
 		isSorted    bool
@@ -40,17 +40,17 @@ func TestPass(t *testing.T) {
 		{Network{Reorder: 0.2}, 1000, 1000, false},
 		{Network{Loss: 0.5, Reorder: 0.5, Delay: time.Millisecond}, 440, 560, false},
 	} {
-		order := arrivals(t, tt.network)
-		if n := len(order); n < tt.least || n > tt.most {
-			t.Errorf("%+v: %d of 1000 arrive, want %d to %d", tt.network, n, tt.least, tt.most)
+		order := arrivals(t, test.network)
+		if n := len(order); n < test.least || n > test.most {
+			t.Errorf("%+v: %d of 1000 arrive, want %d to %d", test.network, n, test.least, test.most)
 		}
-		if slices.IsSorted(order) != tt.isSorted {
-			t.Errorf("%+v: in order: %v, want %v", tt.network, !tt.isSorted, tt.isSorted)
+		if slices.IsSorted(order) != test.isSorted {
+			t.Errorf("%+v: in order: %v, want %v", test.network, !test.isSorted, test.isSorted)
 		}
 		unique := slices.Clone(order)
 		slices.Sort(unique)
 		if len(slices.Compact(unique)) != len(order) {
-			t.Errorf("%+v: a datagram arrives twice, or another one instead", tt.network)
+			t.Errorf("%+v: a datagram arrives twice, or another one instead", test.network)
 		}
 	}
 }

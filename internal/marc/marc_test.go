@@ -25,7 +25,7 @@ var dumas = rawUNIMARC(
 	"210  \x1faParis\x1fcBaudry\x1fd1844.", "606  \x1faMousquetaires\x1fxXVIIe si\xc1ecle", " 70 ", "700 1\x1faDumas\x1fbAlexandre\x1ff1802-1870")
 
 func TestParse(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in                  []byte
 		format              marc.Format
 		title, author, date string
@@ -41,17 +41,17 @@ func TestParse(t *testing.T) {
 		{rawUNIMARC("001x"), marc.UNIMARC, "", "", ""},
 		{raw(' ', "001x"), marc.MARC21, "", "", ""},
 	} {
-		r, err := marc.Parse(tt.in)
+		r, err := marc.Parse(test.in)
 		if err != nil {
-			t.Errorf("Parse(%q): %v", tt.in, err)
+			t.Errorf("Parse(%q): %v", test.in, err)
 			continue
 		}
-		if r.Format != tt.format || r.Title() != tt.title || r.Author() != tt.author || r.Date() != tt.date {
-			t.Errorf("Parse(%q) is %v, %q by %q, %q; want %v, %q by %q, %q", tt.in,
-				r.Format, r.Title(), r.Author(), r.Date(), tt.format, tt.title, tt.author, tt.date)
+		if r.Format != test.format || r.Title() != test.title || r.Author() != test.author || r.Date() != test.date {
+			t.Errorf("Parse(%q) is %v, %q by %q, %q; want %v, %q by %q, %q", test.in,
+				r.Format, r.Title(), r.Author(), r.Date(), test.format, test.title, test.author, test.date)
 		}
-		if tt.format.String() != r.Format.String() || len(r.Problems) > 0 {
-			t.Errorf("Parse(%q): problems %q", tt.in, r.Problems)
+		if test.format.String() != r.Format.String() || len(r.Problems) > 0 {
+			t.Errorf("Parse(%q): problems %q", test.in, r.Problems)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestFields(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   []byte
 		want string
 	}{
@@ -130,11 +130,11 @@ Record number  FRBNF1
 Coded data     19900101d1844 m y0frey0103 ba
 `},
 	} {
-		r, err := marc.Parse(tt.in)
+		r, err := marc.Parse(test.in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := words(r.Text()), words(tt.want); got != want {
+		if got, want := words(r.Text()), words(test.want); got != want {
 			t.Errorf("Text is\n%s, want\n%s", got, want)
 		}
 	}
@@ -159,13 +159,13 @@ func TestTextColumns(t *testing.T) {
 }
 
 func TestKind(t *testing.T) {
-	for _, tt := range []struct{ leader, want string }{
+	for _, test := range []struct{ leader, want string }{
 		{"am", "Book"}, {"as", "Serial"}, {"em", "Map"}, {"jm", "Music recording"}, {"?m", ""},
 	} {
 		in := raw(' ', "001x")
-		copy(in[6:], tt.leader)
-		if r, err := marc.Parse(in); err != nil || r.Kind() != tt.want {
-			t.Errorf("the kind of %q is %q, %v, want %q", tt.leader, r.Kind(), err, tt.want)
+		copy(in[6:], test.leader)
+		if r, err := marc.Parse(in); err != nil || r.Kind() != test.want {
+			t.Errorf("the kind of %q is %q, %v, want %q", test.leader, r.Kind(), err, test.want)
 		}
 	}
 	if kind := (marc.Record{}).Kind(); kind != "" {
@@ -179,7 +179,7 @@ func TestCharsets(t *testing.T) {
 		return rawUNIMARC("100  \x1fa19900101d1844    m  y0frey"+sets+"    ba", "200  \x1fa"+text)
 	}
 	marc8 := func(text string) []byte { return raw(' ', "24500\x1fa"+text) }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in            []byte
 		want, problem string
 	}{
@@ -217,17 +217,17 @@ func TestCharsets(t *testing.T) {
 		{unimarc("0105", "a\xe1"), "aα", ""},
 		{unimarc("0103", "\x1b(NA\x1b(B"), "а", ""},
 	} {
-		r, err := marc.Parse(tt.in)
+		r, err := marc.Parse(test.in)
 		if err != nil {
-			t.Errorf("Parse(%q): %v", tt.in, err)
+			t.Errorf("Parse(%q): %v", test.in, err)
 			continue
 		}
 		f := r.Fields[len(r.Fields)-1]
-		if got := f.Get("a"); got != tt.want {
-			t.Errorf("Parse(%q) has %q, want %q", tt.in, got, tt.want)
+		if got := f.Get("a"); got != test.want {
+			t.Errorf("Parse(%q) has %q, want %q", test.in, got, test.want)
 		}
-		if got := strings.Join(r.Problems, "; "); got != tt.problem {
-			t.Errorf("Parse(%q) reports %q, want %q", tt.in, got, tt.problem)
+		if got := strings.Join(r.Problems, "; "); got != test.problem {
+			t.Errorf("Parse(%q) reports %q, want %q", test.in, got, test.problem)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func TestDamaged(t *testing.T) {
 	change := func(at int, text string) []byte { return []byte(good[:at] + text + good[at+len(text):]) }
 	directory := 24
 	const mended = "lengths in the directory are wrong; the fields are told apart by their ends"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		in       []byte
 		title    string
@@ -265,19 +265,19 @@ func TestDamaged(t *testing.T) {
 		{"an end in the leader", []byte("00025nam\x1d                          \x1d"), "", "", marc.ErrNotMARC},
 		{"no directory", []byte("00026nam  2200025   4500\x1e\x1d"), "", "", marc.ErrNotMARC},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, err := marc.Parse(tt.in)
-			if !errors.Is(err, tt.err) {
-				t.Fatalf("Parse: %v, want %v", err, tt.err)
+		t.Run(test.name, func(t *testing.T) {
+			r, err := marc.Parse(test.in)
+			if !errors.Is(err, test.err) {
+				t.Fatalf("Parse: %v, want %v", err, test.err)
 			}
-			if tt.err != nil || tt.title == "" {
+			if test.err != nil || test.title == "" {
 				return
 			}
-			if got := r.Field("245"); got.Get("a") != "Title" && tt.name != "a length is no number" {
+			if got := r.Field("245"); got.Get("a") != "Title" && test.name != "a length is no number" {
 				t.Errorf("field 245 is %+v", got)
 			}
-			if tt.problems == "" && len(r.Problems) > 0 || tt.problems != "" && !strings.HasPrefix(strings.Join(r.Problems, "; "), tt.problems) {
-				t.Errorf("problems %q, want %q", r.Problems, tt.problems)
+			if test.problems == "" && len(r.Problems) > 0 || test.problems != "" && !strings.HasPrefix(strings.Join(r.Problems, "; "), test.problems) {
+				t.Errorf("problems %q, want %q", r.Problems, test.problems)
 			}
 		})
 	}
@@ -342,7 +342,7 @@ func TestProblemsAreBounded(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	a, b := string(raw(' ', "24500\x1faA")), string(raw(' ', "24500\x1faB"))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, in, want string
 	}{
 		{"none", "", ""},
@@ -354,15 +354,15 @@ func TestRead(t *testing.T) {
 		{"too long", a + strings.Repeat("0", 2<<20), "A [the MARC record is too long: it has no end within 1048576 bytes]"},
 	} {
 		var got []string
-		for r, err := range marc.Read(strings.NewReader(tt.in)) {
+		for r, err := range marc.Read(strings.NewReader(test.in)) {
 			if err != nil {
 				got = append(got, "["+err.Error()+"]")
 				continue
 			}
 			got = append(got, r.Title())
 		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, s, tt.want)
+		if s := strings.Join(got, " "); s != test.want {
+			t.Errorf("%s: %s, want %s", test.name, s, test.want)
 		}
 	}
 	for range marc.Read(strings.NewReader(a + b)) {
@@ -381,7 +381,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func TestLooksLike(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want bool
 	}{
@@ -393,8 +393,8 @@ func TestLooksLike(t *testing.T) {
 		{strings.Repeat("12345 ", 10), false},
 		{strings.Repeat("0", 60), false},
 	} {
-		if got := marc.LooksLike([]byte(tt.in)); got != tt.want {
-			t.Errorf("LooksLike(%q) is %v", tt.in, got)
+		if got := marc.LooksLike([]byte(test.in)); got != test.want {
+			t.Errorf("LooksLike(%q) is %v", test.in, got)
 		}
 	}
 }
@@ -427,7 +427,7 @@ func TestISO2709Refuses(t *testing.T) {
 		return marc.Field{Tag: "245", Indicators: "  ", Subfields: s}
 	}
 	long := strings.Repeat("x", 9000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields []marc.Field
 		want   string
 	}{
@@ -440,9 +440,9 @@ func TestISO2709Refuses(t *testing.T) {
 		{[]marc.Field{data(marc.Subfield{"a", long + long})}, `field "245": a field of 18005 bytes: too long for ISO 2709`},
 		{slices.Repeat([]marc.Field{data(marc.Subfield{"a", long})}, 12), `a record of 108230 bytes: too long for ISO 2709`},
 	} {
-		_, err := marc.Record{Fields: tt.fields}.ISO2709()
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("ISO2709: %v, want %s", err, tt.want)
+		_, err := marc.Record{Fields: test.fields}.ISO2709()
+		if err == nil || err.Error() != test.want {
+			t.Errorf("ISO2709: %v, want %s", err, test.want)
 		}
 	}
 }

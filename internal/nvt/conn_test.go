@@ -106,7 +106,7 @@ func TestReadPieces(t *testing.T) {
 		data    string
 		command Command
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		pieces []string
 		want   []result
 	}{
@@ -127,17 +127,17 @@ func TestReadPieces(t *testing.T) {
 		{[]string{"«IAC DO TM»", "c"}, []result{{2, "c", 0}}},
 		{[]string{"«IAC DO 200»", "«IAC DONT 200»", "c"}, []result{{3, "c", 0}}},
 	} {
-		w := &pieces{remaining: slices.Clone(tt.pieces)}
+		w := &pieces{remaining: slices.Clone(test.pieces)}
 		c := New(w, Config{Agree: willing, Parameters: func(Option, []byte) {}})
 		p := make([]byte, 7)
-		for i, want := range tt.want {
+		for i, want := range test.want {
 			n, command, err := c.Read(p)
 			if got := (result{w.reads, string(p[:n]), command}); got != want || err != nil {
-				t.Errorf("%q: Read %d gives %+v, %v, want %+v", tt.pieces, i, got, err, want)
+				t.Errorf("%q: Read %d gives %+v, %v, want %+v", test.pieces, i, got, err, want)
 			}
 		}
 		if n, command, err := c.Read(p); n != 0 || command != 0 || !errors.Is(err, io.EOF) {
-			t.Errorf("%q: the last Read gives %d, %d, %v, want io.EOF", tt.pieces, n, command, err)
+			t.Errorf("%q: the last Read gives %d, %d, %v, want io.EOF", test.pieces, n, command, err)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (s *recorder) Write(p []byte) (int, error) {
 
 // Long data is sent in chunks. Empty data is not sent.
 func TestSendPieces(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		length  int
 		command Command
 		want    []int
@@ -187,8 +187,8 @@ func TestSendPieces(t *testing.T) {
 		{2*chunkSize + 1, 0, []int{chunkSize, chunkSize, 1}},
 	} {
 		s := &recorder{}
-		if err := New(s, Config{}).Send(make([]byte, tt.length), tt.command); err != nil || !slices.Equal(s.writes, tt.want) {
-			t.Errorf("Send of %d bytes and %d writes %v, %v, want %v", tt.length, tt.command, s.writes, err, tt.want)
+		if err := New(s, Config{}).Send(make([]byte, test.length), test.command); err != nil || !slices.Equal(s.writes, test.want) {
+			t.Errorf("Send of %d bytes and %d writes %v, %v, want %v", test.length, test.command, s.writes, err, test.want)
 		}
 	}
 }
@@ -223,7 +223,7 @@ func TestGone(t *testing.T) {
 
 // At most maxPending bytes are pending.
 func TestPendingLimit(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name      string
 		pending   int // before
 		call      func(c *Conn) error
@@ -245,13 +245,13 @@ func TestPendingLimit(t *testing.T) {
 		changed := false
 		c := New(&recorder{}, Config{Agree: willing, Changed: func(Option, Side, bool) { changed = true }})
 		c.writeMu.Lock() // as while another goroutine writes
-		c.pending = make([]byte, tt.pending)
-		err := tt.call(c)
-		if errors.Is(err, access.ErrTooLong) != tt.isTooLong || err != nil != tt.isTooLong || len(c.pending) != tt.want {
-			t.Errorf("%s with %d bytes pending: %v, %d pending after it; want too long %v, %d", tt.name, tt.pending, err, len(c.pending), tt.isTooLong, tt.want)
+		c.pending = make([]byte, test.pending)
+		err := test.call(c)
+		if errors.Is(err, access.ErrTooLong) != test.isTooLong || err != nil != test.isTooLong || len(c.pending) != test.want {
+			t.Errorf("%s with %d bytes pending: %v, %d pending after it; want too long %v, %d", test.name, test.pending, err, len(c.pending), test.isTooLong, test.want)
 		}
 		if changed {
-			t.Errorf("%s with %d bytes pending: an option has changed", tt.name, tt.pending)
+			t.Errorf("%s with %d bytes pending: an option has changed", test.name, test.pending)
 		}
 	}
 }

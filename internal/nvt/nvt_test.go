@@ -116,8 +116,8 @@ var exchanges = []struct {
 }
 
 func TestRead(t *testing.T) {
-	for _, tt := range exchanges {
-		for _, r := range []io.Reader{strings.NewReader(wireBytes(tt.received)), iotest.OneByteReader(strings.NewReader(wireBytes(tt.received)))} {
+	for _, test := range exchanges {
+		for _, r := range []io.Reader{strings.NewReader(wireBytes(test.received)), iotest.OneByteReader(strings.NewReader(wireBytes(test.received)))} {
 			w := &wire{Reader: r}
 			var parameters strings.Builder
 			c := New(w, Config{Agree: willing, Parameters: func(o Option, p []byte) {
@@ -128,15 +128,15 @@ func TestRead(t *testing.T) {
 				parameters.WriteString("]")
 			}})
 			data, err := readAll(c)
-			wantSent, wantParameters, ok := strings.Cut(tt.sent, "[")
+			wantSent, wantParameters, ok := strings.Cut(test.sent, "[")
 			if ok {
 				wantParameters = "[" + wantParameters
 			}
-			if data != tt.data || !errors.Is(err, tt.err) {
-				t.Errorf("Read of %q = %q, %v, want %q, %v", tt.received, data, err, tt.data, tt.err)
+			if data != test.data || !errors.Is(err, test.err) {
+				t.Errorf("Read of %q = %q, %v, want %q, %v", test.received, data, err, test.data, test.err)
 			}
 			if got := w.sent.String(); got != wireBytes(wantSent) || parameters.String() != wantParameters {
-				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", tt.received, got, parameters.String(), wireBytes(wantSent), wantParameters)
+				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", test.received, got, parameters.String(), wireBytes(wantSent), wantParameters)
 			}
 			if _, _, again := c.Read(make([]byte, 1)); again != err {
 				t.Errorf("after %v Read gives %v", err, again)
@@ -147,7 +147,7 @@ func TestRead(t *testing.T) {
 
 // Want follows the state table of RFC 1143.
 func TestWant(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		events string // "+" and "-" request NAWS for us on and off; others are received
 		sent   string
 		on     bool
@@ -173,7 +173,7 @@ func TestWant(t *testing.T) {
 		in := &bytes.Buffer{}
 		w := &wire{Reader: in}
 		c := New(w, Config{Agree: willing})
-		for _, event := range strings.Fields(tt.events) {
+		for _, event := range strings.Fields(test.events) {
 			switch event {
 			case "+", "-":
 				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
@@ -187,8 +187,8 @@ func TestWant(t *testing.T) {
 			}
 		}
 		_ = c.flush()
-		if got := w.sent.String(); got != wireBytes(tt.sent) || c.IsActive(WindowSize, Us) != tt.on {
-			t.Errorf("%q sends %q, on %v, want %q, %v", tt.events, got, c.IsActive(WindowSize, Us), wireBytes(tt.sent), tt.on)
+		if got := w.sent.String(); got != wireBytes(test.sent) || c.IsActive(WindowSize, Us) != test.on {
+			t.Errorf("%q sends %q, on %v, want %q, %v", test.events, got, c.IsActive(WindowSize, Us), wireBytes(test.sent), test.on)
 		}
 	}
 }
@@ -345,8 +345,8 @@ func TestEnqueue(t *testing.T) {
 // The result does not depend on how the input is split. Answers are never longer
 // than the input.
 func FuzzRead(f *testing.F) {
-	for _, tt := range exchanges {
-		f.Add([]byte(wireBytes(tt.received)))
+	for _, test := range exchanges {
+		f.Add([]byte(wireBytes(test.received)))
 	}
 	f.Fuzz(func(t *testing.T, received []byte) {
 		whole := &wire{Reader: bytes.NewReader(received)}

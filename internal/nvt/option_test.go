@@ -26,7 +26,7 @@ func TestStates(t *testing.T) {
 		if from.isActive() != want.on {
 			t.Errorf("state %d is on: %v, want %v", from, from.isActive(), want.on)
 		}
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			event     string
 			got, want transition
 		}{
@@ -36,8 +36,8 @@ func TestStates(t *testing.T) {
 			{"a request to turn it on", from.request(true), want.wish},
 			{"a request to turn it off", from.request(false), want.end},
 		} {
-			if tt.got != tt.want {
-				t.Errorf("state %d, %s: %+v, want %+v", from, tt.event, tt.got, tt.want)
+			if test.got != test.want {
+				t.Errorf("state %d, %s: %+v, want %+v", from, test.event, test.got, test.want)
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func TestStates(t *testing.T) {
 // Changed is called only when an option becomes active or inactive, or our request
 // is refused. Agree is called only when the peer requests an option.
 func TestChanged(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		events string // "+" and "-" request NAWS for us on and off; others are received
 		want   string
 	}{
@@ -76,7 +76,7 @@ func TestChanged(t *testing.T) {
 			},
 			Changed: func(o Option, side Side, on bool) { got = append(got, fmt.Sprintf("%v %d %v", o, side, on)) },
 		})
-		for _, event := range strings.Fields(tt.events) {
+		for _, event := range strings.Fields(test.events) {
 			switch event {
 			case "+", "-":
 				if err := c.Want(WindowSize, Us, event == "+"); err != nil {
@@ -95,8 +95,8 @@ func TestChanged(t *testing.T) {
 			}
 		}
 		_ = c.flush()
-		if calls := strings.Join(got, " "); calls != tt.want {
-			t.Errorf("%q calls %q, want %q", tt.events, calls, tt.want)
+		if calls := strings.Join(got, " "); calls != test.want {
+			t.Errorf("%q calls %q, want %q", test.events, calls, test.want)
 		}
 	}
 }

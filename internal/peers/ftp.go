@@ -9,25 +9,25 @@ import (
 	"testing"
 )
 
-// VSFTPD starts vsftpd, an FTP server for anonymous users. Without a chroot: a login
-// starts in root, and "/" is the machine's root. It has EPSV, PASV, SIZE, MDTM (also to
-// set a time), REST, ASCII; no MLSD. Everything is writable.
+// VSFTPD starts vsftpd, an FTP server for anonymous users. It runs without a chroot, so a
+// login starts in root, and "/" is the machine's root. It has EPSV, PASV, SIZE, MDTM (also
+// to set a time), REST and ASCII, but not MLSD. Every file is writable.
 func VSFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, false)
 }
 
-// VSFTPDQuiet starts vsftpd without a log, for benchmarks: logging sessions wait for
-// each other.
+// VSFTPDQuiet starts vsftpd without a log. Benchmarks use it, because sessions with a log
+// wait for each other.
 func VSFTPDQuiet(t testing.TB, root string) *Server {
 	t.Helper()
 	return vsftpd(t, root, false, "log_ftp_protocol=NO", "xferlog_enable=NO")
 }
 
 // VSFTPDSeparated starts vsftpd without a log, and with its default separation of
-// privileges: each session has a process of root and one of another user, which is
-// confined to root by a chroot. Nothing is writable. Its seccomp filter is off, which
-// kills sessions on current kernels.
+// privileges: each session has a process of root and a process of another user, which is
+// confined to root by a chroot. Files are not writable. Its seccomp filter is off, because
+// it kills sessions on current kernels.
 func VSFTPDSeparated(t testing.TB, root string) *Server {
 	t.Helper()
 	if _, ok := attributesOf("root"); !ok {
@@ -37,7 +37,7 @@ func VSFTPDSeparated(t testing.TB, root string) *Server {
 		"log_ftp_protocol=NO",
 		"xferlog_enable=NO",
 		"run_as_launching_user=NO",
-		"ftp_username=daemon", // it must have a home that exists, and must not be able to write into root
+		"ftp_username=daemon", // its home must exist, and it must not be able to write into root
 		"secure_chroot_dir="+t.TempDir(),
 	)
 }
@@ -70,8 +70,8 @@ func VSFTPDDropBox(t testing.TB, root string) *Server {
 	return vsftpd(t, root, false, "anon_other_write_enable=NO", "anon_mkdir_write_enable=NO")
 }
 
-// vsftpd starts vsftpd, perhaps as root, with more settings, which replace those
-// here.
+// vsftpd starts vsftpd, as root if asRoot is set. The settings in more replace the usual
+// ones.
 func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 	t.Helper()
 	dir := tree(t, "vsftpd")
@@ -103,7 +103,7 @@ func vsftpd(t testing.TB, root string, asRoot bool, more ...string) *Server {
 		cmd := program(dir, "usr/sbin/vsftpd", conf)
 		if asRoot {
 			cmd.SysProcAttr, _ = attributesOf("root")
-			if err := os.Chown(conf, 0, 0); err != nil { // vsftpd reads no other user's settings
+			if err := os.Chown(conf, 0, 0); err != nil { // vsftpd refuses settings of another user
 				t.Fatal(err)
 			}
 		}
@@ -123,10 +123,10 @@ func vsftpdCommand(line string) (string, bool) {
 	return strings.TrimSuffix(command, `"`), ok
 }
 
-// ProFTPD starts proftpd, an FTP server for users with a password: "alice" with
-// "secret", and "anonymous" with "guest@example.org". Without a chroot: a login starts
-// in root, and "/" is the machine's root. It has MLSD, MLST, MFMT, EPSV, PASV, SIZE,
-// MDTM, REST, true ASCII. Everything is writable.
+// ProFTPD starts proftpd, an FTP server for users with a password: "alice" with "secret",
+// and "anonymous" with "guest@example.org". It runs without a chroot, so a login starts in
+// root, and "/" is the machine's root. It has MLSD, MLST, MFMT, EPSV, PASV, SIZE, MDTM,
+// REST and true ASCII. Every file is writable.
 func ProFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	return proftpd(t, root)
@@ -191,7 +191,7 @@ func proftpd(t testing.TB, root string, more ...string) *Server {
 	return s
 }
 
-// secretHash is what crypt(3) makes of "secret".
+// secretHash is the result of crypt(3) for "secret".
 const secretHash = "$6$locus$bAKOprUCuXOUJLDQmGiH1AavdCTm6umJT.jcULkYPO51zte3tNTvfcg95yFDl20qjEVqBNMtiHC2wJG78NoRa0"
 
 // users is the password file of proftpd.
@@ -204,9 +204,9 @@ func users(home string) string {
 	)
 }
 
-// PureFTPd starts pure-ftpd for the user "alice" with "secret". A login starts in root;
-// "/" is the machine's root. It has MLSD, MFMT, EPSV and UTF8, and reads commands byte
-// by byte. It needs what [Rlogind] needs.
+// PureFTPd starts pure-ftpd for the user "alice" with "secret". A login starts in root; "/"
+// is the machine's root. It has MLSD, MFMT, EPSV and UTF8, and reads commands byte by byte.
+// It has the same requirements as [Rlogind].
 func PureFTPd(t testing.TB, root string) *Server {
 	t.Helper()
 	return pureFTPd(t, root)
@@ -242,9 +242,9 @@ func pureFTPd(t testing.TB, root string, more ...string) *Server {
 	})
 }
 
-// InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/".
-// It has EPSV, no UTF8 and no MLSD, and reads commands as Telnet does. It needs what
-// [Rlogind] needs.
+// InetutilsFTPD starts ftpd of the GNU inetutils for anonymous users, with root as "/". It
+// has EPSV, but neither UTF8 nor MLSD, and reads commands as Telnet does. It has the same
+// requirements as [Rlogind].
 func InetutilsFTPD(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "inetutils-ftpd")
@@ -281,9 +281,9 @@ func Pyftpdlib(t testing.TB, root, errors string) *Server {
 	})
 }
 
-// PyftpdlibAsIIS starts pyftpdlib for anonymous users, so that it shows itself as IIS does:
-// listings in the format of dir with minutes only, no MLSD, no MFMT, and names that differ
-// only in case are one.
+// PyftpdlibAsIIS starts pyftpdlib for anonymous users, so that it behaves like IIS:
+// listings have the format of dir without seconds, MLSD and MFMT are missing, and names
+// that differ only in case are the same.
 func PyftpdlibAsIIS(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "pyftpdlib")
@@ -292,7 +292,7 @@ func PyftpdlibAsIIS(t testing.TB, root string) *Server {
 	})
 }
 
-// pyftpdlibAsIIS changes what the server does, before pyftpdlib runs it.
+// pyftpdlibAsIIS changes the server before pyftpdlib runs it.
 const pyftpdlibAsIIS = `import os, time
 from pyftpdlib.filesystems import AbstractedFS
 from pyftpdlib.handlers import FTPHandler

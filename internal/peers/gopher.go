@@ -23,7 +23,8 @@ func Gophernicus(t testing.TB, root string) *Server {
 	return s
 }
 
-// publish makes a folder readable for everyone: gophernicus serves only such.
+// publish makes a folder readable for every user, because gophernicus serves only such
+// folders.
 func publish(t testing.TB, dir string) {
 	t.Helper()
 	check(t, exec.Command("chmod", "-R", "a+rX", dir).Run())
@@ -31,7 +32,7 @@ func publish(t testing.TB, dir string) {
 
 // Pygopherd starts pygopherd, a gopher server with a part of Gopher+: "+", "!" and "$",
 // with +INFO, +ADMIN, +VIEWS, and +ABSTRACT and +ASK from the files NAME.abstract and
-// NAME.ask. Its plain menus have no "." line.
+// NAME.ask. Its plain menus lack the "." line.
 func Pygopherd(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "pygopherd")

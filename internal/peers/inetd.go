@@ -43,7 +43,7 @@ func inetd(t testing.TB, l net.Listener, command func() *exec.Cmd) {
 type programs struct {
 	mu      sync.Mutex
 	live    map[*exec.Cmd]bool
-	stopped bool // no more are started
+	stopped bool // serve does not start programs any more
 }
 
 // serve runs cmd with the connection and waits for its end.

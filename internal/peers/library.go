@@ -10,8 +10,8 @@ import (
 )
 
 // YAZTest starts yaz-ztest, a Z39.50 server for tests of clients. Its database Default has
-// the same records for every search; a search for a number finds so many. It has records
-// in MARC, SUTRS, XML and OPAC. A scan ends the connection.
+// the same records for every search; a search for a number finds that many records. It has
+// records in MARC, SUTRS, XML and OPAC. A scan ends the connection.
 func YAZTest(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "yaz")
@@ -35,9 +35,9 @@ var zebraAttributes = lines(
 )
 
 // Zebra starts Zebra, a Z39.50 server with an index, with the database "books". Its records
-// are ISO 2709 in UTF-8, each with a number of its own in field 001. It has MARC, XML,
-// GRS-1 and SUTRS, scan, sort, and Explain in XML. With users, which are passwords by user
-// names, it refuses everyone else.
+// are ISO 2709 in UTF-8, each with its own number in field 001. It has MARC, XML, GRS-1 and
+// SUTRS, scan, sort, and Explain in XML. users has passwords by user names. If it is not
+// empty, the server refuses other users.
 func Zebra(t testing.TB, records []byte, users map[string]string) *Server {
 	t.Helper()
 	dir := tree(t, "zebra")
@@ -80,7 +80,7 @@ func zebraModules(t testing.TB, dir string) string {
 }
 
 // YAZClient runs the commands, one a line, in yaz-client, for at most a minute. It returns
-// what yaz-client prints.
+// the output of yaz-client.
 func YAZClient(t testing.TB, commands ...string) string {
 	t.Helper()
 	out, err := client(t, "yaz", "usr/bin/yaz-client", lines(append(commands, "quit")...), nil, nil)
@@ -88,8 +88,8 @@ func YAZClient(t testing.TB, commands ...string) string {
 	return out
 }
 
-// ZoomSh runs the commands in zoomsh, which prints records as they came, for at most a
-// minute. It returns what zoomsh prints.
+// ZoomSh runs the commands in zoomsh, which prints records unchanged, for at most a minute.
+// It returns the output of zoomsh.
 func ZoomSh(t testing.TB, commands ...string) string {
 	t.Helper()
 	out, err := client(t, "yaz", "usr/bin/zoomsh", "", nil, append(commands, "quit"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Dovecot starts dovecot, an IMAP server, on a Maildir. Every user with the password
-// "secret" has it as mailbox. It has STARTTLS on imap, and also imaps.
+// Dovecot starts dovecot, an IMAP server, on a Maildir. The Maildir is the mailbox of every
+// user with the password "secret". It has STARTTLS on imap, and also imaps.
 func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	t.Helper()
 	dir := tree(t, "dovecot")
@@ -33,7 +33,7 @@ func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 			"service imap-login {", "chroot =",
 			"inet_listener imap {", fmt.Sprintf("port = %d", ports[0]), "}",
 			"inet_listener imaps {", fmt.Sprintf("port = %d", ports[1]), "}", "}",
-			"service anvil {", "chroot =", "unix_listener anvil-auth-penalty {", "mode = 0", "}", "}", // no wait after a wrong password
+			"service anvil {", "chroot =", "unix_listener anvil-auth-penalty {", "mode = 0", "}", "}", // so that it does not wait after a wrong password
 			"service stats {", "chroot =", "}",
 			"passdb {", "driver = static", "args = password=secret", "}",
 			"userdb {", "driver = static", fmt.Sprintf("args = uid=%s gid=%s home=%s", accountName(), groupName(), scratch), "}",

@@ -28,7 +28,7 @@ func NATSCommand(t testing.TB, port uint16, dir string, flags ...string) *exec.C
 		t.Fatalf("peers: go tool nats-server: %v", err)
 	}
 	cmd := exec.Command(name, append([]string{"-a", "127.0.0.1", "-p", strconv.Itoa(int(port)), "-js", "-sd", dir}, flags...)...)
-	cmd.SysProcAttr, _ = attributesOf("root") // nobody cannot read the cache of go build
+	cmd.SysProcAttr, _ = attributesOf("root") // the user nobody cannot read the cache of go build
 	return cmd
 }
 
@@ -38,8 +38,8 @@ func NATS(t testing.TB, flags ...string) *Server {
 	return start(t, "", func(port uint16, scratch string) *exec.Cmd { return NATSCommand(t, port, scratch, flags...) })
 }
 
-// NATSOverTLS starts a nats-server that wants TLS, and of clients the certificate in PEM.
-// Its key is the file key.
+// NATSOverTLS starts a nats-server that requires TLS and, from clients, the certificate in
+// PEM. The file key has its key.
 func NATSOverTLS(t testing.TB) (s *Server, key string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -18,7 +18,7 @@ import (
 // POST and STARTTLS. Groups under "private." are for the user alice with the password
 // secret.
 //
-// INN must run as the user news, so only root can start it. For others the test is
+// INN must run as the user news, so only root can start it. For other users the test is
 // skipped; with CI=true it fails.
 func INN(t testing.TB, groups []string, articles ...string) *Server {
 	t.Helper()
@@ -125,9 +125,9 @@ func post(t testing.TB, addr string, articles []string) {
 	}
 }
 
-// SN starts sn, an old news server (RFC 977), with groups and their articles: a header,
-// an empty line and a body, in lines that end in LF. It has XOVER and LISTGROUP; it has
-// no CAPABILITIES and no OVER, and numbers articles from 10.
+// SN starts sn, an old news server (RFC 977), with groups and their articles: a header, an
+// empty line and a body, in lines that end in LF. It has XOVER and LISTGROUP, but neither
+// CAPABILITIES nor OVER, and numbers articles from 10.
 func SN(t testing.TB, groups []string, articles ...string) *Server {
 	t.Helper()
 	dir := tree(t, "sn")

@@ -9,23 +9,24 @@ import (
 	"testing"
 )
 
-// An NFSServer is a running NFS server. Its MOUNT program has a port of its own.
+// An NFSServer is a running NFS server. Its MOUNT program has its own port.
 type NFSServer struct {
 	*Server
 	MountPort uint16
 }
 
 // Ganesha starts NFS-Ganesha, an NFS server, which exports folders under their own paths,
-// for reading and writing by every user but root. It has no public directory, and no
-// port mapper. The first folder is the Root of the server. It needs root with
-// CAP_DAC_READ_SEARCH, and folders on a file system with file handles: an overlay has none.
+// for reading and writing by every user but root. It lacks a public directory and a port
+// mapper. The first folder is the Root of the server. It needs root with
+// CAP_DAC_READ_SEARCH, and folders on a file system with file handles, which an overlay
+// lacks.
 func Ganesha(t testing.TB, folders ...string) NFSServer {
 	t.Helper()
 	s, ports := ganesha(t, 3, 2, folders)
 	return NFSServer{s, ports[1]}
 }
 
-// GaneshaV4 is [Ganesha] for a server with version 4 of NFS only, which has no MOUNT.
+// GaneshaV4 is [Ganesha] for a server with only version 4 of NFS, which does not use MOUNT.
 func GaneshaV4(t testing.TB, folder string) *Server {
 	t.Helper()
 	s, _ := ganesha(t, 4, 1, []string{folder})
@@ -43,7 +44,7 @@ func ganesha(t testing.TB, version, count int, folders []string) (s *Server, por
 	if !mayReadByHandle() {
 		forbidden(t, "ganesha needs CAP_DAC_READ_SEARCH")
 	}
-	shim := preload(t, "int svc_reg(void) { return 1; }\n") // there is no port mapper to register with
+	shim := preload(t, "int svc_reg(void) { return 1; }\n") // because the machine may lack a port mapper
 	s, ports = startAt(t, folders[0], count, func(ports []uint16, scratch string) *exec.Cmd {
 		conf := write(t, scratch, "ganesha.conf", ganeshaConf(dir, scratch, version, ports, folders))
 		cmd := program(dir, "usr/bin/ganesha.nfsd", "-F", "-f", conf, "-L", "STDERR", "-p", filepath.Join(scratch, "pid"), "-N", "NIV_EVENT")

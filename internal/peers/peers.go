@@ -1,12 +1,23 @@
 // Package peers starts real servers for tests: nginx, vsftpd, proftpd, gophernicus,
 // pygopherd, sn, INN and others.
 //
-// The servers are Debian packages, unpacked (never installed) into [Folder]; `make
-// peers` fetches them. Each function starts one server on a loopback port, waits until
-// it answers, and stops it when the test ends. For root, the servers run as nobody.
+// The servers are Debian packages, unpacked (never installed) into [Folder]; `make peers`
+// fetches them. Each function starts one server on a loopback port, waits until it answers,
+// and stops it when the test ends. If the user is root, the servers run as nobody, because
+// a test must not change the machine.
 //
-// If a server is not unpacked the test is skipped, with the reason; with CI=true it
-// fails. For libraries, see [Compile].
+// If a server is not unpacked the test is skipped, with the reason; with CI=true it fails.
+// For libraries, see [Compile].
+//
+// # How the pieces work together
+//
+// The command in folder fetch downloads the Debian packages of each [Peer] and unpacks them
+// into [Folder]. A function that starts a server, such as [Nginx], writes its settings into
+// a scratch folder and calls start (process.go). start reserves a port, runs the program in
+// its own process group under another account (process_linux.go), waits until it accepts a
+// connection, and stops the group when the test ends. A server that inetd runs gets its
+// connections from inetd.go instead. [Server].Commands reads the log of a server. Clients
+// such as curl are run to their end (programs.go).
 package peers
 
 import (
@@ -29,19 +40,19 @@ type Server struct {
 	Addr  string // host and port to dial: "127.0.0.1:40123"
 	Host  string // "127.0.0.1"
 	Port  uint16
-	Roots *x509.CertPool // trusts its certificate; nil if it has none
-	PEM   string         // the file with that certificate; "" if it has none
+	Roots *x509.CertPool // trusts its certificate; nil for a server without TLS
+	PEM   string         // the file with that certificate; may be ""
 	Root  string         // the folder it serves; for ftp, where a login starts
 
 	scratch  string // configuration, logs; the server may write here
 	commands commandLog
 }
 
-// Commands returns the lines that the server logged since the last call: "CWD pub"
-// (ftp; "PASS …" as the server shows it), "GET /x HTTP/1.1" (nginx). A server may log a
-// command after it has answered. So Commands waits for the line last, and fails the
-// test if it does not come. With last "" it does not wait. Gopher servers log nothing:
-// Commands fails the test.
+// Commands returns the lines that the server logged since the last call: "CWD pub" (ftp;
+// "PASS …" as the server shows it), "GET /x HTTP/1.1" (nginx). A server may log a command
+// after it has answered. So Commands waits for the line last, and fails the test if it does
+// not come. If last is "" it does not wait. For a gopher server, Commands fails the test,
+// because gopher servers do not log.
 func (s *Server) Commands(t testing.TB, last string) []string {
 	t.Helper()
 	if s.commands.line == nil {
@@ -54,8 +65,8 @@ func (s *Server) Commands(t testing.TB, last string) []string {
 	return lines
 }
 
-// logs says that the server logs commands in a file of its scratch folder. line reads
-// one line of it.
+// logs sets the file in the scratch folder into which the server logs commands. line reads
+// one line of the file.
 func (s *Server) logs(file string, line func(string) (command string, ok bool)) {
 	s.commands.file, s.commands.line = filepath.Join(s.scratch, file), line
 }
@@ -87,7 +98,7 @@ func (l *commandLog) since(last string, wait time.Duration) (lines []string, ok 
 
 // read returns every command in the log. A line without its end does not count.
 func (l *commandLog) read() []string {
-	text, _ := os.ReadFile(l.file) // missing: no command yet
+	text, _ := os.ReadFile(l.file) // a missing file means that the log is empty
 	whole := text[:strings.LastIndexByte(string(text), '\n')+1]
 	var commands []string
 	for line := range strings.Lines(string(whole)) {
@@ -100,7 +111,7 @@ func (l *commandLog) read() []string {
 
 // Folder returns where `make peers` unpacks the servers, each in its own folder:
 // $LOCUS_PEERS, or locus-peers in the user's cache folder. For root it is
-// /var/cache/locus-peers, which nobody can read.
+// /var/cache/locus-peers, which the user nobody can read.
 func Folder() string {
 	if d := os.Getenv("LOCUS_PEERS"); d != "" {
 		return d
@@ -134,7 +145,7 @@ func Peers() []Peer {
 		{"pygopherd", []string{"pygopherd"}},
 		{"hercules", []string{"hercules"}},
 		{"s3270", []string{"s3270"}},
-		// apt requires a mail program; these are small.
+		// apt requires a mail program, and these are small.
 		{"sn", []string{"sn", "bsd-mailx", "msmtp-mta"}},
 		{"inn", []string{"inn2", "msmtp-mta"}},
 		{"telnetd", []string{"inetutils-telnetd"}},
@@ -161,8 +172,8 @@ func Peers() []Peer {
 	}
 }
 
-// tree returns the folder of the named server. If there is none the test is skipped;
-// with CI=true it fails.
+// tree returns the folder of the named server. If the server is not unpacked the test is
+// skipped; with CI=true it fails.
 func tree(t testing.TB, name string) string {
 	t.Helper()
 	dir := filepath.Join(Folder(), name)
@@ -182,8 +193,8 @@ func missing(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// forbidden skips a test that this system does not allow, whatever is installed, also with
-// CI=true.
+// forbidden skips a test that this system does not allow, even with CI=true, because
+// installing a program would not help.
 func forbidden(t testing.TB, format string, args ...any) {
 	t.Helper()
 	t.Skipf("peers: the system forbids it: "+format, args...)

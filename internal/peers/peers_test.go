@@ -15,7 +15,7 @@ import (
 
 // Every server starts, serves its root, and has stopped when its test has ended.
 func TestServers(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *Server
 		ask   string
@@ -37,27 +37,27 @@ func TestServers(t *testing.T) {
 		{"inn", newsServer(INN), "QUIT\r\n", "(transit mode)"},
 		{"proftpd, anonymous", ProFTPD, "USER anonymous\r\nPASS guest@example.org\r\nTYPE I\r\nSIZE a.txt\r\nQUIT\r\n", "213 18\r\n"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			var addr string
 			t.Run("runs", func(t *testing.T) {
-				s := tt.start(t, library(t))
+				s := test.start(t, library(t))
 				addr = s.Addr
-				if got := ask(t, s.Addr, tt.ask); !strings.Contains(got, tt.want) {
-					t.Errorf("%s answers %q with %q, want %q in it", tt.name, tt.ask, got, tt.want)
+				if got := ask(t, s.Addr, test.ask); !strings.Contains(got, test.want) {
+					t.Errorf("%s answers %q with %q, want %q in it", test.name, test.ask, got, test.want)
 				}
 			})
 			if addr == "" {
 				return // skipped
 			}
-			if answers(addr, tt.ask, tt.want) {
-				t.Errorf("%s still answers at %s after its test", tt.name, addr)
+			if answers(addr, test.ask, test.want) {
+				t.Errorf("%s still answers at %s after its test", test.name, addr)
 			}
 		})
 	}
 }
 
 func TestCommands(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *Server
 		ask   string
@@ -68,19 +68,20 @@ func TestCommands(t *testing.T) {
 		{"proftpd", ProFTPD, "USER alice\r\nPASS secret\r\nCWD p q\r\nQUIT\r\n", "QUIT", []string{"USER alice", "PASS (hidden)", "CWD p q", "QUIT"}},
 		{"nginx", Nginx, "GET /a.txt?b HTTP/1.0\r\n\r\n", "GET /a.txt?b HTTP/1.0", []string{"GET /a.txt?b HTTP/1.0"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := tt.start(t, library(t))
+		t.Run(test.name, func(t *testing.T) {
+			s := test.start(t, library(t))
 			for range 2 { // the same commands are not returned again
-				ask(t, s.Addr, tt.ask)
-				if got := s.Commands(t, tt.last); !slices.Equal(got, tt.want) {
-					t.Errorf("Commands(%q) = %q, want %q", tt.last, got, tt.want)
+				ask(t, s.Addr, test.ask)
+				if got := s.Commands(t, test.last); !slices.Equal(got, test.want) {
+					t.Errorf("Commands(%q) = %q, want %q", test.last, got, test.want)
 				}
 			}
 		})
 	}
 }
 
-// A missing command ends the wait. An incomplete line is no command.
+// Commands stops waiting for a missing command after a while. An incomplete line does not
+// count as a command.
 func TestCommandLogWaits(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "log")
 	log := commandLog{file: file, line: func(s string) (string, bool) { return s, true }}
@@ -99,7 +100,7 @@ func TestCommandLogWaits(t *testing.T) {
 }
 
 func TestVsftpdCommand(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want string
 		ok   bool
@@ -109,8 +110,8 @@ func TestVsftpdCommand(t *testing.T) {
 		{`Sat Nov 21 03:00:00 2026 [pid 2] CONNECT: Client "127.0.0.1"`, "", false},
 		{"", "", false},
 	} {
-		if got, ok := vsftpdCommand(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("vsftpdCommand(%q) = %q, %v, want %q, %v", tt.in, got, ok, tt.want, tt.ok)
+		if got, ok := vsftpdCommand(test.in); got != test.want || ok != test.ok {
+			t.Errorf("vsftpdCommand(%q) = %q, %v, want %q, %v", test.in, got, ok, test.want, test.ok)
 		}
 	}
 }
@@ -123,9 +124,9 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Without its server a test is skipped with a hint, and fails in CI.
+// A test whose server is not unpacked is skipped with a hint, and fails in CI.
 func TestMissing(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		ci      string
 		skipped bool
 	}{
@@ -134,18 +135,18 @@ func TestMissing(t *testing.T) {
 	} {
 		empty := t.TempDir()
 		t.Setenv("LOCUS_PEERS", empty)
-		t.Setenv("CI", tt.ci)
+		t.Setenv("CI", test.ci)
 		r := &recorder{TB: t}
 		func() {
 			defer func() { _ = recover() }()
 			VSFTPD(r, t.TempDir())
 		}()
-		if r.skipped != tt.skipped || r.failed == tt.skipped {
-			t.Errorf("CI=%q: skipped %v, failed %v, want skipped %v", tt.ci, r.skipped, r.failed, tt.skipped)
+		if r.skipped != test.skipped || r.failed == test.skipped {
+			t.Errorf("CI=%q: skipped %v, failed %v, want skipped %v", test.ci, r.skipped, r.failed, test.skipped)
 		}
 		for _, want := range []string{"vsftpd", empty, "make peers"} {
 			if !strings.Contains(r.text, want) {
-				t.Errorf("CI=%q: %q does not name %q", tt.ci, r.text, want)
+				t.Errorf("CI=%q: %q does not name %q", test.ci, r.text, want)
 			}
 		}
 	}
@@ -223,7 +224,7 @@ func ask(t *testing.T, addr, text string) string {
 }
 
 // answers reports whether the answer of the server contains want. Another server at its
-// port answers otherwise.
+// port gives another answer.
 func answers(addr, text, want string) bool {
 	conn, err := net.DialTimeout("tcp", addr, timeout)
 	if err != nil {

@@ -30,7 +30,7 @@ func start(t testing.TB, root string, command func(port uint16, scratch string) 
 	return s
 }
 
-// startAt is start for a server with n ports. The first of the returned ports is that
+// startAt is start for a server with n ports. The first of the returned ports is the port
 // of the Server.
 func startAt(t testing.TB, root string, n int, command func(ports []uint16, scratch string) *exec.Cmd) (*Server, []uint16) {
 	t.Helper()
@@ -129,8 +129,7 @@ func (p *process) failure(what string) error {
 // stopTime is how long a server may take to stop before it is killed.
 const stopTime = 10 * time.Second
 
-// end stops the server. A test that has failed shows what a server printed that ended on
-// its own.
+// end stops the server. If the server has ended on its own, a failed test shows its output.
 func (p *process) end(t testing.TB) {
 	select {
 	case <-p.ended:
@@ -142,8 +141,8 @@ func (p *process) end(t testing.TB) {
 	p.stop()
 }
 
-// stop stops the server and its children, and returns when they have ended: they could
-// write into a folder that is being removed.
+// stop stops the server and its children, and waits until they have ended, because they
+// could write into a folder that is being removed.
 func (p *process) stop() {
 	terminate(p.cmd.Process)
 	select {
@@ -179,9 +178,9 @@ func libraries(tree string) []string {
 	return dirs
 }
 
-// python returns the command for a script and its arguments, with the packages in a
-// tree. The interpreter is the one that was unpacked, or that of the machine. It is
-// Debian's own, which its packages need.
+// python returns the command for a script and its arguments, with the packages in a tree.
+// The interpreter is the unpacked one, or the interpreter of the machine. It must be
+// Debian's own, because its packages need it.
 func python(tree string, args ...string) *exec.Cmd {
 	cmd := program(tree, "usr/bin/python3", args...)
 	if _, err := os.Stat(cmd.Path); err != nil {
@@ -226,7 +225,7 @@ func certificate(t testing.TB, dir string) {
 	write(t, dir, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
 }
 
-// secure says that the server has the certificate in dir.
+// secure makes clients of the server trust the certificate in dir.
 func (s *Server) secure(t testing.TB, dir string) {
 	t.Helper()
 	s.PEM = filepath.Join(dir, "cert.pem")

@@ -24,8 +24,8 @@ func attributes() *syscall.SysProcAttr {
 	return a
 }
 
-// attributesOf is attributes for a server that runs as a given user. ok is false if
-// there is no such user, or if that is not allowed.
+// attributesOf is attributes for a server that runs as a given user. ok is false if the
+// user does not exist, or if the system does not allow it.
 func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 	u, err := user.Lookup(name)
 	if err != nil || os.Geteuid() != 0 {
@@ -37,7 +37,7 @@ func attributesOf(name string) (a *syscall.SysProcAttr, ok bool) {
 }
 
 // namespace is attributes for a server that must be root. It gets a mount namespace, so
-// it cannot change the machine. ok is false if that is not allowed.
+// that it cannot change the machine. ok is false if the system does not allow it.
 func namespace() (a *syscall.SysProcAttr, ok bool) {
 	a = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true, Cloneflags: syscall.CLONE_NEWPID, Unshareflags: syscall.CLONE_NEWNS}
 	probe := exec.Command("true")
@@ -55,7 +55,8 @@ func giveTo(dir string, a *syscall.SysProcAttr) error {
 	})
 }
 
-// account is the account of the servers: nobody for root, else the user.
+// account returns the account of the servers: nobody if the user is root, and the user
+// otherwise.
 func account() (uid, gid uint32) {
 	if os.Geteuid() != 0 {
 		return uint32(os.Geteuid()), uint32(os.Getegid())
@@ -92,7 +93,7 @@ func number(id string) uint32 {
 	return uint32(n)
 }
 
-func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // an error means that it has ended
+func terminate(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGTERM) } // after an error, it has already ended
 func kill(p *os.Process)      { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
 // isRunning reports whether a process of p's group runs. Zombies do not count.
@@ -102,7 +103,7 @@ func isRunning(p *os.Process) bool {
 	}
 	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
 	for _, file := range all {
-		text, _ := os.ReadFile(file) // an error means that it has ended
+		text, _ := os.ReadFile(file) // after an error, the process has ended
 		// PID (NAME) STATE PARENT GROUP …; a name may have any character.
 		f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		if len(f) > 2 && f[2] == strconv.Itoa(p.Pid) && f[0] != "Z" {
@@ -112,15 +113,15 @@ func isRunning(p *os.Process) bool {
 	return false
 }
 
-// reserve returns a loopback port that the system gives to nobody else until the test
-// ends. A server can listen there by its number, with SO_REUSEADDR.
+// reserve returns a loopback port that the system does not give to another process until
+// the test ends. A server can listen there by its number, with SO_REUSEADDR.
 func reserve(t testing.TB) uint16 {
 	t.Helper()
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	check(t, err)
 	t.Cleanup(func() { syscall.Close(fd) })
 	err = syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})
-	if err == nil { // before Bind, another test could reserve it too
+	if err == nil { // another test could reserve it before Bind
 		err = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
 	}
 	check(t, err)
@@ -129,9 +130,9 @@ func reserve(t testing.TB) uint16 {
 	return uint16(at.(*syscall.SockaddrInet4).Port)
 }
 
-// share returns a folder of the test to the account of the servers, and makes the
-// folders above accessible. A folder outside the temporary folder is not changed: it
-// must be readable.
+// share returns a folder of the test to the account of the servers, and makes the folders
+// above accessible. A folder outside the temporary folder is not changed, so it must be
+// readable.
 func share(t testing.TB, dir string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -148,8 +149,8 @@ func share(t testing.TB, dir string) {
 	check(t, err)
 }
 
-// mayReadByHandle reports whether this process has CAP_DAC_READ_SEARCH, which opening files
-// by their handles needs. Containers often lack it.
+// mayReadByHandle reports whether this process has CAP_DAC_READ_SEARCH, which is needed to
+// open files by their handles. Containers often lack it.
 func mayReadByHandle() bool {
 	const capability = 2
 	status, err := os.ReadFile("/proc/self/status")

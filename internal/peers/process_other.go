@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The servers are Debian's programs: on other systems [tree] ends every test.
+// On other systems [tree] ends every test, because the servers are programs of Debian.
 
 func attributes() *syscall.SysProcAttr { return nil }
 
@@ -34,6 +34,5 @@ func share(testing.TB, string) {}
 
 func namespace() (*syscall.SysProcAttr, bool) { return nil, false }
 
-// mayReadByHandle reports whether this process may open files by their handles, as on
-// Linux.
+// mayReadByHandle returns false, because only Linux has file handles.
 func mayReadByHandle() bool { return false }

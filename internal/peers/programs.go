@@ -35,8 +35,8 @@ func Lynx(t testing.TB, env []string, args ...string) (stdout string, err error)
 	return lynx(t, "", env, args)
 }
 
-// LynxPost sends a form to a URL by lynx, and returns the page that answers as text. The form
-// is a query, such as "name=value".
+// LynxPost sends a form to a URL with lynx, and returns the text of the resulting page. The
+// form is a query, such as "name=value".
 func LynxPost(t testing.TB, form, target string) (text string, err error) {
 	t.Helper()
 	return lynx(t, lines(form, "---"), nil, []string{"-dump", "-post_data", target})
@@ -127,16 +127,17 @@ func S3270(t testing.TB, addr string, actions ...string) []string {
 	return rows
 }
 
-// Chromium returns the program of the installed browser, of any version. It is too
-// large to be unpacked for tests. Without one the test is skipped; with CI=true it
-// fails.
+// Chromium returns the program of the installed browser, of any version. It must be
+// installed, because it is too large to be unpacked for tests. If it is missing the test is
+// skipped; with CI=true it fails.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	return anyOf(t, "chromium", "chromium-browser", "google-chrome")
 }
 
 // HeadlessChromium returns the program of a Chromium without windows and profiles, which
-// needs half of the processor time. Without one it returns that of [Chromium].
+// needs half of the processor time. If it is not installed, HeadlessChromium returns the
+// program of [Chromium].
 func HeadlessChromium(t testing.TB) string {
 	t.Helper()
 	return anyOf(t, "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -154,10 +155,10 @@ func anyOf(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Compile builds a program of one source file, C or C++ by its name, with libraries
-// that `make peers` unpacked for the named peer, and returns the program's file. It keeps the
-// program beside the libraries, and builds it again when the source has changed.
-// Without a compiler the test is skipped; with CI=true it fails. With -short it is skipped:
+// Compile builds a program of one source file, C or C++ by its name, with libraries that
+// `make peers` unpacked for the named peer, and returns the program's file. It keeps the
+// program beside the libraries, and builds it again when the source has changed. Without a
+// compiler the test is skipped; with CI=true it fails. With -short it is skipped, because
 // tests for another processor or system have -short, and cannot run the program.
 func Compile(t testing.TB, name, source string, libs ...string) string {
 	t.Helper()
@@ -194,7 +195,7 @@ func Compile(t testing.TB, name, source string, libs ...string) string {
 		t.Fatalf("peers: %s %s: %v\n%s", compiler, source, err, out)
 	}
 	if err := install(built, program); err != nil {
-		return built // the folder may belong to another user
+		return built // because the folder may belong to another user
 	}
 	return program
 }
@@ -206,14 +207,15 @@ func Cadaver(t testing.TB, url string, commands ...string) (stdout string, err e
 	return client(t, "cadaver", "usr/bin/cadaver", lines(append(commands, "quit")...), nil, []string{url})
 }
 
-// Rclone runs rclone as Curl runs curl. It has no remotes but those in its arguments, such
-// as ":webdav,url='http://127.0.0.1:8080/':".
+// Rclone runs rclone as Curl runs curl. It has only the remotes in its arguments, such as
+// ":webdav,url='http://127.0.0.1:8080/':".
 func Rclone(t testing.TB, args ...string) (stdout string, err error) {
 	t.Helper()
 	return client(t, "rclone", "usr/bin/rclone", "", nil, append([]string{"--config", "", "--retries", "1", "--low-level-retries", "1"}, args...))
 }
 
-// install copies a program to another name. Nobody sees it half written.
+// install copies a program to another name. It renames the finished copy, so that other
+// processes do not run half of a program.
 func install(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A program finds its library, although that is not installed.
+// A program finds its library, although the library is not installed.
 func TestCompile(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "version.c")
 	const text = `#include <stdio.h>

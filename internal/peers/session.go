@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Telnetd starts telnetd of the GNU inetutils. It has TTYPE, NAWS, ECHO, SGA and
-// BINARY, asks for many other options, and runs the shell script login for each
-// connection. There are no accounts. Its Root is "".
+// Telnetd starts telnetd of the GNU inetutils. It has TTYPE, NAWS, ECHO, SGA and BINARY,
+// asks for many other options, and runs the shell script login for each connection. It does
+// not have accounts. Its Root is "".
 func Telnetd(t testing.TB, login string) *Server {
 	t.Helper()
 	dir := tree(t, "telnetd")
@@ -24,13 +24,13 @@ func Telnetd(t testing.TB, login string) *Server {
 	return s
 }
 
-// Rlogind starts the rlogind of rsh-redone, with one account: "rltest" with the
-// password "secret", or with none for the user "me" of this machine. Its shell is
-// /bin/sh and its home is Root.
+// Rlogind starts the rlogind of rsh-redone, with one account: "rltest" with the password
+// "secret", or without a password for the user "me" of this machine. Its shell is /bin/sh
+// and its home is Root.
 //
-// The server must be root and uses the machine's accounts. So it runs in a mount
-// namespace with its own /etc/passwd. If that is not allowed the test is skipped as if
-// the server were missing. It accepts only connections from low ports.
+// The server must be root and uses the machine's accounts. So it runs in a mount namespace
+// with its own /etc/passwd. If the system does not allow a namespace, the test is skipped
+// as if the server were missing. It accepts only connections from low ports.
 func Rlogind(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "rlogind")
@@ -57,8 +57,8 @@ func Rlogind(t testing.TB) *Server {
 	return s
 }
 
-// isolated returns the attributes for a server that must be root, with accounts of its
-// own. If that is not allowed the test is skipped as if the server were missing.
+// isolated returns the attributes for a server that must be root, with its own accounts. If
+// the system does not allow a namespace, the test is skipped as if the server were missing.
 func isolated(t testing.TB, name string) *syscall.SysProcAttr {
 	t.Helper()
 	attributes, ok := namespace()
@@ -68,7 +68,7 @@ func isolated(t testing.TB, name string) *syscall.SysProcAttr {
 	return attributes
 }
 
-// writeEtc writes files for [withEtc]. Everybody may read them.
+// writeEtc writes files for [withEtc] that every user may read.
 func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	t.Helper()
 	dir := filepath.Join(scratch, "etc")
@@ -80,7 +80,7 @@ func writeEtc(t testing.TB, scratch string, etc map[string]string) {
 	publish(t, dir)
 }
 
-// withEtc replaces files in /etc for a command by those in etc of a scratch folder. It
+// withEtc replaces files in /etc for a command by the files in etc of a scratch folder. It
 // needs its own mount namespace.
 func withEtc(cmd *exec.Cmd, scratch string) *exec.Cmd {
 	const enter = `cd "$0" && mount --make-rprivate / && mount -t tmpfs none /var/log && mount -t tmpfs none /run || exit 1
@@ -94,7 +94,8 @@ cd / && exec "$@"`
 // rltest is the account of rlogind's only user.
 const rltest = 29513
 
-// home has the files of rltest: who needs no password, and no message at login.
+// home writes the files of rltest: the list of users without a password, and a file that
+// suppresses the message at login.
 func home(t testing.TB, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{".rhosts": lines("127.0.0.1 me", "localhost me"), ".hushlogin": ""} {
@@ -105,9 +106,9 @@ func home(t testing.TB, dir string) {
 	check(t, os.Chown(dir, rltest, rltest))
 }
 
-// Hercules starts hercules, a mainframe with eight 3270 displays and no system. A
-// display shows a logo, and keys do nothing. A ninth display is refused, and so is
-// another terminal, in text.
+// Hercules starts hercules, a mainframe with eight 3270 displays and without a system. A
+// display shows a logo, and ignores keys. A ninth display is refused, and so is another
+// terminal, in text.
 func Hercules(t testing.TB) *Server {
 	t.Helper()
 	dir := tree(t, "hercules")

@@ -83,7 +83,7 @@ func startNginx(t testing.TB, root string, server func(port uint16) string) *Ser
 		))
 		return program(dir, "usr/sbin/nginx", "-e", filepath.Join(scratch, "errors"), "-p", scratch, "-c", conf)
 	})
-	s.logs("commands", func(line string) (string, bool) { return line, line != "" }) // "" is our own check whether it is ready
+	s.logs("commands", func(line string) (string, bool) { return line, line != "" }) // "" comes from the check whether it is ready
 	return s
 }
 
@@ -189,11 +189,10 @@ func Tinyproxy(t testing.TB) *Server {
 	return s
 }
 
-// Apache starts Apache httpd with mod_dav and mod_autoindex: everything below /dav/, a
-// folder of root, can be written with WebDAV. It lists folders as Apache does, with
-// rounded sizes.
+// Apache starts Apache httpd with mod_dav and mod_autoindex: files below /dav/, a folder of
+// root, can be written with WebDAV. It lists folders as Apache does, with rounded sizes.
 //
-// mod_dir would answer PROPFIND with the index page, so it is off below /dav/.
+// mod_dir is off below /dav/, because it would answer PROPFIND with the index page.
 func Apache(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "apache")
@@ -210,8 +209,8 @@ func Apache(t testing.TB, root string) *Server {
 	})
 }
 
-// LighttpdDAV starts lighttpd with WebDAV and listings of folders. Everything below root can
-// be written.
+// LighttpdDAV starts lighttpd with WebDAV and listings of folders. Every file below root
+// can be written.
 func LighttpdDAV(t testing.TB, root string) *Server {
 	t.Helper()
 	dir := tree(t, "lighttpd")

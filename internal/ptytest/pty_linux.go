@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open returns a new pseudoterminal: master is the keyboard and the screen, tty what a
-// program has for its terminal. Both are closed when the test ends.
+// Open returns a new pseudoterminal: master is the keyboard and the screen, and tty is the
+// terminal of a program. Both are closed when the test ends.
 func Open(t *testing.T) (master, tty *os.File) {
 	t.Helper()
 	master, tty, err := New()
@@ -49,7 +49,7 @@ func terminalOf(master *os.File) (*os.File, error) {
 	return os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 }
 
-// State returns all that stty knows of a terminal.
+// State returns the settings of a terminal, as stty shows them.
 func State(t *testing.T, tty *os.File) unix.Termios {
 	t.Helper()
 	state, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)

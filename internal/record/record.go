@@ -47,14 +47,14 @@ func (w *Writer) Similar(s string) {
 	w.last = s
 }
 
-// A Source is what a Reader reads.
+// A Source gives a Reader its bytes.
 type Source interface {
 	io.Reader
 	io.ByteReader
 }
 
-// A Reader reads the fields that a Writer wrote, by the methods of the same names.
-// From the first error on they return zero values.
+// A Reader reads the fields that a Writer wrote, by the methods of the same names. After
+// the first error they return zero values.
 type Reader struct {
 	From   Source
 	last   string // of Similar
@@ -70,7 +70,7 @@ var (
 // Err returns the first error. An early end is io.ErrUnexpectedEOF.
 func (r *Reader) Err() error { return r.err }
 
-// fail records the first error, and reports whether there is one.
+// fail stores the first error, and reports whether the Reader has failed.
 func (r *Reader) fail(err error) bool {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -111,14 +111,14 @@ func (r *Reader) Uints(all []uint64) {
 	}
 }
 
-// buffered reads numbers that are in the buffer of From, and returns how many. That is quicker
-// than byte by byte.
+// buffered reads numbers that are in the buffer of From, and returns how many. This is
+// quicker than reading byte by byte.
 func (r *Reader) buffered(all []uint64) (n int) {
 	from, ok := r.From.(*bufio.Reader)
 	if !ok || r.err != nil {
 		return 0
 	}
-	b, _ := from.Peek(min(from.Buffered(), len(all)*binary.MaxVarintLen64)) // they are in the buffer
+	b, _ := from.Peek(min(from.Buffered(), len(all)*binary.MaxVarintLen64)) // these bytes are in the buffer
 	at := 0
 	for n < len(all) {
 		number, size := binary.Uvarint(b[at:])
@@ -148,11 +148,11 @@ func (r *Reader) Int() int64 {
 	return int64(n>>1) ^ -int64(n&1) // as binary.Varint
 }
 
-// Text reads a text. A wrong length takes no more memory than there are bytes.
+// Text reads a text. A wrong length does not take more memory than the Source has bytes.
 func (r *Reader) Text() string { return string(r.text()) }
 
-// Repeated reads a text that Text appended. It returns last, without a copy, if that is the
-// text.
+// Repeated reads a text that Text appended. If the text equals last, it returns last
+// without a copy.
 func (r *Reader) Repeated(last string) string {
 	if text := r.text(); string(text) != last {
 		return string(text)

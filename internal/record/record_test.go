@@ -28,7 +28,7 @@ func write(w *record.Writer) {
 	}
 }
 
-// What a Writer wrote is what a Reader reads, and no more.
+// A Reader returns the fields of a Writer, and reads no further.
 func TestRecord(t *testing.T) {
 	var w record.Writer
 	write(&w)
@@ -57,7 +57,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Repeated returns the text that comes next, whatever the last one was.
+// Repeated returns the next text, whatever last is.
 func TestRepeated(t *testing.T) {
 	var w record.Writer
 	last := "x"
@@ -76,7 +76,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// An early end, in any field, is an error that stays.
+// An early end in any field is an error, which later calls keep.
 func TestReaderCut(t *testing.T) {
 	var w record.Writer
 	w.Uint(300)
@@ -92,7 +92,7 @@ func TestReaderCut(t *testing.T) {
 	}
 }
 
-// A text that begins as more than the last one is an error.
+// A text whose common beginning is longer than the last text is an error.
 func TestReaderPrefix(t *testing.T) {
 	var w record.Writer
 	w.Uint(1)
@@ -103,7 +103,7 @@ func TestReaderPrefix(t *testing.T) {
 	}
 }
 
-// A wrong length takes no more memory than there are bytes, and a piece.
+// A wrong length does not take more memory than the bytes of the Source and one piece.
 func TestReaderLength(t *testing.T) {
 	var w record.Writer
 	w.Uint(1 << 60)
@@ -117,7 +117,7 @@ func TestReaderLength(t *testing.T) {
 	}
 }
 
-// A Reader returns zero values from the first error on, also with the error.
+// A Reader returns a zero value with the first error and after it.
 func TestReaderZero(t *testing.T) {
 	var w record.Writer
 	w.Text("a text")

@@ -15,7 +15,7 @@ import (
 //   - C1 controls, bytes that are not UTF-8, line and paragraph separators, and marks
 //     of the direction of writing, by U+FFFD
 //
-// It allocates only if there is something to replace.
+// It allocates only if it replaces a character.
 func Clean(s string) string {
 	for i, r := range s {
 		if shown(r) != r || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
@@ -25,11 +25,11 @@ func Clean(s string) string {
 	return s
 }
 
-// Redacted returns the text of a URL to show: without its password, and safe as by [Clean].
+// Redacted returns the text of a URL without its password, cleaned by [Clean].
 func Redacted(u string) string { return Clean(url.Redact(u)) }
 
-// cleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so a
-// title that is no UTF-8 is read as that.
+// cleanTitle is [Clean] for the title of an entry. Old servers write titles in Latin-1, so
+// cleanTitle reads a title as Latin-1 if it is not UTF-8.
 func cleanTitle(s string) string {
 	if utf8.ValidString(s) {
 		return Clean(s)
@@ -71,7 +71,7 @@ type cleanWriter struct {
 	out  []byte
 }
 
-// Write takes all of p, or none of it if w fails.
+// Write takes all of p. If w fails, it returns 0 and the error.
 func (c *cleanWriter) Write(p []byte) (int, error) {
 	c.rest = append(c.rest, p...)
 	if err := c.flush(false); err != nil {
@@ -80,7 +80,7 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes what is left.
+// Close writes the remaining bytes.
 func (c *cleanWriter) Close() error { return c.flush(true) }
 
 func (c *cleanWriter) flush(atEnd bool) error {

@@ -10,7 +10,7 @@ import (
 )
 
 var cleanTests = []struct {
-	in, want string // want is as in if it is empty
+	in, want string // an empty want means the same as in
 }{
 	{in: ""},
 	{in: "plain ~!"},

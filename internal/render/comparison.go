@@ -10,10 +10,10 @@ import (
 	"locus/url"
 )
 
-// WriteComparison writes the parts of the URL that was compared, and where it leads. A row
-// that parsers in use read differently begins with "!", and says who reads what. If they
-// disagree where the URL leads, it also writes which software reads as they do. No control
-// character is written.
+// WriteComparison writes the parts of the URL that was compared, and where it leads. If
+// parsers in use read a part differently, its row begins with "!" and names the parsers of
+// each value. If they disagree where the URL leads, it also writes the software that each
+// parser stands for. The text is cleaned by [Clean].
 func WriteComparison(w io.Writer, c compare.Comparison) error {
 	t := &table{}
 	fmt.Fprintln(t, Clean(c.Text))
@@ -30,9 +30,9 @@ func WriteComparison(w io.Writer, c compare.Comparison) error {
 	return err
 }
 
-// WriteReasons writes where the URL of a comparison leads and why the parsers differ over it, a line for
-// each finding. If they disagree where it leads, it also writes who reads what, as
-// [WriteComparison] does.
+// WriteReasons writes where the URL of a comparison leads and why the parsers differ over
+// it, a line for each finding. If they disagree where it leads, it also writes the
+// destination of each parser, as [WriteComparison] does.
 func WriteReasons(w io.Writer, c compare.Comparison) error {
 	t := &table{}
 	origin, agreed := c.Agree()
@@ -68,7 +68,7 @@ func WriteComparisonJSON(w io.Writer, c compare.Comparison) error {
 // A table is the text of a comparison.
 type table struct{ bytes.Buffer }
 
-// readBy writes which software each reading that leads somewhere stands for.
+// readBy writes the software that each parser with an origin stands for.
 func (t *table) readBy(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
@@ -87,10 +87,10 @@ func (t *table) refusals(c compare.Comparison) {
 	}
 }
 
-// everyone is what a row says that all parsers agree on.
+// everyone takes the place of the names in a row if all parsers agree.
 const everyone = "all"
 
-// A row is a value and who gives it.
+// A row is a value with the names of its parsers.
 type row struct{ value, parsers string }
 
 // rows writes the values of a part, each with its parsers unless all agree.
@@ -109,15 +109,15 @@ func (t *table) rows(marked bool, name string, rows []row) {
 	}
 }
 
-// partRows returns the values that the accepting parsers give for a part, or one
-// value if they are the same once folded.
+// partRows returns the values that the accepting parsers give for a part, or one value if
+// the folded values are equal.
 func partRows(c *compare.Comparison, n url.PartName) []row {
 	differ := c.Differ(n)
 	_, agreed := c.Agree()
 	var rows []row
 	var accepting []string
 	for _, r := range c.Readings {
-		// What only the old RFCs read differently is seen in where they lead.
+		// A difference of the old RFCs alone shows only in the row "leads to".
 		if r.Err != nil || !differ && r.Parser < compare.RFC3986 {
 			continue
 		}
@@ -167,7 +167,7 @@ func addRow(rows []row, value, parser string) []row {
 	return append(rows, row{value, parser})
 }
 
-// comparisonJSON is a comparison in JSON.
+// comparisonJSON is the JSON of a comparison.
 type comparisonJSON struct {
 	URL      any           `json:"url"`
 	Agree    bool          `json:"agree"`

@@ -65,8 +65,8 @@ func TestWriteReasons(t *testing.T) {
 	}
 }
 
-// The object has what the Comparison has, and one reading for each parser, each with a name
-// of its own.
+// The object has the data of the Comparison, and one reading for each parser, with distinct
+// names.
 func TestWriteComparisonJSON(t *testing.T) {
 	names := map[string]bool{}
 	for _, in := range []string{"http://h/", `http://good.example\@evil.example/`, "", "http://h/\xff", "x:y"} {

@@ -19,15 +19,15 @@ import (
 //	{"title":"notes.txt","url":"ftp://h/pub/notes.txt","type":"text/plain","size":812,"mtime":"2026-11-20T09:15:00Z"}
 //
 // Unknown values are null. A size that the listing rounds is "rough_size", and a time in an
-// unknown time zone is "rough_mtime"; both are left out otherwise. Of the catalogue of a
-// library there are "author", "date" (of publication) and "records" (how many). The URL has
-// no password. A title that is not UTF-8 is {"base64":"…"}.
+// unknown time zone is "rough_mtime"; both are left out otherwise. An entry of a library
+// catalogue also has "author", "date" (of publication) and "records" (their number). The
+// password of the URL is left out. A title that is not UTF-8 is {"base64":"…"}.
 func JSON(w io.Writer) Func {
 	enc := NewEncoder(w)
 	return func(e access.Entry) error { return enc.Encode(entryOf(e)) }
 }
 
-// entry is an Entry in JSON.
+// entry is the JSON of an Entry.
 type entry struct {
 	Title   any     `json:"title"`
 	URL     any     `json:"url"`
@@ -74,7 +74,8 @@ func Value(s string) any {
 	}{[]byte(s)}
 }
 
-// Part returns the JSON value of p: null if it is absent, otherwise that of [Value].
+// Part returns the JSON value of p: null if it is absent, and otherwise the [Value] of its
+// text.
 func Part(p url.Part) any {
 	if !p.Present {
 		return nil
@@ -82,8 +83,8 @@ func Part(p url.Part) any {
 	return Value(p.Text)
 }
 
-// Parts are the parts of a URL in JSON, null where there is none. The port is a number of
-// any size, or text if it is no number.
+// Parts are the parts of a URL in JSON. A part is null if the URL lacks it. The port is a
+// number of any size, or text if it is not a number.
 type Parts struct {
 	Scheme   any `json:"scheme"`
 	User     any `json:"user"`
@@ -109,7 +110,7 @@ func PartsOf(p url.Parts) Parts {
 }
 
 // An Encoder writes values as JSON lines, safe to show on a terminal: it escapes every
-// character that [Clean] replaces, but not "<", ">" and "&". It belongs to one goroutine.
+// character that [Clean] replaces, but not "<", ">" and "&". Only one goroutine may use it.
 type Encoder struct {
 	w    io.Writer
 	line bytes.Buffer
@@ -134,11 +135,12 @@ func (e *Encoder) Encode(v any) error {
 	return err
 }
 
-// escapeControls escapes what Clean replaces and encoding/json does not: DEL, the C1 controls,
-// and marks of the direction of writing. They occur only in strings.
+// escapeControls escapes the characters that Clean replaces and that encoding/json writes
+// as they are: DEL, the C1 controls, and marks of the direction of writing. They occur only
+// in strings.
 func escapeControls(line []byte) []byte {
 	isPlain := true
-	for _, first := range []byte{0x7f, 0xc2, 0xd8, 0xe2} { // the first bytes of what it escapes
+	for _, first := range []byte{0x7f, 0xc2, 0xd8, 0xe2} { // the first bytes of the escaped characters
 		isPlain = isPlain && bytes.IndexByte(line, first) < 0
 	}
 	if isPlain {

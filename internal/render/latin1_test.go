@@ -8,10 +8,10 @@ import (
 	"locus/url"
 )
 
-// A title that is no UTF-8 is read as Latin-1, as old servers write it. It can no more steer
-// a terminal than any other.
+// A title that is not UTF-8 is read as Latin-1, because old servers write it so. Its
+// control characters are replaced, too.
 func TestTitleInLatin1(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"Caf\xe9", "Café"},
 		{"Café", "Café"},
 		{"Se\xf1or \xa1", "Señor ¡"},
@@ -20,15 +20,15 @@ func TestTitleInLatin1(t *testing.T) {
 		{"", ""},
 		{"\xff\x00", "ÿ␀"},
 	} {
-		if got := cleanTitle(tt.in); got != tt.want {
-			t.Errorf("cleanTitle(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := cleanTitle(test.in); got != test.want {
+			t.Errorf("cleanTitle(%q) = %q, want %q", test.in, got, test.want)
 		}
 		var b strings.Builder
-		if err := Text(&b)(access.Entry{Title: tt.in, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}); err != nil {
+		if err := Text(&b)(access.Entry{Title: test.in, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(b.String(), tt.want) {
-			t.Errorf("%q is listed as %q, want %q", tt.in, b.String(), tt.want)
+		if !strings.HasPrefix(b.String(), test.want) {
+			t.Errorf("%q is listed as %q, want %q", test.in, b.String(), test.want)
 		}
 	}
 }

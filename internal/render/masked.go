@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// Masked returns u for a log: without its password, and with "xxxxx" for the values of
-// names in its query and fragment that say they are secret, such as "token".
+// Masked returns u for a log, without its password. In its query and fragment, "xxxxx"
+// replaces the values of names that suggest a secret, such as "token".
 func Masked(u url.URL) string {
 	text, fragment, hasFragment := strings.Cut(u.Redacted(), "#")
 	path, query, hasQuery := strings.Cut(text, "?")
@@ -21,8 +21,8 @@ func Masked(u url.URL) string {
 	return path
 }
 
-// MaskedText returns a message for a log: with "xxxxx" for each value after "?", "&", ";" or
-// "#" and a name that says it is secret, as [Masked] does for one URL.
+// MaskedText returns a message for a log. As in [Masked], "xxxxx" replaces each value after
+// "?", "&", ";" or "#" and a name that suggests a secret.
 func MaskedText(text string) string {
 	var b strings.Builder
 	for {
@@ -36,7 +36,7 @@ func MaskedText(text string) string {
 		if end < 0 {
 			end = len(text)
 		}
-		pair := strings.TrimRight(text[:end], ":,.") // they belong to the message
+		pair := strings.TrimRight(text[:end], ":,.") // punctuation of the message
 		b.WriteString(maskedPairs(pair))
 		text = text[len(pair):]
 	}
@@ -60,7 +60,7 @@ func maskedPairs(text string) string {
 	return b.String()
 }
 
-// isSecretName reports whether a name says that its value is secret.
+// isSecretName reports whether a name suggests that its value is secret.
 func isSecretName(name string) bool {
 	if plain, err := url.Unescape(name); err == nil {
 		name = plain

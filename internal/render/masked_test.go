@@ -10,7 +10,7 @@ func TestMaskedText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 "",
 		"no such file":     "no such file",
-		"token=abc":        "token=abc", // no URL
+		"token=abc":        "token=abc", // not a URL
 		"what? token = ab": "what? token = ab",
 		"open http://h/?token=abc: 404 Not Found":            "open http://h/?token=xxxxx: 404 Not Found",
 		`at "http://h/?a=b&sig=abc&c=d", then`:               `at "http://h/?a=b&sig=xxxxx&c=d", then`,

@@ -1,12 +1,11 @@
 // Package render writes entries and resources: for people at a terminal, as JSON lines,
 // and as text/uri-list.
 //
-// Texts of servers may be hostile to a terminal. Text for people goes through [Clean],
-// and JSON has every control character escaped.
+// Text for people goes through [Clean], and control characters are escaped in JSON, because
+// a server may send text that changes the terminal.
 //
 // Notable divergences:
-//   - RFC 2483 §5 has one URI a line; an entry that nothing opens is left out
-//     of a list, its title with it.
+//   - RFC 2483 §5: a line is a URI, so an entry without a URL is left out of a list.
 package render
 
 import (
@@ -21,11 +20,11 @@ import (
 //
 //	err := access.Entries(lister, render.Text(w))
 //
-// A Func belongs to one goroutine. The error is the Writer's.
+// Only one goroutine may call a Func. It returns the error of the Writer.
 type Func func(access.Entry) error
 
-// URIList returns a Func that writes entries as text/uri-list (RFC 2483 §5):
-// the URL of each, without its password, and CR LF. Entries without a URL are left out.
+// URIList returns a Func that writes entries as text/uri-list (RFC 2483 §5): the URL of
+// each, without its password, and CR LF. Entries without a URL are left out.
 func URIList(w io.Writer) Func {
 	return func(e access.Entry) error {
 		if e.URL.IsZero() {
@@ -50,8 +49,8 @@ func EntryOf(r *access.Resource) access.Entry {
 	}
 }
 
-// Title returns a title for a URL: the last segment of the path, decoded. If that is
-// empty, it is the whole URL without a password.
+// Title returns a title for a URL: the last segment of the path, decoded. If the segment is
+// empty, Title returns the whole URL without its password.
 func Title(u url.URL) string {
 	path := u.Path()
 	title, err := url.Unescape(path[strings.LastIndexByte(path, '/')+1:])

@@ -53,7 +53,8 @@ func fields(f ...string) (list access.Header) {
 	return list
 }
 
-// Books of a library catalogue have their author and date, terms the number of records.
+// Books of a library catalogue have their author and date, and terms have the number of
+// records.
 func TestCatalogue(t *testing.T) {
 	at := func(title, path string, kind access.Kind, size int64, header access.Header) access.Entry {
 		return access.Entry{Title: title, URL: url.MustParse("z39.50r://h/" + path), Kind: kind, Size: size, Header: header}
@@ -222,8 +223,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// What Clean replaces stands in JSON as an escape, and all else as it is. A reader gets the same
-// text.
+// An Encoder escapes the characters that Clean replaces, and no others. A JSON parser
+// returns the same text.
 func TestEncoderEscapes(t *testing.T) {
 	for r := rune(' '); r < 0x3000; r++ {
 		text := "a" + string(r) + "b"

@@ -20,11 +20,11 @@ const titleWidth = 40
 //	notes.txt                                 file            812  2026-11-20 09:15  ftp://h/pub/notes.txt
 //	pictures                                  folder            -  2026-11-19 22:40  ftp://h/pub/pictures/
 //
-// An entry without a URL is just its title. Size and time appear from the first entry
-// that has one of them; see [Size] and [Time].
+// For an entry without a URL, only the title is written. Size and time appear from the
+// first entry that has one of them; see [Size] and [Time].
 //
-// In the catalogue of a library, the author and the date of a book stand in their place,
-// and the number of records of a term:
+// In the catalogue of a library, the author and the date of a book take the place of size
+// and time, and so does the number of records of a term:
 //
 //	Moby Dick                                 file      Melville, Herman          1851        z39.50r://h/books?17
 //	charts                                    folder        90 records  z39.50s://h/books;query=charts
@@ -33,9 +33,9 @@ func Text(w io.Writer) Func {
 	return t.write
 }
 
-// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in bytes,
-// time of change in UTC, and title. "-" stands for what is unknown. As in the lines of Text, "~"
-// marks a rounded size, and "?" a time whose time zone is unknown.
+// Long returns a Func that writes one entry a line in the order of ls -l: kind, size in
+// bytes, time of change in UTC, and title. "-" stands for an unknown value. As in the lines
+// of Text, "~" marks a rounded size, and "?" a time whose time zone is unknown.
 //
 //	file              812  2024-05-06 07:08  notes.txt
 func Long(w io.Writer) Func {
@@ -45,8 +45,8 @@ func Long(w io.Writer) Func {
 	}
 }
 
-// Kind returns the word for a kind that people read: "file", "folder", and otherwise what
-// [access.Kind.String] returns.
+// Kind returns the word for a kind that people read: "file", "folder", and otherwise the
+// result of [access.Kind.String].
 func Kind(k access.Kind) string {
 	switch k {
 	case access.Object:
@@ -125,11 +125,11 @@ func (t *textWriter) columns(e access.Entry) {
 	t.cell(Clean(shownURL(e.URL)), 0, false)
 }
 
-// A catalogueEntry is what the catalogue of a library says of an entry; "" is unknown.
+// A catalogueEntry has the fields of an entry in a library catalogue; "" is unknown.
 type catalogueEntry struct {
 	Author  string `json:"author,omitempty"`
-	Date    string `json:"date,omitempty"`    // of publication, as the catalogue has it
-	Records string `json:"records,omitempty"` // how many records a term or a database has
+	Date    string `json:"date,omitempty"`    // of publication, unchanged
+	Records string `json:"records,omitempty"` // the number of records of a term or a database
 }
 
 // recordCount returns "90 records", all aligned; "" for "".
@@ -143,7 +143,7 @@ func recordCount(n string) string {
 	return cleanTitle(n) + " records"
 }
 
-// catalogued reads the facts of an entry.
+// catalogued reads the fields of an entry.
 func catalogued(e access.Entry) (c catalogueEntry) {
 	for f := range e.Header.Shown() {
 		switch f.Name {

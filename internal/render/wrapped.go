@@ -7,9 +7,10 @@ import (
 	"locus/access"
 )
 
-// Wrapped returns a listing as text: the URL of each entry on a line, as <URL:…>, so that none of
-// its characters is taken for the end of a sentence. An entry without a URL adds nothing. Errors
-// of list are those of Read. Close closes c, which is usually the Body of the resource.
+// Wrapped returns a listing as text: the URL of each entry on a line, as <URL:…>, so that
+// its last character is not taken for the end of a sentence. An entry without a URL is left
+// out. Read returns the errors of list. Close closes c, which is usually the Body of the
+// resource.
 func Wrapped(list access.Lister, c io.Closer) io.ReadCloser {
 	return &wrapped{Closer: c, list: list}
 }
@@ -17,7 +18,7 @@ func Wrapped(list access.Lister, c io.Closer) io.ReadCloser {
 type wrapped struct {
 	io.Closer
 	list access.Lister
-	line bytes.Buffer // what Read returns next
+	line bytes.Buffer // the bytes that Read returns next
 }
 
 func (r *wrapped) Read(p []byte) (int, error) {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// attributeEscapes are the characters that end a value of an attribute or begin a character
-// reference in it.
+// attributeEscapes escapes the characters that end a value of an attribute or begin a
+// character reference in it.
 var attributeEscapes = strings.NewReplacer("&", "&amp;", `"`, "&quot;", "'", "&#39;", "<", "&lt;", ">", "&gt;", "`", "&#96;")
 
-// escapeAttribute escapes a text for any value of an attribute, quoted or not. The text has
-// no white space unless the value is quoted.
+// escapeAttribute escapes a text for any value of an attribute, quoted or not. The value
+// must be quoted if the text has white space.
 func escapeAttribute(text string) string { return attributeEscapes.Replace(text) }
 
-// escapeURL writes as escapes what a URL must not have: white space, controls, and bytes
-// beyond ASCII, which would depend on the encoding of the page. A comma at the end would be
-// lost in srcset.
+// escapeURL escapes white space and controls, because a URL must not have them, and bytes
+// beyond ASCII, because their meaning would depend on the encoding of the page. It also
+// escapes a comma at the start and the end, because srcset would drop it.
 func escapeURL(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -29,8 +29,9 @@ func escapeURL(text string) string {
 	return b.String()
 }
 
-// escapeCSS escapes a URL for url(), with or without quotation marks, and for strings. The
-// result has no character that HTML treats as markup, so it may stand in an attribute.
+// escapeCSS escapes a URL for url(), with or without quotation marks, and for strings. It
+// also escapes the characters that HTML treats as markup, so the result may stand in an
+// attribute.
 func escapeCSS(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(escapeURL(text)) {

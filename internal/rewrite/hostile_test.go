@@ -9,7 +9,7 @@ import (
 	"locus/extract/document"
 )
 
-// A page made to take long takes no longer than its size allows.
+// The time for a hostile page is linear in its size.
 func TestHostileTime(t *testing.T) {
 	const size = 1 << 20
 	repeat := func(text string) string { return strings.Repeat(text, size/len(text)) }

@@ -1,15 +1,15 @@
-// Package rewrite finds what a page of HTML or a style sheet refers to, says what for, and
-// replaces it. It keeps copies of sites readable: links can lead to local files.
+// Package rewrite finds the references of an HTML page or a style sheet, and replaces them.
+// It tells the use of each reference, such as a link or an image. Copies of sites use it,
+// because their links must lead to local files.
 //
-// Only the bytes of references change, and those of attributes that would stop a local
-// copy from loading. So a page keeps its encoding.
+// It changes only the bytes of references, and of attributes that would stop a local copy
+// from loading. So a page keeps its encoding.
 //
 // Notable divergences:
 //   - Scripts are not run, and their text is not searched.
-//   - Pages in UTF-16 have no references here: document.UTF8 decodes them.
+//   - References in pages in UTF-16 are not found; document.UTF8 decodes such pages.
 //   - SVG is read as HTML. References in its processing instructions are not found.
-//   - The value of an attribute srcdoc is written again as a whole if something in it
-//     changes.
+//   - The value of an attribute srcdoc is replaced as a whole if a reference in it changes.
 package rewrite
 
 import (
@@ -25,21 +25,21 @@ import (
 	"locus/url"
 )
 
-// A Reference is a URL in a page, and what it is for.
+// A Reference is a URL in a page, and its use.
 type Reference struct {
 	extract.Match
 	Use Use
-	Rel string // the attribute rel of its element, in lower case; "" if there is none
+	Rel string // the attribute rel of its element, in lower case; may be ""
 }
 
-// A Use says what a page refers to a URL for.
+// A Use is the purpose of a reference.
 type Use uint8
 
 const (
 	Link   Use = iota // a reader may follow it
 	Part              // the page loads it: a style sheet, script, image, font, frame …
 	Submit            // data is sent to it
-	Name              // it names something, and nothing is loaded
+	Name              // it only names something, and is not loaded
 	Hint              // the browser connects to its server early
 	Base              // other references are relative to it
 )
@@ -48,8 +48,8 @@ const (
 const maxNested = 4
 
 // References yields the references of a page that came from base. mode is document.HTML or
-// document.CSS. References in an attribute srcdoc come last, and their places are in its
-// decoded value. An error is that of [document.Mode.All].
+// document.CSS. References in an attribute srcdoc come last, and their offsets are relative
+// to its decoded value. It yields the errors of [document.Mode.All].
 func References(text []byte, mode document.Mode, base url.URL) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		p := newPage(text, mode, base.String())
@@ -62,20 +62,23 @@ type Options struct {
 	// Limit is how many bytes the result may have; 0 means 64 MiB.
 	Limit int
 
-	// Charset is the encoding that the server gave for a page of HTML; "" if none. If
-	// the page itself does not tell, a meta element with it is inserted.
+	// Charset is the encoding that the server gave for an HTML page; "" if unknown. If the
+	// page does not name its encoding, a meta element with Charset is inserted, because a
+	// file has no header.
 	Charset string
 }
 
 // ErrTooLarge is the error of a result that is longer than Options.Limit.
 var ErrTooLarge = errors.New("the rewritten page is too long")
 
-// Rewrite returns the page with other references. replace returns the URL for each; false
-// leaves it as it is. The URL "" renames the attribute, so that browsers ignore it:
-// href becomes data-href. A URL in a style sheet cannot be "".
+// Rewrite returns the page with other references. replace returns the new URL of each
+// reference; if ok is false, the reference stays unchanged. The URL "" renames the
+// attribute, so that browsers ignore it: href becomes data-href. A URL in a style sheet
+// cannot be "".
 //
-// Where a Part becomes relative, the attributes integrity and crossorigin of its element are
-// renamed too: the content may have changed, and files have no headers for CORS.
+// If the URL of a Part becomes relative, the attributes integrity and crossorigin of its
+// element are renamed too, because the content may have changed, and files lack the headers
+// for CORS.
 func Rewrite(text []byte, mode document.Mode, base url.URL, o Options, replace func(Reference) (to string, ok bool)) ([]byte, error) {
 	if o.Limit <= 0 {
 		o.Limit = 64 << 20
@@ -94,11 +97,11 @@ type edit struct {
 	text     string
 }
 
-// A page is a text that is being rewritten.
+// A page is a text in which references are found and replaced.
 type page struct {
 	text  []byte
 	mode  document.Mode
-	base  string // at the end: that of the last reference
+	base  string // of the last reference so far
 	tags  []tag
 	edits []edit
 	limit int
@@ -128,7 +131,7 @@ func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 	return true
 }
 
-// own yields the references of the page, without those in srcdoc.
+// own yields the references of the page, except references in srcdoc.
 func (p *page) own() iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		options := document.Options{References: true, Limit: int64(len(p.text)) + 1}
@@ -157,7 +160,7 @@ func (p *page) own() iter.Seq2[Reference, error] {
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
 	for r, err := range p.own() {
 		if errors.Is(err, extract.ErrTooLong) {
-			continue // as in All, the matches go on
+			continue // All yields the later matches, too
 		}
 		if err != nil {
 			return nil, err
@@ -206,7 +209,7 @@ func (p *page) put(r Reference, to string) error {
 	return p.add(from, from+r.Length, escapeAttribute(escapeURL(to)))
 }
 
-// isRelative reports whether a reference has no scheme and no host.
+// isRelative reports whether a reference lacks a scheme and a host.
 func isRelative(to string) bool {
 	u, err := url.Parse(to)
 	return err == nil && !u.IsAbs() && !strings.HasPrefix(to, "//")
@@ -222,7 +225,7 @@ func (p *page) add(from, to int, text string) error {
 	return nil
 }
 
-// result applies the edits. Of several in one place the first counts.
+// result applies the edits. If several edits are in one place, the first one counts.
 func (p *page) result() []byte {
 	if len(p.edits) == 0 {
 		return p.text

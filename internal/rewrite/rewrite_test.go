@@ -14,7 +14,7 @@ import (
 
 var base = url.MustParse("http://h/d/p.html")
 
-// local is a replace that gives every Link and Part a local name with everything in it that
+// local is a replace that gives every Link and Part a local name with all characters that
 // HTML or CSS would misunderstand.
 func local(r Reference) (string, bool) {
 	switch r.Use {
@@ -74,11 +74,11 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// What the uses of references are.
+// References finds the references of a page with their uses.
 func TestReferences(t *testing.T) {
 	for _, test := range []struct {
 		in   string
-		want string // use and text, each
+		want string // the use and the text of each reference
 	}{
 		{`<a href=a><img src=b><form action=c><base href=/><link rel=dns-prefetch href=d><blockquote cite=e>`, "[0 a 1 b 2 c 5 / 4 d 3 e]"},
 		{`<link rel="Alternate StyleSheet" href=a><link rel=canonical href=b><link href=c rel="shortcut icon"><link rel=manifest href=d><link rel=next href=e>`, "[1 a 0 b 1 c 1 d 0 e]"},
@@ -99,7 +99,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// A page whose encoding only the server told gets it inside.
+// A page whose encoding only the server named gets a meta element.
 func TestRewriteCharset(t *testing.T) {
 	const meta = `<meta charset="windows-1251">`
 	for in, want := range map[string]string{
@@ -133,7 +133,8 @@ func TestRewriteTooLarge(t *testing.T) {
 	}
 }
 
-// Whatever the page: its references become the wanted ones, and no others appear.
+// For any page, rewriting replaces its references by the wanted ones, and does not create
+// others.
 func FuzzRewrite(f *testing.F) {
 	for _, seed := range []string{
 		`<a href=x><img srcset="a&amp;b 1x, c 2x" integrity=z><style>@import "x"; p{b:url(y)}</style>`,
@@ -161,7 +162,7 @@ func FuzzRewrite(f *testing.F) {
 			}
 			if len(got) > count || slices.ContainsFunc(got, func(s string) bool { return s != want }) {
 				if bytes.ContainsAny([]byte(in), "\\\x00") || strings.Contains(in, "data-") {
-					continue // escapes in front, and attributes that renaming makes
+					continue // escapes before it, and attributes that renaming creates
 				}
 				t.Errorf("%v of %q to %q: %q has %q, %d references before", mode, in, to, out, got, count)
 			}

@@ -8,15 +8,16 @@ import (
 	"locus/internal/markup"
 )
 
-// A tag is a start tag with an attribute that matters here: rel, integrity, crossorigin or
-// srcdoc.
+// A tag is a start tag with an attribute rel, integrity, crossorigin or srcdoc. Other tags
+// are not stored.
 type tag struct {
 	from, to   int
 	rel        string
 	attributes []markup.Attribute // places are in the page
 }
 
-// scan finds the tags in a range of the page, which is in so many elements noscript and such.
+// scan finds the tags in a range of the page. depth counts the elements noscript, noframes
+// and noembed around it.
 func (p *page) scan(from, to, depth int) {
 	z := markup.Tokenizer{Text: p.text[from:to]}
 	for t, ok := z.Next(); ok; t, ok = z.Next() {
@@ -24,7 +25,7 @@ func (p *page) scan(from, to, depth int) {
 		case markup.Text:
 			switch t.Name {
 			case "noscript", "noframes", "noembed":
-				if depth < maxNested { // package document reads no deeper ones either
+				if depth < maxNested { // package document ignores deeper elements, too
 					p.scan(from+t.From, from+t.To, depth+1)
 				}
 			}
@@ -34,7 +35,8 @@ func (p *page) scan(from, to, depth int) {
 	}
 }
 
-// addTag adds a tag whose places are relative to at, if it matters.
+// addTag adds a tag if it has one of the attributes of type tag. The offsets of t are
+// relative to at.
 func (p *page) addTag(t markup.Token, at int) {
 	matters := false
 	for _, a := range t.Attributes {
@@ -57,7 +59,7 @@ func (p *page) addTag(t markup.Token, at int) {
 	p.tags = append(p.tags, found)
 }
 
-// tagAt returns the tag around a place; the zero tag if none of those that matter is there.
+// tagAt returns the tag around an offset; the zero tag if no stored tag is there.
 func (p *page) tagAt(at int) tag {
 	n := sort.Search(len(p.tags), func(n int) bool { return p.tags[n].to > at })
 	if n == len(p.tags) || p.tags[n].from > at {
@@ -66,7 +68,7 @@ func (p *page) tagAt(at int) tag {
 	return p.tags[n]
 }
 
-// attribute returns the attribute of that name; without a Name if there is none.
+// attribute returns the attribute of that name; the zero Attribute if t lacks it.
 func (t tag) attribute(name string) markup.Attribute {
 	for _, a := range t.attributes {
 		if a.Name == name {
@@ -76,7 +78,7 @@ func (t tag) attribute(name string) markup.Attribute {
 	return markup.Attribute{}
 }
 
-// attributeAt returns the attribute whose value is around a place.
+// attributeAt returns the attribute whose value is around an offset.
 func (t tag) attributeAt(at int) markup.Attribute {
 	for _, a := range t.attributes {
 		if a.From <= at && at < a.To {
@@ -86,7 +88,7 @@ func (t tag) attributeAt(at int) markup.Attribute {
 	return markup.Attribute{}
 }
 
-// isInner reports whether a place is in an attribute srcdoc.
+// isInner reports whether an offset is in an attribute srcdoc.
 func (t tag) isInner(at int) bool { return t.attributeAt(at).Name == "srcdoc" }
 
 // disable renames an attribute, so that browsers ignore it.
@@ -130,7 +132,8 @@ func (p *page) inner(depth int) []innerPage {
 	return all
 }
 
-// quoted returns a value of an attribute with quotation marks, if it has none at a place.
+// quoted returns a value of an attribute. It adds quotation marks if the page has none
+// before at.
 func (p *page) quoted(at int, value string) string {
 	if at > 0 && (p.text[at-1] == '"' || p.text[at-1] == '\'') {
 		return value
@@ -138,7 +141,7 @@ func (p *page) quoted(at int, value string) string {
 	return `"` + value + `"`
 }
 
-// declare inserts a meta element with the charset, unless the page tells its own.
+// declare inserts a meta element with the charset, unless the page names its own.
 func (p *page) declare(charset string) {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xfe\xff", "\xff\xfe"} {
 		if bytes.HasPrefix(p.text, []byte(mark)) {
@@ -168,11 +171,11 @@ func (p *page) declare(charset string) {
 		}
 	}
 	if at >= 0 {
-		_ = p.add(at, at, `<meta charset="`+escapeAttribute(charset)+`">`) // the next one fails, too
+		_ = p.add(at, at, `<meta charset="`+escapeAttribute(charset)+`">`) // the next add returns the error, too
 	}
 }
 
-// tellsCharset reports whether a meta element has an encoding.
+// tellsCharset reports whether a meta element names an encoding.
 func tellsCharset(t markup.Token, text []byte) bool {
 	if _, ok := t.Value(text, "charset"); ok {
 		return true

@@ -2,7 +2,7 @@ package rewrite
 
 import "strings"
 
-// isPartAttribute reports whether an attribute loads something on any element.
+// isPartAttribute reports whether browsers load the URL of an attribute on any element.
 func isPartAttribute(name string) bool {
 	switch name {
 	case "background", "srcset", "imagesrcset", "data-srcset", "data-src", "poster", "lowsrc", "dynsrc":
@@ -11,7 +11,7 @@ func isPartAttribute(name string) bool {
 	return false
 }
 
-// loadsSource reports whether the attribute src of an element loads something.
+// loadsSource reports whether browsers load the URL in the attribute src of an element.
 func loadsSource(element string) bool {
 	switch element {
 	case "img", "image", "input", "source", "video", "audio", "track", "embed", "script", "iframe", "frame", "bgsound":
@@ -20,8 +20,8 @@ func loadsSource(element string) bool {
 	return false
 }
 
-// isPartPlace reports whether an attribute loads something on this element. The attribute
-// href of a link element depends on its rel.
+// isPartPlace reports whether browsers load the URL of an attribute on this element. The
+// attribute href of a link element depends on its rel.
 func isPartPlace(place string) bool {
 	switch place {
 	case "object data", "image href", "image xlink:href", "use href", "use xlink:href", "feimage href", "feimage xlink:href",
@@ -31,7 +31,7 @@ func isPartPlace(place string) bool {
 	return false
 }
 
-// isPartRelation reports whether a link with this word in its rel loads something.
+// isPartRelation reports whether browsers load the URL of a link with this word in its rel.
 func isPartRelation(word string) bool {
 	switch word {
 	case "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image", "mask-icon",

@@ -1,10 +1,10 @@
-// Package sentinel has errors for the variables of packages that wrap others.
+// Package sentinel makes errors for package variables that wrap other errors.
 //
 // Notable divergences: none; it implements no document.
 package sentinel
 
 // New returns an error with this text that wraps kinds, such as fs.ErrPermission. Their own
-// texts are not shown. For an error that wraps nothing use errors.New.
+// texts are not shown. Use errors.New for an error without kinds.
 func New(text string, kinds ...error) error { return &sentinel{text, kinds} }
 
 type sentinel struct {

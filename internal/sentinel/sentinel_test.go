@@ -20,7 +20,7 @@ func TestNew(t *testing.T) {
 		want    bool
 	}{
 		{errPlain, errPlain, true},
-		{errPlain, errOther, false}, // with the same text
+		{errPlain, errOther, false}, // another error with the same text
 		{errKinded, fs.ErrPermission, true},
 		{errKinded, errPlain, true},
 		{errKinded, fs.ErrNotExist, false},

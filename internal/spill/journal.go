@@ -10,27 +10,28 @@ import (
 	"sync"
 )
 
-// MaxLine is the length of the longest line of a journal that is read.
+// MaxLine is the length of the longest line of a journal. Longer lines are ignored.
 const MaxLine = 16 << 10
 
-// A Keyed value has a key; "" if it has none, and is to be ignored.
+// A Keyed value has a key. A value with the key "" is ignored.
 type Keyed interface{ Key() string }
 
-// A Journal is a file with one JSON object of type T per line. The last line with a key
-// counts. A line that was cut short by a crash is ignored. Memory and the Store hold only
-// the offsets of the lines. Several goroutines may use it at once.
+// A Journal is a file with one JSON object of type T per line. If several lines have the
+// same key, the last one counts. An incomplete line is ignored, because a crash may have
+// cut it. Memory and the Store hold only the offsets of the lines. Several goroutines may
+// use it at once.
 type Journal[T Keyed] struct {
 	root *os.Root
 	path string
 
 	mu      sync.Mutex
-	offsets Table    // by key: the offset of the last line, plus 1; 0 if there is none
+	offsets Table    // by key: the offset of the last line, plus 1; 0 after Drop
 	end     int64    // the length of the file
 	reader  *os.File // nil if it is not open
-	err     error    // the first one in writing
+	err     error    // the first error in writing
 }
 
-// OpenJournal reads the file, if there is one.
+// OpenJournal reads the file, if it exists.
 func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 	j := &Journal[T]{root: root, path: path, offsets: Table{store: s}}
 	f, err := root.Open(path)
@@ -51,7 +52,7 @@ func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 // each calls do with every line and its offset.
 func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	lines := bufio.NewReaderSize(r, MaxLine)
-	isStart := true // a line starts here, not the rest of a long one
+	isStart := true // false for the rest of a long line
 	for at := int64(0); ; {
 		text, err := lines.ReadSlice('\n')
 		isLong := errors.Is(err, bufio.ErrBufferFull)
@@ -71,13 +72,13 @@ func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	}
 }
 
-// offset returns the offset of the line with a key, plus 1; 0 if there is none.
+// offset returns the offset of the line with a key, plus 1; 0 if the journal lacks the key.
 func (j *Journal[T]) offset(key string) int64 {
 	v, _ := j.offsets.Get(KeyOf(key))
 	return int64(v)
 }
 
-// Get returns the last line with a key; false if there is none.
+// Get returns the last line with a key; false if the journal lacks the key.
 func (j *Journal[T]) Get(key string) (T, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -125,7 +126,8 @@ func (j *Journal[T]) Put(line T) {
 	}
 }
 
-// append adds an empty line, because the last one may have been cut short, and a line.
+// append adds a line. It writes a line end first, because a crash may have cut the last
+// line.
 func (j *Journal[T]) append(line T) error {
 	text, err := json.Marshal(line)
 	if err != nil {
@@ -145,8 +147,8 @@ func (j *Journal[T]) append(line T) error {
 	return errors.Join(err, f.Close())
 }
 
-// Save rewrites the file with the last line of each key that keep accepts. Without any it
-// removes the file.
+// Save rewrites the file with the last line of each key that keep accepts. If keep accepts
+// none, Save removes the file.
 func (j *Journal[T]) Save(keep func(key string) bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -163,7 +165,7 @@ func (j *Journal[T]) Save(keep func(key string) bool) error {
 	fresh := j.path + ".new"
 	n, err := j.copy(old, fresh, keep)
 	old.Close()
-	j.closeReader() // some systems do not replace an open file
+	j.closeReader() // because some systems do not replace an open file
 	switch {
 	case err != nil:
 		return errors.Join(j.err, err)
@@ -204,7 +206,7 @@ func (j *Journal[T]) closeReader() {
 	}
 }
 
-// removeFile removes a file, if there is one.
+// removeFile removes a file, if it exists.
 func removeFile(root *os.Root, name string) error {
 	err := root.Remove(name)
 	if errors.Is(err, fs.ErrNotExist) {

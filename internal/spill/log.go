@@ -9,8 +9,8 @@ import (
 // A Log is a byte sequence that is written at its end and read anywhere. The last
 // bytes stay in memory until there are enough of them for the file.
 type Log struct {
-	Create func() (File, error) // nil: everything stays in memory
-	Most   int                  // the size of tail from which it is written to the file; 0: TailSize
+	Create func() (File, error) // nil: all bytes stay in memory
+	Most   int                  // the size at which tail is written to the file; 0: TailSize
 
 	file File
 	base int64  // bytes in the file
@@ -21,7 +21,7 @@ const (
 	// TailSize is how many bytes stay in memory if Log.Most is 0.
 	TailSize = 128 << 10
 
-	// MaxLog is the size of the largest Log: an offset takes 40 bits.
+	// MaxLog is the size of the largest Log, because an offset has 40 bits.
 	MaxLog = 1 << 40
 )
 
@@ -42,7 +42,7 @@ func (l *Log) Append(p []byte) (at int64, err error) {
 	}
 	l.tail = append(l.tail, p...)
 	if l.Create != nil && len(l.tail) >= cmp.Or(l.Most, TailSize) {
-		err = l.flushFirst(len(l.tail) / 2) // the last bytes are read more often
+		err = l.flushFirst(len(l.tail) / 2) // the last bytes stay, because they are read more often
 	}
 	return at, err
 }

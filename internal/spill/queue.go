@@ -7,15 +7,16 @@ import (
 	"locus/internal/record"
 )
 
-// A Codec writes values as fields, and reads them. A Queue has a Codec of its own, which may
-// remember something of the values.
+// A Codec writes values as fields, and reads them. Each Queue has its own Codec, because a
+// Codec may remember earlier values.
 type Codec[T any] struct {
 	Encode func(w *record.Writer, v T)
 	Decode func(r *record.Reader, last T) (T, error) // last is the value before; the zero T at first
 }
 
-// A Queue has values in memory or in a file. Each is read once, in the order in which they
-// were added. Adding and reading may alternate. One goroutine may use it at a time.
+// A Queue has values in memory or in a file. Each value is read once, in the order in which
+// the values were added. Adding and reading may alternate. Only one goroutine may use it at
+// a time.
 //
 //	pages (in memory or in the file of the Store)   tail
 //	head: the page that is being read
@@ -32,10 +33,10 @@ type Queue[T any] struct {
 
 	writer record.Writer
 	reader record.Reader
-	last   T // that was read
+	last   T // the last value that was read
 }
 
-// ErrDamaged says that a temporary file does not have what was written into it.
+// ErrDamaged says that a temporary file lost the bytes that were written into it.
 var ErrDamaged = errors.New("a temporary file is damaged")
 
 // NewQueue returns an empty Queue.
@@ -84,7 +85,7 @@ func (q *Queue[T]) Seal() {
 	}
 }
 
-// Next returns the next value. ok is false if there is none, or the Store has failed.
+// Next returns the next value. ok is false if the Queue is empty, or the Store has failed.
 func (q *Queue[T]) Next() (v T, ok bool) {
 	if q.count == 0 || q.store.Err() != nil {
 		return v, false

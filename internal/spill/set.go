@@ -11,7 +11,7 @@ type Set struct {
 // NewSet returns an empty Set.
 func NewSet(s *Store) *Set { return &Set{keys: Table{store: s, keysOnly: true}} }
 
-// Add adds text and reports whether it is new. After the Store has failed nothing is.
+// Add adds text and reports whether it is new. After the Store has failed it reports false.
 func (s *Set) Add(text string) bool {
 	key := KeyOf(text)
 	s.mu.Lock()

@@ -13,28 +13,29 @@ import (
 )
 
 // A Sorter sorts more values than fit into memory. It writes sorted runs and merges them.
-// While it writes one, values for the next are added. One goroutine may use it at a time.
+// While it writes a run, the caller can add values for the next run. Only one goroutine may
+// use it at a time.
 type Sorter[T any] struct {
 	Codec   Codec[T]
 	Compare func(a, b T) int
-	Size    func(v, last T) int // how many bytes of memory a value takes after another one, roughly
+	Size    func(v, last T) int // roughly how many bytes of memory v takes after last
 
 	runs     Log
 	starts   []int64    // offsets of the runs
 	inMemory []T        // not in a run yet
 	size     int        // bytes of inMemory, roughly
-	last     T          // that was added
-	written  chan error // has the error of the run that is being written; nil: there is none
-	spare    []T        // that run; its memory is reused once it is written
+	last     T          // the last value that was added
+	written  chan error // gets the error of the run that is being written; nil before the first run
+	spare    []T        // the run that is being written; its memory is reused afterwards
 }
 
 const (
-	runSize   = 4 << 20  // bytes of a run in memory; there are two
+	runSize   = 4 << 20  // bytes of a run in memory; two runs are in memory at a time
 	RunBuffer = 16 << 10 // bytes that are read at once of each run
 )
 
-// Spill lets the Sorter write runs into a file, which Close closes. Without it all values
-// stay in memory.
+// Spill lets the Sorter write runs into a file, which Close closes. Without Spill, all
+// values stay in memory.
 func (s *Sorter[T]) Spill(create func() (File, error)) { s.runs.Create = create }
 
 // Add adds a value.
@@ -86,7 +87,7 @@ func (s *Sorter[T]) writeRun(run []T) error {
 
 // End must be called after the last Add.
 func (s *Sorter[T]) End() error {
-	if s.written == nil { // there is no run
+	if s.written == nil { // all values are in memory
 		slices.SortFunc(s.inMemory, s.Compare)
 		return nil
 	}
@@ -143,7 +144,7 @@ type sortedRun[T any] struct {
 	decode  func(r *record.Reader, last T) (T, error)
 	value   T     // the next one
 	err     error // an error instead of value
-	hasNext bool  // there is a value or an error
+	hasNext bool  // value or err is set
 }
 
 // next reads the next value.

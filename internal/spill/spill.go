@@ -1,18 +1,18 @@
-// Package spill has collections that may be larger than memory. A few megabytes of each stay
-// in memory, and the rest is in temporary files.
+// Package spill has collections that may be larger than memory. A few megabytes of each
+// stay in memory, and the rest goes into temporary files.
 //
 //   - Queue: values, each read once, in the order in which they were added
 //   - Table, Set: numbers and membership by the hash of a text
-//   - Journal: a file with lines of JSON, of which the last one with a key counts
+//   - Journal: a file with lines of JSON, in which the last line with a key counts
 //   - Log: a byte sequence that grows at its end, and is read and patched anywhere
 //   - Texts: the texts in a Log, each with a state of 64 bits, found by their bytes
 //   - Sorter: values in sorted order, by runs that are merged
 //
-// Queues, Tables, Sets and the offsets of Journals share the bounds and the files of a Store. A
-// Store remembers its first error, and then its collections do no more harm: queues are empty,
-// and tables and sets report that they have every key. So a caller checks Store.Err at the end
-// of a step, not after each call. A Log, Texts and a Sorter return their errors, because
-// their files belong to the caller.
+// Queues, Tables, Sets and the offsets of Journals share the bounds and the files of a
+// Store. A Store remembers its first error. After it, queues are empty, and tables and sets
+// report that they have every key, so that the caller's loops end soon. So a caller checks
+// Store.Err at the end of a step, not after each call. A Log, Texts and a Sorter return
+// their errors, because their files belong to the caller.
 package spill
 
 import (
@@ -29,7 +29,7 @@ type File interface {
 	io.Closer
 }
 
-// A Temp is a temporary file of a Store. Its name in the folder may be gone.
+// A Temp is a temporary file of a Store. Its name may already be removed from the folder.
 type Temp struct {
 	*os.File
 	dir  *os.Root
@@ -37,7 +37,7 @@ type Temp struct {
 }
 
 // NewTemp returns an empty file in dir. It removes the name at once if the system allows
-// that, so that no file can be left behind.
+// it, so that a killed process does not leave the file.
 func NewTemp(dir *os.Root) (*Temp, error) {
 	f := &Temp{dir: dir, name: "spool" + rand.Text()}
 	var err error
@@ -54,7 +54,7 @@ func (f *Temp) remove() {
 	_ = f.dir.Remove(f.name)
 }
 
-// A Hash stands for a text. It is long enough that no two texts share one.
+// A Hash stands for a text. It is so long that different texts have different hashes.
 type Hash [16]byte
 
 // HashOf returns the hash of a text.

@@ -7,18 +7,18 @@ import (
 	"sync"
 )
 
-// ErrFull says that a Store needs more room for temporary files than it may have.
+// ErrFull says that the temporary files of a Store would exceed MaxDisk.
 var ErrFull = errors.New("the tree needs too much room for temporary files")
 
 // pageSize is the size of a page of a Queue.
 const pageSize = 16 << 10
 
-// Options say where a Store keeps what does not fit into memory.
+// Options say where a Store keeps data that does not fit into memory.
 type Options struct {
 	Create  func() (*Temp, error) // returns an empty temporary file
-	MaxDisk int64                 // how many bytes the files may have; less than 0: no limit
-	OnFail  func(error)           // is called once, with the first error; nil: nobody is told
-	Bounds  Bounds                // what stays in memory; the zero Bounds: UsualBounds
+	MaxDisk int64                 // how many bytes the files may have; a negative value means no limit
+	OnFail  func(error)           // is called once, with the first error; may be nil
+	Bounds  Bounds                // how much stays in memory; the zero Bounds mean UsualBounds
 }
 
 // Bounds say how much of a Store stays in memory.
@@ -45,10 +45,10 @@ type Store struct {
 
 // A pagePool is the full pages of all queues.
 type pagePool struct {
-	memory int     // bytes of those in memory
-	file   *Temp   // of the others; nil until it is needed
+	memory int     // bytes of pages in memory
+	file   *Temp   // of the other pages; nil until it is needed
 	count  int32   // pages in that file
-	free   []int32 // of these, free ones
+	free   []int32 // the free pages in that file
 }
 
 // NewStore returns an empty Store. Close removes its files.
@@ -69,14 +69,14 @@ func (s *Store) Close() {
 	s.files, s.pages.file = nil, nil
 }
 
-// Err returns the first error; nil if there was none.
+// Err returns the first error; nil if the Store has not failed.
 func (s *Store) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// Fail records the first error, and reports it to OnFail. After it the Store is unusable.
+// Fail stores the first error, and reports it to OnFail. Afterwards the Store is unusable.
 func (s *Store) Fail(err error) {
 	s.mu.Lock()
 	first := s.err == nil
@@ -133,7 +133,7 @@ type page struct {
 	n    int    // its length
 }
 
-// store keeps a page of a Queue. The caller must not change data any more.
+// store stores a page of a Queue. The caller must not change data afterwards.
 func (s *Store) store(data []byte) (page, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"locus/internal/record"
 )
 
-// With low bounds a few thousand values do not fit into memory.
+// low is so low that a few thousand values do not fit into memory.
 var low = Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
 
 // testStore returns a Store in a folder, and a function that counts its files.
@@ -53,8 +53,8 @@ func queueOf(s *Store, n int) (*Queue[string], func(i int) string) {
 	return q, of
 }
 
-// A Queue yields its values from memory and from the disk, also while others are
-// added. Memory and disk of read values are free again.
+// A Queue yields its values from memory and from the disk, also while others are added.
+// Reading a value frees its memory and its disk space.
 func TestQueue(t *testing.T) {
 	s, files := testStore(t, 1<<30)
 	const n = 10_000
@@ -90,7 +90,7 @@ func TestTable(t *testing.T) {
 	for _, keysOnly := range []bool{false, true} {
 		s, files := testStore(t, 1<<30)
 		table := Table{store: s, keysOnly: keysOnly}
-		const n = 10_000 // in memory 8192 keys have room, or 4096 with values
+		const n = 10_000 // memory has space for 8192 keys, or for 4096 with values
 		key := func(i int) Key { return KeyOf(fmt.Sprint(i)) }
 		value := func(i int) (v uint64) {
 			if !keysOnly {
@@ -145,7 +145,7 @@ func TestStoreFull(t *testing.T) {
 	}
 }
 
-// A negative limit of the disk is none.
+// A negative MaxDisk means no limit.
 func TestStoreUnlimited(t *testing.T) {
 	s, files := testStore(t, -1)
 	if _, _ = queueOf(s, 10_000); files() == 0 || s.Err() != nil {

@@ -25,10 +25,10 @@ func KeyOf(text string) Key {
 	return key
 }
 
-// A Table is a hash table with open addressing, at most three quarters full. A large
-// table is in a file, with a window of it in memory. New keys stay pending in memory,
-// and are written together in the order of their slots: writing them one by one all
-// over the file takes several times as long.
+// A Table is a hash table with open addressing, at most three quarters full. A large table
+// is in a file, with a window of it in memory. New keys stay pending in memory, and are
+// written together in the order of their slots, because writing them one by one all over
+// the file takes several times as long.
 //
 //	slot  key (10 bytes, zero if it is free)  value (6 bytes, unless keysOnly)
 type Table struct {
@@ -36,11 +36,11 @@ type Table struct {
 	keysOnly bool
 
 	slots, used int64
-	file        *Temp // nil if all is in the window
+	file        *Temp // nil if the window has all slots
 	window      []byte
 	start       int64 // first slot of the window
 	span        int64 // number of slots in a window
-	dirty       bool  // the window is to be written to the file
+	dirty       bool  // the window must be written to the file
 	pending     map[Key]uint64
 }
 
@@ -115,7 +115,7 @@ func (t *Table) writePending() {
 	}
 }
 
-// makeRoom grows the table until n more keys fit. It reports whether they do.
+// makeRoom grows the table until n more keys fit. It returns false if the Store has failed.
 func (t *Table) makeRoom(n int64) bool {
 	for (t.used+n)*4 > t.slots*3 {
 		if !t.grow() {
@@ -193,7 +193,7 @@ func (t *Table) flush() error {
 	return err
 }
 
-// grow doubles the table. Slots are nearly in the order of their keys, so both tables
+// grow doubles the table. Because slots are nearly in the order of their keys, both tables
 // are read and written from start to end.
 func (t *Table) grow() bool {
 	larger := Table{store: t.store, keysOnly: t.keysOnly, slots: max(2*t.slots, firstSlots), pending: t.pending}

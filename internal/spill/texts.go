@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// Texts is a set of texts in a Log, each with a state of 64 bits. In memory is a
-// hash table with 8 bytes for each text:
+// Texts is a set of texts in a Log, each with a state of 64 bits. A hash table in memory
+// has 8 bytes for each text:
 //
 //	tag of the text, 24 bits | its offset in the Log + 1, 40 bits
 //
-// Two texts with one tag are read to compare them.
+// If two texts have the same tag, Find reads them to compare them.
 type Texts struct {
 	Log
 	seed   maphash.Seed
@@ -30,8 +30,8 @@ const (
 	OffsetMask = 1<<OffsetBits - 1
 )
 
-// TextsInMemory is how many bytes of texts stay in memory. They are read and changed again
-// and again: once for each link, each job and each result.
+// TextsInMemory is how many bytes of texts stay in memory. It is large because a text is
+// read or changed for each link, each job and each result.
 const TextsInMemory = 8 << 20
 
 // A textShard is a hash table with linear probing. Only the tag decides the slot of a
@@ -41,7 +41,8 @@ type textShard struct {
 	used  int
 }
 
-// RecentTexts is how many texts are cached. Many links are on page after page.
+// RecentTexts is how many texts are cached. A cache helps because the pages of a site
+// repeat many links.
 const RecentTexts = 4096
 
 // A recentText is a cached text.
@@ -54,17 +55,17 @@ type recentText struct {
 // A textBlock is a part of the file that was read lately. It starts at a multiple of blockSize.
 type textBlock struct {
 	at       int64
-	data     []byte // blockSize bytes and the start of a text that begins in them, or less at the end
-	from, to int    // the part of data that was changed, and is not yet written; both 0: none
+	data     []byte // blockSize bytes, and the start of a text that begins in them; shorter at the end
+	from, to int    // the changed part of data that is not written yet; both are 0 without changes
 }
 
 const (
 	blockSize  = 4 << 10
-	textBlocks = 512 // how many are kept: 2 MiB
+	textBlocks = 512 // how many blocks are kept: 2 MiB
 )
 
-// NewTexts returns an empty set. It caches so many texts, and keeps so many bytes of texts in
-// memory; 0: what a Log keeps.
+// NewTexts returns an empty set. It caches recent texts, and keeps inMemory bytes of texts
+// in memory; 0 means TailSize.
 func NewTexts(create func() (File, error), recent, inMemory int) Texts {
 	return Texts{
 		Log: Log{Create: create, Most: inMemory}, seed: maphash.MakeSeed(),
@@ -78,7 +79,7 @@ func (t *Texts) hash(s string) (shard *textShard, tag uint64, recent *recentText
 	return &t.shards[h%textShards], h >> OffsetBits, &t.recent[h>>6%uint64(len(t.recent))]
 }
 
-// Find returns the offset and the state of a text; ok is false if it is not there.
+// Find returns the offset and the state of a text; ok is false if the set lacks it.
 func (t *Texts) Find(s string) (at int64, state uint64, ok bool, err error) {
 	shard, tag, recent := t.hash(s)
 	if recent.text == s && s != "" {
@@ -122,7 +123,7 @@ func (t *Texts) Put(s string) (at int64, state uint64, err error) {
 // textStart is how many bytes of a text are read at first. Most texts are shorter.
 const textStart = 256
 
-// Text reads the text that put has written at an offset of the Log, and its state.
+// Text reads the text that Put has written at an offset of the Log, and its state.
 func (t *Texts) Text(at int64) (string, uint64, error) {
 	text, state, err := t.read(at)
 	return string(text), state, err
@@ -170,14 +171,15 @@ func (t *Texts) start(at int64) ([]byte, error) {
 	return b.data[at-from:][:n], nil
 }
 
-// block returns the place for the block that an offset is in, and the offset of that block.
+// block returns the cache entry for the block of an offset, and the offset of that block.
 func (t *Texts) block(at int64) (b *textBlock, from int64) {
 	n := at / blockSize
 	return &t.blocks[n%int64(len(t.blocks))], n * blockSize
 }
 
-// SetState sets the state of the text s at an offset. If that is in the file, the state waits in
-// its block for those of its neighbors: most jobs are done in the order of their texts.
+// SetState sets the state of the text s at an offset. If the text is in the file, only the
+// cached block changes. It is written later, together with the states of neighbors, because
+// most jobs end in the order of their texts.
 func (t *Texts) SetState(s string, at int64, state uint64) error {
 	if _, _, recent := t.hash(s); recent.text == s {
 		recent.state = state
@@ -199,7 +201,7 @@ func (t *Texts) SetState(s string, at int64, state uint64) error {
 	return t.Patch(t.buffer, at)
 }
 
-// change notes that size bytes at a place were changed.
+// change remembers that size bytes at an offset were changed.
 func (b *textBlock) change(at, size int) {
 	if b.from == b.to {
 		b.from, b.to = at, at+size
@@ -207,8 +209,8 @@ func (b *textBlock) change(at, size int) {
 	b.from, b.to = min(b.from, at), max(b.to, at+size)
 }
 
-// writeBlock writes what was changed in a block. It leaves the bytes before the first change and
-// after the last one: they may belong to a text of a neighbor that was changed there.
+// writeBlock writes the changed part of a block. It does not write the bytes around that
+// part, because the neighboring block may have changed a text that begins here.
 func (t *Texts) writeBlock(b *textBlock) error {
 	if b.from == b.to {
 		return nil
@@ -219,7 +221,7 @@ func (t *Texts) writeBlock(b *textBlock) error {
 }
 
 // Each calls do with every text, in the order in which they were added. do must not change
-// states. A text is a part of a larger one: do copies what it keeps.
+// states. The string s is a part of a larger one, so do must copy it to keep it.
 func (t *Texts) Each(do func(s string, at int64, state uint64) error) error {
 	for i := range t.blocks {
 		if err := t.writeBlock(&t.blocks[i]); err != nil {
@@ -253,11 +255,11 @@ func (t *Texts) Each(do func(s string, at int64, state uint64) error) error {
 	return nil
 }
 
-// eachSize is how many bytes each reads together, unless a text is longer.
+// eachSize is how many bytes Each reads at once, unless a text is longer.
 const eachSize = 64 << 10
 
-// A TextSet is a set of texts, by their offsets: a bit for each TextHead bytes, since no two
-// texts begin in one such piece.
+// A TextSet is a set of texts, by their offsets. It has one bit for each TextHead bytes,
+// because two texts are at least TextHead bytes apart.
 type TextSet []uint64
 
 // Has reports whether the text at an offset is in the set.
@@ -295,7 +297,7 @@ func (h *textShard) from(tag uint64) func(yield func(uint64) bool) {
 	}
 }
 
-// add adds a slot, and grows the table if need be.
+// add adds a slot, and grows the table if necessary.
 func (h *textShard) add(slot uint64) {
 	if 5*(h.used+1) > 4*len(h.slots) {
 		old := h.slots
@@ -310,7 +312,7 @@ func (h *textShard) add(slot uint64) {
 	h.insert(slot)
 }
 
-// insert writes a slot into a free place.
+// insert writes a slot into the next free place.
 func (h *textShard) insert(slot uint64) {
 	i := h.first(slot >> OffsetBits)
 	for h.slots[i] != 0 {

@@ -101,7 +101,7 @@ func testTexts(t *testing.T, recent, inMemory int) {
 	}
 }
 
-// A TextSet has what was added. Texts are at least TextHead bytes apart.
+// A TextSet has the texts that were added. Texts are at least TextHead bytes apart.
 func TestTextSet(t *testing.T) {
 	var s TextSet
 	added := map[int64]bool{}

@@ -1,7 +1,8 @@
-// Command tests runs `go test` with its arguments. It prints a line for each package
-// and the output of failed tests. At the end it lists the skipped tests with their
-// reasons. It fails if a test failed or, with CI=true, was skipped. Only what the system
-// forbids whatever is installed, such as a container, is skipped there too: see forbidden.
+// Command tests runs `go test` with its arguments. It prints a line for each package and
+// the output of failed tests. At the end it lists the skipped tests with their reasons. It
+// fails if a test failed or, with CI=true, was skipped. But a test may be skipped in CI,
+// too, if the system forbids it regardless of the installed programs, as in a container:
+// see forbidden.
 //
 // With -race, packages without goroutines are tested without it: see withoutRace.
 package main
@@ -45,12 +46,12 @@ func run(args []string, w io.Writer, ci bool) error {
 	}
 	avoidable := slices.DeleteFunc(slices.Clone(result.skipped), skip.isForbidden)
 	if ci && len(avoidable) > 0 {
-		return fmt.Errorf("%d skipped: with CI=true nothing is", len(avoidable))
+		return fmt.Errorf("%d skipped: with CI=true every test must run", len(avoidable))
 	}
 	return nil
 }
 
-// goTest runs `go test` and adds what its tests came to.
+// goTest runs `go test` and adds the results of its tests.
 func (r *result) goTest(args []string, w io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
@@ -74,7 +75,7 @@ func (r *result) goTest(args []string, w io.Writer) error {
 // environ is the environment of `go test`. With the race detector each package would wait
 // for a second after its last test, unless GORACE says otherwise.
 func environ() []string {
-	return append([]string{"GORACE=atexit_sleep_ms=10"}, os.Environ()...) // the last of a name counts
+	return append([]string{"GORACE=atexit_sleep_ms=10"}, os.Environ()...) // the last value of a name counts
 }
 
 // A test names one test of one package; Test is "" for the package itself.
@@ -92,19 +93,19 @@ type event struct {
 
 // A result has the results of all tests. Several goroutines may call goTest.
 type result struct {
-	mu      sync.Mutex // also held while something is written
+	mu      sync.Mutex // also held while output is written
 	passed  int
 	failed  []test
 	skipped []skip
 }
 
-// A skip is a test that was not run, and why.
+// A skip is a test that was not run, with the reason.
 type skip struct {
 	test
 	reason string
 }
 
-// forbidden is in the reason of a test that the system does not allow. Package peers
+// forbidden marks the reason of a skip if the system does not allow the test. Package peers
 // writes it.
 const forbidden = "the system forbids it: "
 
@@ -124,7 +125,7 @@ func (r *result) read(in io.Reader, w io.Writer) error {
 	}
 }
 
-// take handles an event. output has what each test has written.
+// take handles an event. output has the output of each test.
 func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,8 +166,7 @@ func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	}
 }
 
-// breakOff ends the tests that still ran when their package failed: by a panic or a
-// timeout.
+// breakOff ends the tests that still ran when their package failed by a panic or a timeout.
 func (r *result) breakOff(pkg string, output map[test]*strings.Builder, w io.Writer) {
 	var open []test
 	for t, text := range output {
@@ -191,7 +191,7 @@ func reason(output string) string {
 	return last
 }
 
-// summarize counts the tests and lists those that were skipped.
+// summarize counts the tests and lists the failed and skipped tests.
 func (r *result) summarize(w io.Writer) {
 	fmt.Fprintf(w, "\n%d tests passed, %d failed, %d skipped\n", r.passed, len(r.failed), len(r.skipped))
 	for _, f := range r.failed {

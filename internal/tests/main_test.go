@@ -46,7 +46,7 @@ skipped p TestB: b_test.go:1: no vsftpd: run make peers
 	}
 }
 
-// The output of an unfinished test is shown: it says why the package failed.
+// The output of an unfinished test is shown, because it says why the package failed.
 func TestReadOfTestsThatDoNotEnd(t *testing.T) {
 	const in = `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: a word\n"}

@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// withoutRace are the packages that start no goroutines, neither themselves nor in tests.
-// They have no races to detect, and the detector makes their tests five to ten times as
-// slow. TestWithoutRace of internal/house holds the list to what the sources say.
+// withoutRace are the packages that do not start goroutines, neither themselves nor in
+// tests. They are tested without the detector, because it makes their tests five to ten
+// times as slow and cannot find a race. TestWithoutRace of internal/house compares the list
+// with the sources.
 //
-// Packages of the command are not in it, even if they start no goroutines: the libraries that
-// they use do. killtest is in it, though its tests start goroutines: what they test runs in other
-// processes, which do not have the detector.
+// Packages of the command are not in the list, because the libraries that they use start
+// goroutines. killtest is in the list, although its tests start goroutines, because they
+// test other processes, which run without the detector.
 var withoutRace = []string{
 	"locus/access",
 	"locus/access/engine",
@@ -66,9 +67,9 @@ var withoutRace = []string{
 	"locus/url/whatwg",
 }
 
-// split returns the arguments of each `go test` to run for args, all at once. With -race
-// there is one for the packages of withoutRace, one package at a time, and one for the
-// others. A flag -p of args counts more.
+// split returns the arguments of each `go test` to run for args, all at once. With -race it
+// returns one for the packages of withoutRace, one package at a time, and one for the
+// others. A flag -p in args takes precedence.
 func split(args []string) ([][]string, error) {
 	race := slices.Index(args, "-race")
 	if race < 0 {
@@ -107,7 +108,8 @@ func split(args []string) ([][]string, error) {
 	return runs, nil
 }
 
-// manyAtOnce is the flag for more packages at once than there are processors: some wait.
+// manyAtOnce is the flag for more packages at once than processors, because the tests of
+// some packages wait.
 func manyAtOnce() string { return fmt.Sprintf("-p=%d", runtime.GOMAXPROCS(0)+1) }
 
 // isPattern reports whether an argument names packages.
@@ -122,8 +124,8 @@ var longest = []string{
 	"locus/transfer", "locus/gateway", "locus/proto/ftp", "locus/archive", "locus/check",
 }
 
-// rank says when the tests of a package start: those with a low rank first. Those of the
-// command wait for much, so others can run meanwhile.
+// rank says when the tests of a package start: a low rank starts first. The tests of the
+// command start early, because they often wait and other tests can run meanwhile.
 func rank(pkg string) int {
 	switch i := slices.Index(longest, pkg); {
 	case i >= 0:

@@ -1,4 +1,4 @@
-// Package trail says where a URL is: the steps that lead to it from the root of its server.
+// Package trail returns the steps that lead to a URL from the root of its server.
 package trail
 
 import (
@@ -11,12 +11,12 @@ import (
 
 // A Step is one step of a trail.
 type Step struct {
-	Title string  // decoded, from a URL that a stranger may have written: clean it before it is shown
-	URL   url.URL // the zero URL if nothing is known to be there
+	Title string  // decoded; clean it before it is shown, because a stranger may have written the URL
+	URL   url.URL // the zero URL if the step cannot be opened
 }
 
-// Of returns where u is: the steps from the root of its server to u itself, which is
-// last. It is what the text of u says; nothing is asked.
+// Of returns the steps from the root of the server of u to u itself, which is last. It
+// reads only the text of u, and does not ask the server.
 //
 //	ftp://h/pub/x.txt        ftp://h    pub      x.txt
 //	gopher://h/0/docs/x      gopher://h docs     x
@@ -24,9 +24,10 @@ type Step struct {
 //	wais://h/db?old+maps     wais://h   db       old maps
 //	z39.50s://h/db;query=sea z39.50s://h db      sea
 //
-// Selectors of gopher have no levels by RFC 1738. Servers use "/" as if they had: a step
-// that a selector suggests is a menu, and may be missing at the server. Of returns nil for
-// URLs without levels: of sessions, addresses and unknown schemes.
+// Selectors of gopher do not have levels by RFC 1738, but most servers use "/" for levels.
+// So Of returns a menu for each prefix of a selector that ends before "/", which the server
+// may lack. Of returns nil for URLs without levels: of sessions, addresses and unknown
+// schemes.
 func Of(u url.URL) []Step {
 	switch u.Scheme() {
 	case "gopher":
@@ -88,7 +89,8 @@ func pathTrail(u url.URL) []Step {
 	return steps
 }
 
-// withPath returns u with another path and nothing after it; the zero URL if that is no URL.
+// withPath returns u with another path and without query and fragment; the zero URL if the
+// result is not valid.
 func withPath(u url.URL, path string) url.URL {
 	u, err := u.Without(url.Query, url.Fragment)
 	if err == nil {
@@ -110,7 +112,7 @@ func gopherTrail(u url.URL) []Step {
 		return steps
 	}
 	selector := strings.TrimRight(v.Selector, "/")
-	if strings.Contains(selector, "://") { // a URL in a selector: its slashes are no levels
+	if strings.Contains(selector, "://") { // a URL in a selector, whose slashes are not levels
 		return append(steps, Step{selector, u})
 	}
 	for i, c := range selector {
@@ -221,8 +223,7 @@ func z3950Trail(u url.URL) []Step {
 	return steps
 }
 
-// documentTitle returns what is readable of a document-id: the name of a file, if the id
-// ends with one.
+// documentTitle returns the readable end of a document-id, such as the name of a file.
 func documentTitle(v scheme.WAIS) string {
 	id := v.WPath
 	if len(v.Fields) > 0 {
@@ -256,7 +257,8 @@ func midTrail(u url.URL) []Step {
 	return steps
 }
 
-// Parent returns the step above u on its trail. ok is false if there is none.
+// Parent returns the step above u on its trail. ok is false if u is the first step, or if
+// its parent cannot be opened.
 func Parent(u url.URL) (parent url.URL, ok bool) {
 	steps := Of(u)
 	if len(steps) < 2 {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, want string // the steps, each "title url"
 	}{
 		{"ftp://h:2121/pub/a%2Fb/x.txt;type=i", "ftp://h:2121 ftp://h:2121/|pub ftp://h:2121/pub/|a/b ftp://h:2121/pub/a%2Fb/|x.txt;type=i ftp://h:2121/pub/a%2Fb/x.txt;type=i"},
@@ -47,17 +47,17 @@ func TestOf(t *testing.T) {
 		{"gopher://h/0a%0Ab", ""},
 	} {
 		var steps []string
-		for _, s := range trail.Of(url.MustParse(tt.url)) {
+		for _, s := range trail.Of(url.MustParse(test.url)) {
 			steps = append(steps, s.Title+" "+s.URL.String())
 		}
-		if got := strings.Join(steps, "|"); got != tt.want {
-			t.Errorf("Trail(%s) =\n%s, want\n%s", tt.url, got, tt.want)
+		if got := strings.Join(steps, "|"); got != test.want {
+			t.Errorf("Trail(%s) =\n%s, want\n%s", test.url, got, test.want)
 		}
 	}
 }
 
 func TestParent(t *testing.T) {
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"ftp://h/pub/x", "ftp://h/pub/"},
 		{"ftp://h/pub/", "ftp://h/"},
 		{"ftp://h/", ""},
@@ -66,9 +66,9 @@ func TestParent(t *testing.T) {
 		{"mid:1@h", ""},
 		{"telnet://h/", ""},
 	} {
-		parent, ok := trail.Parent(url.MustParse(tt.url))
-		if parent.String() != tt.want || ok != (tt.want != "") {
-			t.Errorf("Parent(%s) = %q, %v, want %q", tt.url, parent, ok, tt.want)
+		parent, ok := trail.Parent(url.MustParse(test.url))
+		if parent.String() != test.want || ok != (test.want != "") {
+			t.Errorf("Parent(%s) = %q, %v, want %q", test.url, parent, ok, test.want)
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"locus/url"
 )
 
-// Words returns the words that u searches for, decoded; "" if u does not search. They are the
-// query of the view of a z39.50 URL. In other schemes they are the query of u, or follow the first
-// control character in its path, as the tab in a gopher URL. Like a Title they may come from a
-// stranger.
+// Words returns the words that u searches for, decoded; "" if u does not search. They are
+// the query of the view of a z39.50 URL. In other schemes they are the query of u, or
+// follow the first control character in its path, as the tab in a gopher URL. Clean them
+// before they are shown, because a stranger may have written the URL.
 func Words(u url.URL) string {
 	if v, err := scheme.ParseZ3950(u); err == nil {
 		if v.Record > 0 {

@@ -20,7 +20,7 @@ func TestWords(t *testing.T) {
 		{"z39.50s://h/db", ""},
 		{"http://h/?a%zz", ""},
 	} {
-		u, _ := url.Parse(test.url) // the zero URL searches for nothing
+		u, _ := url.Parse(test.url) // the zero URL does not search
 		if got := trail.Words(u); got != test.want {
 			t.Errorf("Words(%q) = %q, want %q", test.url, got, test.want)
 		}

@@ -1,13 +1,14 @@
-// Package typo finds the word that somebody meant to type.
+// Package typo finds the word that a person meant to type.
 package typo
 
-// Meant returns the word that is most similar to what somebody typed, the first of several; "" if
-// none is similar enough. One mistake is accepted, and two in a word of more than six letters.
+// Meant returns the word that is most similar to typed. If several words are equally
+// similar, it returns the first one. It accepts one mistake, and two in a text of more than
+// six letters, and returns "" if every word has more.
 func Meant(typed string, words []string) string {
 	best, least := "", min(2, (len(typed)+5)/6)+1
 	for _, word := range words {
 		if max(len(typed)-len(word), len(word)-len(typed)) >= least {
-			continue // so that a long text costs nothing
+			continue // so that a long text does not take long
 		}
 		if n := mistakes(typed, word); n < least {
 			best, least = word, n
@@ -16,8 +17,8 @@ func Meant(typed string, words []string) string {
 	return best
 }
 
-// mistakes returns the number of bytes that are missing, added, changed, or swapped with
-// the next one, between a and b.
+// mistakes returns the number of bytes in a that are missing, added, changed, or swapped
+// with the next byte, compared with b.
 func mistakes(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

@@ -7,7 +7,8 @@ import (
 	"locus/internal/typo"
 )
 
-// A text that is much longer than every word costs nothing: strangers write it, too.
+// A text that is much longer than every word does not take long, because a stranger may
+// have written it.
 func TestMeantLong(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	if allocs := testing.AllocsPerRun(1, func() { typo.Meant(long, []string{"get", "put"}) }); allocs > 0 {

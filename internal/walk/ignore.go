@@ -11,13 +11,13 @@ import (
 
 // An ignorePattern is a line of a .gitignore file (gitignore(5)).
 type ignorePattern struct {
-	segments []string // of the pattern, between "/"; "**" is any number
-	anchored bool     // it matches from its folder on, not in any below
+	segments []string // of the pattern, between "/"; "**" matches any number of segments
+	anchored bool     // it matches paths from its folder on, not names at any depth
 	folders  bool     // it matches only folders
-	include  bool     // "!": what it matches is not ignored
+	include  bool     // "!": files that match are not ignored
 }
 
-// parseIgnore parses a line; ok is false if it has no pattern.
+// parseIgnore parses a line; ok is false for an empty line and a comment.
 func parseIgnore(line string) (ignorePattern, bool) {
 	line = strings.TrimRight(line, "\r\n")
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
@@ -36,7 +36,7 @@ func parseIgnore(line string) (ignorePattern, bool) {
 	line = strings.ReplaceAll(strings.TrimPrefix(line, "/"), "[!", "[^")
 	p.segments = strings.Split(line, "/")
 	if last := len(p.segments) - 1; last > 0 && p.segments[last] == "**" {
-		// It matches what is below, not the folder itself.
+		// It matches the files below the folder, not the folder itself.
 		p.segments = append(p.segments[:last], "*", "**")
 	}
 	return p, true
@@ -60,8 +60,9 @@ type ignores struct {
 	patterns []ignorePattern
 }
 
-// readIgnores reads the .gitignore file of a folder. In a repository it ignores the
-// files outside, and reads .git/info/exclude.
+// readIgnores reads the .gitignore file of a folder. At the root of a repository it drops
+// the patterns of the folders above, because Git does not look outside, and reads
+// .git/info/exclude.
 func readIgnores(above *ignores, folder string) *ignores {
 	if isRepository(folder) {
 		above = readPatterns(nil, folder, ".git/info/exclude")
@@ -77,7 +78,8 @@ func isRepository(folder string) bool {
 // maxIgnoreFile is the size of the largest file of patterns that Git reads.
 const maxIgnoreFile = 100 << 20
 
-// readPatterns reads a file of patterns for what is below a folder.
+// readPatterns reads a file of patterns for the files below a folder. It ignores a file
+// that it cannot read.
 func readPatterns(above *ignores, folder, name string) *ignores {
 	name = filepath.Join(folder, filepath.FromSlash(name))
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnoreFile {
@@ -96,12 +98,13 @@ func readPatterns(above *ignores, folder, name string) *ignores {
 	return in
 }
 
-// ignoresAbove reads the files of the folders above, up to the repository.
+// ignoresAbove reads the .gitignore files of the folders above, up to the root of the
+// repository.
 func ignoresAbove(folder string) *ignores {
 	var up []string
 	for at := folder; !isRepository(at); at = filepath.Dir(at) {
 		if at == filepath.Dir(at) {
-			return nil // no repository
+			return nil // not in a repository
 		}
 		up = append(up, filepath.Dir(at))
 	}
@@ -112,8 +115,8 @@ func ignoresAbove(folder string) *ignores {
 	return in
 }
 
-// ignored reports whether a file, by its full path, is ignored. The last matching
-// pattern of the lowest folder decides.
+// ignored reports whether a file, by its full path, is ignored. The last matching pattern
+// of the lowest folder decides, as in Git.
 func (in *ignores) ignored(full string, folder bool) bool {
 	for ; in != nil; in = in.above {
 		below, err := filepath.Rel(in.folder, full)

@@ -6,34 +6,36 @@ import (
 	"sync"
 )
 
-// A Reader reads files, several at once, and yields what is in them in the order of the files.
-// Set all fields.
+// A Reader reads several files at once, and yields their values in the order of the files.
+// All fields must be set.
 type Reader[T any] struct {
 	// Workers is how many files are read at once, at least 1.
 	Workers int
 
-	// Waiting is how many values of a file may wait until those of the files before it were
+	// Waiting is how many values of a file may wait while the values of earlier files are
 	// yielded.
 	Waiting int
 
-	// Read yields what is in a file. err is that with which the file was found. isAlone is what
-	// IsAlone returned. Several goroutines call it.
+	// Read yields the values of a file. err is the error of finding the file. isAlone is
+	// the result of IsAlone. Several goroutines call Read at once.
 	Read func(name string, err error, isAlone bool) iter.Seq[T]
 
-	// IsAlone reports whether a file is read only when its turn comes, by the caller of All. It
-	// is for long files, of which Read reads several parts at once.
+	// IsAlone reports whether a file is read only when its turn comes, by the caller of
+	// All. It is for long files, because Read can read several parts of such a file at
+	// once.
 	IsAlone func(name string) bool
 }
 
-// A turn is a file whose turn will come.
+// A turn is a file whose values will be yielded.
 type turn[T any] struct {
 	name   string
 	values chan T // nil: the file is read alone
 }
 
-// All yields what is in the files that each finds, such as [Walker.Files] of a folder. each calls
-// do for each file, in a goroutine of All. When do returns an error, each must end and return it:
-// the caller has stopped early. All waits for its goroutines before it returns.
+// All yields the values of the files that each finds, such as [Walker.Files] of a folder.
+// each runs in a goroutine of All, and calls do for each file. When do returns an error,
+// each must end and return it, because the caller has stopped early. All waits for its
+// goroutines before it returns.
 func (r Reader[T]) All(each func(do func(name string, err error) error) error) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		ctx, quit := context.WithCancel(context.Background())
@@ -69,7 +71,7 @@ func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) erro
 	order, reading := make(chan turn[T], 4*r.Workers), make(chan struct{}, r.Workers)
 	all.Go(func() {
 		defer close(order)
-		// The only error is that ctx is done.
+		// An error means only that ctx is done.
 		_ = each(func(name string, err error) error {
 			t := turn[T]{name: name}
 			if err != nil || !r.IsAlone(name) {
@@ -86,7 +88,7 @@ func (r Reader[T]) begin(ctx context.Context, each func(func(string, error) erro
 				defer close(t.values)
 				for value := range r.Read(name, err, false) {
 					if send(ctx, t.values, value) != nil {
-						return // nobody wants them
+						return // the caller has stopped
 					}
 				}
 			})

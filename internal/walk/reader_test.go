@@ -26,8 +26,8 @@ func each(names ...string) func(do func(string, error) error) error {
 	}
 }
 
-// What is in the files comes in their order, however many are read at once. A file that is read
-// alone is read by the caller.
+// The values come in the order of the files, however many files are read at once. A file
+// that is read alone is read by the caller.
 func TestReader(t *testing.T) {
 	var names, want []string
 	for i := range 40 {
@@ -75,8 +75,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// However much is in a file, few values of it wait to be taken, and few files are begun. Who
-// stops early leaves no goroutine behind.
+// A Reader reads only a few values ahead, and begins only a few files. It ends its
+// goroutines when the caller stops early.
 func TestReaderBounds(t *testing.T) {
 	var made, begun atomic.Int32
 	r := Reader[int]{
@@ -100,7 +100,8 @@ func TestReaderBounds(t *testing.T) {
 			break
 		}
 	}
-	// Each of two files has three values that wait, and one more that is to be sent.
+	// Each of two files may have three waiting values, and one that its goroutine is
+	// sending.
 	if most := int32(10 + 2*4); made.Load() > most || begun.Load() > 2 {
 		t.Errorf("%d values of %d files, want at most %d of 2", made.Load(), begun.Load(), most)
 	}

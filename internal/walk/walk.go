@@ -1,4 +1,4 @@
-// Package walk finds the files below a folder, without those that Git ignores.
+// Package walk finds the files below a folder. It leaves out the files that Git ignores.
 package walk
 
 import (
@@ -10,8 +10,8 @@ import (
 	"locus/internal/glob"
 )
 
-// A Walker says which files of a folder are found. The zero Walker finds all but those
-// that Git ignores.
+// A Walker selects files of a folder. The zero Walker finds every regular file that Git
+// does not ignore.
 type Walker struct {
 	// Filter matches the paths below the folder, such as "sub/a.txt". It must pass its
 	// Check.
@@ -20,13 +20,14 @@ type Walker struct {
 	// All finds files that Git ignores, too.
 	All bool
 
-	// Links finds symbolic links to regular files, too. Those to folders are skipped.
+	// Links finds symbolic links to regular files, too. Links to folders are skipped,
+	// because they may lead in a circle.
 	Links bool
 }
 
 // Files calls do for each regular file below a folder, in the order of their names, and
 // with an error for each folder that cannot be read. It skips .git folders and, without
-// Links, symbolic links. It ends when do returns an error, and returns that.
+// Links, symbolic links. When do returns an error, Files ends and returns it.
 func (w Walker) Files(root string, do func(name string, err error) error) error {
 	full, err := filepath.Abs(root)
 	if err != nil {

@@ -42,8 +42,8 @@ func newFolder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// The .gitignore files of a repository count in the folders below and above, its
-// .git/info/exclude too, and those outside of it do not.
+// Files obeys the .gitignore files of the folder, of the folders above and below in the
+// repository, and .git/info/exclude. It ignores files outside the repository.
 func TestFiles(t *testing.T) {
 	dir := newFolder(t, map[string]string{
 		".gitignore":             "*.txt\n",
@@ -59,7 +59,7 @@ func TestFiles(t *testing.T) {
 		"repo/sub/c.txt":         "",
 		"repo/sub/d/c.txt":       "",
 	})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		walker walk.Walker
 		root   string
 		want   string
@@ -71,9 +71,9 @@ func TestFiles(t *testing.T) {
 		{walk.Walker{Filter: glob.Filter{Exclude: []string{"sub/", ".*"}}}, "repo", "a.txt"},
 		{walk.Walker{}, "repo/sub/../sub/d", "c.txt"},
 	} {
-		root := filepath.Join(dir, filepath.FromSlash(tt.root))
+		root := filepath.Join(dir, filepath.FromSlash(test.root))
 		var found []string
-		err := tt.walker.Files(root, func(name string, err error) error {
+		err := test.walker.Files(root, func(name string, err error) error {
 			if err != nil {
 				return err
 			}
@@ -81,13 +81,13 @@ func TestFiles(t *testing.T) {
 			found = append(found, filepath.ToSlash(below))
 			return err
 		})
-		if got := strings.Join(found, " "); err != nil || got != tt.want {
-			t.Errorf("%+v finds %q in %s, %v, want %q", tt.walker, got, tt.root, err, tt.want)
+		if got := strings.Join(found, " "); err != nil || got != test.want {
+			t.Errorf("%+v finds %q in %s, %v, want %q", test.walker, got, test.root, err, test.want)
 		}
 	}
 }
 
-// A very long line keeps no other from being read.
+// The lines after a very long line are still read.
 func TestLongLine(t *testing.T) {
 	dir := newFolder(t, map[string]string{".git/config": "", ".gitignore": "#" + strings.Repeat("x", 70_000) + "\n*.o\n", "a.o": ""})
 	err := walk.Walker{}.Files(dir, func(name string, err error) error {
@@ -117,8 +117,8 @@ func TestFilesEnd(t *testing.T) {
 	}
 }
 
-// A folder that cannot be read, and what is no file, keep nothing else from
-// being read.
+// Files continues after a folder that cannot be read, and skips entries that are not
+// regular files.
 func TestFilesGoOn(t *testing.T) {
 	dir := newFolder(t, map[string]string{"a/f": "", "b/f": "", "c/f": "", "c/.gitignore/x": ""})
 	if err := os.Symlink("..", filepath.Join(dir, "c", "loop")); err != nil {
@@ -129,7 +129,7 @@ func TestFilesGoOn(t *testing.T) {
 	err := walk.Walker{}.Files(dir, func(name string, err error) error {
 		below, _ := filepath.Rel(dir, name)
 		seen = append(seen, filepath.ToSlash(below))
-		if name == filepath.Join(dir, "a", "f") { // what is listed is gone when it is read
+		if name == filepath.Join(dir, "a", "f") { // the folder disappears after it was listed
 			return os.RemoveAll(filepath.Join(dir, "b"))
 		}
 		if err != nil {
@@ -142,8 +142,8 @@ func TestFilesGoOn(t *testing.T) {
 	}
 }
 
-// With Links, a symbolic link to a file is found as that file. Links to folders, which may
-// lead in a circle, and those that lead nowhere are not.
+// With Links, a symbolic link to a file is found as that file. Links to folders and broken
+// links are not found.
 func TestLinks(t *testing.T) {
 	dir := newFolder(t, map[string]string{"root/a.txt": "", "root/sub/b.txt": "", "outside.txt": ""})
 	for name, to := range map[string]string{

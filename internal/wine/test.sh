@@ -4,7 +4,7 @@
 #
 #   test.sh [PACKAGE…]     such as ./transfer; by default every package
 #
-# What cannot pass in Wine is in faults.txt, with the reason. A test that needs a server which
+# faults.txt lists the tests that fail in Wine, with the reasons. A test that needs a server which
 # is not unpacked here is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

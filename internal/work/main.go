@@ -4,13 +4,13 @@
 // times as many blocks. The command prints the pieces for which it runs more, and
 // fails if there are any.
 //
-// It must be built with coverage, which counts the blocks, and with purego, so that
-// no code reads many bytes at once:
+// It must be built with coverage, which counts the blocks, and with purego, because
+// assembly, which reads many bytes at once, is not counted:
 //
 //	go run -tags purego -cover -covermode=atomic -coverpkg=locus/internal/work,locus/extract/...,locus/url ./internal/work -depth 3
 //
-// Code in other packages, such as the parsers of HTML and Markdown, is counted only
-// if -coverpkg names the package and it is written in Go.
+// Code in other packages, such as the parsers of HTML and Markdown, is counted only if
+// -coverpkg names the package and it is written in Go.
 package main
 
 import (
@@ -85,7 +85,7 @@ func pieces(tokens []string, depth int) iter.Seq[string] {
 	}
 }
 
-// A tester extracts everything from texts in a mode.
+// A tester extracts the URLs of texts in a mode.
 type tester struct {
 	mode    document.Mode
 	options document.Options
@@ -175,8 +175,8 @@ var alphabets = map[document.Mode][]string{
 	},
 }
 
-// longPieces are pieces of more tokens, by mode. For each of them a careless parser
-// would read back, or far ahead.
+// longPieces are pieces of more tokens, by mode. On these a careless parser would read the
+// same bytes again and again.
 var longPieces = map[document.Mode][]string{
 	document.Text: {
 		"<URL:", "URL:", "<", "url:a-\n", "::", "(", "[", "http://(", "http://a(", "http://a:b", "://", "a.", "a@", "1:", "a.b@", "'http://a'",

@@ -48,7 +48,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		read func(*Reader)
 		want error
@@ -63,10 +63,10 @@ func TestErrors(t *testing.T) {
 		{"\x00\x00\x00\x00", func(r *Reader) { r.Opaque(-1); r.Fail(io.EOF) }, io.EOF},
 		{"abc", func(r *Reader) { r.Fixed(4); r.Bool() }, ErrShort},
 	} {
-		r := NewReader([]byte(tt.in))
-		tt.read(r)
-		if !errors.Is(r.Err(), tt.want) || r.Left() != 0 {
-			t.Errorf("reading %q gives %v, %d bytes left, want %v", tt.in, r.Err(), r.Left(), tt.want)
+		r := NewReader([]byte(test.in))
+		test.read(r)
+		if !errors.Is(r.Err(), test.want) || r.Left() != 0 {
+			t.Errorf("reading %q gives %v, %d bytes left, want %v", test.in, r.Err(), r.Left(), test.want)
 		}
 		if v := r.Uint32(); v != 0 {
 			t.Errorf("reading after an error gives %d", v)
@@ -76,7 +76,7 @@ func TestErrors(t *testing.T) {
 
 func TestReadRecord(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, want string
 		most     int
 		err      error
@@ -94,10 +94,10 @@ func TestReadRecord(t *testing.T) {
 		{in: "\xff\xff\xff\xff", most: 1 << 20, err: ErrLong},
 		{in: strings.Repeat("\x00\x00\x00\x00", mostFragments+1), most: 3, err: ErrLong},
 	} {
-		for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
-			got, err := ReadRecord(r, nil, tt.most)
-			if string(got) != tt.want || !errors.Is(err, tt.err) || (tt.err == nil) != (err == nil) {
-				t.Errorf("ReadRecord(%.40q) = %.40q, %v, want %.40q, %v", tt.in, got, err, tt.want, tt.err)
+		for _, r := range []io.Reader{strings.NewReader(test.in), iotest.OneByteReader(strings.NewReader(test.in))} {
+			got, err := ReadRecord(r, nil, test.most)
+			if string(got) != test.want || !errors.Is(err, test.err) || (test.err == nil) != (err == nil) {
+				t.Errorf("ReadRecord(%.40q) = %.40q, %v, want %.40q, %v", test.in, got, err, test.want, test.err)
 			}
 		}
 	}

@@ -36,8 +36,8 @@ type node struct {
 	attr   *Attributes
 }
 
-// nfs makes a call whose reply begins with a status. results reads what follows success.
-// Any other status is the error.
+// nfs makes a call whose reply begins with a status. If the status is success, results reads
+// the rest. Otherwise the status becomes the error.
 func (c *conn) nfs(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	return c.call(p, args, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -96,7 +96,7 @@ const (
 	accessRead = 1
 )
 
-// mayRead asks whether the user may read a file.
+// mayRead asks the server whether the user may read a file.
 func (c *conn) mayRead(h handle) (ok bool, err error) {
 	err = c.nfs(procAccess, func(w *xdr.Writer) {
 		w.String(string(h))
@@ -109,14 +109,14 @@ func (c *conn) mayRead(h handle) (ok bool, err error) {
 	return ok, err
 }
 
-// limits are the sizes that a server wants (FSINFO).
+// limits are the sizes that a server prefers (FSINFO).
 type limits struct {
 	read, write uint32 // bytes of a file in one call
 	list        uint32 // bytes of a listing in one reply
 }
 
-// smallest are limits for a server that does not tell its own.
-var smallest = limits{read: 8 << 10, write: 8 << 10, list: 8 << 10}
+// defaultLimits are used if the server does not support FSINFO.
+var defaultLimits = limits{read: 8 << 10, write: 8 << 10, list: 8 << 10}
 
 // fsInfo asks for the sizes that the server prefers, and bounds them.
 func (c *conn) fsInfo(root handle) (l limits, err error) {
@@ -129,14 +129,14 @@ func (c *conn) fsInfo(root handle) (l limits, err error) {
 		r.Uint32() // wtpref
 		r.Uint32() // wtmult
 		list := r.Uint32()
-		l = limits{read: within(readMax, 512, maxData), write: within(writeMax, 512, maxData), list: within(max(list, 128<<10), 4<<10, 256<<10)}
+		l = limits{read: clamp(readMax, 512, maxData), write: clamp(writeMax, 512, maxData), list: clamp(max(list, 128<<10), 4<<10, 256<<10)}
 		return nil
 	})
 	return l, err
 }
 
-// within returns v, or the nearest bound.
-func within(v, least, most uint32) uint32 { return min(max(v, least), most) }
+// clamp returns v, or the nearest bound.
+func clamp(v, least, most uint32) uint32 { return min(max(v, least), most) }
 
 // setAttr changes attributes.
 func (c *conn) setAttr(h handle, s change) error {
@@ -164,7 +164,7 @@ func (c *conn) makeDir(dir handle, name string, s change) error {
 	return err
 }
 
-// make makes a file or a directory, and returns its handle.
+// make creates a file or a directory, and returns its handle.
 func (c *conn) make(p procedure, dir handle, name string, how func(*xdr.Writer)) (h handle, err error) {
 	var ok bool
 	err = c.nfs(p, func(w *xdr.Writer) {
@@ -191,7 +191,7 @@ func (c *conn) remove(p procedure, dir handle, name string) error {
 	})
 }
 
-// rename moves a file within a directory, and replaces the file to.
+// rename renames a file within a directory. It replaces a file that has the new name.
 func (c *conn) rename(dir handle, from, to string) error {
 	return c.nfs(procRename, func(w *xdr.Writer) {
 		lookupArgs(dir, from)(w)
@@ -203,7 +203,7 @@ func (c *conn) rename(dir handle, from, to string) error {
 	})
 }
 
-// link gives a file one more name, which must not exist.
+// link gives a file a second name, which must not exist.
 func (c *conn) link(file, dir handle, name string) error {
 	return c.nfs(procLink, func(w *xdr.Writer) {
 		w.String(string(file))
@@ -223,8 +223,8 @@ func readVerifier(r *xdr.Reader) (v verifier) {
 	return v
 }
 
-// commit asks the server to store what was written, and returns the attributes after
-// that; nil if there are none.
+// commit asks the server to store all written data, and returns the attributes after that. The
+// attributes are nil if the server does not send them.
 func (c *conn) commit(h handle) (v verifier, a *Attributes, err error) {
 	err = c.nfs(procCommit, func(w *xdr.Writer) {
 		w.String(string(h))

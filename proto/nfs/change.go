@@ -17,47 +17,47 @@ const (
 	dirMode     = 0o755 // of new directories
 )
 
-// partMark is before the random end of a temporary name.
+// partMark separates the name of a file from the random digits of its temporary name.
 const partMark = ".part-"
 
-// put replaces the file that the URL names, or writes the rest of it. It returns the
-// time that was stored for it; zero if the server decides.
-func (s *session) put() (modTime time.Time, err error) {
-	p, err := s.findFile()
+// put replaces the file of the URL, or continues it at Request.Offset. It returns the
+// modification time that it stored, or the zero time if the server chose the time.
+func (o *operation) put() (modTime time.Time, err error) {
+	p, err := o.findFile()
 	if err == nil {
-		err = s.checkChange(p)
+		err = o.checkChange(p)
 	}
 	if err != nil {
 		return time.Time{}, err
 	}
 	var a *Attributes
 	switch {
-	case s.req.Offset > 0 && s.req.Part != "":
-		// Writes are stored in any order: the size of a part does not tell what it has.
+	case o.req.Offset > 0 && o.req.Part != "":
+		// Because writes are stored in any order, the size of a part does not tell which bytes it has.
 		return time.Time{}, engine.Reason("an upload to nfs starts at its beginning", errors.ErrUnsupported)
-	case s.req.Offset > 0:
-		a, err = s.resume(p)
+	case o.req.Offset > 0:
+		a, err = o.resume(p)
 	default:
-		a, err = s.replace(p)
+		a, err = o.replace(p)
 	}
-	if err != nil || s.req.ModTime.IsZero() || !canStore(s.req.ModTime) {
+	if err != nil || o.req.ModTime.IsZero() || !canStore(o.req.ModTime) {
 		return time.Time{}, err
 	}
 	return a.modTime, nil
 }
 
-// findFile finds the file to write, which may be missing.
-func (s *session) findFile() (place, error) {
-	if s.mustBeDir() {
-		return place{}, errIsDir
+// findFile finds the file to write. The file may be missing.
+func (o *operation) findFile() (resolvedPath, error) {
+	if o.mustBeDir() {
+		return resolvedPath{}, errIsDir
 	}
-	p, err := s.find(true)
+	p, err := o.find(true)
 	switch {
 	case err != nil:
 		return p, err
-	case p.isList:
+	case p.isExportList:
 		return p, errExportList
-	case p.missing:
+	case p.isMissing:
 		return p, nil
 	case p.attr.kind == directory:
 		return p, errIsDir
@@ -68,55 +68,56 @@ func (s *session) findFile() (place, error) {
 }
 
 // checkChange checks IfAbsent and IfMatch.
-func (s *session) checkChange(p place) error {
+func (o *operation) checkChange(p resolvedPath) error {
 	switch {
-	case s.req.IfAbsent && !p.missing:
+	case o.req.IfAbsent && !p.isMissing:
 		return fs.ErrExist
-	case s.req.IfMatch.IsZero():
+	case o.req.IfMatch.IsZero():
 		return nil
-	case p.missing || !p.attr.isVersion(s.req.IfMatch):
+	case p.isMissing || !p.attr.isVersion(o.req.IfMatch):
 		return access.ErrChanged
 	}
 	return nil
 }
 
-// replace writes a new file and gives it the name of the old one.
-func (s *session) replace(p place) (*Attributes, error) {
-	mode := s.req.Mode.Perm()
-	if mode == 0 && !p.missing {
+// replace writes a new file and renames it to the name of the old one.
+func (o *operation) replace(p resolvedPath) (*Attributes, error) {
+	mode := o.req.Mode.Perm()
+	if mode == 0 && !p.isMissing {
 		mode = p.attr.Mode.Perm()
 	}
 	mode = cmp.Or(mode, defaultMode)
-	temporary, err := s.chooseTemporary(p)
+	temporary, err := o.chooseTemporary(p)
 	if err != nil {
 		return nil, err
 	}
-	file, err := s.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
-	if hasStatus(err, statusNameTooLong) { // the name itself may fit
+	file, err := o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
+	if hasStatus(err, statusNameTooLong) { // but p.name may fit
 		temporary = partMark[1:] + randomDigits()
-		file, err = s.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
+		file, err = o.conn.create(p.dir.handle, temporary, change{mode: modeBits(mode)})
 	}
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.fill(p, file, mode)
+	a, err := o.fill(p, file, mode)
 	if err == nil {
-		err = s.moveTo(p, file, temporary)
+		err = o.moveTo(p, file, temporary)
 	}
 	if err != nil {
-		return nil, s.removePart(p.dir.handle, temporary, err)
+		return nil, o.removePart(p.dir.handle, temporary, err)
 	}
 	return a, nil
 }
 
-// chooseTemporary returns the name of the new file until it is complete. It removes what
-// an upload that was killed left of that name.
-func (s *session) chooseTemporary(p place) (string, error) {
-	if s.req.Part == "" {
+// chooseTemporary returns the name that the new file has until it is complete. With
+// Request.Part the name is fixed, so chooseTemporary removes the file that a killed upload may
+// have left.
+func (o *operation) chooseTemporary(p resolvedPath) (string, error) {
+	if o.req.Part == "" {
 		return p.name + partMark + randomDigits(), nil
 	}
-	name := engine.PartName(p.name, s.req.Part)
-	err := s.conn.remove(procRemove, p.dir.handle, name)
+	name := engine.PartName(p.name, o.req.Part)
+	err := o.conn.remove(procRemove, p.dir.handle, name)
 	if hasStatus(err, statusNoEnt, statusNameTooLong) {
 		err = nil
 	}
@@ -124,33 +125,34 @@ func (s *session) chooseTemporary(p place) (string, error) {
 }
 
 // fill writes a new file.
-func (s *session) fill(p place, file handle, mode fs.FileMode) (*Attributes, error) {
-	size, err := s.write(p, file, 0)
+func (o *operation) fill(p resolvedPath, file handle, mode fs.FileMode) (*Attributes, error) {
+	size, err := o.write(p, file, 0)
 	if err != nil {
 		return nil, err
 	}
-	return s.settle(file, size, mode)
+	return o.settle(file, size, mode)
 }
 
-// moveTo gives a complete file its name. With IfAbsent the name must be new: then the
-// file gets a second name, which does not replace another, and loses the first.
-func (s *session) moveTo(p place, file handle, temporary string) error {
-	if !s.req.IfAbsent {
-		return s.conn.rename(p.dir.handle, temporary, p.name)
+// moveTo renames a complete file to p.name. With IfAbsent it must not replace a file. Because
+// RENAME replaces, it links the new name, which fails if the name exists, and removes the
+// temporary name.
+func (o *operation) moveTo(p resolvedPath, file handle, temporary string) error {
+	if !o.req.IfAbsent {
+		return o.conn.rename(p.dir.handle, temporary, p.name)
 	}
-	err := s.conn.link(file, p.dir.handle, p.name)
+	err := o.conn.link(file, p.dir.handle, p.name)
 	if err == nil {
-		return s.conn.remove(procRemove, p.dir.handle, temporary)
+		return o.conn.remove(procRemove, p.dir.handle, temporary)
 	}
 	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	// Without links, the name is taken first, by an empty file.
-	if _, err := s.conn.create(p.dir.handle, p.name, change{mode: modeBits(defaultMode)}); err != nil {
+	// The server has no links, so an empty file reserves the name.
+	if _, err := o.conn.create(p.dir.handle, p.name, change{mode: modeBits(defaultMode)}); err != nil {
 		return err
 	}
-	if err := s.conn.rename(p.dir.handle, temporary, p.name); err != nil {
-		return s.removePart(p.dir.handle, p.name, err)
+	if err := o.conn.rename(p.dir.handle, temporary, p.name); err != nil {
+		return o.removePart(p.dir.handle, p.name, err)
 	}
 	return nil
 }
@@ -161,80 +163,80 @@ func randomDigits() string {
 	return hex.EncodeToString(b)
 }
 
-// resume writes the rest of a file that has as many bytes as Request.Offset.
-func (s *session) resume(p place) (*Attributes, error) {
+// resume continues a file whose size is Request.Offset.
+func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	switch {
-	case p.missing:
+	case p.isMissing:
 		return nil, refusal(statusNoEnt)
-	case p.attr.length() < s.req.Offset:
+	case p.attr.length() < o.req.Offset:
 		return nil, access.ErrRange
-	case p.attr.length() > s.req.Offset:
+	case p.attr.length() > o.req.Offset:
 		return nil, access.ErrChanged
 	}
-	size, err := s.write(p, p.handle, s.req.Offset)
+	size, err := o.write(p, p.handle, o.req.Offset)
 	if err != nil {
 		return nil, err
 	}
-	return s.settle(p.handle, size, s.req.Mode.Perm())
+	return o.settle(p.handle, size, o.req.Mode.Perm())
 }
 
-// append adds to the file that the URL names, or creates it.
-func (s *session) append() error {
-	p, err := s.findFile()
+// append appends to the file of the URL, or creates it.
+func (o *operation) append() error {
+	p, err := o.findFile()
 	if err == nil {
-		err = s.checkChange(p)
+		err = o.checkChange(p)
 	}
 	if err != nil {
 		return err
 	}
-	if p.missing {
-		p.handle, err = s.conn.create(p.dir.handle, p.name, change{mode: modeBits(defaultMode)})
+	if p.isMissing {
+		p.handle, err = o.conn.create(p.dir.handle, p.name, change{mode: modeBits(defaultMode)})
 		p.attr = &Attributes{}
 	}
 	if err != nil {
 		return err
 	}
-	size, err := s.write(p, p.handle, p.attr.length())
+	size, err := o.write(p, p.handle, p.attr.length())
 	if err != nil {
 		return err
 	}
-	_, err = s.settle(p.handle, size, 0)
+	_, err = o.settle(p.handle, size, 0)
 	return err
 }
 
-// remove removes the file, the symbolic link or the empty directory that the URL names.
-func (s *session) remove() error {
-	p, err := s.find(false)
+// remove removes the file, symbolic link or empty directory of the URL.
+func (o *operation) remove() error {
+	p, err := o.find(false)
 	switch {
 	case err != nil:
 		return err
-	case p.isList:
+	case p.isExportList:
 		return errExportList
-	case p.missing:
+	case p.isMissing:
 		return refusal(statusNoEnt)
 	case p.name == "":
-		return engine.Reason("it is the top of what the server exports", fs.ErrPermission)
-	case p.attr.kind == directory && !s.mustBeDir():
+		return engine.Reason("it is the top directory of an export", fs.ErrPermission)
+	case p.attr.kind == directory && !o.mustBeDir():
 		return access.WithRemedy(errIsDir, access.Advice(`to remove a directory, end the URL with "/"`))
-	case p.attr.kind != directory && s.mustBeDir():
+	case p.attr.kind != directory && o.mustBeDir():
 		return errNotDir
-	case !s.req.IfMatch.IsZero() && !p.attr.isVersion(s.req.IfMatch):
+	case !o.req.IfMatch.IsZero() && !p.attr.isVersion(o.req.IfMatch):
 		return access.ErrChanged
 	}
 	if p.attr.kind == directory {
-		return s.conn.remove(procRemoveDir, p.dir.handle, p.name)
+		return o.conn.remove(procRemoveDir, p.dir.handle, p.name)
 	}
-	return s.conn.remove(procRemove, p.dir.handle, p.name)
+	return o.conn.remove(procRemove, p.dir.handle, p.name)
 }
 
 // makeDir makes a directory.
-func (s *session) makeDir() error {
-	p, err := s.find(true)
+func (o *operation) makeDir() error {
+	p, err := o.find(true)
 	switch {
 	case err != nil:
 		return err
-	case !p.missing:
+	case !p.isMissing:
 		return fs.ErrExist
 	}
-	return s.conn.makeDir(p.dir.handle, p.name, change{mode: modeBits(dirMode)})
+	return o.conn.makeDir(p.dir.handle, p.name, change{mode: modeBits(dirMode)})
 }

@@ -12,15 +12,14 @@ import (
 	"locus/internal/sentinel"
 )
 
-// An rpcError says that a server refuses a call before it looks at what it asks for (RFC
-// 5531 §9).
+// An rpcError reports that the server refused a call without executing it (RFC 5531 §9).
 type rpcError struct {
 	name   string // of the procedure
 	accept uint32 // accept_stat
 	auth   uint32 // auth_stat
 	isAuth bool
 
-	low, high uint32 // with progMismatch, the versions of the program that the server has
+	low, high uint32 // with progMismatch, the lowest and highest version that the server supports
 }
 
 const (
@@ -41,7 +40,7 @@ func acceptTexts() map[uint32]string {
 	}
 }
 
-// Error returns "LOOKUP: the server does not have this procedure".
+// Error returns a text such as "LOOKUP: the server does not have this procedure".
 func (e *rpcError) Error() string {
 	text, ok := acceptTexts()[e.accept]
 	switch {
@@ -67,7 +66,7 @@ func (e *rpcError) Unwrap() error {
 	return errors.ErrUnsupported
 }
 
-// versionError returns the error for a server without version 3 of NFS.
+// versionError returns the error for a server that does not support NFS version 3.
 func (e *rpcError) versionError() error {
 	versions := fmt.Sprintf("version %d", e.low)
 	if e.high != e.low {
@@ -77,19 +76,19 @@ func (e *rpcError) versionError() error {
 	return access.WithRemedy(err, access.Advice("mount it with the NFS client of this machine, and open the files as file URLs"))
 }
 
-// isAuth reports whether err says that the server refuses the user.
+// isAuth reports whether err means that the server refuses the user.
 func isAuth(err error) bool {
 	refused, ok := errors.AsType[*rpcError](err)
 	return ok && refused.isAuth
 }
 
-// isProcUnavailable reports whether err says that the server does not have a procedure.
+// isProcUnavailable reports whether err means that the server lacks a procedure.
 func isProcUnavailable(err error) bool {
 	refused, ok := errors.AsType[*rpcError](err)
 	return ok && !refused.isAuth && refused.accept == procUnavailable
 }
 
-// A status is an nfsstat3 (RFC 1813 §2.6), or a mountstat3 (§5.1.5): they have the same
+// A status is an nfsstat3 (RFC 1813 §2.6) or a mountstat3 (§5.1.5), which have the same
 // numbers.
 type status uint32
 
@@ -113,13 +112,12 @@ const (
 
 var errNotEmpty = sentinel.New("the directory is not empty", fs.ErrPermission)
 
-// A statusMeaning is the text and the meaning of a status.
+// A statusMeaning is the text of a status and the error that it wraps.
 type statusMeaning struct {
 	text  string
 	means error
 }
 
-// statuses are the meanings of the statuses.
 var statuses = map[status]statusMeaning{
 	statusPerm:        {"the server does not permit it", fs.ErrPermission},
 	statusNoEnt:       {"no such file or directory", fs.ErrNotExist},
@@ -151,7 +149,7 @@ var statuses = map[status]statusMeaning{
 	10008:             {"the server needs more time", access.ErrTemporary},
 }
 
-// refusal returns the error for a status; nil for success.
+// refusal returns the error for a status, and nil for success.
 func refusal(s status) error {
 	if s == 0 {
 		return nil
@@ -163,7 +161,8 @@ func refusal(s status) error {
 	return &engine.Refusal{Reply: access.Reply{Code: int(s), Text: known.text}, Means: quiet(known.means)}
 }
 
-// quiet returns err without its text, which the reply has; nil if err is nil.
+// quiet returns an error that wraps err but shows no text, because the reply has the text. It
+// returns nil if err is nil.
 func quiet(err error) error {
 	if err == nil {
 		return nil
@@ -171,7 +170,7 @@ func quiet(err error) error {
 	return engine.Reason("", err)
 }
 
-// hasStatus reports whether err is the refusal with one of the statuses.
+// hasStatus reports whether err is a refusal with one of the statuses.
 func hasStatus(err error, wanted ...status) bool {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {
@@ -185,11 +184,11 @@ func hasStatus(err error, wanted ...status) bool {
 	return false
 }
 
-// lowPort is the Remedy for a server that refuses everything.
+// lowPort is the Remedy for a server that refuses every call.
 const lowPort access.Advice = `the server may refuse clients with a port above 1023; the option "insecure" of its export allows them`
 
-// withLowPort adds lowPort to an error that may have that reason; nil for nil. A file that
-// the user may not read has another status: "permission denied".
+// withLowPort adds lowPort to an error that a port above 1023 may have caused. A file that the
+// user may not read has another status: "permission denied".
 func withLowPort(err error) error {
 	if hasStatus(err, statusPerm) || isAuth(err) {
 		return access.WithRemedy(err, lowPort)
@@ -198,13 +197,13 @@ func withLowPort(err error) error {
 }
 
 var (
-	errOutside     = sentinel.New("a symbolic link leads out of what the server exports here", fs.ErrPermission)
+	errOutside     = sentinel.New("a symbolic link leads out of the export", fs.ErrPermission)
 	errLinks       = sentinel.New("too many symbolic links", fs.ErrPermission)
 	errNotRegular  = sentinel.New("it is not a regular file", fs.ErrNotExist)
 	errNotDir      = sentinel.New("it is not a directory", fs.ErrNotExist)
 	errIsDir       = sentinel.New("it is a directory", fs.ErrPermission)
 	errNoExport    = sentinel.New("the server exports nothing there", fs.ErrNotExist)
-	errExportList  = sentinel.New("this is the list of what the server exports", fs.ErrPermission)
+	errExportList  = sentinel.New("this is the list of the exports of the server", fs.ErrPermission)
 	errShorter     = sentinel.New("the file became shorter while it was read", io.ErrUnexpectedEOF)
 	errReplaced    = sentinel.New("the resource has changed: it was removed or replaced meanwhile", access.ErrChanged)
 	errRestart     = sentinel.New("the server restarted while the file was written", access.ErrTemporary)

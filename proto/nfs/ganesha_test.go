@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// inMemory returns a folder in memory if this machine has such folders, where many files
-// are made quickly.
+// inMemory returns a directory in memory if this machine has one, because many files are made
+// quickly there.
 func inMemory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "")
@@ -33,7 +33,7 @@ func inMemory(t *testing.T) string {
 	return dir
 }
 
-// A folder with 100 000 names is listed completely, each name once.
+// A directory with 100 000 names is listed completely, each name once.
 func TestGaneshaLongListing(t *testing.T) {
 	const files, maxLinks = 100_000, 25_000 // links are made quicker than files
 	dir := inMemory(t)
@@ -65,7 +65,7 @@ func TestGaneshaLongListing(t *testing.T) {
 	}
 }
 
-// A file of more than 4 GiB is read and written on behind 4 GiB.
+// A file of more than 4 GiB can be read and continued beyond 4 GiB.
 func TestGanesha4GiB(t *testing.T) {
 	const limit = 4 << 30
 	dir := t.TempDir()
@@ -85,18 +85,19 @@ func TestGanesha4GiB(t *testing.T) {
 	u := "nfs://h:2049" + file
 	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(u), Offset: limit - 6})
 	if got, readErr := read(r, err); got != "\x00\x0012345678" || readErr != nil || r.Size != limit+4 {
-		t.Errorf("around 4 GiB it is %q, %v", got, readErr)
+		t.Errorf("Read around 4 GiB = %q, %v", got, readErr)
 	}
 	if _, err := change(t, c, access.Put, u, "9abc", func(r *access.Request) { r.Offset = limit + 4 }); err != nil {
 		t.Fatal(err)
 	}
 	r, err = c.Do(t.Context(), &access.Request{URL: url.MustParse(u), Offset: limit})
 	if got, readErr := read(r, err); got != "56789abc" || readErr != nil {
-		t.Errorf("behind 4 GiB it is %q, %v", got, readErr)
+		t.Errorf("Read beyond 4 GiB = %q, %v", got, readErr)
 	}
 }
 
-// The server lets each user read what this user may read. Nobody is root.
+// The server lets each user read only the files that this user may read. A Client without an
+// Identity is not root.
 func TestGaneshaUsers(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "private", "secret")
@@ -111,7 +112,7 @@ func TestGaneshaUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := "nfs://h:2049" + dir + "/"
-	for i, tt := range []struct {
+	for i, test := range []struct {
 		identity *nfs.Identity
 		want     error
 		owner    uint32 // of a new file
@@ -123,28 +124,28 @@ func TestGaneshaUsers(t *testing.T) {
 		{&nfs.Identity{UID: 4713, GID: 4713, Groups: []uint32{1, 4712}}, nil, 4713},
 		{&nfs.Identity{}, fs.ErrPermission, 1<<32 - 2},
 	} {
-		c.Identity = tt.identity
+		c.Identity = test.identity
 		got, err := get(t, c, base+"private")
-		if !errors.Is(err, tt.want) || tt.want == nil && got != "secret" {
-			t.Errorf("%+v reads %q, %v, want %v", tt.identity, got, err, tt.want)
+		if !errors.Is(err, test.want) || test.want == nil && got != "secret" {
+			t.Errorf("%+v reads %q, %v, want %v", test.identity, got, err, test.want)
 		}
 		name := fmt.Sprint("all/new", i)
 		if _, err := change(t, c, access.Put, base+name, "x"); err != nil {
-			t.Errorf("%+v writes: %v", tt.identity, err)
+			t.Errorf("%+v writes: %v", test.identity, err)
 			continue
 		}
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != tt.owner {
-			t.Errorf("the file of %+v belongs to %d, want %d", tt.identity, uid, tt.owner)
+		if uid := info.Sys().(*syscall.Stat_t).Uid; uid != test.owner {
+			t.Errorf("the file of %+v belongs to %d, want %d", test.identity, uid, test.owner)
 		}
 	}
 }
 
-// A file that is removed while it is read has a stale handle. Then what was read is no
-// whole file.
+// A file that is removed while it is read has a stale handle. The Body then fails, because the
+// caller does not have the whole file.
 func TestGaneshaRemoved(t *testing.T) {
 	dir := t.TempDir()
 	content := strings.Repeat("0123456789abcdef", 4<<20) // 64 MiB

@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// A raw server sends the records of answer for each call, as they are. nil closes the
-// connection.
+// raw returns a Client of a server that sends the result of answer for each call, unchanged.
+// If answer returns nil, the server closes the connection.
 func raw(t testing.TB, answer func(n int, xid []byte, call string) []byte) nfs.Client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,7 +66,7 @@ func raw(t testing.TB, answer func(n int, xid []byte, call string) []byte) nfs.C
 // hangUp at the end of an answer closes the connection after it.
 const hangUp = "hang up"
 
-// accepted is a reply that was accepted, with results.
+// accepted returns an accepted reply with results.
 func accepted(xid []byte, results string) []byte {
 	reply := append(make([]byte, 4), xid...)
 	reply = append(reply, "\x00\x00\x00\x01"+strings.Repeat("\x00", 16)+results...)
@@ -78,7 +78,7 @@ const (
 	none = "\x00\x00\x00\x00"
 )
 
-// attr is the fattr3 of a type and a size.
+// attr returns the fattr3 of a file with a type and a size.
 func attr(kind byte, size string) string {
 	return "\x00\x00\x00" + string(kind) + "\x00\x00\x01\xa4" + one + none + none + size + size + strings.Repeat("\x00", 16) +
 		"\x00\x00\x00\x00\x00\x00\x00\x09" + strings.Repeat("\x00", 24)
@@ -89,14 +89,14 @@ const (
 	negative  = "\xff\xff\xff\xff\xff\xff\xff\xff"
 )
 
-// found is the result of a LOOKUP.
+// found returns the results of a LOOKUP.
 func found(attributes string) string {
 	return none + "\x00\x00\x00\x04hand" + one + attributes + none
 }
 
 func TestHostileReplies(t *testing.T) {
 	file := found(attr(1, fourBytes))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		url  string
 		send func(n int, xid []byte, call string) []byte
@@ -147,34 +147,34 @@ func TestHostileReplies(t *testing.T) {
 		{"exports without end", "nfs://h/", exports(strings.Repeat(one+"\x00\x00\x00\x04/abc"+none, 40_000)), access.ErrTooLong},
 		{"exports that lie", "nfs://h/", exports(one + "\xff\xff\xff\xff"), access.ErrProtocol},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := raw(t, tt.send)
+			c := raw(t, test.send)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			r, err := c.Do(ctx, &access.Request{URL: url.MustParse(tt.url)})
+			r, err := c.Do(ctx, &access.Request{URL: url.MustParse(test.url)})
 			if err == nil {
 				_, err = io.Copy(io.Discard, r.Body)
 				r.Body.Close()
 			}
-			if !errors.Is(err, tt.want) || ctx.Err() != nil {
-				t.Errorf("Get = %v, want %v", err, tt.want)
+			if !errors.Is(err, test.want) || ctx.Err() != nil {
+				t.Errorf("Get = %v, want %v", err, test.want)
 			}
 		})
 	}
 }
 
-// once answers the first call with bytes, and closes the connection.
+// once replies to the first call with these bytes, and closes the connection.
 func once(reply string) func(int, []byte, string) []byte {
 	return func(int, []byte, string) []byte { return []byte(reply + hangUp) }
 }
 
-// results answers every call with the same results.
+// results replies to every call with the same results.
 func results(r string) func(int, []byte, string) []byte {
 	return func(_ int, xid []byte, _ string) []byte { return accepted(xid, r) }
 }
 
-// on answers one procedure with results, and all others as a LOOKUP.
+// on replies to one procedure with r, and to all others as to a LOOKUP.
 func on(proc, lookup, r string) func(int, []byte, string) []byte {
 	return func(_ int, xid []byte, call string) []byte {
 		switch call {
@@ -187,7 +187,7 @@ func on(proc, lookup, r string) func(int, []byte, string) []byte {
 	}
 }
 
-// links answers LOOKUP with a link, and READLINK with results.
+// links replies to LOOKUP with a link, and to READLINK with target.
 func links(link, target string) func(int, []byte, string) []byte {
 	return func(n int, xid []byte, call string) []byte {
 		switch call {
@@ -203,7 +203,8 @@ func links(link, target string) func(int, []byte, string) []byte {
 	}
 }
 
-// exports answers that there is no public directory, and EXPORT with a list.
+// exports replies to LOOKUP that the server lacks a public directory, and to EXPORT with a
+// list.
 func exports(list string) func(int, []byte, string) []byte {
 	return func(_ int, xid []byte, call string) []byte {
 		switch call {
@@ -216,7 +217,7 @@ func exports(list string) func(int, []byte, string) []byte {
 	}
 }
 
-// A server that is silent ends the request after the idle time, also within a file.
+// A server that is silent ends the request after the idle time, even in the middle of a file.
 func TestSilent(t *testing.T) {
 	for _, silent := range []string{"LOOKUP", "READ"} {
 		m := newMemory(t, map[string]string{"f": numbered(100)})
@@ -234,7 +235,7 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// The errors of a broken server have one sentence each.
+// An error that a broken server causes has one sentence.
 func TestHostileTexts(t *testing.T) {
 	for answer, want := range map[string]string{
 		"\xff\xff\xff\xff": "the server sent a message of more than 1114112 bytes", "": "the server closed the connection without an answer",
@@ -250,7 +251,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// A server without version 3 of NFS says which versions it has, and nothing else is asked.
+// The error for a server without NFS version 3 names the versions that the server supports. The
+// client makes no further call.
 func TestOtherVersions(t *testing.T) {
 	for versions, want := range map[[2]byte]string{
 		{4, 4}: "the server has version 4 of NFS only", {2, 2}: "the server has version 2 of NFS only", {4, 5}: "the server has versions 4 to 5 of NFS only",
@@ -274,10 +276,10 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// The port mapper says where MOUNT is. It may not say any port.
+// The port mapper names the port of MOUNT. The client accepts only some ports.
 //
-// The other programs are dialled at the address that NFS was dialled at. A name could
-// lead elsewhere the next time.
+// The client dials the port mapper and MOUNT at the IP address of the NFS connection, because
+// the name of the host could lead to another host the next time.
 func TestPortMapper(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "content"})
 	mounts := newMemory(t, map[string]string{"a": ""})
@@ -295,7 +297,7 @@ func TestPortMapper(t *testing.T) {
 		}
 		return true
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says uint32
 		want error
 	}{{port, nil}, {0, errors.ErrUnsupported}, {25, access.ErrProtocol}, {70_000, access.ErrProtocol}} {
@@ -304,7 +306,7 @@ func TestPortMapper(t *testing.T) {
 			if call.program != 100000 || call.proc != 3 || call.args.Uint32() != 100005 || call.args.Uint32() != 3 || call.args.Uint32() != 6 {
 				t.Errorf("the port mapper is asked for %+v", call)
 			}
-			for _, v := range []uint32{0, 0, 0, 0, tt.says} {
+			for _, v := range []uint32{0, 0, 0, 0, test.says} {
 				w.Uint32(v)
 			}
 			return true
@@ -317,8 +319,8 @@ func TestPortMapper(t *testing.T) {
 			return new(net.Dialer).DialContext(ctx, network, to)
 		}}
 		got, err := get(t, c, "nfs://h/a")
-		if !errors.Is(err, tt.want) || tt.want == nil && (got != "content" || err != nil) {
-			t.Errorf("the port mapper says %d: %q, %v, want %v", tt.says, got, err, tt.want)
+		if !errors.Is(err, test.want) || test.want == nil && (got != "content" || err != nil) {
+			t.Errorf("the port mapper says %d: %q, %v, want %v", test.says, got, err, test.want)
 		}
 	}
 	c := client(m)
@@ -340,7 +342,7 @@ func TestPortMapper(t *testing.T) {
 	}
 }
 
-// Whatever a server replies, a request ends, and an error is one of the contract.
+// A request ends whatever the server replies, and an error wraps one of the documented errors.
 func FuzzReplies(f *testing.F) {
 	file, dir := found(attr(1, fourBytes)), found(attr(2, fourBytes))
 	f.Add([]byte(file), []byte(none+none+"\x00\x00\x00\x04"+one+"\x00\x00\x00\x04abcd"), []byte(nil))

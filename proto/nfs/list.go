@@ -14,14 +14,14 @@ import (
 	"locus/url"
 )
 
-// lookups is how many LOOKUPs are sent at once.
+// lookups is the maximum number of LOOKUPs that are pending at once.
 const lookups = 64
 
-// A listing is the Body of a directory. Its bytes are the URLs of the entries, one per
-// line (text/uri-list, RFC 2483).
+// A listing is the Body of a directory. Its bytes are the URLs of the entries, one per line
+// (text/uri-list, RFC 2483).
 type listing struct {
 	*stream
-	segments []string // of the URL of the directory, without empty ones at its end
+	segments []string // of the URL of the directory, without empty segments at the end
 	text     urilist.Text
 	next     []dirEntry
 	more     func() ([]dirEntry, error) // returns the next entries; io.EOF after the last
@@ -30,31 +30,31 @@ type listing struct {
 // A dirEntry is a name in a directory.
 type dirEntry struct {
 	name     string
-	attr     *Attributes // nil if they are not known
-	isExport bool        // it is an export, or above one
+	attr     *Attributes // nil if unknown
+	isExport bool        // the directory is an export, or above one
 }
 
-// openListing returns the Resource of a listing.
-func (s *session) openListing(more func() ([]dirEntry, error)) *access.Resource {
-	l := &listing{stream: newStream(s), segments: s.view.Segments, more: more}
+// openListing returns the Resource of a listing. more returns the next entries.
+func (o *operation) openListing(more func() ([]dirEntry, error)) *access.Resource {
+	l := &listing{stream: newStream(o), segments: o.view.Segments, more: more}
 	least := 0
-	if s.view.IsAbsolute() {
+	if o.view.IsAbsolute() {
 		least = 1
 	}
 	for n := len(l.segments); n > least && l.segments[n-1] == ""; n-- {
 		l.segments = l.segments[:n-1]
 	}
-	e := access.Entry{URL: s.req.URL, Type: urilist.Type, Size: -1}
+	e := access.Entry{URL: o.req.URL, Type: urilist.Type, Size: -1}
 	return &access.Resource{Entry: e, Body: l, List: l}
 }
 
 // openExports opens the listing of the exports below the path of the URL.
-func (s *session) openExports() (*access.Resource, error) {
+func (o *operation) openExports() (*access.Resource, error) {
 	var names []dirEntry
-	for _, name := range s.server.exports.children(s.names) {
+	for _, name := range o.server.exports.children(o.names) {
 		names = append(names, dirEntry{name: name, isExport: true})
 	}
-	r := s.openListing(func() ([]dirEntry, error) {
+	r := o.openListing(func() ([]dirEntry, error) {
 		next := names
 		names = nil
 		if len(next) == 0 {
@@ -65,17 +65,17 @@ func (s *session) openExports() (*access.Resource, error) {
 	return r, nil
 }
 
-// openDirectory opens the listing of a directory. The first reply must come before it
-// returns, so that an error of the server is that of opening.
-func (s *session) openDirectory(p place) (*access.Resource, error) {
-	if s.req.Offset > 0 {
+// openDirectory opens the listing of a directory. It waits for the first reply, so that an
+// error of the server becomes an error of Get, and not of the first Read.
+func (o *operation) openDirectory(p resolvedPath) (*access.Resource, error) {
+	if o.req.Offset > 0 {
 		return nil, engine.Reason("a listing starts at its beginning", access.ErrRange)
 	}
-	l, err := s.sizes(p.root.handle)
+	l, err := o.sizes(p.root.handle)
 	if err != nil {
 		return nil, err
 	}
-	d := &dirReader{session: s, dir: p.handle, size: l.list}
+	d := &dirReader{operation: o, dir: p.handle, size: l.list}
 	if err := d.ask(); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *session) openDirectory(p place) (*access.Resource, error) {
 	if err != nil && !access.IsEnd(err) {
 		return nil, err
 	}
-	r := s.openListing(func() ([]dirEntry, error) {
+	r := o.openListing(func() ([]dirEntry, error) {
 		if first != nil {
 			next := first
 			first = nil
@@ -122,8 +122,8 @@ func (l *listing) nextEntry() (access.Entry, error) {
 	return l.entry(n), nil
 }
 
-// entry describes a name. What cannot be opened has no URL: a device, and a name that no
-// path can have.
+// entry returns the Entry of a name. Devices get no URL, because they cannot be opened, and
+// names with "/" or NUL get no URL, because a path cannot contain them.
 func (l *listing) entry(n dirEntry) access.Entry {
 	e := access.Entry{Title: n.name, Size: -1}
 	switch {
@@ -155,13 +155,13 @@ func (l *listing) urlOf(name string, isDir bool) url.URL {
 // Read returns the URLs of the entries.
 func (l *listing) Read(p []byte) (int, error) { return l.text.Read(p, l.Next) }
 
-// A dirReader reads a directory with READDIRPLUS, or with READDIR if the server does not
-// have that.
+// A dirReader reads a directory with READDIRPLUS, or with READDIR if the server lacks
+// READDIRPLUS.
 type dirReader struct {
-	*session
+	*operation
 	dir   handle
-	size  uint32 // bytes of a reply
-	plain bool   // READDIR
+	size  uint32 // maximum number of bytes of a reply
+	plain bool   // use READDIR
 
 	cookie uint64 // of the last entry
 	verf   [8]byte
@@ -188,8 +188,8 @@ func (d *dirReader) ask() error {
 	return d.conn.flush(xid)
 }
 
-// read returns the next entries, at least one, or io.EOF. It asks for more before it
-// returns.
+// read returns the next entries, at least one, or io.EOF. It sends the next call before it
+// returns, so that the reply arrives while the caller uses the entries.
 func (d *dirReader) read() ([]dirEntry, error) {
 	for !d.atEnd {
 		names, err := d.receive()
@@ -216,7 +216,7 @@ func (d *dirReader) read() ([]dirEntry, error) {
 	return nil, io.EOF
 }
 
-// isMissingPlus reports whether err says that the server has no READDIRPLUS.
+// isMissingPlus reports whether err means that the server lacks READDIRPLUS.
 func (d *dirReader) isMissingPlus(err error) bool {
 	return err != nil && !d.plain && d.cookie == 0 && (hasStatus(err, statusNotSupp, statusServerFault, statusTooSmall) || isProcUnavailable(err))
 }
@@ -259,8 +259,9 @@ func (d *dirReader) receive() ([]dirEntry, error) {
 	return names, nil
 }
 
-// complete drops "." and "..", and looks up the names without attributes. One that was
-// removed meanwhile is dropped. One that may not be looked up has no attributes.
+// complete removes "." and "..", and looks up the names that came without attributes. It
+// removes a name that does not exist any more. A name that the user may not look up stays,
+// without attributes.
 func (d *dirReader) complete(names []dirEntry) ([]dirEntry, error) {
 	names = slices.DeleteFunc(names, func(n dirEntry) bool { return n.name == "." || n.name == ".." })
 	var unknown []*dirEntry
@@ -279,7 +280,7 @@ func (d *dirReader) complete(names []dirEntry) ([]dirEntry, error) {
 	return slices.DeleteFunc(names, func(n dirEntry) bool { return n.name == "" }), nil
 }
 
-// lookupAll sets the attributes of names. The name of one that does not exist becomes "".
+// lookupAll sets the attributes of names. If a name does not exist, lookupAll sets it to "".
 func (d *dirReader) lookupAll(names []*dirEntry) error {
 	handles := make([]handle, len(names))
 	err := d.callAll(procLookup, len(names), func(i int, w *xdr.Writer) { lookupArgs(d.dir, names[i].name)(w) }, func(i int, s status, r *xdr.Reader) {
@@ -307,8 +308,8 @@ func (d *dirReader) lookupAll(names []*dirEntry) error {
 	})
 }
 
-// callAll makes n calls at once. args appends the arguments of call i, results reads
-// what follows its status. A call that the server refuses has no results.
+// callAll makes n calls at once. args appends the arguments of call i, and results reads the
+// part of its reply after the status. results is not called for a call that the server refuses.
 func (d *dirReader) callAll(p procedure, n int, args func(i int, w *xdr.Writer), results func(i int, s status, r *xdr.Reader)) error {
 	calls := make(map[uint32]int, n)
 	for i := range n {
@@ -335,14 +336,14 @@ func (d *dirReader) callAll(p procedure, n int, args func(i int, w *xdr.Writer),
 	return nil
 }
 
-// A loopFinder finds a cookie that repeats, in constant memory: it compares each with
-// the one at the last power of two (Brent's algorithm).
+// A loopFinder finds a cookie that repeats, in constant memory. It compares each cookie with
+// the cookie at the last power of two (Brent's algorithm).
 type loopFinder struct {
 	saved       uint64
 	count, next uint64
 }
 
-// sees reports whether the cookie was seen before. A loop is found after a few rounds.
+// sees reports whether the cookie repeats the saved one. It finds a loop after a few rounds.
 func (l *loopFinder) sees(cookie uint64) bool {
 	if l.count > 0 && cookie == l.saved {
 		return true

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// A listing has every name with its size and time, with READDIRPLUS, with READDIR, and
-// from a server that sends no attributes.
+// A listing has every name with its size and time: with READDIRPLUS, with READDIR, and from a
+// server that sends no attributes.
 func TestListing(t *testing.T) {
 	files := map[string]string{"d/sub/": "", "d/a.txt": "abc", "d/link@": "a.txt", "d/b c%": "", "d/\xff\n": "x", "d/é": "", "d/z": strings.Repeat("z", 500)}
 	for _, way := range []string{"plus", "plain", "bare"} {
@@ -52,7 +52,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// The URLs of entries begin as that of the directory does.
+// The URLs of entries begin like the URL of the directory.
 func TestListingURLs(t *testing.T) {
 	for _, public := range []bool{false, true} {
 		m := newMemory(t, map[string]string{"d/f": ""})
@@ -67,7 +67,7 @@ func TestListingURLs(t *testing.T) {
 	}
 }
 
-// A name that may not be looked up stays in the listing, one that is gone does not.
+// A name that the user may not look up stays in the listing. A name that was removed does not.
 func TestListingGone(t *testing.T) {
 	m := newMemory(t, map[string]string{"d/a": "", "d/gone": "", "d/hidden": ""})
 	m.noPlus = true
@@ -97,7 +97,7 @@ func TestListingGone(t *testing.T) {
 	}
 }
 
-// Many entries take no more memory than some.
+// A listing of many entries takes no more memory than a short one.
 func TestLongListing(t *testing.T) {
 	const n = 40_000
 	m := newMemory(t, map[string]string{"d/": ""})
@@ -130,7 +130,7 @@ func TestLongListing(t *testing.T) {
 	}
 }
 
-// A directory whose cookies repeat is an error, and not endless.
+// A directory whose cookies repeat causes an error, not an endless listing.
 func TestRepeatingCookies(t *testing.T) {
 	for _, cycle := range []uint64{1, 2, 7, 500, 3000} {
 		m := newMemory(t, map[string]string{"d/": ""})

@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// ganesha returns a Client of an NFS-Ganesha that exports the folders.
+// ganesha returns a Client of an NFS-Ganesha that exports the directories.
 func ganesha(t *testing.T, folders ...string) nfs.Client {
 	t.Helper()
 	s := peers.Ganesha(t, folders...)
@@ -41,7 +41,7 @@ func writeFile(t *testing.T, dir, name, content string) {
 	}
 }
 
-// The error of a server with version 4 only says so.
+// The error for a server that supports only version 4 says so.
 func TestGaneshaVersion4(t *testing.T) {
 	s := peers.GaneshaV4(t, t.TempDir())
 	c := nfs.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -54,8 +54,8 @@ func TestGaneshaVersion4(t *testing.T) {
 	}
 }
 
-// What NFS-Ganesha exports can be read: files of any size from any offset, names of any
-// bytes, links within the export, long directories.
+// The Client reads files of any size from any offset, names of any bytes, links within the
+// export and long directories from NFS-Ganesha.
 func TestGaneshaReading(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	content := numbered(5_000_001)
@@ -92,7 +92,7 @@ func TestGaneshaReading(t *testing.T) {
 	}
 	r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(base + "sparse"), Offset: 6 << 30})
 	if got, readErr := read(r, err); got != "end" || readErr != nil || r.Size != 6<<30+3 {
-		t.Errorf("behind 6 GiB: %q, %v", got, readErr)
+		t.Errorf("Read beyond 6 GiB = %q, %v", got, readErr)
 	}
 	names, err := titles(t, c, base+"many")
 	slices.Sort(names)
@@ -110,7 +110,7 @@ func TestGaneshaReading(t *testing.T) {
 	}
 }
 
-// What is written to NFS-Ganesha is in the folder.
+// The Client writes files to NFS-Ganesha, which stores them in its directory.
 func TestGaneshaWriting(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "old", "what was there")
@@ -150,7 +150,7 @@ func TestGaneshaWriting(t *testing.T) {
 		t.Error(err)
 	}
 	holds("once", "xyz...")
-	for _, step := range []struct {
+	for _, test := range []struct {
 		op   access.Op
 		name string
 		want error
@@ -166,9 +166,9 @@ func TestGaneshaWriting(t *testing.T) {
 		{access.Put, "no/f", fs.ErrNotExist},
 		{access.Put, strings.Repeat("n", 255), nil},
 	} {
-		_, err := change(t, c, step.op, base+step.name, "content")
-		if !errors.Is(err, step.want) || (err == nil) != (step.want == nil) {
-			t.Errorf("%v %s = %v, want %v", step.op, step.name, err, step.want)
+		_, err := change(t, c, test.op, base+test.name, "content")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%v %s = %v, want %v", test.op, test.name, err, test.want)
 		}
 	}
 	found, err := os.ReadDir(dir)

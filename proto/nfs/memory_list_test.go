@@ -8,7 +8,7 @@ import (
 	"locus/internal/xdr"
 )
 
-// readDir answers with three entries at most.
+// readDir replies with at most three entries.
 func (m *memory) readDir(c *rpcCall, w *xdr.Writer, f *memFile, h string) {
 	if c.name == "READDIRPLUS" && m.noPlus {
 		w.Uint32(10004)
@@ -39,7 +39,7 @@ func (m *memory) readDir(c *rpcCall, w *xdr.Writer, f *memFile, h string) {
 	w.Bool(end == len(names))
 }
 
-// readEndless answers READDIRPLUS with some of endless entries.
+// readEndless replies to READDIRPLUS with a part of the endless entries.
 func (m *memory) readEndless(cookie uint64, w *xdr.Writer, h string) {
 	w.Uint32(0)
 	m.attributes(w, h)

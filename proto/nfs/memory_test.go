@@ -15,33 +15,33 @@ import (
 	"locus/internal/xdr"
 )
 
-// A memory is an NFS server, version 3, for reading and writing. Its files are in
-// memory. MOUNT is at the same port.
+// A memory is an NFS server, version 3, that keeps its files in memory. MOUNT is at the same
+// port.
 type memory struct {
 	addr    string
 	exports []string                                       // the exported paths; the tree of the first is served
-	public  bool                                           // it has a public directory, the root of the tree
-	noPlus  bool                                           // it has no READDIRPLUS
-	noLink  bool                                           // it has no LINK
-	bare    bool                                           // replies have no attributes and no handles that are optional
+	public  bool                                           // the root of the tree is the public directory
+	noPlus  bool                                           // the server lacks READDIRPLUS
+	noLink  bool                                           // the server lacks LINK
+	bare    bool                                           // replies omit the optional attributes and handles
 	most    int                                            // bytes in one READ or WRITE; 0: 64 KiB
 	refuse  map[string]uint32                              // the status for procedures, by their names
-	before  func(call *rpcCall, w *xdr.Writer) (done bool) // may answer a call itself
+	before  func(call *rpcCall, w *xdr.Writer) (done bool) // may reply to a call itself
 
-	after   func(call *rpcCall, w *xdrWriter) // may change a reply; nil: nothing
-	flush   func() []byte                     // returns one more reply; nil: there is none
-	reads   int                               // how many calls of READ came
-	sparse  int64                             // the size of every file, whose bytes are their offset in MiB; 0: its own
-	endless uint64                            // so many entries are in every directory; 0: its own
-	batch   uint64                            // of endless in one reply
-	cycle   uint64                            // after so many entries cookies repeat; 0: never
+	after   func(call *rpcCall, w *xdrWriter) // may change a reply, if not nil
+	flush   func() []byte                     // returns one more reply, or nil
+	reads   int                               // number of READ calls
+	sparse  int64                             // if not 0, the size of every file, whose bytes are their offset in MiB
+	endless uint64                            // if not 0, the number of entries in every directory
+	batch   uint64                            // endless entries in one reply
+	cycle   uint64                            // if not 0, cookies repeat after so many entries
 
 	mu      sync.Mutex
 	files   map[string]*memFile // by handle
 	next    int
 	log     []string
 	verf    uint64
-	callers map[string]bool // what the calls said of the user
+	callers map[string]bool // the users that the calls named
 }
 
 type memFile struct {
@@ -53,7 +53,7 @@ type memFile struct {
 	id      int
 }
 
-// An rpcCall is one that a memory gets.
+// An rpcCall is a call that a memory received.
 type rpcCall struct {
 	program, proc uint32
 	name          string // of the procedure
@@ -67,8 +67,8 @@ var procNames = map[uint32]string{
 
 const root = "root"
 
-// newMemory starts a server with files by their paths: "dir/" is a directory, "name@" a
-// link to the text.
+// newMemory starts a server with the files, by their paths. "dir/" is a directory, and "name@"
+// is a symbolic link to the text.
 func newMemory(t testing.TB, files map[string]string) *memory {
 	t.Helper()
 	m := &memory{exports: []string{"/"}, files: map[string]*memFile{}, verf: 1, callers: map[string]bool{}}
@@ -147,7 +147,7 @@ func (m *memory) store(f *memFile) (handle string) {
 	return h
 }
 
-// calls returns the names of the procedures that were called since the last time.
+// calls returns the names of the procedures that were called since the last call of calls.
 func (m *memory) calls() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,7 +221,7 @@ func (m *memory) serve(c net.Conn) {
 		if len(w.Buf) == 0 { // the reply comes later
 			continue
 		}
-		if len(w.Buf) == 4+8 { // before wants the connection closed
+		if len(w.Buf) == 4+8 { // before asks to close the connection
 			return
 		}
 		if _, err := c.Write(xdr.Frame(w.Buf)); err != nil {
@@ -235,7 +235,7 @@ func (m *memory) serve(c net.Conn) {
 	}
 }
 
-// encoded returns arguments, each text after the other.
+// encoded returns the arguments as XDR strings.
 func encoded(args ...string) *xdr.Reader {
 	var w xdr.Writer
 	for _, a := range args {
@@ -244,8 +244,7 @@ func encoded(args ...string) *xdr.Reader {
 	return xdr.NewReader(w.Buf)
 }
 
-// acceptStat makes the reply say that the call was not done. The accept_stat is its
-// last four bytes.
+// acceptStat makes the reply refuse the call. The accept_stat is in its last four bytes.
 func acceptStat(w *xdr.Writer, stat uint32) {
 	w.Buf = w.Buf[:len(w.Buf)-4]
 	w.Uint32(stat)
@@ -507,7 +506,7 @@ func (m *memory) create(c *rpcCall, w *xdr.Writer, f *memFile, fail func(uint32)
 	change()
 }
 
-// set does what a sattr3 says.
+// set sets the attributes of a sattr3.
 func (m *memory) set(r *xdr.Reader, f *memFile) {
 	if r.Bool() {
 		f.mode = r.Uint32()

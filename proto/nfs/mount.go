@@ -34,7 +34,7 @@ const (
 // A mounter is a connection to the MOUNT program of a server.
 type mounter struct {
 	*conn
-	ownsConn bool // it is not that of the session
+	ownsConn bool // conn is not the connection of the operation
 }
 
 func (m *mounter) close() {
@@ -43,38 +43,39 @@ func (m *mounter) close() {
 	}
 }
 
-// openMount connects to the MOUNT program: at Client.MountPort, else at the port of the
-// URL, else where the port mapper says.
-func (s *session) openMount() (*mounter, error) {
-	if port := s.client.MountPort; port != 0 {
-		c, err := s.dial(s.address(port))
+// openMount connects to the MOUNT program. It tries Client.MountPort, then the port of the URL,
+// and then the port that the port mapper names.
+func (o *operation) openMount() (*mounter, error) {
+	if port := o.client.MountPort; port != 0 {
+		c, err := o.dial(o.address(port))
 		return &mounter{c, true}, err
 	}
-	err := s.conn.call(procedure{mountProgram, mountVersion, 0, "NULL"}, func(*xdr.Writer) {}, func(*xdr.Reader) error { return nil })
+	err := o.conn.call(procedure{mountProgram, mountVersion, 0, "NULL"}, func(*xdr.Writer) {}, func(*xdr.Reader) error { return nil })
 	if err == nil {
-		return &mounter{s.conn, false}, nil
+		return &mounter{o.conn, false}, nil
 	}
 	if _, refused := errors.AsType[*rpcError](err); !refused { // QUIRK: some servers close the connection instead
-		if s.ctx.Err() != nil {
+		if o.ctx.Err() != nil {
 			return nil, err
 		}
-		if err := s.redial(); err != nil {
+		if err := o.redial(); err != nil {
 			return nil, err
 		}
 	}
-	port, err := s.askPort()
+	port, err := o.askPort()
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.dial(s.address(port))
+	c, err := o.dial(o.address(port))
 	return &mounter{c, true}, err
 }
 
-// address returns another port of the server, at the address of the connection. Its name
-// could lead to another host the next time, and the server chooses the port.
-func (s *session) address(port uint16) string {
-	host := s.view.Name
-	if peer := s.conn.RemoteAddr(); peer != nil {
+// address returns the address of another port of the server. It uses the IP address of the
+// connection, because the server chooses the port, and the name of the host might lead to
+// another host the next time.
+func (o *operation) address(port uint16) string {
+	host := o.view.Name
+	if peer := o.conn.RemoteAddr(); peer != nil {
 		if a, err := netip.ParseAddrPort(peer.String()); err == nil {
 			host = a.Addr().Unmap().String()
 		}
@@ -83,9 +84,9 @@ func (s *session) address(port uint16) string {
 }
 
 // askPort asks the port mapper for the port of MOUNT.
-func (s *session) askPort() (uint16, error) {
-	address := s.address(portmapPort)
-	c, err := s.dial(address)
+func (o *operation) askPort() (uint16, error) {
+	address := o.address(portmapPort)
+	c, err := o.dial(address)
 	if err != nil {
 		return 0, fmt.Errorf("the server has no public directory, and its port mapper (%s) gives no answer: %w", address, err)
 	}
@@ -112,9 +113,8 @@ func (s *session) askPort() (uint16, error) {
 	return uint16(port), nil
 }
 
-// mount returns the handle of an exported directory. It tells the server at once that
-// the directory is no longer used, as nothing is left then when this program ends: the
-// handle stays valid.
+// mount returns the handle of an exported directory. It sends UMNT at once, because the handle
+// stays valid, and the server's list of clients is then correct even if this program is killed.
 func (m *mounter) mount(path string) (h handle, err error) {
 	err = m.call(procMount, func(w *xdr.Writer) { w.String(path) }, func(r *xdr.Reader) error {
 		if err := refusal(status(r.Uint32())); err != nil {
@@ -131,7 +131,7 @@ func (m *mounter) mount(path string) (h handle, err error) {
 	}
 	err = m.call(procUnmount, func(w *xdr.Writer) { w.String(path) }, func(*xdr.Reader) error { return nil })
 	if _, refused := errors.AsType[*rpcError](err); refused {
-		err = nil // it keeps no list of clients
+		err = nil // the server keeps no list of clients
 	}
 	return h, err
 }
@@ -155,11 +155,11 @@ func (m *mounter) exports() (paths []string, err error) {
 	return paths, err
 }
 
-// An exportList has the exported directories of a server. It finds them by their paths.
+// An exportList is the list of the exported directories of a server.
 type exportList []string
 
-// find returns the longest export that is path or above it, and what is below it. ok is
-// false if there is none.
+// find returns the longest export that is path or above it, and the rest of path. ok is false
+// if the list has no such export.
 func (l exportList) find(path []string) (export string, below []string, ok bool) {
 	longest := -1
 	for _, e := range l {
@@ -197,16 +197,16 @@ func hasPrefix(path, prefix []string) bool {
 	return true
 }
 
-// split returns the names of a path.
+// split splits a path into its names.
 func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// listExports asks for the exports, once for each server. A server without that
-// procedure gives none.
-func (s *session) listExports(m *mounter) (exportList, error) {
-	if s.server.hasExports {
-		return s.server.exports, nil
+// listExports asks for the exports, once for each server. If the server lacks EXPORT, the list
+// is "/".
+func (o *operation) listExports(m *mounter) (exportList, error) {
+	if o.server.hasExports {
+		return o.server.exports, nil
 	}
 	list, err := m.exports()
 	if _, refused := errors.AsType[*rpcError](err); refused && !errors.Is(err, fs.ErrPermission) {
@@ -215,39 +215,39 @@ func (s *session) listExports(m *mounter) (exportList, error) {
 	if err != nil {
 		return nil, withLowPort(err)
 	}
-	s.server.exports, s.server.hasExports = list, true
+	o.server.exports, o.server.hasExports = list, true
 	return list, nil
 }
 
-// mountFor returns the root for a path: the longest export above it. isList is true if
-// there is none, and exports are below path.
-func (s *session) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
+// mountFor returns the mounted directory for a path, which is the longest export above it.
+// isList is true if no export is above path, but some are below it.
+func (o *operation) mountFor(path []string) (root rootDir, below []string, isList bool, err error) {
 	var m *mounter
 	defer func() {
 		if m != nil && m.conn != nil {
 			m.close()
 		}
 	}()
-	if !s.server.hasExports {
-		if m, err = s.openMount(); err != nil {
+	if !o.server.hasExports {
+		if m, err = o.openMount(); err != nil {
 			return root, nil, false, err
 		}
-		if _, err = s.listExports(m); err != nil {
+		if _, err = o.listExports(m); err != nil {
 			return root, nil, false, err
 		}
 	}
-	export, below, ok := s.server.exports.find(path)
+	export, below, ok := o.server.exports.find(path)
 	if !ok {
-		if len(path) > 0 && len(s.server.exports.children(path)) == 0 {
-			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+s.top()+" to see what is exported"))
+		if len(path) > 0 && len(o.server.exports.children(path)) == 0 {
+			return root, nil, false, access.WithRemedy(errNoExport, access.Advice("list "+o.top()+" to see what is exported"))
 		}
 		return root, nil, true, nil
 	}
-	if root, ok := s.server.roots[export]; ok {
+	if root, ok := o.server.roots[export]; ok {
 		return root, below, false, nil
 	}
 	if m == nil {
-		if m, err = s.openMount(); err != nil {
+		if m, err = o.openMount(); err != nil {
 			return root, nil, false, err
 		}
 	}
@@ -256,21 +256,21 @@ func (s *session) mountFor(path []string) (root rootDir, below []string, isList 
 		return root, nil, false, err
 	}
 	root = rootDir{node: node{handle: h}, path: split(export), hasPath: true}
-	s.server.roots[export] = root
+	o.server.roots[export] = root
 	return root, below, false, nil
 }
 
 // top returns the URL of the list of exports.
-func (s *session) top() string {
-	v := s.view
+func (o *operation) top() string {
+	v := o.view
 	v.Segments = []string{""}
 	return v.URL().String()
 }
 
 // dial opens another connection to the host of the URL.
-func (s *session) dial(address string) (*conn, error) { return s.client.connect(s.ctx, address) }
+func (o *operation) dial(address string) (*conn, error) { return o.client.connect(o.ctx, address) }
 
-// connect opens a connection of RPC.
+// connect opens a connection for RPC.
 func (c Client) connect(ctx context.Context, address string) (*conn, error) {
 	opened, err := c.dialer().DialPlain(ctx, address)
 	if err != nil {

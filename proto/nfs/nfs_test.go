@@ -28,14 +28,14 @@ func (d dialer) Dial(ctx context.Context, network, address string) (net.Conn, er
 	return new(net.Dialer).DialContext(ctx, network, d[host])
 }
 
-// client returns a Client of the server m, which is every host.
+// client returns a Client that reaches the server m under every host name.
 func client(m *memory) nfs.Client {
 	return nfs.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, m.addr)
 	}}
 }
 
-// get opens a URL and reads all of it.
+// get opens a URL and reads its whole Body.
 func get(t *testing.T, c nfs.Client, u string) (string, error) {
 	t.Helper()
 	return read(c.Do(t.Context(), &access.Request{URL: url.MustParse(u)}))
@@ -67,7 +67,7 @@ func titles(t *testing.T, c nfs.Client, u string) (names []string, err error) {
 
 var long = strings.Repeat("0123456789abcdef", 32<<10) // 512 KiB
 
-// The client keeps the contract, with a public directory and with MOUNT.
+// The client fulfills the contract, with a public directory and with MOUNT.
 func TestSuite(t *testing.T) {
 	for _, name := range []string{"public", "mount", "bare"} {
 		t.Run(name, func(t *testing.T) {
@@ -106,16 +106,16 @@ func TestConnection(t *testing.T) {
 	}}
 	wiretest.Test(t, e)
 	e.Answers, e.Drip = true, "\x01"
-	for _, e.Greeting = range []string{"\x80", "\x80\x00\x10\x00"} { // the header of a record is slow, or the record
+	for _, e.Greeting = range []string{"\x80", "\x80\x00\x10\x00"} { // the rest of the record's header, or of the record, does not come
 		wiretest.TestDrip(t, e)
 	}
 }
 
-// With a public directory a path is one LOOKUP. Without one it is mounted, and each name
-// is looked up.
+// With a public directory a path is one LOOKUP. Without a public directory the export is
+// mounted, and each name is looked up.
 func TestCalls(t *testing.T) {
 	files := map[string]string{"a/b/c": "content"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		public bool
 		url    string
 		want   string
@@ -127,11 +127,11 @@ func TestCalls(t *testing.T) {
 		{false, "nfs://h//a/b/c", "LOOKUP MOUNT EXPORT MNT UMNT LOOKUP LOOKUP LOOKUP READ"},
 	} {
 		m := newMemory(t, files)
-		m.public = tt.public
-		got, err := get(t, client(m), tt.url)
+		m.public = test.public
+		got, err := get(t, client(m), test.url)
 		calls := strings.Join(m.calls(), " ")
-		if got != "content" || err != nil || calls != tt.want {
-			t.Errorf("%q (public %v) = %q, %v, by %s, want %s", tt.url, tt.public, got, err, calls, tt.want)
+		if got != "content" || err != nil || calls != test.want {
+			t.Errorf("%q (public %v) = %q, %v, by %s, want %s", test.url, test.public, got, err, calls, test.want)
 		}
 	}
 }
@@ -167,8 +167,8 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// A connection to any address does not serve a request that wants a public one: the Dial
-// did not check it for that.
+// A connection of a request for any address does not serve a request for public addresses,
+// because its Dial did not check the address.
 func TestPoolPublicOnly(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "one"})
 	c := client(m)
@@ -180,12 +180,12 @@ func TestPoolPublicOnly(t *testing.T) {
 	notPublic := errors.New("not public")
 	c.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, notPublic }
 	if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/a"), PublicOnly: true}); !errors.Is(err, notPublic) {
-		t.Errorf("a request for public addresses gives %v, want that it dials", err)
+		t.Errorf("Get with PublicOnly = %v, want the error of a new Dial", err)
 	}
 }
 
-// A connection that the server closed while it was idle, and a handle that it forgot
-// when it restarted, are replaced once.
+// A connection that the server closed while it was idle, and a handle that the server forgot in
+// a restart, are replaced once.
 func TestRestartedServer(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "one"})
 	c := client(m)
@@ -256,7 +256,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The longest export above the path is mounted. What is above the exports is a listing.
+// The longest export above the path is mounted. A path above the exports is a listing.
 func TestExports(t *testing.T) {
 	m := newMemory(t, map[string]string{"a/b": "content"})
 	m.exports = []string{"/srv/data/deep", "/srv/data", "/home", "/srv/other", "/srv"}
@@ -298,7 +298,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// A server without a list of exports has its root mounted.
+// If a server lacks EXPORT, the client mounts its root.
 func TestNoExportList(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "content"})
 	m.refuse = map[string]uint32{"EXPORT": 20003}
@@ -307,12 +307,12 @@ func TestNoExportList(t *testing.T) {
 	}
 }
 
-// The user is nobody unless the Client says another. A server that refuses nobody gets
-// calls without a user.
+// The user is nobody unless the Client has an Identity. If a server refuses nobody, the client
+// calls it without a user.
 func TestIdentity(t *testing.T) {
 	m := newMemory(t, map[string]string{"a": "content"})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		identity *nfs.Identity
 		want     string
 	}{
@@ -321,9 +321,9 @@ func TestIdentity(t *testing.T) {
 		{&nfs.Identity{Groups: make([]uint32, 20)}, "1 0000000000000000" + "0000000000000000" + "00000010" + strings.Repeat("00000000", 16)},
 	} {
 		m.callers = map[string]bool{}
-		c.Identity = tt.identity
-		if _, err := get(t, c, "nfs://h/a"); err != nil || len(m.callers) != 1 || !m.callers[tt.want] {
-			t.Errorf("with %+v the server hears of %v, %v, want %q", tt.identity, m.callers, err, tt.want)
+		c.Identity = test.identity
+		if _, err := get(t, c, "nfs://h/a"); err != nil || len(m.callers) != 1 || !m.callers[test.want] {
+			t.Errorf("with Identity %+v the server sees the users %v, %v, want %q", test.identity, m.callers, err, test.want)
 		}
 	}
 	m.public, c.Identity = true, nil
@@ -346,7 +346,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// A server that refuses everything may want a port below 1024.
+// A server that refuses every call may want a port below 1024.
 func TestInsecureHint(t *testing.T) {
 	for refuse, status := range map[string]uint32{"MNT": 13, "EXPORT": 0, "LOOKUP": 1} {
 		m := newMemory(t, map[string]string{"a": "content"})
@@ -369,7 +369,7 @@ func TestInsecureHint(t *testing.T) {
 	}
 }
 
-// TLS that is required refuses, and so does a missing Dial.
+// A request with RequireTLS, or without Dial, is refused.
 func TestRefusals(t *testing.T) {
 	m := newMemory(t, nil)
 	c := client(m)

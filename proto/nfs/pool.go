@@ -8,45 +8,44 @@ import (
 	"locus/proto/internal/pool"
 )
 
-// A Pool keeps connections, and what is known of servers, between requests. The zero
-// Pool is ready to use. Several goroutines, and several Clients with the same settings,
-// may use it at once.
+// A Pool keeps connections, and facts about servers, between requests. The zero Pool is ready
+// to use. Several goroutines, and several Clients with the same settings, may use it at once.
 type Pool struct {
-	// Most limits the idle connections; 0: 16, negative: no limit.
+	// Most limits the number of idle connections; 0: 16, negative: no limit.
 	Most int
 
-	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit,
-	// until the server or Close closes it.
+	// Idle is how long an idle connection is kept; 0: 30 seconds, negative: no limit, so that
+	// it is kept until the server or Close closes it.
 	Idle time.Duration
 
 	conns pool.Pool[*conn]
 
 	mu      sync.Mutex
-	servers map[string]server
+	servers map[string]serverInfo
 }
 
 const (
 	mostServers = 64
-	serverTime  = time.Minute // how long what is known of a server is used
+	serverTime  = time.Minute // how long a serverInfo is used
 )
 
-// A server is what is known of one.
-type server struct {
-	noPublic   bool // it has no public directory
-	noUser     bool // it refuses AUTH_SYS of nobody
+// A serverInfo has the facts about a server that later requests use.
+type serverInfo struct {
+	noPublic   bool // the server has no public directory
+	noUser     bool // the server refuses AUTH_SYS for nobody
 	hasExports bool
 	exports    exportList
 	roots      map[string]rootDir // by the path of the export; "" is the public directory
 	limits     map[handle]limits  // by the handle of the root
-	until      time.Time          // when to ask again
+	until      time.Time          // when the facts expire
 }
 
-func newServer() server {
-	return server{roots: map[string]rootDir{}, limits: map[handle]limits{}, until: time.Now().Add(serverTime)}
+func newServerInfo() serverInfo {
+	return serverInfo{roots: map[string]rootDir{}, limits: map[handle]limits{}, until: time.Now().Add(serverTime)}
 }
 
 // clone returns a copy that another goroutine may change.
-func (s server) clone() server {
+func (s serverInfo) clone() serverInfo {
 	c := s
 	c.roots, c.limits = map[string]rootDir{}, map[handle]limits{}
 	for k, v := range s.roots {
@@ -58,34 +57,34 @@ func (s server) clone() server {
 	return c
 }
 
-// known returns what is known of a server.
-func (p *Pool) known(key string) server {
+// recall returns the facts about a server, which are empty if the Pool has no recent ones.
+func (p *Pool) recall(key string) serverInfo {
 	if p == nil {
-		return newServer()
+		return newServerInfo()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, ok := p.servers[key]
 	if !ok || time.Now().After(s.until) {
-		return newServer()
+		return newServerInfo()
 	}
 	return s.clone()
 }
 
-// learn keeps what is known of a server.
-func (p *Pool) learn(key string, s server) {
+// learn keeps the facts about a server.
+func (p *Pool) learn(key string, s serverInfo) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.servers == nil || len(p.servers) >= mostServers {
-		p.servers = map[string]server{}
+		p.servers = map[string]serverInfo{}
 	}
 	p.servers[key] = s.clone()
 }
 
-// forget drops what is known of a server.
+// forget removes the facts about a server.
 func (p *Pool) forget(key string) {
 	if p == nil {
 		return
@@ -95,7 +94,7 @@ func (p *Pool) forget(key string) {
 	delete(p.servers, key)
 }
 
-// shared returns the connections; nil for a nil Pool.
+// shared returns the pool of connections, or nil for a nil Pool.
 func (p *Pool) shared() *pool.Pool[*conn] {
 	if p == nil {
 		return nil
@@ -103,7 +102,7 @@ func (p *Pool) shared() *pool.Pool[*conn] {
 	return &p.conns
 }
 
-// limits returns the settings; the zero Limits for a nil Pool.
+// limits returns the settings. They are zero for a nil Pool.
 func (p *Pool) limits() pool.Limits {
 	if p == nil {
 		return pool.Limits{}
@@ -111,8 +110,8 @@ func (p *Pool) limits() pool.Limits {
 	return pool.Limits{Most: p.Most, Idle: p.Idle}
 }
 
-// acquire returns an idle connection with this key; nil if the caller has to dial. With isNew
-// it is always nil.
+// acquire returns an idle connection with this key, or nil if the caller has to dial. With
+// isNew it always returns nil.
 func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, error) {
 	rank := func(*conn) int { return 0 }
 	if isNew {
@@ -126,7 +125,7 @@ func (p *Pool) acquire(ctx context.Context, key string, isNew bool) (*conn, erro
 	return c, err
 }
 
-// release puts a connection into the pool, or closes it if a call has no reply.
+// release puts a connection into the pool, or closes it if a call is pending.
 func (p *Pool) release(c *conn) {
 	if !c.isIdle() || !c.Unbind() {
 		c.Close()
@@ -139,7 +138,7 @@ func (p *Pool) release(c *conn) {
 	}
 }
 
-// Close closes every idle connection. The Pool keeps nothing after Close.
+// Close closes every idle connection. A Pool that was closed keeps no more connections.
 func (p *Pool) Close() error {
 	p.shared().Close()
 	return nil

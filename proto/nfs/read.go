@@ -10,31 +10,31 @@ import (
 )
 
 const (
-	smallRead   = 32 << 10 // a file of this size is read without FSINFO
-	firstWindow = 2        // calls of READ at once, at the start
+	smallRead   = 32 << 10 // maximum size of a file that is read without FSINFO
+	firstWindow = 2        // READs that are pending at the start
 	maxWindow   = 8
-	maxEmpty    = 64 // replies in a row without a byte
+	maxEmpty    = 64 // replies in a row without data
 )
 
 // get opens a file or a directory.
-func (s *session) get() (*access.Resource, error) {
-	p, err := s.existing()
+func (o *operation) get() (*access.Resource, error) {
+	p, err := o.existing()
 	if err != nil {
 		return nil, err
 	}
-	if p.isList {
-		return s.openExports()
+	if p.isExportList {
+		return o.openExports()
 	}
 	switch p.attr.kind {
 	case regular:
-		return s.openFile(p)
+		return o.openFile(p)
 	case directory:
-		return s.openDirectory(p)
+		return o.openDirectory(p)
 	}
 	return nil, errNotRegular
 }
 
-// typeOf returns the media type of a file.
+// typeOf returns the media type of a file by its name.
 func typeOf(e access.Entry) string {
 	if e.Kind != access.Object {
 		return ""
@@ -42,22 +42,22 @@ func typeOf(e access.Entry) string {
 	return mediatype.ByName(e.Title)
 }
 
-func (s *session) openFile(p place) (*access.Resource, error) {
-	req, a := s.req, p.attr
+func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
+	req, a := o.req, p.attr
 	if err := checkVersion(req, a); err != nil {
 		return nil, err
 	}
-	e := access.Entry{URL: req.URL, Type: mediatype.ByName(s.title())}
+	e := access.Entry{URL: req.URL, Type: mediatype.ByName(o.title())}
 	a.describe(&e)
 	if req.Offset > e.Size {
 		return nil, access.ErrRange
 	}
-	b := &body{stream: newStream(s), file: p.node, next: req.Offset, asked: req.Offset, end: e.Size, chunk: smallRead, window: firstWindow}
+	b := &body{stream: newStream(o), file: p.node, next: req.Offset, asked: req.Offset, end: e.Size, chunk: smallRead, window: firstWindow}
 	if req.Length > 0 && req.Length < e.Size-req.Offset {
 		b.end = req.Offset + req.Length
 	}
 	if b.end-b.next > smallRead {
-		l, err := s.sizes(p.root.handle)
+		l, err := o.sizes(p.root.handle)
 		if err != nil {
 			return nil, err
 		}
@@ -80,17 +80,17 @@ func checkVersion(req *access.Request, a *Attributes) error {
 	return nil
 }
 
-// sizes returns the limits of the server for a file system.
-func (s *session) sizes(root handle) (limits, error) {
-	if l, ok := s.server.limits[root]; ok {
+// sizes returns the limits that the server has for the file system of root.
+func (o *operation) sizes(root handle) (limits, error) {
+	if l, ok := o.server.limits[root]; ok {
 		return l, nil
 	}
-	l, err := s.conn.fsInfo(root)
+	l, err := o.conn.fsInfo(root)
 	if isRefusal(err) {
-		l, err = smallest, nil
+		l, err = defaultLimits, nil
 	}
-	if err == nil && len(s.server.limits) < mostServers {
-		s.server.limits[root] = l
+	if err == nil && len(o.server.limits) < mostServers {
+		o.server.limits[root] = l
 	}
 	return l, err
 }
@@ -99,32 +99,32 @@ func (s *session) sizes(root handle) (limits, error) {
 type body struct {
 	*stream
 	file   node
-	end    int64  // where to stop reading
-	chunk  uint32 // bytes to ask for in one call
-	window int    // how many calls may be pending
+	end    int64  // offset at which reading ends
+	chunk  uint32 // bytes that one READ asks for
+	window int    // maximum number of pending READs
 
-	asked int64  // up to where was asked for
-	next  int64  // the first byte that Read has not returned
-	parts []part // what was asked for, in its order in the file
+	asked int64  // offset after the last byte that was asked for
+	next  int64  // offset of the first byte that Read has not returned
+	parts []part // pending READs and their replies, in the order of the file
 	data  []byte // of the first part, from next on
 	empty int    // replies in a row without data
 }
 
-// A part is one call of READ.
+// A part is one READ and its reply.
 type part struct {
 	xid    uint32
 	offset int64
 	count  uint32
-	record []byte // of the reply, once it has come
+	record []byte // the reply, once it has arrived
 	data   []byte // points into record
 	eof    bool
 	isHere bool
 }
 
-// start asks for the first parts and waits for the first of them, so that an error of
-// the server is that of opening.
+// start asks for the first parts and waits for the first reply, so that an error of the server
+// becomes an error of Get, and not of the first Read.
 func (b *body) start() error {
-	if b.next == b.end { // no READ would tell whether the user may read it
+	if b.next == b.end { // a READ of no bytes would not show whether the user may read the file
 		ok, err := b.conn.mayRead(b.file.handle)
 		if isRefusal(err) || err == nil && ok {
 			b.complete()
@@ -171,7 +171,7 @@ func (b *body) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// shift drops the first part, which was read.
+// shift removes the first part, because the caller has read it. It doubles the window.
 func (b *body) shift() {
 	first := &b.parts[0]
 	b.conn.recycle(first.record)
@@ -179,7 +179,7 @@ func (b *body) shift() {
 	b.window = min(b.window*2, maxWindow)
 }
 
-// fill asks for more and waits for the bytes at next.
+// fill sends READs and waits for the bytes at next.
 func (b *body) fill() error {
 	for {
 		if err := b.ask(); err != nil {
@@ -211,7 +211,7 @@ func (b *body) fill() error {
 	}
 }
 
-// ask sends calls until the window is full.
+// ask sends READs until the window is full.
 func (b *body) ask() error {
 	for len(b.parts) < b.window && b.asked < b.end {
 		count := uint32(min(int64(b.chunk), b.end-b.asked)) //nolint:gosec // at most chunk
@@ -224,7 +224,7 @@ func (b *body) ask() error {
 	return nil
 }
 
-// askRest asks for what the server left out of a part.
+// askRest asks for the bytes that are missing at the end of a short reply.
 func (b *body) askRest(p *part) error {
 	short := p.count - uint32(len(p.data)) //nolint:gosec // receive checks that data is not longer
 	if short == 0 {
@@ -241,7 +241,7 @@ func (b *body) askRest(p *part) error {
 	return b.send(&b.parts[1], offset, short)
 }
 
-// send asks for one part.
+// send sends the READ of one part.
 func (b *body) send(p *part, offset int64, count uint32) error {
 	b.conn.recycle(p.record)
 	xid, w := b.conn.start(procRead)
@@ -252,7 +252,7 @@ func (b *body) send(p *part, offset int64, count uint32) error {
 	return b.conn.flush(xid)
 }
 
-// receive reads one reply, and puts it into its part.
+// receive reads one reply and stores it in its part.
 func (b *body) receive() error {
 	xid, r, record, err := b.conn.receive()
 	if err != nil {
@@ -290,7 +290,8 @@ func (b *body) partOf(xid uint32) *part {
 	return nil
 }
 
-// checkSame compares the attributes after a READ with those of the opened file.
+// checkSame returns an error if the attributes in a reply show that the file was changed or
+// became shorter since it was opened.
 func (b *body) checkSame(a *Attributes) error {
 	was := b.file.attr
 	switch {

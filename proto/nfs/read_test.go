@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// numbered returns n bytes, no part of which is like another.
+// numbered returns n bytes, no two parts of which are the same.
 func numbered(n int) string {
 	var b bytes.Buffer
 	for i := 0; b.Len() < n; i++ {
@@ -23,7 +23,7 @@ func numbered(n int) string {
 	return b.String()[:n]
 }
 
-// Every range of a file, in replies of any size.
+// Every range of a file can be read, in replies of any size.
 func TestRanges(t *testing.T) {
 	content := numbered(300_001)
 	for _, most := range []int{1, 4 << 10, 70_000, 1 << 20} {
@@ -35,22 +35,22 @@ func TestRanges(t *testing.T) {
 		m.most = most
 		c := client(m)
 		size := int64(len(text))
-		for _, r := range []struct{ offset, length int64 }{
+		for _, test := range []struct{ offset, length int64 }{
 			{0, 0}, {0, 1}, {0, size}, {0, size + 5}, {1, 0}, {size / 2, 100}, {size / 2, 0}, {size - 1, 0}, {size, 0}, {3, size - 4},
 		} {
-			res, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: r.offset, Length: r.length})
+			res, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: test.offset, Length: test.length})
 			if err != nil {
-				t.Fatalf("%+v: %v", r, err)
+				t.Fatalf("%+v: %v", test, err)
 			}
-			if res.Size != size || res.Offset != r.offset {
-				t.Errorf("%+v: size %d, offset %d", r, res.Size, res.Offset)
+			if res.Size != size || res.Offset != test.offset {
+				t.Errorf("%+v: size %d, offset %d", test, res.Size, res.Offset)
 			}
-			want := text[r.offset:]
-			if r.length > 0 {
-				want = want[:min(r.length, int64(len(want)))]
+			want := text[test.offset:]
+			if test.length > 0 {
+				want = want[:min(test.length, int64(len(want)))]
 			}
 			if got, err := read(res, nil); got != want || err != nil {
-				t.Errorf("%+v in parts of %d: %d bytes, %v, want %d", r, most, len(got), err, len(want))
+				t.Errorf("%+v in parts of %d: %d bytes, %v, want %d", test, most, len(got), err, len(want))
 			}
 		}
 		if _, err := c.Do(t.Context(), &access.Request{URL: url.MustParse("nfs://h/f"), Offset: size + 1}); !errors.Is(err, access.ErrRange) {
@@ -59,7 +59,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// What is known of a file is in its Resource.
+// The Resource has the attributes of the file.
 func TestAttributes(t *testing.T) {
 	m := newMemory(t, map[string]string{"f.txt": "content"})
 	m.files[m.add("f.txt", "")].mode = 0o4750
@@ -111,7 +111,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A file that may not be read is refused when it is opened, also an empty one.
+// A file that the user may not read is refused when it is opened, even if it is empty.
 func TestUnreadable(t *testing.T) {
 	m := newMemory(t, map[string]string{"full": "content", "empty": "", "ok": ""})
 	m.files[m.add("full", "")].mode = 0
@@ -123,10 +123,10 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A file that changes while it is read does not pass for a whole one. One that grows
-// ends where it ended.
+// A file that changes while it is read causes an error. A file that becomes longer ends where
+// it ended when it was opened.
 func TestChangedWhileRead(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		change func(m *memory, f *memFile)
 		want   error
@@ -139,8 +139,8 @@ func TestChangedWhileRead(t *testing.T) {
 		{"removed", func(m *memory, _ *memFile) { delete(m.files, "handle1") }, access.ErrChanged},
 	} {
 		for _, bare := range []bool{false, true} {
-			if bare && tt.name == "rewritten" {
-				continue // nothing tells
+			if bare && test.name == "rewritten" {
+				continue // without attributes the client cannot notice it
 			}
 			content := numbered(600_000)
 			m := newMemory(t, map[string]string{"f": content})
@@ -150,11 +150,11 @@ func TestChangedWhileRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			m.mu.Lock()
-			tt.change(m, m.files["handle1"])
+			test.change(m, m.files["handle1"])
 			m.mu.Unlock()
 			got, err := read(r, nil)
-			if !errors.Is(err, tt.want) || tt.want == nil && got != content {
-				t.Errorf("%s (bare %v): %d bytes, %v, want %v", tt.name, bare, len(got), err, tt.want)
+			if !errors.Is(err, test.want) || test.want == nil && got != content {
+				t.Errorf("%s (bare %v): %d bytes, %v, want %v", test.name, bare, len(got), err, test.want)
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func TestReordered(t *testing.T) {
 			return
 		}
 		if held == nil && m.reads == 1 {
-			return // nothing else is asked for before this reply
+			return // the client makes no other call before this reply
 		}
 		held, w.Buf = w.Buf, held
 	}
@@ -184,7 +184,7 @@ func TestReordered(t *testing.T) {
 	}
 }
 
-// A file is read with several calls at once, more and more of them.
+// A file is read with several calls at once, and with more of them as it is read.
 func TestPipelined(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": numbered(1 << 20)})
 	m.most = 16 << 10
@@ -224,8 +224,8 @@ func countReads(calls []string) (n int) {
 	return n
 }
 
-// Files of more than 4 GiB are read from any offset. The server has one that is all zeros
-// but for its offset.
+// Files of more than 4 GiB can be read from any offset. The server has a sparse file whose
+// bytes depend on their offset.
 func TestLargeFile(t *testing.T) {
 	const size = 5 << 30
 	m := newMemory(t, map[string]string{"f": ""})
@@ -246,7 +246,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// Errors of the server have their meaning, the host and the path.
+// An error wraps the meaning of its status, and has the host and the path.
 func TestStatuses(t *testing.T) {
 	for status, want := range map[uint32]error{
 		1: fs.ErrPermission, 2: fs.ErrNotExist, 5: access.ErrServer, 13: fs.ErrPermission, 17: fs.ErrExist, 20: fs.ErrNotExist, 21: fs.ErrPermission,
@@ -266,7 +266,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// A Body that is closed early leaves no connection with replies to come.
+// A Body that is closed early does not leave a connection with pending replies in the Pool.
 func TestCloseEarly(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": numbered(1 << 20), "g": "other"})
 	c := client(m)

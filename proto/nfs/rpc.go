@@ -28,17 +28,17 @@ const (
 	bufferLen = 64 << 10
 )
 
-// A conn is a connection for calls of RPC (RFC 5531) over TCP. One goroutine uses it at
-// a time; another may close it.
+// A conn is a connection for RPC calls (RFC 5531) over TCP. One goroutine uses it at a time;
+// another may close it.
 type conn struct {
 	*wire.Conn
 	r        *bufio.Reader
-	key      string    // of its session, see session.key
+	key      string    // see operation.key
 	identity *Identity // nil: AUTH_NONE
 	lastXID  uint32
 	pending  []uint32   // xids of the calls without a reply, the oldest first
 	out      xdr.Writer // the message to send
-	replies  int        // how many replies have come
+	replies  int        // number of replies received for this request
 	spare    [][]byte   // buffers for records
 }
 
@@ -46,10 +46,10 @@ func newConn(c *wire.Conn, identity *Identity, firstXID uint32) *conn {
 	return &conn{Conn: c, r: bufio.NewReaderSize(c, bufferLen), identity: identity, lastXID: firstXID}
 }
 
-// Host returns the key: connections with the same key may replace each other.
+// Host returns the key. Connections with the same key are interchangeable.
 func (c *conn) Host() string { return c.key }
 
-// A procedure is one that a server has.
+// A procedure is a procedure of an RPC program.
 type procedure struct {
 	program, version, number uint32
 	name                     string
@@ -74,8 +74,8 @@ func (c *conn) start(p procedure) (xid uint32, args *xdr.Writer) {
 
 const authSys = 1
 
-// credential appends AUTH_SYS with the identity (RFC 5531 appendix A), or AUTH_NONE. The
-// name of this machine and the time of the call are not told.
+// credential appends AUTH_SYS with the identity (RFC 5531 appendix A), or AUTH_NONE. It leaves
+// out the name of this machine and the time of the call.
 func (c *conn) credential(w *xdr.Writer) {
 	if c.identity == nil {
 		w.Uint32(0)
@@ -97,14 +97,14 @@ func (c *conn) credential(w *xdr.Writer) {
 
 // flush sends the call that start began.
 func (c *conn) flush(xid uint32) error {
-	c.pending = append(c.pending, xid) // also if that fails: the connection is not used further
+	c.pending = append(c.pending, xid) // even if Write fails, so that the connection is not used again
 	_, err := c.Write(xdr.Frame(c.out.Buf))
 	return err
 }
 
-// receive returns the next reply and the xid of its call. The results point into
-// record, which the caller gives to recycle. If the server refuses the call, err is an
-// *rpcError and the connection can be used further.
+// receive returns the next reply and the xid of its call. results points into record, which the
+// caller passes to recycle after use. If the server refuses the call, err is an *rpcError and
+// the connection can still be used.
 func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err error) {
 	if _, err = c.r.Peek(1); err != nil {
 		return 0, nil, nil, brokenRecord(err)
@@ -133,7 +133,7 @@ func (c *conn) receive() (xid uint32, results *xdr.Reader, record []byte, err er
 	return xid, r, record, nil
 }
 
-// brokenRecord is the error of a record that could not be read.
+// brokenRecord returns the error for a record that could not be read.
 func brokenRecord(err error) error {
 	if errors.Is(err, xdr.ErrLong) {
 		return engine.Reason(fmt.Sprintf("the server sent a message of more than %d bytes", maxReply), access.ErrTooLong)
@@ -144,14 +144,13 @@ func brokenRecord(err error) error {
 	return err
 }
 
-// errClosed says that the server closed the connection before its reply.
 var errClosed = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
-// malformed is the error of a reply that does not have the form of its type.
+// malformed returns the error for a reply that cannot be parsed.
 func malformed(err error) error { return fmt.Errorf("%w: %w", access.ErrProtocol, err) }
 
-// readStatus reads what precedes the results (RFC 5531 §9, reply_body). It returns an
-// *rpcError if the server refuses the call.
+// readStatus reads the part of the reply before the results (RFC 5531 §9, reply_body). It
+// returns an *rpcError if the server refuses the call.
 func readStatus(r *xdr.Reader) error {
 	const accepted, denied = 0, 1
 	switch r.Uint32() {
@@ -170,7 +169,7 @@ func readStatus(r *xdr.Reader) error {
 		if r.Uint32() == authError {
 			return &rpcError{auth: r.Uint32(), isAuth: true}
 		}
-		return &rpcError{} // it has another version of RPC
+		return &rpcError{} // the server speaks another version of RPC
 	default:
 		r.Fail(xdr.ErrValue)
 	}
@@ -187,15 +186,15 @@ func (c *conn) buffer() []byte {
 	return nil
 }
 
-// recycle takes a record back whose bytes nobody needs any more.
+// recycle takes back a record that is not used any more, as a buffer for a later one.
 func (c *conn) recycle(record []byte) {
 	if cap(record) > 0 && len(c.spare) < maxWindow {
 		c.spare = append(c.spare, record)
 	}
 }
 
-// call makes one call. args appends its arguments, results reads the reply. No other
-// call may be pending.
+// call makes one call. args appends its arguments, and results reads the reply. The conn must
+// have no pending call.
 func (c *conn) call(p procedure, args func(*xdr.Writer), results func(*xdr.Reader) error) error {
 	xid, w := c.start(p)
 	args(w)
@@ -214,8 +213,8 @@ func (c *conn) call(p procedure, args func(*xdr.Writer), results func(*xdr.Reade
 	return err
 }
 
-// named adds the name of the procedure to an *rpcError. The error for a server without
-// this version of NFS is no *rpcError: no other call can do better.
+// named adds the name of the procedure to an *rpcError. If the server lacks NFS version 3, the
+// result is not an *rpcError, because no other call can succeed.
 func named(err error, p procedure) error {
 	refused, ok := errors.AsType[*rpcError](err)
 	if !ok {
@@ -228,6 +227,6 @@ func named(err error, p procedure) error {
 	return err
 }
 
-// isIdle reports whether every call was answered, so that the next request can use the
-// connection.
+// isIdle reports whether the server has replied to every call, so that the next request can use
+// the connection.
 func (c *conn) isIdle() bool { return len(c.pending) == 0 && c.r.Buffered() == 0 && c.Err() == nil }

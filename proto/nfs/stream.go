@@ -10,23 +10,23 @@ import (
 	"locus/access/engine"
 )
 
-// A stream is the connection of a Body, until everything was read or Close is called.
+// A stream holds the connection of a Body until the Body was read to its end or closed.
 type stream struct {
-	*session
-	link *conn // of the session
+	*operation
+	opened *conn // the connection of the operation, also after finish
 
 	busy   sync.Mutex  // held while the connection is used
-	closed atomic.Bool // also while it is used
-	err    error       // why it cannot be used further; nil if it can
+	closed atomic.Bool // may be set while the connection is used
+	err    error       // why the stream cannot be read further, or nil
 	isDone bool        // everything was read
 
 	mu       sync.Mutex
 	released bool // the connection was given back
 }
 
-func newStream(s *session) *stream { return &stream{session: s, link: s.conn} }
+func newStream(o *operation) *stream { return &stream{operation: o, opened: o.conn} }
 
-// use calls f, which reads something, and returns its error as that of op.
+// use calls f, which reads from the connection, and returns its error as an error of op.
 func (s *stream) use(op string, f func() error) error {
 	s.busy.Lock()
 	defer s.busy.Unlock()
@@ -50,7 +50,7 @@ func (s *stream) check() error {
 	return s.err
 }
 
-// explain returns why a call failed.
+// explain returns the reason why a call failed with err.
 func (s *stream) explain(err error) error {
 	if s.closed.Load() {
 		return net.ErrClosed
@@ -74,8 +74,8 @@ func (s *stream) release() {
 	s.finish()
 }
 
-// Close gives the connection back, or closes it if replies are still to come. It may be
-// called during a Read, which then fails.
+// Close gives the connection back, or closes it if a call is pending. It may be called during a
+// Read, which then fails.
 func (s *stream) Close() error {
 	if s.closed.Swap(true) {
 		return nil
@@ -94,6 +94,6 @@ func (s *stream) interrupt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.released {
-		s.link.Close()
+		s.opened.Close()
 	}
 }

@@ -10,8 +10,7 @@ import (
 	"locus/internal/xdr"
 )
 
-// A handle names a file on a server (nfs_fh3). The zero handle is the public one (RFC
-// 2055 §4).
+// A handle names a file on a server (nfs_fh3). The zero handle is the public one (RFC 2055 §4).
 type handle string
 
 const maxHandle = 64
@@ -25,8 +24,8 @@ const (
 	symlink   fileType = 5
 )
 
-// Attributes are what an NFS server knows about a file. They are the Sys of Resources
-// and Entries.
+// Attributes are the attributes that an NFS server reports for a file. They are the Sys of
+// Resources and Entries.
 type Attributes struct {
 	Mode    fs.FileMode // type and permissions
 	Links   uint32
@@ -41,8 +40,8 @@ type Attributes struct {
 	modTime time.Time
 }
 
-// id returns a text that is the same for two entries of a server if they are the same
-// file or directory.
+// id returns a text that is the same for two entries of a server if they are the same file or
+// directory.
 func (a *Attributes) id() string {
 	return strconv.FormatUint(a.System, 16) + "-" + strconv.FormatUint(a.ID, 16)
 }
@@ -55,12 +54,12 @@ func (a *Attributes) fields() access.Header {
 	}
 }
 
-// etag returns an entity tag of file, time and size.
+// etag returns an entity tag made from the file number, the time and the size.
 func (a *Attributes) etag() string {
 	return fmt.Sprintf(`"%x-%x-%x"`, a.ID, a.modTime.UnixNano(), a.size)
 }
 
-// isVersion reports whether v is the version that a describes.
+// isVersion reports whether v matches a.
 func (a *Attributes) isVersion(v access.Validator) bool {
 	if v.ETag != "" {
 		return v.ETag == a.etag()
@@ -71,7 +70,7 @@ func (a *Attributes) isVersion(v access.Validator) bool {
 // length returns the size of a file.
 func (a *Attributes) length() int64 { return int64(a.size) } //nolint:gosec // readAttributes checks it
 
-// describe sets what a says in e.
+// describe sets the fields of e that a has.
 func (a *Attributes) describe(e *access.Entry) {
 	e.Kind, e.ModTime, e.ID, e.Mode = a.entryKind(), a.modTime, a.id(), a.Mode.Perm()
 	e.Header, e.Sys = a.fields(), a
@@ -135,7 +134,7 @@ func readTime(r *xdr.Reader) time.Time {
 	return time.Unix(int64(seconds), int64(nanoseconds)).UTC()
 }
 
-// readOptional reads a post_op_attr; nil if there is none.
+// readOptional reads a post_op_attr, which may be absent: then it returns nil.
 func readOptional(r *xdr.Reader) *Attributes {
 	if !r.Bool() {
 		return nil
@@ -146,7 +145,7 @@ func readOptional(r *xdr.Reader) *Attributes {
 // readHandle reads an nfs_fh3.
 func readHandle(r *xdr.Reader) handle { return handle(r.Opaque(maxHandle)) }
 
-// readOptionalHandle reads a post_op_fh3; ok is false if there is none.
+// readOptionalHandle reads a post_op_fh3. ok is false if the handle is absent.
 func readOptionalHandle(r *xdr.Reader) (h handle, ok bool) {
 	if !r.Bool() {
 		return "", false
@@ -154,8 +153,8 @@ func readOptionalHandle(r *xdr.Reader) (h handle, ok bool) {
 	return readHandle(r), true
 }
 
-// readChange reads a wcc_data, and returns the attributes after the change; nil if there
-// are none.
+// readChange reads a wcc_data and returns the attributes after the change. They are nil if they
+// are absent.
 func readChange(r *xdr.Reader) *Attributes {
 	if r.Bool() {
 		r.Uint64() // size
@@ -165,7 +164,7 @@ func readChange(r *xdr.Reader) *Attributes {
 	return readOptional(r)
 }
 
-// A change is a sattr3: what SETATTR or CREATE sets. A nil field is not set.
+// A change is a sattr3, the attributes that SETATTR or CREATE sets. A nil field is not set.
 type change struct {
 	mode    *uint32
 	size    *uint64
@@ -194,5 +193,5 @@ func (s change) write(w *xdr.Writer) {
 	w.Uint32(uint32(s.modTime.Nanosecond())) //nolint:gosec // less than 2^30
 }
 
-// canStore reports whether an nfstime3 can be t: 1970 to 2106.
+// canStore reports whether an nfstime3 can hold t, which must be between 1970 and 2106.
 func canStore(t time.Time) bool { return t.Unix() >= 0 && t.Unix() < 1<<32 }

@@ -13,17 +13,16 @@ const (
 	maxNames = 4096 // names in one path
 )
 
-// unescaped are the bytes of a name that a canonical path has as they are (RFC 2054
-// §6.1).
+// unescaped are the bytes that a canonical path does not escape (RFC 2054 §6.1).
 var unescaped = url.Set{}.With(ascii.Letters + ascii.Digits + " !\"#$&'()*+,-.:;<=>?@[\\]^_`{|}~")
 
 // A walker looks up one name after the other.
 type walker struct {
-	*session
+	*operation
 	root  rootDir
-	stack []step // the directories on the way, and what was found last
-	rest  []string
-	links int // how many symbolic links were followed
+	stack []step   // the path from root to the last name
+	rest  []string // names to look up
+	links int      // number of symbolic links that were followed
 }
 
 // A step is a name that was found.
@@ -32,29 +31,29 @@ type step struct {
 	node node
 }
 
-// walk looks up names from a root. It follows symbolic links, also at the end if follow
-// is true.
-func (s *session) walk(root rootDir, names []string, follow bool) (place, error) {
-	w := &walker{session: s, root: root, rest: names}
+// walk looks up names from a root. It follows symbolic links. At the end it follows a link only
+// if follow is true.
+func (o *operation) walk(root rootDir, names []string, follow bool) (resolvedPath, error) {
+	w := &walker{operation: o, root: root, rest: names}
 	for len(w.rest) > 0 {
 		name := w.rest[0]
 		w.rest = w.rest[1:]
 		missing, err := w.enter(name, follow)
 		if err != nil {
-			return place{}, err
+			return resolvedPath{}, err
 		}
 		if missing {
-			return place{missing: true, dir: w.top(), name: name, root: root.node}, nil
+			return resolvedPath{isMissing: true, dir: w.top(), name: name, root: root.node}, nil
 		}
 	}
-	p := place{node: w.top(), root: root.node}
+	p := resolvedPath{node: w.top(), root: root.node}
 	if n := len(w.stack); n > 0 {
 		p.name, w.stack = w.stack[n-1].name, w.stack[:n-1]
 		p.dir = w.top()
 		return p, nil
 	}
 	var err error
-	p.attr, err = s.conn.getAttr(root.handle)
+	p.attr, err = o.conn.getAttr(root.handle)
 	return p, withLowPort(err)
 }
 
@@ -90,7 +89,7 @@ func (w *walker) enter(name string, follow bool) (missing bool, err error) {
 	return false, nil
 }
 
-// isAtEnd reports whether no more names follow.
+// isAtEnd reports whether the name being looked up is the last one.
 func (w *walker) isAtEnd() bool {
 	for _, name := range w.rest {
 		if name != "" && name != "." {
@@ -100,8 +99,8 @@ func (w *walker) isAtEnd() bool {
 	return true
 }
 
-// spell writes a name for LOOKUP. The public file handle takes a path with escapes (RFC
-// 2054 §6.1).
+// spell returns the name for LOOKUP. It is escaped below the public file handle (RFC 2054
+// §6.1).
 func (w *walker) spell(name string) string {
 	if !w.root.isPublic || len(w.stack) > 0 {
 		return name
@@ -122,8 +121,7 @@ func (w *walker) leave() error {
 	return errNoNameAbove
 }
 
-// follow continues at the target of a symbolic link. It refuses one that leads out of
-// the root.
+// follow continues at the target of a symbolic link. It refuses a target outside the root.
 func (w *walker) follow(link node) error {
 	if w.links++; w.links > maxLinks {
 		return errLinks
@@ -147,14 +145,14 @@ func (w *walker) follow(link node) error {
 	return nil
 }
 
-// stat finds the attributes of what the URL names.
-func (s *session) stat() (access.Entry, error) {
-	e := access.Entry{Title: s.title(), URL: s.req.URL, Size: -1}
-	p, err := s.existing()
+// stat returns the entry of the file of the URL.
+func (o *operation) stat() (access.Entry, error) {
+	e := access.Entry{Title: o.title(), URL: o.req.URL, Size: -1}
+	p, err := o.existing()
 	if err != nil {
 		return e, err
 	}
-	if p.isList {
+	if p.isExportList {
 		e.Kind = access.Directory
 		return e, nil
 	}
@@ -163,25 +161,25 @@ func (s *session) stat() (access.Entry, error) {
 	return e, nil
 }
 
-// existing finds what the URL names, which must exist and be of the kind that the URL
-// says.
-func (s *session) existing() (place, error) {
-	p, err := s.find(true)
+// existing resolves the path of the URL. It returns an error if the file does not exist, or is
+// not a directory although the URL ends in "/".
+func (o *operation) existing() (resolvedPath, error) {
+	p, err := o.find(true)
 	switch {
 	case err != nil:
 		return p, err
-	case p.missing:
+	case p.isMissing:
 		return p, refusal(statusNoEnt)
-	case !p.isList && s.mustBeDir() && p.attr.kind != directory:
+	case !p.isExportList && o.mustBeDir() && p.attr.kind != directory:
 		return p, errNotDir
 	}
 	return p, nil
 }
 
-// title is the name that people call it.
-func (s *session) title() string {
-	if n := len(s.names); n > 0 {
-		return s.names[n-1]
+// title returns the last name of the path, or "/".
+func (o *operation) title() string {
+	if n := len(o.names); n > 0 {
+		return o.names[n-1]
 	}
 	return "/"
 }

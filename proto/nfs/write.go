@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxRestarts = 3        // of a server during one upload
-	syncedSize  = 64 << 10 // a file of this size is written by one call, without COMMIT
+	maxRestarts = 3        // restarts of the server during one upload
+	syncedSize  = 64 << 10 // maximum size of a file that one WRITE stores, without COMMIT
 )
 
 // How a WRITE is stored (stable_how).
@@ -26,17 +26,17 @@ const (
 
 // An upload writes a Body into a file.
 type upload struct {
-	*session
+	*operation
 	file    handle
 	chunk   int
 	body    io.Reader
-	offset  int64 // of the next byte
+	offset  int64 // of the next byte to send
 	pending []writeCall
 	spare   [][]byte
 
-	verf    verifier // of the first reply; another one says that the server restarted
-	hasVerf bool
-	loose   bool // something must be committed
+	verf        verifier // of the first reply; if another reply has a different one, the server has restarted
+	hasVerf     bool
+	needsCommit bool // the server may hold data in memory only
 }
 
 // A writeCall is one call of WRITE.
@@ -46,17 +46,17 @@ type writeCall struct {
 	data   []byte
 }
 
-// write writes the request's Body at an offset, and returns where it ends. When it
-// returns, the server has stored it.
-func (s *session) write(p place, file handle, offset int64) (end int64, err error) {
-	l, err := s.sizes(p.root.handle)
+// write writes the request's Body at an offset, and returns the offset of its end. The server
+// has stored all data when write returns.
+func (o *operation) write(p resolvedPath, file handle, offset int64) (end int64, err error) {
+	l, err := o.sizes(p.root.handle)
 	if err != nil {
 		return 0, err
 	}
-	req := engine.Rewindable(s.req)
+	req := engine.Rewindable(o.req)
 	for range maxRestarts {
-		s.bodyRead = true
-		u := &upload{session: s, file: file, chunk: int(l.write), body: engine.Content(req), offset: offset}
+		o.bodyRead = true
+		u := &upload{operation: o, file: file, chunk: int(l.write), body: engine.Content(req), offset: offset}
 		if err = u.run(); !errors.Is(err, errRestart) {
 			return u.offset, err
 		}
@@ -94,7 +94,7 @@ func (u *upload) run() error {
 	return u.commit()
 }
 
-// sendNext reads the next bytes of the Body, and sends them.
+// sendNext reads the next bytes of the Body and sends them.
 func (u *upload) sendNext() (atEnd bool, err error) {
 	data := u.buffer()
 	n := 0
@@ -140,7 +140,8 @@ func (u *upload) send(w writeCall, how uint32) error {
 	return u.conn.flush(xid)
 }
 
-// receive reads one reply. What the server did not take is sent again.
+// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the
+// rest again.
 func (u *upload) receive() error {
 	xid, r, record, err := u.conn.receive()
 	if err != nil {
@@ -166,7 +167,7 @@ func (u *upload) receive() error {
 		return errRestart
 	}
 	u.verf, u.hasVerf = verf, true
-	u.loose = u.loose || how != fileSync
+	u.needsCommit = u.needsCommit || how != fileSync
 	switch {
 	case count == 0:
 		return errShortWrite
@@ -180,7 +181,7 @@ func (u *upload) receive() error {
 	return nil
 }
 
-// drain waits for the replies that do not count any more.
+// drain reads the replies to all pending calls, so that the connection can be used again.
 func (u *upload) drain() error {
 	for range u.pending {
 		_, _, record, err := u.conn.receive()
@@ -192,7 +193,7 @@ func (u *upload) drain() error {
 	return nil
 }
 
-// take removes and returns the call with this xid.
+// take removes the pending call with this xid, and returns it.
 func (u *upload) take(xid uint32) (writeCall, bool) {
 	for i, w := range u.pending {
 		if w.xid == xid {
@@ -203,9 +204,9 @@ func (u *upload) take(xid uint32) (writeCall, bool) {
 	return writeCall{}, false
 }
 
-// commit lets the server store what it may still have in memory only (RFC 1813 §4.8).
+// commit makes the server store the data that it holds in memory only (RFC 1813 §4.8).
 func (u *upload) commit() error {
-	if !u.loose {
+	if !u.needsCommit {
 		return nil
 	}
 	verf, _, err := u.conn.commit(u.file)
@@ -215,10 +216,9 @@ func (u *upload) commit() error {
 	return err
 }
 
-// settle checks the size of a written file, and sets its mode and time. It returns the
-// attributes that the server has then.
-func (s *session) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
-	a, err := s.conn.getAttr(file)
+// settle checks the size of a written file, sets its mode and time, and returns its attributes.
+func (o *operation) settle(file handle, size int64, mode fs.FileMode) (*Attributes, error) {
+	a, err := o.conn.getAttr(file)
 	if err != nil {
 		return nil, err
 	}
@@ -229,16 +229,16 @@ func (s *session) settle(file handle, size int64, mode fs.FileMode) (*Attributes
 	if mode != 0 && a.Mode.Perm() != mode {
 		set.mode = modeBits(mode)
 	}
-	if t := s.req.ModTime; !t.IsZero() && canStore(t) {
+	if t := o.req.ModTime; !t.IsZero() && canStore(t) {
 		set.modTime = &t
 	}
 	if set == (change{}) {
 		return a, nil
 	}
-	if err := s.conn.setAttr(file, set); err != nil {
+	if err := o.conn.setAttr(file, set); err != nil {
 		return nil, err
 	}
-	return s.conn.getAttr(file)
+	return o.conn.getAttr(file)
 }
 
 // modeBits returns permissions as a mode3.
@@ -247,17 +247,17 @@ func modeBits(mode fs.FileMode) *uint32 {
 	return &bits
 }
 
-// cleanupTime limits the removal of what a failed upload left.
+// cleanupTime limits the removal of the file that a failed upload left.
 const cleanupTime = 10 * time.Second
 
-// removePart removes a file that an upload left, and returns why the upload failed. It
-// uses a new connection if this one cannot be used further.
-func (s *session) removePart(dir handle, name string, cause error) error {
+// removePart removes the file that a failed upload left, and returns cause. If the removal
+// fails, the error has a hint. removePart uses a new connection if this one has pending calls.
+func (o *operation) removePart(dir handle, name string, cause error) error {
 	var err error
-	if s.conn.isIdle() && s.ctx.Err() == nil {
-		err = s.conn.remove(procRemove, dir, name)
+	if o.conn.isIdle() && o.ctx.Err() == nil {
+		err = o.conn.remove(procRemove, dir, name)
 	} else {
-		err = s.removeOnNewConn(dir, name)
+		err = o.removeOnNewConn(dir, name)
 	}
 	if err == nil || hasStatus(err, statusNoEnt) {
 		return cause
@@ -265,19 +265,19 @@ func (s *session) removePart(dir handle, name string, cause error) error {
 	return leftover(cause, name)
 }
 
-func (s *session) removeOnNewConn(dir handle, name string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), cleanupTime)
+func (o *operation) removeOnNewConn(dir handle, name string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.ctx), cleanupTime)
 	defer cancel()
-	c, err := s.client.connect(ctx, s.view.Address(defaultPort))
+	c, err := o.client.connect(ctx, o.view.Address(defaultPort))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	c.identity = s.conn.identity
+	c.identity = o.conn.identity
 	return c.remove(procRemove, dir, name)
 }
 
-// leftover returns the error of an upload that may have left a part in name.
+// leftover returns the error of an upload that may have left the file name.
 func leftover(cause error, name string) error {
 	return access.WithRemedy(cause, access.Advice(fmt.Sprintf("a part of the file may remain on the server as %q", name)))
 }

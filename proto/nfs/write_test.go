@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// change does a request that changes something, with a body that can be read once.
+// change executes a request that changes something. Its body can be read once.
 func change(t *testing.T, c nfs.Client, op access.Op, u, body string, with ...func(*access.Request)) (*access.Resource, error) {
 	t.Helper()
 	req := &access.Request{Op: op, URL: url.MustParse(u), Body: strings.NewReader(body), Size: int64(len(body))}
@@ -46,7 +46,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// A small file is one WRITE that is stored at once. A large one needs COMMIT.
+// A small file is one WRITE, which the server stores at once. A large file needs COMMIT.
 func TestPutCalls(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.public = true
@@ -72,25 +72,25 @@ func TestPutCalls(t *testing.T) {
 	}
 }
 
-// The permissions are those of the Request, of the old file, or 0644. The time is that
-// of the Request.
+// The new file gets the permissions of the Request, of the old file, or 0644, and the time of
+// the Request.
 func TestPutAttributes(t *testing.T) {
 	when := time.Date(2020, 5, 6, 7, 8, 9, 10, time.UTC)
 	m := newMemory(t, map[string]string{"script": "old", "plain": "old"})
 	m.files[m.add("script", "")].mode = 0o755
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		mode fs.FileMode
 		want uint32
 	}{{"script", 0, 0o755}, {"plain", 0o600, 0o600}, {"new", 0, 0o644}, {"secret", 0o640, 0o640}} {
-		r, err := change(t, c, access.Put, "nfs://h/"+tt.name, "x", func(r *access.Request) { r.Mode, r.ModTime = tt.mode, when })
+		r, err := change(t, c, access.Put, "nfs://h/"+test.name, "x", func(r *access.Request) { r.Mode, r.ModTime = test.mode, when })
 		if err != nil || !r.ModTime.Equal(when) {
-			t.Fatalf("Put of %s = %+v, %v", tt.name, r, err)
+			t.Fatalf("Put of %s = %+v, %v", test.name, r, err)
 		}
-		f := m.files[m.files[root].names[tt.name]]
-		if f.mode != tt.want || !f.modTime.Equal(when) {
-			t.Errorf("%s has mode %o and time %v, want %o", tt.name, f.mode, f.modTime, tt.want)
+		f := m.files[m.files[root].names[test.name]]
+		if f.mode != test.want || !f.modTime.Equal(when) {
+			t.Errorf("%s has mode %o and time %v, want %o", test.name, f.mode, f.modTime, test.want)
 		}
 	}
 	r, err := change(t, c, access.Put, "nfs://h/new", "x", func(r *access.Request) { r.ModTime = time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC) })
@@ -99,8 +99,8 @@ func TestPutAttributes(t *testing.T) {
 	}
 }
 
-// A server that restarts during an upload gets the whole file again, if that can be
-// read again.
+// If a server restarts during an upload, the client sends the whole file again, provided that
+// the body can be read again.
 func TestPutRestart(t *testing.T) {
 	content := numbered(400_000)
 	for _, at := range []string{"WRITE", "COMMIT"} {
@@ -141,7 +141,7 @@ func TestPutRestart(t *testing.T) {
 	}
 }
 
-// A server that always restarts is given up.
+// The client gives up if the server restarts again and again.
 func TestPutRestartsForever(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.most = 16 << 10
@@ -152,10 +152,10 @@ func TestPutRestartsForever(t *testing.T) {
 	}
 }
 
-// After a failure the old file stays, and nothing else.
+// After a failure the old file stays, and the new file is removed.
 func TestPutFails(t *testing.T) {
 	broken := errors.New("the source has failed")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		set  func(m *memory, r *access.Request)
 		want error
@@ -193,15 +193,15 @@ func TestPutFails(t *testing.T) {
 	} {
 		m := newMemory(t, map[string]string{"f": "old", "d/": ""})
 		m.most = 16 << 10
-		_, err := change(t, client(m), access.Put, "nfs://h/f", numbered(200_000), func(r *access.Request) { tt.set(m, r) })
+		_, err := change(t, client(m), access.Put, "nfs://h/f", numbered(200_000), func(r *access.Request) { test.set(m, r) })
 		got, _ := m.content("f")
-		if err == nil || tt.want != nil && !errors.Is(err, tt.want) || got != "old" || !slices.Equal(m.names(), []string{"d", "f"}) {
-			t.Errorf("%s: %v with %q and %q, want %v", tt.name, err, got, m.names(), tt.want)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || got != "old" || !slices.Equal(m.names(), []string{"d", "f"}) {
+			t.Errorf("%s: %v with %q and %q, want %v", test.name, err, got, m.names(), test.want)
 		}
 	}
 }
 
-// If what an upload left cannot be removed, the error says so.
+// If the file that a failed upload left cannot be removed, the error says so.
 func TestLeftover(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	m.refuse = map[string]uint32{"WRITE": 28, "REMOVE": 13}
@@ -211,7 +211,7 @@ func TestLeftover(t *testing.T) {
 	}
 }
 
-// A cancelled upload leaves nothing.
+// A cancelled upload leaves no file.
 func TestPutCancel(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "old"})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -250,7 +250,7 @@ func TestIfAbsent(t *testing.T) {
 	}
 }
 
-// A link to a file is not replaced, but its target.
+// Put to a symbolic link replaces the target, and keeps the link.
 func TestPutThroughLink(t *testing.T) {
 	m := newMemory(t, map[string]string{"d/real": "old", "link@": "d/real", "dangling@": "d/new", "out@": "../../x"})
 	for _, name := range []string{"link", "dangling"} {
@@ -271,14 +271,14 @@ func TestPutThroughLink(t *testing.T) {
 func TestResume(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "half "})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		offset int64
 		want   error
 		has    string
 	}{{4, access.ErrChanged, "half "}, {6, access.ErrRange, "half "}, {5, nil, "half done"}} {
-		_, err := change(t, c, access.Put, "nfs://h/f", "done", func(r *access.Request) { r.Offset = tt.offset })
-		if got, _ := m.content("f"); !errors.Is(err, tt.want) || got != tt.has {
-			t.Errorf("Put at %d = %v, %q, want %v, %q", tt.offset, err, got, tt.want, tt.has)
+		_, err := change(t, c, access.Put, "nfs://h/f", "done", func(r *access.Request) { r.Offset = test.offset })
+		if got, _ := m.content("f"); !errors.Is(err, test.want) || got != test.has {
+			t.Errorf("Put at %d = %v, %q, want %v, %q", test.offset, err, got, test.want, test.has)
 		}
 	}
 	if _, err := change(t, c, access.Put, "nfs://h/missing", "x", func(r *access.Request) { r.Offset = 1 }); !errors.Is(err, fs.ErrNotExist) {
@@ -309,7 +309,7 @@ func TestAppend(t *testing.T) {
 func TestDelete(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": "", "d/": "", "full/x": "", "link@": "d", "g": ""})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -323,9 +323,9 @@ func TestDelete(t *testing.T) {
 		{"nfs://h/full/", fs.ErrPermission},
 		{"nfs://h/", fs.ErrPermission},
 	} {
-		_, err := change(t, c, access.Delete, tt.url, "")
-		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("Delete(%q) = %v, want %v", tt.url, err, tt.want)
+		_, err := change(t, c, access.Delete, test.url, "")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("Delete(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
 	if _, err := change(t, c, access.Delete, "nfs://h/g", "", func(r *access.Request) { r.IfMatch.ETag = `"x"` }); !errors.Is(err, access.ErrChanged) {
@@ -339,7 +339,7 @@ func TestDelete(t *testing.T) {
 func TestMakeDir(t *testing.T) {
 	m := newMemory(t, map[string]string{"f": ""})
 	c := client(m)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want error
 	}{
@@ -350,9 +350,9 @@ func TestMakeDir(t *testing.T) {
 		{"nfs://h/x/y", fs.ErrNotExist},
 		{"nfs://h/", fs.ErrExist},
 	} {
-		_, err := change(t, c, access.MakeDir, tt.url, "")
-		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
-			t.Errorf("MakeDir(%q) = %v, want %v", tt.url, err, tt.want)
+		_, err := change(t, c, access.MakeDir, test.url, "")
+		if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("MakeDir(%q) = %v, want %v", test.url, err, test.want)
 		}
 	}
 	if f := m.files[m.files[root].names["d"]]; f.kind != 2 || f.mode != 0o755 {
@@ -360,9 +360,9 @@ func TestMakeDir(t *testing.T) {
 	}
 }
 
-// A Put with a Part takes its temporary name, and replaces what an upload that was killed
-// left there. It does not continue it: writes are stored in any order, so the size of a
-// part does not tell which bytes it has.
+// A Put with a Part uses a fixed temporary name, and replaces the file that a killed upload
+// left there. It does not continue that file: because writes are stored in any order, the size
+// of a part does not tell which bytes it has.
 func TestPutPart(t *testing.T) {
 	const left = "f.part-0123456789abcdef"
 	m := newMemory(t, map[string]string{"f": "old", left: "some bytes"})

@@ -51,7 +51,7 @@ func TestSilence(t *testing.T) {
 // A request ends at the caller's deadline, or else at the client's Timeout.
 func TestDeadline(t *testing.T) {
 	waits := func(p packet) []byte { return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, 180} }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name        string
 		timeout     time.Duration // of the client
 		caller      time.Duration // the caller's deadline; 0: none
@@ -65,22 +65,22 @@ func TestDeadline(t *testing.T) {
 		{"the caller's is shorter", time.Minute, time.Second, false, time.Second, context.DeadlineExceeded},
 		{"cancelled", 0, time.Second, true, time.Second, context.Canceled},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := answering(waits)
-				c.Timeout = tt.timeout
+				c.Timeout = test.timeout
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				if tt.isCancelled {
-					time.AfterFunc(tt.caller, cancel)
-				} else if tt.caller > 0 {
-					ctx, cancel = context.WithTimeout(ctx, tt.caller)
+				if test.isCancelled {
+					time.AfterFunc(test.caller, cancel)
+				} else if test.caller > 0 {
+					ctx, cancel = context.WithTimeout(ctx, test.caller)
 					defer cancel()
 				}
 				start := time.Now()
 				_, err := c.Do(ctx, &access.Request{URL: parseURL(t, "prospero://h/x")})
-				if took := time.Since(start); !errors.Is(err, tt.err) || took != tt.want {
-					t.Errorf("Open = %v after %v, want %v after %v", err, took, tt.err, tt.want)
+				if took := time.Since(start); !errors.Is(err, test.err) || took != test.want {
+					t.Errorf("Open = %v after %v, want %v after %v", err, took, test.err, test.want)
 				}
 			})
 		})
@@ -115,7 +115,7 @@ func TestWait(t *testing.T) {
 // The idle time starts at the last datagram, even if the socket changes. The time
 // that the server asks for is added.
 func TestIdle(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		wait byte // seconds that the server asks for
 		want time.Duration
@@ -126,11 +126,11 @@ func TestIdle(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			answered := false
 			c := answering(func(p packet) []byte {
-				if tt.wait == 0 || answered {
+				if test.wait == 0 || answered {
 					return nil
 				}
 				answered = true
-				return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, tt.wait}
+				return []byte{11, byte(p.id >> 8), byte(p.id), 0, 0, 0, 0, 0, 0, 0, test.wait}
 			})
 			c.Idle = 7 * time.Second
 			c.ListenPacket = func(context.Context, string, string) (net.PacketConn, error) {
@@ -138,8 +138,8 @@ func TestIdle(t *testing.T) {
 			}
 			start := time.Now()
 			_, err := c.do(t.Context(), "h:1525", "x")
-			if _, idle := errors.AsType[*wire.IdleError](err); !idle || time.Since(start) != tt.want {
-				t.Errorf("%s: do() = %v after %v, want the idle limit after %v", tt.name, err, time.Since(start), tt.want)
+			if _, idle := errors.AsType[*wire.IdleError](err); !idle || time.Since(start) != test.want {
+				t.Errorf("%s: do() = %v after %v, want the idle limit after %v", test.name, err, time.Since(start), test.want)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestNoise(t *testing.T) {
 // Dial sees every target of a redirect, so that it can refuse it. Some targets are
 // refused without a dial, and the number of redirects is limited.
 func TestRedirect(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		from, to string
 		want     error
 		dialled  int
@@ -232,20 +232,20 @@ func TestRedirect(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			dialled := 0
-			c := answering(func(p packet) []byte { return redirectTo(p, tt.to) })
+			c := answering(func(p packet) []byte { return redirectTo(p, test.to) })
 			dial := c.Dial
 			c.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-				if dialled++; address != tt.from && address != tt.to {
+				if dialled++; address != test.from && address != test.to {
 					t.Errorf("dialled %s", address)
 				}
-				if address == tt.to && tt.to != tt.from {
+				if address == test.to && test.to != test.from {
 					return nil, errGuard
 				}
 				return dial(ctx, network, address)
 			}
-			_, err := c.do(t.Context(), tt.from, "x")
-			if !errors.Is(err, tt.want) || dialled != tt.dialled {
-				t.Errorf("%s redirects to %s: %v, %d dialled, want %v, %d", tt.from, tt.to, err, dialled, tt.want, tt.dialled)
+			_, err := c.do(t.Context(), test.from, "x")
+			if !errors.Is(err, test.want) || dialled != test.dialled {
+				t.Errorf("%s redirects to %s: %v, %d dialled, want %v, %d", test.from, test.to, err, dialled, test.want, test.dialled)
 			}
 		})
 	}

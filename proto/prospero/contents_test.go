@@ -56,7 +56,7 @@ func openPaced(ctx context.Context, t *testing.T, c Client, offset int64) (*acce
 
 // Contents are the same wherever packets divide the reply.
 func TestContents(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		reply, want string
 		err         error
 	}{
@@ -74,11 +74,11 @@ func TestContents(t *testing.T) {
 		{"\n", "", errNoMethod},
 		{dataStart + "a\nFAILURE NOT-AUTHORIZED\n", "", fs.ErrPermission},
 	} {
-		for n := 1; n <= len(tt.reply); n++ {
+		for n := 1; n <= len(test.reply); n++ {
 			synctest.Test(t, func(t *testing.T) {
-				got, err := readPaced(t, paced(tt.reply, n, time.Millisecond))
-				if !errors.Is(err, tt.err) || err == nil && got != tt.want {
-					t.Errorf("%q in packets of %d bytes: %q, %v, want %q, %v", tt.reply, n, got, err, tt.want, tt.err)
+				got, err := readPaced(t, paced(test.reply, n, time.Millisecond))
+				if !errors.Is(err, test.err) || err == nil && got != test.want {
+					t.Errorf("%q in packets of %d bytes: %q, %v, want %q, %v", test.reply, n, got, err, test.want, test.err)
 				}
 			})
 		}
@@ -125,21 +125,21 @@ func TestSlowContents(t *testing.T) {
 // A server that stops in the middle ends the reading after Idle. So does one that only
 // acknowledges, after Timeout.
 func TestContentsStop(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		acks bool
 		want time.Duration
 	}{{"silence", false, 20 * time.Second}, {"acknowledgements", true, 3 * time.Minute}} {
 		synctest.Test(t, func(t *testing.T) {
 			c := paced(dataStart+strings.Repeat("x", 2000), 1000, time.Hour)
-			if tt.acks {
+			if test.acks {
 				c.Dial = acknowledged(c.Dial)
 			}
 			c.Idle, c.Timeout = 20*time.Second, 3*time.Minute
 			begin := time.Now()
 			_, err := readPaced(t, c)
-			if took := time.Since(begin); err == nil || took < tt.want || took > tt.want+time.Second {
-				t.Errorf("%s: %v after %v, want an error after %v", tt.name, err, took, tt.want)
+			if took := time.Since(begin); err == nil || took < test.want || took > test.want+time.Second {
+				t.Errorf("%s: %v after %v, want an error after %v", test.name, err, took, test.want)
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func TestFullQueue(t *testing.T) {
 
 // A packet that others overtake is not asked for at once. One that is lost is.
 func TestGap(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		order  []int
 		resent int // acknowledgements
@@ -240,7 +240,7 @@ func TestGap(t *testing.T) {
 						acks++
 						return
 					}
-					for i, n := range tt.order {
+					for i, n := range test.order {
 						h := []byte{9, d[1], d[2], 0, byte(n), 0, 5, 0, 1}
 						time.AfterFunc(time.Duration(1+i)*time.Millisecond, func() { e.deliver(append(h, fmt.Sprint(n)...)) })
 					}
@@ -248,8 +248,8 @@ func TestGap(t *testing.T) {
 				return e, nil
 			}}
 			got, err := c.do(t.Context(), "h:1525", "x")
-			if string(got) != "12345" || err != nil || acks != tt.resent {
-				t.Errorf("%s: %q, %v with %d acknowledgements, want %d", tt.name, got, err, acks, tt.resent)
+			if string(got) != "12345" || err != nil || acks != test.resent {
+				t.Errorf("%s: %q, %v with %d acknowledgements, want %d", test.name, got, err, acks, test.resent)
 			}
 		})
 	}

@@ -50,7 +50,7 @@ func TestSuite(t *testing.T) {
 	})("prospero")
 	var dialer net.Dialer
 	var hostile []url.URL
-	for _, rest := range []string{"x;VERSION=1%0ALIST", "x;a%0Ab=c", "x;a=b%0ALIST", "x;a=%00", "x%00a"} {
+	for _, rest := range []string{"x;VERSION=1%0ALIST", "x;a%0Ab=c", "x;a=b%0ALIST", "x;a=%00", "x%00a", "x%0Aa", "x%0D", "a%0D%0ALIST"} {
 		hostile = append(hostile, url.MustParse(root+rest))
 	}
 	accesstest.Test(t, accesstest.Config{
@@ -110,7 +110,7 @@ func TestFollow(t *testing.T) {
 // session.
 func TestAllowed(t *testing.T) {
 	from := url.MustParse("prospero://h/x")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		to   string
 		want bool
 	}{
@@ -123,8 +123,8 @@ func TestAllowed(t *testing.T) {
 		{"telnet://h", false},
 		{"mailto:a@h", false},
 	} {
-		if err := access.Schemes(nil).AllowRedirect(from, url.MustParse(tt.to)); (err == nil) != tt.want {
-			t.Errorf("AllowRedirect to %s = %v, want it allowed: %v", tt.to, err, tt.want)
+		if err := access.Schemes(nil).AllowRedirect(from, url.MustParse(test.to)); (err == nil) != test.want {
+			t.Errorf("AllowRedirect to %s = %v, want it allowed: %v", test.to, err, test.want)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestVersions(t *testing.T) {
 	c := prospero.Client{Dial: dialer.DialContext}
 	old := access.Validator{ModTime: changed.Add(-time.Hour)}
 	same := access.Validator{ModTime: changed}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		req  access.Request
 		want string
 		err  error
@@ -147,17 +147,17 @@ func TestVersions(t *testing.T) {
 		{access.Request{Offset: 7, IfMatch: old}, "", access.ErrChanged},
 		{access.Request{Offset: 12}, "", access.ErrRange},
 	} {
-		tt.req.URL = url.MustParse(root + "/x")
-		r, err := c.Do(t.Context(), &tt.req)
-		if !errors.Is(err, tt.err) {
-			t.Errorf("Open(%+v) = %v, want %v", tt.req, err, tt.err)
+		test.req.URL = url.MustParse(root + "/x")
+		r, err := c.Do(t.Context(), &test.req)
+		if !errors.Is(err, test.err) {
+			t.Errorf("Open(%+v) = %v, want %v", test.req, err, test.err)
 		}
 		if err != nil {
 			continue
 		}
 		got, err := io.ReadAll(r.Body)
-		if string(got) != tt.want || err != nil || r.Size != 12 || !r.ModTime.Equal(changed) {
-			t.Errorf("Open(%+v) = %q, size %d, %v, want %q, size 12", tt.req, got, r.Size, err, tt.want)
+		if string(got) != test.want || err != nil || r.Size != 12 || !r.ModTime.Equal(changed) {
+			t.Errorf("Open(%+v) = %q, size %d, %v, want %q, size 12", test.req, got, r.Size, err, test.want)
 		}
 	}
 	e, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: url.MustParse(root + "/x")})

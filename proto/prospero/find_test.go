@@ -26,7 +26,7 @@ func TestForwardsEnd(t *testing.T) {
 			replies[fmt.Sprintf("192.0.2.1:%d", port)] = fmt.Sprintf("FORWARDED INTERNET-D LOCALHOST(%d) ASCII x 0\n", port+1)
 		}
 		replies[fmt.Sprintf("192.0.2.1:%d", last)] = "LINK L FILE one INTERNET-D h ASCII x 0\n"
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			from    string
 			dialled int
 			want    error
@@ -38,13 +38,13 @@ func TestForwardsEnd(t *testing.T) {
 		} {
 			c, dialled := serving(replies)
 			o := access.Follow{Engine: access.Table{"prospero": c}}
-			_, err := o.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.from+"/x")})
-			if !errors.Is(err, tt.want) || len(*dialled) != tt.dialled {
-				t.Errorf("from %s: %v via %v, want %v and %d servers", tt.from, err, *dialled, tt.want, tt.dialled)
+			_, err := o.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+test.from+"/x")})
+			if !errors.Is(err, test.want) || len(*dialled) != test.dialled {
+				t.Errorf("from %s: %v via %v, want %v and %d servers", test.from, err, *dialled, test.want, test.dialled)
 			}
 			for _, address := range *dialled {
-				if host, _, _ := strings.Cut(tt.from, ":"); !strings.HasPrefix(address, host+":") {
-					t.Errorf("from %s the request is sent to %s", tt.from, address)
+				if host, _, _ := strings.Cut(test.from, ":"); !strings.HasPrefix(address, host+":") {
+					t.Errorf("from %s the request is sent to %s", test.from, address)
 				}
 			}
 		}
@@ -58,7 +58,7 @@ func TestFollowsMethods(t *testing.T) {
 		opened := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(req.URL.String()))}, nil
 		})
-		for _, tt := range []struct{ methods, want string }{
+		for _, test := range []struct{ methods, want string }{
 			{"AFTP INTERNET-D LOCALHOST ASCII '/pub/x' BINARY", "ftp://192.0.2.1/pub/x;type=i"},
 			{"GOPHER INTERNET-D g.example(70) ASCII 0/x", "gopher://g.example/00/x"},
 			{"HTTP INTERNET-D w.example ASCII '/x'", "http://w.example/x"},
@@ -68,7 +68,7 @@ func TestFollowsMethods(t *testing.T) {
 			{"TELNET INTERNET-D t.example ASCII '' guest", "redirect refused"},
 		} {
 			reply := "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE " +
-				strings.ReplaceAll(tt.methods, "\n", "\nATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE ") + "\nFAILURE NOT-A-DIRECTORY\n"
+				strings.ReplaceAll(test.methods, "\n", "\nATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE ") + "\nFAILURE NOT-A-DIRECTORY\n"
 			c, _ := serving(map[string]string{"192.0.2.1:1525": reply})
 			o := access.Follow{Engine: access.Table{
 				"prospero": c, "ftp": opened, "gopher": opened, "http": opened, "wais": opened, "file": opened, "telnet": opened,
@@ -81,8 +81,8 @@ func TestFollowsMethods(t *testing.T) {
 				text, _ := io.ReadAll(r.Body)
 				got = string(text)
 			}
-			if !strings.Contains(got, tt.want) || err == nil && got != tt.want {
-				t.Errorf("%s: opened %q, want %q", tt.methods, got, tt.want)
+			if !strings.Contains(got, test.want) || err == nil && got != test.want {
+				t.Errorf("%s: opened %q, want %q", test.methods, got, test.want)
 			}
 		}
 	})

@@ -32,7 +32,7 @@ func serving(replies map[string]string) (c Client, dialled *[]string) {
 func TestUnions(t *testing.T) {
 	union := func(host string) string { return "LINK U DIRECTORY union INTERNET-D " + host + " ASCII d 0\n" }
 	const one = "LINK L FILE one INTERNET-D h ASCII x 0\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		server, host string
 		dialled      string // besides server
 		titles       string
@@ -53,16 +53,16 @@ func TestUnions(t *testing.T) {
 			replies := map[string]string{
 				"192.0.2.1:1525": one, "192.0.2.2:1525": one, "192.0.2.2:191": one, "127.0.0.1:1525": one, "[::1]:1525": one,
 			}
-			replies[tt.server] = union(tt.host)
+			replies[test.server] = union(test.host)
 			c, dialled := serving(replies)
-			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+tt.server+"/root")})
+			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+test.server+"/root")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			l := r.List
 			got, others := titles(t, l), strings.Join((*dialled)[1:], " ")
-			if got != tt.titles || others != tt.dialled {
-				t.Errorf("%s has a union link to %s: %s via %q, want %s via %q", tt.server, tt.host, got, others, tt.titles, tt.dialled)
+			if got != test.titles || others != test.dialled {
+				t.Errorf("%s has a union link to %s: %s via %q, want %s via %q", test.server, test.host, got, others, test.titles, test.dialled)
 			}
 		})
 	}

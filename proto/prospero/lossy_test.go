@@ -33,16 +33,16 @@ func lossyFiles() fstest.MapFS {
 // Over networks that lose datagrams and reorder one in five, an object and a listing come
 // whole, and soon. The time is that of the bubble: it is the same on any machine.
 func TestLossyNetwork(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		loss   float64
 		median time.Duration // at most; that of 1000 seeds is half as long
 	}{{0, 50 * time.Millisecond}, {0.05, time.Second}, {0.2, 6 * time.Second}} {
 		for _, name := range []string{"k100", "dir"} {
-			took := lossyRuns(t, name, tt.loss)
-			if median := took[len(took)/2]; median > tt.median {
-				t.Errorf("loss %v: %s in %v, want %v (median of %d)", tt.loss, name, median, tt.median, len(took))
+			took := lossyRuns(t, name, test.loss)
+			if median := took[len(took)/2]; median > test.median {
+				t.Errorf("loss %v: %s in %v, want %v (median of %d)", test.loss, name, median, test.median, len(took))
 			}
-			t.Logf("loss %v: %s in %v, 95 of 100 in %v, all in %v", tt.loss, name, took[len(took)/2], took[len(took)*95/100], took[len(took)-1])
+			t.Logf("loss %v: %s in %v, 95 of 100 in %v, all in %v", test.loss, name, took[len(took)/2], took[len(took)*95/100], took[len(took)-1])
 		}
 	}
 }

@@ -131,7 +131,7 @@ func openRecorded(t *testing.T, url string, captures ...string) (*access.Resourc
 // req: 1738-3.11-2 1630-prospero-1
 func TestOpenRecorded(t *testing.T) {
 	const directory = "application/x-prospero-directory"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url      string
 		captures []string
 		want     string // the start of the contents, the titles, the error, or the new URL
@@ -157,9 +157,9 @@ func TestOpenRecorded(t *testing.T) {
 		{"prospero://h/x", []string{"list-special"}, "[with-id both with-linkattr secret just-object multi dup dup]"},
 		{"prospero://h/x", []string{"resolve-gateway"}, "[About this server Sub menu A binary Image Search here Telnet login FTP file via gopher FTP dir via gopher Gif BinHex]"},
 	} {
-		t.Run(strings.Join(tt.captures, "+"), func(t *testing.T) {
+		t.Run(strings.Join(test.captures, "+"), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r, err := openRecorded(t, tt.url, tt.captures...)
+				r, err := openRecorded(t, test.url, test.captures...)
 				var got string
 				if err != nil {
 					got = err.Error()
@@ -169,8 +169,8 @@ func TestOpenRecorded(t *testing.T) {
 					data, err := io.ReadAll(r.Body)
 					got = fmt.Sprint(string(data), err)
 				}
-				if !strings.Contains(got, tt.want) {
-					t.Errorf("Open(%q) = %q, want %q", tt.url, got, tt.want)
+				if !strings.Contains(got, test.want) {
+					t.Errorf("Open(%q) = %q, want %q", test.url, got, test.want)
 				}
 			})
 		})
@@ -192,16 +192,16 @@ func titles(t *testing.T, l access.Lister) string {
 
 // The request for a URL is the recorded one, except for the name of the program.
 func TestRequests(t *testing.T) {
-	for _, tt := range []struct{ url, capture string }{
+	for _, test := range []struct{ url, capture string }{
 		{"prospero://h//prospero/onlyvirtual", "resolve-onlyvirtual"},
 		{"prospero://h//prospero/gone/dir", "resolve-forwarded"},
 		{"prospero://h/GOPHER-GW/127.0.0.1(7070)/1/", "resolve-gateway"},
 	} {
-		target, err := parseTarget(parseURL(t, tt.url))
+		target, err := parseTarget(parseURL(t, test.url))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.Replace(expectations(t)[tt.capture][0].Request, "goclient", "locus", 1)
+		want := strings.Replace(expectations(t)[test.capture][0].Request, "goclient", "locus", 1)
 		if got := target.resolveRequest(); got != want {
 			t.Errorf("resolve() = %q, want %q", got, want)
 		}
@@ -238,16 +238,16 @@ func TestEndlessWait(t *testing.T) {
 //
 // req: 1738-3.11-2
 func TestObjectVersion(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{"prospero://h/a", ""},
 		{"prospero://h/a%003", "3"},
 		{"prospero://h/a;object-version=4", "4"},
 		{"prospero://h/a;x=y;VERSION=5", "5"},
 		{"prospero://h/a%003;OBJECT-VERSION=4", "3"},
 	} {
-		v, err := scheme.ParseProspero(url.MustParse(c.text))
-		if err != nil || objectVersion(v) != c.want {
-			t.Errorf("the version in %q is %q, %v; want %q", c.text, objectVersion(v), err, c.want)
+		v, err := scheme.ParseProspero(url.MustParse(test.text))
+		if err != nil || objectVersion(v) != test.want {
+			t.Errorf("the version in %q is %q, %v; want %q", test.text, objectVersion(v), err, test.want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 //
 // req: 1738-3.11-2
 func TestMethods(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		host, hsoname string // of the link
 		method        string
 		want          string // "" if there is none
@@ -60,24 +60,24 @@ func TestMethods(t *testing.T) {
 		{"h(7", "/x", "AFTP '' '' '' ''", ""},
 		{"(NULL POINTER)", "/x", "AFTP '' '' '' ''", ""},
 	} {
-		link := "LINK L EXTERNAL x INTERNET-D " + quote(tt.host) + " ASCII " + quote(tt.hsoname) + " 0\n" +
-			"ATTRIBUTE CACHED FIELD ACCESS-METHOD " + tt.method + "\n"
+		link := "LINK L EXTERNAL x INTERNET-D " + quote(test.host) + " ASCII " + quote(test.hsoname) + " 0\n" +
+			"ATTRIBUTE CACHED FIELD ACCESS-METHOD " + test.method + "\n"
 		r, err := parseReply([]byte(link))
 		if err != nil || len(r.links) != 1 {
 			t.Fatalf("parseReply(%q) = %+v, %v", link, r, err)
 		}
 		e := listedLink{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
-		if got := e.URL.String(); got != tt.want {
-			t.Errorf("%s of %s %q is %q, want %q", tt.method, tt.host, tt.hsoname, got, tt.want)
+		if got := e.URL.String(); got != test.want {
+			t.Errorf("%s of %s %q is %q, want %q", test.method, test.host, test.hsoname, got, test.want)
 		}
-		if view, err := scheme.Parse(e.URL); tt.want != "" && (err != nil || view.URL() != e.URL) {
+		if view, err := scheme.Parse(e.URL); test.want != "" && (err != nil || view.URL() != e.URL) {
 			t.Errorf("%s is read as %v, %v", e.URL, view, err)
 		}
 	}
 }
 
 func TestLinks(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		link, want string
 		kind       access.Kind
 	}{
@@ -99,16 +99,16 @@ func TestLinks(t *testing.T) {
 		{"L EXTERNAL x INTERNET-D h ASCII x 0\nATTRIBUTE LINK FIELD ACCESS-METHOD GOPHER '' '' '' '' 1", "gopher://h/1x", access.Directory},
 		{"L FILE x INTERNET-D h ASCII x 0\nID REMOTE 9", "prospero://h/x;ID=REMOTE%209", access.Object},
 	} {
-		r, err := parseReply([]byte("LINK " + tt.link + "\n"))
+		r, err := parseReply([]byte("LINK " + test.link + "\n"))
 		if err != nil || len(r.links) != 1 {
-			t.Errorf("parseReply(%q) = %+v, %v", tt.link, r, err)
+			t.Errorf("parseReply(%q) = %+v, %v", test.link, r, err)
 			continue
 		}
 		e := listedLink{r.links[0], scheme.Host{Name: "asked.example", Port: 7}}.entry()
-		if e.URL.String() != tt.want || e.Kind != tt.kind {
-			t.Errorf("%s: %q, %v, want %q, %v", tt.link, e.URL, e.Kind, tt.want, tt.kind)
+		if e.URL.String() != test.want || e.Kind != test.kind {
+			t.Errorf("%s: %q, %v, want %q, %v", test.link, e.URL, e.Kind, test.want, test.kind)
 		}
-		if tt.want == "" || e.URL.Scheme() != "prospero" {
+		if test.want == "" || e.URL.Scheme() != "prospero" {
 			continue
 		}
 		to, err := parseTarget(e.URL)
@@ -122,7 +122,7 @@ func TestLinks(t *testing.T) {
 //
 // req: 1738-3.11-1 1738-3.11-2 1630-prospero-1
 func TestParse(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url     string
 		address string
 		request string // after the greeting
@@ -130,7 +130,7 @@ func TestParse(t *testing.T) {
 		{"prospero://host.dom//pros/name", "host.dom:1525", "GET-OBJECT-INFO CONTENTS ASCII '/pros/name' 0\n"},
 		{"prospero://host.dom:1526/", "host.dom:1526", "GET-OBJECT-INFO CONTENTS ASCII '' 0\n"},
 		{"prospero://[::1]/a/../b//c", "[::1]:1525", "GET-OBJECT-INFO CONTENTS ASCII 'a/../b//c' 0\n"},
-		{"prospero://h/it's%0Aa%20name%FF", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'it''s\na name\xff' 0\n"},
+		{"prospero://h/it's%09a%20name%FF", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'it''s\ta name\xff' 0\n"},
 		{"prospero://h/x;OBJECT-VERSION=3", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
 		{"prospero://h/x;version=3", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
 		{"prospero://h/x%003", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 3\n"},
@@ -139,12 +139,12 @@ func TestParse(t *testing.T) {
 		{"prospero://h/x;A=a%20'b';B=", "h:1525", "GET-OBJECT-INFO CONTENTS ASCII 'x' 0\nSELECT OBJECT FIELD A SEQUENCE a '''b'''\nSELECT OBJECT FIELD B SEQUENCE ''\n"},
 		{"prospero://h/x;hsoname-type=Other", "h:1525", "GET-OBJECT-INFO CONTENTS OTHER 'x' 0\n"},
 	} {
-		got, err := parseTarget(parseURL(t, tt.url))
-		if err != nil || got.address() != tt.address || got.contentsRequest() != greeting+tt.request {
-			t.Errorf("parseTarget(%q) sends to %s %q, %v, want %s %q", tt.url, got.address(), got.contentsRequest(), err, tt.address, tt.request)
+		got, err := parseTarget(parseURL(t, test.url))
+		if err != nil || got.address() != test.address || got.contentsRequest() != greeting+test.request {
+			t.Errorf("parseTarget(%q) sends to %s %q, %v, want %s %q", test.url, got.address(), got.contentsRequest(), err, test.address, test.request)
 		}
-		if lines := strings.Count(got.resolveRequest(), "SELECT"); lines != 2*strings.Count(tt.request, "SELECT") {
-			t.Errorf("%q selects %d times, want once for each of two commands", tt.url, lines)
+		if lines := strings.Count(got.resolveRequest(), "SELECT"); lines != 2*strings.Count(test.request, "SELECT") {
+			t.Errorf("%q selects %d times, want once for each of two commands", test.url, lines)
 		}
 	}
 	for _, text := range refused {

@@ -10,7 +10,7 @@ import (
 
 func TestParsePacket(t *testing.T) {
 	text := []byte("text")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		header string
 		want   packet
 	}{
@@ -35,13 +35,13 @@ func TestParsePacket(t *testing.T) {
 			packet{id: 0x1234, wait: 10, option: 254},
 		},
 	} {
-		tt.want.text = text
-		got, err := parsePacket(append([]byte(tt.header), text...))
-		if err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("parsePacket(%x) = %+v, %v, want %+v", tt.header, got, err, tt.want)
+		test.want.text = text
+		got, err := parsePacket(append([]byte(test.header), text...))
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("parsePacket(%x) = %+v, %v, want %+v", test.header, got, err, test.want)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		datagram string
 		want     error
 	}{
@@ -59,8 +59,8 @@ func TestParsePacket(t *testing.T) {
 		{"\x0e\x12\x34\x00\x00\x00\x00\x00\x00\x00\x00\x01\x04\x01", errHeader},
 		{"\x0f\x12\x34\x00\x00\x00\x00\x00\x00\x00\x00\x01\x04\x01\xff", errHeader},
 	} {
-		if _, err := parsePacket([]byte(tt.datagram)); !errors.Is(err, tt.want) {
-			t.Errorf("parsePacket(%x) = %v, want %v", tt.datagram, err, tt.want)
+		if _, err := parsePacket([]byte(test.datagram)); !errors.Is(err, test.want) {
+			t.Errorf("parsePacket(%x) = %v, want %v", test.datagram, err, test.want)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestMessage(t *testing.T) {
 	}
 	control := part(2, 0, "no part")
 	control.flags = flagControl
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name       string
 		packets    []packet
 		want       string
@@ -92,13 +92,13 @@ func TestMessage(t *testing.T) {
 		{"too far ahead", []packet{part(maxAhead+1, 0, "z"), part(1, 1, "a")}, "a", true},
 	} {
 		m := message{limit: 1 << 10}
-		for _, p := range tt.packets {
+		for _, p := range test.packets {
 			if _, err := m.add(p); err != nil {
-				t.Errorf("%s: %v", tt.name, err)
+				t.Errorf("%s: %v", test.name, err)
 			}
 		}
-		if got := string(m.text); got != tt.want || m.isComplete() != tt.isComplete {
-			t.Errorf("%s: %q, complete %v, want %q, %v", tt.name, got, m.isComplete(), tt.want, tt.isComplete)
+		if got := string(m.text); got != test.want || m.isComplete() != test.isComplete {
+			t.Errorf("%s: %q, complete %v, want %q, %v", test.name, got, m.isComplete(), test.want, test.isComplete)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package prospero
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -26,7 +25,7 @@ const defaultPort = 1525
 func (t target) address() string { return t.server.Address(defaultPort) }
 
 // parseTarget returns the target that u names. It returns an error if a part of u cannot be
-// sent, such as a name with NUL or a version that is not a number.
+// sent, such as a name with CR, LF or NUL, or a version that is not a number.
 func parseTarget(u url.URL) (target, error) {
 	if u.Scheme() != "prospero" {
 		return target{}, access.ErrNoScheme
@@ -42,8 +41,8 @@ func parseTarget(u url.URL) (target, error) {
 	if strings.Trim(t.version, "0123456789") != "" {
 		return target{}, fmt.Errorf("object version %q is not a number", t.version)
 	}
-	if strings.Contains(t.hsoname, "\x00") {
-		return target{}, errors.New("the name of the object contains NUL")
+	if err := wire.CheckArgument("name", t.hsoname, ""); err != nil {
+		return target{}, err
 	}
 	for _, f := range v.Fields {
 		if err := t.addField(strings.ToUpper(f.Name), f.Value); err != nil {

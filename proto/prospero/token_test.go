@@ -35,10 +35,10 @@ var messages = []struct {
 }
 
 func TestLexer(t *testing.T) {
-	for _, tt := range messages {
-		got, err := allTokens([]byte(tt.text))
-		if err != nil || !slices.EqualFunc(got, tt.want, slices.Equal) {
-			t.Errorf("tokens of %q = %q, %v, want %q", tt.text, got, err, tt.want)
+	for _, test := range messages {
+		got, err := allTokens([]byte(test.text))
+		if err != nil || !slices.EqualFunc(got, test.want, slices.Equal) {
+			t.Errorf("tokens of %q = %q, %v, want %q", test.text, got, err, test.want)
 		}
 	}
 	for _, text := range []string{"'", "a 'b\nc", "'a''", "'''", "x'\n"} {
@@ -55,8 +55,8 @@ func TestLexer(t *testing.T) {
 // FuzzTokens splits messages. Tokens that are encoded and split again are the same.
 // Any reply can be converted to entries.
 func FuzzTokens(f *testing.F) {
-	for _, tt := range messages {
-		f.Add([]byte(tt.text))
+	for _, test := range messages {
+		f.Add([]byte(test.text))
 	}
 	for name, exchanges := range expectations(f) {
 		for _, d := range capture(f, name) {
@@ -139,7 +139,7 @@ func TestParseReply(t *testing.T) {
 		change(&l)
 		return []Link{l}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want reply
 	}{
@@ -165,9 +165,9 @@ func TestParseReply(t *testing.T) {
 		{"VERSION-NOT-SUPPORTED TRY 1-5", reply{err: refusal("VERSION-NOT-SUPPORTED TRY 1-5", errVersion)}},
 		{"ERROR no idea\n", reply{err: refusal("ERROR no idea", errRefused)}},
 	} {
-		got, err := parseReply([]byte(tt.text))
-		if err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("parseReply(%q) = %+v, %v, want %+v", tt.text, got, err, tt.want)
+		got, err := parseReply([]byte(test.text))
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("parseReply(%q) = %+v, %v, want %+v", test.text, got, err, test.want)
 		}
 	}
 	many := strings.Repeat("LINK L F n I h A n 0\n", maxLinks+1)

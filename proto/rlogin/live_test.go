@@ -60,7 +60,7 @@ func (c *conversation) typeText(text string) {
 
 func TestRlogind(t *testing.T) {
 	server := peers.Rlogind(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, local string
 		login       func(*conversation)
 	}{
@@ -70,11 +70,11 @@ func TestRlogind(t *testing.T) {
 			c.typeText("secret\r")
 		}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			var d net.Dialer
-			client := rlogin.Client{Dial: d.DialContext, DialLow: dialLow, LocalUser: tt.local, Terminal: "xterm"}
+			client := rlogin.Client{Dial: d.DialContext, DialLow: dialLow, LocalUser: test.local, Terminal: "xterm"}
 			r, err := client.Do(ctx, &access.Request{URL: url.MustParse("rlogin://rltest:advice@" + server.Addr + "/")})
 			if err != nil {
 				t.Fatal(err)
@@ -84,7 +84,7 @@ func TestRlogind(t *testing.T) {
 			if err := c.s.Resize(101, 37); err != nil {
 				t.Error(err)
 			}
-			tt.login(c)
+			test.login(c)
 			c.waitFor("$ ") // by then the server has requested the size
 			c.typeText("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
 			c.waitFor("rltest\r\nxterm\r\n37 101\r\nready ")

@@ -62,7 +62,7 @@ func TestSuite(t *testing.T) {
 //
 // req: 1630-inter-1, 1738-3.8-2
 func TestHello(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		client rlogin.Client
 		want   string
@@ -71,27 +71,27 @@ func TestHello(t *testing.T) {
 		{"rlogin://rltest@h", rlogin.Client{}, "\x00rltest\x00rltest\x00vt100/38400\x00"},
 		{"rlogin://h:513/", rlogin.Client{LocalUser: "me", Terminal: "xterm"}, "\x00me\x00me\x00xterm/38400\x00"},
 	} {
-		server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(tt.want), accesstest.Send("\x00")})
-		tt.client.Dial = server.Dial
-		u := url.MustParse(tt.url)
-		r, err := tt.client.Do(t.Context(), &access.Request{URL: u})
+		server := accesstest.Serve(t, accesstest.Script{accesstest.Expect(test.want), accesstest.Send("\x00")})
+		test.client.Dial = server.Dial
+		u := url.MustParse(test.url)
+		r, err := test.client.Do(t.Context(), &access.Request{URL: u})
 		if err != nil {
-			t.Errorf("Open(%q) = %v", tt.url, err)
+			t.Errorf("Open(%q) = %v", test.url, err)
 			continue
 		}
-		if login := r.Login; login.User.Present != strings.Contains(tt.url, "@") {
-			t.Errorf("Open(%q) gives the login %v", tt.url, r.Login)
+		if login := r.Login; login.User.Present != strings.Contains(test.url, "@") {
+			t.Errorf("Open(%q) gives the login %v", test.url, r.Login)
 		}
 		r.Body.Close()
 		server.Wait()
-		if got := server.Received(0); got != tt.want || !slices.Equal(server.Dialed(), []string{"h:513"}) {
-			t.Errorf("Open(%q) dials %q and sends %q, want h:513, %q", tt.url, server.Dialed(), got, tt.want)
+		if got := server.Received(0); got != test.want || !slices.Equal(server.Dialed(), []string{"h:513"}) {
+			t.Errorf("Open(%q) dials %q and sends %q, want h:513, %q", test.url, server.Dialed(), got, test.want)
 		}
 	}
 }
 
 func TestRefused(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url    string
 		client rlogin.Client
 		want   error
@@ -102,17 +102,17 @@ func TestRefused(t *testing.T) {
 		{"rlogin://u@h/", rlogin.Client{Terminal: "a\x00b"}, nil, ""},
 		{"telnet://u@h/", rlogin.Client{}, errors.ErrUnsupported, ""},
 	} {
-		tt.client.Dial = accesstest.Serve(t).Dial
-		_, err := tt.client.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
-		if _, ok := errors.AsType[*access.Error](err); !ok || tt.want != nil && !errors.Is(err, tt.want) || access.Hint(err) != tt.hint {
-			t.Errorf("Open(%q) = %v, hint %q, want %v, %q", tt.url, err, access.Hint(err), tt.want, tt.hint)
+		test.client.Dial = accesstest.Serve(t).Dial
+		_, err := test.client.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
+		if _, ok := errors.AsType[*access.Error](err); !ok || test.want != nil && !errors.Is(err, test.want) || access.Hint(err) != test.hint {
+			t.Errorf("Open(%q) = %v, hint %q, want %v, %q", test.url, err, access.Hint(err), test.want, test.hint)
 		}
 	}
 }
 
 // A server refuses with a message or without one.
 func TestNoConsent(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		answer string
 		want   string
 		hint   string
@@ -121,20 +121,20 @@ func TestNoConsent(t *testing.T) {
 		{"SSH-2.0-x\r\n", `open rlogin://rltest:xxxxx@h/: SSH-2.0-x: permission denied`, ""},
 		{"", "open rlogin://rltest:xxxxx@h/: the server closed the connection at once (the client port is above 1023)", "below"},
 	} {
-		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(tt.answer)}).Dial}
+		c := rlogin.Client{Dial: accesstest.Serve(t, accesstest.Script{accesstest.Expect("\x00rl"), accesstest.Send(test.answer)}).Dial}
 		_, err := c.Do(t.Context(), &access.Request{URL: home})
-		if err == nil || err.Error() != tt.want || !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("a server that sends %q gives %v, want %s", tt.answer, err, tt.want)
+		if err == nil || err.Error() != test.want || !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("a server that sends %q gives %v, want %s", test.answer, err, test.want)
 		}
-		if hint := access.Hint(err); (hint != "") != (tt.hint != "") {
-			t.Errorf("a server that sends %q gives the hint %q", tt.answer, hint)
+		if hint := access.Hint(err); (hint != "") != (test.hint != "") {
+			t.Errorf("a server that sends %q gives the hint %q", test.answer, hint)
 		}
 	}
 }
 
 // The client dials from a low port first. If that is forbidden, it uses Dial.
 func TestDialLow(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		low  error
 		want error
@@ -145,11 +145,11 @@ func TestDialLow(t *testing.T) {
 		server := accesstest.ServeAll(t, accesstest.Script{accesstest.Expect(hello), accesstest.Send("\x00")})
 		c := rlogin.Client{
 			Dial: server.Dial, LocalUser: "me",
-			DialLow: func(context.Context, string, string) (net.Conn, error) { return nil, tt.low },
+			DialLow: func(context.Context, string, string) (net.Conn, error) { return nil, test.low },
 		}
 		r, err := c.Do(t.Context(), &access.Request{URL: home})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%s: Open = %v, want %v", tt.name, err, tt.want)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: Open = %v, want %v", test.name, err, test.want)
 		}
 		if err == nil {
 			r.Body.Close()
@@ -201,7 +201,7 @@ func TestCaptures(t *testing.T) {
 		dir = "../../../shared/vectors"
 	}
 	dir = filepath.Join(dir, "../protocols/other/captures")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		file  string
 		url   string
 		local string
@@ -212,7 +212,7 @@ func TestCaptures(t *testing.T) {
 		{"rlogin-priv.jsonl", "rlogin://guest@h", "localuser", "Authentication failure\n"},
 		{"rlogin-unpriv.jsonl", "rlogin://guest@h", "localuser", ""},
 	} {
-		recorded, err := os.ReadFile(filepath.Join(dir, tt.file))
+		recorded, err := os.ReadFile(filepath.Join(dir, test.file))
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skipf("no captures in %s", dir)
 		}
@@ -226,25 +226,25 @@ func TestCaptures(t *testing.T) {
 			}
 		}
 		server := accesstest.Serve(t, script)
-		r, err := rlogin.Client{Dial: server.Dial, LocalUser: tt.local}.Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := rlogin.Client{Dial: server.Dial, LocalUser: test.local}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			if tt.shown != "" {
-				t.Errorf("%s: %v", tt.file, err)
+			if test.shown != "" {
+				t.Errorf("%s: %v", test.file, err)
 			}
 			continue
 		}
 		got, err := io.ReadAll(r.Body)
-		if err != nil || !strings.Contains(string(got), tt.shown) || strings.Contains(string(got), "\x80") {
-			t.Errorf("%s gives %q, %v, want %q", tt.file, got, err, tt.shown)
+		if err != nil || !strings.Contains(string(got), test.shown) || strings.Contains(string(got), "\x80") {
+			t.Errorf("%s gives %q, %v, want %q", test.file, got, err, test.shown)
 		}
 		r.Body.Close()
 		server.Wait()
-		if !strings.HasPrefix(server.Received(0), "\x00"+tt.local+"\x00") {
-			t.Errorf("%s: the server was sent %q", tt.file, server.Received(0))
+		if !strings.HasPrefix(server.Received(0), "\x00"+test.local+"\x00") {
+			t.Errorf("%s: the server was sent %q", test.file, server.Received(0))
 		}
 		const size = "\xff\xffss\x00\x18\x00\x50\x00\x00\x00\x00"
 		if requests := strings.Count(string(recorded), "s2c-oob"); strings.Count(server.Received(0), size) != requests {
-			t.Errorf("%s: the server was sent %q, want the size %d times", tt.file, server.Received(0), requests)
+			t.Errorf("%s: the server was sent %q, want the size %d times", test.file, server.Received(0), requests)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestLoginIsAdvice(t *testing.T) {
 
 // The options that are accepted, and the answers.
 func TestOptions(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		client   telnet.Client
 		received string
@@ -122,15 +122,15 @@ func TestOptions(t *testing.T) {
 		{"environ, user", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x00DISPLAY\x00USER\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\x00USER\x01ada\xff\xf0"},
 		{"environ, another", telnet.Client{SendUser: true}, "\xff\xfd\x27\xff\xfa\x27\x01\x00DISPLAY\x03USER\xff\xf0", "\xff\xfb\x27\xff\xfb\x1f\xff\xfa\x27\x00\xff\xf0"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			r, _, server := open(t, tt.client, accesstest.SendBytes(tt.received), accesstest.Expect(tt.sent), accesstest.Send("."))
+		t.Run(test.name, func(t *testing.T) {
+			r, _, server := open(t, test.client, accesstest.SendBytes(test.received), accesstest.Expect(test.sent), accesstest.Send("."))
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				t.Fatal(err)
 			}
 			r.Body.Close()
 			server.Wait()
-			if got := server.Received(0); got != tt.sent {
-				t.Errorf("%q is answered with %q, want %q", tt.received, got, tt.sent)
+			if got := server.Received(0); got != test.sent {
+				t.Errorf("%q is answered with %q, want %q", test.received, got, test.sent)
 			}
 		})
 	}

@@ -26,7 +26,7 @@ func startDemo(t *testing.T) string {
 // end.
 func TestDemo(t *testing.T) {
 	s := connect(t, tn3270.Client{}, startDemo(t))
-	for _, tt := range []struct{ typed, shown string }{
+	for _, test := range []struct{ typed, shown string }{
 		{"", "Option ===>"},
 		{"7\r", `There is no option "7".`},
 		{"1\r", "Secret ===>"},
@@ -38,10 +38,10 @@ func TestDemo(t *testing.T) {
 		{"\x1bOR", "Option ===>"},
 		{"x\r", "Good bye."},
 	} {
-		if _, err := io.WriteString(s, tt.typed); err != nil {
+		if _, err := io.WriteString(s, test.typed); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, s, tt.shown)
+		waitFor(t, s, test.shown)
 		if screen := strings.Join(s.Screen().Lines, "\n"); strings.Contains(screen, "sesame") {
 			t.Errorf("the screen shows a hidden field:\n%s", screen)
 		}
@@ -54,7 +54,7 @@ func TestDemo(t *testing.T) {
 // s3270 shows the same screens of the demo as this client.
 func TestDemoByS3270(t *testing.T) {
 	addr := startDemo(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		typed   string
 		actions []string
 		shown   string
@@ -65,14 +65,14 @@ func TestDemoByS3270(t *testing.T) {
 		{"2\r", []string{"String(2)", "Enter()"}, "Turquoise"},
 		{"2\r\x1b39\r", []string{"String(2)", "Enter()", "PF(3)", "String(9)", "Enter()"}, `There is no option "9".`},
 	} {
-		want := peers.S3270(t, addr, tt.actions...)
+		want := peers.S3270(t, addr, test.actions...)
 		s := connect(t, tn3270.Client{}, addr)
-		if _, err := io.WriteString(s, tt.typed); err != nil {
+		if _, err := io.WriteString(s, test.typed); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, s, tt.shown)
+		waitFor(t, s, test.shown)
 		if got := s.Screen().Lines; !slices.Equal(got, want) {
-			t.Errorf("after %q the screen shows\n%s\nwant, as s3270 has it,\n%s", tt.typed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("after %q the screen shows\n%s\nwant, as s3270 has it,\n%s", test.typed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		s.Close()
 	}

@@ -21,7 +21,7 @@ func drawn(t *testing.T, term *display, rows, columns int) string {
 }
 
 func TestDrawColours(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		stream string
 		want   string // of the first row, without the blanks at its end
 	}{
@@ -40,10 +40,10 @@ func TestDrawColours(t *testing.T) {
 		{"29 02 C0 4C 41 F4 'secret'", " \x1b[0;32m"},
 	} {
 		term := newTest(t, 2)
-		receive(t, term, "F5 C2 "+tt.stream)
+		receive(t, term, "F5 C2 "+test.stream)
 		got := strings.TrimSuffix(drawn(t, term, 25, 80), "\x1b[0m")
-		if got = strings.TrimRight(got, " "); got != tt.want {
-			t.Errorf("%q is drawn %q, want %q", tt.stream, got, tt.want)
+		if got = strings.TrimRight(got, " "); got != test.want {
+			t.Errorf("%q is drawn %q, want %q", test.stream, got, test.want)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestDrawStatus(t *testing.T) {
 	press(t, term, Insert, Left, 'x')
 	p := term.picture()
 	p.Connected = true
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		columns int
 		want    string
 	}{
@@ -87,8 +87,8 @@ func TestDrawStatus(t *testing.T) {
 		{20, "3270    X Protected "},
 		{1, "3"},
 	} {
-		if got := p.status(tt.columns); got != tt.want {
-			t.Errorf("status in %d columns = %q, want %q", tt.columns, got, tt.want)
+		if got := p.status(test.columns); got != test.want {
+			t.Errorf("status in %d columns = %q, want %q", test.columns, got, test.want)
 		}
 	}
 	var d drawer

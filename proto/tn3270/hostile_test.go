@@ -16,7 +16,7 @@ import (
 )
 
 func TestHostileHosts(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		step accesstest.Step
 		want error
@@ -29,10 +29,10 @@ func TestHostileHosts(t *testing.T) {
 		{"cut off in a subnegotiation", accesstest.Send("\xff\xfa\x18"), io.ErrUnexpectedEOF},
 		{"faults", accesstest.Send("\xf5\xc2\x11\xff" + end + "\x99" + end + end), io.EOF},
 	} {
-		s, _ := open(t, tn3270.Client{}, accesstest.Send(asks), tt.step)
+		s, _ := open(t, tn3270.Client{}, accesstest.Send(asks), test.step)
 		_, err := io.Copy(io.Discard, s)
-		if !errors.Is(err, tt.want) && (err != nil || tt.want != io.EOF) {
-			t.Errorf("%s: reading gives %v, want %v", tt.name, err, tt.want)
+		if !errors.Is(err, test.want) && (err != nil || test.want != io.EOF) {
+			t.Errorf("%s: reading gives %v, want %v", test.name, err, test.want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 const form = "F5 C3 1D 60 'name' 1D 40 13 3C @11 00 1D 70 'age' 11 @16 1D 50 3C @20 00 1D 60 11 @80 1D 4C 3C @90 00 1D 60"
 
 func TestKeys(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		screen string // "" is form
 		keys   []Key
@@ -94,15 +94,15 @@ func TestKeys(t *testing.T) {
 		{name: "a program check", screen: "F5 C2 1D 40 13 11 FFFF", keys: append(text("a"), Reset, 'b'), want: " b", cursor: 2},
 	} {
 		term := newTest(t, 2)
-		if tt.screen == "" {
-			tt.screen = form
+		if test.screen == "" {
+			test.screen = form
 		}
-		receive(t, term, tt.screen)
-		sent := press(t, term, tt.keys...)
+		receive(t, term, test.screen)
+		sent := press(t, term, test.keys...)
 		got := term.picture().Lines()[0]
-		if got != tt.want || term.buffer.cursor != tt.cursor || term.lock != tt.lock || !slices.Equal(sent, tt.sent) {
+		if got != test.want || term.buffer.cursor != test.cursor || term.lock != test.lock || !slices.Equal(sent, test.sent) {
 			t.Errorf("%s: %q, cursor %d, %q, sent %q; want %q, %d, %q, %q",
-				tt.name, got, term.buffer.cursor, term.lock, sent, tt.want, tt.cursor, tt.lock, tt.sent)
+				test.name, got, term.buffer.cursor, term.lock, sent, test.want, test.cursor, test.lock, test.sent)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestHiddenIsNotShown(t *testing.T) {
 }
 
 func TestKeyReader(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		typed string
 		want  []Key
 	}{
@@ -195,18 +195,18 @@ func TestKeyReader(t *testing.T) {
 		{"\x1b[" + strings.Repeat("1", 100) + "x", nil},
 	} {
 		var whole, parts keyReader
-		if got := whole.read([]byte(tt.typed)); tt.want != nil && !slices.Equal(got, tt.want) {
-			t.Errorf("%q types %v, want %v", tt.typed, got, tt.want)
+		if got := whole.read([]byte(test.typed)); test.want != nil && !slices.Equal(got, test.want) {
+			t.Errorf("%q types %v, want %v", test.typed, got, test.want)
 		}
 		var got []Key
-		for i := range len(tt.typed) {
-			got = append(got, parts.read([]byte(tt.typed[i:i+1]))...)
+		for i := range len(test.typed) {
+			got = append(got, parts.read([]byte(test.typed[i:i+1]))...)
 			if len(parts.partial) > maxSequence {
-				t.Fatalf("%q: %d bytes are held", tt.typed, len(parts.partial))
+				t.Fatalf("%q: %d bytes are held", test.typed, len(parts.partial))
 			}
 		}
-		if tt.want != nil && !slices.Equal(got, tt.want) {
-			t.Errorf("%q, byte by byte, types %v, want %v", tt.typed, got, tt.want)
+		if test.want != nil && !slices.Equal(got, test.want) {
+			t.Errorf("%q, byte by byte, types %v, want %v", test.typed, got, test.want)
 		}
 	}
 }
@@ -229,12 +229,12 @@ func TestAttentionKeysDiffer(t *testing.T) {
 }
 
 func TestLockString(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		lock Lock
 		want string
 	}{{Unlocked, ""}, {Waiting, "X SYSTEM"}, {BadCode, "X PROG 755"}, {BadField, "X PROG 756"}, {BadField + 1, "X"}} {
-		if got := tt.lock.String(); got != tt.want {
-			t.Errorf("Lock(%d).String() = %q, want %q", tt.lock, got, tt.want)
+		if got := test.lock.String(); got != test.want {
+			t.Errorf("Lock(%d).String() = %q, want %q", test.lock, got, test.want)
 		}
 	}
 }

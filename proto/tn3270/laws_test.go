@@ -33,7 +33,7 @@ func TestAddresses(t *testing.T) {
 
 // The examples of the documents.
 func TestAddressExamples(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		encoded [2]byte
 		address int
 	}{
@@ -44,8 +44,8 @@ func TestAddressExamples(t *testing.T) {
 		{[2]byte{0x60, 0x61}, 0x20<<6 | 0x21},
 		{[2]byte{0xF0, 0xF9}, 0x30<<6 | 0x39},
 	} {
-		if got := appendAddress(nil, tt.address); !slices.Equal(got, tt.encoded[:]) {
-			t.Errorf("address %d is sent as %x, want %x", tt.address, got, tt.encoded)
+		if got := appendAddress(nil, test.address); !slices.Equal(got, test.encoded[:]) {
+			t.Errorf("address %d is sent as %x, want %x", test.address, got, test.encoded)
 		}
 	}
 	if got := decodeAddress(0x81, 0x10); got != 80 {
@@ -87,7 +87,7 @@ func TestCodePages(t *testing.T) {
 
 // Codes that differ between the code pages, from the tables of the countries.
 func TestCodePageExamples(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		code byte
 		want rune
@@ -108,12 +108,12 @@ func TestCodePageExamples(t *testing.T) {
 		{"297", 0x7C, 'à'},
 		{"871", 0x4A, 'Þ' + 0x20},
 	} {
-		p, err := newCodePage(tt.name)
+		p, err := newCodePage(test.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.show(tt.code); got != tt.want {
-			t.Errorf("%s has %q at %#02x, want %q", tt.name, got, tt.code, tt.want)
+		if got := p.show(test.code); got != test.want {
+			t.Errorf("%s has %q at %#02x, want %q", test.name, got, test.code, test.want)
 		}
 	}
 	p, _ := newCodePage("")

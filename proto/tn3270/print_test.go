@@ -10,7 +10,7 @@ import (
 func TestPrint(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	down := strings.Repeat("\r\n", 23)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text   string
 		want   []string
 		cursor int
@@ -34,12 +34,12 @@ func TestPrint(t *testing.T) {
 		{down + "y\nz", append(make([]string, 22), "y", " z"), 23*80 + 2},
 	} {
 		term := newTest(t, 2)
-		for c := range strings.SplitSeq(tt.text, "") {
+		for c := range strings.SplitSeq(test.text, "") {
 			term.print([]byte(c))
 			consistent(t, term)
 		}
-		if got := top(term); !slices.Equal(got, tt.want) || term.buffer.cursor != tt.cursor {
-			t.Errorf("%q prints %q, cursor %d, want %q, %d", tt.text, got, term.buffer.cursor, tt.want, tt.cursor)
+		if got := top(term); !slices.Equal(got, test.want) || term.buffer.cursor != test.cursor {
+			t.Errorf("%q prints %q, cursor %d, want %q, %d", test.text, got, term.buffer.cursor, test.want, test.cursor)
 		}
 	}
 }

@@ -142,7 +142,7 @@ func TestAnswersWait(t *testing.T) {
 func TestAnswersNotTaken(t *testing.T) {
 	const read, screen, after = "\xf2" + end, 24*80 + len("\x60\x40\x40"+end), "\xf5\xc2\x81\x86\xa3\x85\x99" + end
 	const held = 64 << 10 / screen
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		reads int
 		want  error
 	}{{held - 1, nil}, {2*held + 1, access.ErrTooLong}, {1000, access.ErrTooLong}} {
@@ -152,13 +152,13 @@ func TestAnswersNotTaken(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		go func() { _, _ = io.WriteString(host, asks+hello+strings.Repeat(read, tt.reads)+after) }()
+		go func() { _, _ = io.WriteString(host, asks+hello+strings.Repeat(read, test.reads)+after) }()
 		s, buf := r.Session.(*tn3270.Session), make([]byte, 32<<10)
 		for err == nil && s.Screen().Lines[0] != "after" {
 			_, err = s.Read(buf)
 		}
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%d unread replies of %d bytes: reading gives %v, want %v", tt.reads, screen, err, tt.want)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%d unread replies of %d bytes: reading gives %v, want %v", test.reads, screen, err, test.want)
 		}
 		s.Close()
 		host.Close()
@@ -207,7 +207,7 @@ func TestLoginIsAdvice(t *testing.T) {
 }
 
 func TestNegotiation(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		client tn3270.Client
 		host   string
@@ -229,14 +229,14 @@ func TestNegotiation(t *testing.T) {
 		{"no command is answered", tn3270.Client{}, "\xff\xf1\xff\xf2\xff\xf6\xff\xf9\xff\xef", ""},
 	} {
 		const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // nothing is sent before refuse
-		s, server := open(t, tt.client, accesstest.Send(tt.host+ask), accesstest.Expect(tt.want+refuse))
+		s, server := open(t, test.client, accesstest.Send(test.host+ask), accesstest.Expect(test.want+refuse))
 		if _, err := io.ReadAll(s); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: %v", test.name, err)
 		}
 		s.Close()
 		server.Wait()
-		if got := server.Received(0); got != tt.want+refuse {
-			t.Errorf("%s: %q is answered %q, want %q", tt.name, tt.host, got, tt.want)
+		if got := server.Received(0); got != test.want+refuse {
+			t.Errorf("%s: %q is answered %q, want %q", test.name, test.host, got, test.want)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func TestSession(t *testing.T) {
 
 // Text is shown and sent in the code page of the host.
 func TestCodePageSessions(t *testing.T) {
-	for _, tt := range []struct{ page, text, codes string }{
+	for _, test := range []struct{ page, text, codes string }{
 		{"037", "[^]{|}", "\xba\xb0\xbb\xc0\x4f\xd0"},
 		{"1047", "[^]{|}", "\xad\x5f\xbd\xc0\x4f\xd0"},
 		{"1140", "10 €", "\xf1\xf0\x40\x9f"},
@@ -287,17 +287,17 @@ func TestCodePageSessions(t *testing.T) {
 		{"500", "[!]", "\x4a\x4f\x5a"},
 		{"871", "það", "\x4a\x81\x79"},
 	} {
-		n := len(tt.codes)
+		n := len(test.codes)
 		s, _ := open(
-			t, tn3270.Client{CodePage: tt.page},
+			t, tn3270.Client{CodePage: test.page},
 			accesstest.Send(asks), accesstest.Expect(answers),
-			accesstest.Send("\xf5\xc2"+tt.codes+"\x1d\x40\x13"+end),
-			accesstest.Expect("\x7d"+address(2*n+1)+"\x11"+address(n+1)+tt.codes+tt.codes+end), // the field wraps
+			accesstest.Send("\xf5\xc2"+test.codes+"\x1d\x40\x13"+end),
+			accesstest.Expect("\x7d"+address(2*n+1)+"\x11"+address(n+1)+test.codes+test.codes+end), // the field wraps
 			accesstest.Send("\xf5\xc2\x96\x92"+end),
 		)
-		waitFor(t, s, tt.text)
-		if _, err := io.WriteString(s, tt.text+"\r"); err != nil {
-			t.Errorf("%s: typing %q: %v", tt.page, tt.text, err)
+		waitFor(t, s, test.text)
+		if _, err := io.WriteString(s, test.text+"\r"); err != nil {
+			t.Errorf("%s: typing %q: %v", test.page, test.text, err)
 		}
 		waitFor(t, s, "ok")
 		s.Close()
@@ -483,27 +483,27 @@ func TestModeChanges(t *testing.T) {
 // Attention keys send nothing outside 3270 mode, even after Reset.
 func TestResetBefore3270(t *testing.T) {
 	const ask, refuse = "\xff\xfd\x63", "\xff\xfc\x63" // refuse is sent when everything before it has been handled
-	for _, tt := range []struct{ name, host, want string }{
+	for _, test := range []struct{ name, host, want string }{
 		{"not yet", ask, refuse},
 		{"not any more", asks + hello + "\xff\xfe\x00" + ask, answers + "\xff\xfc\x00" + refuse},
 	} {
 		done := make(chan struct{})
 		s, server := open(
-			t, tn3270.Client{}, accesstest.Send(tt.host), accesstest.Expect(tt.want),
+			t, tn3270.Client{}, accesstest.Send(test.host), accesstest.Expect(test.want),
 			func(*accesstest.Conn) error { close(done); return nil }, accesstest.Stall(),
 		)
 		go func() { _, _ = io.Copy(io.Discard, s) }()
 		<-done
 		if err := s.Press(tn3270.Reset, tn3270.Enter, tn3270.Clear); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: %v", test.name, err)
 		}
 		if got := s.Picture().Lock; got != tn3270.Waiting {
-			t.Errorf("%s: the keyboard says %q, want %q", tt.name, got, tn3270.Waiting)
+			t.Errorf("%s: the keyboard says %q, want %q", test.name, got, tn3270.Waiting)
 		}
 		s.Close()
 		server.Wait()
-		if got := server.Received(0); got != tt.want {
-			t.Errorf("%s: the host is sent %q, want %q", tt.name, got, tt.want)
+		if got := server.Received(0); got != test.want {
+			t.Errorf("%s: the host is sent %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -64,12 +64,12 @@ func TestNextType(t *testing.T) {
 		t.Errorf("for an option of the host %q is sent", answer)
 	}
 	n.on[nvt.Us][nvt.TerminalType], n.on[nvt.Us][nvt.EndOfRecord] = true, true
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		o          nvt.Option
 		parameters string
 	}{{nvt.TerminalType, ""}, {nvt.TerminalType, "\x00"}, {nvt.TerminalType, "\x00A"}, {nvt.TerminalType, "\x01\x01"}, {nvt.TerminalType, "\x02"}, {nvt.EndOfRecord, "\x01"}} {
-		if answer, ok := n.nextType(tt.o, []byte(tt.parameters)); ok || n.hasSent || n.sent != 0 {
-			t.Errorf("%q of %v is answered with %q", tt.parameters, tt.o, answer)
+		if answer, ok := n.nextType(test.o, []byte(test.parameters)); ok || n.hasSent || n.sent != 0 {
+			t.Errorf("%q of %v is answered with %q", test.parameters, test.o, answer)
 		}
 	}
 	for i, want := range []string{"A", "BC", "BC", "A", "BC", "BC", "A"} {

@@ -139,7 +139,7 @@ func consistent(t testing.TB, term *display) {
 }
 
 func TestWrite(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		stream string // after an Erase/Write with its WCC
 		want   []string
@@ -213,17 +213,17 @@ func TestWrite(t *testing.T) {
 		{name: "PT on and on", stream: "'abc' 11 @1 'x' 05 05 05 'y'", want: []string{"y"}},
 	} {
 		term := newTest(t, 2)
-		receive(t, term, "F5 C2 "+tt.stream)
-		if got := top(term); !slices.Equal(got, tt.want) || term.buffer.cursor != tt.cursor || term.lock != tt.lock {
+		receive(t, term, "F5 C2 "+test.stream)
+		if got := top(term); !slices.Equal(got, test.want) || term.buffer.cursor != test.cursor || term.lock != test.lock {
 			t.Errorf("%s: %q gives %q, cursor %d, %q; want %q, %d, %q",
-				tt.name, tt.stream, got, term.buffer.cursor, term.lock, tt.want, tt.cursor, tt.lock)
+				test.name, test.stream, got, term.buffer.cursor, term.lock, test.want, test.cursor, test.lock)
 		}
 	}
 }
 
 func TestCommands(t *testing.T) {
 	const form = "F5 C3 1D 60 'name' 1D 40 13 'Ada' 1D 60 11 @100 1D 4D 'xyzzy' 1D 60"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		records []string
 		want    []string // on the screen
@@ -277,9 +277,9 @@ func TestCommands(t *testing.T) {
 		{name: "alternate size", records: []string{"7E C2 'a'"}, want: []string{"a"}},
 	} {
 		term := newTest(t, 2)
-		answers := receive(t, term, tt.records...)
-		if got := top(term); !slices.Equal(got, tt.want) || !slices.Equal(answers, tt.answers) || term.lock != tt.lock {
-			t.Errorf("%s: %q gives %q, answers %q, %q; want %q, %q, %q", tt.name, tt.records, got, answers, term.lock, tt.want, tt.answers, tt.lock)
+		answers := receive(t, term, test.records...)
+		if got := top(term); !slices.Equal(got, test.want) || !slices.Equal(answers, test.answers) || term.lock != test.lock {
+			t.Errorf("%s: %q gives %q, answers %q, %q; want %q, %q, %q", test.name, test.records, got, answers, term.lock, test.want, test.answers, test.lock)
 		}
 	}
 }
@@ -287,7 +287,7 @@ func TestCommands(t *testing.T) {
 // A character's own attributes come first, then those of its field, then the
 // defaults of the field's kind.
 func TestLooks(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		stream string // the test checks its second position
 		want   Cell
 	}{
@@ -312,16 +312,16 @@ func TestLooks(t *testing.T) {
 		{"28 42 F7 1D 40 'x'", Cell{Rune: 'x', Colour: White, Input: true}},
 	} {
 		term := newTest(t, 2)
-		receive(t, term, "F5 C2 "+tt.stream)
-		if got := term.picture().Cells[1]; got != tt.want {
-			t.Errorf("%q looks %+v, want %+v", tt.stream, got, tt.want)
+		receive(t, term, "F5 C2 "+test.stream)
+		if got := term.picture().Cells[1]; got != test.want {
+			t.Errorf("%q looks %+v, want %+v", test.stream, got, test.want)
 		}
 	}
 }
 
 // The style of a cell on a modern terminal.
 func TestCellLook(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		cell Cell
 		want terminal.Style
 	}{
@@ -337,8 +337,8 @@ func TestCellLook(t *testing.T) {
 		{Cell{Colour: Black, Background: White}, terminal.Style{Foreground: terminal.Palette(0), Background: terminal.Palette(7)}},
 		{Cell{Colour: PaleWhite, Background: Grey}, terminal.Style{Foreground: terminal.Palette(15), Background: terminal.Palette(8)}},
 	} {
-		if got := tt.cell.look(); got != tt.want {
-			t.Errorf("%+v looks %+v, want %+v", tt.cell, got, tt.want)
+		if got := test.cell.look(); got != test.want {
+			t.Errorf("%+v looks %+v, want %+v", test.cell, got, test.want)
 		}
 	}
 }
@@ -347,7 +347,7 @@ func TestCellLook(t *testing.T) {
 // it is the same as Read Modified.
 func TestReadModifiedAll(t *testing.T) {
 	const fields = "11" + "40c6" + "c18481"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		key           Key
 		modified, all string
 	}{
@@ -360,36 +360,36 @@ func TestReadModifiedAll(t *testing.T) {
 	} {
 		term := newTest(t, 2)
 		receive(t, term, form)
-		press(t, term, append(text("Ada"), tt.key)...)
+		press(t, term, append(text("Ada"), test.key)...)
 		got := receive(t, term, "F6", "6E")
-		if want := []string{tt.modified, tt.all}; !slices.Equal(got, want) {
-			t.Errorf("after the key %d the reads give %q, want %q", tt.key, got, want)
+		if want := []string{test.modified, test.all}; !slices.Equal(got, want) {
+			t.Errorf("after the key %d the reads give %q, want %q", test.key, got, want)
 		}
 	}
 }
 
 func TestSizes(t *testing.T) {
-	for _, tt := range []struct{ model, rows, columns int }{{0, 24, 80}, {2, 24, 80}, {3, 32, 80}, {4, 43, 80}, {5, 27, 132}} {
-		term := newTest(t, tt.model)
+	for _, test := range []struct{ model, rows, columns int }{{0, 24, 80}, {2, 24, 80}, {3, 32, 80}, {4, 43, 80}, {5, 27, 132}} {
+		term := newTest(t, test.model)
 		size := func() [2]int {
 			p := term.picture()
 			return [2]int{p.Rows, p.Columns}
 		}
 		receive(t, term, "7E C2 'a' 13")
-		if got, want := size(), [2]int{tt.rows, tt.columns}; got != want {
-			t.Errorf("model %d: alternate size %v, want %v", tt.model, got, want)
+		if got, want := size(), [2]int{test.rows, test.columns}; got != want {
+			t.Errorf("model %d: alternate size %v, want %v", test.model, got, want)
 		}
-		receive(t, term, "F1 C2 11 @"+decimal(tt.rows*tt.columns-1)+" 'z'")
+		receive(t, term, "F1 C2 11 @"+decimal(test.rows*test.columns-1)+" 'z'")
 		if term.lock != Unlocked {
-			t.Errorf("model %d: the last position gives %q", tt.model, term.lock)
+			t.Errorf("model %d: the last position gives %q", test.model, term.lock)
 		}
-		receive(t, term, "F1 C2 11 @"+decimal(tt.rows*tt.columns))
+		receive(t, term, "F1 C2 11 @"+decimal(test.rows*test.columns))
 		if term.lock != BadAddress {
-			t.Errorf("model %d: the position after the last gives %q", tt.model, term.lock)
+			t.Errorf("model %d: the position after the last gives %q", test.model, term.lock)
 		}
 		receive(t, term, "F5 C2")
 		if got, want := size(), [2]int{24, 80}; got != want {
-			t.Errorf("model %d: size %v, want %v", tt.model, got, want)
+			t.Errorf("model %d: size %v, want %v", test.model, got, want)
 		}
 	}
 	for _, number := range []int{1, 6, -2} {
@@ -409,7 +409,7 @@ func decimal(n int) string {
 
 func TestQuery(t *testing.T) {
 	summary := "0b" + "8180" + "80818586878" + "8a6"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, record string
 		want         string // the start of the reply
 		lock         Lock
@@ -444,9 +444,9 @@ func TestQuery(t *testing.T) {
 	} {
 		term := newTest(t, 2)
 		term.lock = Unlocked
-		got := strings.Join(receive(t, term, tt.record), " ")
-		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" || term.lock != tt.lock {
-			t.Errorf("%s: %s is answered %q, %q; want %q, %q", tt.name, tt.record, got, term.lock, tt.want, tt.lock)
+		got := strings.Join(receive(t, term, test.record), " ")
+		if !strings.HasPrefix(got, test.want) || test.want == "" && got != "" || term.lock != test.lock {
+			t.Errorf("%s: %s is answered %q, %q; want %q, %q", test.name, test.record, got, term.lock, test.want, test.lock)
 		}
 	}
 }

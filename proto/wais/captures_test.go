@@ -46,17 +46,17 @@ func readCapture(t testing.TB, name string) []run {
 	return all
 }
 
-// An exchange is a request and its reply, without their headers.
-type exchange struct {
+// A recordedPair is a request and its reply, without their headers.
+type recordedPair struct {
 	request []byte
-	header  []byte // of the reply; nil if there was none
+	header  []byte // of the reply; nil if the server did not reply
 	answer  []byte
 }
 
-// exchanges splits a recording into requests and replies.
-func exchanges(t testing.TB, name string) []exchange {
+// recordedPairs splits a recording into requests and replies.
+func recordedPairs(t testing.TB, name string) []recordedPair {
 	t.Helper()
-	var all []exchange
+	var all []recordedPair
 	for _, s := range readCapture(t, name) {
 		rest := s.data
 		for len(rest) > 0 {
@@ -66,7 +66,7 @@ func exchanges(t testing.TB, name string) []exchange {
 			}
 			body := rest[headerSize : headerSize+n]
 			if s.fromClient {
-				all = append(all, exchange{request: body})
+				all = append(all, recordedPair{request: body})
 			} else {
 				last := &all[len(all)-1]
 				last.header, last.answer = rest[:headerSize], body
@@ -80,7 +80,7 @@ func exchanges(t testing.TB, name string) []exchange {
 // A section of captures.txt describes one recording.
 type section struct {
 	name, about string
-	outcomes    []string // the first line has the replies, the others the documents
+	outcomes    []string // the replies, in the first line, and the documents
 }
 
 func readIndex(t testing.TB) []section {
@@ -100,7 +100,7 @@ func readIndex(t testing.TB) []section {
 // A query is the query of a recorded retrieval.
 type query struct {
 	docID, kind, start, end string
-	unit                    string // "wb", "wl", "wp"; "" if there is no range
+	unit                    string // "wb", "wl", "wp"; "" without a range
 }
 
 // parseQuery parses a query of type 1.
@@ -146,8 +146,7 @@ func find(t testing.TB, in elements, tag uint32) (value []byte, ok bool) {
 	return value, ok
 }
 
-// Decoding every recorded reply gives what captures.txt says.
-//
+// Decoding every recorded reply gives the outcome in captures.txt.
 // req: 1738-3.9-2
 func TestDecodeCaptures(t *testing.T) {
 	index := readIndex(t)
@@ -181,11 +180,11 @@ var partOf = regexp.MustCompile(` \(part [0-9.]+\)`)
 // describe describes the replies of a recording and the documents in them, in
 // the format of captures.txt.
 func describe(t *testing.T, name string) (answers string, documents map[string]bool) {
-	all := exchanges(t, name)
+	all := recordedPairs(t, name)
 	whole := newAssembly()
 	var parts []string
 	for i, e := range all {
-		text := describeExchange(t, e, whole)
+		text := describePair(t, e, whole)
 		if text == "InitResponse result 1" && i == 0 && len(all) > 1 {
 			continue
 		}
@@ -197,7 +196,7 @@ func describe(t *testing.T, name string) (answers string, documents map[string]b
 	return strings.Join(parts, "; "), whole.documents()
 }
 
-func describeExchange(t *testing.T, e exchange, whole *assembly) string {
+func describePair(t *testing.T, e recordedPair, whole *assembly) string {
 	switch {
 	case e.header == nil:
 		return "no reply, connection closed"
@@ -237,9 +236,9 @@ func describeInit(t *testing.T, answer []byte) string {
 	return fmt.Sprintf("InitResponse result %d", answer[3])
 }
 
-// describeEncoded decodes a reply that has four characters for three bytes. The
-// client requests no encoding, and refuses such a reply.
-func describeEncoded(t *testing.T, e exchange) string {
+// describeEncoded decodes a reply that encodes three bytes as four characters. The client does
+// not request an encoding, and refuses such a reply.
+func describeEncoded(t *testing.T, e recordedPair) string {
 	if _, err := parseHeader(e.header); err == nil {
 		t.Error("an encoded answer is not refused")
 	}

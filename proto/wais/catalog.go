@@ -33,15 +33,15 @@ type catalog struct {
 const (
 	catalogStart = "Catalog for database:"
 	maxLine      = 64 << 10
-	maxSkipped   = 10_000 // how many lines in a row may have no document
+	maxSkipped   = 10_000 // lines in a row without a document
 )
 
 func newCatalog(d *document, v scheme.WAIS) *catalog {
 	return &catalog{document: d, lines: bufio.NewReaderSize(d, maxLine), view: v}
 }
 
-// isCatalog reports whether a document is named like the catalog of its database: its file
-// is the database's name with ".cat".
+// isCatalog reports whether a document is named like the catalog of its database, which is the
+// database's name with ".cat".
 func isCatalog(database, docID string) bool {
 	local, ok := localID(docID)
 	return ok && path.Base(local.file) == path.Base(database)+".cat"
@@ -67,7 +67,7 @@ func (c *catalog) Next() (access.Entry, error) {
 	return access.Entry{}, engine.Fail("list", c.url, fmt.Errorf("%w: %d lines without a document", access.ErrTooLong, maxSkipped))
 }
 
-// line returns the next line. The last one needs no line end.
+// line returns the next line. The last line may lack its line end.
 func (c *catalog) line() ([]byte, error) {
 	line, err := c.lines.ReadSlice('\n')
 	switch {
@@ -79,11 +79,12 @@ func (c *catalog) line() ([]byte, error) {
 	return line, err
 }
 
-// entry returns the entry of the document that the server calls id.
+// entry returns the entry of the document whose local name is id.
 //
-// QUIRK: the catalog of freeWAIS does not tell the types of documents. The type in a
+// QUIRK: the catalog of freeWAIS does not have the types of documents. The type in a request
+// matters only for a document that exists in several types, so entry guesses the type from the
+// name of the file.
 // request matters only for a document that exists in several types, so it is guessed from
-// the name of the file.
 func (c *catalog) entry(id string) access.Entry {
 	local, ok := parseLocal(id)
 	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}
@@ -101,7 +102,7 @@ func (c *catalog) entry(id string) access.Entry {
 	return e
 }
 
-// A local is what freeWAIS calls a document: bytes of a file.
+// A local is the local name of a document in freeWAIS: a range of bytes in a file.
 type local struct {
 	start, end int64
 	file       string
@@ -118,7 +119,7 @@ func parseLocal(text string) (local, bool) {
 	return local{start, end, fields[2]}, err == nil && endErr == nil && start >= 0 && end >= 0
 }
 
-// localID returns what the server calls a document.
+// localID returns the local name in a document-id.
 func localID(docID string) (local, bool) {
 	for _, f := range fieldsOf(docID) {
 		if f.Number == fieldLocalID {
@@ -128,10 +129,10 @@ func localID(docID string) (local, bool) {
 	return local{}, false
 }
 
-// The fields of a document-id that have the server's name for the document.
+// The fields of a document-id that contain the local name of the document.
 const (
 	fieldLocalID     = 3
-	fieldDistributor = 6 // the same, at the server that distributes it
+	fieldDistributor = 6 // the same name on the server that distributes the document
 )
 
 // withLocalID returns the document-id of another document of the same database.
@@ -148,14 +149,14 @@ func withLocalID(docID, local string) string {
 	return string(id)
 }
 
-// fileName returns a name for a file with the document, with slashes: that of the server's
-// file, or what else the server calls the document. Of a part of a file that does not begin
-// at its start, the first byte is in the name:
+// fileName returns a name, with slashes, for a file to store the document in. It is the name of
+// the file on the server. If the document begins in the middle of that file, the offset of its
+// first byte is added:
 //
 //	"0 122 /wais/data/alpha.txt"     /wais/data/alpha.txt
 //	"196 383 /wais/data/mail.txt"    /wais/data/mail-196.txt
 //
-// If the document-id has no name, it is the headline.
+// If the document-id does not contain a local name, fileName returns the headline.
 func (h *Hit) fileName() string {
 	local, ok := localID(h.DocID)
 	if !ok || strings.Trim(local.file, "/") == "" {

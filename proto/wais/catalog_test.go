@@ -21,7 +21,7 @@ import (
 // catalogID is the document-id of the recorded catalog, in a URL.
 const catalogID = "%02%05txtdb%03%160%200%20%2Fwais%2Fdb%2Ftxtdb.cat%07%01%00"
 
-// serving is a server with one document for each name in its document-ids.
+// serving returns a server with these documents, by the names in their document-ids.
 func serving(files map[string]string) accesstest.Script {
 	return answering(func(request string) string {
 		start, end := span(request)
@@ -42,8 +42,8 @@ func serving(files map[string]string) accesstest.Script {
 	})
 }
 
-// The catalog that freeWAIS made lists the documents of its database. Each has a URL that
-// the server understands.
+// The catalog of a freeWAIS server lists the documents of its database. Each has a URL that the
+// server understands.
 func TestCatalogOfFreeWAIS(t *testing.T) {
 	recording := withoutInit(recorded(t, "x_catalog_beyond_end"))
 	server := accesstest.ServeAll(t, answering(func(request string) string {
@@ -95,10 +95,10 @@ func TestCatalogOfFreeWAIS(t *testing.T) {
 	}
 }
 
-// A catalog with documents that are not texts, or are parts of a file, and one that is cut.
+// A catalog lists documents that are not texts or are parts of a file. A catalog may end early.
 func TestCatalog(t *testing.T) {
 	const start = "Catalog for database: db\n\n"
-	for _, tt := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{
 		{start, ""},
 		{start + "Headline: A\nDocID: 0 5 /a.gif\n", "A GIF 5 0 5 /a.gif"},
 		{start + "Headline: A\nDocID: 0 5 /a.TEXT", "A TEXT 5 0 5 /a.TEXT"},
@@ -106,10 +106,10 @@ func TestCatalog(t *testing.T) {
 		{start + "Headline: A\nDocID: -1 9 /a\nDocID: x\n", "A TEXT -1 -1 9 /a| TEXT -1 x"},
 		{start + "DocID: 0 0 /whole\n", " TEXT -1 0 0 /whole"},
 	} {
-		server := accesstest.ServeAll(t, serving(map[string]string{"/db.cat": tt.text}))
+		server := accesstest.ServeAll(t, serving(map[string]string{"/db.cat": test.text}))
 		found, err := entries(t.Context(), client(server.Dial), "wais://h/db/TEXT/3=0%200%20%2Fdb.cat;6=0%200%20%2Fdb.cat;")
 		if err != nil {
-			t.Fatalf("%q: %v", tt.text, err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		var got []string
 		for _, e := range found {
@@ -119,17 +119,17 @@ func TestCatalog(t *testing.T) {
 			}
 			fields := strings.SplitN(v.DocID, "\x06", 2)
 			if len(fields) != 2 || fields[0][2:] != fields[1][1:] {
-				t.Errorf("%q: the document-id is %q, want the name in both fields", tt.text, v.DocID)
+				t.Errorf("%q: the document-id is %q, want the name in both fields", test.text, v.DocID)
 			}
 			got = append(got, strings.Join([]string{e.Title, v.WType, sizeText(e.Size), fields[0][2:]}, " "))
 		}
-		if text := strings.Join(got, "|"); text != tt.want {
-			t.Errorf("%q lists %q, want %q", tt.text, text, tt.want)
+		if text := strings.Join(got, "|"); text != test.want {
+			t.Errorf("%q lists %q, want %q", test.text, text, test.want)
 		}
 	}
 }
 
-// A catalog that goes on for ever without a document ends with an error.
+// An endless catalog without documents ends with an error.
 func TestCatalogWithoutEnd(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(request string) string {
 		from, to := span(request)
@@ -152,9 +152,10 @@ func sizeText(n int64) string {
 	return string(rune('0' + n))
 }
 
-// What is not the catalog of its database is a document, whatever its name or its text.
+// A document that is not named like the catalog of its database, or does not have the text of
+// one, is not a listing.
 func TestNoCatalog(t *testing.T) {
-	for _, tt := range []struct{ url, text string }{
+	for _, test := range []struct{ url, text string }{
 		{"wais://h/db/TEXT/3=0%200%20%2Fother.cat;", "Catalog for database: other\nDocID: 0 1 /x\n"},
 		{"wais://h/db/TEXT/3=0%200%20%2Fdb.cat;", "Once upon a time\nDocID: 0 1 /x\n"},
 		{"wais://h/db/TEXT/3=none;", "Catalog for database: db\n"},
@@ -162,16 +163,16 @@ func TestNoCatalog(t *testing.T) {
 	} {
 		server := accesstest.ServeAll(t, answering(func(request string) string {
 			start, end := span(request)
-			n := len(tt.text)
-			return response(text(tt.text[min(start, n):min(end, n)]) + diagnostic("SF", outOfRange))
+			n := len(test.text)
+			return response(text(test.text[min(start, n):min(end, n)]) + diagnostic("SF", outOfRange))
 		}))
-		r, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(tt.url)})
+		r, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		data, err := io.ReadAll(r.Body)
-		if r.List != nil || err != nil || string(data) != tt.text {
-			t.Errorf("%s with %q is %v, %q, %v, want a document", tt.url, tt.text, r.List, data, err)
+		if r.List != nil || err != nil || string(data) != test.text {
+			t.Errorf("%s with %q is %v, %q, %v, want a document", test.url, test.text, r.List, data, err)
 		}
 		r.Body.Close()
 	}

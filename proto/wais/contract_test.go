@@ -31,7 +31,7 @@ func span(request string) (start, end int) {
 	return number("wb ro"), number("wb rl")
 }
 
-// library is a server whose documents are named by their document-id.
+// library is a server whose documents are named by their document-ids.
 func library(request string) string {
 	const content = "hello, world"
 	if !strings.Contains(request, "un re") {
@@ -55,9 +55,8 @@ func library(request string) string {
 	return response(diagnostic("SF", "Missing DocID in request"))
 }
 
-// The client keeps the contract. It does not dial for a URL that would end a
-// name.
-//
+// The client fulfills the contract. It does not dial for a URL whose bytes would end a name in
+// a request.
 // req: 1738-6-2
 func TestSuite(t *testing.T) {
 	served := accesstest.ServeAll(t, answering(library))
@@ -96,7 +95,7 @@ func TestSuite(t *testing.T) {
 // Invalid replies are errors.
 func TestHostileAnswers(t *testing.T) {
 	wide := pack("\xff\xff\x17" + strings.Repeat("\x00", 10))
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, answer string
 		want         error
 	}{
@@ -132,11 +131,11 @@ func TestHostileAnswers(t *testing.T) {
 		{"unknown tags", response(group(300, "x") + text("hello") + diagnostic("SF", outOfRange) + group(98, "")), nil},
 		{"padded numbers", response("\x80\x81\x19\x80\x07\x80\x7f\x80\x80\x02hi" + diagnostic("SF", outOfRange)), nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			server := accesstest.ServeAll(t, answering(func(string) string { return c.answer }))
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.ServeAll(t, answering(func(string) string { return test.answer }))
 			err := fetch(t.Context(), client(server.Dial), "wais://h/db/TEXT/x")
-			if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), "open wais://h/db/TEXT/x: ") {
-				t.Errorf("answered %q the client says %v, want %v", c.answer[:min(80, len(c.answer))], err, c.want)
+			if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "open wais://h/db/TEXT/x: ") {
+				t.Errorf("answered %q the client says %v, want %v", test.answer[:min(80, len(test.answer))], err, test.want)
 			}
 		})
 	}
@@ -152,7 +151,7 @@ func fetch(ctx context.Context, o access.Engine, text string) error {
 	return err
 }
 
-// A header costs what follows it, and not what it claims.
+// A message takes as much memory as has arrived, whatever length its header claims.
 func TestClaimsCostNothing(t *testing.T) {
 	for _, claim := range []string{"9999999999", "0001048576"} {
 		answer := claim + "z2wais        0short"
@@ -173,8 +172,8 @@ func TestClaimsCostNothing(t *testing.T) {
 	}
 }
 
-// A connection that a server has closed between two requests is made anew; once,
-// and not if it was new.
+// The client reconnects once if the server has closed the connection between two requests, but
+// not if the connection was new.
 func TestReconnects(t *testing.T) {
 	const content = "abcdefghij"
 	one := func(c *accesstest.Conn) error {
@@ -201,7 +200,7 @@ func TestReconnects(t *testing.T) {
 	dies := accesstest.Serve(t, accesstest.Script{one}, accesstest.Script{})
 	err := fetch(t.Context(), wais.Client{Dial: dies.Dial, Chunk: 3}, "wais://h/db/TEXT/x")
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("a server that is gone gives %v, want an early end", err)
+		t.Errorf("a server that does not come back gives %v, want an early end", err)
 	}
 	fresh := accesstest.Serve(t, accesstest.Script{}, accesstest.Script{}) // the second one is asked for the database
 	if err := fetch(t.Context(), client(fresh.Dial), "wais://h/db/TEXT/x"); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -209,8 +208,8 @@ func TestReconnects(t *testing.T) {
 	}
 }
 
-// A request is never sent before the answer to the last one is read: nothing more
-// has come when the client waits for an answer.
+// A request is never sent before the reply to the last one was read. The server finds no
+// further bytes when the client waits for a reply.
 func TestNeverPipelines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		requests := 0
@@ -265,8 +264,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// If a server cannot send as much as requested, the client requests less. If the
-// server sends even less, the client requests the rest.
+// If a server cannot send as many bytes as requested, the client requests fewer. If the server
+// sends even fewer, the client requests the rest.
 func TestSmallChunks(t *testing.T) {
 	content := strings.Repeat("0123456789", 2500)
 	var asked []int
@@ -309,7 +308,7 @@ func TestLength(t *testing.T) {
 	}
 	req = &access.Request{URL: url.MustParse("wais://h/db/GIF,TEXT/object"), Offset: 12}
 	if got := get(t, client(server.Dial), req); got != "" {
-		t.Errorf("at the end there is %q, want nothing", got)
+		t.Errorf("at the end there is %q, want an empty text", got)
 	}
 	if !strings.Contains(server.Received(1), "wt re ig ig ig ig-\x03GIF.") {
 		t.Error("of two types, the first is not the one requested")
@@ -335,8 +334,8 @@ func FuzzDecodeDatabase(f *testing.F) {
 	)
 }
 
-// A document goes on after a reply that broke off, at the byte where it was. It does so
-// only if the connection had worked: what breaks at once is an error.
+// If a reply breaks off, the client reconnects and continues the document at the same byte. If
+// the first reply on a connection breaks off, that is an error.
 func TestResumesBrokenReply(t *testing.T) {
 	const content = "abcdefghij"
 	reply := func(request string) string {
@@ -347,7 +346,7 @@ func TestResumesBrokenReply(t *testing.T) {
 		}
 		return response(records)
 	}
-	breaks := func(after int) accesstest.Script { // in the middle of the reply after so many
+	breaks := func(after int) accesstest.Script { // breaks off the reply after so many replies
 		n := 0
 		return answering(func(request string) string {
 			n++

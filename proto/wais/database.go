@@ -16,9 +16,9 @@ import (
 
 const maxSource = 64 << 10
 
-// openDatabase searches for no words, to check that the database exists. A
-// freeWAIS server replies with the source description and the catalog. If the
-// description is not there, openDatabase looks for it in INFO.
+// openDatabase searches for no words, to check that the database exists. A freeWAIS server
+// replies with the source description and the catalog. If the reply lacks the description,
+// openDatabase looks for it in INFO.
 func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, "")
 	if err != nil {
@@ -37,8 +37,8 @@ func (c Client) openDatabase(l *link, u url.URL, v scheme.WAIS) (*access.Resourc
 	return r, l.Close()
 }
 
-// introduction returns the first entries of a database: the lines of its
-// description, and an entry to search it.
+// introduction returns the first entries of a database: the lines of its description, and an
+// entry to search it.
 func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 	var entries []access.Entry
 	if s != nil {
@@ -53,9 +53,9 @@ func introduction(s *Source, u url.URL, v scheme.WAIS) []access.Entry {
 	)
 }
 
-// describe fetches the source description of the database of list, and returns
-// it parsed and as text. Both are nil if there is none or if it cannot be
-// fetched. It returns an error only if the link is closed.
+// describe fetches the source description of the database of list, and returns it parsed and as
+// text. Both are nil if the server lacks a description, or if it cannot be fetched. describe
+// returns an error only if the link is closed.
 func (c Client) describe(l *link, list *listing) (*Source, []byte, error) {
 	for h := range list.sources() {
 		return c.source(l, list.view.Database, h)

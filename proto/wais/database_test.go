@@ -90,12 +90,12 @@ func TestDatabaseOfFreeWAIS(t *testing.T) {
 	}
 }
 
-// If a database does not describe itself, INFO may.
+// If the reply of a database lacks a description, the description in INFO is used.
 func TestDatabaseInInfo(t *testing.T) {
 	hit := func(headline, wtype string) string {
 		return group(150, group(116, "\x01\x01"+headline[:1])+group(123, headline)+group(132, group(133, wtype)))
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, info string
 		described  bool
 	}{
@@ -108,29 +108,30 @@ func TestDatabaseInInfo(t *testing.T) {
 			case strings.Contains(request, "un re") && strings.Contains(request, "\x12\x04INFO") && strings.Contains(request, "-\x03\x01\x01d"):
 				return response(text(`(:source :database-name "db" :description "About db")`) + diagnostic("SF", outOfRange))
 			case strings.Contains(request, "\x12\x04INFO\x14\x013c") && strings.Contains(request, "\x6a\x02db"):
-				return c.info
+				return test.info
 			case strings.Contains(request, "\x12\x02db\x14\x013c"):
 				return response(hit("Catalog", "TEXT"))
 			}
 			return ""
 		}))
 		r, titles := opened(t, client(server.Dial), "wais://h/db")
-		if _, ok := r.Sys.(*wais.Source); ok != c.described || slices.Contains(titles, "info About db") != c.described {
-			t.Errorf("%s: the entries are %q, %v, want a description: %v", c.name, titles, r.Sys, c.described)
+		if _, ok := r.Sys.(*wais.Source); ok != test.described || slices.Contains(titles, "info About db") != test.described {
+			t.Errorf("%s: the entries are %q, %v, want a description: %v", test.name, titles, r.Sys, test.described)
 		}
-		if !c.described && r.Type != "text/uri-list" {
-			t.Errorf("%s: the type is %q, want text/uri-list", c.name, r.Type)
+		if !test.described && r.Type != "text/uri-list" {
+			t.Errorf("%s: the type is %q, want text/uri-list", test.name, r.Type)
 		}
 	}
 }
 
-// The documents of a database have a score only if they differ in it: nothing was searched.
+// The documents of a database have a score only if the scores differ, because the client
+// searched for no words.
 func TestScores(t *testing.T) {
 	hit := func(score string) string {
 		return group(150, group(116, "\x01\x01x")+group(118, score)+group(123, "title")+group(132, group(133, "TEXT")))
 	}
 	const most, less = "\x00\x00\x03\xe8", "\x00\x00\x00\x07"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, reply string
 		want       []int64
 	}{
@@ -139,8 +140,8 @@ func TestScores(t *testing.T) {
 		{"wais://h/db", response(hit(most) + hit(less)), []int64{1000, 7}},
 		{"wais://h/db?words", response(hit(most) + hit(most)), []int64{1000, 1000}},
 	} {
-		server := accesstest.ServeAll(t, answering(func(string) string { return tt.reply }))
-		found, err := entries(t.Context(), client(server.Dial), tt.url)
+		server := accesstest.ServeAll(t, answering(func(string) string { return test.reply }))
+		found, err := entries(t.Context(), client(server.Dial), test.url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,8 +151,8 @@ func TestScores(t *testing.T) {
 				got = append(got, h.Score)
 			}
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: the scores are %v, want %v", tt.url, got, tt.want)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: the scores are %v, want %v", test.url, got, test.want)
 		}
 	}
 }
@@ -202,7 +203,7 @@ func TestStatOfSearch(t *testing.T) {
 	}
 }
 
-// A search or a database starts at 0, whatever the Offset of the request.
+// A search or a database starts at 0 even if the request has an Offset.
 func TestListingsComeWhole(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(library))
 	for _, text := range []string{"wais://h/db?x", "wais://h/db"} {

@@ -12,9 +12,8 @@ import (
 // FieldsOf is for the tests of package wais_test.
 var FieldsOf = fieldsOf
 
-// The fields of a document-id are those that its URL shows. What is not made of whole
-// fields has none.
-//
+// The fields of a document-id are the same as in its URL. A document-id that does not consist
+// of whole fields has none.
 // req: 1630-wais-1
 func TestFieldsOf(t *testing.T) {
 	for _, wpath := range []string{"1=wais.think.com;2=/x/y;", "3=" + strings.Repeat("p", 148) + ";7=%00;", "300=;"} {
@@ -25,12 +24,12 @@ func TestFieldsOf(t *testing.T) {
 	}
 	for _, id := range []string{"", "\x01", "\x01\x02a", "\x81", "\x01\x81", "\x01\x00\x02", "\xff\xff\xff\xff\xff\x01\x00", "\x01\xff\xff\xff\xff\x7fa"} {
 		if got := fieldsOf(id); got != nil {
-			t.Errorf("fieldsOf(%q) = %+v, want nothing", id, got)
+			t.Errorf("fieldsOf(%q) = %+v, want nil", id, got)
 		}
 	}
 }
 
-// A document-id that has fields is what they make.
+// fieldsOf inverts the encoding of fields.
 func FuzzFieldsOf(f *testing.F) {
 	f.Add("\x01\x0ewais.think.com\x02\x06/x/y=z")
 	f.Add("\x03\x81\x14x")

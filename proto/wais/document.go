@@ -17,8 +17,8 @@ import (
 
 const (
 	defaultChunkSize = 96_000
-	safeChunkSize    = 10_000 // every server can send this much
-	overhead         = 200    // upper limit for the rest of a reply, without text and document-id
+	safeChunkSize    = 10_000 // every server can send so many bytes
+	replyOverhead    = 200    // maximum size of a reply without text and document-id
 )
 
 // A document is the Body of a document. It fetches one chunk after the other.
@@ -26,9 +26,9 @@ type document struct {
 	*link
 	docRef
 
-	next      int64 // where the next request starts
-	end       int64 // where the requested range ends
-	chunkSize int64 // how many bytes to request at once
+	next      int64 // offset at which the next request starts
+	end       int64 // offset at which the requested range ends
+	chunkSize int64 // bytes that one request asks for
 
 	hasText         bool // the server has sent a text
 	isSizeConfirmed bool // the server can send chunkSize bytes at once
@@ -67,11 +67,11 @@ func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*acce
 	return r, nil
 }
 
-// explainDrop returns why the server closed the connection instead of sending a document:
-// errDropped if it has the database, or cannot say that it has not.
+// explainDrop returns the reason for which the server closed the connection instead of sending
+// a document. It returns errDropped unless the server says that it lacks the database.
 //
-// QUIRK: a freeWAIS server dies if a document is requested from a database that does not
-// exist. It says so only if that is searched.
+// QUIRK: a freeWAIS server dies if a document is requested from a database that does not exist.
+// Only the reply to a search says that the database does not exist.
 func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
 	l.disconnect()
 	if _, err := c.search(l, u, v, ""); errors.Is(err, fs.ErrNotExist) {
@@ -108,9 +108,9 @@ func (d *document) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fetch requests the next chunk. It sets err if that is the last one. The
-// document ends where the server says that the range is beyond the end, or sends
-// an empty text. A chunk that is shorter than requested is not the end.
+// fetch requests the next chunk. If it is the last one, fetch sets err. The document ends where
+// the server says that the range is beyond the end, or sends an empty text. A chunk that is
+// shorter than requested is not the end.
 func (d *document) fetch() error {
 	if d.next >= d.end {
 		return io.EOF
@@ -137,9 +137,9 @@ func (d *document) fetch() error {
 	return d.checkSize(int64(len(p.data)), requested)
 }
 
-// checkSize adapts chunkSize to the first short chunk: that is how much the
-// server can send. Of later short chunks there may be only one, at the end. Two
-// in a row are an error, because the server does not send what is requested.
+// checkSize sets chunkSize to the size of the first short chunk, because the server cannot send
+// more. After that only the chunk at the end may be short. Two short chunks in a row are an
+// error, because the server does not send the requested bytes.
 func (d *document) checkSize(got, requested int64) error {
 	switch {
 	case got == requested || got == 0:
@@ -154,14 +154,15 @@ func (d *document) checkSize(got, requested int64) error {
 	return nil
 }
 
+// request requests the bytes from next on. It returns the chunk and the number of bytes that it
+// requested.
 // request requests the bytes from next on. It returns the chunk and how many
-// bytes it requested.
 func (d *document) request() (p chunk, size int64, err error) {
 	if _, _, err := d.connection(); err != nil { // sets d.limit
 		return chunk{}, 0, err
 	}
-	size = min(d.chunkSize, d.end-d.next, max(1, d.limit-int64(len(d.docID))-overhead))
-	reply, err := d.exchange(d.rangeRequest(d.next, d.next+size))
+	size = min(d.chunkSize, d.end-d.next, max(1, d.limit-int64(len(d.docID))-replyOverhead))
+	reply, err := d.roundTrip(d.rangeRequest(d.next, d.next+size))
 	if errors.Is(err, errEmptyMessage) && size > safeChunkSize {
 		d.chunkSize = safeChunkSize
 		return d.request()

@@ -59,11 +59,11 @@ type element struct {
 	value []byte
 }
 
-// elements is a sequence of encoded elements. Decoding copies nothing: an element
-// is a slice of the message, and never extends beyond its container.
+// elements is a sequence of encoded elements. Decoding does not copy: an element is a slice of
+// the message, and never extends beyond its container.
 type elements []byte
 
-// next removes and returns the first element. ok is false if there is none.
+// next removes and returns the first element. ok is false at the end.
 func (e *elements) next() (el element, ok bool, err error) {
 	if len(*e) == 0 {
 		return element{}, false, nil
@@ -115,8 +115,8 @@ func (e elements) each(visit func(element) error) error {
 	}
 }
 
-// number decodes an element that is a number: up to 8 bytes, the most
-// significant first. A number of 4 bytes may be negative.
+// number decodes a number of up to 8 bytes, the most significant first. A number of 4 bytes may
+// be negative.
 func (el element) number() (int64, error) {
 	if len(el.value) == 0 || len(el.value) > 8 {
 		return 0, malformed(fmt.Sprintf("the number in element %d", el.tag))

@@ -58,7 +58,7 @@ func withoutInit(all []message) []message {
 	return all
 }
 
-// script replays messages. The client must send exactly what is recorded.
+// script replays messages. The client must send exactly the recorded requests.
 func script(all []message) accesstest.Script {
 	var s accesstest.Script
 	for _, m := range all {
@@ -87,8 +87,8 @@ func read(r io.Reader) (string, error) {
 	return string(h) + string(body), err
 }
 
-// answering is a server that replies to each request as answer says. It closes
-// after an incomplete message.
+// answering returns a server that sends the result of answer for each request. It closes the
+// connection after an incomplete message.
 func answering(answer func(request string) string) accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error {
 		for {
@@ -127,15 +127,15 @@ func group(tag int, value string) string {
 	return number(tag) + number(len(value)) + value
 }
 
-// response is the reply to a search, with these records.
+// response returns the reply to a search, with these records.
 func response(records string) string {
 	return pack("\x00\x0b\x17" + strings.Repeat("\x00", 10) + group(99, records))
 }
 
-// text is the record with a chunk of a document.
+// text returns the record with a chunk of a document.
 func text(data string) string { return group(153, group(127, data)) }
 
-// diagnostic is a record with a diagnostic.
+// diagnostic returns a record with a diagnostic.
 func diagnostic(code, text string) string {
 	n := len(code) + len(text) + 1
 	return string([]byte{28, byte(n >> 8), byte(n)}) + code + text + "\x00\x1d"
@@ -167,7 +167,7 @@ func entries(ctx context.Context, o access.Engine, text string) (all []access.En
 //
 // req: 1738-3.9-2
 func TestSearchCaptures(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, url string
 		most      int
 		want      string // score, size, types, title and kind of the first entry
@@ -182,16 +182,16 @@ func TestSearchCaptures(t *testing.T) {
 		{"retrieve_longdocid", "wais://h/longp?locators", 40, `265 102 [TEXT] "Gamma report on relevance ranking" object`, 1},
 		{"x_search_8bit", "wais://h/txtdb?caf%E9", 40, `435 83 [TEXT] "Latin document with 8-bit characters" object`, 1},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			all := withoutInit(recorded(t, c.name))[:2]
+		t.Run(test.name, func(t *testing.T) {
+			all := withoutInit(recorded(t, test.name))[:2]
 			server := accesstest.Serve(t, script(all))
-			found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: c.most}, c.url)
-			if err != nil || len(found) != c.n {
-				t.Fatalf("%s lists %v, %v, want %d entries", c.url, found, err, c.n)
+			found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: test.most}, test.url)
+			if err != nil || len(found) != test.n {
+				t.Fatalf("%s lists %v, %v, want %d entries", test.url, found, err, test.n)
 			}
 			h := found[0].Sys.(*wais.Hit)
-			if got := fmt.Sprintf("%d %d %v %q %v", h.Score, h.Size, h.Types, found[0].Title, found[0].Kind); got != c.want {
-				t.Errorf("the first entry is %s, want %s", got, c.want)
+			if got := fmt.Sprintf("%d %d %v %q %v", h.Score, h.Size, h.Types, found[0].Title, found[0].Kind); got != test.want {
+				t.Errorf("the first entry is %s, want %s", got, test.want)
 			}
 			checkURL(t, found[0], h)
 		})
@@ -240,14 +240,13 @@ func queryKey(request string) string {
 	return before
 }
 
-// Documents are equal to the files that were indexed, in each notation of the
-// document-id and for any chunk size. If a recorded chunk ends with the
-// document, the next request gets a reply that there is no more.
-//
+// Documents are equal to the files that were indexed, in each notation of the document-id and
+// for any chunk size. If a recorded chunk ends with the document, the reply to the next request
+// says that the document has ended.
 // req: 1738-3.9-2 1630-wais-1
 func TestDocumentCaptures(t *testing.T) {
 	beyond := withoutInit(recorded(t, "x_range_start_beyond"))[1].data
-	for _, c := range []struct{ name, search, sum string }{
+	for _, test := range []struct{ name, search, sum string }{
 		{"retrieve_small", "wais://h/txtdb?uniform+locators", "c6c4e57da8f8c407aa55d4618cacdbb4b9e4f0c70b8d270142e54bf3adc39122"},
 		{"retrieve_big", "wais://h/txtdb?chronicle", "51344284a6939778a5e79b4a187fe5802706d8b258def7d3e4ae6b0cb29333f7"},
 		{"retrieve_gif", "wais://h/gifs?pixel", "f26dca668d4b7e71f92a1ff004afa427a520bb8ee5d97d7f9dce07533103c5e5"},
@@ -258,9 +257,9 @@ func TestDocumentCaptures(t *testing.T) {
 		{"retrieve_longdocid", "wais://h/longp?locators", "c6c4e57da8f8c407aa55d4618cacdbb4b9e4f0c70b8d270142e54bf3adc39122"},
 		{"search_multitype", "wais://h/multi?locators", "e885901020ca68f9dac02164f6639ace30746fcdae298491ce86a8e213bda1db"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			search := withoutInit(recorded(t, c.name))[1].data
-			found := chunks(t, c.name)
+		t.Run(test.name, func(t *testing.T) {
+			search := withoutInit(recorded(t, test.name))[1].data
+			found := chunks(t, test.name)
 			server := accesstest.ServeAll(t, answering(func(request string) string {
 				if !strings.Contains(request, "un re") {
 					return search
@@ -271,14 +270,14 @@ func TestDocumentCaptures(t *testing.T) {
 				return beyond
 			}))
 			o := wais.Client{Dial: server.Dial, Chunk: 10_000}
-			hits, err := entries(t.Context(), o, c.search)
+			hits, err := entries(t.Context(), o, test.search)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, u := range notations(t, hits[0]) {
 				data := get(t, o, &access.Request{URL: u})
-				if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data))); sum != c.sum {
-					t.Errorf("%s has %d bytes with the SHA-256 %s, want %s", u, len(data), sum, c.sum)
+				if sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data))); sum != test.sum {
+					t.Errorf("%s has %d bytes with the SHA-256 %s, want %s", u, len(data), sum, test.sum)
 				}
 			}
 		})
@@ -316,9 +315,9 @@ func get(t *testing.T, o access.Engine, req *access.Request) string {
 	return string(data)
 }
 
-// Recorded failures have the right meaning.
+// Recorded failures wrap the right general error.
 func TestFailureCaptures(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name, url string
 		want      error
 		message   string
@@ -342,9 +341,9 @@ func TestFailureCaptures(t *testing.T) {
 		{"x_hex_encoding", "", access.ErrProtocol, "unexpected encoding"},
 		{"x_minimal_init", "", access.ErrProtocol, "an APDU of type 21, want 23"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			all := recorded(t, c.name)
-			last, text := "", c.url
+		t.Run(test.name, func(t *testing.T) {
+			all := recorded(t, test.name)
+			last, text := "", test.url
 			if m := all[len(all)-1]; !m.fromClient {
 				last = m.data
 			}
@@ -353,8 +352,8 @@ func TestFailureCaptures(t *testing.T) {
 			}
 			server := accesstest.ServeAll(t, answering(func(string) string { return last }))
 			_, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(text)})
-			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), "open "+text+": "+c.message) {
-				t.Errorf("Open(%q) = %v, want %v: %s", text, err, c.want, c.message)
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), "open "+text+": "+test.message) {
+				t.Errorf("Open(%q) = %v, want %v: %s", text, err, test.want, test.message)
 			}
 		})
 	}

@@ -15,28 +15,28 @@ import (
 	"locus/url"
 )
 
-// hit is a record with a document header.
+// hit returns a record with a document header.
 func hit(docID, headline string) string {
 	return group(150, group(116, docID)+group(123, headline))
 }
 
 const noSuchDatabase = "The following database is not available: nosuch"
 
-// freeWAIS is a server without databases. It lists the help of a database that does
-// not exist, with a diagnostic after it, and dies of a retrieval.
+// freeWAIS is a server without databases. For a search without words it lists the help and then
+// a diagnostic. It closes the connection when a document is requested.
 func freeWAIS(request string) string {
 	switch {
 	case strings.Contains(request, "un re"):
 		return ""
-	case strings.Contains(request, "\x6a\x00"): // no words
+	case strings.Contains(request, "\x6a\x00"): // a search without words
 		help := hit("s", "Information on database: nosuch") + hit("c", "Catalog for database: nosuch")
 		return response(help + diagnostic("S1", noSuchDatabase))
 	}
 	return response(diagnostic("S1", noSuchDatabase))
 }
 
-// A database that does not exist is not found, whatever is asked of it. This is
-// permanent, so it is not retried.
+// A database that does not exist gives fs.ErrNotExist for every request. The request is not
+// retried, because the error is permanent.
 func TestMissingDatabase(t *testing.T) {
 	for _, text := range []string{"wais://h/nosuch", "wais://h/nosuch?words", "wais://h/nosuch/TEXT/%01%01x"} {
 		for _, op := range []access.Op{access.Get, access.Stat} {
@@ -55,8 +55,8 @@ func TestMissingDatabase(t *testing.T) {
 	}
 }
 
-// If the server closes the connection, and has the database, the error is that of the
-// connection.
+// If the server closes the connection although it has the database, the error is the error of
+// the connection.
 func TestDroppedDocument(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(request string) string {
 		if strings.Contains(request, "un re") {
@@ -70,8 +70,8 @@ func TestDroppedDocument(t *testing.T) {
 	}
 }
 
-// A search without hits lists nothing. The catalog that freeWAIS sends instead is no
-// hit. If the query is wrong, that is the error.
+// A search without hits gives an empty list. The catalog that freeWAIS sends instead does not
+// count as a hit. If the query is malformed, the diagnostic is the error.
 func TestNoHits(t *testing.T) {
 	server := accesstest.Serve(t, script(withoutInit(recorded(t, "search_nohit"))[:2]))
 	found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: 40}, "wais://h/txtdb?xyzzyplugh")
@@ -85,7 +85,7 @@ func TestNoHits(t *testing.T) {
 	}
 }
 
-// A list that may be incomplete ends in an entry that says so.
+// A list that may be incomplete ends with an entry that says so.
 func TestMoreHits(t *testing.T) {
 	list := func(n, size int) string {
 		var b strings.Builder
@@ -94,9 +94,9 @@ func TestMoreHits(t *testing.T) {
 		}
 		return response(b.String())
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name           string
-		most           int // asked for
+		most           int // requested
 		hits, headline int // in the reply; bytes of a headline
 		want           bool
 	}{
@@ -106,30 +106,30 @@ func TestMoreHits(t *testing.T) {
 		{"as many as the server can send", 1000, 99, 1000, true},
 		{"less than the server can send", 1000, 97, 1000, false},
 	} {
-		server := accesstest.Serve(t, answering(func(string) string { return list(tt.hits, tt.headline) }))
-		found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: tt.most}, "wais://h/db?words")
+		server := accesstest.Serve(t, answering(func(string) string { return list(test.hits, test.headline) }))
+		found, err := entries(t.Context(), wais.Client{Dial: server.Dial, MaxHits: test.most}, "wais://h/db?words")
 		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
-		if n := len(found) - tt.hits; n != 0 && n != 1 {
-			t.Fatalf("%s: %d entries, want those of %d hits", tt.name, len(found), tt.hits)
+		if n := len(found) - test.hits; n != 0 && n != 1 {
+			t.Fatalf("%s: %d entries, want those of %d hits", test.name, len(found), test.hits)
 		}
 		var more *wais.More
 		if n := len(found); n > 0 {
 			more, _ = found[n-1].Sys.(*wais.More)
 		}
 		switch {
-		case (more != nil) != tt.want:
-			t.Errorf("%s: the list ends in %+v, want a note: %v", tt.name, found[len(found)-1], tt.want)
-		case tt.want && (more.Hits != tt.hits || more.IsLimit != (tt.hits == tt.most) || found[len(found)-1].Kind != access.Info):
-			t.Errorf("%s: the note is %+v, want %d hits", tt.name, more, tt.hits)
+		case (more != nil) != test.want:
+			t.Errorf("%s: the list ends in %+v, want a note: %v", test.name, found[len(found)-1], test.want)
+		case test.want && (more.Hits != test.hits || more.IsLimit != (test.hits == test.most) || found[len(found)-1].Kind != access.Info):
+			t.Errorf("%s: the note is %+v, want %d hits", test.name, more, test.hits)
 		}
 	}
 }
 
-// MoreEntries asks for more documents than MaxHits, and for no absurd number.
+// MoreEntries requests more documents than MaxHits, but not more than mostHits.
 func TestMoreEntries(t *testing.T) {
-	for _, tt := range []struct{ most, more, want int }{
+	for _, test := range []struct{ most, more, want int }{
 		{0, 0, 200}, {0, 200, 400}, {10, 5, 15}, {10, -5, 10}, {10, math.MaxInt, 100_000}, {math.MaxInt, 0, 100_000}, {math.MaxInt, math.MaxInt, 100_000},
 	} {
 		var limit string
@@ -138,18 +138,18 @@ func TestMoreEntries(t *testing.T) {
 			limit = fmt.Sprintf("%x", after[1:1+after[0]])
 			return response("")
 		}))
-		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: tt.more}
-		r, err := wais.Client{Dial: server.Dial, MaxHits: tt.most}.Do(t.Context(), req)
+		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: test.more}
+		r, err := wais.Client{Dial: server.Dial, MaxHits: test.most}.Do(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Body.Close()
-		want := fmt.Sprintf("%x", tt.want)
+		want := fmt.Sprintf("%x", test.want)
 		if len(want)%2 > 0 {
 			want = "0" + want
 		}
 		if limit != want {
-			t.Errorf("with %d and %d more, %s documents are asked for, want %s", tt.most, tt.more, limit, want)
+			t.Errorf("with %d and %d more, %s documents are asked for, want %s", test.most, test.more, limit, want)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"locus/url"
 )
 
-// A link sends requests to a server. It connects when needed, and reconnects if
-// the server has closed the connection. Servers keep no state between requests.
-// One goroutine may make requests while another calls Close.
+// A link sends requests to a server. It connects when needed, and reconnects if the server has
+// closed the connection, because servers keep no state between requests. One goroutine may make
+// requests while another calls Close.
 type link struct {
 	caller  context.Context // of the request
 	ctx     context.Context // derived from caller; cancelled by Close
@@ -24,15 +24,15 @@ type link struct {
 	address string
 	url     url.URL
 	init    bool
-	limit   int64        // how many bytes a reply may have, as agreed with the server
+	limit   int64        // maximum number of bytes of a reply, as agreed with the server
 	buf     bytes.Buffer // the last reply
 
 	mu   sync.Mutex
-	conn *wire.Conn // nil if there is none
-	used bool       // conn has completed an exchange
+	conn *wire.Conn // nil if it is not connected
+	used bool       // conn has completed a round trip
 }
 
-// newLink returns a link. It connects with the first request.
+// newLink returns a link, which connects with the first request.
 func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	d := wire.Dialer{Dial: c.Dial, Security: c.Security, Idle: c.Idle}
 	l := &link{caller: ctx, dialer: d, address: address, url: u, init: c.Init, limit: maxMessage}
@@ -40,21 +40,21 @@ func (c Client) newLink(ctx context.Context, address string, u url.URL) *link {
 	return l
 }
 
-// exchange sends a request and returns the reply, which is valid until the next
-// exchange. An empty reply is errEmptyMessage. If a connection breaks that has
-// completed an exchange, exchange reconnects and tries once more.
-func (l *link) exchange(request []byte) ([]byte, error) {
+// roundTrip sends a request and returns the reply, which is valid until the next call. An empty
+// reply is errEmptyMessage. If the connection has completed a round trip before and now breaks,
+// roundTrip reconnects and tries once more.
+func (l *link) roundTrip(request []byte) ([]byte, error) {
 	conn, used, err := l.connection()
 	if err != nil {
 		return nil, err
 	}
-	reply, err := l.roundTrip(conn, request)
+	reply, err := l.tryRoundTrip(conn, request)
 	if used && isBroken(err) && l.checkOpen() == nil {
 		l.disconnect()
 		if conn, _, err = l.connection(); err != nil {
 			return nil, err
 		}
-		reply, err = l.roundTrip(conn, request)
+		reply, err = l.tryRoundTrip(conn, request)
 	}
 	switch {
 	case err != nil:
@@ -68,8 +68,8 @@ func (l *link) exchange(request []byte) ([]byte, error) {
 	return reply, err
 }
 
-// connection returns the connection. It connects if there is none. used reports
-// whether the connection has completed an exchange.
+// connection returns the connection, and dials if needed. used reports whether the connection
+// has completed a round trip.
 func (l *link) connection() (conn *wire.Conn, used bool, err error) {
 	if err := l.checkOpen(); err != nil {
 		return nil, false, err
@@ -84,7 +84,7 @@ func (l *link) connection() (conn *wire.Conn, used bool, err error) {
 	return conn, false, err
 }
 
-// connect dials, and sends the Init if the client wants one.
+// connect dials, and sends an Init if Client.Init is true.
 func (l *link) connect() (*wire.Conn, error) {
 	conn, err := l.dialer.DialPlain(l.ctx, l.address)
 	if err != nil {
@@ -96,7 +96,7 @@ func (l *link) connect() (*wire.Conn, error) {
 	if !l.init {
 		return conn, nil
 	}
-	reply, err := l.roundTrip(conn, initRequest())
+	reply, err := l.tryRoundTrip(conn, initRequest())
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +117,9 @@ func (l *link) setConn(conn *wire.Conn) error {
 	return nil
 }
 
-// roundTrip sends one message and reads one. Requests are never pipelined:
-// freeWAIS servers lose a request that comes before they have replied to the
-// last one.
-func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
+// tryRoundTrip sends one message and reads one. Requests are never pipelined, because freeWAIS
+// servers lose a request that arrives before they have replied to the last one.
+func (l *link) tryRoundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	if _, err := conn.Write(request); err != nil {
 		return nil, l.readError(err, dropped())
 	}
@@ -145,8 +144,8 @@ func (l *link) roundTrip(conn *wire.Conn, request []byte) ([]byte, error) {
 	return l.buf.Bytes(), nil
 }
 
-// readError returns the cause of an error of the connection: why the link is
-// closed, or early if the server has closed the connection, or else err.
+// readError returns the cause of an error of the connection: the reason for which the link is
+// closed, or early if the server has closed the connection, or otherwise err.
 func (l *link) readError(err, early error) error {
 	if closed := l.checkOpen(); closed != nil {
 		return closed
@@ -163,8 +162,8 @@ func isBroken(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || isNetwork && isReset(err)
 }
 
-// isReset reports whether err means that the server has closed the connection. A
-// timeout does not.
+// isReset reports whether err means that the server has closed the connection. A timeout does
+// not.
 func isReset(err error) bool { return !wire.IsTimeout(err) }
 
 // checkOpen returns an error if the link is closed or its context is done.
@@ -172,7 +171,7 @@ func (l *link) checkOpen() error {
 	return context.Cause(l.ctx)
 }
 
-// disconnect closes the connection. The next exchange reconnects.
+// disconnect closes the connection. The next request reconnects.
 func (l *link) disconnect() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

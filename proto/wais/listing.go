@@ -36,16 +36,16 @@ func (c Client) maxHits() int {
 // A listing is the Body and the List of a search or a database. The whole reply is
 // in memory.
 type listing struct {
-	ctx     context.Context
-	url     url.URL
-	view    scheme.WAIS    // of url
-	intro   []access.Entry // returned before the records
-	more    *More          // returned after the records; nil if the list is complete
-	noScore bool           // the scores mean nothing
-	records elements       // not yet returned
-	body    io.Reader      // what Read returns; nil for a text/uri-list
-	text    urilist.Text   // for Read
-	closed  atomic.Bool
+	ctx         context.Context
+	url         url.URL
+	view        scheme.WAIS    // of url
+	intro       []access.Entry // returned before the records
+	more        *More          // returned after the records; nil if the list is complete
+	hasNoScores bool           // the scores are all the same, because the search has no words
+	records     elements       // not yet returned
+	body        io.Reader      // the source description, which Read returns; nil for a text/uri-list
+	text        urilist.Text   // for Read
+	closed      atomic.Bool
 }
 
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
@@ -56,14 +56,14 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v. If the reply has a diagnostic but no hits, or says
-// that the database does not exist, search returns that as an error.
+// search searches the database of v. If the reply has a diagnostic but no hits, or a diagnostic
+// that the database does not exist, search returns the diagnostic as an error.
 //
-// QUIRK: without words, freeWAIS lists the help of a database that does not exist, and
-// then the diagnostic.
+// QUIRK: for a search without words in a database that does not exist, freeWAIS lists the help
+// and then sends the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
 	limit := c.maxHits()
-	reply, err := l.exchange(searchRequest(v.Database, words, limit))
+	reply, err := l.roundTrip(searchRequest(v.Database, words, limit))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 		return nil, found.refusal
 	}
 	list := &listing{ctx: l.caller, url: u, view: v, records: records, text: urilist.Text{Titles: true}}
-	list.noScore = words == "" && !hasScores(records)
+	list.hasNoScores = words == "" && !hasScores(records)
 	switch {
 	case found.hits >= limit:
 		list.more = &More{Hits: found.hits, IsLimit: true}
@@ -89,19 +89,19 @@ func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listin
 	return list, nil
 }
 
-// serverLimit is how many bytes a freeWAIS server sends in a message. It leaves out the
-// documents that do not fit, and does not say so.
+// serverLimit is the maximum number of bytes of a message of a freeWAIS server. The server
+// silently omits the documents that do not fit.
 const serverLimit = initSize
 
-// A tally is what the records of a search are.
-type tally struct {
+// A recordCount counts the records of a search.
+type recordCount struct {
 	hits    int
-	largest int             // how many bytes the largest hit has
-	refusal *engine.Refusal // the last diagnostic; nil if there is none
+	largest int             // bytes of the largest hit
+	refusal *engine.Refusal // the last diagnostic, or nil
 }
 
 // count counts the records of a search.
-func count(records elements) (t tally, err error) {
+func count(records elements) (t recordCount, err error) {
 	err = records.each(func(el element) error {
 		switch {
 		case el.tag == tagDiagnostic:
@@ -115,8 +115,8 @@ func count(records elements) (t tally, err error) {
 	return t, err
 }
 
-// hasScores reports whether the hits have scores that differ. Without words, servers find
-// everything with the same score.
+// hasScores reports whether the hits have different scores. In a search without words, servers
+// find every document with the same score.
 func hasScores(records elements) bool {
 	differ, first := false, int64(-1)
 	_ = records.each(func(el element) error { // count has found every error
@@ -136,21 +136,21 @@ func hasScores(records elements) bool {
 	return differ
 }
 
-// noResult is how freeWAIS starts the headline of the catalog that it sends if a search
-// finds nothing.
+// noResult is the start of the headline of the catalog that freeWAIS sends if a search finds no
+// documents.
 const noResult = "Search produced no result."
 
-// isNoResult reports whether the element, a hit, says that the search found nothing.
+// isNoResult reports whether the element, a hit, means that the search found no documents.
 func (el element) isNoResult() bool {
 	h, err := el.hit()
 	return err == nil && h.Score <= 0 && strings.HasPrefix(h.Headline, noResult)
 }
 
-// More is the Sys of the last entry of a list that may be incomplete. WAIS servers do
-// not say how many documents they found, and cannot continue a list.
+// A More is the Sys of the last entry of a list that may be incomplete. WAIS servers do not say
+// how many documents they found, and cannot continue a list.
 type More struct {
-	Hits    int  // how many documents the list has
-	IsLimit bool // that is Client.MaxHits; if false, the server sends no more in one reply
+	Hits    int  // number of documents in the list
+	IsLimit bool // Hits is Client.MaxHits; if false, the server cannot send more in one reply
 }
 
 // entry returns the entry for the end of the list.
@@ -166,8 +166,8 @@ func (m *More) String() string {
 	return fmt.Sprintf("These are %d documents. The server may have more, but cannot send them in one reply.", m.Hits)
 }
 
-// incomplete returns the error for callers that need the whole list. If more documents can
-// be asked for, its Remedy is an access.NeedMore.
+// incomplete returns the error for callers that need the whole list. If the client can ask for
+// more documents, its Remedy is an access.NeedMore.
 func (m *More) incomplete() error {
 	if m.IsLimit {
 		return access.WithRemedy(fmt.Errorf("it lists the first %d documents, and there may be more", m.Hits), access.NeedMore{Limit: 2 * m.Hits})
@@ -205,7 +205,7 @@ func (l *listing) next() (access.Entry, error) {
 			return access.Entry{Title: el.diagnostic().String(), Kind: access.Failure, Size: -1}, nil
 		case el.isHit() && !el.isNoResult():
 			h, err := el.hit()
-			if l.noScore {
+			if l.hasNoScores {
 				h.Score = -1
 			}
 			return l.entry(&h), err
@@ -231,13 +231,13 @@ func (l *listing) entry(h *Hit) access.Entry {
 	return e
 }
 
-// document returns a document of the same database.
+// document returns the URL of a document of the same database.
 func (l *listing) document(wtype, docID string) scheme.WAIS {
 	return scheme.WAIS{Host: l.view.Host, Kind: scheme.WAISDocument, Database: l.view.Database, WType: wtype, DocID: docID}
 }
 
-// linkOf parses a headline as a URL. It returns the zero URL if the headline is
-// no URL, or if a server must not link to its scheme, such as file.
+// linkOf parses a headline as a URL. It returns the zero URL if the headline is not a URL, or
+// if a server must not link to its scheme, such as file.
 func linkOf(headline string) url.URL {
 	u, err := url.Parse(strings.TrimSpace(headline))
 	if err != nil {
@@ -254,8 +254,8 @@ func linkOf(headline string) url.URL {
 	return u
 }
 
-// parseDate parses yyyymmdd. It returns the zero time for anything else. Most
-// servers send "0".
+// parseDate parses yyyymmdd. It returns the zero time for any other text. Most servers send
+// "0".
 func parseDate(text string) time.Time {
 	t, err := time.Parse("20060102", text)
 	if err != nil {
@@ -264,8 +264,8 @@ func parseDate(text string) time.Time {
 	return t
 }
 
-// Read reads the source description of a database, or else a text/uri-list (RFC
-// 2483): for each entry its title as a comment, and its URL.
+// Read reads the source description of a database. Without one it reads a text/uri-list (RFC
+// 2483), which has the title of each entry as a comment, and its URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
 		return 0, engine.FailReading("read", l.url, err)

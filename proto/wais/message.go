@@ -25,11 +25,11 @@ const (
 	headerFormat       = "%010dz2wais        0"
 )
 
-// maxMessage is how many bytes a reply may have. The client requests less, and a
+// maxMessage is the maximum number of bytes of a reply. The client requests fewer, and a
 // freeWAIS server sends at most 100 000.
 const maxMessage = 1 << 20
 
-// parseHeader returns how many bytes follow the header.
+// parseHeader returns the number of bytes after the header.
 func parseHeader(h []byte) (int, error) {
 	digits := string(h[:lengthSize])
 	n, err := strconv.ParseUint(digits, 10, 64)

@@ -39,9 +39,9 @@ func parseInit(b []byte) (size int64, err error) {
 	return min(size, maxMessage), nil
 }
 
-// parseSearch returns the records of a search reply. It ignores the status and
-// the counts: freeWAIS servers report failure for searches that worked, and
-// count wrong. Only the records tell whether a search worked.
+// parseSearch returns the records of a search reply. It ignores the status and the counts,
+// because freeWAIS servers report failure for searches that worked, and count wrong. Only the
+// records show whether a search worked.
 func parseSearch(b []byte) (records elements, err error) {
 	const status, count, returned, next = 1, 3, 3, 3
 	a, err := parseAPDU(b, apduSearchResponse, status+count+returned+next)
@@ -65,20 +65,20 @@ func parseSearch(b []byte) (records elements, err error) {
 
 // A Hit describes a document that a search found.
 type Hit struct {
-	DocID    string   // the document-id; opaque
-	Score    int64    // how well it matches, usually 0 to 1000; -1 if not given, or nothing was searched
+	DocID    string   // document-id; opaque
+	Score    int64    // rank of the document, usually 0 to 1000; -1 if not given, or if the search has no words
 	Best     int64    // the line that matches best; -1 if not given
 	Size     int64    // in bytes, of the first type; -1 if not given
 	Lines    int64    // -1 if not given
-	Types    []string // the types it is available in, best first; never empty
-	Source   string   // the database, as the server calls it
+	Types    []string // types in which it is available, best first; never empty
+	Source   string   // name of the database on the server
 	Date     string   // as received; "0" or "" if unknown
 	Headline string   // the title
-	City     string   // where it comes from
+	City     string   // of the author
 	Version  int64    // -1 if not given
 }
 
-// fields returns what the server says about the document.
+// fields returns the fields of the document that the server gives.
 func (h *Hit) fields() access.Header {
 	return headerOf(
 		"Score", number(h.Score), "Lines", number(h.Lines), "Types", strings.Join(h.Types, ", "),
@@ -148,7 +148,7 @@ func (h *Hit) set(el element) (err error) {
 	return err
 }
 
-// A diagnostic says that the server could not fulfil a request, or only partly.
+// A diagnostic reports that the server could not fulfil a request, or only partly.
 type diagnostic struct {
 	code string // two characters: "SF"
 	text string
@@ -163,11 +163,11 @@ func (el element) diagnostic() diagnostic {
 
 func (d diagnostic) String() string { return strings.TrimSpace(d.code + " " + d.text) }
 
-// A chunk is the part of a document that one reply has.
+// A chunk is the part of a document in one reply.
 type chunk struct {
 	data       []byte
 	hasData    bool        // the reply has a text, which may be empty
-	diagnostic *diagnostic // nil if there is none
+	diagnostic *diagnostic // nil if the reply has none
 }
 
 // parseChunk returns the chunk in the records of a reply.
@@ -193,9 +193,9 @@ func parseChunk(records elements) (chunk, error) {
 	return p, err
 }
 
-// isEnd reports whether d says that the requested range is beyond the end.
+// isEnd reports whether d means that the requested range is beyond the end.
 //
-// QUIRK: freeWAIS has one code for all errors of a retrieval.
+// QUIRK: freeWAIS uses one code for all errors of a retrieval.
 func (d *diagnostic) isEnd() bool {
 	return d != nil && d.code == "SF" && strings.Contains(d.text, "out of range")
 }
@@ -206,7 +206,7 @@ var (
 	errTryLater     = sentinel.New("the server cannot do it now: try again later", access.ErrTemporary)
 	errEmptyMessage = sentinel.New("the server sent an empty message: the server broke the protocol", access.ErrProtocol)
 
-	// errDropped says that the server closed the connection without a reply.
+	// errDropped reports that the server closed the connection without a reply.
 	errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 )
 
@@ -214,11 +214,11 @@ func (d diagnostic) refusal() *engine.Refusal {
 	return &engine.Refusal{Reply: access.Reply{Text: d.String()}, Means: d.reason()}
 }
 
-// reason returns what a diagnostic means. Some codes have several meanings, which
-// only the text tells apart.
+// reason returns the general error of a diagnostic. Some codes have several meanings, which
+// only the text distinguishes.
 //
-// QUIRK: freeWAIS uses SF ("present request out of range") for every failed
-// retrieval, and S1 ("permanent system error") for every failed search.
+// QUIRK: freeWAIS uses SF ("present request out of range") for every failed retrieval, and S1
+// ("permanent system error") for every failed search.
 func (d diagnostic) reason() error {
 	text := strings.ToLower(d.text)
 	switch d.code {
@@ -239,7 +239,7 @@ func (d diagnostic) reason() error {
 	return errRefused
 }
 
-// dropped returns errDropped, with advice.
+// dropped returns errDropped with advice.
 func dropped() error {
 	return access.WithRemedy(errDropped, access.Advice("some servers close the connection if they do not have the database"))
 }

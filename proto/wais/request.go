@@ -4,11 +4,11 @@ import (
 	"strconv"
 )
 
-// initSize is the message size that an Init requests. FreeWAIS servers cannot
-// send more.
+// initSize is the message size that an Init requests, because freeWAIS servers cannot send
+// more.
 const initSize = 100_000
 
-// initRequest returns an Init that requests only searches.
+// initRequest returns an Init that requests only the search service.
 func initRequest() []byte {
 	const searchOnly = "\x80"
 	var v elements
@@ -42,12 +42,11 @@ type docRef struct {
 	docID    string
 }
 
-// rangeRequest requests the bytes of a document from start up to end. The query has
-// seven terms in postfix notation: document-id, type, start, end, and three
-// operators. Servers expect exactly these in this order.
+// rangeRequest requests the bytes of a document from start up to end. The query has seven terms
+// in postfix notation: document-id, type, start, end, and three operators. Servers expect
+// exactly these in this order.
 //
-// The other elements are what the original clients sent. Some servers do not need
-// them.
+// The other elements are the same as in the original clients. Some servers do not need them.
 func (p docRef) rangeRequest(start, end int64) []byte {
 	const and = "a"
 	var v, query elements
@@ -68,9 +67,9 @@ func (p docRef) rangeRequest(start, end int64) []byte {
 	return a.message()
 }
 
-// searchBounds returns the fixed part of a search: three numbers that limit how
-// many records are sent at once, and the flag to replace a result set of the
-// same name. WAIS servers ignore the numbers.
+// searchBounds returns the fixed part of a search. It consists of three numbers that limit how
+// many records are sent at once, and the flag to replace a result set of the same name. WAIS
+// servers ignore the numbers.
 func searchBounds(small, large, medium int) []byte {
 	const replace = 1
 	var b []byte
@@ -92,8 +91,7 @@ func (e elements) bytes(tag uint32, value string) elements {
 	return append(e, value...)
 }
 
-// number appends an element that is a number. n is encoded in as few bytes as
-// possible and must not be negative.
+// number appends a number. It is encoded in as few bytes as possible and must not be negative.
 func (e elements) number(tag uint32, n int64) elements {
 	var b []byte
 	for ; n > 0xff; n >>= 8 {

@@ -26,16 +26,15 @@ var byHand = map[string]string{
 	"x_hex_encoding":                    "an encoding",
 }
 
-// The requests are byte for byte those of the original client, except for Init,
-// which has the user's name in the original. Requests that were made by hand are
-// compared too if a URL can ask for the same.
-//
+// The requests are byte for byte the same as the original client's, except for Init, in which
+// the original sends the user's name. Recorded requests that were made by hand are compared too
+// if a URL can ask for the same.
 // req: 1738-3.9-2
 func TestRequestsAreTheOriginal(t *testing.T) {
 	same, different := 0, map[string]bool{}
 	for _, s := range readIndex(t) {
 		genuine := s.name[:2] != "x_"
-		for i, e := range exchanges(t, s.name) {
+		for i, e := range recordedPairs(t, s.name) {
 			if e.request[2] == apduInit && (genuine || s.name != "x_minimal_init") {
 				continue
 			}
@@ -56,8 +55,8 @@ func TestRequestsAreTheOriginal(t *testing.T) {
 	}
 }
 
-// rebuild makes the request that asks for what b does. It returns nil if this
-// client cannot make it.
+// rebuild returns the client's request for the same thing as b. It returns nil if this client
+// cannot make it.
 func rebuild(t *testing.T, b []byte) []byte {
 	if b[2] == apduInit {
 		return initRequest()[headerSize:]

@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// A URL of another scheme is refused, and nothing is dialled.
+// A URL of another scheme is refused without dialing.
 func TestOtherScheme(t *testing.T) {
 	_, err := wais.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("x-none://h/")})
 	if !errors.Is(err, access.ErrNoScheme) {

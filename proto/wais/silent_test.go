@@ -20,7 +20,7 @@ func TestConnection(t *testing.T) {
 		}}
 		wiretest.Test(t, e)
 		e.Answers = true
-		for _, e.Greeting = range []string{"", "0000100000z2wais        0"} { // the header is slow, or the message
+		for _, e.Greeting = range []string{"", "0000100000z2wais        0"} { // the header or the rest of the message does not come
 			e.Drip = "0"
 			wiretest.TestDrip(t, e)
 		}

@@ -13,8 +13,8 @@ import (
 	"locus/url"
 )
 
-// A Source is a source description: what a database contains and where it is.
-// Strings are unescaped. A missing field is "", 0 or nil.
+// A Source is a source description: the contents of a database and its address. Strings are
+// unescaped. A missing field is "", 0 or nil.
 type Source struct {
 	Name        string // the host name of the server
 	Address     string // the IP address of the server
@@ -27,8 +27,8 @@ type Source struct {
 	Description string
 }
 
-// URL returns the URL of the database. ok is false if the source does not say
-// where the database is.
+// URL returns the URL of the database. ok is false if the description lacks the server or the
+// name of the database.
 func (s Source) URL() (u url.URL, ok bool) {
 	host := cmp.Or(s.Name, s.Address)
 	v := scheme.WAIS{Host: scheme.Host{Name: host, Port: s.Port}, Database: s.Database}
@@ -39,7 +39,7 @@ func (s Source) URL() (u url.URL, ok bool) {
 	return u, host != "" && s.Database != "" && !u.IsZero()
 }
 
-// fields returns the source description.
+// fields returns the fields of the description.
 func (s *Source) fields() access.Header {
 	return headerOf(
 		"Database", s.Database, "Server", s.Name, "Maintainer", s.Maintainer,
@@ -57,13 +57,13 @@ func headerOf(pairs ...string) (fields access.Header) {
 	return fields
 }
 
-// ParseSource reads a source description:
+// ParseSource parses a source description:
 //
 //	(:source :version 3 :ip-name "host" :tcp-port 210 :database-name "db"
 //	  :keyword-list ( word … ) :description "…" … )
 //
-// It skips unknown fields and nested lists. In a string, "\" escapes the next
-// character. Field names are case-insensitive.
+// It skips unknown fields and nested lists. In a string, "\" escapes the next character. Field
+// names are case-insensitive.
 func ParseSource(text []byte) (Source, error) {
 	p := sourceParser{rest: string(text)}
 	s, err := p.source()

@@ -54,8 +54,8 @@ func TestParseSourceRefuses(t *testing.T) {
 // ParseSource parses the description that freeWAIS wrote for a database.
 func TestParseRecordedSource(t *testing.T) {
 	whole := newAssembly()
-	for _, e := range exchanges(t, "retrieve_src")[2:] {
-		describeExchange(t, e, whole)
+	for _, e := range recordedPairs(t, "retrieve_src")[2:] {
+		describePair(t, e, whole)
 	}
 	for _, text := range whole.texts {
 		s, err := ParseSource([]byte(text.String()))
@@ -84,14 +84,14 @@ func FuzzDecodeSource(f *testing.F) {
 	})
 }
 
-// Decoding any message gives no more data than the message has.
+// Decoding a message never gives more data than the message contains.
 func FuzzDecodeMessage(f *testing.F) {
 	files, err := os.ReadDir("testdata/captures")
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, file := range files {
-		for _, e := range exchanges(f, strings.TrimSuffix(file.Name(), ".jsonl")) {
+		for _, e := range recordedPairs(f, strings.TrimSuffix(file.Name(), ".jsonl")) {
 			if len(e.answer) < 2000 {
 				f.Add(e.answer)
 				f.Add(e.request)

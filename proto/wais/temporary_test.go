@@ -7,7 +7,7 @@ import (
 	"locus/access"
 )
 
-// Diagnostics that mean "later" are temporary. Others are not.
+// Diagnostics that mean "later" are temporary. Other diagnostics are not.
 func TestTemporary(t *testing.T) {
 	for code, want := range map[string]bool{
 		"S2": true, "SU": true, "SV": true, "SY": true, "SZ": true, "T1": true,

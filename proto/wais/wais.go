@@ -1,27 +1,34 @@
-// Package wais opens wais URLs (RFC 1738 §3.9) over the WAIS protocol of 1990,
-// which is Z39.50-1988 behind a header of 25 bytes.
+// Package wais opens wais URLs (RFC 1738 §3.9) over the WAIS protocol of 1990, which is
+// Z39.50-1988 with a header of 25 bytes before each message.
 //
 //	wais://host:port/database                 a database and how to search it
 //	wais://host:port/database?words           the documents that a search finds
 //	wais://host:port/database/TEXT/%01%03a…   a document
 //	                         type|  document-id, opaque to the client
 //
-// The client sends a message and the server replies with one. The server keeps no
-// state between requests. A document is fetched in ranges of bytes.
+// The client sends a message and the server replies with one. The server keeps no state between
+// requests. A document is fetched in ranges of bytes.
+//
+// The parts of the package: a link sends a request and receives the reply, and connects again
+// if the server has closed the connection (link.go). A message is an apdu (message.go) that
+// consists of elements (element.go); request.go makes requests, and reply.go parses replies. A
+// search returns a listing (listing.go). A database is a search without words, with the
+// database's source description (database.go, source.go). A document fetches one chunk after
+// the other (document.go). A catalog is a document that lists the documents of its database
+// (catalog.go).
 //
 // Notable divergences:
-//   - RFC 1738 §3.9: the database may be empty. It is then "INFO", the database
-//     with the descriptions of all databases.
-//   - RFC 1738 §3.9 does not say what opening a database returns. This package
-//     searches for no words, which servers treat as a request for help. The
-//     result is that reply and the source description, if the reply or INFO has
-//     one.
-//   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space. All programs that wrote
-//     wais URLs used it so.
-//   - RFC 1630, libwww: of a list of types ("TEXT,GIF") the first is requested.
-//     The size in libwww's notation of a wpath is ignored.
-//   - Z39.50-1988: Init is sent only if Client.Init is true. WAIS servers do not
-//     need it.
+//   - RFC 1738 §3.9: the database may be empty. The client then opens "INFO", the database with
+//     the descriptions of all databases.
+//   - RFC 1738 §3.9 does not define the result of opening a database. This package searches for
+//     no words, which servers treat as a request for help. The result is that reply and the
+//     source description, if the reply or INFO has one.
+//   - RFC 1738 §2.2, RFC 1630: "+" in a query is a space, because all programs that wrote wais
+//     URLs used it so.
+//   - RFC 1630, libwww: if a URL has a list of types ("TEXT,GIF"), the client requests the
+//     first. It ignores the size in libwww's notation of a wpath.
+//   - Z39.50-1988: Init is sent only if Client.Init is true, because WAIS servers do not need
+//     it.
 package wais
 
 import (
@@ -51,51 +58,49 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute,
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute,
 	// negative: no limit.
 	Idle time.Duration
 
 	// Init makes the client send an Init first, to agree on the message size.
 	Init bool
 
-	// MaxHits is how many documents a search may return, besides those of
-	// Request.MoreEntries; 0: 200, negative: no limit, which is a request for
-	// 100 000, because the server sends all of them in one reply.
+	// MaxHits is the maximum number of documents of a search, besides the documents of
+	// Request.MoreEntries; 0: 200, negative: no limit. Without a limit the client requests 100
+	// 000, because the server sends all of them in one reply.
 	MaxHits int
 
-	// Chunk is how many bytes of a document one request asks for; 0: 96 000, because
-	// freeWAIS servers send at most 100 000 bytes in a message; negative: no limit
-	// but the 1 MiB of a message. If a server cannot send Chunk bytes, the client
-	// asks for 10 000.
+	// Chunk is the number of bytes of a document that one request asks for. 0 means 96 000,
+	// because freeWAIS servers send at most 100 000 bytes in a message. A negative value means
+	// the 1 MiB of a message. If a server cannot send Chunk bytes, the client asks for 10 000.
 	Chunk int
 }
 
 // Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
-// Get of a search returns a listing of the documents found, best first. The Sys of
-// such an entry is a [*Hit]. A diagnostic of the server is an entry of kind
-// [access.Failure]. If there may be more documents, the last entry says so, and its Sys
-// is a [*More]. The Body is a text/uri-list.
+// Get of a search returns a listing of the documents found, best first. The Sys of such an
+// entry is a [*Hit]. A diagnostic of the server is an entry of kind [access.Failure]. If there
+// may be more documents, the last entry says so, and its Sys is a [*More]. The Body is a
+// text/uri-list.
 //
-// Get of a database returns a listing: lines about the database, an entry to
-// search it, and the documents about it. If the server has a source description,
-// the Body is that description and the Sys of the Resource is a [*Source]. For
-// searches and databases, Get ignores req.Offset.
+// Get of a database returns a listing: lines about the database, an entry to search it, and the
+// documents about it. If the server has a source description, the Body is that description and
+// the Sys of the Resource is a [*Source]. For searches and databases, Get ignores req.Offset.
 //
-// Get of a document honors Offset and Length. Its size is unknown: the document
-// ends where the server says so, or sends nothing more. If a source description
-// (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
+// Get of a document honors Offset and Length. The size of the document is unknown until its
+// end, which is a reply without text, or a diagnostic that the range is beyond the end. If a
+// source description (type WSRC) fits in one chunk, the Sys of the Resource is a [*Source].
 //
-// The catalog of a database, which freeWAIS servers have, is a listing of its documents. Its
-// Body is the text of the catalog.
+// The catalog of a database, which freeWAIS servers have, is a listing of the documents of the
+// database. Its Body is the text of the catalog.
 //
-// If the server sends a diagnostic instead of a result, that is the Reply of the
-// error. The text of the Reply starts with the code of two letters. If the connection
-// breaks after the first reply, the client reconnects and goes on where it was.
+// If the server sends a diagnostic instead of a result, the diagnostic is the Reply of the
+// error. The text of the Reply starts with the code of two letters. If the connection breaks
+// after the first reply, the client reconnects and continues at the same byte.
 //
-// Stat of a document fetches one byte to check that it exists. Stat of a database
-// fetches its description like Get; the Sys of the entry is a [*Source] if there
-// is one. Stat of a search asks for one document, to check that the database exists.
+// Stat of a document fetches one byte to check that it exists. Stat of a database fetches its
+// description like Get; the Sys of the entry is a [*Source] if the server has a description.
+// Stat of a search asks for one document, to check that the database exists.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -158,13 +163,14 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	return e, r.Body.Close()
 }
 
-// maxRequest limits how much of a URL is sent. A freeWAIS server copies a
+// maxRequest is the maximum number of bytes from a URL that are sent, because a freeWAIS server
+// copies a request into a buffer of 100 000 bytes without checking its length.
 // request into a buffer of 100 000 bytes without checking its length.
 const maxRequest = 64 << 10
 
-// parse parses u and completes it for sending: an empty database becomes INFO,
-// and the type of a document is one type. It refuses names with bytes that would
-// end the database name.
+// parse parses u and completes it for sending: an empty database becomes INFO, and the first of
+// several types becomes the type. It refuses a database name with bytes that would end the name
+// in a request.
 func parse(u url.URL) (scheme.WAIS, error) {
 	if u.Scheme() != "wais" {
 		return scheme.WAIS{}, access.ErrNoScheme
@@ -195,8 +201,8 @@ func parse(u url.URL) (scheme.WAIS, error) {
 // infoDatabase is the database in which a server describes its databases.
 const infoDatabase = "INFO"
 
-// titleOf returns a title for a document that is known only by its URL. Most
-// servers have the document's name in the third field of the document-id.
+// titleOf returns a title for a document of which only the URL is known. Most servers put the
+// document's name into the third field of the document-id.
 func titleOf(v scheme.WAIS) string {
 	for _, f := range fieldsOf(v.DocID) {
 		if f.Number == fieldLocalID {
@@ -206,8 +212,8 @@ func titleOf(v scheme.WAIS) string {
 	return v.Database
 }
 
-// fieldsOf returns the fields of a document-id; nil if it has none. It is opaque to all
-// but the server that issued it (RFC 1738 §3.9).
+// fieldsOf returns the fields of a document-id, or nil if it does not consist of fields. Only
+// the server that issued a document-id knows its meaning (RFC 1738 §3.9).
 func fieldsOf(id string) (fields []scheme.WAISField) {
 	for rest := []byte(id); len(rest) > 0; {
 		number, after, hasNumber := cutCompressed(rest)
@@ -250,6 +256,5 @@ var mediaTypes = map[string]string{
 	"MPEG":     "video/mpeg",
 }
 
-// mediaType returns the media type of a document type. It is "" if the type is
-// unknown.
+// mediaType returns the media type of a document type, or "" for an unknown type.
 func mediaType(wtype string) string { return mediaTypes[strings.ToUpper(wtype)] }

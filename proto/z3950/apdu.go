@@ -33,25 +33,25 @@ const (
 	optionNamedResultSets = 14
 )
 
-// The result set that every server has.
+// defaultSet is the name of the result set that every server supports.
 const defaultSet = "default"
 
-// message returns a message with a tag.
+// message returns an APDU. inside writes its parts.
 func message(tag uint32, inside func(*ber.Builder)) []byte {
 	var b ber.Builder
 	b.In(tag, inside)
 	return b.Bytes()
 }
 
-// A login is what an Init authenticates with. The zero login is anonymous.
+// A login authenticates an Init. The zero login is anonymous.
 type login struct {
 	user, password string
-	isOpen         bool // as one text, "user/password"
+	isOpen         bool // send it as one text, "user/password"
 }
 
 const (
-	preferredMessage = 1 << 20  // how many bytes a message should have at most
-	largestRecord    = 16 << 20 // how many bytes a record may have
+	preferredMessage = 1 << 20  // bytes that a message should not exceed
+	largestRecord    = 16 << 20 // maximum number of bytes of a record
 	maxMessage       = largestRecord + preferredMessage
 )
 
@@ -79,20 +79,20 @@ func (l login) write(b *ber.Builder) {
 	})
 }
 
-// A Server is what a server says about itself.
+// A Server is the information that a server sends about itself.
 type Server struct {
 	Name, Version string
-	CanScan       bool // it lists the terms of indexes
-	CanSort       bool
+	CanScan       bool // lists the terms of indexes
+	CanSort       bool // sorts result sets
 
-	canName bool // it has more result sets than one
+	canName bool // keeps several named result sets
 }
 
 // An initResponse is the reply to an Init.
 type initResponse struct {
 	accepted   bool
 	server     Server
-	diagnostic *Diagnostic // why it was not accepted; nil if the server does not say
+	diagnostic *Diagnostic // why the server refused; nil if it does not say
 }
 
 func parseInit(m ber.Element) (r initResponse, err error) {
@@ -142,7 +142,7 @@ func writeDatabases(b *ber.Builder, tag uint32, databases []string) {
 type searchResponse struct {
 	hits       int64
 	succeeded  bool
-	diagnostic *Diagnostic // nil if there is none
+	diagnostic *Diagnostic // nil if the server sent none
 }
 
 func parseSearch(m ber.Element) (r searchResponse, err error) {
@@ -164,7 +164,7 @@ func parseSearch(m ber.Element) (r searchResponse, err error) {
 	return r, malformed(err)
 }
 
-// nonSurrogate reads the diagnostic that comes in place of records.
+// nonSurrogate reads the diagnostic that replaces the records.
 func nonSurrogate(e ber.Element) (*Diagnostic, error) {
 	if e.Tag != 205 {
 		return parseDiagnostic(e)
@@ -202,7 +202,7 @@ func (r presentRequest) message() []byte {
 // A presentResponse is the reply to a present.
 type presentResponse struct {
 	records    ber.Element // a sequence of NamePlusRecord
-	diagnostic *Diagnostic // nil if there is none
+	diagnostic *Diagnostic // nil if the server sent records
 }
 
 func parsePresent(m ber.Element) (r presentResponse, err error) {
@@ -257,7 +257,7 @@ func parseSort(m ber.Element) error {
 	return nil
 }
 
-// scanRequest asks for terms of an index, from the one of q.
+// scanRequest asks for terms of an index, beginning at the term of q.
 func scanRequest(databases []string, q *query, count int64) []byte {
 	return message(tagScanRequest, func(b *ber.Builder) {
 		writeDatabases(b, 3, databases)
@@ -269,18 +269,18 @@ func scanRequest(databases []string, q *query, count int64) []byte {
 	})
 }
 
-// closeRequest ends a session.
+// closeRequest ends an association.
 func closeRequest() []byte {
 	return message(tagClose, func(b *ber.Builder) { b.Int(211, 0) })
 }
 
-// closeReasons are why a server closes a session.
+// closeReasons are the reasons for which a server closes an association, by their numbers.
 var closeReasons = []string{
 	"it has finished", "it shuts down", "system problem", "the cost limit is reached", "out of resources", "security violation",
-	"protocol error", "nothing was asked for long", "aborted", "no reason given",
+	"protocol error", "it was idle too long", "aborted", "no reason given",
 }
 
-// A closedError says that the server has closed the session.
+// A closedError reports that the server has closed the association.
 type closedError struct {
 	reason int64
 	detail string
@@ -297,7 +297,7 @@ func (e *closedError) Error() string {
 	return text
 }
 
-// Unwrap returns what the reason means.
+// Unwrap returns the general error of the reason.
 func (e *closedError) Unwrap() error {
 	switch e.reason {
 	case 1, 2, 3, 4, 7:

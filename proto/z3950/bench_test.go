@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// BenchmarkEntry makes the entry of a record in MARC 21.
+// BenchmarkEntry makes the entry of a MARC 21 record.
 func BenchmarkEntry(b *testing.B) {
 	data := peers.Books(1)
 	var record ber.Builder

@@ -12,17 +12,17 @@ import (
 	"locus/internal/ber"
 )
 
-// A Diagnostic is why a server did not do what it was asked. It is the Sys of an entry of
-// kind [access.Failure], which stands for a record that the server did not send.
+// A Diagnostic is a server's reason for not fulfilling a request. It is the Sys of an entry of
+// kind [access.Failure], which replaces a record that the server did not send.
 type Diagnostic struct {
-	Set       string // the object identifier of the set of diagnostics; that of Bib-1 is usual
-	Condition int    // its number there
-	Detail    string // what the server adds; "" if nothing
+	Set       string // object identifier of the diagnostic set; usually Bib-1
+	Condition int    // number of the diagnostic in Set
+	Detail    string // additional text of the server, which may be empty
 }
 
 const bib1Diagnostics = "1.2.840.10003.4.1"
 
-// String returns what the number means, and the detail: "database unavailable: books".
+// String returns the meaning of the condition, and the detail: "database unavailable: books".
 func (d *Diagnostic) String() string {
 	text := ""
 	if d.Set == bib1Diagnostics || d.Set == "" {
@@ -39,13 +39,12 @@ func (d *Diagnostic) String() string {
 func (d *Diagnostic) refusal() *engine.Refusal {
 	r := &engine.Refusal{Reply: access.Reply{Code: d.Condition, Text: d.String()}, Sys: d}
 	if means := d.means(); means != nil {
-		r.Means = engine.Reason("", means) // the reply says it in words
+		r.Means = engine.Reason("", means) // without text, because the reply has the text
 	}
 	return r
 }
 
-// means returns what the diagnostic means to a caller; nil if nothing more than its text
-// says.
+// means returns the general error of the diagnostic, or nil if only its text is known.
 func (d *Diagnostic) means() error {
 	if d.Set != bib1Diagnostics && d.Set != "" {
 		return nil
@@ -66,8 +65,8 @@ func (d *Diagnostic) means() error {
 	return nil
 }
 
-// isUnsupported reports whether the server lacks something that the request needs. The
-// same request in other words may work.
+// isUnsupported reports whether the server lacks something that the request needs. Another form
+// of the request may succeed.
 func (d *Diagnostic) isUnsupported() bool {
 	switch n := d.Condition; {
 	case n == 3, n >= 18 && n <= 20, n >= 22 && n <= 26, n == 106, n == 107, n == 110, n >= 113 && n <= 124, n == 129:
@@ -78,12 +77,12 @@ func (d *Diagnostic) isUnsupported() bool {
 	return false
 }
 
-// isSyntax reports whether the server lacks the syntax of records that was asked for.
+// isSyntax reports whether the server lacks the requested record syntax.
 func (d *Diagnostic) isSyntax() bool {
 	return d.Condition == 238 || d.Condition == 239 || d.Condition == 106
 }
 
-// isElementSet reports whether the server lacks the element set that was asked for.
+// isElementSet reports whether the server lacks the requested element set.
 func (d *Diagnostic) isElementSet() bool { return d.Condition >= 24 && d.Condition <= 26 }
 
 // parseDiagnostic reads a DefaultDiagFormat: the set, the condition and the detail. e may
@@ -125,8 +124,7 @@ func parseDiagRec(e ber.Element) (*Diagnostic, error) {
 	return parseDiagnostic(e)
 }
 
-// findDiagnostic returns the first DefaultDiagFormat in e, at any depth; nil if there is
-// none.
+// findDiagnostic returns the first DefaultDiagFormat in e, at any depth, or nil.
 func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	const deepest = 16
 	if depth > deepest {
@@ -141,7 +139,7 @@ func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 		}
 	}
 	var found *Diagnostic
-	_ = e.Each(func(part ber.Element) error { // what is malformed has no diagnostic
+	_ = e.Each(func(part ber.Element) error { // a malformed part cannot contain a diagnostic
 		if found == nil {
 			found = findDiagnostic(part, depth+1)
 		}
@@ -150,7 +148,7 @@ func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	return found
 }
 
-// malformed returns an error of package ber as that of a server.
+// malformed wraps an error of package ber in the general error for a reply of a server.
 func malformed(err error) error {
 	switch {
 	case errors.Is(err, ber.ErrTooLong):
@@ -161,7 +159,7 @@ func malformed(err error) error {
 	return err
 }
 
-// conditions are what the numbers of Bib-1's diagnostics mean.
+// conditions are the texts of the diagnostics of Bib-1.
 var conditions = map[int]string{
 	1:    "permanent system error",
 	2:    "temporary system error",

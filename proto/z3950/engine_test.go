@@ -21,7 +21,7 @@ import (
 
 func client(dial proto.Dial) access.Engine { return z3950.Client{Dial: dial} }
 
-// The client keeps the contract.
+// The client fulfills the contract.
 func TestSuite(t *testing.T) {
 	served := accesstest.ServeAll(t, catalogue())
 	accesstest.Test(t, accesstest.Config{
@@ -63,7 +63,7 @@ func TestConnection(t *testing.T) {
 			return err
 		}})
 	}
-	for _, greeting := range []string{"\xb5\x83\x01\x00\x00", "\xb5\x80"} { // the length is known, or not
+	for _, greeting := range []string{"\xb5\x83\x01\x00\x00", "\xb5\x80"} { // a definite and an indefinite length
 		wiretest.TestDrip(t, wiretest.Engine{Answers: true, Greeting: greeting, Drip: "\x81\x01\x00", Open: func(ctx context.Context, d wire.Dialer) error {
 			_, err := z3950.Client{Dial: d.Dial, Idle: d.Idle}.Do(ctx, &access.Request{URL: url.MustParse("z39.50s://h/d;query=words")})
 			return err
@@ -71,7 +71,7 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// fetch opens a URL, and reads all of it.
+// fetch opens a URL and reads its whole Body.
 func fetch(ctx context.Context, c access.Engine, u string) (string, error) {
 	r, err := c.Do(ctx, &access.Request{URL: url.MustParse(u)})
 	if err != nil {
@@ -82,7 +82,7 @@ func fetch(ctx context.Context, c access.Engine, u string) (string, error) {
 	return string(data), err
 }
 
-// A docid names one record.
+// A docid that finds two records is an error, because the URL is for one record.
 func TestAmbiguous(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
 		if m.Tag == 20 {
@@ -120,27 +120,27 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A server that lets nobody in wants a login, or does not accept the one that it got. The
-// error has one line.
+// A server that refuses every Init wants a login, or does not accept the login. The error has
+// one line.
 func TestLoginRefused(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(ber.Element) string {
 		return strings.Replace(accepts(), "\x8c\x01\xff", "\x8c\x01\x00", 1)
 	}))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url, want string
 		isLogin   bool // access.ErrLogin
 	}{
 		{"z39.50s://h/db;query=x", "open z39.50s://h/db;query=x: the server refuses the session: it wants a login", false},
 		{"z39.50s://ada:no@h/db;query=x", "open z39.50s://ada:xxxxx@h/db;query=x: the server refuses the session", true},
 	} {
-		_, err := fetch(t.Context(), client(server.Dial), tt.url)
-		if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) || errors.Is(err, access.ErrLogin) != tt.isLogin || err.Error() != tt.want {
-			t.Errorf("%s: %v, want %q", tt.url, err, tt.want)
+		_, err := fetch(t.Context(), client(server.Dial), test.url)
+		if !errors.Is(err, access.ErrPassword) || !errors.Is(err, fs.ErrPermission) || errors.Is(err, access.ErrLogin) != test.isLogin || err.Error() != test.want {
+			t.Errorf("%s: %v, want %q", test.url, err, test.want)
 		}
 	}
 }
 
-// A URL of another scheme is refused, and nothing is dialled.
+// A URL of another scheme is refused without dialing.
 func TestOtherScheme(t *testing.T) {
 	_, err := z3950.Client{}.Do(t.Context(), &access.Request{URL: url.MustParse("z39.50://h/")})
 	if !errors.Is(err, access.ErrNoScheme) {
@@ -148,7 +148,7 @@ func TestOtherScheme(t *testing.T) {
 	}
 }
 
-// TLS cannot be had.
+// With RequireTLS every request fails.
 func TestRequireTLS(t *testing.T) {
 	c := z3950.Client{Dial: new(net.Dialer).DialContext, Security: access.RequireTLS}
 	if _, err := fetch(t.Context(), c, "z39.50s://h/db"); !errors.Is(err, wire.ErrNoTLS) {

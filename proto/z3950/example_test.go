@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// toServer returns a Dial to a server that gives these answers, one after the other.
+// toServer returns a Dial to a server that sends these replies, one after the other.
 func toServer(answers ...string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()

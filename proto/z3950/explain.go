@@ -19,7 +19,7 @@ import (
 type Database struct {
 	Name        string
 	Description string // "" if the server does not describe it
-	Records     int64  // how many it has; -1 if unknown
+	Records     int64  // number of records; -1 if unknown
 }
 
 // fields returns the description and the number of records.
@@ -36,15 +36,16 @@ func (d *Database) fields() access.Header {
 
 const (
 	explainDatabase = "IR-Explain-1"
-	defaultDatabase = "Default" // the usual name where a server has one database
+	defaultDatabase = "Default" // the usual name on a server with one database
 	maxDatabases    = 10_000
 )
 
-// databases asks for the databases of the server (Z39.50 §3.2.10, Explain). Their
-// descriptions together have at most largestRecord bytes.
-func (s *session) databases(titles map[string]string) ([]Database, error) {
+// databases asks for the databases of the server (Z39.50 §3.2.10, Explain), and stores their
+// titles in titles. The descriptions of all databases together have at most largestRecord
+// bytes.
+func (a *association) databases(titles map[string]string) ([]Database, error) {
 	q := &query{set: explain1, root: &node{term: term{attributes: []attribute{attr(useAttribute, 1)}, text: "DatabaseInfo"}}}
-	set, err := s.search(defaultSet, []string{explainDatabase}, []*query{q})
+	set, err := a.search(defaultSet, []string{explainDatabase}, []*query{q})
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +80,12 @@ func (s *session) databases(titles map[string]string) ([]Database, error) {
 	return list, nil
 }
 
-// databaseInfo reads a record about a database.
-func (r record) databaseInfo() (d Database, title string, ok bool) {
+// databaseInfo reads the description of a database from an Explain record.
+func (r rawRecord) databaseInfo() (d Database, title string, ok bool) {
 	if r.isASN1 {
 		return parseDatabaseInfo(r.value)
 	}
-	// QUIRK: Zebra 2.2 has Explain records as XML, and not in their own syntax.
+	// QUIRK: Zebra 2.2 sends Explain records as XML, and not in their own syntax.
 	var x struct {
 		Info struct {
 			Name        string `xml:"name"`
@@ -136,7 +137,7 @@ func humanString(e ber.Element) string {
 	return text.Text()
 }
 
-// explainText writes an Explain-Record as text, as far as it is about a database.
+// explainText converts an Explain record to text. The record must describe a database.
 func explainText(e ber.Element) ([]byte, error) {
 	d, title, ok := parseDatabaseInfo(e)
 	if !ok {
@@ -153,42 +154,42 @@ func explainText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// openServer lists the databases of the server. A server without Explain does not tell
-// them; the list then has the usual one.
-func (s *session) openServer() (*listing, error) {
+// openServer lists the databases of the server. If the server lacks Explain, the list has only
+// the usual database.
+func (a *association) openServer() (*listing, error) {
 	titles := map[string]string{}
-	list, err := s.databases(titles)
+	list, err := a.databases(titles)
 	switch {
 	case err != nil && diagnosticOf(err) == nil:
 		return nil, err
 	case len(list) == 0:
-		const why = "The server does not list its databases. Many have one of this name."
-		return s.static(access.Entry{Title: why, Kind: access.Info, Size: -1}, s.databaseEntry(Database{Name: defaultDatabase, Records: -1}, "")), nil
+		const why = "The server does not list its databases. Many servers have one of this name."
+		return a.static(access.Entry{Title: why, Kind: access.Info, Size: -1}, a.databaseEntry(Database{Name: defaultDatabase, Records: -1}, "")), nil
 	}
 	entries := make([]access.Entry, len(list))
 	for i, d := range list {
-		entries[i] = s.databaseEntry(d, titles[d.Name])
+		entries[i] = a.databaseEntry(d, titles[d.Name])
 	}
-	return s.static(entries...), nil
+	return a.static(entries...), nil
 }
 
-func (s *session) databaseEntry(d Database, title string) access.Entry {
-	v := scheme.Z3950{Host: s.view.Host, User: s.view.User, Databases: []string{d.Name}}
+func (a *association) databaseEntry(d Database, title string) access.Entry {
+	v := scheme.Z3950{Host: a.view.Host, User: a.view.User, Databases: []string{d.Name}}
 	return access.Entry{Title: cmp.Or(title, d.Name), URL: v.URL(), Kind: access.Search, Size: -1, Header: d.fields(), Sys: &d}
 }
 
-// openDatabase describes how to search the databases of the URL.
-func (s *session) openDatabase() *listing {
+// openDatabase returns a listing with an entry to search the databases of the URL.
+func (a *association) openDatabase() *listing {
 	var entries []access.Entry
-	if about := s.server.about(); about != "" {
+	if about := a.server.about(); about != "" {
 		entries = append(entries, access.Entry{Title: about, Kind: access.Info, Size: -1})
 	}
-	e := s.searchEntry()
-	e.URL = s.view.URL()
-	return s.static(append(entries, e)...)
+	e := a.searchEntry()
+	e.URL = a.view.URL()
+	return a.static(append(entries, e)...)
 }
 
-// about returns a line about the server; "" if it says nothing about itself.
+// about returns a line about the server, or "" if the server does not send its name.
 func (s Server) about() string {
 	switch {
 	case s.Name == "":
@@ -199,10 +200,10 @@ func (s Server) about() string {
 	return "Server: " + s.Name + " " + s.Version
 }
 
-// static returns a listing of these entries, and ends the session.
-func (s *session) static(entries ...access.Entry) *listing {
-	s.finish()
-	return s.listing(func() (access.Entry, error) {
+// static returns a listing of these entries, and ends the association.
+func (a *association) static(entries ...access.Entry) *listing {
+	a.finish()
+	return a.listing(func() (access.Entry, error) {
 		if len(entries) == 0 {
 			return access.Entry{}, io.EOF
 		}

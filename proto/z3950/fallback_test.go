@@ -10,7 +10,7 @@ import (
 	"locus/proto/z3950"
 )
 
-// A syntax that the server lacks is not asked for again: the next one is.
+// If the server lacks a syntax, the client asks for the next one, and not for the first again.
 func TestSyntaxFallback(t *testing.T) {
 	for name, refusal := range map[string]string{"for all": notPresented(239), "for each": presented(instead(238))} {
 		var asked []string
@@ -48,7 +48,7 @@ func TestSyntaxFallback(t *testing.T) {
 	}
 }
 
-// An element set is named if the server wants one.
+// The client names an element set if the server wants one.
 func TestElementSet(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
 		switch m.Tag {
@@ -75,7 +75,8 @@ func mustFirst(e ber.Element) ber.Element {
 	return first
 }
 
-// Words are searched for everywhere, and otherwise if the server cannot do that.
+// Words are searched for in any index. If the server does not support that, the client tries
+// the other use attributes.
 func TestWordsFallback(t *testing.T) {
 	searches := 0
 	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {

@@ -9,7 +9,7 @@ import (
 	"locus/internal/ber"
 )
 
-// grsTags are names of tags: of tag set M (type 1) and tag set G (type 2).
+// grsTags are the names of the tags of tag set M (type 1) and tag set G (type 2).
 var grsTags = map[[2]int64]string{
 	{1, 1}: "schema", {1, 10}: "rank", {1, 12}: "url", {1, 14}: "number", {1, 16}: "changed", {1, 18}: "score", {1, 19}: "body", {1, 20}: "created",
 	{2, 1}: "title", {2, 2}: "author", {2, 3}: "place", {2, 4}: "date", {2, 5}: "id", {2, 6}: "abstract", {2, 7}: "name", {2, 8}: "when",
@@ -19,11 +19,11 @@ var grsTags = map[[2]int64]string{
 
 // A grsElement is an element of a GRS-1 record.
 type grsElement struct {
-	kind  int64  // the type of the tag
-	tag   int64  // 0 if name counts
+	kind  int64  // type of the tag
+	tag   int64  // 0 if the tag is name
 	name  string // of the tag
 	value string
-	inner ber.Element // elements in it
+	inner ber.Element // the nested elements
 	depth int
 }
 
@@ -32,8 +32,9 @@ func errLongText() error {
 	return fmt.Errorf("%w: a record of more than %d bytes of text", ber.ErrTooLong, largestRecord)
 }
 
-// grsText writes a GRS-1 record as text: an element a line, those in it indented. A text
-// of more than largestRecord bytes is an error.
+// grsText converts a GRS-1 record to text. Each element is a line, and nested elements are
+// indented. A text of more than largestRecord bytes is an error, because indentation makes the
+// text longer than the record.
 func grsText(e ber.Element) ([]byte, error) {
 	var b bytes.Buffer
 	err := eachGRS(e, 0, func(g grsElement) error {
@@ -68,7 +69,7 @@ func (g grsElement) label() string {
 
 // grsSummary reads the title, the author and the date.
 func grsSummary(e ber.Element) (s summary) {
-	_ = eachGRS(e, 0, func(g grsElement) error { // what is malformed has no title
+	_ = eachGRS(e, 0, func(g grsElement) error { // a malformed record has no title
 		for label, to := range map[string]*string{"title": &s.title, "author": &s.author, "date": &s.date, "name": &s.author} {
 			if strings.EqualFold(g.label(), label) && *to == "" {
 				*to = g.value
@@ -123,8 +124,8 @@ func (g *grsElement) readTag(e ber.Element) (err error) {
 	return err
 }
 
-// subtree returns what has the elements of a subtree. It is tagged explicitly, and by some
-// servers implicitly.
+// subtree returns the element that contains the elements of a subtree. The tag of a subtree is
+// explicit, but some servers make it implicit.
 func subtree(e ber.Element) ber.Element {
 	inner, _ := e.First()
 	if tagged, ok := inner.First(); ok && tagged.IsUniversal(ber.TagSequence) {
@@ -141,7 +142,7 @@ func (g *grsElement) readContent(e ber.Element) error {
 	case content.Is(6):
 		g.inner = subtree(content)
 	case content.Class == ber.Context, content.IsUniversal(ber.TagNull):
-		// there is no data
+		// the element has no data
 	case content.IsUniversal(ber.TagInteger):
 		n, err := content.Int()
 		g.value = strconv.FormatInt(n, 10)
@@ -155,7 +156,7 @@ func (g *grsElement) readContent(e ber.Element) error {
 		g.value = oid
 		return err
 	case content.IsUniversal(ber.TagExternal):
-		var r record
+		var r rawRecord
 		if err := r.external(content); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ func TestHostileAnswers(t *testing.T) {
 			b.Text(3, "bye")
 		})
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name    string
 		answers []string
 		want    error
@@ -71,13 +71,13 @@ func TestHostileAnswers(t *testing.T) {
 		{"our fault", []string{closes(6)}, access.ErrProtocol},
 		{"access control", []string{build(28, func(b *ber.Builder) { b.Text(37, "?") })}, errors.ErrUnsupported},
 		{"a record", []string{found(1), presented(plain("x"))}, nil},
-		{"an unknown syntax", []string{found(1), presented(octets("1.2.3", "x"))}, nil},
+		{"an unknown syntax", []string{found(1), presented(rawBytes("1.2.3", "x"))}, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			server := accesstest.ServeAll(t, scripted(c.answers...))
+		t.Run(test.name, func(t *testing.T) {
+			server := accesstest.ServeAll(t, scripted(test.answers...))
 			_, err := fetch(t.Context(), client(server.Dial), "z39.50r://h/db?x")
-			if !errors.Is(err, c.want) || err != nil && !strings.HasPrefix(err.Error(), "open z39.50r://h/db?x: ") {
-				t.Errorf("the client says %v, want %v", err, c.want)
+			if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "open z39.50r://h/db?x: ") {
+				t.Errorf("the client says %v, want %v", err, test.want)
 			}
 		})
 	}
@@ -92,7 +92,7 @@ func scanned(diagnostics func(*ber.Builder)) string {
 	})
 }
 
-// The diagnostics of a scan are errors, also those that have no form.
+// The diagnostics of a scan are errors, even if they are malformed.
 func TestScanDiagnostics(t *testing.T) {
 	diagnostic := func(condition int64) func(*ber.Builder) {
 		return func(b *ber.Builder) {
@@ -102,7 +102,7 @@ func TestScanDiagnostics(t *testing.T) {
 			})
 		}
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name        string
 		diagnostics func(*ber.Builder)
 		want        error
@@ -115,15 +115,15 @@ func TestScanDiagnostics(t *testing.T) {
 		{"no database", diagnostic(109), fs.ErrNotExist},
 		{"the end of the index", diagnostic(241), nil},
 	} {
-		server := accesstest.ServeAll(t, scripted(scanned(c.diagnostics), scanned(c.diagnostics), scanned(c.diagnostics)))
+		server := accesstest.ServeAll(t, scripted(scanned(test.diagnostics), scanned(test.diagnostics), scanned(test.diagnostics)))
 		list, err := fetch(t.Context(), client(server.Dial), "z39.50s://h/db;scan=x")
-		if !errors.Is(err, c.want) || c.want == nil && list != "" {
-			t.Errorf("%s: %q, %v, want %v", c.name, list, err, c.want)
+		if !errors.Is(err, test.want) || test.want == nil && list != "" {
+			t.Errorf("%s: %q, %v, want %v", test.name, list, err, test.want)
 		}
 	}
 }
 
-// The descriptions of databases are no more than fit into a record.
+// The descriptions of all databases together are no longer than the largest record.
 func TestDatabasesAreBounded(t *testing.T) {
 	const databases, size = 200, 200 << 10
 	described := external("1.2.840.10003.5.100", func(b *ber.Builder) {
@@ -148,7 +148,7 @@ func TestDatabasesAreBounded(t *testing.T) {
 	}
 }
 
-// nestGRS writes a GRS-1 record with elements in one another.
+// nestGRS writes a GRS-1 record with nested elements.
 func nestGRS(b *ber.Builder, depth int) {
 	b.Sequence(func(b *ber.Builder) {
 		b.Sequence(func(b *ber.Builder) {
@@ -165,7 +165,7 @@ func nestGRS(b *ber.Builder, depth int) {
 	})
 }
 
-// A message costs what arrives, and not what its header claims.
+// A message takes as much memory as has arrived, whatever length its header claims.
 func TestClaimsCostNothing(t *testing.T) {
 	server := accesstest.ServeAll(t, scripted("\xb7\x84\x00\xff\xff\xff"+"short"))
 	var before, after runtime.MemStats
@@ -185,7 +185,7 @@ func TestClaimsCostNothing(t *testing.T) {
 func FuzzDecodeRecord(f *testing.F) {
 	accesstest.Fuzz(f, client, url.MustParse("z39.50r://h/db?x"),
 		[2]string{accepts() + found(1) + presented(plain("x"))},
-		[2]string{accepts() + found(1) + presented(octets(usmarc, "00026nam  2200025   4500\x1e\x1d"))},
+		[2]string{accepts() + found(1) + presented(rawBytes(usmarc, "00026nam  2200025   4500\x1e\x1d"))},
 		[2]string{accepts() + refused(109, "x")},
 		[2]string{"\xb5\x80\x8c\x01\xff\x00\x00" + found(1) + notPresented(238)},
 		[2]string{accepts() + found(1) + presented(external(grs1, func(b *ber.Builder) { b.In(0, func(b *ber.Builder) { nestGRS(b, 3) }) }))},
@@ -194,7 +194,7 @@ func FuzzDecodeRecord(f *testing.F) {
 
 func FuzzDecodeList(f *testing.F) {
 	accesstest.Fuzz(f, client, url.MustParse("z39.50s://h/db;query=x"),
-		[2]string{accepts(7, 8, 14) + found(3) + presented(octets(xmlOID, "<a><title>x</title></a>"), plain("y"), instead(14)), accepts()},
+		[2]string{accepts(7, 8, 14) + found(3) + presented(rawBytes(xmlOID, "<a><title>x</title></a>"), plain("y"), instead(14)), accepts()},
 		[2]string{accepts() + found(3) + presented(instead(238)), ""},
 	)
 }
@@ -221,5 +221,5 @@ func FuzzDecodeDatabases(f *testing.F) {
 		b.In(0, func(b *ber.Builder) { b.In(1, func(b *ber.Builder) { b.Text(1, "books") }) })
 	})
 	accesstest.Fuzz(f, client, url.MustParse("z39.50s://h/"), [2]string{accepts() + found(1) + presented(explain)},
-		[2]string{accepts() + found(2) + presented(octets(xmlOID, "<explain><databaseInfo><name>books</name></databaseInfo></explain>"), instead(14))})
+		[2]string{accepts() + found(2) + presented(rawBytes(xmlOID, "<explain><databaseInfo><name>books</name></databaseInfo></explain>"), instead(14))})
 }

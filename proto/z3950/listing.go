@@ -13,21 +13,21 @@ import (
 	"locus/url"
 )
 
-// A listing is the Body and the List of what is no record.
+// A listing is the Body and the List of every Resource except a record.
 type listing struct {
-	s      *session
-	url    url.URL
-	source func() (access.Entry, error) // io.EOF after the last one
-	text   urilist.Text                 // for Read
-	isDone bool                         // source has returned io.EOF
-	closed atomic.Bool
+	association *association
+	url         url.URL
+	source      func() (access.Entry, error) // returns io.EOF after the last entry
+	text        urilist.Text                 // for Read
+	isDone      bool                         // source has returned io.EOF
+	closed      atomic.Bool
 }
 
-func (s *session) listing(source func() (access.Entry, error)) *listing {
-	return &listing{s: s, url: s.req.URL, source: source, text: urilist.Text{Titles: true}}
+func (a *association) listing(source func() (access.Entry, error)) *listing {
+	return &listing{association: a, url: a.req.URL, source: source, text: urilist.Text{Titles: true}}
 }
 
-// Next returns the next entry. After the last one it ends the session.
+// Next returns the next entry. After the last one it ends the association.
 func (l *listing) Next() (access.Entry, error) {
 	e, err := l.next()
 	return e, engine.FailReading("list", l.url, err)
@@ -43,12 +43,12 @@ func (l *listing) next() (access.Entry, error) {
 	e, err := l.source()
 	if access.IsEnd(err) {
 		l.isDone = true
-		l.s.finish()
+		l.association.finish()
 	}
 	return e, err
 }
 
-// Read reads a text/uri-list (RFC 2483): for each entry its title as a comment, and its
+// Read reads a text/uri-list (RFC 2483). It has the title of each entry as a comment, and its
 // URL.
 func (l *listing) Read(p []byte) (int, error) {
 	if err := l.checkOpen(); err != nil {
@@ -59,8 +59,8 @@ func (l *listing) Read(p []byte) (int, error) {
 
 // checkOpen returns an error if the listing is closed or its context is done.
 func (l *listing) checkOpen() error {
-	if l.s.caller.Err() != nil {
-		return context.Cause(l.s.caller)
+	if l.association.caller.Err() != nil {
+		return context.Cause(l.association.caller)
 	}
 	if l.closed.Load() {
 		return net.ErrClosed
@@ -71,7 +71,7 @@ func (l *listing) checkOpen() error {
 // Close closes the listing and its connection.
 func (l *listing) Close() error {
 	l.closed.Store(true)
-	return l.s.Close()
+	return l.association.Close()
 }
 
 // A body is the Body of a record, which is in memory.

@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// A million records are listed in windows, and only those in a window are in memory.
+// A million records are listed in windows, and only the records of one window are in memory.
 func TestMillion(t *testing.T) {
 	const hits = 1_000_000
 	var largest int64
@@ -59,7 +59,8 @@ func TestMillion(t *testing.T) {
 	}
 }
 
-// A list has as many records as wanted, and a link to where it goes on.
+// A list has at most MaxHits records, and then an entry with the URL at which the list
+// continues.
 func TestPages(t *testing.T) {
 	server := accesstest.ServeAll(t, answering(func(m ber.Element) string {
 		switch m.Tag {
@@ -100,10 +101,10 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A connection that ends between two windows is made anew, and the search with it; but
-// not if the search finds something else then.
+// If the connection ends between two windows, the client connects and searches again. It fails
+// if the search then finds another number of records.
 func TestResumes(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		name  string
 		hits  func(dialed int) int64
 		wants error
@@ -120,7 +121,7 @@ func TestResumes(t *testing.T) {
 				case 20:
 					return accepts()
 				case 22:
-					return found(c.hits(dialed))
+					return found(test.hits(dialed))
 				}
 				if presents++; presents > 1 {
 					return ""
@@ -129,13 +130,13 @@ func TestResumes(t *testing.T) {
 			})[0](conn)
 		}})
 		entries, _, err := list(t.Context(), z3950.Client{Dial: server.Dial}, url.MustParse("z39.50s://h/db;query=x"))
-		if !errors.Is(err, c.wants) || c.wants == nil && (len(entries) != 50 || dialed != 2) {
-			t.Errorf("%s: %d entries, %v, over %d connections", c.name, len(entries), err, dialed)
+		if !errors.Is(err, test.wants) || test.wants == nil && (len(entries) != 50 || dialed != 2) {
+			t.Errorf("%s: %d entries, %v, over %d connections", test.name, len(entries), err, dialed)
 		}
 	}
 }
 
-// A server may send fewer records than asked for, and none of them too many.
+// A server may send fewer records than the client asked for, but not more.
 func TestPartial(t *testing.T) {
 	server := accesstest.ServeAll(t, scripted(found(3), presented(plain("a")), presented(plain("b"), instead(14))))
 	entries, _, err := list(t.Context(), z3950.Client{Dial: server.Dial}, url.MustParse("z39.50s://h/db;query=x"))
@@ -148,7 +149,7 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// The URLs in a list have the user and no password, as those of ftp.
+// The URLs in a list contain the user but not the password, as in ftp.
 func TestListsHaveNoPassword(t *testing.T) {
 	server := accesstest.ServeAll(t, accesstest.Script{func(c *accesstest.Conn) error {
 		return answering(func(m ber.Element) string {

@@ -21,22 +21,22 @@ import (
 	"locus/url"
 )
 
-// real is a client of servers on the network.
+// real returns a Client that dials the network.
 func real() z3950.Client {
 	return z3950.Client{Dial: new(net.Dialer).DialContext, Idle: 20 * time.Second}
 }
 
-// at returns the URL of a path at a server.
+// at returns the URL of a path on a server.
 func at(s *peers.Server, scheme, path string) url.URL {
 	return url.MustParse(scheme + "://" + s.Addr + "/" + path)
 }
 
-// queried returns the path of a query in a database.
+// queried returns the path of a query of a database.
 func queried(database, query string) string {
 	return database + ";query=" + url.Escape(query, url.Set{})
 }
 
-// list returns the entries of a list and its Sys.
+// list returns the entries of a list, and the Sys of its Resource.
 func list(ctx context.Context, c z3950.Client, u url.URL) (entries []access.Entry, sys any, err error) {
 	r, err := c.Do(ctx, &access.Request{URL: u})
 	if err != nil {
@@ -64,7 +64,7 @@ func read(ctx context.Context, c z3950.Client, u url.URL) (data, mediaType strin
 	return string(b), r.Type, err
 }
 
-// liveQueries are searches and presents that must come out as those of yaz-client.
+// liveQueries are searches whose results must equal the results of yaz-client.
 var liveQueries = []struct{ database, query, syntax string }{
 	{"books", `sea`, "usmarc"},
 	{"books", `@attr 1=4 sea`, "usmarc"},
@@ -116,7 +116,7 @@ var (
 	recordLine     = regexp.MustCompile(`(?m)^\d+ database=.* syntax=.* schema=.*\n`)
 )
 
-// Forty searches and presents have the same hits, records and diagnostics as those of
+// Forty searches and presents have the same hits, records and diagnostics in this package as in
 // yaz-client and zoomsh.
 func TestLikeYAZClient(t *testing.T) {
 	zebra, ztest := peers.Zebra(t, peers.Books(300), nil), peers.YAZTest(t)
@@ -128,7 +128,7 @@ func TestLikeYAZClient(t *testing.T) {
 		printed := peers.YAZClient(t, "open "+server.Addr, "base "+c.database, "find "+c.query)
 		pqf := c.query
 		if !strings.HasPrefix(pqf, "@") {
-			pqf = "@term general " + pqf // without the attributes of words
+			pqf = "@term general " + pqf // without the attributes that the client adds to words
 		}
 		u := at(server, "z39.50s", queried(c.database, pqf)+";rs="+c.syntax)
 		client := real()
@@ -149,7 +149,7 @@ func TestLikeYAZClient(t *testing.T) {
 	}
 }
 
-// compareRecords compares the first records with those of zoomsh.
+// compareRecords compares the first records with the output of zoomsh.
 func compareRecords(t *testing.T, server *peers.Server, database, query, syntax string, entries []access.Entry) {
 	t.Helper()
 	wanted := printedRecords(t, server, database, query, syntax, len(entries))
@@ -169,8 +169,8 @@ func compareRecords(t *testing.T, server *peers.Server, database, query, syntax 
 	}
 }
 
-// printedRecords returns the first records, at most 3, as yaz-client writes them to a file
-// if they are MARC, and else as zoomsh prints them, which writes MARC anew.
+// printedRecords returns the first records, at most three. MARC records come from a file that
+// yaz-client writes, because zoomsh encodes them again. Other records are the output of zoomsh.
 func printedRecords(t *testing.T, server *peers.Server, database, query, syntax string, count int) []string {
 	t.Helper()
 	if syntax != "usmarc" {
@@ -187,7 +187,7 @@ func printedRecords(t *testing.T, server *peers.Server, database, query, syntax 
 	return records[:len(records)-1]
 }
 
-// A sorted list is in the order of yaz-client.
+// A sorted list has the same order as in yaz-client.
 func TestLiveSort(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(300), nil)
 	for keys, command := range map[string]string{
@@ -220,7 +220,8 @@ func TestLiveSort(t *testing.T) {
 
 var termLine = regexp.MustCompile(`(?m)^[* ] (.+) \((\d+)\)$`)
 
-// The terms of an index are those of yaz-client, and their URLs find as many records.
+// The terms of an index are the same as in yaz-client, and the URL of a term finds as many
+// records as the term has.
 func TestLiveScan(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(300), nil)
 	for _, query := range []string{"@attr 1=4 a", "@attr 1=21 charts", "@attr 1=4 lens", "@attr 1=12 bk0001"} {
@@ -251,11 +252,11 @@ func TestLiveScan(t *testing.T) {
 	}
 }
 
-// All terms of an index come, in pages of any size, each once.
+// In pages of any size, every term of an index comes once.
 func TestLiveScanPages(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(300), nil)
 	const path = "books;scan=@attr%201=4%200"
-	all, _, err := list(t.Context(), real(), at(zebra, "z39.50s", path)) // 200 and a link
+	all, _, err := list(t.Context(), real(), at(zebra, "z39.50s", path)) // 200 terms and a link
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +291,7 @@ func TestLiveScanPages(t *testing.T) {
 	}
 }
 
-// The databases come from Explain where a server has it.
+// The list of databases comes from Explain if the server supports it.
 func TestLiveDatabases(t *testing.T) {
 	entries, _, err := list(t.Context(), real(), at(peers.Zebra(t, peers.Books(7), nil), "z39.50s", ""))
 	if err != nil || len(entries) != 1 {
@@ -305,8 +306,8 @@ func TestLiveDatabases(t *testing.T) {
 	}
 }
 
-// The docid of a URL is searched for as RFC 2056 says. Zebra calls the use attribute
-// "Doc-id" and the structure "urx". A server without such a docid is asked for a local
+// The docid of a URL is searched for as RFC 2056 says. Zebra names the use attribute "Doc-id"
+// and the structure "urx". If a server does not find the docid, the client asks for a local
 // number.
 func TestLiveDocID(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(30), nil)
@@ -338,7 +339,7 @@ func TestLiveDocID(t *testing.T) {
 	}
 }
 
-// OPAC records have what the library has.
+// The text of an OPAC record has the holdings of the library.
 func TestLiveOPAC(t *testing.T) {
 	text, mediaType, err := read(t.Context(), real(), at(peers.YAZTest(t), "z39.50r", "Default;query=3;record=2;rs=opac"))
 	if err != nil || mediaType != "text/plain; charset=utf-8" {
@@ -351,7 +352,7 @@ func TestLiveOPAC(t *testing.T) {
 	}
 }
 
-// A server that wants a login gets that of the URL, or asks for one.
+// A server that wants a login gets the login of the URL, or the client asks the caller for one.
 func TestLiveLogin(t *testing.T) {
 	zebra := peers.Zebra(t, peers.Books(3), map[string]string{"ada": "sesame"})
 	path := "books;query=sea"

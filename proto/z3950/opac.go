@@ -8,13 +8,13 @@ import (
 	"locus/internal/marc"
 )
 
-// An opacField is a field of an OPAC record that is shown.
+// An opacField is a field of an OPAC record that the text shows.
 type opacField struct {
-	name  string
-	isYes bool // a boolean
+	name      string
+	isBoolean bool // shown as yes or no
 }
 
-// holdingsFields are the fields of HoldingsAndCircData by their tags.
+// holdingsFields are the fields of HoldingsAndCircData, by their tags.
 var holdingsFields = map[uint32]opacField{
 	8: {name: "Library"}, 9: {name: "Location"}, 10: {name: "Shelving location"}, 11: {name: "Call number"}, 12: {name: "Shelving data"},
 	13: {name: "Copy"}, 14: {name: "Note"}, 15: {name: "Reproduction"}, 16: {name: "Terms of use"}, 17: {name: "Volumes"},
@@ -29,12 +29,13 @@ var circulationFields = map[uint32]opacField{
 	6: {"Renewable", true}, 7: {"On hold", true}, 8: {name: "Volume"}, 10: {name: "At present in"},
 }
 
-// opacText writes an OPAC record as text: the bibliographic record, and what the library
-// has of it. A text of more than largestRecord bytes is an error.
+// opacText converts an OPAC record to text: the bibliographic record, and the holdings of the
+// library. A text of more than largestRecord bytes is an error, because the names of the fields
+// make the text longer than the record.
 func opacText(e ber.Element) ([]byte, error) {
 	var b bytes.Buffer
 	if bibliographic, ok := e.Find(1); ok {
-		var r record
+		var r rawRecord
 		if err := r.external(bibliographic); err != nil {
 			return nil, err
 		}
@@ -52,7 +53,7 @@ func opacText(e ber.Element) ([]byte, error) {
 			return err
 		}
 		if h.Is(1) {
-			var r record
+			var r rawRecord
 			if err := r.external(h); err != nil {
 				return err
 			}
@@ -64,12 +65,12 @@ func opacText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// text returns a record in an OPAC record as text.
-func (r record) text() string {
+// text converts a record that an OPAC record contains to text.
+func (r rawRecord) text() string {
 	if m, err := marc.Parse(r.data); err == nil && syntaxes[r.syntax].isMARC {
 		return m.Text()
 	}
-	if r.syntax == syntaxOPAC { // not in itself
+	if r.syntax == syntaxOPAC { // an OPAC record must not contain another one
 		return ""
 	}
 	data, _, err := r.content()
@@ -84,7 +85,7 @@ func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	if err := writeFields(b, h, holdingsFields); err != nil {
 		return err
 	}
-	volumes, _ := h.Find(18) // without any, it has no elements
+	volumes, _ := h.Find(18) // without volumes, Each finds no elements
 	if err := volumes.Each(func(v ber.Element) error { return writeFields(b, v, volumeFields) }); err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func writeHolding(b *bytes.Buffer, h ber.Element) error {
 	return circulation.Each(func(c ber.Element) error { return writeFields(b, c, circulationFields) })
 }
 
-// writeFields writes the fields of e that have names.
+// writeFields writes the fields of e that have a name in fields.
 func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) error {
 	return e.Each(func(f ber.Element) error {
 		known := fields[f.Tag]
@@ -100,7 +101,7 @@ func writeFields(b *bytes.Buffer, e ber.Element, fields map[uint32]opacField) er
 			return nil
 		}
 		value := f.Text()
-		if known.isYes {
+		if known.isBoolean {
 			yes, err := f.Bool()
 			if err != nil {
 				return err

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A QueryError says where a query in PQF is wrong.
+// A QueryError reports a syntax error of a query in PQF.
 type QueryError struct {
 	Text   string
 	Offset int    // in bytes
-	Want   string // what should stand there
+	Want   string // what should be there
 }
 
 // Error returns `query "@and a": at byte 6 there should be a term`.
@@ -21,9 +21,9 @@ func (e *QueryError) Error() string {
 }
 
 const (
-	maxOperators  = 100       // how deep a query may be nested
+	maxOperators  = 100       // maximum depth of a query
 	maxAttributes = 50        // of a term
-	maxQuery      = 256 << 10 // how many bytes the attributes of all terms may have
+	maxQuery      = 256 << 10 // maximum number of bytes of the attributes of all terms, because a text can repeat them for each term
 )
 
 // parsePQF reads a query in PQF, the prefix notation of YAZ:
@@ -53,11 +53,11 @@ func parsePQF(s string) (*query, error) {
 	return q, nil
 }
 
-// A pqfParser reads tokens. After an error there are no more tokens.
+// A pqfParser reads tokens. After an error it returns only empty tokens.
 type pqfParser struct {
 	text string
-	at   int // where the next token starts, or spaces before it
-	size int // about how many bytes the attributes of the terms have
+	at   int // offset of the next token, or of spaces before it
+	size int // approximate number of bytes of the attributes of all terms
 	err  error
 }
 
@@ -67,7 +67,7 @@ func (p *pqfParser) fail(want string) {
 	}
 }
 
-// token returns the next token, whether it is quoted, and where it ends.
+// token returns the next token, whether it is quoted, and the offset of its end.
 func (p *pqfParser) token() (token string, isQuoted bool, end int) {
 	if p.err != nil {
 		return "", false, p.at
@@ -97,7 +97,7 @@ func (p *pqfParser) token() (token string, isQuoted bool, end int) {
 	return "", false, p.at
 }
 
-// peek returns the next token if it is not quoted.
+// peek returns the next token, or a quote if the token is quoted.
 func (p *pqfParser) peek() string {
 	token, isQuoted, _ := p.token()
 	if isQuoted {
@@ -106,7 +106,7 @@ func (p *pqfParser) peek() string {
 	return token
 }
 
-// next returns the next token, and goes on behind it.
+// next returns the next token and moves past it.
 func (p *pqfParser) next() string {
 	token, _, end := p.token()
 	p.at = end
@@ -123,7 +123,6 @@ func (p *pqfParser) resultSet() string {
 	return name
 }
 
-// number reads a number.
 func (p *pqfParser) number(what string) int64 {
 	n, err := strconv.ParseInt(p.peek(), 10, 32)
 	if err != nil {
@@ -177,13 +176,14 @@ func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node
 	return &node{}
 }
 
-// withAttribute adds an attribute. It replaces one of the same type.
+// withAttribute adds an attribute, which replaces an attribute of the same type.
 func withAttribute(list []attribute, a attribute) []attribute {
 	list = slices.DeleteFunc(slices.Clone(list), func(b attribute) bool { return b.kind == a.kind && b.set == a.set })
 	return append(list, a)
 }
 
-// attributeSize is about how many bytes an attribute has in a request, without its text.
+// attributeSize is the approximate number of bytes of an attribute in a request, without its
+// text.
 const attributeSize = 16
 
 // term reads a term of a kind.
@@ -193,7 +193,7 @@ func (p *pqfParser) term(attributes []attribute, kind termKind) term {
 		p.size += attributeSize + len(a.text)
 	}
 	if p.size > maxQuery {
-		p.fail("fewer terms, as each has all the attributes before it")
+		p.fail("fewer terms, because each has all the attributes before it")
 	}
 	switch kind {
 	case termNumeric:
@@ -272,7 +272,7 @@ func (p *pqfParser) proximity() *proximity {
 	return prox
 }
 
-// isOID reports whether s is an object identifier that can be written in BER.
+// isOID reports whether s is an object identifier that BER can encode.
 func isOID(s string) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) < 2 || len(parts) > 20 {
@@ -301,7 +301,7 @@ func (q *query) String() string {
 	return b.String()
 }
 
-// setName returns the name of an attribute set, or else its object identifier.
+// setName returns the name of an attribute set, or its object identifier if it has no name.
 func setName(oid string) string {
 	for name, known := range attributeSets {
 		if known == oid {
@@ -359,7 +359,7 @@ func (t term) print(b *strings.Builder) {
 	b.WriteString(quotePQF(t.text))
 }
 
-// quotePQF returns a term as it stands in PQF: in quotes if it needs them.
+// quotePQF returns a term in PQF, with quotes if it needs them.
 func quotePQF(s string) string {
 	if s != "" && !strings.ContainsAny(s, ` "\`) && s[0] != '@' {
 		return s

@@ -13,7 +13,7 @@ const (
 	explain1 = "1.2.840.10003.3.2"
 )
 
-// attributeSets are the sets that PQF names.
+// attributeSets are the attribute sets by their names in PQF.
 var attributeSets = map[string]string{
 	"bib-1": bib1, "exp-1": explain1, "ext-1": "1.2.840.10003.3.3", "ccl-1": "1.2.840.10003.3.4", "gils": "1.2.840.10003.3.5",
 	"stas": "1.2.840.10003.3.6", "collections-1": "1.2.840.10003.3.7", "cimi-1": "1.2.840.10003.3.8", "geo": "1.2.840.10003.3.9",
@@ -24,21 +24,21 @@ var attributeSets = map[string]string{
 
 // A query is a type-1 query (RPN).
 type query struct {
-	set  string // the object identifier of its attribute set
+	set  string // object identifier of its attribute set
 	root *node
 }
 
 // A node is an operator with two operands, a term, or the name of a result set.
 type node struct {
-	op          operator // 0: an operand
+	op          operator // 0 for an operand
 	proximity   *proximity
 	left, right *node
 
-	set  string // of a result set; "" if it is a term
+	set  string // a result set; "" for a term
 	term term
 }
 
-// An operator combines two operands. Its value is its tag, plus one.
+// An operator combines two operands. Its value is its tag plus one.
 type operator uint8
 
 const (
@@ -48,10 +48,10 @@ const (
 	opProx
 )
 
-// operators are the operators of PQF.
+// operators are the operators by their names in PQF.
 var operators = map[string]operator{"@and": opAnd, "@or": opOr, "@not": opNot, "@prox": opProx}
 
-// A proximity says how near two terms stand.
+// A proximity says how near to each other two terms must be.
 type proximity struct {
 	hasExclusion, exclusion bool
 	distance                int64
@@ -61,11 +61,11 @@ type proximity struct {
 	unit                    int64
 }
 
-// A term is what to search for.
+// A term is a word or phrase to search for, with its attributes.
 type term struct {
 	attributes []attribute
 	kind       termKind
-	text       string // digits of a number; numbers with "." of an object identifier
+	text       string // a number as decimal digits, an object identifier as numbers with "."
 }
 
 // A termKind is the type of a term. Its value is its tag; 0 is a general term.
@@ -80,15 +80,16 @@ const (
 	termNull     termKind = 221
 )
 
-// termKinds are the types of terms that PQF names.
+// termKinds are the types of terms by their names in PQF.
 var termKinds = map[string]termKind{"general": termGeneral, "numeric": termNumeric, "string": termText, "oid": termOID, "datetime": termDateTime, "null": termNull}
 
-// An attribute says how to take a term: type 1 (use) with the value 4 is "title".
+// An attribute says how the server interprets a term: type 1 (use) with the value 4 means
+// "title".
 type attribute struct {
-	set   string // an object identifier; "" is that of the query
+	set   string // object identifier; "" means the attribute set of the query
 	kind  int64
 	value int64
-	text  string // instead of value; "" if value counts
+	text  string // instead of value; "" if the attribute has a value
 }
 
 // Types of attributes in Bib-1.
@@ -114,9 +115,9 @@ const (
 
 func attr(kind, value int64) attribute { return attribute{kind: kind, value: value} }
 
-// wordsQuery returns the query for words that are typed into a field: all of them, each
-// with the attributes. Words in quotes are one term, which is a phrase. The result is nil if
-// there are no words.
+// wordsQuery returns the query for the words that a person typed. A record must have all of
+// them, each with the attributes. Words in quotes are one term, a phrase. The result is nil if
+// words has no words.
 func wordsQuery(words string, attributes ...attribute) *query {
 	var root *node
 	for _, w := range splitWords(words) {
@@ -137,7 +138,7 @@ func wordsQuery(words string, attributes ...attribute) *query {
 	return &query{set: bib1, root: root}
 }
 
-// splitWords divides text at spaces, except between quotes.
+// splitWords splits text at spaces, except between quotes.
 func splitWords(text string) []string {
 	var words []string
 	for i, part := range strings.Split(text, `"`) {

@@ -10,9 +10,9 @@ import (
 	"locus/internal/ber"
 )
 
-// PQF is read and written again; the second column is how it is written.
+// A query is parsed from PQF and formatted again; want is the canonical form.
 func TestPQF(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"sea", ""},
 		{`"sea charts"`, ""},
 		{`  @attr   1=4 sea `, "@attr 1=4 sea"},
@@ -35,17 +35,17 @@ func TestPQF(t *testing.T) {
 		{`@term null x`, `@term null ""`},
 		{`@attr 1=-3 a`, ""},
 	} {
-		want := c.want
+		want := test.want
 		if want == "" {
-			want = c.in
+			want = test.in
 		}
-		q, err := parsePQF(c.in)
+		q, err := parsePQF(test.in)
 		if err != nil {
-			t.Errorf("parsePQF(%q): %v", c.in, err)
+			t.Errorf("parsePQF(%q): %v", test.in, err)
 			continue
 		}
 		if got := q.String(); got != want {
-			t.Errorf("parsePQF(%q) = %q, want %q", c.in, got, want)
+			t.Errorf("parsePQF(%q) = %q, want %q", test.in, got, want)
 		}
 	}
 }
@@ -71,16 +71,16 @@ func TestPQFErrors(t *testing.T) {
 	}
 }
 
-// Words are all wanted; words in quotes are one phrase.
+// A record must have all words. Words in quotes are one phrase.
 func TestWords(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"sea", "@attr 1=1016 sea"},
 		{" sea  charts ", "@and @attr 1=1016 sea @attr 1=1016 charts"},
 		{`old "sea  charts" b`, `@and @and @attr 1=1016 old @attr 4=1 @attr 1=1016 "sea charts" @attr 1=1016 b`},
 		{`"sea`, "@attr 1=1016 sea"},
 	} {
-		if got := wordsQuery(c.in, attr(useAttribute, useAny)).String(); got != c.want {
-			t.Errorf("words %q are %q, want %q", c.in, got, c.want)
+		if got := wordsQuery(test.in, attr(useAttribute, useAny)).String(); got != test.want {
+			t.Errorf("words %q are %q, want %q", test.in, got, test.want)
 		}
 	}
 	for _, in := range []string{"", "  ", `""`, `" " ""`} {
@@ -90,7 +90,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A short text does not become a large or a deep query.
+// A short text cannot become a large or a deep query.
 func TestQueriesAreBounded(t *testing.T) {
 	attributes := func(n int) (text string) {
 		for i := range n {
@@ -99,7 +99,7 @@ func TestQueriesAreBounded(t *testing.T) {
 		return text
 	}
 	terms := func(n int) string { return strings.Repeat("@or ", n-1) + strings.Repeat("a ", n) }
-	for name, c := range map[string]struct {
+	for name, test := range map[string]struct {
 		text string
 		ok   bool
 	}{
@@ -113,8 +113,8 @@ func TestQueriesAreBounded(t *testing.T) {
 		"many attributes of 100 terms":   {attributes(50) + terms(100), true},
 		"one attribute replaced by next": {strings.Repeat("@attr 1=4 ", 1000) + "a", true},
 	} {
-		queries, err := queriesFor(c.text, useAny)
-		if (err == nil) != c.ok {
+		queries, err := queriesFor(test.text, useAny)
+		if (err == nil) != test.ok {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -128,7 +128,7 @@ func TestQueriesAreBounded(t *testing.T) {
 	}
 }
 
-// The bytes of a query, as Z39.50 has them.
+// A query is encoded as Z39.50 defines it.
 func TestQueryBytes(t *testing.T) {
 	q, _ := parsePQF("@and @attr 1=4 a @set b")
 	var b ber.Builder
@@ -141,7 +141,7 @@ func TestQueryBytes(t *testing.T) {
 	}
 }
 
-// What is printed is read as what it was.
+// Parsing the formatted query gives the same query.
 func FuzzPQF(f *testing.F) {
 	for _, s := range []string{"a", `@attr 1=4 @and "b c" @set d`, "@prox 0 3 1 2 k 2 a b", "@attrset gils @term oid 1.2 @attr 2.1 3=x y", `"\"`, "@or @term null a @term numeric 7"} {
 		f.Add(s)

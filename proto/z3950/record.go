@@ -14,17 +14,18 @@ import (
 	"locus/internal/marc"
 )
 
-// A Record is the Sys of a record of a database, and of an entry for one.
-type Record struct {
-	Database string // where it was found; "" if the server does not say
-	Syntax   string // "usmarc", "xml"; an object identifier if it has no name
+// A RetrievalRecord describes a record that the server sent. It is the Sys of the Resource of a
+// record, and of an entry for one.
+type RetrievalRecord struct {
+	Database string // the database that contains it; "" if the server does not say
+	Syntax   string // "usmarc", "xml"; an object identifier if the syntax has no name
 	Position int64  // in the result set, from 1
 	Author   string // "" if unknown
-	Date     string // when it was published, as the record has it; "" if unknown
+	Date     string // of publication, as the record has it; "" if unknown
 }
 
 // fields returns the author, the date and the database.
-func (r *Record) fields() access.Header {
+func (r *RetrievalRecord) fields() access.Header {
 	var fields access.Header
 	all := access.Header{{Name: "Author", Value: r.Author}, {Name: "Date", Value: r.Date}, {Name: "Database", Value: r.Database}}
 	for _, f := range all {
@@ -35,25 +36,25 @@ func (r *Record) fields() access.Header {
 	return fields
 }
 
-// A record is a record as the server sent it, or the diagnostic in its place. It is part
-// of a message.
-type record struct {
+// A rawRecord is a record as the server sent it, or the diagnostic that replaces it. It shares
+// memory with the reply.
+type rawRecord struct {
 	database   string
-	syntax     string // an object identifier
+	syntax     string // object identifier
 	data       []byte
 	value      ber.Element // instead of data, if isASN1
 	isASN1     bool
-	diagnostic *Diagnostic // nil if there is a record
+	diagnostic *Diagnostic // nil if the server sent the record
 }
 
 // parseRecord reads a NamePlusRecord.
-func parseRecord(e ber.Element) (r record, err error) {
+func parseRecord(e ber.Element) (r rawRecord, err error) {
 	err = e.Each(func(part ber.Element) (err error) {
 		switch {
 		case part.Is(0):
 			r.database = part.Text()
 		case part.Is(1):
-			choice, _ := part.First() // without one, choice is a fragment
+			choice, _ := part.First() // the zero Element is refused as a fragment
 			switch {
 			case choice.Is(1):
 				err = r.external(choice)
@@ -72,8 +73,8 @@ func parseRecord(e ber.Element) (r record, err error) {
 	return r, malformed(err)
 }
 
-// external reads the EXTERNAL in e, or e itself if it is tagged as one.
-func (r *record) external(e ber.Element) error {
+// external reads the EXTERNAL in e, or e itself if its tag replaces the tag of an EXTERNAL.
+func (r *rawRecord) external(e ber.Element) error {
 	if inner, ok := e.First(); ok && inner.IsUniversal(ber.TagExternal) {
 		e = inner
 	}
@@ -90,9 +91,9 @@ func (r *record) external(e ber.Element) error {
 	})
 }
 
-// content returns the record as bytes, with their media type. Records that have no bytes
-// of their own (GRS-1, OPAC) are written as text.
-func (r record) content() (data []byte, mediaType string, err error) {
+// content returns the bytes of the record and their media type. It converts GRS-1, OPAC and
+// Explain records, which consist of elements, to text.
+func (r rawRecord) content() (data []byte, mediaType string, err error) {
 	known := syntaxes[r.syntax]
 	switch {
 	case r.syntax == syntaxGRS1 && r.isASN1:
@@ -111,7 +112,7 @@ func (r record) content() (data []byte, mediaType string, err error) {
 	return data, contentType(cmp.Or(known.mediaType, "application/octet-stream"), data), malformed(err)
 }
 
-// contentType refines a media type by what the data is.
+// contentType refines a media type by looking at the data.
 func contentType(mediaType string, data []byte) string {
 	switch {
 	case mediaType == "application/xml" && isMARCXML(data):
@@ -129,21 +130,21 @@ func isMARCXML(data []byte) bool {
 }
 
 // name returns the name of the syntax.
-func (r record) name() string { return cmp.Or(syntaxes[r.syntax].name, r.syntax) }
+func (r rawRecord) name() string { return cmp.Or(syntaxes[r.syntax].name, r.syntax) }
 
-// A summary is what a list shows of a record.
+// A summary has the fields of a record that a list shows.
 type summary struct {
 	title, author, date string
-	number              string // the control number of a MARC record
+	number              string // control number of a MARC record
 }
 
-// summary returns what a list shows of r. Its fields are "" if they are unknown.
-func (r record) summary() summary {
+// summary returns the summary of r. Unknown fields are "".
+func (r rawRecord) summary() summary {
 	switch {
 	case syntaxes[r.syntax].isMARC && !r.isASN1:
 		return marcSummary(r.data)
 	case r.syntax == syntaxOPAC && r.isASN1:
-		var bibliographic record
+		var bibliographic rawRecord
 		if e, ok := r.value.Find(1); ok && bibliographic.external(e) == nil && bibliographic.syntax != syntaxOPAC {
 			return bibliographic.summary()
 		}
@@ -168,7 +169,7 @@ func marcSummary(data []byte) summary {
 	return summary{title: m.Title(), author: m.Author(), date: m.Date(), number: strings.TrimSpace(m.Field("001").Value)}
 }
 
-// firstLine returns the first line of a text that has a letter in it.
+// firstLine returns the first line of a text that is not blank.
 func firstLine(data []byte) string {
 	for line := range strings.Lines(string(data)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -178,7 +179,7 @@ func firstLine(data []byte) string {
 	return ""
 }
 
-// xmlSummary reads MARCXML, and Dublin Core or what looks like it.
+// xmlSummary reads the summary of MARCXML, Dublin Core, and XML with the same element names.
 func xmlSummary(data []byte) (s summary) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict = false
@@ -187,18 +188,18 @@ func xmlSummary(data []byte) (s summary) {
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return s // what comes after an error has no title
+			return s // the rest cannot be parsed
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			into = nil
 			switch t.Name.Local {
 			case "controlfield", "datafield":
-				if field = attribute1(t, "tag"); field == "001" {
+				if field = attributeValue(t, "tag"); field == "001" {
 					into = &s.number
 				}
 			case "subfield":
-				into = s.subfield(field, attribute1(t, "code"))
+				into = s.subfield(field, attributeValue(t, "code"))
 			case "title":
 				into = &s.title
 			case "creator", "author":
@@ -219,11 +220,12 @@ func xmlSummary(data []byte) (s summary) {
 	}
 }
 
-// enoughText is how many bytes a title, an author or a date of an XML record has before
-// further pieces of it are left out.
+// enoughText is the number of bytes of a title, an author or a date after which further pieces
+// of an XML record are ignored.
 const enoughText = 1000
 
-// subfield returns where a subfield of MARC 21 goes; nil if it is not shown.
+// subfield returns the field of the summary that has a MARC 21 subfield, or nil if the summary
+// does not have it.
 func (s *summary) subfield(tag, code string) *string {
 	switch tag + code {
 	case "245a", "245b":
@@ -236,7 +238,8 @@ func (s *summary) subfield(tag, code string) *string {
 	return nil
 }
 
-// more returns where more text goes: a title goes on, for the rest the first one counts.
+// more returns where further text for a field that is not empty goes. A MARC title continues;
+// of any other field only the first text counts.
 func (s *summary) more(into *string, tag string) *string {
 	if into == &s.title && tag == "245" && len(s.title) < enoughText {
 		s.title += " "
@@ -245,7 +248,7 @@ func (s *summary) more(into *string, tag string) *string {
 	return nil
 }
 
-func attribute1(t xml.StartElement, name string) string {
+func attributeValue(t xml.StartElement, name string) string {
 	for _, a := range t.Attr {
 		if a.Name.Local == name {
 			return a.Value

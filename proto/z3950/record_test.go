@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// built returns an element that inside writes.
+// built returns the element that inside writes.
 func built(t *testing.T, inside func(b *ber.Builder)) ber.Element {
 	t.Helper()
 	var b ber.Builder
@@ -46,7 +46,7 @@ func universal(tag uint32, content string) func(*ber.Builder) {
 	return func(b *ber.Builder) { b.Primitive(ber.Universal, tag, []byte(content)) }
 }
 
-// A GRS-1 record is text, with the names of known tags.
+// The text of a GRS-1 record has the names of known tags.
 func TestGRS(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Sequence(func(b *ber.Builder) {
@@ -73,7 +73,7 @@ func TestGRS(t *testing.T) {
 	})
 	const want = "title: On ranking\nauthor: Ada\n  and Carl\ndate: 1994\nopen: true\n(9,99): 1.2.3\nnone:\npicture: [png, 3 bytes]\n" +
 		"part:\n  subject: sea\npart:\n  subject: sea\n"
-	r := record{syntax: syntaxGRS1, value: e, isASN1: true}
+	r := rawRecord{syntax: syntaxGRS1, value: e, isASN1: true}
 	data, mediaType, err := r.content()
 	if string(data) != want || mediaType != "text/plain; charset=utf-8" || err != nil {
 		t.Errorf("GRS-1 is %q, of type %q, %v; want %q", data, mediaType, err, want)
@@ -83,7 +83,7 @@ func TestGRS(t *testing.T) {
 	}
 }
 
-// What an OPAC record says of the library's copies.
+// The text of an OPAC record has the holdings of the library.
 func TestOPAC(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Sequence(func(b *ber.Builder) {
@@ -117,7 +117,7 @@ func TestOPAC(t *testing.T) {
 	})
 	const want = "On ranking\n\nHolding 1\n  Location: Main\n  Call number: MLCM 89\n  Volume: vol. 2\n  Available: yes\n  Item: 123\n  On hold: no\n" +
 		"\nHolding 2\n<holding>\n"
-	r := record{syntax: syntaxOPAC, value: e, isASN1: true}
+	r := rawRecord{syntax: syntaxOPAC, value: e, isASN1: true}
 	data, _, err := r.content()
 	if string(data) != want || err != nil {
 		t.Errorf("OPAC is %q, %v; want %q", data, err, want)
@@ -127,7 +127,7 @@ func TestOPAC(t *testing.T) {
 	}
 }
 
-// Names of fields do not make a large text of a small record.
+// The names of fields cannot make a large text from a small record.
 func TestOPACIsBounded(t *testing.T) {
 	const size = largestRecord / 7
 	for name, holdings := range map[string]string{
@@ -139,20 +139,20 @@ func TestOPACIsBounded(t *testing.T) {
 				b.In(2, func(b *ber.Builder) { b.Raw([]byte(holdings)) })
 			})
 		})
-		data, _, err := record{syntax: syntaxOPAC, value: e, isASN1: true}.content()
+		data, _, err := rawRecord{syntax: syntaxOPAC, value: e, isASN1: true}.content()
 		if !errors.Is(err, access.ErrTooLong) {
 			t.Errorf("%s: %d bytes become %d, %v", name, len(e.Content), len(data), err)
 		}
 	}
 }
 
-// Titles of XML records.
+// The title of an XML record is found in MARCXML and in Dublin Core.
 func TestXMLSummary(t *testing.T) {
 	const slim = `<record xmlns="http://www.loc.gov/MARC21/slim"><controlfield tag="001">b7</controlfield>` +
 		`<datafield tag="100"><subfield code="a">Hansen, Ada</subfield></datafield><datafield tag="245"><subfield code="a">Sea</subfield>` +
 		`<subfield code="b">charts</subfield><subfield code="c">Ada</subfield></datafield><datafield tag="260"><subfield code="c">1994</subfield></datafield>` +
 		`<datafield tag="700"><subfield code="a">Other</subfield></datafield></record>`
-	for _, c := range []struct {
+	for _, test := range []struct {
 		xml, mediaType string
 		want           summary
 	}{
@@ -162,17 +162,17 @@ func TestXMLSummary(t *testing.T) {
 		{`<title/><<`, "application/xml", summary{}},
 		{"", "application/xml", summary{}},
 	} {
-		r := record{syntax: syntaxXML, data: []byte(c.xml)}
-		if got := r.summary(); got != c.want {
-			t.Errorf("summary of %q is %+v, want %+v", c.xml, got, c.want)
+		r := rawRecord{syntax: syntaxXML, data: []byte(test.xml)}
+		if got := r.summary(); got != test.want {
+			t.Errorf("summary of %q is %+v, want %+v", test.xml, got, test.want)
 		}
-		if _, mediaType, err := r.content(); mediaType != c.mediaType || err != nil {
-			t.Errorf("%q is of type %q, %v, want %q", c.xml, mediaType, err, c.mediaType)
+		if _, mediaType, err := r.content(); mediaType != test.mediaType || err != nil {
+			t.Errorf("%q is of type %q, %v, want %q", test.xml, mediaType, err, test.mediaType)
 		}
 	}
 }
 
-// A title in very many pieces is not copied once for each of them.
+// A title in very many pieces is not copied for each piece.
 func TestXMLSummaryIsBounded(t *testing.T) {
 	for name, xml := range map[string]string{
 		"comments":  "<title>" + strings.Repeat("a<!---->", 100_000) + "</title>",
@@ -180,7 +180,7 @@ func TestXMLSummaryIsBounded(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		s := record{syntax: syntaxXML, data: []byte(xml)}.summary()
+		s := rawRecord{syntax: syntaxXML, data: []byte(xml)}.summary()
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 || len(s.title) < 100 {
 			t.Errorf("%s: %d bytes of XML cost %d MiB, and a title of %d bytes", name, len(xml), used>>20, len(s.title))
@@ -188,7 +188,7 @@ func TestXMLSummaryIsBounded(t *testing.T) {
 	}
 }
 
-// Indentation does not make a large text of a small record.
+// Indentation cannot make a large text from a small record.
 func TestGRSIsBounded(t *testing.T) {
 	nest := func(depth int, value string) ber.Element {
 		inside := universal(ber.TagGeneral, value)
@@ -200,19 +200,19 @@ func TestGRSIsBounded(t *testing.T) {
 		}
 		return built(t, func(b *ber.Builder) { b.Sequence(func(b *ber.Builder) { b.Sequence(tagged(3, tagName("x"), inside)) }) })
 	}
-	for _, c := range []struct {
+	for _, test := range []struct {
 		depth, lines int
 		want         error
 	}{{3, 1000, nil}, {30, 1000, nil}, {30, 500_000, access.ErrTooLong}} {
-		r := record{syntax: syntaxGRS1, value: nest(c.depth, strings.Repeat("a\n", c.lines)), isASN1: true}
+		r := rawRecord{syntax: syntaxGRS1, value: nest(test.depth, strings.Repeat("a\n", test.lines)), isASN1: true}
 		data, _, err := r.content()
-		if !errors.Is(err, c.want) || err == nil && strings.Count(string(data), "a\n") != c.lines || len(data) > largestRecord {
-			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", c.lines, c.depth, len(data), err, c.want)
+		if !errors.Is(err, test.want) || err == nil && strings.Count(string(data), "a\n") != test.lines || len(data) > largestRecord {
+			t.Errorf("%d lines at depth %d are %d bytes, %v, want %v", test.lines, test.depth, len(data), err, test.want)
 		}
 	}
 }
 
-// A database in Explain's own syntax, and as Zebra has it.
+// A database is described in Explain's own syntax, and in the XML of Zebra.
 func TestDatabaseInfo(t *testing.T) {
 	human := func(text string) func(*ber.Builder) {
 		return func(b *ber.Builder) {
@@ -231,26 +231,26 @@ func TestDatabaseInfo(t *testing.T) {
 		})
 	})
 	want := Database{"books", "What we have.", 42}
-	d, title, ok := record{isASN1: true, value: e}.databaseInfo()
+	d, title, ok := rawRecord{isASN1: true, value: e}.databaseInfo()
 	if d != want || title != "All books" || !ok {
 		t.Errorf("the database is %+v, %q, %v", d, title, ok)
 	}
-	text, mediaType, err := record{syntax: syntaxExplain, isASN1: true, value: e}.content()
+	text, mediaType, err := rawRecord{syntax: syntaxExplain, isASN1: true, value: e}.content()
 	if string(text) != "Database: books\nTitle: All books\nDescription: What we have.\nRecords: 42\n" || err != nil || mediaType != "text/plain; charset=utf-8" {
 		t.Errorf("as text it is %q, of type %q, %v", text, mediaType, err)
 	}
 	const zebra = `<explain><databaseInfo>DatabaseInfo<name>books</name><description>What we have.</description><recordCount><recordCountActual>42</recordCountActual></recordCount></databaseInfo></explain>`
-	if d, _, ok := (record{data: []byte(zebra)}).databaseInfo(); d != want || !ok {
+	if d, _, ok := (rawRecord{data: []byte(zebra)}).databaseInfo(); d != want || !ok {
 		t.Errorf("in XML it is %+v, %v", d, ok)
 	}
-	for _, r := range []record{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
+	for _, r := range []rawRecord{{data: []byte("<x")}, {data: []byte("<explain/>")}, {isASN1: true}} {
 		if d, _, ok := r.databaseInfo(); ok {
 			t.Errorf("a record of something else is the database %+v", d)
 		}
 	}
 }
 
-// What diagnostics mean.
+// A diagnostic wraps the general error of its condition.
 func TestDiagnostics(t *testing.T) {
 	for condition, want := range map[int]error{
 		109: fs.ErrNotExist, 235: fs.ErrNotExist, 13: fs.ErrNotExist, 236: fs.ErrPermission, 1012: fs.ErrPermission, 2: access.ErrTemporary,
@@ -280,8 +280,8 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// People read what the server says, and no second sentence about what it means to a
-// program: "file does not exist" for a database.
+// The text of an error has only the text of the diagnostic, and not also the text of the
+// wrapped error, such as "file does not exist" for a database.
 func TestDiagnosticTexts(t *testing.T) {
 	for condition, want := range map[int]string{
 		109: "109 database unavailable: x", 114: "114 unsupported use attribute: x", 14: "14 system error while presenting records: x",
@@ -294,7 +294,7 @@ func TestDiagnosticTexts(t *testing.T) {
 	}
 }
 
-// A diagnostic is found in an external form, however deep.
+// A diagnostic is found at any depth of an external form.
 func TestFindDiagnostic(t *testing.T) {
 	e := built(t, func(b *ber.Builder) {
 		b.Constructed(ber.Universal, ber.TagExternal, func(b *ber.Builder) {
@@ -333,7 +333,7 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// Every name of a syntax is known in any case, and by its number.
+// Every name of a syntax is known in upper and lower case, and by its object identifier.
 func TestSyntaxes(t *testing.T) {
 	for _, name := range syntaxNames() {
 		if err := CheckSyntaxes([]string{name, strings.ToUpper(name)}); err != nil {
@@ -359,21 +359,21 @@ func TestSyntaxes(t *testing.T) {
 	}
 }
 
-// Facts for people.
+// Fields are formatted for people.
 func TestFacts(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		header access.Header
 		want   string
 	}{
-		{(&Record{Author: "Ada", Date: "1994", Database: "books"}).fields(), "[{Author Ada  false} {Date 1994  false} {Database books  false}]"},
-		{(&Record{}).fields(), "[]"},
+		{(&RetrievalRecord{Author: "Ada", Date: "1994", Database: "books"}).fields(), "[{Author Ada  false} {Date 1994  false} {Database books  false}]"},
+		{(&RetrievalRecord{}).fields(), "[]"},
 		{(&Term{7}).fields(), "[{Records 7  false}]"},
 		{(&Term{-1}).fields(), "[]"},
 		{(&Database{"books", "About.", 3}).fields(), "[{Description About.  false} {Records 3  false}]"},
 		{(&Database{Records: -1}).fields(), "[]"},
 	} {
-		if got := fmt.Sprint(c.header); got != c.want {
-			t.Errorf("facts of %+v are %s, want %s", c.header, got, c.want)
+		if got := fmt.Sprint(test.header); got != test.want {
+			t.Errorf("facts of %+v are %s, want %s", test.header, got, test.want)
 		}
 	}
 }

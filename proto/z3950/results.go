@@ -16,49 +16,48 @@ import (
 )
 
 const (
-	firstWindow = 20  // how many records the first request asks for
-	maxWindow   = 512 // and later ones, at most
-	defaultHits = 200 // how many records a list has if Client.MaxHits is 0
+	firstWindow = 20  // records that the first request asks for
+	maxWindow   = 512 // maximum number of records that a later request asks for
+	defaultHits = 200 // maximum number of records of a list if Client.MaxHits is 0
 )
 
-// Results is the Sys of the list of what a search found.
+// Results is the Sys of a list of records.
 type Results struct {
-	Hits int64 // how many records were found, also those that are not listed
+	Hits int64 // number of records found, including those that are not listed
 }
 
-// MoreOf returns the More of an entry; nil if e is another kind of entry, or came through a
-// wrapper that drops Sys.
+// MoreOf returns the [More] of an entry. It returns nil if e is another kind of entry, or if a
+// wrapper removed its Sys.
 func MoreOf(e access.Entry) *More {
 	more, _ := e.Sys.(*More)
 	return more
 }
 
-// More is the Sys of the last entry of a list that is not complete.
+// A More is the Sys of the last entry of a list that is not complete.
 type More struct {
-	Listed int64   // how many records the list has
-	Hits   int64   // how many records were found; 0 for a list of terms
-	Next   url.URL // where the list goes on
+	Listed int64   // number of records in the list
+	Hits   int64   // number of records found; 0 for a list of terms
+	Next   url.URL // where the list continues
 }
 
 // A resultList lists the records of a result set, a window at a time.
 type resultList struct {
 	set      *resultSet
 	view     scheme.Z3950
-	first    int64 // the position where it starts
-	next     int64 // the position of the next record to ask for
-	last     int64 // the position of the last record to list
+	first    int64 // position of the first record of the list
+	next     int64 // position of the next record to ask for
+	last     int64 // position of the last record of the list
 	window   int64
-	entries  []access.Entry // not returned yet
-	probed   bool           // useDocID was found out
+	entries  []access.Entry // not yet returned
+	probed   bool           // useDocID is known
 	useDocID bool           // the server finds a record by its control number
 	isDone   bool           // the last entry was returned
 }
 
-// openResults lists the records of a result set from the position in the URL on, at
-// most limit.
-func (s *session) openResults(set *resultSet, limit int64) (*listing, error) {
-	l := &resultList{set: set, view: s.view, window: firstWindow}
-	l.first = max(int64(s.view.From), 1)
+// openResults lists at most limit records of a result set, from the position in the URL.
+func (a *association) openResults(set *resultSet, limit int64) (*listing, error) {
+	l := &resultList{set: set, view: a.view, window: firstWindow}
+	l.first = max(int64(a.view.From), 1)
 	l.next, l.last = l.first, set.hits
 	if set.hits-l.first >= limit {
 		l.last = l.first + limit - 1
@@ -68,7 +67,7 @@ func (s *session) openResults(set *resultSet, limit int64) (*listing, error) {
 			return nil, err
 		}
 	}
-	return s.listing(l.entry), nil
+	return a.listing(l.entry), nil
 }
 
 // entry returns the next entry.
@@ -90,7 +89,7 @@ func (l *resultList) entry() (access.Entry, error) {
 	return l.more(), nil
 }
 
-// more returns the entry for the records that are not listed.
+// more returns the entry for the records after the list.
 func (l *resultList) more() access.Entry {
 	v := l.view
 	v.From = uint64(l.last + 1)
@@ -99,16 +98,18 @@ func (l *resultList) more() access.Entry {
 	return access.Entry{Title: title, URL: more.Next, Kind: access.Directory, Size: -1, Sys: more}
 }
 
-// An item is a record of a window, for its entry.
+// An item is a record of a window, from which its entry is made.
 type item struct {
 	summary
-	record *Record
-	kind   string // the media type
-	size   int64  // -1 if it is not known before the record is opened
+	record *RetrievalRecord
+	kind   string // media type
+	size   int64  // -1 if it is unknown until the record is opened
 	failed *Diagnostic
 }
 
-// fill asks for the next window.
+// fill asks for the next window. Each window is twice as large as the last one, but after a
+// reply of more than preferredMessage bytes it is half as large, because the whole reply is in
+// memory.
 func (l *resultList) fill() error {
 	count := min(l.window, l.last-l.next+1)
 	records, err := l.set.present(l.next, count)
@@ -134,7 +135,7 @@ func (l *resultList) fill() error {
 	}
 	l.next = position
 	l.window = min(2*l.window, maxWindow)
-	if len(l.set.s.buf.Bytes()) > preferredMessage {
+	if len(l.set.association.buf.Bytes()) > preferredMessage {
 		l.window = max(count/2, 1)
 	}
 	if err := l.probe(items); err != nil {
@@ -146,7 +147,7 @@ func (l *resultList) fill() error {
 	return nil
 }
 
-func itemOf(r record, position int64) item {
+func itemOf(r rawRecord, position int64) item {
 	if r.diagnostic != nil {
 		return item{failed: r.diagnostic}
 	}
@@ -157,14 +158,15 @@ func itemOf(r record, position int64) item {
 			it.size = int64(len(r.value.Content))
 		}
 	}
-	it.record = &Record{Database: r.database, Syntax: r.name(), Position: position, Author: it.author, Date: it.date}
+	it.record = &RetrievalRecord{Database: r.database, Syntax: r.name(), Position: position, Author: it.author, Date: it.date}
 	return it
 }
 
-// probe finds out whether the server finds records by their control numbers, if it can
-// search without losing the result set. It does so once.
+// probe finds out, once, whether the server finds records by their control numbers. It searches
+// only if the server has named result sets, because a search would otherwise replace the result
+// set.
 func (l *resultList) probe(items []item) error {
-	if l.probed || !l.set.s.server.canName || l.view.DocID.Present {
+	if l.probed || !l.set.association.server.canName || l.view.DocID.Present {
 		return nil
 	}
 	for _, it := range items {
@@ -172,7 +174,7 @@ func (l *resultList) probe(items []item) error {
 			continue
 		}
 		l.probed = true
-		found, err := l.set.s.findDocID("docid", l.set.databases, it.number)
+		found, err := l.set.association.findDocID("docid", l.set.databases, it.number)
 		if err != nil && diagnosticOf(err) == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errAmbiguous) {
 			return err
 		}
@@ -201,10 +203,10 @@ func (l *resultList) entryOf(it item) access.Entry {
 	}
 }
 
-// errAmbiguous says that a docid or a query of one record finds several.
+// errAmbiguous reports that a docid or a query for one record finds several records.
 var errAmbiguous = errors.New("a URL of one record names several")
 
-// docIDQueries returns the queries for a docid: first that of RFC 2056 §4, then those that
+// docIDQueries returns the queries for a docid: first the query of RFC 2056 §4, then two that
 // other servers understand.
 func docIDQueries(id string) []*query {
 	return []*query{
@@ -214,13 +216,13 @@ func docIDQueries(id string) []*query {
 	}
 }
 
-// findDocID searches for the one record with a docid. Without one, the error wraps
-// fs.ErrNotExist or errAmbiguous.
-func (s *session) findDocID(name string, databases []string, id string) (*resultSet, error) {
+// findDocID searches for the record with a docid. If it does not find exactly one, the error
+// wraps fs.ErrNotExist or errAmbiguous.
+func (a *association) findDocID(name string, databases []string, id string) (*resultSet, error) {
 	most := int64(0)
 	var refusal error
 	for _, q := range docIDQueries(id) {
-		set, err := s.search(name, databases, []*query{q})
+		set, err := a.search(name, databases, []*query{q})
 		switch {
 		case err != nil && !isUnsupported(err):
 			return nil, err

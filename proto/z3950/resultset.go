@@ -9,24 +9,24 @@ import (
 	"locus/internal/ber"
 )
 
-// A resultSet is what a search found. Its records are asked for in windows.
+// A resultSet is the result of a search on the server. Its records are fetched in windows.
 type resultSet struct {
-	s         *session
-	name      string
-	databases []string
-	query     *query // the one that the server accepted
-	keys      []sortKey
-	hits      int64
+	association *association
+	name        string
+	databases   []string
+	query       *query // the query that the server accepted
+	keys        []sortKey
+	hits        int64
 
-	syntaxes   []string // object identifiers that may be asked for, the first one now
+	syntaxes   []string // object identifiers that may be asked for; present asks for the first
 	elementSet string   // "": the server decides
-	hasRecord  bool     // the server has sent one in this syntax
+	hasRecord  bool     // the server has sent a record in this syntax
 }
 
-// search makes the result set of the first query that the server supports. It is an
-// error if the server supports none of them.
-func (s *session) search(name string, databases []string, queries []*query) (*resultSet, error) {
-	set := &resultSet{s: s, name: name, databases: databases}
+// search makes the result set of the first query that the server supports. If it supports none
+// of them, search returns the first refusal.
+func (a *association) search(name string, databases []string, queries []*query) (*resultSet, error) {
+	set := &resultSet{association: a, name: name, databases: databases}
 	var refusal error
 	for _, q := range queries {
 		set.query = q
@@ -56,7 +56,7 @@ func isUnsupported(err error) bool {
 
 // search sends the query.
 func (set *resultSet) search() error {
-	m, err := set.s.exchange(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
+	m, err := set.association.roundTrip(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
 	if err != nil {
 		return err
 	}
@@ -73,15 +73,15 @@ func (set *resultSet) search() error {
 	return nil
 }
 
-// sort sorts the result set by the keys, if there are any.
+// sort sorts the result set if it has sort keys.
 func (set *resultSet) sort() error {
 	if len(set.keys) == 0 || set.hits < 2 {
 		return nil
 	}
-	if !set.s.server.CanSort {
+	if !set.association.server.CanSort {
 		return engine.Reason("the server cannot sort", errors.ErrUnsupported)
 	}
-	m, err := set.s.exchange(sortRequest(set.keys), tagSortResponse)
+	m, err := set.association.roundTrip(sortRequest(set.keys), tagSortResponse)
 	if err != nil {
 		return err
 	}
@@ -91,10 +91,10 @@ func (set *resultSet) sort() error {
 // fullElements is the element set of whole records.
 const fullElements = "F"
 
-// present returns records from start on: count of them, or fewer if the server sends
-// fewer. They are valid until the next request. If the server lacks a syntax or an
-// element set that nobody insists on, present asks for another. If the connection broke
-// after it had worked, present connects and searches again.
+// present returns records from position start. It returns count records, or fewer if the server
+// sends fewer. They are valid until the next request. If the server lacks the syntax, or wants
+// an element set although the URL does not name one, present asks again with another. If the
+// connection breaks after it has worked, present connects and searches again.
 func (set *resultSet) present(start, count int64) (ber.Element, error) {
 	repaired := false
 	for {
@@ -113,14 +113,14 @@ func (set *resultSet) present(start, count int64) (ber.Element, error) {
 		case d != nil && d.isSyntax() && !set.hasRecord && len(set.syntaxes) > 1:
 			set.syntaxes = set.syntaxes[1:]
 		case d != nil && d.isElementSet() && set.elementSet == "":
-			set.elementSet = fullElements // the server wants one to be named
+			set.elementSet = fullElements // because the server wants an element set
 		default:
 			return ber.Element{}, err
 		}
 	}
 }
 
-// diagnosticOf returns the diagnostic that an error is; nil if it is none.
+// diagnosticOf returns the diagnostic in an error, or nil.
 func diagnosticOf(err error) *Diagnostic {
 	if r, ok := errors.AsType[*engine.Refusal](err); ok {
 		d, _ := r.Sys.(*Diagnostic)
@@ -129,10 +129,10 @@ func diagnosticOf(err error) *Diagnostic {
 	return nil
 }
 
-// ask sends one present.
+// ask sends one present request.
 func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	request := presentRequest{set: set.name, start: start, count: count, elementSet: set.elementSet, syntax: set.syntaxes[0]}
-	m, err := set.s.exchange(request.message(), tagPresentResponse)
+	m, err := set.association.roundTrip(request.message(), tagPresentResponse)
 	if err != nil {
 		return ber.Element{}, err
 	}
@@ -156,10 +156,11 @@ func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	return r.records, nil
 }
 
-// repair connects again, and makes the result set again.
+// repair connects again and repeats the search and the sort. It returns an error if the search
+// finds another number of records.
 func (set *resultSet) repair() error {
-	set.s.disconnect()
-	if err := set.s.connect(); err != nil {
+	set.association.disconnect()
+	if err := set.association.connect(); err != nil {
 		return err
 	}
 	hits := set.hits

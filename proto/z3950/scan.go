@@ -15,7 +15,7 @@ import (
 
 // A Term is the Sys of an entry for a term of an index.
 type Term struct {
-	Records int64 // how many records have it; -1 if unknown
+	Records int64 // number of records that have the term; -1 if unknown
 }
 
 // fields returns the number of records.
@@ -26,24 +26,24 @@ func (t *Term) fields() access.Header {
 	return access.Header{{Name: "Records", Value: strconv.FormatInt(t.Records, 10)}}
 }
 
-// scanWindow is how many terms one request asks for.
+// scanWindow is the number of terms that one request asks for.
 const scanWindow = 100
 
 // A scanList lists the terms of an index.
 type scanList struct {
-	s         *session
-	databases []string
-	query     *query // starts at the next term
-	isLater   bool   // its term was listed already
-	left      int64  // how many may be listed
-	isAtEnd   bool
-	entries   []access.Entry // not returned yet
-	more      access.Entry   // the last entry, if the list is not complete
+	association *association
+	databases   []string
+	query       *query // starts at the next term
+	isLater     bool   // the term of query is already in the list, because a scan begins with its start term
+	left        int64  // maximum number of further terms
+	isAtEnd     bool
+	entries     []access.Entry // not yet returned
+	more        access.Entry   // the last entry, if the list is not complete
 }
 
-// openScan lists the terms from the one in the URL on, at most limit.
-func (s *session) openScan(queries []*query, limit int64) (*listing, error) {
-	if !s.server.CanScan {
+// openScan lists at most limit terms, from the term in the URL.
+func (a *association) openScan(queries []*query, limit int64) (*listing, error) {
+	if !a.server.CanScan {
 		return nil, engine.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
 	}
 	var refusal error
@@ -51,10 +51,10 @@ func (s *session) openScan(queries []*query, limit int64) (*listing, error) {
 		if q.root.op != 0 || q.root.set != "" {
 			return nil, errors.New("a scan starts at one term, without operators")
 		}
-		l := &scanList{s: s, databases: databasesOf(s.view), query: q, left: limit}
+		l := &scanList{association: a, databases: databasesOf(a.view), query: q, left: limit}
 		err := l.fill()
 		if err == nil {
-			return s.listing(l.next), nil
+			return a.listing(l.next), nil
 		}
 		if !isUnsupported(err) {
 			return nil, err
@@ -90,7 +90,7 @@ func (l *scanList) fill() error {
 	if l.isLater {
 		count++
 	}
-	m, err := l.s.exchange(scanRequest(l.databases, l.query, count), tagScanResponse)
+	m, err := l.association.roundTrip(scanRequest(l.databases, l.query, count), tagScanResponse)
 	if err != nil {
 		return err
 	}
@@ -177,9 +177,9 @@ func (l *scanList) nextPage() access.Entry {
 	return access.Entry{Title: "More terms", URL: v.URL(), Kind: access.Directory, Size: -1, Sys: &More{Next: v.URL()}}
 }
 
-// view returns the view of the databases.
+// view returns the view of a URL for the databases.
 func (l *scanList) view() scheme.Z3950 {
-	v := l.s.view
+	v := l.association.view
 	v.Scheme, v.Scan, v.Query = "z39.50s", url.Part{}, url.Part{}
 	return v
 }

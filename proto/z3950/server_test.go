@@ -11,8 +11,8 @@ import (
 	"locus/internal/ber"
 )
 
-// answering is a server that answers each message. It ends the connection for "", and
-// after an incomplete message, unless that is stalled.
+// answering returns a server that sends the result of reply for each message. It closes the
+// connection after "", and after an incomplete message, unless the message is stalled.
 func answering(reply func(m ber.Element) string) accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error {
 		r := bufio.NewReader(c)
@@ -49,7 +49,7 @@ func build(tag uint32, inside func(b *ber.Builder)) string {
 	return string(b.Bytes())
 }
 
-// accepts is an Init response that accepts. options are bits.
+// accepts returns an Init response that accepts. options are the bits of Options.
 func accepts(options ...int) string {
 	return build(21, func(b *ber.Builder) {
 		b.Bits(3, 3, 0, 1, 2)
@@ -62,7 +62,7 @@ func accepts(options ...int) string {
 	})
 }
 
-// found is a search response.
+// found returns a search response.
 func found(hits int64) string {
 	return build(23, func(b *ber.Builder) {
 		b.Int(23, hits)
@@ -72,7 +72,7 @@ func found(hits int64) string {
 	})
 }
 
-// diagnosed is the tagged diagnostic of a search or a present.
+// diagnosed writes the tagged diagnostic of a search or a present.
 func diagnosed(b *ber.Builder, tag uint32, condition int64, detail string) {
 	b.In(tag, func(b *ber.Builder) {
 		b.OID("1.2.840.10003.4.1")
@@ -81,7 +81,7 @@ func diagnosed(b *ber.Builder, tag uint32, condition int64, detail string) {
 	})
 }
 
-// refused is a search response with a diagnostic.
+// refused returns a search response with a diagnostic.
 func refused(condition int64, detail string) string {
 	return build(23, func(b *ber.Builder) {
 		b.Int(23, 0)
@@ -92,7 +92,7 @@ func refused(condition int64, detail string) string {
 	})
 }
 
-// presented is a present response with records.
+// presented returns a present response with records.
 func presented(records ...func(*ber.Builder)) string {
 	return build(25, func(b *ber.Builder) {
 		b.Int(24, int64(len(records)))
@@ -106,7 +106,7 @@ func presented(records ...func(*ber.Builder)) string {
 	})
 }
 
-// notPresented is a present response with a diagnostic.
+// notPresented returns a present response with a diagnostic.
 func notPresented(condition int64) string {
 	return build(25, func(b *ber.Builder) {
 		b.Int(24, 0)
@@ -116,12 +116,12 @@ func notPresented(condition int64) string {
 	})
 }
 
-// octets is a record of bytes.
-func octets(syntax, data string) func(*ber.Builder) {
+// rawBytes writes a record that consists of bytes.
+func rawBytes(syntax, data string) func(*ber.Builder) {
 	return external(syntax, func(b *ber.Builder) { b.Text(1, data) })
 }
 
-// external is a record.
+// external writes a record.
 func external(syntax string, content func(*ber.Builder)) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.Text(0, "db")
@@ -143,14 +143,14 @@ const (
 	xmlOID = "1.2.840.10003.5.109.10"
 )
 
-// plain is a SUTRS record.
+// plain writes a SUTRS record.
 func plain(text string) func(*ber.Builder) {
 	return external(sutrs, func(b *ber.Builder) {
 		b.In(0, func(b *ber.Builder) { b.Primitive(ber.Universal, ber.TagGeneral, []byte(text)) })
 	})
 }
 
-// instead is a diagnostic in place of a record.
+// instead writes a diagnostic that replaces a record.
 func instead(condition int64) func(*ber.Builder) {
 	return func(b *ber.Builder) {
 		b.Text(0, "db")
@@ -187,13 +187,12 @@ func number(m ber.Element, tag uint32) int64 {
 	return n
 }
 
-// A catalogue is a server whose records are named by their docids. last is the term of
-// the last search of a connection.
+// catalogue returns a server whose records are named by their docids.
 func catalogue() accesstest.Script {
 	return accesstest.Script{func(c *accesstest.Conn) error { return shelf()[0](c) }}
 }
 
-// shelf is the catalogue for one connection.
+// shelf returns the catalogue for one connection, which remembers the term of its last search.
 func shelf() accesstest.Script {
 	last := ""
 	return answering(func(m ber.Element) string {
@@ -231,8 +230,8 @@ func sevenTimes(n int64) (records []func(*ber.Builder)) {
 	return records
 }
 
-// scripted is a server that accepts, and then answers each request with the next of some
-// answers; after the last one it closes.
+// scripted returns a server that accepts the Init, and then sends these replies, one for each
+// request. After the last one it closes.
 func scripted(answers ...string) accesstest.Script {
 	n := -1
 	return answering(func(m ber.Element) string {

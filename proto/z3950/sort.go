@@ -9,21 +9,21 @@ import (
 	"locus/internal/ber"
 )
 
-// A sortKey is what records are sorted by: the value of a use attribute.
+// A sortKey sorts records by the value of a use attribute.
 type sortKey struct {
 	use          int64
 	isDescending bool
 }
 
-// sortNames returns the names of use attributes in sort keys.
+// sortNames returns the use attributes that have a name in sort keys.
 func sortNames() map[string]int64 {
 	return map[string]int64{
 		"title": useTitle, "author": 1003, "date": 30, "subject": 21, "isbn": 7, "issn": 8, "publisher": 1018, "number": useLocalNumber, "changed": 1012,
 	}
 }
 
-// parseSortKeys reads keys with "," between them: names of sortNames or numbers of use
-// attributes, each after "-" if the largest comes first.
+// parseSortKeys parses sort keys, which are separated by ",". Each is a name of sortNames or
+// the number of a use attribute. "-" before it sorts in descending order.
 func parseSortKeys(text string) ([]sortKey, error) {
 	if text == "" {
 		return nil, nil
@@ -44,7 +44,7 @@ func parseSortKeys(text string) ([]sortKey, error) {
 	return keys, nil
 }
 
-// names returns the keys of a map in their order.
+// names returns the sorted keys of a map.
 func names[V any](m map[string]V) []string {
 	list := make([]string, 0, len(m))
 	for name := range m {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A syntax is a format of records.
+// A syntax is a record syntax.
 type syntax struct {
 	name      string // as in a URL: "usmarc"
 	mediaType string
@@ -28,7 +28,7 @@ const (
 	textType = "text/plain"
 )
 
-// syntaxes are the known syntaxes by their object identifiers.
+// syntaxes are the known record syntaxes, by their object identifiers.
 var syntaxes = map[string]syntax{
 	syntaxUNIMARC:            {"unimarc", marcType, true},
 	"1.2.840.10003.5.2":      {"intermarc", marcType, true},
@@ -66,16 +66,16 @@ var syntaxes = map[string]syntax{
 	"1.2.840.10003.5.109.11": {"application-xml", "application/xml", false},
 }
 
-// syntaxAliases are other names of syntaxes.
+// syntaxAliases returns further names of syntaxes.
 func syntaxAliases() map[string]string {
 	return map[string]string{"marc21": "usmarc", "marc": "usmarc", "grs1": "grs-1", "text": "sutrs"}
 }
 
-// usualSyntaxes are asked for if neither the URL nor the Client names any. The last one
-// leaves it to the server.
+// usualSyntaxes are asked for if neither the URL nor the Client names a syntax. The last one,
+// "", lets the server choose.
 var usualSyntaxes = []string{syntaxUSMARC, syntaxUNIMARC, syntaxXML, syntaxSUTRS, syntaxGRS1, ""}
 
-// syntaxNames returns the names of the syntaxes that can be asked for.
+// syntaxNames returns the names of the known syntaxes.
 func syntaxNames() []string {
 	byName := map[string]bool{}
 	for _, s := range syntaxes {
@@ -84,11 +84,11 @@ func syntaxNames() []string {
 	return names(byName)
 }
 
-// maxSyntaxes is how many syntaxes a URL may name. Each may cost a request.
+// maxSyntaxes is the maximum number of syntaxes in a URL, because each may cost a request.
 const maxSyntaxes = 20
 
-// findSyntaxes returns the object identifiers of syntaxes, which are named as in a URL or
-// by their object identifiers.
+// findSyntaxes returns the object identifiers of syntaxes. Each is given by its name in URLs or
+// by its object identifier.
 func findSyntaxes(list []string) ([]string, error) {
 	if len(list) > maxSyntaxes {
 		return nil, fmt.Errorf("%d record syntaxes, the limit is %d", len(list), maxSyntaxes)
@@ -104,7 +104,7 @@ func findSyntaxes(list []string) ([]string, error) {
 	return oids, nil
 }
 
-// findSyntax returns the object identifier of a syntax; "" if it is unknown.
+// findSyntax returns the object identifier of a syntax, or "" if the syntax is unknown.
 func findSyntax(name string) string {
 	if isOID(name) {
 		return name
@@ -120,8 +120,8 @@ func findSyntax(name string) string {
 	return ""
 }
 
-// CheckSyntaxes returns an error if a name is not that of a record syntax, or if there
-// are more than 20. Client.Syntaxes has the same limits.
+// CheckSyntaxes returns an error if a name is unknown as a record syntax, or if there are more
+// than 20 names. Client.Syntaxes has the same limits.
 func CheckSyntaxes(names []string) error {
 	_, err := findSyntaxes(names)
 	return err

@@ -1,5 +1,5 @@
-// Package z3950 opens z39.50s and z39.50r URLs (RFC 2056) over Z39.50-1995, the protocol
-// of library catalogues (ANSI/NISO Z39.50, ISO 23950).
+// Package z3950 opens z39.50s and z39.50r URLs (RFC 2056) over Z39.50-1995, the protocol of
+// library catalogues (ANSI/NISO Z39.50, ISO 23950).
 //
 //	z39.50s://host:210/                      the databases of a server
 //	z39.50s://host:210/books                 a database and how to search it
@@ -11,21 +11,30 @@
 // messages. A search makes a result set. Its records are fetched in windows, as they are
 // listed.
 //
+// The parts of the package: a plan is a checked URL with the queries to try (z3950.go,
+// query.go, pqf.go). An association is a connection after Init (association.go). It sends
+// messages (apdu.go) in BER and receives their replies one at a time. A search makes a
+// resultSet, which searches again if the connection breaks (resultset.go). A resultList lists
+// its records (results.go), and a scanList lists terms (scan.go). A listing returns the entries
+// of either, or the databases of the server (explain.go), to the caller. A rawRecord is a
+// record of a reply (record.go). syntax.go names the record syntaxes; grs.go and opac.go
+// convert two of them to text. A refusal of the server is a Diagnostic (diagnostic.go).
+//
 // Notable divergences:
-//   - RFC 2056 leaves ";keyword=value" for extensions. This package has query, scan,
-//     sort, record and from: see [scheme.Z3950].
-//   - RFC 2056 §4 searches for a docid with the attributes docid (use 1032) and URx
-//     (structure 104) of Bib-1. Few servers have them. Then the docid is searched for
-//     without the structure, and then as a local number (use attribute 12).
-//   - RFC 2056 §3: a URL with a docid names a database. Without one, the database is
+//   - RFC 2056 leaves ";keyword=value" for extensions. This package has query, scan, sort,
+//     record and from: see [scheme.Z3950].
+//   - RFC 2056 §4 searches for a docid with the attributes docid (use 1032) and URx (structure
+//     104) of Bib-1. Because few servers support them, the client then searches for the docid
+//     without the structure, and then for a local number (use attribute 12).
+//   - RFC 2056 §3: a URL with a docid names a database. If it does not, the database is
 //     "Default".
-//   - RFC 2056: a z39.50s URL with a docid starts a session. Here it lists what a search
-//     for the docid finds.
-//   - RFC 2056 has no login. A user and a password in a URL, or from Request.Login, are
-//     sent as idPass, and if the server refuses that, as open: "user/password". The
-//     protocol has no TLS: they are sent unencrypted.
-//   - Segmentation, access control during a session, resource control and extended
-//     services are not offered to the server.
+//   - RFC 2056: a z39.50s URL with a docid starts a session. Here it lists the records that a
+//     search for the docid finds.
+//   - RFC 2056 does not define a login. The client sends the user and password of the URL, or
+//     of Request.Login, as idPass, and if the server refuses that, as open: "user/password".
+//     They are sent unencrypted, because the protocol does not use TLS.
+//   - The client does not offer segmentation, access control after Init, resource control and
+//     extended services.
 package z3950
 
 import (
@@ -59,43 +68,45 @@ type Client struct {
 	// Security: with access.RequireTLS every request fails.
 	Security access.Security
 
-	// Idle is how long the server may neither send nor accept data; 0: a minute,
+	// Idle limits the time in which the server neither sends nor accepts a byte; 0: a minute,
 	// negative: no limit.
 	Idle time.Duration
 
-	// MaxHits is how many records or terms a list has at most; 0: 200, negative: no
-	// limit. The last entry of a list that is longer has the URL where it goes on.
+	// MaxHits is the maximum number of records or terms of a list; 0: 200, negative: no limit.
+	// The last entry of a longer list has the URL at which the list continues.
 	MaxHits int
 
-	// Syntaxes are the formats of records, the preferred one first, for URLs that name
-	// none: "usmarc", "xml", "sutrs"; at most 20. nil means MARC, or else what the server
-	// has. If the server has none of them, a request fails.
+	// Syntaxes are the record syntaxes, in order of preference, for URLs that do not name any:
+	// "usmarc", "xml", "sutrs"; at most 20. Nil means MARC, and otherwise any syntax that the
+	// server has. If Syntaxes is set and the server has none of them, a request fails.
 	Syntaxes []string
 }
 
 // Do handles Get and Stat. Any other Op returns errors.ErrUnsupported.
 //
-// Get of a server lists its databases, if it has Explain: the Sys of an entry is a
-// [*Database]. Get of a database tells how to search it. Get of a query lists the records
-// found: the Sys of an entry is a [*Record], and that of the Resource a [*Results]. A
-// record that the server does not send is an entry of kind [access.Failure], whose Sys
-// is a [*Diagnostic]. Get of a scan lists terms: the Sys of an entry is a [*Term].
+// Get of a server lists its databases, if it supports Explain: the Sys of an entry is a
+// [*Database]. Get of a database returns a listing with an entry to search it. Get of a query
+// lists the records that the search finds: the Sys of an entry is a [*RetrievalRecord], and the
+// Sys of the Resource is a [*Results]. A record that the server refuses to send is an entry of
+// kind [access.Failure], whose Sys is a [*Diagnostic]. Get of a scan lists terms: the Sys of an
+// entry is a [*Term].
 //
-// If there are more records or terms than Client.MaxHits, the last entry has a [*More]. The
-// URLs of entries have no password. The Body of a list is a text/uri-list. Get of a list
-// ignores req.Offset.
+// If there are more records or terms than Client.MaxHits, the Sys of the last entry is a
+// [*More]. The URLs of entries do not contain the password. The Body of a list is a
+// text/uri-list. Get of a list ignores req.Offset.
 //
-// Get of a record returns its bytes, and honors Offset. Its Sys is a [*Record]. GRS-1 and
-// OPAC records are written as text.
+// Get of a record returns its bytes, from req.Offset on. The Sys of the Resource is a
+// [*RetrievalRecord]. GRS-1 and OPAC records are converted to text.
 //
-// A query that starts with "@" is PQF. In any other, all words must be there; words in
-// quotes are a phrase. If PQF is wrong, the error wraps a [*QueryError].
+// A query that starts with "@" is PQF. Any other query is a list of words that a record must
+// all contain; words in quotes are a phrase. If PQF is malformed, the error wraps a
+// [*QueryError].
 //
-// A diagnostic of the server is the Reply of the error, with its number as the code, and
-// the Sys of the error.
+// A diagnostic of the server is the Reply of the error, with its number as the code, and the
+// Sys of the error.
 //
-// Stat of a record fetches it. Stat of a query searches, and fetches no records. Stat of
-// a server or a database connects.
+// Stat of a record fetches it. Stat of a query searches, and does not fetch records. Stat of a
+// server or a database only connects.
 func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	switch {
 	case req.Op == access.Get && req.Answers == nil:
@@ -111,10 +122,10 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	if err != nil {
 		return nil, err
 	}
-	s := c.newSession(ctx, req, p.view)
-	r, err := c.run(s, p)
+	a := c.newAssociation(ctx, req, p.view)
+	r, err := c.run(a, p)
 	if err != nil {
-		s.Close()
+		a.Close()
 		return nil, err
 	}
 	r.URL = req.URL
@@ -126,61 +137,61 @@ func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, er
 	if err != nil {
 		return access.Entry{}, err
 	}
-	s := c.newSession(ctx, req, p.view)
-	defer s.Close()
-	if err := s.connect(); err != nil {
+	a := c.newAssociation(ctx, req, p.view)
+	defer a.Close()
+	if err := a.connect(); err != nil {
 		return access.Entry{}, err
 	}
 	e := access.Entry{URL: req.URL, Size: -1, Kind: access.Directory, Type: urilist.Type}
 	switch p.kind {
-	case aServer:
+	case serverURL:
 		e.Title = p.view.Name
-	case aDatabase:
-		e = s.searchEntry()
-	case aScan:
+	case databaseURL:
+		e = a.searchEntry()
+	case scanURL:
 		e.Title = p.view.Scan.Text
-	case aRecord:
-		r, err := p.record(s)
+	case recordURL:
+		r, err := p.record(a)
 		if err != nil {
 			return access.Entry{}, err
 		}
 		r.URL = req.URL
 		return r.Entry, nil
 	default:
-		set, err := p.search(s)
+		set, err := p.search(a)
 		if err != nil {
 			return access.Entry{}, err
 		}
 		e.Title, e.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
 	}
-	s.finish()
+	a.finish()
 	return e, nil
 }
 
-// A kind is what a URL names.
-type kind uint8
+// A urlKind says what a URL names.
+type urlKind uint8
 
 const (
-	aServer kind = iota
-	aDatabase
-	aList // what a query or a docid finds
-	aScan
-	aRecord
+	serverURL urlKind = iota
+	databaseURL
+	listURL // the records that a query or a docid finds
+	scanURL
+	recordURL
 )
 
-// A plan is a URL that was checked, and what follows from it.
+// A plan is a checked URL, with the queries and settings that follow from it.
 type plan struct {
-	kind     kind
+	kind     urlKind
 	view     scheme.Z3950
-	queries  []*query // to be tried one after the other
+	queries  []*query // tried one after the other
 	keys     []sortKey
 	syntaxes []string // object identifiers
 }
 
-// maxText is how many bytes the names and the query in a URL may have.
+// maxText is the maximum number of bytes of the names and the query in a URL.
 const maxText = 64 << 10
 
-// plan parses u, and refuses what cannot be sent.
+// plan parses u, and refuses parts that cannot be sent.
 func (c Client) plan(u url.URL) (p plan, err error) {
 	if u.Scheme() != "z39.50s" && u.Scheme() != "z39.50r" {
 		return p, access.ErrNoScheme
@@ -207,7 +218,7 @@ func (c Client) plan(u url.URL) (p plan, err error) {
 	return p, p.choose()
 }
 
-// checkView refuses parts that servers would take for less than they are, and those that
+// checkView refuses parts with a byte that a server would take for their end, and parts that
 // are too long.
 func checkView(v scheme.Z3950) error {
 	size := len(v.DocID.Text) + len(v.Query.Text) + len(v.Scan.Text) + len(v.User.Text) + len(v.Password.Text) + len(v.ElementSet) + len(v.Sort)
@@ -235,30 +246,30 @@ func (p *plan) choose() (err error) {
 	v := p.view
 	switch {
 	case v.DocID.Present:
-		p.kind = aList
+		p.kind = listURL
 		if v.DocID.Text == "" {
 			return errors.New("the docid is empty")
 		}
 		p.queries = docIDQueries(v.DocID.Text)
 	case v.Query.Present:
-		p.kind = aList
+		p.kind = listURL
 		p.queries, err = queriesFor(v.Query.Text, useAny, useAnywhere)
 	case v.Scan.Present:
-		p.kind = aScan
+		p.kind = scanURL
 		p.queries, err = queriesFor(v.Scan.Text, useAny, useTitle)
 	case v.Scheme == "z39.50r" || v.Record > 0:
 		return errors.New("a URL of one record needs a docid or a query")
 	case v.Databases != nil:
-		p.kind = aDatabase
+		p.kind = databaseURL
 	}
-	if p.kind == aList && (v.Scheme == "z39.50r" || v.Record > 0) {
-		p.kind = aRecord
+	if p.kind == listURL && (v.Scheme == "z39.50r" || v.Record > 0) {
+		p.kind = recordURL
 	}
 	return err
 }
 
-// queriesFor returns the queries for PQF, or for words with each of the use attributes,
-// and without any.
+// queriesFor returns the query of a text in PQF. For words it returns one query for each use
+// attribute, and one without a use attribute.
 func queriesFor(text string, uses ...int64) ([]*query, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "@") {
 		q, err := parsePQF(text)
@@ -278,7 +289,7 @@ func queriesFor(text string, uses ...int64) ([]*query, error) {
 	return queries, nil
 }
 
-// databasesOf returns the databases of v; the usual one if it names none.
+// databasesOf returns the databases of v, or the usual one if v does not name any.
 func databasesOf(v scheme.Z3950) []string {
 	if v.Databases == nil {
 		return []string{defaultDatabase}
@@ -294,9 +305,9 @@ func (c Client) maxHits() int64 {
 	return int64(cmp.Or(c.MaxHits, defaultHits))
 }
 
-// run connects and does what p says. It returns a listing or a record.
-func (c Client) run(s *session, p plan) (*access.Resource, error) {
-	if err := s.connect(); err != nil {
+// run connects and executes the plan. It returns a listing or a record.
+func (c Client) run(a *association, p plan) (*access.Resource, error) {
+	if err := a.connect(); err != nil {
 		return nil, err
 	}
 	limit := c.maxHits()
@@ -304,21 +315,21 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 	var list *listing
 	var err error
 	switch p.kind {
-	case aServer:
-		list, err = s.openServer()
-	case aDatabase:
-		list, r.Entry = s.openDatabase(), s.searchEntry()
-	case aScan:
-		list, err = s.openScan(p.queries, limit)
-	case aRecord:
-		return p.record(s)
+	case serverURL:
+		list, err = a.openServer()
+	case databaseURL:
+		list, r.Entry = a.openDatabase(), a.searchEntry()
+	case scanURL:
+		list, err = a.openScan(p.queries, limit)
+	case recordURL:
+		return p.record(a)
 	default:
 		var set *resultSet
-		if set, err = p.search(s); err != nil {
+		if set, err = p.search(a); err != nil {
 			return nil, err
 		}
 		r.Title, r.Sys = cmp.Or(p.view.Query.Text, p.view.DocID.Text), &Results{set.hits}
-		list, err = s.openResults(set, limit)
+		list, err = a.openResults(set, limit)
 	}
 	if err != nil {
 		return nil, err
@@ -328,17 +339,17 @@ func (c Client) run(s *session, p plan) (*access.Resource, error) {
 }
 
 // searchEntry returns the entry to search the databases of the URL.
-func (s *session) searchEntry() access.Entry {
-	title := "Search " + strings.Join(s.view.Databases, ", ")
-	return access.Entry{Title: title, URL: s.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
+func (a *association) searchEntry() access.Entry {
+	title := "Search " + strings.Join(a.view.Databases, ", ")
+	return access.Entry{Title: title, URL: a.req.URL, Kind: access.Search, Type: urilist.Type, Size: -1}
 }
 
-// search makes the result set that the URL names. A docid is searched for until
-// something is found.
-func (p plan) search(s *session) (*resultSet, error) {
+// search makes the result set of the URL. For a docid it tries the queries until one finds a
+// record.
+func (p plan) search(a *association) (*resultSet, error) {
 	queries, isDocID := p.queries, p.view.DocID.Present
 	for {
-		set, err := s.search(defaultSet, databasesOf(p.view), queries)
+		set, err := a.search(defaultSet, databasesOf(p.view), queries)
 		if err != nil {
 			return nil, err
 		}
@@ -361,16 +372,15 @@ func after(queries []*query, q *query) []*query {
 	return nil
 }
 
-// prepare sets how the records of a result set are sorted, and the syntaxes and the element
-// set in which they are asked for.
+// prepare sets the sort keys, the syntaxes and the element set of a result set.
 func (p plan) prepare(set *resultSet) {
 	set.keys, set.syntaxes = p.keys, p.syntaxes
 	set.elementSet = p.view.ElementSet
 }
 
-// record fetches the record that the URL names, and ends the session.
-func (p plan) record(s *session) (*access.Resource, error) {
-	set, position, err := p.find(s)
+// record fetches the record of the URL, and ends the association.
+func (p plan) record(a *association) (*access.Resource, error) {
+	set, position, err := p.find(a)
 	if err != nil {
 		return nil, err
 	}
@@ -391,29 +401,30 @@ func (p plan) record(s *session) (*access.Resource, error) {
 		return nil, err
 	}
 	it := itemOf(rec, position)
-	s.finish()
+	a.finish()
 	r := &access.Resource{
 		Entry: access.Entry{Title: it.title, Type: mediaType, Size: int64(len(data)), Kind: access.Object, Header: it.record.fields(), Sys: it.record},
 		Body:  access.NoBody,
 	}
-	if s.req.Op == access.Get {
-		r.Offset = min(s.req.Offset, int64(len(data)))
-		r.Body = &body{ctx: s.caller, r: bytes.NewReader(data[r.Offset:])}
+	if a.req.Op == access.Get {
+		r.Offset = min(a.req.Offset, int64(len(data)))
+		r.Body = &body{ctx: a.caller, r: bytes.NewReader(data[r.Offset:])}
 	}
 	return r, nil
 }
 
-// find returns the result set of the record that the URL names, and its position there.
-func (p plan) find(s *session) (set *resultSet, position int64, err error) {
+// find returns the result set that contains the record of the URL, and the record's position in
+// it.
+func (p plan) find(a *association) (set *resultSet, position int64, err error) {
 	if p.view.DocID.Present && p.view.Record == 0 {
-		set, err = s.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)
+		set, err = a.findDocID(defaultSet, databasesOf(p.view), p.view.DocID.Text)
 		if err != nil {
 			return nil, 0, err
 		}
 		p.prepare(set)
 		return set, 1, nil
 	}
-	if set, err = p.search(s); err != nil {
+	if set, err = p.search(a); err != nil {
 		return nil, 0, err
 	}
 	position = int64(p.view.Record)

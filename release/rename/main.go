@@ -1,10 +1,10 @@
-// Command rename gives the modules of a source tree another name, such as that of a
-// public home:
+// Command rename renames the modules of a source tree, for example before the tree is
+// published:
 //
 //	cd release && go run ./rename .. example.org/locus
 //
-// It rewrites imports, the names of packages in strings, and go.mod files. Everything
-// else that says "locus" is the name of the program, and stays.
+// It rewrites imports, the names of packages in strings, and go.mod files. In other texts
+// "locus" is the name of the program, which stays.
 package main
 
 import (
@@ -37,10 +37,10 @@ func main() {
 }
 
 // asData are files in which the names of packages are data that does not change:
-// house_test.go calls this module "locus" whatever its public home.
+// house_test.go always calls this module "locus".
 var asData = []string{"house_test.go"}
 
-// rename renames the module in root, and those in its folders, to name.
+// rename renames the module in root to name, and the modules in its folders accordingly.
 func rename(root, name string) error {
 	if err := module.CheckPath(name); err != nil {
 		return err
@@ -51,7 +51,7 @@ func rename(root, name string) error {
 	}
 	old := modfile.ModulePath(text)
 	if old == "" {
-		return errors.New("go.mod names no module")
+		return errors.New("go.mod does not name a module")
 	}
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -68,7 +68,7 @@ func rename(root, name string) error {
 	})
 }
 
-// change rewrites a file, if that changes it.
+// change rewrites a file, unless its text stays the same.
 func change(path string, rewrite func([]byte) ([]byte, error)) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -81,10 +81,10 @@ func change(path string, rewrite func([]byte) ([]byte, error)) error {
 	if string(changed) == string(text) {
 		return nil
 	}
-	return os.WriteFile(path, changed, 0o644) // it exists: its mode stays
+	return os.WriteFile(path, changed, 0o644) // the file exists, so its mode stays
 }
 
-// inModFile returns a go.mod file with the module and those in its folders renamed.
+// inModFile returns a go.mod file with the module and the modules in its folders renamed.
 func inModFile(text []byte, old, name string) []byte {
 	own := regexp.MustCompile(`(?m)^(module |replace |require |\t)` + regexp.QuoteMeta(old) + `((/[a-z]+)?( v0\.0\.0| =>|$))`)
 	return own.ReplaceAll(text, []byte("${1}"+name+"${2}"))
@@ -119,7 +119,7 @@ func inSource(root string, text []byte, old, name string) ([]byte, error) {
 		}
 		return true
 	})
-	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start }) // the last first
+	slices.SortFunc(edits, func(a, b edit) int { return b.start - a.start }) // the last edit first, so that the offsets stay valid
 	for _, e := range edits {
 		text = slices.Concat(text[:e.start], []byte(strconv.Quote(e.path)), text[e.end:])
 	}

@@ -13,19 +13,19 @@ func TestInSource(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "url"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{`import "locus"`, `import "example.org/locus"`},
 		{"import (\n\tx \"locus/url\" // why\n)", "import (\n\tx \"example.org/locus/url\" // why\n)"},
 		{`import "locus/gone"`, `import "example.org/locus/gone"`},
 		{`import "locust"`, ""},
 		{`var name = "locus"`, ""},      // the program
-		{`var file = "locus/gone"`, ""}, // no package
+		{`var file = "locus/gone"`, ""}, // not a package
 		{`var a, b = "locus/url", "x"`, `var a, b = "example.org/locus/url", "x"`},
 		{"// locus/url is a package", ""},
 	} {
-		in := "package p\n\n" + tt.in + "\n"
-		want := "package p\n\n" + tt.want + "\n"
-		if tt.want == "" {
+		in := "package p\n\n" + test.in + "\n"
+		want := "package p\n\n" + test.want + "\n"
+		if test.want == "" {
 			want = in
 		}
 		got, err := inSource(root, []byte(in), "locus", "example.org/locus")

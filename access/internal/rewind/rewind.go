@@ -1,4 +1,5 @@
-// Package rewind sends the body of a request again, for packages access and access/engine.
+// Package rewind sends the body of a request again, because a server or a redirect may want
+// it twice. Packages access and access/engine use it.
 package rewind
 
 import (
@@ -6,7 +7,8 @@ import (
 	"io"
 )
 
-// A Body is the body of a request that can start again: if it was not read yet, or by again.
+// A Body is the body of a request that may start again. Before the first Read it simply
+// starts; later it needs again.
 type Body struct {
 	io.Reader
 	again  func() (io.Reader, error) // may be nil

@@ -1,8 +1,8 @@
 //go:build ada && cgo
 
-// Package ada runs ada, the C++ parser of the URL Standard, over many URLs by
-// one call, so that what a call from Go to C costs does not count. It is ada's
-// C interface, which allocates each result.
+// Package ada runs ada, the C++ parser of the URL Standard, over many URLs in one call, so
+// that the cost of calls from Go to C does not count. It uses ada's C interface, which
+// allocates each result.
 package ada
 
 /*
@@ -35,10 +35,10 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/ada-url/goada" // has ada within it
+	_ "github.com/ada-url/goada" // it contains ada
 )
 
-// A List is a list of URLs as ada reads it.
+// A List is a list of URLs in the memory layout for ada.
 type List struct {
 	text []byte
 	ends []C.size_t

@@ -8,9 +8,9 @@ import (
 	"locus/check"
 )
 
-// Jobs of a depth come once all jobs of a smaller depth are done. A job that is found
-// again deeper keeps its depth.
-func TestSpoolDepth(t *testing.T) {
+// A crawl is returned after all crawls of a smaller depth are done. A page that is found again at a larger depth keeps
+// its depth.
+func TestQueueDepth(t *testing.T) {
 	s := NewMemory()
 	at := func(n, depth int) check.Job {
 		return check.Job{URL: fmt.Sprintf("http://h/%d", n), Crawl: true, Depth: depth}
@@ -34,23 +34,23 @@ func TestSpoolDepth(t *testing.T) {
 	done(at(0, 0), at(2, 1), at(0, 1), at(1, 1))
 	next(at(1, 0))
 	if j, err := s.next(); err != io.EOF {
-		t.Fatalf("before all of depth 0 are done, next() = %+v, %v", j, err)
+		t.Fatalf("before all crawls of depth 0 are done, next() = %+v, %v, want %v", j, err, io.EOF)
 	}
 	done(at(1, 0), at(3, 5000), check.Job{URL: "http://h/9"})
 	next(at(2, 1))
 	done(at(2, 1))
-	done(at(2, 1), at(7, 1)) // once is enough
+	done(at(2, 1), at(7, 1)) // the second result of a job is ignored with its jobs
 	next(at(3, maxDepth))
 	if j, err := s.next(); err != io.EOF {
-		t.Fatalf("while pages are walked through, next() = %+v, %v", j, err)
+		t.Fatalf("while a page is crawled, next() = %+v, %v, want %v", j, err, io.EOF)
 	}
 	done(at(3, maxDepth))
 	next(check.Job{URL: "http://h/9"})
 	if s.isFinished() {
-		t.Error("it is finished before the last is done")
+		t.Error("isFinished() = true before the last job is done")
 	}
 	done(check.Job{URL: "http://h/9"})
 	if _, err := s.Next(t.Context()); err != io.EOF || !s.isFinished() {
-		t.Errorf("Next() at the end gives %v", err)
+		t.Errorf("after the last job, Next() returns the error %v and isFinished() = %v, want %v and true", err, s.isFinished(), io.EOF)
 	}
 }

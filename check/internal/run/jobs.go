@@ -14,10 +14,10 @@ import (
 type openJobs struct {
 	crawls, others int
 	levels         []int // crawls by depth
-	lowest         int   // no level below has any
+	lowest         int   // levels below this one are 0
 }
 
-// update counts the jobs of a text whose state changes.
+// update changes the counts when the state of a text changes.
 func (o *openJobs) update(before, after uint64) {
 	o.others += count(isOpenCheck(after)) - count(isOpenCheck(before))
 	more := count(isOpenCrawl(after)) - count(isOpenCrawl(before))
@@ -33,11 +33,11 @@ func (o *openJobs) update(before, after uint64) {
 	o.lowest = min(o.lowest, depth)
 }
 
-// isOpenCrawl reports whether a page is still to be crawled.
+// isOpenCrawl reports whether the page of a text must still be crawled.
 func isOpenCrawl(state uint64) bool { return state&(isCrawl|isCrawled) == isCrawl }
 
-// isOpenCheck reports whether a URL is still to be checked, and not crawled. One that was
-// checked is checked again if its anchors are needed later.
+// isOpenCheck reports whether a URL must still be checked by a job that does not crawl. A URL that was checked is checked
+// again if a later link needs its anchors.
 func isOpenCheck(state uint64) bool {
 	return state&isPlain != 0 && state&isCrawl == 0 && (state&isChecked == 0 || state&needsAnchors != 0 && state&isRead == 0)
 }
@@ -58,29 +58,29 @@ func (o *openJobs) level() int {
 	return o.lowest
 }
 
-// A jobQueue is a journal of jobs, read from its start.
-type jobQueue struct {
+// A jobLog contains jobs in the order in which they were added. It is read from its start while jobs are added to its end.
+type jobLog struct {
 	spill.Log
-	pos int64 // offset of the next record
+	pos int64 // the offset of the job that next reads
 
-	window   []byte // records that were read together
-	windowAt int64  // their offset
+	window   []byte // jobs that were read together
+	windowAt int64  // the offset of window
 }
 
-// jobsTogether is how many records are read together.
+// jobsTogether is how many jobs are read together.
 const jobsTogether = 1024
 
-// A record of a jobQueue is the offset of a text, in 40 bits.
+// jobSize is the size of a job in a jobLog: the offset of its text, in 40 bits.
 const jobSize = spill.OffsetBits / 8
 
-func (q *jobQueue) add(text int64) error {
+func (q *jobLog) add(text int64) error {
 	b := binary.LittleEndian.AppendUint64(nil, uint64(text))
 	_, err := q.Append(b[:jobSize])
 	return err
 }
 
-// next reads the next job; io.EOF if there is none.
-func (q *jobQueue) next() (text int64, err error) {
+// next reads the next job. The error is io.EOF if all jobs were read.
+func (q *jobLog) next() (text int64, err error) {
 	if q.pos == q.Size() {
 		return 0, io.EOF
 	}
@@ -89,8 +89,8 @@ func (q *jobQueue) next() (text int64, err error) {
 	return text, err
 }
 
-// read reads the job at an offset.
-func (q *jobQueue) read(pos int64) (text int64, err error) {
+// read reads the job at an offset of the log.
+func (q *jobLog) read(pos int64) (text int64, err error) {
 	if pos < q.windowAt || pos+jobSize > q.windowAt+int64(len(q.window)) {
 		q.window = slices.Grow(q.window[:0], jobsTogether*jobSize)[:min(jobsTogether*jobSize, q.Size()-pos)]
 		if _, err := q.ReadAt(q.window, pos); err != nil {

@@ -12,17 +12,17 @@ import (
 	"locus/internal/spill"
 )
 
-// Report joins the results and the links of a finished run. The Report reads s. The
-// caller closes the Report, and then s. The context is ignored: s is on this machine.
-func (s *Spool) Report(_ context.Context, o check.ReportOptions) (*check.Report, error) {
-	return s.report(o)
+// Report joins the links of a finished run with their results. The caller closes the Report before q, because the Report
+// reads q. The context is ignored, because q is on this machine.
+func (q *Queue) Report(_ context.Context, o check.ReportOptions) (*check.Report, error) {
+	return q.report(o)
 }
 
-func (s *Spool) report(o check.ReportOptions) (*check.Report, error) {
+func (q *Queue) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}
 	}
-	j := &joiner{Spool: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
+	j := &joiner{queue: q, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
 	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.Close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
@@ -30,32 +30,32 @@ func (s *Spool) report(o check.ReportOptions) (*check.Report, error) {
 	return j.report, nil
 }
 
-// A joiner makes a report.
+// A joiner makes the report of a queue.
 type joiner struct {
-	*Spool
+	queue    *Queue
 	all      bool
 	also     []string // sorted
 	failOn   []string
 	report   *check.Report
-	reported spill.TextSet // the links that are reported, and what their findings are about
-	sorter   *spill.Sorter[placed]
+	reported spill.TextSet // the links that are reported, and the subjects of their findings
+	sorter   *spill.Sorter[placedLink]
 	pages    pageResults
 	last     foundPage
 }
 
-// A foundPage is a page that was looked up. Most links follow others to the same page.
+// A foundPage is the page that was looked up last. It is kept because most links follow others to the same page.
 type foundPage struct {
-	page  string // "": none
+	page  string // "" if none was looked up
 	at    int64
 	state uint64
 	isIn  bool
 }
 
-// findPage is texts.find for a page.
+// findPage returns the offset and the state of the text of a page.
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
-		if l.at, l.state, l.isIn, err = j.texts.Find(l.page); err != nil {
+		if l.at, l.state, l.isIn, err = j.queue.texts.Find(l.page); err != nil {
 			l.page = ""
 			return 0, 0, false, err
 		}
@@ -63,21 +63,20 @@ func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err err
 	return j.last.at, j.last.state, j.last.isIn, nil
 }
 
-// pageResults are the last results that were read, by their offsets. Many links lead to
-// names in one page.
+// pageResults caches results with anchors by their offsets, because many links lead to anchors of one page.
 type pageResults struct {
 	results map[uint64]*check.Result
-	anchors int // in all of them
+	anchors int // the number of anchors of all results
 	last    struct {
 		at     uint64
-		result *check.Result // nil: none
+		result *check.Result
 	}
 }
 
-// maxPageAnchors is how many anchors pageResults keep: 8 MiB.
+// maxPageAnchors is how many anchors pageResults keeps. They take 8 MiB.
 const maxPageAnchors = 1 << 20
 
-// result returns the result of a page with that state.
+// result returns the result to which the state of a page refers.
 func (j *joiner) result(state uint64) (check.Result, error) {
 	at := state & spill.OffsetMask
 	if last := j.pages.last; last.result != nil && last.at == at {
@@ -85,7 +84,7 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 	}
 	r, ok := j.pages.results[at]
 	if !ok {
-		read, err := j.resultAt(state)
+		read, err := j.queue.resultAt(state)
 		if err != nil || read.Anchors == nil {
 			return read, err
 		}
@@ -93,18 +92,18 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 		if j.pages.anchors += len(r.Anchors); j.pages.results == nil || j.pages.anchors > maxPageAnchors {
 			j.pages.results, j.pages.anchors = map[uint64]*check.Result{}, len(r.Anchors)
 		}
-		slices.Sort(r.Anchors) // for hasAnchor
+		slices.Sort(r.Anchors) // because hasAnchor searches them
 		j.pages.results[at] = r
 	}
 	j.pages.last.at, j.pages.last.result = at, r
 	return *r, nil
 }
 
-// join finds the result of every link, and sorts the places of those to report.
+// join counts the result of every link, decides which links are reported, and sorts their places.
 func (j *joiner) join() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	err := j.texts.Each(func(text string, at int64, state uint64) error {
+	j.queue.mu.Lock()
+	defer j.queue.mu.Unlock()
+	err := j.queue.texts.Each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
@@ -148,11 +147,11 @@ func (j *joiner) count(r check.Result) {
 	}
 }
 
-// isNotable reports whether a result is reported in any case.
+// isNotable reports whether a result is reported even if the caller does not ask for its link.
 func isNotable(r check.Result) bool { return r.Verdict() != check.Good.String() }
 
-// subject returns what the finding for a link is about: the link itself or, if its page is
-// not good, the page. isNew is false if the page is a subject already. It is reported then.
+// subject returns the URL that the finding for a link is about. It is the link itself or, if its page is not good, the
+// page, so that all links to one missing page are one finding. isNew is false if another link has the same subject.
 func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64, _ uint64, isNew bool, err error) {
 	page, hasFragment := pageOf(text)
 	if !hasFragment {
@@ -162,7 +161,7 @@ func (j *joiner) subject(text string, at int64, state uint64) (_ string, _ int64
 	if err != nil || !ok || pageState&spill.OffsetMask == 0 || statusOf(pageState) == check.Good {
 		return text, at, state, true, err
 	}
-	// A page that is a link comes by itself.
+	// A page that is also a link is counted when its own turn comes.
 	return page, pageAt, pageState, pageState&isLink == 0 && !j.reported.Has(pageAt), nil
 }
 
@@ -181,7 +180,7 @@ func pageOf(text string) (page string, hasFragment bool) {
 
 func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
 
-// resultOf returns the result for a link with its fragment.
+// resultOf returns the result for a link, including its fragment.
 func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	u, bad := parseText(text)
 	page, fragment := u, ""
@@ -200,7 +199,7 @@ func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	case state&spill.OffsetMask == 0:
 		return check.Result{URL: page, Status: check.Unchecked, Reason: "it was not checked"}, nil
 	case state&hasDetails == 0 && !j.all && len(j.also) == 0:
-		return check.Result{URL: page}, nil // good, and nothing to report
+		return check.Result{URL: page}, nil // a good link that is not reported
 	}
 	r, err := j.result(state)
 	r.URL = checked
@@ -209,7 +208,7 @@ func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	return r, err
 }
 
-// isRequested reports whether a link is reported even if it is good.
+// isRequested reports whether the caller asks for a link even if it is good.
 func (j *joiner) isRequested(text string) bool {
 	if j.all || len(j.also) == 0 {
 		return j.all
@@ -221,11 +220,11 @@ func (j *joiner) isRequested(text string) bool {
 
 // sortPlaces sorts the places of the links to report.
 func (j *joiner) sortPlaces() error {
-	if err := j.places.end(); err != nil {
+	if err := j.queue.places.end(); err != nil {
 		return err
 	}
-	subjects := make(map[int64]string) // by the offsets of links: most links have many places
-	for l, err := range j.places.all() {
+	subjects := make(map[int64]string) // by the offsets of links, because most links have many places
+	for l, err := range j.queue.places.all() {
 		if err != nil {
 			return err
 		}
@@ -242,7 +241,7 @@ func (j *joiner) sortPlaces() error {
 			}
 			subjects[l.text] = subject
 		}
-		if err := j.sorter.Add(placed{subject, l.Place}); err != nil {
+		if err := j.sorter.Add(placedLink{subject, l.Place}); err != nil {
 			return err
 		}
 	}
@@ -252,9 +251,9 @@ func (j *joiner) sortPlaces() error {
 // maxSubjects is how many subjects sortPlaces keeps.
 const maxSubjects = 1 << 15
 
-// subjectAt returns what the finding for the link at an offset is about.
+// subjectAt returns the subject of the link at an offset.
 func (j *joiner) subjectAt(at int64) (string, error) {
-	text, state, err := j.texts.Text(at)
+	text, state, err := j.queue.texts.Text(at)
 	if err != nil {
 		return "", err
 	}
@@ -262,10 +261,10 @@ func (j *joiner) subjectAt(at int64) (string, error) {
 	return text, err
 }
 
-// findings yields the finding for each link to report.
+// findings yields the findings in the order of their links.
 func (j *joiner) findings(yield func(check.Finding, error) bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.queue.mu.Lock()
+	defer j.queue.mu.Unlock()
 	var f check.Finding
 	text, hasFinding := "", false
 	for p, err := range j.sorter.All() {
@@ -289,7 +288,7 @@ func (j *joiner) findings(yield func(check.Finding, error) bool) {
 	}
 }
 
-// ahead yields what all yields. Meanwhile a goroutine prepares the next findings.
+// ahead yields the findings of all. A goroutine reads up to 16 of them in advance.
 func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] {
 	type found struct {
 		check.Finding
@@ -320,9 +319,9 @@ func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] 
 	}
 }
 
-// finding returns the finding for a link, without places.
+// finding returns the finding for a link. Its places are not set.
 func (j *joiner) finding(text string) (f check.Finding, err error) {
-	_, state, _, err := j.texts.Find(text)
+	_, state, _, err := j.queue.texts.Find(text)
 	if err != nil {
 		return f, err
 	}

@@ -17,19 +17,19 @@ import (
 	"locus/internal/record"
 )
 
-// A log is a sequence of records. A record is a head, which is the length and the
-// checksum of its body in four bytes each, and a body. The body begins with its kind:
+// A log is a sequence of records. A record consists of a head and a body. The head is the length and the checksum of the
+// body, in four bytes each. The body begins with its kind:
 //
 //	L links     document, n, then   n × URL, line, column, Link.Bad
 //	J jobs      n, then             n × URL, flags, depth, Job.Bad
-//	R done      flags, job, the result as JSON, without its URL and its anchors, and
-//	            its anchors, with 8 bytes each, if the flags say so
+//	R done      flags, job, the result as JSON without its URL and its anchors, and
+//	            with packedFlag the anchors, in 8 bytes each
 //
-// The job of a result is its number among the crawls or the other jobs, in the order of
-// the log. If the flags do not say so, it is the URL and Job.Bad.
+// With refFlag, the job of a result is its number among the crawls or the other jobs, in the order of the log. Without
+// it, the job is the URL and Job.Bad.
 //
-// Numbers are varints. A text is its length and its bytes. A URL is the number of bytes
-// that it shares with the last one, and the text of the rest.
+// Numbers are varints. A text is its length and its bytes. A URL is the number of bytes that it shares with the last
+// URL, and the rest as a text.
 const (
 	linksKind = 'L'
 	jobsKind  = 'J'
@@ -40,40 +40,38 @@ const (
 const (
 	crawlFlag = 1 << iota
 	anchorsFlag
-	refFlag    // of a result: the job is a number
-	packedFlag // of a result: its anchors follow it
+	refFlag    // the job of a result is a number
+	packedFlag // the anchors of a result follow it
 )
 
 const (
 	headSize = 8
 
-	// recordSize is about the maximum size of a record of links or jobs, unless one
-	// link is larger.
+	// recordSize is about the maximum size of a record of links or jobs. A link that is larger has a record of its own.
 	recordSize = 64 << 10
 
-	// maxRecord is more than any record has.
+	// maxRecord limits the length of a record that is read, so that a damaged length does not fill the memory.
 	maxRecord = 16 << 20
 )
 
-// An entry is what a record says. It has the fields of all kinds.
+// An entry is the content of a record. It has the fields of all kinds.
 type entry struct {
 	kind   byte
 	source check.Source
 	jobs   []check.Job
-	job    check.Job // without its Depth
+	job    check.Job // Depth is not set
 	result check.Result
-	json   string // of resultJSON for the result; "": record makes it
+	json   string // resultJSON of the result; if it is "", record calls resultJSON
 
-	// isRef means that ref is the number of the job. A record that was read has no URL
-	// then.
+	// isRef means that ref is the number of the job. An entry that was read then has no URL until resolve sets it.
 	isRef bool
 	ref   int
 
-	// resultAt is the offset in the record from which resultAt of Spool reads.
+	// resultAt is the offset of the result in the record. Queue.resultAt reads from there.
 	resultAt int64
 }
 
-// seedEntries returns the entries for a document and jobs, each for one record.
+// seedEntries returns the entries for a document and jobs. Each becomes one record.
 func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
 	for links := range pieces(s.Links, func(l check.Link) int { return len(l.URL) + len(l.Bad) }) {
 		all = append(all, entry{kind: linksKind, source: check.Source{Document: s.Document, Links: links}})
@@ -84,7 +82,7 @@ func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
 	return all
 }
 
-// pieces cuts a list into pieces of at most recordSize, or of one item.
+// pieces cuts a list into pieces of at most recordSize. An item that is larger is a piece.
 func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		start, sum := 0, 0
@@ -103,7 +101,7 @@ func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	}
 }
 
-// record returns e as a record, and sets e.resultAt.
+// record formats e as a record, and sets e.resultAt.
 func (e *entry) record() []byte {
 	w := record.Writer{Data: make([]byte, headSize, 256)}
 	w.Byte(e.kind)
@@ -151,7 +149,7 @@ func (e *entry) record() []byte {
 	return withHead(w.Data)
 }
 
-// withHead sets the head of a record.
+// withHead sets the head of a record to the length and the checksum of its body.
 func withHead(record []byte) []byte {
 	binary.LittleEndian.PutUint32(record, uint32(len(record)-headSize))
 	binary.LittleEndian.PutUint32(record[4:], crc32.ChecksumIEEE(record[headSize:]))
@@ -168,12 +166,12 @@ func flagsOf(j check.Job) (flags int) {
 	return flags
 }
 
-// resultJSON returns r as JSON, without its URL.
+// resultJSON formats r as JSON, without its URL.
 func resultJSON(r check.Result) string {
 	r.URL = ""
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it makes URLs longer
+	enc.SetEscapeHTML(false) // because escapes make URLs longer
 	if err := enc.Encode(r); err != nil {
 		panic("check: a result cannot be written as JSON: " + err.Error())
 	}
@@ -186,7 +184,7 @@ func withoutAnchors(r check.Result) check.Result {
 	return r
 }
 
-// packAnchors returns anchors for unpackAnchors.
+// packAnchors formats anchors in 8 bytes each.
 func packAnchors(anchors []uint64) string {
 	b := make([]byte, 0, 8*len(anchors))
 	for _, a := range anchors {
@@ -195,7 +193,7 @@ func packAnchors(anchors []uint64) string {
 	return string(b)
 }
 
-// unpackAnchors returns the anchors in a text. They are not nil.
+// unpackAnchors is the inverse of packAnchors. It does not return nil.
 func unpackAnchors(text string) []uint64 {
 	anchors := make([]uint64, 0, len(text)/8)
 	for b := []byte(text); len(b) >= 8; b = b[8:] {
@@ -206,9 +204,9 @@ func unpackAnchors(text string) []uint64 {
 
 var errRecord = errors.New("the log has an invalid record")
 
-// records yields the offset and the body of each record of a log. If kind is not 0, it
-// skips the records of other kinds. A body is valid until the next. A record that is cut
-// off, or that has another checksum, is an error that wraps errRecord, and the last.
+// records yields the offset and the body of each record of a log. If kind is not 0, it skips the records of other kinds.
+// A body is valid until the next one. If a record is cut off or its checksum is wrong, records yields an error that
+// wraps errRecord, and ends.
 func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
 		size := 64 << 10
@@ -234,10 +232,10 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 			case skipped:
 				_, err = r.Discard(headSize + int(n))
 			default:
-				_, _ = r.Discard(headSize) // they are in the buffer
+				_, _ = r.Discard(headSize) // these bytes are in the buffer
 				body = append(body[:0], make([]byte, n)...)
 				if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
-					err = errors.New("a record has another checksum")
+					err = errors.New("a record has a wrong checksum")
 				}
 			}
 			if err != nil {
@@ -258,7 +256,7 @@ type recordBody struct {
 	err  error
 }
 
-// invalid wraps errRecord around err, unless the log could not be read.
+// invalid wraps err in errRecord. An error of the file is returned as it came, because the log may be valid.
 func invalid(err error) error {
 	if err == io.EOF { //nolint:errorlint // Peek and ReadFull return it as it is
 		err = io.ErrUnexpectedEOF
@@ -269,11 +267,11 @@ func invalid(err error) error {
 	return fmt.Errorf("%w: %w", errRecord, err)
 }
 
-// entry reads the body of a record.
+// entry parses the body of a record.
 func (b recordBody) entry() (entry, error) { return b.parse(true) }
 
-// parse reads the body of a record. Without the result of a job, which takes most of the
-// time, the result is empty.
+// parse parses the body of a record. If withResult is false, it leaves the result of a job empty, because the result
+// takes most of the time.
 func (b recordBody) parse(withResult bool) (e entry, err error) {
 	if b.err != nil {
 		return e, b.err
@@ -309,7 +307,7 @@ func (b recordBody) parse(withResult bool) (e entry, err error) {
 			}
 		}
 	default:
-		err = fmt.Errorf("%q is no kind", e.kind)
+		err = fmt.Errorf("%q is not a kind of record", e.kind)
 	}
 	if r.Err() != nil {
 		err = r.Err()

@@ -35,8 +35,7 @@ func readRecord(log []byte) (entry, error) {
 	return entry{}, errRecord
 }
 
-// Records are read as they were written, one after the other, and those of one kind
-// alone.
+// Records are read as they were written. With a kind, records yields only the records of that kind.
 func TestRecords(t *testing.T) {
 	var log []byte
 	want := recordTests()
@@ -46,32 +45,32 @@ func TestRecords(t *testing.T) {
 	i := 0
 	for _, body := range records(bytes.NewReader(log), 0) {
 		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[i]) {
-			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[i])
+			t.Errorf("record %d: entry() = %+v, %v, want %+v", i, got, err, want[i])
 		}
 		i++
 	}
 	if i != len(want) {
-		t.Errorf("there are %d records, want %d", i, len(want))
+		t.Errorf("records yields %d records, want %d", i, len(want))
 	}
 	for _, body := range records(bytes.NewReader(log), jobsKind) {
 		if got, err := body.entry(); err != nil || !reflect.DeepEqual(got, want[1]) {
-			t.Errorf("entry() = %+v, %v, want %+v", got, err, want[1])
+			t.Errorf("records of kind %c: entry() = %+v, %v, want %+v", jobsKind, got, err, want[1])
 		}
 	}
 }
 
-// A record that was cut off or changed is an error.
+// Every record that is cut off, or has a changed byte, is an error.
 func TestRecordCut(t *testing.T) {
 	for _, e := range recordTests() {
 		data := e.record()
 		for n := 1; n < len(data); n++ {
 			if _, err := readRecord(data[:n]); !errors.Is(err, errRecord) {
-				t.Errorf("%d of %d bytes of %c: %v, want an error", n, len(data), e.kind, err)
+				t.Errorf("readRecord of the first %d of %d bytes of kind %c: %v, want %v", n, len(data), e.kind, err, errRecord)
 			}
 			changed := bytes.Clone(data)
 			changed[n] ^= 1
 			if _, err := readRecord(changed); !errors.Is(err, errRecord) {
-				t.Errorf("%c with another byte %d: %v, want an error", e.kind, n, err)
+				t.Errorf("readRecord of kind %c with byte %d changed: %v, want %v", e.kind, n, err, errRecord)
 			}
 		}
 	}
@@ -88,20 +87,20 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		if len(got.source.Links)+len(got.jobs) > len(body) {
-			t.Fatalf("%d bytes have %d links and %d jobs", len(body), len(got.source.Links), len(got.jobs))
+			t.Fatalf("entry of %q has %d links and %d jobs, which is more than the body has bytes", body, len(got.source.Links), len(got.jobs))
 		}
 		if got.kind == jobsKind || got.kind == linksKind {
 			again, err := readRecord(got.record())
 			if err != nil || !reflect.DeepEqual(again, got) {
-				t.Fatalf("%+v, %v, is not %+v", again, err, got)
+				t.Fatalf("%+v is written and read as %+v, %v", got, again, err)
 			}
 		}
 	})
 }
 
-// The longest result fits into a message of 1 MiB, with its head.
+// The longest result fits, with its head, into a message of 1 MiB.
 func TestLongestResult(t *testing.T) {
-	const maxURL, maxHops, maxAnchors = 64 << 10, 256 << 10, 1 << 15 // those of package check, whose TestLimits has them, too
+	const maxURL, maxHops, maxAnchors = 64 << 10, 256 << 10, 1 << 15 // the limits of package check, which its TestLimits also has
 	long := "http://h/" + strings.Repeat("&", maxURL-len("http://h/"))
 	r := check.Result{URL: long, Anchors: make([]uint64, maxAnchors)}
 	for i := range r.Anchors {
@@ -112,20 +111,20 @@ func TestLongestResult(t *testing.T) {
 	}
 	data := (&entry{kind: doneKind, job: check.Job{URL: long}, result: r}).record()
 	if len(data) > 1<<20-4<<10 {
-		t.Errorf("a result is of %d bytes", len(data))
+		t.Errorf("the record of the longest result has %d bytes, want at most %d", len(data), 1<<20-4<<10)
 	}
 	got, err := readRecord(data)
 	if err != nil || !slices.Equal(got.result.Anchors, r.Anchors) {
-		t.Errorf("it is read with %d anchors, %v, want %d", len(got.result.Anchors), err, len(r.Anchors))
+		t.Errorf("the longest result is read with %d anchors, %v, want %d", len(got.result.Anchors), err, len(r.Anchors))
 	}
 }
 
-// A result has its anchors also if there are none, and if an older program wrote them as JSON.
+// A record keeps the difference between nil and empty anchors. The JSON of an older program may contain the anchors.
 func TestResultAnchors(t *testing.T) {
 	for _, want := range [][]uint64{nil, {}, {1, 1<<64 - 1}} {
 		got, err := readRecord((&entry{kind: doneKind, job: check.Job{URL: "http://h/"}, result: check.Result{Anchors: want}}).record())
 		if err != nil || !reflect.DeepEqual(got.result.Anchors, want) {
-			t.Errorf("the anchors %v are read as %v, %v", want, got.result.Anchors, err)
+			t.Errorf("the anchors %v are written and read as %v, %v", want, got.result.Anchors, err)
 		}
 	}
 	var w record.Writer
@@ -136,15 +135,15 @@ func TestResultAnchors(t *testing.T) {
 	w.Text(resultJSON(check.Result{Anchors: []uint64{7}}))
 	got, err := recordBody{data: w.Data}.entry()
 	if err != nil || !slices.Equal(got.result.Anchors, []uint64{7}) {
-		t.Errorf("the anchors in JSON are read as %v, %v", got.result.Anchors, err)
+		t.Errorf("the anchors [7] in JSON are read as %v, %v", got.result.Anchors, err)
 	}
 	cut := (&entry{kind: doneKind, job: check.Job{URL: "http://h/"}, result: check.Result{Anchors: []uint64{1}}}).record()
 	if _, err := (recordBody{data: cut[headSize : len(cut)-1]}).entry(); !errors.Is(err, errRecord) {
-		t.Errorf("a record that is cut in its anchors: %v, want an error", err)
+		t.Errorf("entry of a record that ends in its anchors: %v, want %v", err, errRecord)
 	}
 }
 
-// A number that no queue writes is an error, and does not become negative.
+// A number that is larger than any number of a queue is an error. It does not become negative.
 func TestHugeNumber(t *testing.T) {
 	for _, n := range []uint64{1<<40 + 1, 1 << 63, 1<<64 - 1} {
 		var job, count, line record.Writer
@@ -165,7 +164,7 @@ func TestHugeNumber(t *testing.T) {
 		line.Text("")
 		for name, data := range map[string][]byte{"depth": job.Data, "count": count.Data, "line": line.Data} {
 			if e, err := (recordBody{data: data}).entry(); !errors.Is(err, errRecord) {
-				t.Errorf("%s of %d: %+v, %v, want %v", name, n, e, err, errRecord)
+				t.Errorf("entry of a record with the %s %d = %+v, %v, want %v", name, n, e, err, errRecord)
 			}
 		}
 	}

@@ -9,140 +9,137 @@ import (
 	"locus/internal/spill"
 )
 
-// A Shard is the jobs of some hosts of a run that processes share, see [Sharding]. One
-// process at a time works at it. It holds what the records of its log say. All
-// processes must apply the same records of jobs in the same order, since results refer
-// to the jobs by numbers. Records of results may be applied twice.
+// A Shard has the jobs of some hosts of a run that processes share (see [check.Sharding]), and the links to their URLs.
+// One process at a time takes its jobs. All processes must apply the same records of jobs in the same order, because
+// results refer to jobs by numbers. Records of results may be applied twice.
 type Shard struct {
-	spool *Spool
-	kept  spill.Log // records of Keep
+	queue *Queue
+	kept  spill.Log // the records that Keep was given
 }
 
-// A Phase is a step of a run that processes share. A phase begins in all shards when the
-// one before has ended in all. First come the crawls, a phase for each depth, and then
-// PhaseChecks.
+// A Phase is a step of a run that processes share. A phase begins in all shards when the phase before it has ended in
+// all of them. The first phases are the crawls, one for each depth. PhaseChecks follows them.
 type Phase int
 
 const (
 	PhaseChecks Phase = maxDepth + 1 // jobs that do not crawl
-	PhaseEnd    Phase = maxDepth + 2 // no job is open
+	PhaseEnd    Phase = maxDepth + 2 // all jobs are done
 )
 
-// shardRecent is how many texts a Shard caches: a process has many shards.
+// shardRecent is how many texts a Shard caches. It is small, because a process has many shards.
 const shardRecent = 256
 
-// NewShard returns an empty Shard. For create see [NewSpool]. If hasReport is set, it also
-// stores links and results, and can be given to [JoinReports].
+// NewShard returns an empty Shard. See [NewQueue] for create. If hasReport is set, the Shard also stores links and
+// results, and can be given to [JoinReports].
 func NewShard(create func() (check.File, error), hasReport bool) *Shard {
-	s := NewSpool(create)
+	s := NewQueue(create)
 	s.noLog = !hasReport
 	s.texts = spill.NewTexts(files(create), shardRecent, 0)
 	return &Shard{s, spill.Log{Create: files(create)}}
 }
 
-// A Done is the result of a job for the log. The caller publishes Record, and then gives
-// the Done to AddDone.
-type Done struct {
-	Record []byte
-	entry  entry
+// A DoneRecord is the record of a result. The caller publishes Data, and then calls AddDone.
+type DoneRecord struct {
+	Data  []byte
+	entry entry
 }
 
-// Done returns the result of a job that Take has returned; nil if the caller does not have
-// that job any more.
-func (s *Shard) Done(j check.Job, r check.Result) (*Done, error) {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	e, err := s.spool.doneEntry(j, r)
+// Done returns the record for the result of a job that Take returned. It returns nil if the caller no longer has the
+// job, because it was done or released.
+func (s *Shard) Done(j check.Job, r check.Result) (*DoneRecord, error) {
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	e, err := s.queue.doneEntry(j, r)
 	if err != nil || !e.isRef {
 		return nil, err
 	}
-	return &Done{e.record(), e}, nil
+	return &DoneRecord{e.record(), e}, nil
 }
 
-// AddDone adds a result, as Apply would add its record.
-func (s *Shard) AddDone(d *Done) error {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	return s.spool.store(&d.entry, d.Record)
+// AddDone adds a result, as Apply of its record would.
+func (s *Shard) AddDone(d *DoneRecord) error {
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	return s.queue.store(&d.entry, d.Data)
 }
 
-// Apply adds records of the log.
+// Apply applies records of the log: it adds their links and jobs, and stores their results.
 func (s *Shard) Apply(published []byte) error {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
 	for at, body := range records(bytes.NewReader(published), 0) {
-		e, err := body.parse(s.spool.stores(doneKind))
+		e, err := body.parse(s.queue.stores(doneKind))
 		if err != nil {
 			return err
 		}
-		if err := s.spool.store(&e, published[at:][:headSize+len(body.data)]); err != nil {
+		if err := s.queue.store(&e, published[at:][:headSize+len(body.data)]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Keep keeps records of results whose jobs are not applied yet, for ApplyKept.
+// Keep keeps records of results until ApplyKept, because the jobs to which they refer were not applied yet.
 func (s *Shard) Keep(published []byte) error {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
 	_, err := s.kept.Append(published)
 	return err
 }
 
-// ApplyKept applies the records that Keep has kept, and removes them.
+// ApplyKept applies the records that Keep kept, and removes them.
 func (s *Shard) ApplyKept() error {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
 	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.Size()), 0) {
-		e, err := body.parse(s.spool.stores(doneKind))
+		e, err := body.parse(s.queue.stores(doneKind))
 		if err != nil {
 			return err
 		}
-		if err := s.spool.store(&e, withHead(append(make([]byte, headSize), body.data...))); err != nil {
+		if err := s.queue.store(&e, withHead(append(make([]byte, headSize), body.data...))); err != nil {
 			return err
 		}
 	}
 	return s.kept.Close()
 }
 
-// Take returns an open job of a phase or an earlier one; io.EOF if there is none now. The
-// caller has it until a result for it is applied, or until Release.
+// Take returns an open job of phase or an earlier phase. The error is io.EOF if no job can be taken now. The caller has
+// the job until a result for it is applied or Release is called.
 func (s *Shard) Take(phase Phase) (check.Job, error) {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	s.spool.setLevel(int(min(phase, maxDepth)))
-	j, err := s.spool.nextOf(&s.spool.crawls)
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	s.queue.setLevel(int(min(phase, maxDepth)))
+	j, err := s.queue.nextOf(&s.queue.crawls)
 	if errors.Is(err, io.EOF) && phase >= PhaseChecks {
-		j, err = s.spool.nextOf(&s.spool.others)
+		j, err = s.queue.nextOf(&s.queue.others)
 	}
 	return j, err
 }
 
-// Release lets Take return a job again.
+// Release gives a job back, so that Take returns it again.
 func (s *Shard) Release(j check.Job) error {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	at, _, ok, err := s.spool.texts.Find(textOf(j.URL, j.Bad))
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	at, _, ok, err := s.queue.texts.Find(textOf(j.URL, j.Bad))
 	if err != nil || !ok {
 		return err
 	}
-	if c, ok := s.spool.claimed[at]; ok && c.isCrawl == j.Crawl {
-		q := &s.spool.others
+	if c, ok := s.queue.claimed[at]; ok && c.isCrawl == j.Crawl {
+		jobs := &s.queue.others
 		if j.Crawl {
-			q = &s.spool.crawls
+			jobs = &s.queue.crawls
 		}
-		q.pos = min(q.pos, c.pos)
-		s.spool.unclaim(at)
+		jobs.pos = min(jobs.pos, c.pos)
+		s.queue.unclaim(at)
 	}
 	return nil
 }
 
-// Phase returns the phase of the first open job.
+// Phase returns the earliest phase of an open job, and PhaseEnd if all jobs are done.
 func (s *Shard) Phase() Phase {
-	s.spool.mu.Lock()
-	defer s.spool.mu.Unlock()
-	switch open := &s.spool.open; {
+	s.queue.mu.Lock()
+	defer s.queue.mu.Unlock()
+	switch open := &s.queue.open; {
 	case open.crawls > 0:
 		return Phase(open.level())
 	case open.others > 0:
@@ -152,11 +149,11 @@ func (s *Shard) Phase() Phase {
 }
 
 // Close closes the files.
-func (s *Shard) Close() error { return errors.Join(s.kept.Close(), s.spool.Close()) }
+func (s *Shard) Close() error { return errors.Join(s.kept.Close(), s.queue.Close()) }
 
-// Records returns the records of a document and jobs by the shards of a run. A link is in the shard of
-// its URL.
-func Records(s check.Sharding, from check.Source, jobs []check.Job) map[int][][]byte {
+// RecordsByShard returns the records for the links of a document and for jobs, by the numbers of the shards of their
+// URLs.
+func RecordsByShard(s check.Sharding, from check.Source, jobs []check.Job) map[int][][]byte {
 	links, some, all := make(map[int][]check.Link), make(map[int][]check.Job), make(map[int][][]byte)
 	for _, l := range from.Links {
 		n := s.Of(l.URL)

@@ -16,7 +16,7 @@ import (
 	"locus/internal/spill"
 )
 
-// take returns the jobs that a shard has now.
+// take returns the jobs that Take returns until io.EOF.
 func take(t *testing.T, s *Shard, phase Phase) (all []check.Job) {
 	t.Helper()
 	for {
@@ -31,10 +31,10 @@ func take(t *testing.T, s *Shard, phase Phase) (all []check.Job) {
 	}
 }
 
-// apply adds jobs to shards, as their log has them.
+// apply applies the records of jobs to shards.
 func apply(t *testing.T, jobs []check.Job, shards ...*Shard) {
 	t.Helper()
-	for _, records := range Records(check.Policy{}.Sharding(1), check.Source{}, jobs) {
+	for _, records := range RecordsByShard(check.Policy{}.Sharding(1), check.Source{}, jobs) {
 		for _, s := range shards {
 			if err := s.Apply(slices.Concat(records...)); err != nil {
 				t.Fatal(err)
@@ -55,34 +55,34 @@ func done(t *testing.T, j check.Job, of *Shard) {
 	}
 }
 
-// Crawls come in the order of their depth, and then the other jobs.
+// Take returns the crawls in the order of their depth, and then the other jobs.
 func TestPhases(t *testing.T) {
 	s := NewShard(nil, false)
 	if got := s.Phase(); got != PhaseEnd {
-		t.Errorf("an empty shard has the phase %d", got)
+		t.Errorf("Phase() of an empty shard = %d, want %d", got, PhaseEnd)
 	}
 	a, b, c := check.Job{URL: "http://h/a", Crawl: true}, check.Job{URL: "http://h/b", Crawl: true, Depth: 2}, check.Job{URL: "http://h/c"}
 	apply(t, []check.Job{c, b, a}, s)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		phase Phase
 		want  []check.Job
 	}{{0, []check.Job{a}}, {2, []check.Job{b}}, {PhaseChecks, []check.Job{c}}} {
-		if got := s.Phase(); got != tt.phase {
-			t.Errorf("the phase is %d, want %d", got, tt.phase)
+		if got := s.Phase(); got != test.phase {
+			t.Errorf("Phase() = %d, want %d", got, test.phase)
 		}
-		got := take(t, s, tt.phase)
-		if !slices.Equal(got, tt.want) {
-			t.Fatalf("in phase %d there are %+v, want %+v", tt.phase, got, tt.want)
+		got := take(t, s, test.phase)
+		if !slices.Equal(got, test.want) {
+			t.Fatalf("Take(%d) returns %+v, want %+v", test.phase, got, test.want)
 		}
 		done(t, got[0], s)
 	}
 	if got := s.Phase(); got != PhaseEnd {
-		t.Errorf("the phase is %d at the end", got)
+		t.Errorf("after all jobs, Phase() = %d, want %d", got, PhaseEnd)
 	}
 }
 
-// A result that refers to its job is applied by another process, also twice. A result of
-// no job is refused.
+// Another process applies results that refer to their jobs by numbers, even twice. It refuses a result that refers to a
+// job that does not exist.
 func TestNextOwner(t *testing.T) {
 	first, next := NewShard(nil, false), NewShard(nil, true)
 	a, b := check.Job{URL: "http://h/a", Crawl: true}, check.Job{URL: "x y", Bad: "not a URL"}
@@ -90,33 +90,33 @@ func TestNextOwner(t *testing.T) {
 	apply(t, []check.Job{c, a, b, d, c}, first, next)
 	jobs := take(t, first, PhaseChecks)
 	if want := []check.Job{a, c, b, d}; !slices.Equal(jobs, want) {
-		t.Fatalf("the jobs are %+v, want %+v", jobs, want)
+		t.Fatalf("Take returns %+v, want %+v", jobs, want)
 	}
 	for _, j := range []check.Job{b, a, a} {
 		d, err := first.Done(j, check.Result{})
 		if err == nil {
-			err = next.Apply(d.Record)
+			err = next.Apply(d.Data)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got := take(t, next, PhaseChecks); !slices.Equal(got, []check.Job{c, d}) {
-		t.Errorf("the next owner has %+v, want %+v", got, []check.Job{c, d})
+		t.Errorf("for the next owner, Take returns %+v, want %+v", got, []check.Job{c, d})
 	}
 	bad := (&entry{kind: doneKind, isRef: true, ref: 99}).record()
 	if err := next.Apply(bad); !errors.Is(err, errRecord) {
-		t.Errorf("a result of no job: %v, want %v", err, errRecord)
+		t.Errorf("Apply of a result for job 99 = %v, want %v", err, errRecord)
 	}
 	for _, j := range []check.Job{{URL: "http://h/unknown"}, {URL: c.URL, Crawl: true}} {
 		if d, err := first.Done(j, check.Result{}); d != nil || err != nil {
-			t.Errorf("Done(%+v) = %v, %v, want none", j, d, err)
+			t.Errorf("Done(%+v) = %v, %v, want nil, because Take did not return it", j, d, err)
 		}
 	}
 }
 
-// Results that are kept count once their jobs are known, in memory and in a file. One of no
-// job is refused.
+// ApplyKept applies results that were kept before their jobs were known, from memory and from a file. It refuses a
+// result that refers to a job that does not exist.
 func TestKeep(t *testing.T) {
 	a, b, c := check.Job{URL: "http://h/a"}, check.Job{URL: "http://h/b", Crawl: true}, check.Job{URL: "http://h/c"}
 	for _, create := range []func() (check.File, error){nil, func() (check.File, error) { return os.CreateTemp(t.TempDir(), "") }} {
@@ -128,14 +128,14 @@ func TestKeep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, part := range slices.Collect(slices.Chunk(d.Record, len(d.Record)/2+1)) {
+			for _, part := range slices.Collect(slices.Chunk(d.Data, len(d.Data)/2+1)) {
 				if err := next.Keep(part); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		links := check.Source{Links: []check.Link{{URL: a.URL}, {URL: b.URL}, {URL: c.URL}}}
-		for _, records := range Records(check.Policy{}.Sharding(1), links, []check.Job{a, b, c}) {
+		for _, records := range RecordsByShard(check.Policy{}.Sharding(1), links, []check.Job{a, b, c}) {
 			if err := next.Apply(slices.Concat(records...)); err != nil {
 				t.Fatal(err)
 			}
@@ -144,20 +144,20 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := take(t, next, PhaseChecks); !slices.Equal(got, []check.Job{c}) {
-			t.Errorf("open are %+v, want %+v", got, c)
+			t.Errorf("after ApplyKept, Take returns %+v, want %+v", got, c)
 		}
-		r, err := next.spool.Report(t.Context(), check.ReportOptions{})
+		r, err := next.queue.Report(t.Context(), check.ReportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Counts[check.Dead] != 2 {
-			t.Errorf("the report has %v, want 2 dead links", r.Counts)
+			t.Errorf("the report counts %v, want 2 dead links", r.Counts)
 		}
 		if err := errors.Join(r.Close(), next.Keep((&entry{kind: doneKind, isRef: true, ref: 99}).record())); err != nil {
 			t.Fatal(err)
 		}
 		if err := next.ApplyKept(); !errors.Is(err, errRecord) {
-			t.Errorf("a result of no job: %v, want %v", err, errRecord)
+			t.Errorf("ApplyKept of a result for job 99 = %v, want %v", err, errRecord)
 		}
 		if err := next.Close(); err != nil {
 			t.Error(err)
@@ -165,7 +165,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// A job that was released is returned again, and another one for its URL meanwhile not.
+// Take returns a job again after its release. While a job is taken, Take does not return another job for its URL.
 func TestRelease(t *testing.T) {
 	s := NewShard(nil, false)
 	a, b := check.Job{URL: "http://h/a"}, check.Job{URL: "http://h/b"}
@@ -174,24 +174,23 @@ func TestRelease(t *testing.T) {
 	crawl := check.Job{URL: a.URL, Crawl: true}
 	apply(t, []check.Job{crawl}, s)
 	if got := take(t, s, PhaseChecks); len(got) > 0 {
-		t.Errorf("while %s is checked, there are %+v", a.URL, got)
+		t.Errorf("while %s is checked, Take returns %+v", a.URL, got)
 	}
 	if err := errors.Join(s.Release(a), s.Release(a), s.Release(check.Job{URL: "http://h/unknown"})); err != nil {
 		t.Fatal(err)
 	}
 	if got := take(t, s, PhaseChecks); !slices.Equal(got, []check.Job{crawl}) {
-		t.Errorf("after the release there are %+v, want %+v", got, crawl)
+		t.Errorf("after Release(%+v), Take returns %+v, want %+v", a, got, crawl)
 	}
 	if err := s.Release(b); err != nil {
 		t.Fatal(err)
 	}
 	if got := take(t, s, PhaseChecks); !slices.Equal(got, []check.Job{b}) {
-		t.Errorf("after the release there are %+v, want %+v", got, b)
+		t.Errorf("after Release(%+v), Take returns %+v, want %[1]v", b, got)
 	}
 }
 
-// An anchor that is needed after its page was checked is looked for by another job. One
-// that is needed while the page is checked is not lost.
+// If a link needs an anchor after its page was checked, or while the page is checked, another job looks for the anchor.
 func TestAnchorLater(t *testing.T) {
 	for _, isChecked := range []bool{true, false} {
 		s := NewShard(nil, false)
@@ -204,22 +203,22 @@ func TestAnchorLater(t *testing.T) {
 		apply(t, []check.Job{anchors}, s)
 		if !isChecked {
 			if got := take(t, s, PhaseChecks); len(got) > 0 {
-				t.Fatalf("while the page is checked there are %+v", got)
+				t.Fatalf("while %s is checked, Take returns %+v", plain.URL, got)
 			}
 			done(t, plain, s)
 		}
 		if got := take(t, s, PhaseChecks); !slices.Equal(got, []check.Job{anchors}) || s.Phase() != PhaseChecks {
-			t.Fatalf("there are %+v in phase %d, want %+v", got, s.Phase(), anchors)
+			t.Fatalf("checked before = %v: Take returns %+v in phase %d, want %+v", isChecked, got, s.Phase(), anchors)
 		}
 		done(t, anchors, s)
 		apply(t, []check.Job{plain, anchors}, s)
 		if got := take(t, s, PhaseChecks); len(got) > 0 || s.Phase() != PhaseEnd {
-			t.Errorf("when all is done there are %+v", got)
+			t.Errorf("checked before = %v: after all jobs, Take returns %+v", isChecked, got)
 		}
 	}
 }
 
-// While Seed may be called, jobs are returned, and Next waits for more.
+// After Seeding, Next returns the jobs that Seed adds, and waits until Seeded.
 func TestSeeding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewMemory()
@@ -249,13 +248,12 @@ func TestSeeding(t *testing.T) {
 			}
 		}
 		if j, err := s.Next(ctx); !errors.Is(err, io.EOF) || time.Since(start) != 3*time.Second {
-			t.Errorf("Next() = %v, %v after %v, want %v", j, err, time.Since(start), io.EOF)
+			t.Errorf("Next() = %v, %v after %v, want %v after 3s", j, err, time.Since(start), io.EOF)
 		}
 	})
 }
 
-// A run whose document is read meanwhile has the report of one that knows all links at
-// first.
+// A run that begins while its document is read has the same report as a run that knows all links before it begins.
 func TestCheckWhileReading(t *testing.T) {
 	var s check.Source
 	for i := range 500 {
@@ -294,11 +292,11 @@ func TestCheckWhileReading(t *testing.T) {
 		return parts.Seeded(t.Context())
 	})
 	if got != want || !strings.Contains(want, "no anchor named") {
-		t.Errorf("the report is %s\nwant %s", got, want)
+		t.Errorf("while the document is read, the report is %s\nwant %s", got, want)
 	}
 }
 
-// wholeOf returns the findings of a report with all fields.
+// wholeOf formats the findings of a report with all fields.
 func wholeOf(t *testing.T, r *check.Report) string {
 	t.Helper()
 	var b strings.Builder
@@ -313,7 +311,7 @@ func wholeOf(t *testing.T, r *check.Report) string {
 	return b.String()
 }
 
-// The joined report of shards is that of one queue. Findings can be read twice.
+// The joined report of shards equals the report of one queue, and its findings can be read twice.
 func TestJoinReports(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
@@ -342,7 +340,7 @@ func TestJoinReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	split := func(yield func(*Shard, error) bool) {
-		records := Records(check.Policy{}.Sharding(shards), s, jobs)
+		records := RecordsByShard(check.Policy{}.Sharding(shards), s, jobs)
 		for n := range shards {
 			shard := NewShard(create, true)
 			err := shard.Apply(slices.Concat(records[n]...))
@@ -363,18 +361,18 @@ func TestJoinReports(t *testing.T) {
 		}
 		for range 2 {
 			if a, b := wholeOf(t, got), wholeOf(t, want); a != b || a == "" {
-				t.Errorf("the findings are %s\nwant %s", a, b)
+				t.Errorf("with All = %v, the findings are %s\nwant %s", o.All, a, b)
 			}
 		}
 		if got.Summary() != want.Summary() || got.Failed() != want.Failed() {
-			t.Errorf("the summary is %s, want %s", got.Summary(), want.Summary())
+			t.Errorf("with All = %v, the summary is %s, want %s", o.All, got.Summary(), want.Summary())
 		}
 		if err := errors.Join(got.Close(), want.Close()); err != nil {
 			t.Error(err)
 		}
 	}
 	if open != 0 {
-		t.Errorf("%d files are open", open)
+		t.Errorf("after Close, %d files are open, want 0", open)
 	}
 	_, err = JoinReports(check.ReportOptions{}, func(yield func(*Shard, error) bool) { yield(NewShard(nil, true), errFull) })
 	if !errors.Is(err, errFull) {

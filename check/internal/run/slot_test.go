@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// The link that a page has often is resolved once, and its job is added once.
+// A link that pages repeat is resolved once, and its job is added once.
 func TestKnownLinks(t *testing.T) {
 	var pages check.Pages
 	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
@@ -26,13 +26,13 @@ func TestKnownLinks(t *testing.T) {
 			from.Links = append(from.Links, l)
 		}
 		if len(from.Links) != 2 || from.Links[0].Slot() == nil || from.Links[0].Slot() != from.Links[1].Slot() {
-			t.Fatalf("%s: %+v", name, from.Links)
+			t.Fatalf("the links of %s are %+v, want 2 with one slot", name, from.Links)
 		}
 		if err := check.Seed(t.Context(), q, from); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if q.others.Size() != jobSize {
-		t.Errorf("the jobs take %d bytes, want %d", q.others.Size(), jobSize)
+		t.Errorf("the jobs of two pages with one link take %d bytes, want %d", q.others.Size(), jobSize)
 	}
 }

@@ -163,7 +163,7 @@ func (c *client) data(line string) string {
 
 func TestRepliesBeforeLogin(t *testing.T) {
 	c := start(t)
-	for _, tt := range []struct{ line, want string }{
+	for _, test := range []struct{ line, want string }{
 		{"NOOP", "200 "},
 		{"noop", "200 "},
 		{"SYST", "215 UNIX Type: L8"},
@@ -185,7 +185,7 @@ func TestRepliesBeforeLogin(t *testing.T) {
 		{"OPTS NONE", "501 "},
 		{"QUIT", "221 "},
 	} {
-		c.do(tt.line, tt.want)
+		c.do(test.line, test.want)
 	}
 	if _, err := c.r.ReadByte(); err != io.EOF {
 		t.Errorf("after QUIT: %v, want EOF", err)
@@ -209,7 +209,7 @@ func TestThreeWrongPasswordsAreEnough(t *testing.T) {
 
 func TestReplies(t *testing.T) {
 	c := login(t, "anonymous", "someone@example.org")
-	for _, tt := range []struct{ line, want string }{
+	for _, test := range []struct{ line, want string }{
 		{"PWD", `257 "/" is the directory.`},
 		{"CWD sub", "250 The directory is /sub."},
 		{"CWD nowhere", "550 "},
@@ -274,13 +274,13 @@ func TestReplies(t *testing.T) {
 		{"EPSV ALL", "200 "},
 		{"PASV", "501 "},
 	} {
-		c.do(tt.line, tt.want)
+		c.do(test.line, test.want)
 	}
 }
 
 func TestRetr(t *testing.T) {
 	c := login(t, "ftp", "")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		before []string
 		line   string
 		want   string
@@ -295,22 +295,22 @@ func TestRetr(t *testing.T) {
 		{[]string{"CWD sub"}, "RETR two words", "y"},
 		{nil, "RETR /etc/motd", "root\n"},
 	} {
-		for _, line := range tt.before {
+		for _, line := range test.before {
 			if strings.HasPrefix(line, "REST") {
 				continue
 			}
 			c.do(line, "2")
 		}
 		d := c.dialData()
-		for _, line := range tt.before {
+		for _, line := range test.before {
 			if strings.HasPrefix(line, "REST") || line == "NOOP" {
 				c.do(line, "")
 			}
 		}
-		c.do(tt.line, "150 ")
+		c.do(test.line, "150 ")
 		got, err := io.ReadAll(d)
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%q %q = %q, %v, want %q", tt.before, tt.line, got, err, tt.want)
+		if err != nil || string(got) != test.want {
+			t.Errorf("%q %q = %q, %v, want %q", test.before, test.line, got, err, test.want)
 		}
 		c.expect("226 ")
 	}
@@ -322,21 +322,21 @@ func TestRetr(t *testing.T) {
 // RFC 1738 §3.2.2: /etc/motd and /%2Fetc/motd are two files.
 func TestTheUsersHomeIsNotTheRoot(t *testing.T) {
 	c := login(t, "demo", "demo")
-	for _, tt := range []struct{ before, line, want string }{
+	for _, test := range []struct{ before, line, want string }{
 		{"CWD etc", "RETR motd", "demo\r\n"},
 		{"CWD ", "RETR etc/motd", "demo\r\n"},
 		{"CWD /etc", "RETR motd", "root\r\n"},
 	} {
-		c.do(tt.before, "250 ")
-		if got := c.data(tt.line); got != tt.want {
-			t.Errorf("%s, %s = %q, want %q", tt.before, tt.line, got, tt.want)
+		c.do(test.before, "250 ")
+		if got := c.data(test.line); got != test.want {
+			t.Errorf("%s, %s = %q, want %q", test.before, test.line, got, test.want)
 		}
 	}
 }
 
 func TestListings(t *testing.T) {
 	c := login(t, "anonymous", "")
-	for _, tt := range []struct{ line, want string }{
+	for _, test := range []struct{ line, want string }{
 		{"NLST sub", "sub/semi;colon.txt\r\nsub/two words\r\n"},
 		{"NLST a.txt", "a.txt\r\n"},
 		{"LIST sub", "-r--r--r--   1 demo     demo            1 Nov 20 12:00 semi;colon.txt\r\n-r--r--r--   1 demo     demo            1 Nov 20 12:00 two words\r\n"},
@@ -344,8 +344,8 @@ func TestListings(t *testing.T) {
 		{"LIST a.txt", "-r--r--r--   1 demo     demo           15 Nov 20 12:00 a.txt\r\n"},
 		{"MLSD etc", "type=cdir;modify=00010101000000;perm=el; .\r\ntype=file;size=5;modify=19941220093015;perm=r; motd\r\n"},
 	} {
-		if got := c.data(tt.line); got != tt.want {
-			t.Errorf("%s = %q, want %q", tt.line, got, tt.want)
+		if got := c.data(test.line); got != test.want {
+			t.Errorf("%s = %q, want %q", test.line, got, test.want)
 		}
 	}
 	c.do("CWD sub", "250 ")
@@ -527,7 +527,7 @@ func (d *deaf) Close() error {
 func (d *deaf) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv6loopback, Port: 2121} }
 
 func TestASCII(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{"", ""},
 		{"\n", "\r\n"},
 		{"\n\n", "\r\n\r\n"},
@@ -536,9 +536,9 @@ func TestASCII(t *testing.T) {
 		{strings.Repeat("x", 4096) + "\n", strings.Repeat("x", 4096) + "\r\n"},
 		{strings.Repeat("\n", 5000), strings.Repeat("\r\n", 5000)},
 	} {
-		got, err := io.ReadAll(newASCII(strings.NewReader(tt.in)))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("ascii(%.20q) = %.20q, %v, want %.20q", tt.in, got, err, tt.want)
+		got, err := io.ReadAll(newASCII(strings.NewReader(test.in)))
+		if err != nil || string(got) != test.want {
+			t.Errorf("ascii(%.20q) = %.20q, %v, want %.20q", test.in, got, err, test.want)
 		}
 	}
 }

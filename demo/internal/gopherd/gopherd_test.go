@@ -100,7 +100,7 @@ const (
 
 func TestAnswers(t *testing.T) {
 	ask0 := start(t, nil)
-	for _, tt := range []struct{ request, want string }{
+	for _, test := range []struct{ request, want string }{
 		// RFC 1436
 		{"\r\n", rootMenu},
 		{"/\r\n", rootMenu},
@@ -158,9 +158,9 @@ func TestAnswers(t *testing.T) {
 		{"/guestbook\t+\r\n", head + "this is a form: answer its +ASK first\r\n.\r\n"},
 		{"URL:http://127.0.0.1:81/\t+\r\n", "+136\r\n" + elsewhere},
 	} {
-		got := ask0(tt.request)
-		if got != tt.want {
-			t.Errorf("%q is answered\n%q\nwant\n%q", tt.request, got, tt.want)
+		got := ask0(test.request)
+		if got != test.want {
+			t.Errorf("%q is answered\n%q\nwant\n%q", test.request, got, test.want)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestForm(t *testing.T) {
 		"Your words?\r\n  line 1\r\n  .line 2\r\nDo you run a server? no\r\nYour protocol? wais\r\n" +
 		"A name to save this under? x.txt\r\nA file to send? %d bytes: %q\r\n.\r\n"
 	exact := fmt.Sprintf(thanks, 10, "file\r\n.end")
-	for _, tt := range []struct{ request, want string }{
+	for _, test := range []struct{ request, want string }{
 		{fmt.Sprintf("+\t1\r\n+%d\r\n%s", len(answers), answers), exact},
 		{fmt.Sprintf("+\t1\r\n+%d\r\n%s\r\nwhat follows is not read", len(answers), answers), exact},
 		{"+text/plain En_US\t1\r\n+-2\r\n" + answers, exact},
@@ -204,8 +204,8 @@ func TestForm(t *testing.T) {
 		{"+\t1\r\n+-2\r\n" + strings.Repeat("x", largestBlock+1), head + "the answers are longer than 64 KiB\r\n.\r\n"},
 		{"+\t1\r\n+-1\r\n" + strings.Repeat("x", longestLine+1), head + "the answers have no last line: line too long\r\n.\r\n"},
 	} {
-		if got := ask0("/guestbook\t" + tt.request); got != tt.want {
-			t.Errorf("%.80q is answered\n%q\nwant\n%q", tt.request, got, tt.want)
+		if got := ask0("/guestbook\t" + test.request); got != test.want {
+			t.Errorf("%.80q is answered\n%q\nwant\n%q", test.request, got, test.want)
 		}
 	}
 	// A block that comes with an item which is no form is read and passed over.

@@ -68,7 +68,7 @@ func TestTextsAreText(t *testing.T) {
 }
 
 func TestTypeOf(t *testing.T) {
-	for _, tt := range []struct{ name, want string }{
+	for _, test := range []struct{ name, want string }{
 		{"a.txt", "text/plain"},
 		{"A.TXT", "text/plain"},
 		{"etc/motd", "text/plain"},
@@ -80,8 +80,8 @@ func TestTypeOf(t *testing.T) {
 		{"x.gif", "image/gif"},
 		{"x.bin", "application/octet-stream"},
 	} {
-		if got := TypeOf(tt.name); got != tt.want {
-			t.Errorf("TypeOf(%q) = %q, want %q", tt.name, got, tt.want)
+		if got := TypeOf(test.name); got != test.want {
+			t.Errorf("TypeOf(%q) = %q, want %q", test.name, got, test.want)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		words string
 		want  []string
 	}{
@@ -111,11 +111,11 @@ func TestFind(t *testing.T) {
 		{" ;+ ", nil},
 	} {
 		var got []string
-		for _, h := range x.Find(tt.words) {
+		for _, h := range x.Find(test.words) {
 			got = append(got, h.Path)
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("Find(%q) = %q, want %q", tt.words, got, tt.want)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("Find(%q) = %q, want %q", test.words, got, test.want)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestTitleAndAbstract(t *testing.T) {
 		"e.txt":    {},
 		"p.png":    {Data: []byte("P\n\nQ")},
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, title string
 		abstract    int
 	}{
@@ -150,11 +150,11 @@ func TestTitleAndAbstract(t *testing.T) {
 		{"p.png", "p.png", 0},
 		{"none.txt", "none.txt", 0},
 	} {
-		if got := Title(fsys, tt.name); got != tt.title {
-			t.Errorf("Title(%q) = %q, want %q", tt.name, got, tt.title)
+		if got := Title(fsys, test.name); got != test.title {
+			t.Errorf("Title(%q) = %q, want %q", test.name, got, test.title)
 		}
-		if got := Abstract(fsys, tt.name); len(got) != tt.abstract {
-			t.Errorf("Abstract(%q) = %q, want %d lines", tt.name, got, tt.abstract)
+		if got := Abstract(fsys, test.name); len(got) != test.abstract {
+			t.Errorf("Abstract(%q) = %q, want %d lines", test.name, got, test.abstract)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestRank(t *testing.T) {
 		x.Add("", text)
 	}
 	x.Add("rare", "headline")
-	for _, c := range []struct {
+	for _, test := range []struct {
 		words string
 		want  []int
 	}{
@@ -192,11 +192,11 @@ func TestRank(t *testing.T) {
 		{"", nil},
 	} {
 		var got []int
-		for _, r := range x.Rank(Words(c.words)) {
+		for _, r := range x.Rank(Words(test.words)) {
 			got = append(got, r.Text)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("Rank(%q) = %v, want %v", c.words, got, c.want)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("Rank(%q) = %v, want %v", test.words, got, test.want)
 		}
 	}
 	if got := new(Index).Rank([]string{"x"}); got != nil {

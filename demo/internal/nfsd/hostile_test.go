@@ -37,7 +37,7 @@ func TestStatuses(t *testing.T) {
 		all                                                           = 8 << 10
 	)
 	a, d, loop := s.handle("a"), s.handle("d"), s.handle("loop")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		call uint32
 		args args
@@ -72,17 +72,17 @@ func TestStatuses(t *testing.T) {
 		{"sizes", fsInfo, of(d), 0},
 	} {
 		w := &xdr.Writer{}
-		for _, v := range []uint32{9, 0, 2, nfsProgram, version, tt.call, 0, 0, 0, 0} {
+		for _, v := range []uint32{9, 0, 2, nfsProgram, version, test.call, 0, 0, 0, 0} {
 			w.Uint32(v)
 		}
-		tt.args(w)
+		test.args(w)
 		reply, ok := s.answer(xdr.NewReader(w.Buf))
 		if !ok || len(reply) < 32 || binary.BigEndian.Uint32(reply[24:]) != success {
-			t.Errorf("%s: the reply is %q", tt.name, reply)
+			t.Errorf("%s: the reply is %q", test.name, reply)
 			continue
 		}
-		if got := status(binary.BigEndian.Uint32(reply[28:])); got != tt.want {
-			t.Errorf("%s: status %d, want %d", tt.name, got, tt.want)
+		if got := status(binary.BigEndian.Uint32(reply[28:])); got != test.want {
+			t.Errorf("%s: status %d, want %d", test.name, got, test.want)
 		}
 	}
 	for _, name := range s.paths {

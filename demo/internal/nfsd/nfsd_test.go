@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 	call := func(program, version, proc uint32, args ...uint32) []uint32 {
 		return append([]uint32{9, 0, 2, program, version, proc, 0, 0, 0, 0}, args...)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		message []uint32
 		want    string // after the xid
 	}{
@@ -167,8 +167,8 @@ func TestRefusals(t *testing.T) {
 		{call(mountProgram, 3, 1, 4, 0x2f6e6f6e), "\x00\x00\x00\x01" + strings.Repeat("\x00", 16) + "\x00\x00\x00\x02"}, // "/non"
 		{call(mountProgram, 3, 1, 2, 0x2f610000), "\x00\x00\x00\x01" + strings.Repeat("\x00", 16) + "\x00\x00\x00\x14"}, // "/a", a file
 	} {
-		if got := say(s, tt.message...); !bytes.Equal(got, append([]byte("\x00\x00\x00\x09"), tt.want...)) {
-			t.Errorf("%v is answered with %q, want %q", tt.message, got, tt.want)
+		if got := say(s, test.message...); !bytes.Equal(got, append([]byte("\x00\x00\x00\x09"), test.want...)) {
+			t.Errorf("%v is answered with %q, want %q", test.message, got, test.want)
 		}
 	}
 	for _, message := range [][]uint32{nil, {9}, {9, 1, 2, nfsProgram, 3, 0, 0, 0, 0, 0}, {9, 0, 1, nfsProgram, 3, 0, 0, 0, 0, 0}, {9, 0, 2, nfsProgram, 3, 0, 0, 500}} {

@@ -53,7 +53,7 @@ func newServer(t *testing.T) *Server {
 }
 
 func TestAnswers(t *testing.T) {
-	for _, tt := range []struct{ say, want string }{
+	for _, test := range []struct{ say, want string }{
 		{"CAPABILITIES", "101 Capabilities\r\nVERSION 2\r\nREADER\r\nPOST\r\nOVER\r\nLIST ACTIVE NEWSGROUPS OVERVIEW.FMT\r\n.\r\n"},
 		{"MODE READER", "200 Posting is allowed\r\n"},
 		{"list", "215 The list\r\nlibrary 1 1 y\r\nlibrary.texts 3 1 y\r\n.\r\n"},
@@ -89,15 +89,15 @@ func TestAnswers(t *testing.T) {
 		{"", "501 Empty\r\n"},
 		{"IHAVE <a@b>", "500 Unknown command\r\n"},
 	} {
-		if got := converse(t, newServer(t), tt.say+"\r\nQUIT\r\n"); got != tt.want+"205 Goodbye\r\n" {
-			t.Errorf("%q is answered\n%q\nwant\n%q", tt.say, got, tt.want)
+		if got := converse(t, newServer(t), test.say+"\r\nQUIT\r\n"); got != test.want+"205 Goodbye\r\n" {
+			t.Errorf("%q is answered\n%q\nwant\n%q", test.say, got, test.want)
 		}
 	}
 }
 
 func TestPost(t *testing.T) {
 	const ask = "340 Send it, and a period on a line of its own\r\n"
-	for _, tt := range []struct{ article, want string }{
+	for _, test := range []struct{ article, want string }{
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\nMessage-ID: <p@q>\r\n\r\n..dot\r\n", "240 Article received <p@q>\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library, library.texts\r\n\r\nx\r\n", "240 Article received <"},
 		{"Subject: x\r\nNewsgroups: library\r\n\r\nx\r\n", "441 it has no From line\r\n"},
@@ -112,9 +112,9 @@ func TestPost(t *testing.T) {
 		{"no header\r\n", "441 it has no header\r\n"},
 		{"From: a@b\r\nSubject: x\r\nNewsgroups: library\r\n\r\n" + strings.Repeat("long\r\n", 20_000), "441 an article has 65536 bytes at most\r\n"},
 	} {
-		got := converse(t, newServer(t), "POST\r\n"+tt.article+".\r\nQUIT\r\n")
-		if !strings.HasPrefix(got, ask+tt.want) {
-			t.Errorf("POST of %.60q is answered %q, want %q", tt.article, got, ask+tt.want)
+		got := converse(t, newServer(t), "POST\r\n"+test.article+".\r\nQUIT\r\n")
+		if !strings.HasPrefix(got, ask+test.want) {
+			t.Errorf("POST of %.60q is answered %q, want %q", test.article, got, ask+test.want)
 		}
 	}
 	s := newServer(t)

@@ -11,7 +11,7 @@ func TestPostEdges(t *testing.T) {
 	s := newServer(t)
 	const header = "From: a@b\r\nSubject: s\r\nNewsgroups: library\r\n"
 	line := strings.Repeat("x", 1000) + "\r\n"
-	for _, tt := range []struct{ article, want string }{
+	for _, test := range []struct{ article, want string }{
 		{"", "441 it has no header"},
 		{"\r\n", "441 it has no "},
 		{header + "no header\r\n", "441 it has no header"},
@@ -29,10 +29,10 @@ func TestPostEdges(t *testing.T) {
 		{header + "Message-ID: <p2@x>\r\n", "240 Article received <p2@x>"}, // a header alone
 		{header + "Message-ID: <p3@x>\r\nDate: \x00\r\n\r\n", "441 "},
 	} {
-		got := converse(t, s, "POST\r\n"+tt.article+".\r\nQUIT\r\n")
-		want := "340 Send it, and a period on a line of its own\r\n" + tt.want
+		got := converse(t, s, "POST\r\n"+test.article+".\r\nQUIT\r\n")
+		want := "340 Send it, and a period on a line of its own\r\n" + test.want
 		if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\r\n205 Goodbye\r\n") || strings.ContainsAny(got, "\x1b\x00") {
-			t.Errorf("%.200q is answered with %.300q, want %q", tt.article, got, want)
+			t.Errorf("%.200q is answered with %.300q, want %q", test.article, got, want)
 		}
 	}
 	tooLong := "POST\r\n" + header + "Message-ID: <p4@x>\r\n\r\n" + strings.Repeat("x", longestLine+1) + "\r\n.\r\n"

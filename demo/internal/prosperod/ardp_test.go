@@ -39,7 +39,7 @@ func (k *talk) say(t *testing.T, header, text string) []string {
 }
 
 func TestHeaders(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		says []string // the headers of the client
 		want string   // those of the server, in return for each
@@ -60,11 +60,11 @@ func TestHeaders(t *testing.T) {
 	} {
 		k := newTalk("reply\n")
 		var got []string
-		for _, header := range tt.says {
+		for _, header := range test.says {
 			got = append(got, strings.Join(k.say(t, header, "text"), " "))
 		}
-		if got := strings.Join(got, ";"); got != tt.want {
-			t.Errorf("%s: %q is answered %q, want %q", tt.name, tt.says, got, tt.want)
+		if got := strings.Join(got, ";"); got != test.want {
+			t.Errorf("%s: %q is answered %q, want %q", test.name, test.says, got, test.want)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func TestWindows(t *testing.T) {
 		}
 		return all
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		about  string
 		later  time.Duration
 		header string
@@ -108,9 +108,9 @@ func TestWindows(t *testing.T) {
 		{"the rest", 0, "091234000000000024", from(37, 40)},
 		{"the end", 0, "091234000000000028", nil},
 	} {
-		k.at = k.at.Add(tt.later)
-		if got := numbers(tt.header); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: packets %v, want %v", tt.about, got, tt.want)
+		k.at = k.at.Add(test.later)
+		if got := numbers(test.header); !slices.Equal(got, test.want) {
+			t.Errorf("%s: packets %v, want %v", test.about, got, test.want)
 		}
 	}
 	if k.answers != 1 {

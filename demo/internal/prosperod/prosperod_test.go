@@ -192,7 +192,7 @@ func TestAnswer(t *testing.T) {
 		Links:    []serve.Link{{Title: "The web", Scheme: "http", Port: 80}, {Title: "Files", Scheme: "ftp", Port: 21}, {Title: "No way", Scheme: "x", Port: 1}},
 	}
 	const methods = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE "
-	for _, tt := range []struct{ request, want string }{
+	for _, test := range []struct{ request, want string }{
 		{"DIRECTORY ASCII ''\nLIST '' COMPONENTS\n", "LINK  L FILE a.txt INTERNET-D LOCALHOST ASCII '/a.txt' 0\n" +
 			"LINK  L DIRECTORY d INTERNET-D LOCALHOST ASCII '/d' 0\n" +
 			"LINK  L FILE large.bin INTERNET-D LOCALHOST ASCII '/large.bin' 0\n" +
@@ -218,8 +218,8 @@ func TestAnswer(t *testing.T) {
 		{"STATUS\nATOMIC\nSTATUS\n", "Prospero server (locus-demo) LOCALHOST\nFAILURE UNIMPLEMENTED ATOMIC\n"},
 		{"STATUS\nSELECT '\n", "ERROR Malformed input line: Read' Prospero message with an unterminated quote'\n"},
 	} {
-		if got := string(s.answer("LOCALHOST", []byte(tt.request))); got != tt.want {
-			t.Errorf("%q is answered\n%s, want\n%s", tt.request, got, tt.want)
+		if got := string(s.answer("LOCALHOST", []byte(test.request))); got != test.want {
+			t.Errorf("%q is answered\n%s, want\n%s", test.request, got, test.want)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func TestWithIdle(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in, want string
 		err      error
 	}{
@@ -205,15 +205,15 @@ func TestLine(t *testing.T) {
 		{"abc", "", io.EOF},
 		{"", "", io.EOF},
 	} {
-		got, err := Line(bufio.NewReaderSize(strings.NewReader(tt.in), 16))
-		if got != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("Line(%q) = %q, %v, want %q, %v", tt.in, got, err, tt.want, tt.err)
+		got, err := Line(bufio.NewReaderSize(strings.NewReader(test.in), 16))
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("Line(%q) = %q, %v, want %q, %v", test.in, got, err, test.want, test.err)
 		}
 	}
 }
 
 func TestHost(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		addr net.Addr
 		want string
 	}{
@@ -221,20 +221,20 @@ func TestHost(t *testing.T) {
 		{&net.TCPAddr{IP: net.IPv6loopback, Port: 7}, "::1"},
 		{&net.UnixAddr{Name: "pipe"}, "pipe"},
 	} {
-		if got := Host(tt.addr); got != tt.want {
-			t.Errorf("Host(%v) = %q, want %q", tt.addr, got, tt.want)
+		if got := Host(test.addr); got != test.want {
+			t.Errorf("Host(%v) = %q, want %q", test.addr, got, test.want)
 		}
 	}
 }
 
 func TestLinkURL(t *testing.T) {
 	l := Link{Title: "FTP", Scheme: "ftp", Port: 2121}
-	for _, tt := range []struct{ host, want string }{
+	for _, test := range []struct{ host, want string }{
 		{"127.0.0.1", "ftp://127.0.0.1:2121/"},
 		{"::1", "ftp://[::1]:2121/"},
 	} {
-		if got := l.URL(tt.host); got != tt.want {
-			t.Errorf("URL(%q) = %q, want %q", tt.host, got, tt.want)
+		if got := l.URL(test.host); got != test.want {
+			t.Errorf("URL(%q) = %q, want %q", test.host, got, test.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // What a client sends is read as these keys, and answered with this.
 func TestLine(t *testing.T) {
 	const asks, naws = "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f", "\xff\xfb\x1f\xff\xfa\x1f"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		sent          string
 		keys          []int
 		answer        string
@@ -44,7 +44,7 @@ func TestLine(t *testing.T) {
 		l.telnet(struct {
 			io.Reader
 			io.Writer
-		}{strings.NewReader(tt.sent), &answer})
+		}{strings.NewReader(test.sent), &answer})
 		var keys []int
 		var err error
 		for err == nil {
@@ -53,14 +53,14 @@ func TestLine(t *testing.T) {
 				keys = append(keys, key)
 			}
 		}
-		if !slices.Equal(keys, tt.keys) || !errors.Is(err, tt.err) {
-			t.Errorf("%q is read as %v, %v, want %v, %v", tt.sent, keys, err, tt.keys, tt.err)
+		if !slices.Equal(keys, test.keys) || !errors.Is(err, test.err) {
+			t.Errorf("%q is read as %v, %v, want %v, %v", test.sent, keys, err, test.keys, test.err)
 		}
-		if errors.Is(err, io.EOF) && answer.String() != asks+tt.answer { // otherwise it may still be sent
-			t.Errorf("%q is answered %q, want %q", tt.sent, answer.String(), asks+tt.answer)
+		if errors.Is(err, io.EOF) && answer.String() != asks+test.answer { // otherwise it may still be sent
+			t.Errorf("%q is answered %q, want %q", test.sent, answer.String(), asks+test.answer)
 		}
-		if tt.columns > 0 && (l.columns != tt.columns || l.rows != tt.rows) {
-			t.Errorf("%q makes the screen %d by %d, want %d by %d", tt.sent, l.columns, l.rows, tt.columns, tt.rows)
+		if test.columns > 0 && (l.columns != test.columns || l.rows != test.rows) {
+			t.Errorf("%q makes the screen %d by %d, want %d by %d", test.sent, l.columns, l.rows, test.columns, test.rows)
 		}
 	}
 }

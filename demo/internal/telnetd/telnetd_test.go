@@ -47,7 +47,7 @@ func TestVisit(t *testing.T) {
 		"a.txt": {Data: []byte("one\r\ntwo\x1b[2J\tthree\n")}, "b.gif": {}, "c.txt": {Data: []byte(strings.Repeat("line\n", 100))},
 	}
 	const login, end = "x\r\n\r\x00", "Good bye, x.\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		types  string
 		shows  []string
 		logged string
@@ -60,20 +60,20 @@ func TestVisit(t *testing.T) {
 		{login + "\xff\xfb\x1f\xff\xfa\x1f\xff\xff\xff\xff\xff\xff\xff\xff\xff\xf0q", []string{"\x1b[24;1H"}, "login x"},
 		{"\xff\xfd\x18\xff\xfd\x18\xff\xfb\x20\xff\xfd\x01\xff\xfb\x1f\xff\xf1\xff\xff" + login + "q", []string{"\xff\xfc\x18\xff\xfe\x20", end}, "login x"},
 	} {
-		shown, logged := talk(t, tt.types, files)
-		for _, want := range tt.shows {
+		shown, logged := talk(t, test.types, files)
+		for _, want := range test.shows {
 			if want == end {
 				want = "Good bye, "
 			}
 			if !strings.Contains(shown, want) {
-				t.Errorf("%q shows %q, want %q in it", tt.types, shown, want)
+				t.Errorf("%q shows %q, want %q in it", test.types, shown, want)
 			}
 		}
-		if got := strings.Join(logged, ","); got != tt.logged {
-			t.Errorf("%q logs %q, want %q", tt.types, got, tt.logged)
+		if got := strings.Join(logged, ","); got != test.logged {
+			t.Errorf("%q logs %q, want %q", test.types, got, test.logged)
 		}
 		if strings.Contains(shown, "secret") {
-			t.Errorf("%q shows the password", tt.types)
+			t.Errorf("%q shows the password", test.types)
 		}
 	}
 }

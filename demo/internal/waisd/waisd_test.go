@@ -253,16 +253,16 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 
 // What freeWAIS dies of, or does otherwise, has an answer.
 func TestDiffersFromFreeWAIS(t *testing.T) {
-	for _, c := range []struct{ name, want string }{
+	for _, test := range []struct{ name, want string }{
 		{"search_nohit", "[] "},
 		{"x_retrieve_unknown_db", "[] S1"},
 		{"x_search_max1", `["Alpha document about uniform resource locators."] `},
 	} {
-		requests, _ := recorded(t, c.name)
+		requests, _ := recorded(t, test.name)
 		got := ask(t, corpus(t), requests...)
 		found, _, code := headlines(t, got[len(got)-1])
-		if is := fmt.Sprintf("%q %s", found, code); is != c.want {
-			t.Errorf("%s: the last answer is %s, want %s", c.name, is, c.want)
+		if is := fmt.Sprintf("%q %s", found, code); is != test.want {
+			t.Errorf("%s: the last answer is %s, want %s", test.name, is, test.want)
 		}
 	}
 }

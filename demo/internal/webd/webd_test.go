@@ -71,7 +71,7 @@ func raw(t *testing.T, addr, request string) (*http.Response, string) {
 func TestOnTheWire(t *testing.T) {
 	addr := start(t)
 	const end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		body    string // a part of it
@@ -109,12 +109,12 @@ func TestOnTheWire(t *testing.T) {
 		{"GET /etc/motd" + end + "If-Modified-Since: Tue, 20 Dec 1994 09:30:15 GMT\r\n\r\n", 304, ""},
 		{"GET /etc/motd" + end + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", 431, ""},
 	} {
-		resp, body := raw(t, addr, tt.request)
-		if resp.StatusCode != tt.status || !strings.Contains(body, tt.body) {
-			t.Errorf("%.60q: %d %q, want %d and %q", tt.request, resp.StatusCode, body, tt.status, tt.body)
+		resp, body := raw(t, addr, test.request)
+		if resp.StatusCode != test.status || !strings.Contains(body, test.body) {
+			t.Errorf("%.60q: %d %q, want %d and %q", test.request, resp.StatusCode, body, test.status, test.body)
 		}
 		if strings.Contains(body, "<script>") {
-			t.Errorf("%q: the page has a script: %q", tt.request, body)
+			t.Errorf("%q: the page has a script: %q", test.request, body)
 		}
 	}
 }
@@ -130,7 +130,7 @@ func TestHeaders(t *testing.T) {
 		s.ServeHTTP(w, r)
 		return w.Result()
 	}
-	for _, tt := range []struct{ path, name, want string }{
+	for _, test := range []struct{ path, name, want string }{
 		{"/etc/motd", "Content-Type", "text/plain; charset=utf-8"},
 		{"/etc/motd", "Last-Modified", "Tue, 20 Dec 1994 09:30:15 GMT"},
 		{"/etc/motd", "Etag", `"3f-2ef6a427"`},
@@ -140,8 +140,8 @@ func TestHeaders(t *testing.T) {
 		{"/texts/", "Content-Type", "text/html; charset=utf-8"},
 		{"/awkward", "Location", "/awkward/"},
 	} {
-		if got := get(tt.path).Header.Get(tt.name); got != tt.want {
-			t.Errorf("%s: %s: %q, want %q", tt.path, tt.name, got, tt.want)
+		if got := get(test.path).Header.Get(test.name); got != test.want {
+			t.Errorf("%s: %s: %q, want %q", test.path, test.name, got, test.want)
 		}
 	}
 	tag := get("/etc/motd").Header.Get("Etag")

@@ -80,7 +80,7 @@ func titles(entries []access.Entry) string {
 
 func TestSearch(t *testing.T) {
 	address := start(t)
-	for _, c := range []struct{ path, want string }{
+	for _, test := range []struct{ path, want string }{
 		{"", "texts"},
 		{"texts;query=ranking", "On ranking|Relevance and ranking"},
 		{"texts;query=ranking%20score", "Relevance and ranking"},
@@ -101,9 +101,9 @@ func TestSearch(t *testing.T) {
 		{"texts;scan=@attr%201=4%20r", "ranking|relevance|score"},
 		{"texts;scan=@attr%201=31%200", "1991|1994|2001"},
 	} {
-		entries, err := list(t, address, c.path)
-		if got := titles(entries); err != nil || got != c.want {
-			t.Errorf("%s lists %q, %v, want %q", c.path, got, err, c.want)
+		entries, err := list(t, address, test.path)
+		if got := titles(entries); err != nil || got != test.want {
+			t.Errorf("%s lists %q, %v, want %q", test.path, got, err, test.want)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func deleteSets(names ...string) func(*ber.Builder) {
 
 // A client deletes the result sets that it names, and no others.
 func TestDelete(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		deleted        func(*ber.Builder)
 		hasOne, hasTwo bool
 	}{
@@ -277,12 +277,12 @@ func TestDelete(t *testing.T) {
 		{deleteSets("two", "none"), true, false},
 		{deleteSets(), false, false},
 	} {
-		answers := ask(t, searchFor("ranking", "one"), searchFor("score", "two"), c.deleted, presentOne("one"), presentOne("two"))
+		answers := ask(t, searchFor("ranking", "one"), searchFor("score", "two"), test.deleted, presentOne("one"), presentOne("two"))
 		if len(answers) != 5 {
 			t.Fatalf("%d answers, want 5", len(answers))
 		}
-		if one, two := number(answers[3], 24) == 1, number(answers[4], 24) == 1; one != c.hasOne || two != c.hasTwo {
-			t.Errorf("after the delete there is one: %v, two: %v; want %v and %v", one, two, c.hasOne, c.hasTwo)
+		if one, two := number(answers[3], 24) == 1, number(answers[4], 24) == 1; one != test.hasOne || two != test.hasTwo {
+			t.Errorf("after the delete there is one: %v, two: %v; want %v and %v", one, two, test.hasOne, test.hasTwo)
 		}
 	}
 }

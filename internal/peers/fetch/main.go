@@ -1,6 +1,5 @@
-// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`.
-// Nothing is installed. A server is fetched again only if its list of packages has
-// changed.
+// Command fetch unpacks the servers for tests into [peers.Folder]: `make peers`. It does
+// not install packages. A server is fetched again only if its list of packages has changed.
 package main
 
 import (
@@ -26,8 +25,8 @@ func main() {
 // A fetcher unpacks the packages of p into folder, and returns their names.
 type fetcher func(folder string, p peers.Peer) (names []string, err error)
 
-// fetchAll fetches the peers that are not in folder. It retries four times, with
-// growing pauses: a registry or apt may be busy.
+// fetchAll fetches the peers that are not in folder. It retries four times, with growing
+// pauses, because a registry or apt may be busy.
 func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // the account of the servers reads it
 		return err
@@ -66,13 +65,13 @@ func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.
 // packagesFile has the packages of a peer, in its folder.
 const packagesFile = ".packages"
 
-// isComplete reports whether tree has what p needs.
+// isComplete reports whether tree has the packages of p.
 func isComplete(tree string, p peers.Peer) bool {
 	packages, err := os.ReadFile(filepath.Join(tree, packagesFile))
 	return err == nil && string(packages) == strings.Join(p.Packages, " ")
 }
 
-// put makes tree the folder of p, in place of what it had before.
+// put makes tree the folder of p. It replaces the old folder.
 func put(tree, folder string, p peers.Peer) error {
 	//nolint:gosec // the account of the servers reads it
 	if err := os.WriteFile(filepath.Join(tree, packagesFile), []byte(strings.Join(p.Packages, " ")), 0o644); err != nil {
@@ -85,8 +84,8 @@ func put(tree, folder string, p peers.Peer) error {
 	return os.Rename(tree, to)
 }
 
-// fetch downloads the packages that p needs and the machine lacks. It unpacks them
-// beside the folder and renames that at the end, so the peer's folder is complete.
+// fetch downloads the packages that p needs and the machine lacks. It unpacks them into a
+// temporary folder and renames it at the end, so that the peer's folder is always complete.
 func fetch(folder string, p peers.Peer) (names []string, err error) {
 	work, err := os.MkdirTemp(folder, "fetch-")
 	if err != nil {
@@ -106,7 +105,7 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 	for _, deb := range debs {
 		name, _, _ := strings.Cut(filepath.Base(deb), "_")
 		if name == "libc6" || name == "libc-bin" {
-			continue // the machine's own fits its loader
+			continue // the machine's own libc fits its loader
 		}
 		if err := run("dpkg", "-x", deb, tree); err != nil {
 			return nil, err
@@ -116,13 +115,13 @@ func fetch(folder string, p peers.Peer) (names []string, err error) {
 	return names, put(tree, folder, p)
 }
 
-// download gets the packages, and those they need that the machine lacks. Only apt
-// knows their names in this release of Debian.
+// download gets the packages and their dependencies that the machine lacks. It asks apt,
+// because the names differ between releases of Debian.
 func download(archives string, packages []string) error {
 	args := []string{
 		"install", "--download-only", "--reinstall", "--no-install-recommends", "--yes", "-qq",
 		"-o", "Dir::Cache::archives=" + archives,
-		"-o", "Debug::NoLocking=true", // nothing is installed
+		"-o", "Debug::NoLocking=true", // a download does not need the lock of apt
 		"-o", "APT::Sandbox::User=root", // the user writes to archives
 	}
 	args = append(args, packages...)

@@ -14,7 +14,7 @@ import (
 	"locus/internal/peers"
 )
 
-// A peer is fetched once for its list of packages.
+// A peer is fetched again only if its list of packages changes.
 func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	folder, fetched := t.TempDir(), 0
 	fetch := func(folder string, p peers.Peer) ([]string, error) {
@@ -25,13 +25,13 @@ func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 		}
 		return nil, put(work, folder, p)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		packages string
 		fetched  int
 	}{{"nginx", 1}, {"nginx", 1}, {"nginx nginx-webdav", 2}, {"nginx nginx-webdav", 2}} {
-		all := []peers.Peer{{Name: "server", Packages: strings.Fields(tt.packages)}}
-		if err := fetchAll(folder, all, fetch); err != nil || fetched != tt.fetched {
-			t.Errorf("%s: fetched %d times, %v, want %d", tt.packages, fetched, err, tt.fetched)
+		all := []peers.Peer{{Name: "server", Packages: strings.Fields(test.packages)}}
+		if err := fetchAll(folder, all, fetch); err != nil || fetched != test.fetched {
+			t.Errorf("%s: fetched %d times, %v, want %d", test.packages, fetched, err, test.fetched)
 		}
 	}
 	left, err := filepath.Glob(filepath.Join(folder, "server*", "from-*"))
@@ -40,11 +40,11 @@ func TestFetchAllLeavesWhatIsThere(t *testing.T) {
 	}
 }
 
-// A failed fetch is retried with growing pauses, and at last is an error. Without apt
-// it is one at once.
+// A failed fetch is retried with growing pauses, and is an error in the end. Without apt it
+// is an error at once.
 func TestFetchAllTriesAgain(t *testing.T) {
 	passing := errors.New("the registry is away")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		fails  int // how often b cannot be fetched
 		err    error
@@ -63,17 +63,17 @@ func TestFetchAllTriesAgain(t *testing.T) {
 			err := fetchAll(t.TempDir(), []peers.Peer{{Name: "a"}, {Name: "b"}, {Name: "c"}}, func(_ string, p peers.Peer) ([]string, error) {
 				tried = append(tried, p.Name)
 				if p.Name == "b" {
-					if n++; n <= tt.fails {
-						return nil, fmt.Errorf("apt-get: %w", tt.err)
+					if n++; n <= test.fails {
+						return nil, fmt.Errorf("apt-get: %w", test.err)
 					}
 				}
 				return nil, nil
 			})
-			if got := strings.Join(tried, " "); got != tt.want || (err != nil) != tt.failed || tt.failed && !errors.Is(err, tt.err) {
-				t.Errorf("%s: it tries %s, %v, want %s", tt.name, got, err, tt.want)
+			if got := strings.Join(tried, " "); got != test.want || (err != nil) != test.failed || test.failed && !errors.Is(err, test.err) {
+				t.Errorf("%s: it tries %s, %v, want %s", test.name, got, err, test.want)
 			}
-			if took := time.Since(start); took != tt.took {
-				t.Errorf("%s: it waits %v, want %v", tt.name, took, tt.took)
+			if took := time.Since(start); took != test.took {
+				t.Errorf("%s: it waits %v, want %v", test.name, took, test.took)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ import (
 	"locus/internal/spill"
 )
 
-// inFolder makes files and counts how many are open.
+// inFolder returns a function that creates temporary files. open counts the files that are open.
 func inFolder(t *testing.T, open *int) func() (check.File, error) {
 	dir := t.TempDir()
 	return func() (check.File, error) {
@@ -37,12 +37,12 @@ func (f countedFile) Close() error {
 	return f.File.Close()
 }
 
-// Places are sorted the same in memory and in files.
+// A sorter yields the same order from files as from memory.
 func TestSorter(t *testing.T) {
 	open := 0
 	small, large := newSorter(nil), newSorter(inFolder(t, &open))
 	for range 10_000 {
-		p := placed{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), check.Place{Document: fmt.Sprint(rand.IntN(50)), Line: rand.IntN(9), Column: rand.IntN(9)}}
+		p := placedLink{fmt.Sprintf("http://h/%d%s", rand.IntN(5000), strings.Repeat("y", 900)), check.Place{Document: fmt.Sprint(rand.IntN(50)), Line: rand.IntN(9), Column: rand.IntN(9)}}
 		_, _ = small.Add(p), large.Add(p)
 	}
 	if err := errors.Join(small.End(), large.End()); err != nil {
@@ -51,14 +51,14 @@ func TestSorter(t *testing.T) {
 	if large.Runs() < 2 {
 		t.Fatalf("there are %d runs on the disk, want several", large.Runs())
 	}
-	var got []placed
+	var got []placedLink
 	for p, err := range large.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, p)
 	}
-	var want []placed
+	var want []placedLink
 	for p := range small.All() {
 		want = append(want, p)
 	}
@@ -67,8 +67,8 @@ func TestSorter(t *testing.T) {
 	}
 }
 
-// sites is an Engine of pages with links to others, some of which are missing. Pages with
-// a higher number than its own are missing, too.
+// sites is an Engine of numbered pages with links to other pages. Some pages are missing, and so are all pages with a
+// higher number than the sites.
 type sites int
 
 func (last sites) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -84,7 +84,7 @@ func (last sites) Do(_ context.Context, req *access.Request) (*access.Resource, 
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(page))}, nil
 }
 
-// tell returns all that a report says, but for times.
+// tell formats a report with all fields except times.
 func tell(t *testing.T, r *check.Report) string {
 	t.Helper()
 	var b strings.Builder
@@ -101,7 +101,7 @@ func tell(t *testing.T, r *check.Report) string {
 	return b.String() + r.Summary()
 }
 
-// walkSites returns the report of a crawl of sites.
+// walkSites crawls sites with a queue, and returns its reports: without and with All.
 func walkSites(t *testing.T, pages sites, q check.Queue, create func() (check.File, error)) string {
 	t.Helper()
 	ctx := t.Context()
@@ -127,35 +127,35 @@ func walkSites(t *testing.T, pages sites, q check.Queue, create func() (check.Fi
 	return b.String()
 }
 
-// The report is the same in files and in memory. No file stays open.
-func TestSpool(t *testing.T) {
+// A queue in files gives the same report as a queue in memory, and Close closes its files.
+func TestQueue(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
 	memory := NewMemory()
 	want := walkSites(t, 1500, memory, nil)
 	if !strings.Contains(want, "404 Not Found\n    http://h/") {
-		t.Fatalf("the report is %.500s", want)
+		t.Fatalf("in memory the report is %.500s, want dead links of pages", want)
 	}
-	spool := NewSpool(create)
-	spool.texts.Most = spill.TailSize / 2
-	if got := walkSites(t, 1500, spool, create); got != want {
+	onDisk := NewQueue(create)
+	onDisk.texts.Most = spill.TailSize / 2
+	if got := walkSites(t, 1500, onDisk, create); got != want {
 		t.Errorf("in files the report is %.500s\nwant %.500s", got, want)
 	}
-	if spool.texts.Spilled() == 0 {
-		t.Error("it was not in files")
+	if onDisk.texts.Spilled() == 0 {
+		t.Error("the texts stayed in memory, want them in a file")
 	}
-	if err := spool.Close(); err != nil || open != 0 {
-		t.Errorf("%d files are open after Close, %v", open, err)
+	if err := onDisk.Close(); err != nil || open != 0 {
+		t.Errorf("Close() = %v, and %d files are open, want 0", err, open)
 	}
 	if n := strings.Count(want, "\n    http://h/"); n < 1000 {
-		t.Errorf("the report has %d links of pages", n)
+		t.Errorf("the report has %d places in pages, want at least 1000", n)
 	}
 	if !strings.Contains(want, "dead  http://[::1/y  it is not a URL: ") {
-		t.Error("the report lacks the link that is no URL")
+		t.Errorf("the report is %.500s, want the link http://[::1/y, which is not a URL", want)
 	}
 }
 
-// A brokenFile fails like a full disk after some writes.
+// A brokenFile fails like a file on a full disk. left is how many writes succeed before.
 type brokenFile struct {
 	*os.File
 	left *int
@@ -170,13 +170,13 @@ func (f brokenFile) WriteAt(p []byte, at int64) (int, error) {
 	return f.File.WriteAt(p, at)
 }
 
-// A disk error ends the run with that error, wherever it happens.
-func TestSpoolFullDisk(t *testing.T) {
+// A run ends with the error of the disk, whichever file the disk refuses.
+func TestQueueFullDisk(t *testing.T) {
 	for i, left := range []int{-1, 0, 1, 4, -1, 0, 1, 4} {
 		open := 0
 		create := inFolder(t, &open)
 		n := left
-		q := NewSpool(func() (check.File, error) {
+		q := NewQueue(func() (check.File, error) {
 			if n < 0 {
 				return nil, errFull
 			}
@@ -193,23 +193,22 @@ func TestSpoolFullDisk(t *testing.T) {
 			err = c.Run(t.Context(), q)
 		}
 		if !errors.Is(err, errFull) {
-			t.Errorf("with a disk that is full after %d writes: %v", left, err)
+			t.Errorf("with a disk that is full after %d writes, the run ends with %v, want %v", left, err, errFull)
 		}
 		_ = q.Close()
 	}
 }
 
-// A run that was killed at any byte of its log is resumed. The report is that of a run
-// that was not.
-func TestOpenSpool(t *testing.T) {
+// A run is resumed from a log that ends at any byte. Its report is the same as without the interruption.
+func TestOpenQueue(t *testing.T) {
 	want := walkSites(t, 100, NewMemory(), nil)
 	name := filepath.Join(t.TempDir(), "log")
-	reopen := func() *Spool {
+	reopen := func() *Queue {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := OpenSpool(f, nil)
+		s, err := OpenQueue(f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +233,7 @@ func TestOpenSpool(t *testing.T) {
 		s := reopen()
 		if n == len(whole) {
 			if j, err := s.Next(t.Context()); !errors.Is(err, io.EOF) {
-				t.Errorf("of a run that was done, Next() = %v, %v", j, err)
+				t.Errorf("after the whole log, Next() = %v, %v, want %v", j, err, io.EOF)
 			}
 		}
 		if got := walkSites(t, 100, s, nil); got != want {
@@ -246,7 +245,7 @@ func TestOpenSpool(t *testing.T) {
 	}
 }
 
-// Of two results for one URL the one with anchors is kept.
+// If a URL has two results, the report uses the result with anchors.
 func TestTwoResults(t *testing.T) {
 	plain, more := check.Result{URL: "http://h/", Tries: 1}, check.Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
 	look, walk := check.Job{URL: "http://h/"}, check.Job{URL: "http://h/", Crawl: true}
@@ -258,7 +257,7 @@ func TestTwoResults(t *testing.T) {
 		} else {
 			err = errors.Join(err, s.Done(t.Context(), look, plain, check.Found{}), s.Done(t.Context(), walk, more, check.Found{}))
 		}
-		// A job that is done already is left as it is.
+		// A second result of the same job is ignored.
 		err = errors.Join(err, s.Done(t.Context(), look, check.Result{URL: "http://h/", Status: check.Dead}, check.Found{Links: []check.Link{{URL: "http://no/"}}}))
 		if err != nil {
 			t.Fatal(err)
@@ -270,19 +269,19 @@ func TestTwoResults(t *testing.T) {
 		n := 0
 		for f := range r.Findings {
 			if n++; f.Tries != 2 || f.Status != check.Good {
-				t.Errorf("with the walk first %v: %+v", walkFirst, f.Result)
+				t.Errorf("with the crawl first = %v, the result is %+v, want a good one with Tries 2", walkFirst, f.Result)
 			}
 		}
 		if n != 1 {
-			t.Errorf("there are %d links, want 1", n)
+			t.Errorf("with the crawl first = %v, the report has %d links, want 1", walkFirst, n)
 		}
 	}
 }
 
-// Jobs are read in the order in which they were added, also those that are added between.
-func TestJobQueue(t *testing.T) {
+// A jobLog returns jobs in the order in which they were added, even if jobs are added between the calls of next.
+func TestJobLog(t *testing.T) {
 	open := 0
-	q := jobQueue{Log: spill.Log{Create: files(inFolder(t, &open)), Most: 1 << 10}}
+	q := jobLog{Log: spill.Log{Create: files(inFolder(t, &open)), Most: 1 << 10}}
 	defer q.Close()
 	const n = 5*jobsTogether + 1
 	added := int64(0)
@@ -297,7 +296,7 @@ func TestJobQueue(t *testing.T) {
 		}
 	}
 	if _, err := q.next(); !errors.Is(err, io.EOF) {
-		t.Errorf("after the last one the error is %v, want io.EOF", err)
+		t.Errorf("after %d jobs, next() returns the error %v, want %v", n, err, io.EOF)
 	}
 	for _, at := range []int64{0, n - 1, jobsTogether, 7} {
 		if got, err := q.read(at * jobSize); got != at<<20 || err != nil {

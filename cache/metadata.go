@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"locus/access"
@@ -14,13 +15,14 @@ import (
 	"locus/url/whatwg"
 )
 
-// A record is what is stored about a resource besides its bytes.
-type record struct {
+// The metadata of a stored resource are its attributes, and the rules for using it. They
+// are stored in its file, after its bytes.
+type metadata struct {
 	Key       string
-	Entry     json.RawMessage `json:",omitempty"` // its attributes, by access.AppendEntry; none in the records of a Web
+	Entry     json.RawMessage `json:",omitempty"` // its attributes, by access.AppendEntry; nil for a response of a Web
 	Length    int64           // of the stored bytes
 	sum       uint32          // their CRC
-	size      int             // of the record in its file
+	size      int             // of the metadata in the file
 	ModTime   time.Time
 	ETag      string
 	Received  time.Time
@@ -32,58 +34,70 @@ type record struct {
 	Aged      time.Duration `json:",omitempty"` // its Age when it came over HTTP
 	Immutable bool          `json:",omitempty"` // see access.Resource
 
-	// The request that fetched it was PublicOnly. Only then it may answer others that are.
+	// FromPublic says that the request that fetched it was PublicOnly. Otherwise it must
+	// not answer such a request, because it may come from a private address.
 	FromPublic bool `json:",omitempty"`
 
 	Status int `json:",omitempty"` // of the HTTP response; 0 if it came by another protocol
 
-	// Only of a response that a Web stored:
+	// parse parses Entry, and remembers the result, because most hits are for few resources.
+	// Callers must not change the Header of the result. A metadata without an Entry has no parse.
+	parse func() (access.Entry, error)
+
+	// Only for a response that a Web stored:
 	Header     http.Header `json:",omitempty"`
 	Public     bool        `json:",omitempty"` // it may answer requests with credentials
-	Vary       []string    `json:",omitempty"` // the record has no bytes: there is one per value of these fields
-	Generation string      `json:",omitempty"` // tells the records of one Vary from older ones
+	Vary       []string    `json:",omitempty"` // the file has no bytes, because each value of these fields has a file of its own
+	Generation string      `json:",omitempty"` // distinguishes the files of this Vary from older ones
 }
 
-// newRecord returns the record of r, received now under key.
-func newRecord(key string, r *access.Resource, v verdict, now time.Time) *record {
+// newMetadata returns the metadata of r, received now under key.
+func newMetadata(key string, r *access.Resource, v verdict, now time.Time) *metadata {
 	e := r.Entry
 	if at, err := e.URL.Without(url.Fragment); err == nil {
 		e.URL = at
 	}
-	stored := &record{
-		Key: key, Entry: access.AppendEntry(nil, e), ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError,
+	stored := &metadata{
+		Key: key, ModTime: r.ModTime, ETag: r.ETag, NoStale: v.noStale, IfError: v.ifError,
 		Listing: r.List != nil, Status: r.HTTPStatus, Immutable: r.Immutable,
 	}
 	if r.HTTPStatus != 0 {
 		stored.Aged = seconds(r.Header.Get("Age"))
 	}
+	stored.setEntry(access.AppendEntry(nil, e))
 	stored.refresh(v.fresh, now)
 	return stored
 }
 
-// refresh makes the record fresh from now on, for so long.
-func (stored *record) refresh(fresh time.Duration, now time.Time) {
+// setEntry sets the attributes, which are JSON by access.AppendEntry.
+func (stored *metadata) setEntry(text []byte) {
+	stored.Entry = text
+	stored.parse = sync.OnceValues(func() (access.Entry, error) { return access.ParseEntry(text, whatwg.Standard) })
+}
+
+// refresh makes the resource fresh from now on, for the duration fresh.
+func (stored *metadata) refresh(fresh time.Duration, now time.Time) {
 	stored.Received, stored.Fresh, stored.Expires = now, fresh, now.Add(fresh)
 }
 
-// isFresh reports whether the record is fresh now. A record from the future is not:
-// the clock was set back.
-func (stored *record) isFresh(now time.Time) bool {
+// isFresh reports whether the resource is fresh now. A resource from the future is not
+// fresh, because the clock was set back.
+func (stored *metadata) isFresh(now time.Time) bool {
 	return now.Before(stored.Expires) && !now.Before(stored.Received)
 }
 
-// isSame reports whether two records belong to the same bytes.
-func (stored *record) isSame(other *record) bool {
+// isSame reports whether stored and other belong to the same bytes.
+func (stored *metadata) isSame(other *metadata) bool {
 	return stored.Key == other.Key && stored.Length == other.Length && stored.sum == other.sum
 }
 
 // validator returns the validator of this version.
-func (stored *record) validator() access.Validator {
+func (stored *metadata) validator() access.Validator {
 	return access.Validator{ETag: stored.ETag, ModTime: stored.ModTime}
 }
 
 // isVersion reports whether v names this version.
-func (stored *record) isVersion(v access.Validator) bool {
+func (stored *metadata) isVersion(v access.Validator) bool {
 	switch {
 	case v.ETag != "":
 		return v.ETag == stored.ETag
@@ -93,25 +107,26 @@ func (stored *record) isVersion(v access.Validator) bool {
 	return v.ModTime.Truncate(time.Second).Equal(stored.ModTime.Truncate(time.Second))
 }
 
-// resource returns the resource without its Body, opened as u. age is how long ago its
-// origin server gave it.
-func (stored *record) resource(u url.URL, age time.Duration) (*access.Resource, error) {
+// resource returns the resource without its Body, opened as u. age is the time since its
+// origin server sent it.
+func (stored *metadata) resource(u url.URL, age time.Duration) (*access.Resource, error) {
 	r := &access.Resource{ETag: stored.ETag, HTTPStatus: stored.Status, Immutable: stored.Immutable}
 	if stored.Entry == nil { // a Web uses the response itself
 		r.URL, r.Size = u, stored.Length
 		return r, nil
 	}
-	e, err := access.ParseEntry(stored.Entry, whatwg.Standard)
+	e, err := stored.parse()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	r.Entry = e
 	r.URL = foundAs(e.URL, u)
+	r.Header = slices.Clone(e.Header)
 	if r.Size = stored.Length; stored.Listing {
 		r.Size = -1
 	}
 	if stored.Status != 0 {
-		r.Header = withAge(e.Header, age)
+		r.Header = withAge(r.Header, age)
 	}
 	return r, nil
 }

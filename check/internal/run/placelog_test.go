@@ -9,7 +9,7 @@ import (
 	"locus/internal/spill"
 )
 
-// A placeLog yields what was added, whether it is in memory or in a file.
+// A placeLog yields the places that were added, from memory and from a file.
 func TestPlaceLog(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, most := range []int{0, 64} {
@@ -38,10 +38,10 @@ func TestPlaceLog(t *testing.T) {
 			got = append(got, l)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("with %d bytes in memory, %d places are read as %d others", most, len(want), len(got))
+			t.Errorf("with at most %d bytes in memory, all() yields %d places that differ from the %d that were added", most, len(got), len(want))
 		}
 		if isInFile := p.Spilled() > 0; isInFile != (most > 0) {
-			t.Errorf("with %d bytes in memory, the file has %d bytes", most, p.Spilled())
+			t.Errorf("with at most %d bytes in memory, the file has %d bytes", most, p.Spilled())
 		}
 		_, _ = p.Append([]byte{9}) // a link without its line
 		var last error
@@ -49,7 +49,7 @@ func TestPlaceLog(t *testing.T) {
 			last = err
 		}
 		if last == nil {
-			t.Error("a place that is cut off is no error")
+			t.Errorf("with at most %d bytes in memory, all() yields no error for a place that is cut off", most)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)

@@ -11,21 +11,21 @@ import (
 	"locus/internal/spill"
 )
 
-// A placeLog is the places of all links. It is a sequence of numbers and texts:
+// A placeLog contains the places of all links. It is a sequence of numbers and texts:
 //
-//	0, name               a document: the next links are in it
-//	1 + n, line, column   a link: its text is n after that of the last link, in texts
+//	0, name               a document that contains the next links
+//	1 + n, line, column   a link; n is the offset of its text minus the offset of the last link's text
 //
-// n is a zigzag number, since it may be negative.
+// n is a zigzag number, because it may be negative.
 type placeLog struct {
 	spill.Log
 	writer   record.Writer
-	document string // of the last link
-	isBegun  bool   // there is a document
-	last     int64  // the offset of its text
+	document string // the document of the last link
+	isBegun  bool   // begin was called
+	last     int64  // the offset of the last link's text
 }
 
-// begin sets the document of the links that are added next.
+// begin sets the document that contains the links that are added next.
 func (p *placeLog) begin(document string) {
 	if p.isBegun && document == p.document {
 		return
@@ -35,7 +35,7 @@ func (p *placeLog) begin(document string) {
 	p.writer.Text(document)
 }
 
-// add adds a link whose text is at an offset.
+// add adds the place of a link. at is the offset of its text.
 func (p *placeLog) add(at int64, line, column int) error {
 	w := &p.writer
 	w.Uint(1 + zigzag(at-p.last))
@@ -48,7 +48,7 @@ func (p *placeLog) add(at int64, line, column int) error {
 	return p.end()
 }
 
-// end writes what was added to the Log.
+// end writes the buffered places to the Log.
 func (p *placeLog) end() error {
 	_, err := p.Append(p.writer.Data)
 	p.writer.Data = p.writer.Data[:0]
@@ -58,8 +58,7 @@ func (p *placeLog) end() error {
 // placeBuffer is how many bytes are written to the Log together.
 const placeBuffer = 4 << 10
 
-// all yields the offset of the text of each link, and its place, and last an error, if there
-// is one. Call end before it.
+// all yields the places of all links. An error is the last that it yields. Call end before it.
 func (p *placeLog) all() iter.Seq2[linkPlace, error] {
 	return func(yield func(linkPlace, error) bool) {
 		size := p.Size()
@@ -87,13 +86,13 @@ func (p *placeLog) all() iter.Seq2[linkPlace, error] {
 	}
 }
 
-// A linkPlace is the place of a link whose text is at an offset.
+// A linkPlace is the place of a link, which is named by the offset of its text.
 type linkPlace struct {
 	text int64
 	check.Place
 }
 
-// zigzag returns a number that is small if n is near 0.
+// zigzag returns a number that is small if n is near 0, whatever the sign of n is.
 func zigzag(n int64) uint64 { return uint64(n)<<1 ^ uint64(n>>63) }
 
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }

@@ -13,10 +13,10 @@ import (
 	"locus/internal/spill"
 )
 
-// JoinReports returns the report of all shards of a run. It needs one shard after the
-// other, and closes it. The caller closes the Report.
+// JoinReports returns the report of all shards of a run. It asks for one shard after the other, and closes each before
+// it asks for the next. The caller closes the Report.
 func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check.Report, error) {
-	j := &joined{Log: spill.Log{Create: files(o.Create)}}
+	j := &findingLog{Log: spill.Log{Create: files(o.Create)}}
 	all := &check.Report{Findings: j.findings, Release: j.Close}
 	for s, err := range shards {
 		if err == nil {
@@ -29,15 +29,15 @@ func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check
 	return all, nil
 }
 
-// joined are the findings of shards, in a file. Those of each shard are in order.
-type joined struct {
+// A findingLog contains the findings of all shards. The findings of each shard are together, in the order of their links.
+type findingLog struct {
 	spill.Log
-	starts []int64 // of the shards
+	starts []int64 // the offset of the first finding of each shard
 }
 
-// add adds the report of a shard to all.
-func (j *joined) add(all *check.Report, s *Shard, o check.ReportOptions) error {
-	r, err := s.spool.report(o)
+// add appends the findings of a shard to the log, and adds its counts to all.
+func (j *findingLog) add(all *check.Report, s *Shard, o check.ReportOptions) error {
+	r, err := s.queue.report(o)
 	if err != nil {
 		return err
 	}
@@ -60,8 +60,8 @@ func (j *joined) add(all *check.Report, s *Shard, o check.ReportOptions) error {
 	return nil
 }
 
-// findings yields the findings of all shards in order.
-func (j *joined) findings(yield func(check.Finding, error) bool) {
+// findings merges the findings of all shards in the order of their links.
+func (j *findingLog) findings(yield func(check.Finding, error) bool) {
 	var shards findingHeap
 	for i, start := range j.starts {
 		end := j.Size()
@@ -87,12 +87,12 @@ func (j *joined) findings(yield func(check.Finding, error) bool) {
 	}
 }
 
-// shardFindings are the findings of one shard.
+// shardFindings reads the findings of one shard.
 type shardFindings struct {
 	from    *bufio.Reader
-	finding check.Finding // the next one
-	err     error         // an error instead of finding
-	hasNext bool          // there is a finding or an error
+	finding check.Finding // the next finding
+	err     error         // why the next finding cannot be read
+	hasNext bool          // finding or err is set
 }
 
 // next reads the next finding.
@@ -106,7 +106,7 @@ func (s *shardFindings) next() {
 	s.finding, s.err = readFinding(s.from)
 }
 
-// A findingHeap is ordered by the next links. A shard with an error comes first.
+// A findingHeap orders shards by their next links. A shard with an error comes first.
 type findingHeap []*shardFindings
 
 func (h findingHeap) Len() int      { return len(h) }
@@ -122,7 +122,7 @@ func (h *findingHeap) Pop() any {
 	return last
 }
 
-// findingRecord returns a finding for readFinding.
+// findingRecord formats a finding for readFinding.
 func findingRecord(f check.Finding) []byte {
 	var w record.Writer
 	w.Text(f.Link)
@@ -138,7 +138,7 @@ func findingRecord(f check.Finding) []byte {
 	return w.Data
 }
 
-// readFinding reads what findingRecord has returned.
+// readFinding is the inverse of findingRecord.
 func readFinding(from record.Source) (f check.Finding, err error) {
 	r := record.Reader{From: from}
 	f.Link = r.Text()

@@ -1,0 +1,112 @@
+package site
+
+import (
+	"errors"
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/iotest"
+)
+
+// A line is a rule if it has a path of the site and a target. Its other fields are a status and conditions.
+func TestParseRedirect(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want redirectRule
+		ok   bool
+	}{
+		{"/a /b", redirectRule{from: []string{"a"}, to: "/b", status: 301}, true},
+		{"  /a/c/\t/b  302 ", redirectRule{from: []string{"a", "c"}, to: "/b", status: 302}, true},
+		{"/a /b 200!", redirectRule{from: []string{"a"}, to: "/b", status: 200, forced: true}, true},
+		{"/a https://h/ 307 # why", redirectRule{from: []string{"a"}, to: "https://h/", status: 307}, true},
+		{"/a id=:id /b Country=de,at Language=de", redirectRule{from: []string{"a"}, to: "/b", status: 301, condition: "id=:id Country=de,at Language=de"}, true},
+		{"/* /:splat", redirectRule{from: []string{"*"}, to: "/:splat", status: 301}, true},
+		{"/ /b", redirectRule{from: []string{""}, to: "/b", status: 301}, true},
+		{"", redirectRule{}, false},
+		{"# /a /b", redirectRule{}, false},
+		{"/a", redirectRule{}, false},
+		{"/a # /b", redirectRule{}, false},
+		{"a /b", redirectRule{}, false},
+		{"https://h/a /b", redirectRule{}, false},
+		{"/a 301", redirectRule{}, false},
+	} {
+		got, ok := parseRedirect(test.line)
+		if ok != test.ok || ok && !reflect.DeepEqual(got, test.want) {
+			t.Errorf("parseRedirect(%q) = %+v, %v, want %+v, %v", test.line, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+// A placeholder has the value of one segment, and "*" of the rest of the path. The values are escaped in the target.
+func TestMatchRule(t *testing.T) {
+	const none = "no rule"
+	for _, test := range []struct{ rules, name, want string }{
+		{"/a /b", "/a", "/b"},
+		{"/a /b", "/a/", "/b"},
+		{"/a /b", "/a/c", none},
+		{"/a/c /b", "/a", none},
+		{"/ /b", "/", "/b"},
+		{"/a/* /b/:splat", "/a", "/b/"},
+		{"/a/* /b/:splat", "/a/c/d e", "/b/c/d%20e"},
+		{"/a/* /b/:splat", "/ab", none},
+		{"/*/a /b", "/x/a", none}, // only the last segment may be "*"
+		{"/:x/:y /:y/:x/:x", "/1/2", "/2/1/1"},
+		{"/:x/:y /:y", "/1", none},
+		{"/:m/:month /:month-:m", "/1/2", "/2-1"}, // :m is not replaced in :month
+		{"/:x /?q=:x", "/a&b#c", "/?q=a%26b%23c"},
+		{"/:x /:x/:y", "/a:y", "/a%3Ay/:y"}, // a value is not read for placeholders
+		{"/a /b\n/a /c", "/a", "/b"},
+		{"/a/* /b\n/a/c /d", "/a/c", "/b"},
+		{"", "/a", none},
+	} {
+		all, err := parseRedirects(strings.NewReader(test.rules))
+		if err != nil || len(all.faults) > 0 {
+			t.Fatalf("parseRedirects(%q) = %+v, %v", test.rules, all, err)
+		}
+		_, got, ok := matchRule(all.rules, test.name, func(redirectRule) bool { return true })
+		if !ok {
+			got = none
+		}
+		if got != test.want {
+			t.Errorf("with the rules %q, %s leads to %q, want %q", test.rules, test.name, got, test.want)
+		}
+	}
+}
+
+// An error of the file is not the end of the rules, and a Site returns it for each page.
+func TestUnreadableRedirects(t *testing.T) {
+	broken := errors.New("broken")
+	if all, err := parseRedirects(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("/a /b\n")))); !errors.Is(err, iotest.ErrTimeout) {
+		t.Errorf("parseRedirects of a reader that fails = %+v, %v, want %v", all, err, iotest.ErrTimeout)
+	}
+	if all, err := readRedirects(fstest.MapFS{}); len(all.rules) > 0 || err != nil {
+		t.Errorf("readRedirects without a file = %+v, %v, want no rules", all, err)
+	}
+	s := &Site{Files: brokenFS{fstest.MapFS{"index.html": {}}, broken}}
+	for range 2 {
+		if _, err := s.rules(); !errors.Is(err, broken) {
+			t.Errorf("rules() of a site whose _redirects cannot be opened = %v, want %v", err, broken)
+		}
+	}
+	if faults := s.Faults(); len(faults) > 0 {
+		t.Errorf("Faults() = %v, want none", faults)
+	}
+	if faults := new(Site).Faults(); faults != nil {
+		t.Errorf("Faults() of the zero Site = %v, want nil", faults)
+	}
+}
+
+// A brokenFS cannot open the file _redirects.
+type brokenFS struct {
+	fs.FS
+	err error
+}
+
+func (f brokenFS) Open(name string) (fs.File, error) {
+	if name == "_redirects" {
+		return nil, f.err
+	}
+	return f.FS.Open(name)
+}
