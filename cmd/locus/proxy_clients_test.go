@@ -90,7 +90,7 @@ func TestProxyClients(t *testing.T) {
 					<-asked
 				}
 			default:
-				t.Error("the gateway was not asked")
+				t.Errorf("%q did not use the gateway", test.args)
 			}
 		})
 	}

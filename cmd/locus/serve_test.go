@@ -292,6 +292,6 @@ func TestServePerClient(t *testing.T) {
 	close(more)
 	all.Wait()
 	if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
-		t.Errorf("later: %d", status)
+		t.Errorf("a request after the others have ended = %d, want 200", status)
 	}
 }

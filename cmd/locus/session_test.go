@@ -37,7 +37,7 @@ func visitSession(t *testing.T, server *httptest.Server, u string) *sessionPage 
 	t.Helper()
 	conn, resp, err := websocket.Dial(t.Context(), server.URL+"/-/session?url="+u, nil)
 	if err != nil {
-		t.Fatalf("no WebSocket: %v, %v", err, resp)
+		t.Fatalf("opening the WebSocket of %s = %v, %v", u, err, resp)
 	}
 	t.Cleanup(func() { conn.CloseNow() })
 	conn.SetReadLimit(1 << 20)

@@ -121,7 +121,7 @@ func (b *browser) confirm() (status int64, text string) {
 			return status, value[string](b, `document.body ? document.body.innerText : ""`)
 		}
 	}
-	b.t.Fatal("the button leads nowhere")
+	b.t.Fatal("within a minute after the click on the button no other page came")
 	return 0, ""
 }
 

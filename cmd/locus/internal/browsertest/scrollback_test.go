@@ -84,16 +84,16 @@ func TestBrowserScrollback(t *testing.T) {
 			b.answer(at + test.url)
 			b.until("the session begins", has("screen", "ready"))
 			if value[bool](b, isBack) || value[int](b, history+".childElementCount") != 0 {
-				t.Error("there are earlier lines at the start")
+				t.Errorf("%s: the page shows earlier lines at the start", test.name)
 			}
 			b.do(enter())
 			b.until("300 lines came", has("screen", "line 300 <b>"))
 			b.until("the earlier ones are kept", has("history", "line 1 <b>")+" && "+has("history", "line 200 <b>"))
 			if value[int](b, history+`.querySelectorAll("b").length`) != 0 {
-				t.Error("a server's text became markup")
+				t.Errorf("%s: the server's text became markup", test.name)
 			}
 			if value[bool](b, isBack) {
-				t.Error("new lines are not in view")
+				t.Errorf("%s: new lines are not in view", test.name)
 			}
 			each := value[[]string](b, `[...document.querySelectorAll("#history div, #screen div")].map(e => e.textContent).filter(text => text.startsWith("line"))`)
 			for i, line := range each {
@@ -122,7 +122,7 @@ func TestBrowserScrollback(t *testing.T) {
 				t.Errorf("%d earlier lines are kept, want 5000", n)
 			}
 			if value[bool](b, has("history", "line 1 <b>")) {
-				t.Error("the oldest line is kept")
+				t.Errorf("%s: the oldest line is kept", test.name)
 			}
 		})
 	}

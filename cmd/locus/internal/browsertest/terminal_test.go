@@ -61,6 +61,6 @@ func TestBrowserTerminalStartsWithSize(t *testing.T) {
 			t.Errorf("the page connects to %s", u)
 		}
 	case <-time.After(time.Minute):
-		t.Error("the page does not connect")
+		t.Error("the page has not connected within the time limit")
 	}
 }

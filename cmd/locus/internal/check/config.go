@@ -83,7 +83,7 @@ func isFlag(name string) bool {
 	return slices.ContainsFunc(Verb().Flags(), func(f cli.Flag) bool { return f.Name == name })
 }
 
-var errNotTrusted = errors.New("a file that was found cannot read")
+var errNotTrusted = errors.New("only a file that --config names may read")
 
 // variables returns a function that looks up environment variables for a configuration. The
 // function works only for a configuration that --config names, because a stranger's configuration

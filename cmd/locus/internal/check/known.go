@@ -20,7 +20,7 @@ func (k *checker) remember() error {
 		return nil
 	}
 	if k.state == "" {
-		return &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one"}
+		return &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one"}
 	}
 	f, err := k.Open(k.knownFile())
 	switch {

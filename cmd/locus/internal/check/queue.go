@@ -40,7 +40,7 @@ func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 // same arguments.
 func (k *checker) ownQueue() (runQueue, error) {
 	if k.state == "" {
-		return runQueue{}, &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one, --no-resume needs none"}
+		return runQueue{}, &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one, --no-resume needs none"}
 	}
 	name, err := k.runFile()
 	if err != nil {

@@ -266,7 +266,7 @@ func TestOwnQueue(t *testing.T) {
 	if _, err := os.Stat(files[0]); err == nil {
 		t.Error("the file of the run exists after its end")
 	}
-	if _, err := (&checker{Env: testEnv(t, dir)}).ownQueue(); err == nil || !strings.Contains(err.Error(), "no state folder") {
+	if _, err := (&checker{Env: testEnv(t, dir)}).ownQueue(); err == nil || !strings.Contains(err.Error(), "the folder for state is unknown") {
 		t.Errorf("ownQueue() without a state folder = %v", err)
 	}
 }

@@ -42,7 +42,7 @@ func TestTimed(t *testing.T) {
 			}
 			cancel()
 			if err == nil || limit.IsTimeout(err) {
-				t.Errorf("opens %v: interrupted: %v", opens, err)
+				t.Errorf("an interrupt of a server that opens %v gives %v", opens, err)
 			}
 		}
 	})

@@ -117,7 +117,7 @@ var specs = lazy.Value[[]spec]{Make: func() []spec {
 		{"replace-newer", "", boolean, "", "also replace files that are newer at the target"},
 		{"permissions", "", boolean, "", "give each file the permissions that it has here, where the protocol can"},
 		{"skip-links", "", boolean, "", "skip symbolic links (default: send the files that they lead to)"},
-		{"manifest", "", word, "", "remember what was sent in `FILE`, for servers that do not keep times"},
+		{"manifest", "", word, "", "remember the sent files in `FILE`, for servers that do not keep times"},
 		{"scope", "", words, "", "follow only links to URLs that start with `PREFIX`; repeatable"},
 
 		// How much, how long, how often.

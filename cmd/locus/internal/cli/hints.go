@@ -127,7 +127,7 @@ func inFlags(remedy access.Remedy) string {
 		{access.NeedMail, "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"},
 		{access.WriteMail, "locus compose URL writes a message to it, locus send URL writes and sends one"},
 		{access.NeedNewsServer, "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"},
-		{access.WriteInPlace, "--ftp-direct writes into the file itself, where a server lets nobody rename"},
+		{access.WriteInPlace, "--ftp-direct writes into the file itself, for a server that does not rename"},
 	} {
 		if remedy == f.remedy {
 			return f.hint

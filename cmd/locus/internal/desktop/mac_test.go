@@ -162,7 +162,7 @@ func TestInstallMacRefuses(t *testing.T) {
 				}
 			}
 			if _, err := os.Stat(contents); test.there == nil && err == nil {
-				t.Error("half an application is left")
+				t.Error("Do that failed left a partial application")
 			}
 		})
 	}

@@ -134,7 +134,7 @@ func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done 
 	}
 	if name == "" && !dryRun {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			f.reporter.report(fmt.Errorf("what was sent is not remembered: %w", err))
+			f.reporter.report(fmt.Errorf("the list of sent files was not saved: %w", err))
 			return m, done, nil
 		}
 	}

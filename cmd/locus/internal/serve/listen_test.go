@@ -62,7 +62,7 @@ func TestListeners(t *testing.T) {
 	}
 	l, ok := toClose[0].(net.Listener)
 	if err := toClose.close(); !ok || err != nil {
-		t.Fatalf("close: %v", err)
+		t.Fatalf("toClose.close() = %v", err)
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("after close the listener accepts: %v", err)
@@ -70,6 +70,6 @@ func TestListeners(t *testing.T) {
 	broken := errors.New("broken")
 	toClose = append(toClose, closeFunc(func() error { return broken }))
 	if err := toClose.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // closing a closed listener is not an error
-		t.Errorf("close: %v", err)
+		t.Errorf("toClose.close() = %v, want the other error", err)
 	}
 }

@@ -65,8 +65,8 @@ func needed(scheme string) string {
 // errExposed returns the error for a gateway that others can reach and that has no policy.
 func errExposed(at net.Addr) error {
 	return &cli.UsageError{
-		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
-		Hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
+		Text: "everybody who reaches " + at.String() + " could open everything that you can open: your network, your files",
+		Hint: "--policy public lets them open only public addresses, --policy any everything that this machine reaches; or --listen on 127.0.0.1",
 	}
 }
 

@@ -32,7 +32,7 @@ func TestPolicyOpens(t *testing.T) {
 	} {
 		p, err := test.options.policy()
 		if err != nil {
-			t.Errorf("%+v: %v", test.options, err)
+			t.Errorf("policy() of %+v = %v", test.options, err)
 			continue
 		}
 		for _, scheme := range strings.Fields(test.opens) {

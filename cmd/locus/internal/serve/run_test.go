@@ -112,7 +112,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		if status, body := fetch(t, metrics); status != 200 || !strings.Contains(body, "locus_") || strings.Contains(body, "ada") {
-			t.Errorf("metrics: %d, %.300s", status, body)
+			t.Errorf("the metrics = %d, %.300s", status, body)
 		}
 		if status := stop(); status != 0 || said() != "" {
 			t.Errorf("in round %d serve ends with %d", round, status)
@@ -195,7 +195,7 @@ func TestRunEnded(t *testing.T) {
 	t.Parallel()
 	said, stop := run(t, t.TempDir(), "--no-cache")
 	if status := stop(); status != 0 {
-		t.Errorf("status %d", status)
+		t.Errorf("serve with a cancelled context ends with %d", status)
 	}
 	for line := said(); line != ""; line = said() {
 		if at, ok := strings.CutPrefix(line, "locus: the gateway is at http://"); ok {

@@ -50,7 +50,7 @@ func TestCacheFolder(t *testing.T) {
 		t.Errorf("cache() = %v, %v", c, err)
 	}
 	if c, err := (Options{NoCache: true}).cache(e, &toClose); err != nil || c != nil {
-		t.Errorf("--no-cache: %v, %v", c, err)
+		t.Errorf("cache() with --no-cache = %v, %v", c, err)
 	}
 	if _, err := (Options{NoCache: true, CacheDir: "x", Given: cli.Given{"no-cache": true, "cache-dir": true}}).cache(e, &toClose); !flags.IsMisuse(err) {
 		t.Errorf("cache() with --no-cache and --cache-dir = %v", err)
