@@ -99,8 +99,8 @@ cover: ## test coverage by package, and as a page in cover.html
 	go test -coverprofile=cover.out -coverpkg=./... ./...
 	go tool cover -html=cover.out -o cover.html
 
-conformance: ## write the tables of doc/conformance.md anew
-	go test -run '^Test(Conformance|Divergences|RealInput)$$' ./internal/house -update
+conformance: ## write the tables of doc/conformance.md and doc/threats.md anew
+	go test -run '^Test(Attacks|Conformance|Divergences|RealInput)$$' ./internal/house -update
 
 release: ## build everything that a release has from the last commit, into dist/
 	cd release && go run . -out ../dist

@@ -328,6 +328,7 @@ func (e asking) Do(ctx context.Context, req *Request) (*Resource, error) {
 
 // AllowRedirect decides by the schemes of the source and the target.
 func TestAllowRedirect(t *testing.T) {
+	// attack: A redirect leads to a file, directly or through a gateway | it is not followed
 	web := []string{"http", "https"}
 	net := append(web, "ftp", "ftps", "gopher", "nntp", "nntps", "wais", "prospero")
 	never := []string{"file", "mailto", "telnet", "rlogin", "tn3270", "news", "snews", "mid", "cid", "data", "javascript", "urn", "x-own"}
@@ -353,6 +354,7 @@ func TestAllowRedirect(t *testing.T) {
 // A redirect to a gateway's URL of a file is refused, because the gateway may run on this
 // machine.
 func TestAllowRedirectByGateway(t *testing.T) {
+	// attack: A redirect leads to a file, directly or through a gateway
 	for to, want := range map[string]bool{
 		"http://127.0.0.1:1738/file:///etc/passwd":                      false,
 		"http://127.0.0.1:1738/FILE:/etc/passwd":                        false,

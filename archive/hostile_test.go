@@ -212,6 +212,7 @@ func TestHostileFields(t *testing.T) {
 
 // An archive may lead in circles, refer to itself, and pack a page many times. Each access ends.
 func TestHostileArchive(t *testing.T) {
+	// attack: A web archive has records or redirects with `file:` URLs
 	revisit := func(target, refersTo string) string {
 		return record("WARC-Type: revisit", "WARC-Record-ID: <urn:"+target+">", "WARC-Target-URI: "+target, "WARC-Date: 2020-01-01T00:00:00Z", "WARC-Payload-Digest: sha1:X",
 			"WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest", "WARC-Refers-To-Target-URI: "+refersTo, "WARC-Refers-To-Date: 2020-01-01T00:00:00Z",

@@ -27,6 +27,8 @@ func secret(ctx context.Context, req *access.Request) (*access.Resource, error) 
 // A resource that was opened with a password is not stored, and not shared with requests
 // without it (RFC 9111 §3.5).
 func TestPasswordAlone(t *testing.T) {
+	// attack: A request without a password joins one with a password in the cache | it is asked for the password,
+	// too
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		o := &origin{open: func(ctx context.Context, req *access.Request) (*access.Resource, error) {

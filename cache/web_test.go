@@ -107,6 +107,7 @@ func send(t *testing.T, rt http.RoundTripper, text string) told {
 // TestWebFresh sends two requests, and checks whether the stored response answers the
 // second one (RFC 9111 §3, §4).
 func TestWebFresh(t *testing.T) {
+	// attack: A client sends a field that changes the response and is not in Vary | such a response is not stored
 	dated := "Date: " + new(clock).http(0) + "\n"
 	for _, test := range []struct {
 		name          string

@@ -372,8 +372,8 @@ func TestPolite(t *testing.T) {
 	})
 }
 
-// A redirect takes a turn at the new server, and ends the turn at the first server. The time in which it waits for the turn
-// does not count for the timeout.
+// A redirect takes a turn at the new server, and ends the turn at the first server. The time in which it waits for the
+// turn does not count for the timeout.
 func TestRedirectsArePolite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()

@@ -57,7 +57,7 @@ func Cookies(cookies map[string]string, lookup func(name string) (string, error)
 		}
 		pair := name + "=" + value
 		if strings.ContainsFunc(pair, func(r rune) bool { return r <= ' ' || r == 0x7f || r == ';' || r == ',' }) {
-			return Field{}, fmt.Errorf("the cookie %q has a blank, a comma, a semicolon or a control character", name)
+			return Field{}, fmt.Errorf("the cookie %q has a space, a comma, a semicolon or a control character", name)
 		}
 		pairs = append(pairs, pair)
 	}

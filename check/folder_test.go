@@ -87,8 +87,8 @@ func pagesIn(t *testing.T, dir string, do func(name string) error) {
 	}
 }
 
-// verdictsOfFolder returns the verdicts for a folder. If read is not nil, the pages whose links were read are not opened again
-// for their anchors.
+// verdictsOfFolder returns the verdicts for a folder. If read is not nil, the pages whose links were read are not
+// opened again for their anchors.
 func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 	t.Helper()
 	root, err := os.OpenRoot("/")

@@ -30,8 +30,8 @@ func (p *slowSites) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: io.NopCloser(strings.NewReader(""))}, ctx.Err()
 }
 
-// If Policy.Jobs is 0, more URLs are checked at the same time while servers are slow to answer, up to a limit. A Jobs that is
-// not 0 does not change, and neither do the limits for a server.
+// If Policy.Jobs is 0, more URLs are checked at the same time while servers are slow to answer, up to a limit. A Jobs
+// that is not 0 does not change, and neither do the limits for a server.
 func TestJobsGrow(t *testing.T) {
 	for _, test := range []struct {
 		latency            time.Duration

@@ -10,7 +10,8 @@ import (
 	"locus/check"
 )
 
-// A page is good if a browser would show it, even if the server refuses HEAD, needs cookies or has a long chain of redirects.
+// A page is good if a browser would show it, even if the server refuses HEAD, needs cookies or has a long chain of
+// redirects.
 func TestGoodPages(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		isHead := r.Method == http.MethodHead

@@ -52,8 +52,8 @@ func TestHeaderOfHost(t *testing.T) {
 	}
 }
 
-// A server that requires a User-Agent with Mozilla, a language and a secret gets them. The host to which it redirects does not
-// get the secret.
+// A server that requires a User-Agent with Mozilla, a language and a secret gets them. The host to which it redirects
+// does not get the secret.
 func TestHeaderAndRedirect(t *testing.T) {
 	var mu sync.Mutex
 	told := ""

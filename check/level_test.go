@@ -26,8 +26,8 @@ func (s slowPages) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: io.NopCloser(strings.NewReader(s[req.URL.Path()]))}, nil
 }
 
-// The depth of a page is the length of the shortest way to it, even if the shortest way is slow. Therefore a crawl with a limit
-// does not depend on the order of the responses.
+// The depth of a page is the length of the shortest way to it, even if the shortest way is slow. Therefore a crawl with
+// a limit does not depend on the order of the responses.
 func TestLevels(t *testing.T) {
 	pages := slowPages{
 		"/":      "<a href=/a1>a</a><a href=/b1>b</a>",

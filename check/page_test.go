@@ -39,8 +39,8 @@ func papers(all map[string]paper) access.Engine {
 	})
 }
 
-// A crawl reads only pages within the scope, and only in formats that contain links. It reads the first page even if it is
-// outside the scope.
+// A crawl reads only pages within the scope, and only in formats that contain links. It reads the first page even if it
+// is outside the scope.
 func TestWalks(t *testing.T) {
 	entry := func(kind access.Kind, u string) access.Entry { return access.Entry{Kind: kind, URL: url.MustParse(u)} }
 	o := papers(map[string]paper{

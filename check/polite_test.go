@@ -104,8 +104,8 @@ func TestRateOfAll(t *testing.T) {
 	}
 }
 
-// A request for robots.txt counts for the rate. After a transient failure the request is repeated, and the server gets no other
-// request meanwhile.
+// A request for robots.txt counts for the rate. After a transient failure the request is repeated, and the server gets
+// no other request meanwhile.
 func TestRateOfRobots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -144,7 +144,8 @@ func TestRateOfRobots(t *testing.T) {
 	})
 }
 
-// Servers differ by scheme and port. A URL that redirects through several servers takes a turn at one of them at a time.
+// Servers differ by scheme and port. A URL that redirects through several servers takes a turn at one of them at a
+// time.
 func TestPerServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -277,7 +278,8 @@ func TestCancelledWhileFull(t *testing.T) {
 	})
 }
 
-// A run whose context is canceled waits neither for turns at servers that get few requests nor for the pauses before retries.
+// A run whose context is canceled waits neither for turns at servers that get few requests nor for the pauses before
+// retries.
 func TestCancelledWhilePaced(t *testing.T) {
 	for name, policy := range map[string]check.Policy{"rate": {Rate: 0.1}, "retry": {Wait: 40 * time.Second}} {
 		t.Run(name, func(t *testing.T) {
@@ -331,8 +333,8 @@ func TestNoWeb(t *testing.T) {
 	}
 }
 
-// The zero Policy checks 8 URLs of one server and 64 URLs of all servers at the same time while servers answer soon. TestJobsGrow
-// tests slow servers.
+// The zero Policy checks 8 URLs of one server and 64 URLs of all servers at the same time while servers answer soon.
+// TestJobsGrow tests slow servers.
 func TestDefaultLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVisitors()
@@ -353,8 +355,8 @@ func TestDefaultLimits(t *testing.T) {
 	})
 }
 
-// A rule for a host sets its rate and how many of its URLs are checked at the same time. It also counts requests that another
-// host redirects to the host, and does not apply to the other host.
+// A rule for a host sets its rate and how many of its URLs are checked at the same time. It also counts requests that
+// another host redirects to the host, and does not apply to the other host.
 func TestLimitsOfHost(t *testing.T) {
 	for _, test := range []struct {
 		name     string

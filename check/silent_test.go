@@ -13,8 +13,8 @@ import (
 	"locus/check"
 )
 
-// The links to a silent host take no longer than one such link. A host that answers some requests, and other hosts, are asked
-// for each link.
+// The links to a silent host take no longer than one such link. A host that answers some requests, and other hosts, are
+// asked for each link.
 func TestSilentHost(t *testing.T) {
 	for _, test := range []struct {
 		name    string

@@ -45,8 +45,8 @@ func TestBotWall(t *testing.T) {
 	}
 }
 
-// A page that says that it was not found is suspicious. A page about missing pages is not suspicious. Only a probe costs more
-// requests.
+// A page that says that it was not found is suspicious. A page about missing pages is not suspicious. Only a probe
+// costs more requests.
 func TestSuspicions(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/old/") {

@@ -106,6 +106,8 @@ var agreeTests = []struct {
 }
 
 func TestAgree(t *testing.T) {
+	// attack: Two parsers read a URL differently, so that one host is checked and another is opened | a client
+	// with `Public` refuses a URL on which parsers disagree
 	for _, test := range agreeTests {
 		c := Read(test.in)
 		origin, ok := c.Agree()

@@ -8,7 +8,7 @@ import (
 	"locus/scheme"
 )
 
-// Where URLs start and end in the texts that people write.
+// URLs start and end where people who wrote the text would say.
 func TestPlain(t *testing.T) {
 	for _, test := range []struct {
 		in   string
@@ -68,14 +68,14 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// What other extractors are tested with: linkify-it, URI::Find, autolinks of
-// forges and chats. doc/extract-differences.md says where they find something else.
+// The cases with which other extractors are tested: linkify-it, URI::Find, and the autolinks of forges and chats.
+// doc/extract-differences.md lists the cases in which those extractors find other URLs.
 func TestOthers(t *testing.T) {
 	for _, test := range []struct {
 		in   string
 		want []string
 	}{
-		// what stands around
+		// characters before and after a URL
 		{">>http://h.example >http://h.example/a", []string{"http://h.example", "http://h.example/a"}},
 		{"{see http://h.example/a_b} [see http://h.example/c] 'see http://h.example/d'", []string{"http://h.example/a_b", "http://h.example/c", "http://h.example/d"}},
 		{"<jo@h.example>. <mailto:jo@h.example>, <h.example/x>;", []string{"jo@h.example", "mailto:jo@h.example", "h.example/x"}},
@@ -90,7 +90,7 @@ func TestOthers(t *testing.T) {
 		}},
 		{"x@http://h.example http://u@h.example/@v,1z", []string{"http://h.example", "http://u@h.example/@v,1z"}},
 
-		// where they end
+		// ends of URLs
 		{"http://h.example/a-. http://h.example/b-- http://h.example/c...d http://h.example/e..", []string{"http://h.example/a-", "http://h.example/b--", "http://h.example/c...d", "http://h.example/e"}},
 		{"http://h.example/a/. http://h.example:80? http://h.example?q=1. http://h.example#f!", []string{"http://h.example/a/", "http://h.example:80", "http://h.example?q=1", "http://h.example#f"}},
 		{"http://h.example/(a) (b) http://h.example/f(g(x),%20y)&z http://h.example/a-(b-(c)).", []string{"http://h.example/(a)", "http://h.example/f(g(x),%20y)&z", "http://h.example/a-(b-(c))"}},
@@ -104,7 +104,7 @@ func TestOthers(t *testing.T) {
 		}},
 		{"http://h.example\ufffca http://h.example/a\ufff9b http://h.example/a\ufdd0b", []string{"http://h.example", "http://h.example/a", "http://h.example/a"}},
 
-		// in texts without blanks
+		// texts without spaces
 		{"見よhttp://h.exampleだよ。http://h.example:80を http://h.exampleé.example/ http://h.コム", []string{"http://h.example", "http://h.example:80", "http://h.exampleé.example/", "http://h.コム"}},
 		{"访问h.example查看，或jo@h.example。h.example:80在 h.コム", []string{"h.example", "jo@h.example", "h.example:80", "h.コム"}},
 		{"ดูที่h.exampleที่นี่ か\u3099i.exampleか\u3099", []string{"h.example", "i.example"}},
@@ -124,7 +124,7 @@ func TestOthers(t *testing.T) {
 		{"президент.рф www.例え.jp/パス münchen.de", []string{"президент.рф", "www.例え.jp/パス", "münchen.de"}},
 		{"｜www.h.example/x｜y ｜jo@h.example｜z", []string{"www.h.example/x", "jo@h.example"}},
 
-		// none
+		// texts without URLs
 		{"Foo::Bar URI::Find->new http:// http://. http://.. http://# http://? hppt://h.example", nil},
 		{"localhost localhost/ foo.123 show image.jpg path:to:file.pm //h", nil},
 	} {
@@ -199,7 +199,7 @@ func TestPaths(t *testing.T) {
 		}
 		for _, m := range got {
 			if u, err := m.URL(); err != nil || !u.IsAbs() {
-				t.Errorf("%q in its base is %v, %v", m.Text, u, err)
+				t.Errorf("URL of the match %q = %v, %v", m.Text, u, err)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestPaths(t *testing.T) {
 func TestOwnSchemes(t *testing.T) {
 	own := scheme.Table{"acme": {Name: "acme"}, "tree": {Name: "tree", Flags: scheme.Hierarchical}}
 	if got, want := texts(collect(t, "acme:x http://h/", Options{Schemes: scheme.Table{"acme": {Name: "acme"}}})), []string{"acme:x", "http://h/"}; !slices.Equal(got, want) {
-		t.Errorf("with one more scheme All = %q, want %q", got, want)
+		t.Errorf("with another scheme, All = %q, want %q", got, want)
 	}
 	const text = "acme:x acme://h/y tree:x tree://z http://h/"
 	if got, want := texts(collect(t, text, Options{Schemes: own})), []string{"acme:x", "acme://h/y", "tree://z", "http://h/"}; !slices.Equal(got, want) {
@@ -224,12 +224,12 @@ func TestOwnSchemes(t *testing.T) {
 	}
 	for _, s := range scheme.All() {
 		if !Known(s.Name) {
-			t.Errorf("%s is not known", s.Name)
+			t.Errorf("Known(%q) = false, want true", s.Name)
 		}
 	}
 }
 
-// What is found without a wrapper takes no memory of its own.
+// Matches without a wrapper are found without an allocation for each match.
 func TestAllocations(t *testing.T) {
 	text := strings.Repeat("see http://example.org/a?b=c#d, (ftp://h/x) and https://example.net.\n", 100)
 	s, r := NewScanner(nil, Options{}), strings.NewReader("")
@@ -241,6 +241,6 @@ func TestAllocations(t *testing.T) {
 			}
 		}
 	}); n > 0 {
-		t.Errorf("%v allocations for 300 URLs, want none", n)
+		t.Errorf("300 URLs take %v allocations, want 0", n)
 	}
 }

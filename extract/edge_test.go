@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// What punctuation a sentence puts at a URL's end is taken off, and no more.
+// trim removes the punctuation that a sentence puts after a URL, and keeps all other punctuation.
 func TestTrim(t *testing.T) {
-	for _, test := range []struct{ in, want string }{ // what stays and what goes are of one text
+	for _, test := range []struct{ in, want string }{ // want is the part of in that is kept
 		{"", ""},
 		{"a", "a"},
 		{"a.", "a"},
@@ -51,7 +51,7 @@ func TestTrim(t *testing.T) {
 		// beyond ASCII
 		{"aé", "aé"},
 		{"a…", "a"},
-		{"a。", "a。"}, // which ends the URL before
+		{"a。", "a。"}, // this character ends the URL before trim is called
 		{"a！？；：．·؟،؛।", "a"},
 		{"a！é", "a！é"},
 		{"é…", "é"},
@@ -68,8 +68,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// References to characters that a text ends with (HTML §13.5): a name or a
-// number, from &lt; to &thetasym;
+// characterReference finds the reference to a character at the end of a text (HTML §13.5), which is a name or a number,
+// from &lt; to &thetasym;.
 func TestCharacterReference(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, ";": 0, "&;": 0, "&a;": 0, "&lt;": 4, "&amp;": 5, "a&amp;": 5, "&amp;amp;": 0, "&quot;": 6, "&thetasym;": 10, "&thetasyms;": 0,
@@ -81,7 +81,7 @@ func TestCharacterReference(t *testing.T) {
 	}
 }
 
-// What a byte of ASCII does to a URL (RFC 3986 §2): each one.
+// Every ASCII byte ends a URL, is escaped in it, or is a part of it (RFC 3986 §2).
 func TestClasses(t *testing.T) {
 	want := map[class]string{
 		ends:    "\"<>\\^`|",
@@ -96,14 +96,14 @@ func TestClasses(t *testing.T) {
 		switch {
 		case c <= ' ' || c == 0x7f:
 			if got != ends {
-				t.Errorf("%#x is of class %d, want %d", c, got, ends)
+				t.Errorf("the class of %#x is %d, want %d", c, got, ends)
 			}
 		case c >= 0x80:
 			if got != encoded {
-				t.Errorf("%#x is of class %d, want %d", c, got, encoded)
+				t.Errorf("the class of %#x is %d, want %d", c, got, encoded)
 			}
 		case !strings.ContainsRune(want[got], rune(c)):
-			t.Errorf("%q is of class %d, of which are %q", byte(c), got, want[got])
+			t.Errorf("the class of %q is %d, which contains only %q", byte(c), got, want[got])
 		}
 	}
 	for _, open := range "([{" {
@@ -115,18 +115,18 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Every character beyond ASCII that ends a URL, and what is next to those.
+// endsURL reports exactly the characters beyond ASCII that end a URL.
 func TestEndsURL(t *testing.T) {
 	const others = "\u200b\ufeff、。，､｡｜"
 	for r := rune(0x80); r <= 0xe0fff; r++ {
 		switch r {
 		case 0xd800:
-			r = 0xe000 // past the surrogates
+			r = 0xe000 // after the surrogates
 		case 0x20000:
-			r = 0xe0000 // nothing but Han, and what is nothing
+			r = 0xe0000 // before it are only Han characters and unassigned ones
 		}
 		want := strings.ContainsRune(others, r) ||
-			r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || // noncharacters and specials are no ucschar
+			r >= 0xfdd0 && r <= 0xfdef || r >= 0xfff0 && r <= 0xffff || // noncharacters and specials, which ucschar excludes
 			r == 0x61c || r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || // direction
 			unicode.Is(unicode.Z, r) || r <= 0x9f || // white space and controls
 			unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf) // brackets and quotation marks
@@ -135,21 +135,21 @@ func TestEndsURL(t *testing.T) {
 		}
 	}
 	if !endsURL(utf8.RuneError) {
-		t.Error("what is no UTF-8 does not end a URL")
+		t.Error("endsURL of a byte that is not UTF-8 = false, want true")
 	}
 	for _, r := range "…！？；：．·؟،؛।" {
 		if !endsSentence(r) {
-			t.Errorf("endsSentence(%q) = false", r)
+			t.Errorf("endsSentence(%q) = false, want true", r)
 		}
 	}
 	for _, r := range "é。-_/)’\u0965一٫" {
 		if endsSentence(r) {
-			t.Errorf("endsSentence(%q) = true", r)
+			t.Errorf("endsSentence(%q) = true, want false", r)
 		}
 	}
 }
 
-// An authority ends where text goes on that can be none of it.
+// An authority ends where the text continues with characters that cannot belong to it.
 func TestHostOnly(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
@@ -157,7 +157,7 @@ func TestHostOnly(t *testing.T) {
 		{"h.example", "h.example"},
 		{"h.example:80", "h.example:80"},
 		{"u:p@h.example:80", "u:p@h.example:80"},
-		// an apostrophe in a host, and not in what is before it
+		// an apostrophe ends a host, but not the user information before it
 		{"h'x", "h"},
 		{"'", ""},
 		{"u'v@h", "u'v@h"},
@@ -197,12 +197,11 @@ func TestHostOnly(t *testing.T) {
 	}
 }
 
-// What reads as an authority (RFC 3986 §3.2), of a scheme that needs a host and
-// of one that does not.
+// isValidAuthority accepts an authority (RFC 3986 §3.2) for a scheme that needs a host and for a scheme that does not.
 func TestIsValidAuthority(t *testing.T) {
 	for _, test := range []struct {
 		in         string
-		needs, may bool // with a host, perhaps without
+		needs, may bool // valid if the scheme needs a host, and if it may have one
 	}{
 		{"", false, true},
 		{"h", true, true},
@@ -235,19 +234,19 @@ func TestIsValidAuthority(t *testing.T) {
 		{"h]", false, false},
 		{"{h}", false, false},
 		{"h}", false, false},
-		{"u[0]@h", true, true}, // in escapes
+		{"u[0]@h", true, true}, // the brackets are escaped later
 		{"u@v@h", false, false},
 	} {
 		if got := (schemeRule{host: true}).isValidAuthority([]byte(test.in)); got != test.needs {
-			t.Errorf("of a scheme with hosts, isValidAuthority(%q) = %v", test.in, got)
+			t.Errorf("for a scheme that needs a host, isValidAuthority(%q) = %v", test.in, got)
 		}
 		if got := (schemeRule{}).isValidAuthority([]byte(test.in)); got != test.may {
-			t.Errorf("of a scheme without, isValidAuthority(%q) = %v", test.in, got)
+			t.Errorf("for a scheme that may have a host, isValidAuthority(%q) = %v", test.in, got)
 		}
 	}
 }
 
-// Where a port ends, and what stands before a place.
+// portEnd finds the end of a port. before returns the character before an offset.
 func TestPortEnd(t *testing.T) {
 	for _, test := range []struct {
 		in       string
@@ -272,6 +271,6 @@ func TestPortEnd(t *testing.T) {
 		t.Errorf("before b is %q", got)
 	}
 	if got := byteBefore([]byte("ab"), 0); got != ' ' {
-		t.Errorf("before the start is %q, want a blank", got)
+		t.Errorf("the character before the start is %q, want a space", got)
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"locus/url"
 )
 
-// Each byte, where it stands in a URL: as it is, or in an escape (RFC 3986 §2,
-// RFC 3987 §3.1).
+// Each byte is kept or escaped in each part of a URL, as RFC 3986 §2 and RFC 3987 §3.1 say.
 func TestEscape(t *testing.T) {
 	const may = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?"
 	for c := range 256 {
@@ -62,7 +61,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// Where an IP address stands in brackets.
+// ipLiteral finds an IP address in brackets.
 func TestIPLiteral(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
@@ -113,8 +112,7 @@ func TestIPLiteral(t *testing.T) {
 	}
 }
 
-// What is escaped reads, if what it is of has a shape at all, and escaping that
-// again changes nothing.
+// An escaped text can be parsed if it has the form of a URL. Escaping it again does not change it.
 func FuzzEscape(f *testing.F) {
 	for _, seed := range []string{"a b%", "x://[::1]:8/[]", "#a#b", "é%zz", "x://u@[::1", "//[v1.x]/", "\x00", "at://did:plc:x/", "x://did:plc:u@h/", "did:a:b://[", "/0://[]", "/x://did:a:b"} {
 		f.Add(seed)
@@ -122,11 +120,11 @@ func FuzzEscape(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := escape(text)
 		if again := escape(got); again != got {
-			t.Errorf("escape(%q) = %q, and of that %q", text, got, again)
+			t.Errorf("escape(%q) = %q, and escape of the result = %q", text, got, again)
 		}
-		// Match.URL parses first, and escapes only what does not parse.
+		// Match.URL parses the text first, and escapes it only if it cannot be parsed.
 		if _, err := url.Parse(text); err == nil && got != text {
-			t.Errorf("escape(%q) = %q, and it is a URL", text, got)
+			t.Errorf("escape(%q) = %q, though the text is a URL", text, got)
 		}
 		in := "http://h/" + text
 		u, err := url.Parse(escape(in))

@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// RFC 1738's own example.
+// The example in the appendix of RFC 1738.
 func ExampleAll() {
 	text := `Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;
 type=d> but you can probably pick it up from <URL:ftp://ds.in
@@ -40,7 +40,7 @@ func ExampleMatch_Readings() {
 	// http://host/marieclaude
 }
 
-// What stands in the text, and what it means.
+// A match has the text as it is written and the URL that it means.
 func ExampleMatch_URL() {
 	base, _ := url.Parse("http://host/dir/")
 	text := "Ask jo@example.org, (see example.org/a_(b)) or http://host/café; then ../up."
@@ -55,7 +55,7 @@ func ExampleMatch_URL() {
 	// path ../up http://host/up
 }
 
-// A text as RFC 1738's appendix recommends to write one.
+// Wrap writes a text as the appendix of RFC 1738 recommends.
 func ExampleWrap() {
 	text := "You can probably pick it up from ftp://ds.internic.net/rfc. See http://ds.internic.net/instructions/overview.html#WARNING"
 	if err := extract.Wrap(os.Stdout, strings.NewReader(text), extract.Options{}, 72); err != nil {

@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// everything finds all that there is to find.
+// everything are the Options that find every kind of match.
 func everything(tb testing.TB) Options {
 	tb.Helper()
 	base, err := url.Parse("http://base.example/dir/page")
@@ -95,31 +95,31 @@ func TestReadings(t *testing.T) {
 			t.Errorf("Readings() = %q, want %q", got, want)
 		}
 		if m.Offset != 0 || m.Length != len(text) || m.Kind != Wrapped {
-			t.Errorf("%v at %d, %d long, want wrapped at 0, %d long", m.Kind, m.Offset, m.Length, len(text))
+			t.Errorf("the match is %v at offset %d with %d bytes, want a wrapped one at offset 0 with %d bytes", m.Kind, m.Offset, m.Length, len(text))
 		}
 		for first := range m.Readings() {
 			if first != m.Text {
-				t.Errorf("first reading %q, want %q", first, m.Text)
+				t.Errorf("the first reading of %[2]q is %[1]q, want its text", first, m.Text)
 			}
 			break
 		}
 	}
 	ten := collect(t, "<URL:x:"+strings.Repeat("a-\n", 10)+"b->", Options{})
 	if got := len(slices.Collect(ten[0].Readings())); got != 1<<10 {
-		t.Errorf("%d readings of 10 hyphens, want 2¹⁰", got)
+		t.Errorf("10 hyphens have %d readings, want 2¹⁰", got)
 	}
 	none := collect(t, "<URL:x:a-\n> <URL:x:a- b> <URL:x:a\nb> <URL:x:a\r>", Options{})
 	for _, m := range none {
 		if m.Hyphens != nil {
-			t.Errorf("hyphens of %q: %v, want none", m.Text, m.Hyphens)
+			t.Errorf("the hyphens of %q are %v, want none", m.Text, m.Hyphens)
 		}
 	}
 	if old := collect(t, "<URL:x:a-\rb>", Options{}); len(slices.Collect(old[0].Readings())) != 2 {
-		t.Errorf("hyphens before CR: %v, want one", old[0].Hyphens)
+		t.Errorf("the hyphens before CR are %v, want one", old[0].Hyphens)
 	}
 	many := collect(t, "<URL:x:"+strings.Repeat("a-\n", 12)+"b>", Options{})
 	if got := len(slices.Collect(many[0].Readings())); len(many[0].Hyphens) != 12 || got != 2 {
-		t.Errorf("%d readings of %d hyphens, want 2 of 12", got, len(many[0].Hyphens))
+		t.Errorf("there are %d readings of %d hyphens, want 2 readings of 12 hyphens", got, len(many[0].Hyphens))
 	}
 }
 
@@ -144,19 +144,19 @@ func TestPlaces(t *testing.T) {
 	}{{4, 1, 5, "http://a/"}, {18, 3, 4, "http://b/é"}, {31, 4, 1, "http://c/"}, {45, 4, 15, "http://d/e"}, {63, 5, 4, "http://f/"}}
 	got := collect(t, text, Options{})
 	if len(got) != len(want) {
-		t.Fatalf("%d matches %q, want %d", len(got), texts(got), len(want))
+		t.Fatalf("All finds %d matches %q, want %d", len(got), texts(got), len(want))
 	}
 	for i, m := range got {
 		w := want[i]
 		if m.Offset != int64(w.offset) || m.Line != w.line || m.Column != w.column || m.Text != w.text {
-			t.Errorf("match %d: %d, %d:%d %q, want %d, %d:%d %q", i, m.Offset, m.Line, m.Column, m.Text, w.offset, w.line, w.column, w.text)
+			t.Errorf("match %d is at %d, %d:%d and is %q, want %d, %d:%d and %q", i, m.Offset, m.Line, m.Column, m.Text, w.offset, w.line, w.column, w.text)
 		}
 	}
 }
 
-// Lines are counted where nothing is found, too, and a window may be wide.
+// Lines are counted even if they contain no match, and in a wide window.
 func TestFarPlaces(t *testing.T) {
-	const lines = 1 << 19 // of two bytes: some windows
+	const lines = 1 << 19 // of two bytes each, which fill several windows
 	long := "http://h/" + strings.Repeat("a", lines)
 	for _, test := range []struct {
 		options Options
@@ -164,25 +164,25 @@ func TestFarPlaces(t *testing.T) {
 	}{{Options{}, "http://h/"}, {Options{MaxLength: 2 * lines}, long}} {
 		all := collect(t, strings.Repeat("x\n", lines)+" "+test.url+"\n <URL:x:\na>", test.options)
 		if len(all) != 2 || all[0].Line != lines+1 || all[0].Column != 2 || len(all[0].Text) != len(test.url) || all[1].Line != lines+2 || all[1].Column != 2 {
-			t.Errorf("%d matches, want one in the second column of each of the last lines", len(all))
+			t.Errorf("All finds %d matches, want one in the second column of each of the last lines", len(all))
 		}
 	}
 }
 
-// What a match means, whatever it was found as.
+// Match.URL returns the URL that a match of each kind means.
 func TestMatchURL(t *testing.T) {
 	for _, test := range []struct {
 		kind           Kind
 		in, base, want string
 	}{
-		// what no URL may hold is in escapes (RFC 3986 §2)
+		// characters that a URL must not contain are escaped (RFC 3986 §2)
 		{Plain, "http://h/100%", "", "http://h/100%25"},
 		{Plain, "http://h/%4", "", "http://h/%254"},
 		{Plain, "http://h/%4g%g4%zz%41%aF", "", "http://h/%254g%25g4%25zz%41%aF"},
 		{Plain, "http://h/#a#b#", "", "http://h/#a%23b%23"},
 		{Plain, "http://h/é#a#b", "", "http://h/%C3%A9#a%23b"},
 		{Plain, "http://h/#{a}#b", "", "http://h/#%7Ba%7D%23b"},
-		// brackets are in a host alone (RFC 3986 §3.2.2)
+		// brackets belong only to a host (RFC 3986 §3.2.2)
 		{Plain, "http://[::1]/[x]?[y]#[z]", "", "http://[::1]/%5Bx%5D?%5By%5D#%5Bz%5D"},
 		{Plain, "http://u:p@[::1]:80/", "", "http://u:p@[::1]:80/"},
 		{Plain, "http://h/@[x]", "", "http://h/@%5Bx%5D"},
@@ -197,7 +197,7 @@ func TestMatchURL(t *testing.T) {
 		{Reference, "?x", "http://h/a?b", "http://h/a?x"},
 		{Reference, "x", "http://[/", ""},
 		{Reference, "x", "", "x"},
-		// what has no scheme
+		// texts without a scheme
 		{Host, "h.example:80/a?b#c", "", "http://h.example:80/a?b#c"},
 		{Host, "1::2", "", "http://[1::2]"},
 		{Host, "[1::2]:80/a", "", "http://[1::2]:80/a"},
@@ -210,11 +210,11 @@ func TestMatchURL(t *testing.T) {
 	} {
 		u, err := Match{Text: test.in, Kind: test.kind, Base: test.base}.URL()
 		if u.String() != test.want || (err == nil) != (test.want != "") {
-			t.Errorf("%v %q in %q means %q, %v, want %q", test.kind, test.in, test.base, u, err, test.want)
+			t.Errorf("URL of the %v %q with the base %q = %q, %v, want %q", test.kind, test.in, test.base, u, err, test.want)
 		}
 	}
 	if got := Kind(len(kinds)).String(); got != "unknown" {
-		t.Errorf("a kind that is none is %q", got)
+		t.Errorf("String of an unknown kind = %q", got)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestTooLong(t *testing.T) {
 			if errors.Is(err, ErrTooLong) {
 				errs++
 				if m.Offset != 11 || m.Line != 2 || m.Length != 1000 || string(m.Bytes) != text[11:][:256] {
-					t.Errorf("too long: %+v", m)
+					t.Errorf("the match that comes with ErrTooLong is %+v", m)
 				}
 				continue
 			}
@@ -240,25 +240,24 @@ func TestTooLong(t *testing.T) {
 			found = append(found, string(m.Bytes))
 		}
 		if want := []string{"http://a/", "http://b/"}; errs != 1 || !slices.Equal(found, want) {
-			t.Errorf("%d errors and %q, want 1 and %q", errs, found, want)
+			t.Errorf("All gives %d errors and the matches %q, want 1 and %q", errs, found, want)
 		}
 	}
-	// What starts in what is too long is no match, nor too long.
+	// A URL that begins inside a text that is too long is not a match, and gives no second error.
 	text := "data:," + strings.Repeat("x", o.MaxLength-len("data:,*U")) + "*URL:a:" + strings.Repeat("y", 2000)
 	for i, m := range collect(t, text, o) {
 		if want := int64(i * o.MaxLength); m.Offset < want {
-			t.Errorf("%v at %d, want none before %d", m.Kind, m.Offset, want)
+			t.Errorf("All finds a match of kind %v at %d, want none before %d", m.Kind, m.Offset, want)
 		}
 	}
-	// A wrapper that is not closed in time is none.
+	// A "<" without its ">" within the maximum length is not a wrapper.
 	text = "<URL:http://h/a" + strings.Repeat(" ", 2000) + "b>"
 	if got, want := texts(collect(t, text, o)), []string{"http://h/a"}; !slices.Equal(got, want) {
-		t.Errorf("a long wrapper gives %q, want %q", got, want)
+		t.Errorf("All of a long wrapper = %q, want %q", got, want)
 	}
 }
 
-// A long URL that comes byte by byte is not read again for each of them, and
-// is found as soon as it ends.
+// If a long URL comes byte by byte, it is not read again from its start for each byte. It is found as soon as it ends.
 func TestSlowReader(t *testing.T) {
 	long := "http://h/" + strings.Repeat("é", 20_000)
 	in, out := io.Pipe()
@@ -270,7 +269,7 @@ func TestSlowReader(t *testing.T) {
 		m, st := s.finder.find(s.window, &s.cursor)
 		if st == hit {
 			if got := string(s.window.text[m.from:m.end]); got != long {
-				t.Errorf("found %d bytes, want %d", len(got), len(long))
+				t.Errorf("All finds %d bytes, want %d", len(got), len(long))
 			}
 			break
 		}
@@ -278,7 +277,7 @@ func TestSlowReader(t *testing.T) {
 		looks++
 	}
 	if most := 2 * rescanThreshold; looks > most {
-		t.Errorf("%d looks at %d bytes, want at most %d", looks, len(long), most)
+		t.Errorf("the text is examined %d times for %d bytes, want at most %d times", looks, len(long), most)
 	}
 }
 
@@ -291,32 +290,32 @@ func TestReaderError(t *testing.T) {
 		m, err := s.Next()
 		if err != nil {
 			if !errors.Is(err, broken) {
-				t.Errorf("Next() gives %v, want %v", err, broken)
+				t.Errorf("Next() = %v, want %v", err, broken)
 			}
 			break
 		}
 		found = append(found, string(m.Bytes))
 	}
 	if want := []string{"http://a/", "http://b/"}; !slices.Equal(found, want) {
-		t.Errorf("found %q before the error, want %q", found, want)
+		t.Errorf("before the error, Next finds %q, want %q", found, want)
 	}
 	count, last := 0, error(nil)
 	for m, err := range All(&failing{r: strings.NewReader("http://a/ x http://b/"), err: broken}, Options{}) {
 		if last = err; err == nil {
 			count++
 		} else if m.Length != 0 {
-			t.Errorf("with the error comes %+v", m)
+			t.Errorf("the match that comes with the error is %+v, want the zero Match", m)
 		}
 	}
 	if count != 2 || !errors.Is(last, broken) {
-		t.Errorf("All gives %d matches and %v, want 2 and %v", count, last, broken)
+		t.Errorf("All gives %d matches and the error %v, want 2 and %v", count, last, broken)
 	}
 	if _, err := NewScanner(idle{}, Options{}).Next(); err == nil {
-		t.Error("Next() of a reader that gives nothing gives no error")
+		t.Error("Next() with a reader that returns 0 bytes and no error = nil, want an error")
 	}
 }
 
-// failing gives another error instead of the end.
+// A failing is a reader that returns another error instead of io.EOF.
 type failing struct {
 	r interface {
 		Read(p []byte) (int, error)
@@ -336,9 +335,9 @@ type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
 
-// The matches of All and Parallel stay as they are when the text is read on.
+// A match of All and Parallel does not change while the rest of the text is read.
 func TestMatchesStay(t *testing.T) {
-	const n = 20_000 // more than a few windows
+	const n = 20_000 // which fill several windows
 	var text strings.Builder
 	for i := range n {
 		fmt.Fprintf(&text, "http://h/%d <URL:x:-\n%d>\n", i, i)
@@ -355,7 +354,7 @@ func TestMatchesStay(t *testing.T) {
 			kept = append(kept, m)
 		}
 		if len(kept) != 2*n {
-			t.Fatalf("%s: %d matches, want %d", name, len(kept), 2*n)
+			t.Fatalf("%s finds %d matches, want %d", name, len(kept), 2*n)
 		}
 		for i, m := range kept {
 			want, hyphens := fmt.Sprintf("http://h/%d", i/2), []int(nil)
@@ -363,7 +362,7 @@ func TestMatchesStay(t *testing.T) {
 				want, hyphens = fmt.Sprintf("x:-%d", i/2), []int{2}
 			}
 			if m.Text != want || !slices.Equal(m.Hyphens, hyphens) {
-				t.Fatalf("%s: match %d is %q, %v, want %q, %v", name, i, m.Text, m.Hyphens, want, hyphens)
+				t.Fatalf("after the whole text, match %[2]d of %[1]s is %[3]q, %[4]v, want %[5]q, %[6]v", name, i, m.Text, m.Hyphens, want, hyphens)
 			}
 		}
 	}

@@ -5,6 +5,20 @@ import (
 	"math"
 )
 
+// How the pieces work together:
+//
+// The Scanner calls find, which moves a cursor through the window. trigger finds the next byte that may belong to a
+// URL. look then tries the forms of URLs that may have such a byte: for a colon, the wrapper, the prefix and the
+// schemes, and for a dot a host. For each form the other stages fill in a candidate: first its start, then the edge at
+// which it must end, and its end after trim. The candidate is a match if verdict accepts it. Otherwise find continues
+// after the trigger.
+//
+// A stage that needs bytes after the end of the window returns needMore, unless the text ends there. The cursor then
+// stays at the trigger, and the Scanner reads more and calls find again. Therefore the matches do not depend on how the
+// text is cut into windows. When the window is full, the Scanner drops the text before the cursor, except for the last
+// lookBehind bytes, because the stages also read bytes before the trigger. cursor.floor is the end of the last match,
+// so that a stage does not read back into that match.
+
 // lookBehind is larger than the number of bytes that any stage reads before its trigger.
 const lookBehind = 512
 
@@ -73,8 +87,8 @@ func (c *cursor) shift(n int) {
 func (c *cursor) resetTriggers() { c.next = [4]int{-1, -1, -1, -1} }
 
 // moveTo puts the cursor at an offset, as if no match had been found before it.
-func (c *cursor) moveTo(place int) {
-	*c = cursor{floor: place, pos: place, stop: math.MaxInt}
+func (c *cursor) moveTo(offset int) {
+	*c = cursor{floor: offset, pos: offset, stop: math.MaxInt}
 	c.resetTriggers()
 }
 

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// What a host is made of (RFC 1035 §2.3.1, §2.3.4).
+// hasValidLabels checks the form of a host (RFC 1035 §2.3.1, §2.3.4).
 func TestHasValidLabels(t *testing.T) {
 	long, wide := strings.Repeat("a", maxLabel), strings.Repeat("é", maxLabel)
 	for in, want := range map[string]bool{
 		"": true, "a": true, "a.b": true, "a-b.c--d": true, "1.2": true, "é.ü": true,
-		".": false, ".a": false, "a..b": false, "a.": true, // the root's label may be empty
+		".": false, ".a": false, "a..b": false, "a.": true, // because the label of the root may be empty
 		"-a": false, "a-": false, "a.-b": false, "a-.b": false, "-": false, "a.b-": false,
 		long: true, long + ".a": true, "a." + long: true, long + "a": false, "a." + long + "a": false, long + "a.b": false,
 		wide: true, wide + "é": false, wide[:len(wide)-1]: true,
@@ -22,7 +22,8 @@ func TestHasValidLabels(t *testing.T) {
 	}
 }
 
-// Names of top-level domains, in any case but that of a name in a program.
+// isTopLevel knows the names of top-level domains in any case, except ASCII names in mixed case, which are names in
+// programs.
 func TestIsTopLevel(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, "a": false, "de": true, "DE": true, "De": false, "dE": true, "com": true, "COM": true, "Com": false, "cOM": true, "COm": true,
@@ -35,26 +36,26 @@ func TestIsTopLevel(t *testing.T) {
 	}
 }
 
-// The tables of names: each is once in one of them, in lower case, and could be a
-// label; those that end names of files are among them.
+// Each name of a top-level domain is once in one of the tables, in lower case, and is a valid label. The names that are
+// also extensions of files are among them.
 func TestTopLevel(t *testing.T) {
 	all := map[string]bool{}
 	for _, list := range []string{rootZone, international, punycode, special} {
 		names := strings.Fields(list)
 		for _, name := range names {
 			if all[name] {
-				t.Errorf("%s is there twice", name)
+				t.Errorf("%s is in the tables twice", name)
 			}
 			all[name] = true
 			if name != strings.ToLower(name) || !hasValidLabels([]byte(name)) || strings.Contains(name, ".") || len(name) < 2 {
-				t.Errorf("%q is no name of a top-level domain", name)
+				t.Errorf("%q is not a valid name of a top-level domain", name)
 			}
 			if !isTopLevel([]byte(name)) || !isTopLevel([]byte(strings.ToUpper(name))) {
-				t.Errorf("isTopLevel(%q) = false", name)
+				t.Errorf("isTopLevel(%q) = false, want true", name)
 			}
 		}
 		if list != international && !slices.IsSorted(names) {
-			t.Errorf("%.20q… is not in order", list)
+			t.Errorf("the table %.20q… is not sorted", list)
 		}
 	}
 	for _, name := range strings.Fields(rootZone + special) {
@@ -73,11 +74,11 @@ func TestTopLevel(t *testing.T) {
 		delete(decoded, name)
 	}
 	if len(decoded) > 0 {
-		t.Errorf("in Punycode alone: %v", decoded)
+		t.Errorf("only in Punycode: %v", decoded)
 	}
 	for name := range fileExtensions.Get() {
 		if !all[name] {
-			t.Errorf("%s ends no host", name)
+			t.Errorf("%s is an extension of files, but not a name of a top-level domain", name)
 		}
 	}
 }
@@ -98,7 +99,7 @@ func unpunycoded(t *testing.T, label string) string {
 		old, weight := i, 1
 		for k := 36; ; k += 36 {
 			if input == "" {
-				t.Fatalf("%q ends in a number", label)
+				t.Fatalf("%q ends inside a number", label)
 			}
 			digit := int(input[0]) - 'a'
 			if input[0] <= '9' {
@@ -130,7 +131,7 @@ func unpunycoded(t *testing.T, label string) string {
 	return string(out)
 }
 
-// Where the host ends that starts a word.
+// hostEnd finds the end of the host at the start of a word.
 func TestHostEnd(t *testing.T) {
 	f := newFinder(Options{Bare: true})
 	for _, test := range []struct{ in, want string }{
@@ -161,7 +162,7 @@ func TestHostEnd(t *testing.T) {
 		{"1.com", "1.com"},
 		{"a.com1", ""},
 		{strings.Repeat("a.", 125) + "com", strings.Repeat("a.", 125) + "com"},  // 253 bytes
-		{strings.Repeat("a.", 125) + "com.", strings.Repeat("a.", 125) + "com"}, // which the last dot is none of
+		{strings.Repeat("a.", 125) + "com.", strings.Repeat("a.", 125) + "com"}, // the last dot does not belong to the host
 		{strings.Repeat("a.", 125) + "info", ""},
 		{"a.рф", "a.рф"},
 		{"a.рф-b", "a.рф"},
@@ -172,7 +173,7 @@ func TestHostEnd(t *testing.T) {
 	}
 }
 
-// What stands around a host that makes it part of something else.
+// isPartOfMore reports whether the characters around a host make it a part of something else.
 func TestIsPartOfMore(t *testing.T) {
 	for _, test := range []struct {
 		before, host, after string
@@ -189,7 +190,7 @@ func TestIsPartOfMore(t *testing.T) {
 		{"-", "a.com", "", true},
 		{"é", "a.com", "", false},
 		{"@", "a.com", "", true},
-		{"@", "1.2.3.4", "", false}, // user@ before an address of IPv4 is none of mail
+		{"@", "1.2.3.4", "", false}, // user@ before an IPv4 address is not a mail address
 		{"(", "a.com", ")", false},
 		{".", "a.com", "", false},
 		{":", "a.com", "", false},
@@ -216,7 +217,7 @@ func TestIsPartOfMore(t *testing.T) {
 	}
 }
 
-// Of which kind each character is, and when more is needed to tell.
+// roleAt returns the role of a character in a host, and whether more bytes are needed to know it.
 func TestRoleOf(t *testing.T) {
 	for _, test := range []struct {
 		in   string
@@ -236,7 +237,7 @@ func TestRoleOf(t *testing.T) {
 		{"ລ", false, unspaced, 3},
 		{"ខ", false, unspaced, 3},
 		{"မ", false, unspaced, 3},
-		{"\u0e31", false, unspaced, 3}, // a mark of Thai is of its script
+		{"\u0e31", false, unspaced, 3}, // a Thai mark belongs to its script
 		{"\u0301", false, mark, 2},
 		{"\u094d", false, mark, 3},
 		{"\ufe0f", false, mark, 3},
@@ -268,15 +269,15 @@ func TestRoleOf(t *testing.T) {
 			want = letter
 		}
 		if byteRoles[c] != want {
-			t.Errorf("%q is of kind %d, want %d", byte(c), byteRoles[c], want)
+			t.Errorf("the role of %q is %d, want %d", byte(c), byteRoles[c], want)
 		}
 	}
 }
 
-// Where the word around a place is.
+// wordAround returns the bounds of the word around an offset.
 func TestWordAround(t *testing.T) {
 	for _, test := range []struct {
-		before, in, after string // the word in its surroundings; the place is its dot
+		before, in, after string // the word with the text around it; the offset is that of its dot
 		eof               bool
 		want              status
 	}{
@@ -291,10 +292,10 @@ func TestWordAround(t *testing.T) {
 		{"a", "中.文", "a", false, hit},
 		{"中", "a.文", " ", false, hit},
 		{"中-", "", "", true, hit},
-		{"", "中-a.b", " ", false, hit}, // a hyphen parts them
+		{"", "中-a.b", " ", false, hit}, // a hyphen separates the words
 		{"", "é中.b", " ", false, hit},
 		{"", "a\u0301.b\u0301", " ", false, hit},
-		{" \u0301", "a.b", " ", false, hit}, // no mark starts a word
+		{" \u0301", "a.b", " ", false, hit}, // a combining mark does not start a word
 		{"", "中\u0301.文", "a", false, hit},
 		{"", "a.b", "\xff", false, hit},
 		{"", "a.b", "\xc3", false, needMore},
@@ -316,14 +317,14 @@ func TestWordAround(t *testing.T) {
 			t.Errorf("wordAround(%q, %d, %v) = %q, %d, want %q, %d", w, i, test.eof, w[from:max(from, stop)], st, want, test.want)
 		}
 	}
-	// No more than a host's length is looked at.
+	// wordAround examines no more bytes than a host may have.
 	long := []byte("." + strings.Repeat("a", 3*maxHost))
 	if from, stop, st := (window{text: long}).wordAround(0, 0); st != hit || from != 0 || stop != maxHost+1 {
-		t.Errorf("word of %d bytes = %d, %d, %d, want %d bytes", len(long), from, stop, st, maxHost+1)
+		t.Errorf("wordAround of a word of %d bytes = %d, %d, %d, want %d bytes", len(long), from, stop, st, maxHost+1)
 	}
 }
 
-// Where the next dot is that stands in a word, or at the end, where it may.
+// nextDot finds the next dot inside a word. A dot at the start or the end of the text may be inside a word.
 func TestDot(t *testing.T) {
 	for _, test := range []struct {
 		in       string

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// seeds are texts that hold something of every kind, at every edge.
+// seeds are texts with every kind of match, at the start and the end of the text and next to other characters.
 var seeds = []string{
 	"<URL:ftp://h/a\n b> URL:x:y <URL:http://a-\nb/> <url:", "https://example.org/a_(b)/c?d=e#f, http://[::1]:80/ 'http://x/y'",
 	"mailto:a@b.c urn:isbn:1 data:text/plain,x tel:+1 news:*", "foo.com:8080/x jo@foo.com 1.2.3.4 ::1 fe80::1 foo.com-bar",
@@ -41,7 +41,7 @@ func FuzzScanner(f *testing.F) {
 		if !reflect.DeepEqual(all, one) {
 			t.Errorf("All(%q) byte by byte = %+v, want %+v", text, one, all)
 		}
-		// Many times over, in the smallest window and in small parts.
+		// The text is repeated many times, and read in the smallest window and in small parts.
 		o.MaxLength = lookBehind
 		long := strings.Repeat(text+"\n", 1+4*lookBehind/(len(text)+1))
 		want := collect(t, long, o)
@@ -65,7 +65,7 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// Texts of what the rules are about, in any order, hold to the same laws.
+// The same laws hold for texts that consist of tokens with a meaning for the extractor, in random order.
 func TestTokens(t *testing.T) {
 	tokens := strings.Split("http:// https: // h . example com : 80 / ? # % %41 [ ] ( ) ' \" < > , ; &gt; @ jo ::1 fe80 é \xe3 中 <URL: URL: - \n mailto: a 1.2.3.4 localhost data: urn:ab: did: web: tag: ,2002: x+ .. ./ { } … 。 + git file: news: * _ !", " ")
 	tokens = append(tokens, " ")
@@ -106,12 +106,12 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// law holds a match to what is true of every match.
+// law checks the properties that every match has.
 func law(t *testing.T, text string, m Match, end int64) {
 	t.Helper()
 	past := m.Offset + int64(m.Length)
 	if m.Offset < end || m.Length <= 0 || past > int64(len(text)) {
-		t.Fatalf("match %+v of %q, after %d", m, text, end)
+		t.Fatalf("the match %+v of %q is invalid after offset %d", m, text, end)
 	}
 	in := text[m.Offset:past]
 	switch {
@@ -124,23 +124,23 @@ func law(t *testing.T, text string, m Match, end int64) {
 		in = string(joined)
 	}
 	if m.Text != in {
-		t.Errorf("match %+v of %q: %q stands there", m, text, in)
+		t.Errorf("the match %+v of %q is not the text %q at its offset", m, text, in)
 	}
 	u, err := m.URL()
 	if err != nil || !u.IsAbs() {
-		t.Errorf("match %q (%v) of %q reads as %q, %v", m.Text, m.Kind, text, u, err)
+		t.Errorf("URL of the match %q (%v) of %q = %q, %v", m.Text, m.Kind, text, u, err)
 	}
 	if direct, err := url.Parse(m.Text); err == nil && m.Kind <= Prefixed && direct != u {
-		t.Errorf("%q reads as %v, and URL() gives %v", m.Text, direct, u)
+		t.Errorf("%q is parsed as %v, but URL() = %v", m.Text, direct, u)
 	}
-	// What parses is not changed by escape.
+	// escape does not change a text that can be parsed.
 	if _, err := url.Parse(m.Text); err == nil && escape(m.Text) != m.Text {
-		t.Errorf("escape(%q) = %q", m.Text, escape(m.Text))
+		t.Errorf("escape(%q) = %q, want no change", m.Text, escape(m.Text))
 	}
 	before := text[:m.Offset]
 	line, column := strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
 	if m.Line != line || m.Column != column {
-		t.Errorf("match %q of %q at %d:%d, want %d:%d", m.Text, text, m.Line, m.Column, line, column)
+		t.Errorf("the match %q of %q is at %d:%d, want %d:%d", m.Text, text, m.Line, m.Column, line, column)
 	}
 }
 
@@ -158,7 +158,7 @@ func drain(t *testing.T, s *Scanner) (all []Match) {
 	}
 }
 
-// What a wrapper holds comes out of it, however it was broken.
+// The URL in a wrapper is found however its lines were broken.
 func FuzzWrapper(f *testing.F) {
 	f.Add("http://h/a-b")
 	f.Add("ftp://u:p@h/%2F/a;type=a")
@@ -176,5 +176,5 @@ func FuzzWrapper(f *testing.F) {
 	})
 }
 
-// isTooLong reports whether m came with ErrTooLong.
+// isTooLong reports whether the error that comes with m is ErrTooLong.
 func isTooLong(m Match) bool { return len(m.Text) == 256 && m.Length >= 512 }

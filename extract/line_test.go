@@ -8,7 +8,7 @@ import (
 	"locus/extract"
 )
 
-// The line of a match is without its line break. What a Recent no longer has is missing.
+// Line returns the line of a match without its line break. It fails for a line that the Recent no longer keeps.
 func TestLine(t *testing.T) {
 	const text = "first\nsee http://h/ here\r\nlast"
 	from := &extract.Recent{Reader: strings.NewReader(text), Most: 1 << 10}
@@ -26,6 +26,6 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if line, ok := extract.Line(short, m); ok {
-		t.Errorf("Line of what is gone = %q", line)
+		t.Errorf("Line of a line that is no longer kept = %q, want an error", line)
 	}
 }

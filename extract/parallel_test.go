@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// mixed is a text of some MiB with matches of every kind, some across the
-// borders of parts.
+// mixed is a text of several MiB with matches of every kind. Some matches extend over the border between two parts.
 func mixed() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 5<<18; i++ {
@@ -20,13 +19,13 @@ func mixed() string {
 	return b.String()
 }
 
-// An outcome is what a loop over matches is given.
+// An outcome is a match and an error that a loop gets.
 type outcome struct {
 	Match
 	error
 }
 
-// outcomes yields what is in a part.
+// outcomes yields the outcomes of a part.
 func outcomes(part iter.Seq2[Match, error]) iter.Seq[outcome] {
 	return func(yield func(outcome) bool) {
 		for m, err := range part {
@@ -37,7 +36,7 @@ func outcomes(part iter.Seq2[Match, error]) iter.Seq[outcome] {
 	}
 }
 
-// inOrder yields what is in all parts.
+// inOrder yields the outcomes of all parts in order.
 func inOrder(all iter.Seq[outcome]) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		for o := range all {
@@ -60,7 +59,7 @@ func TestParallel(t *testing.T) {
 			got = append(got, m)
 		}
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%d workers find %d matches, want %d", workers, len(got), len(want))
+			t.Errorf("with %d workers, Parallel finds %d matches, want %d", workers, len(got), len(want))
 		}
 	}
 	n := 0
@@ -70,18 +69,18 @@ func TestParallel(t *testing.T) {
 		}
 	}
 	for range inOrder(Parallel(strings.NewReader(""), 0, o, 2, outcomes)) {
-		t.Error("a match in nothing")
+		t.Error("Parallel of an empty text yields a match")
 	}
 }
 
-// Parts that have no white space to start after, and what is in two of them,
-// give what a Scanner finds in the whole.
+// Parallel finds the same matches as a Scanner in a text without white space at which parts could start, and in a text
+// whose matches extend over two parts.
 func TestParallelParts(t *testing.T) {
 	for _, piece := range []string{
 		"http://h.example/aaaa,", "a.example;", "jo@h.example,b", "http://h/aaaa(http://i/b", "'http://h/a','", "1::2,3", "x=/a,", "://", "a.b@c.example.",
 		"http://h/" + strings.Repeat("a", 1500) + "|", "http://h/" + strings.Repeat("a", 3000) + ";", "<URL:http://h/\n a-\n b>", "<URL:http://" + strings.Repeat("a\n", 900) + ">",
 		strings.Repeat("x", 6000) + "http://h/", "é", "http://h/é", "\n" + strings.Repeat("y", 5000), "URL:x:yz", "日本h.example",
-		"<URL:" + strings.Repeat("http://h/ \n", 150) + ">", "jo@h.example-x@i.example/ab", // which a match before keeps from being others
+		"<URL:" + strings.Repeat("http://h/ \n", 150) + ">", "jo@h.example-x@i.example/ab", // the match before it prevents two other matches
 	} {
 		text := strings.Repeat(piece, 1+20_000/len(piece))
 		for _, o := range []Options{{MaxLength: 2000}, {MaxLength: 2000, Bare: true, Mail: true, Base: everything(t).Base}} {
@@ -93,13 +92,13 @@ func TestParallelParts(t *testing.T) {
 				got = append(got, outcome{m, err})
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%.30q… many times, bare %v: %d matches in parts, want %d", piece, o.Bare, len(got), len(want))
+				t.Errorf("with %.30q… many times and Bare %v, Parallel finds %d matches, want %d", piece, o.Bare, len(got), len(want))
 			}
 		}
 	}
 }
 
-// brokenAt gives an error from an offset on.
+// A brokenAt is a reader that returns an error from an offset on.
 type brokenAt struct {
 	*strings.Reader
 	at int64
@@ -117,18 +116,18 @@ func (b brokenAt) ReadAt(p []byte, at int64) (int, error) {
 
 func TestParallelError(t *testing.T) {
 	text := strings.Repeat("http://example.org/ \n", 200_000)
-	for _, at := range []int64{3_000_000, 23*partSize + 10_000, 20} { // in a part, after one, in the first match
+	for _, at := range []int64{3_000_000, 23*partSize + 10_000, 20} { // inside a part, after a part, and in the first match
 		count, last := int64(0), error(nil)
 		for _, err := range inOrder(Parallel(brokenAt{strings.NewReader(text), at}, int64(len(text)), Options{}, 2, outcomes)) {
 			if last != nil {
-				t.Fatal("more after the error")
+				t.Fatal("Parallel yields more after the error")
 			}
 			if last = err; err == nil {
 				count++
 			}
 		}
 		if want := (at + 2) / 21; !errors.Is(last, errBroken) || count != want {
-			t.Errorf("%d matches before %d and %v, want %d and %v", count, at, last, want, errBroken)
+			t.Errorf("with an error at %[2]d, Parallel yields %[1]d matches and %[3]v, want %[4]d and %[5]v", count, at, last, want, errBroken)
 		}
 	}
 	var last error
@@ -136,16 +135,16 @@ func TestParallelError(t *testing.T) {
 		last = err
 	}
 	if !errors.Is(last, io.ErrUnexpectedEOF) {
-		t.Errorf("a text shorter than it should be gives %v", last)
+		t.Errorf("Parallel of a text that is shorter than its size gives the error %v", last)
 	}
 }
 
-// inParts returns what is found in parts of a size.
+// inParts returns the matches of a text in parts of a given size.
 func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers int) (all []Match, last error) {
 	t.Helper()
 	for m, err := range inOrder(parallel(&splitText{r: r, size: size, options: o, part: part}, workers, outcomes)) {
 		if last != nil {
-			t.Fatalf("after %v: %+v", last, m)
+			t.Fatalf("after the error %v comes %+v", last, m)
 		}
 		if err != nil && !errors.Is(err, ErrTooLong) {
 			last = err
@@ -156,8 +155,7 @@ func inParts(t *testing.T, r io.ReaderAt, size int64, o Options, part, workers i
 	return all, last
 }
 
-// A match is found once, wherever the border of a part is in it, and however
-// far from that white space is.
+// A match is found once, wherever the border between two parts is in it, and however far it is from white space.
 func TestParallelBorders(t *testing.T) {
 	const part = 64
 	o := everything(t)
@@ -172,34 +170,34 @@ func TestParallelBorders(t *testing.T) {
 				want := collect(t, text, o)
 				got, err := inParts(t, strings.NewReader(text), int64(len(text)), o, part, 2)
 				if err != nil || !reflect.DeepEqual(got, want) {
-					t.Errorf("%q after %d of %q: %q, %v, want %q", match, n, fill, texts(got), err, texts(want))
+					t.Errorf("for %q after %d times %q, Parallel finds %q, %v, want %q", match, n, fill, texts(got), err, texts(want))
 				}
 			}
 		}
 	}
 }
 
-// An error is after what is before it, wherever it is, and as far as r was read
-// the text is searched.
+// Parallel yields the matches before an error, and then the error. It also does so if the text is shorter than its
+// size.
 func TestParallelErrorAnywhere(t *testing.T) {
 	text := strings.Repeat("x <URL:http://a/\n b> http://b/(d) ftp://c/, http://e/f\n", 4)
 	for at := range len(text) {
 		want := collect(t, text[:at], Options{})
 		got, err := inParts(t, brokenAt{strings.NewReader(text), int64(at)}, int64(len(text)), Options{}, 50, 2)
 		if !errors.Is(err, errBroken) || !reflect.DeepEqual(got, want) {
-			t.Fatalf("broken at %d: %q and %v, want %q and %v", at, texts(got), err, texts(want), errBroken)
+			t.Fatalf("with an error at %d, Parallel finds %q and %v, want %q and %v", at, texts(got), err, texts(want), errBroken)
 		}
 		got, err = inParts(t, strings.NewReader(text[:at]), int64(len(text)), Options{}, 50, 2)
 		if !errors.Is(err, io.ErrUnexpectedEOF) || !reflect.DeepEqual(got, want) {
-			t.Fatalf("shorter than said, %d bytes: %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
+			t.Fatalf("with only %d bytes, Parallel finds %q and %v, want %q and %v", at, texts(got), err, texts(want), io.ErrUnexpectedEOF)
 		}
 		if got, err = inParts(t, strings.NewReader(text), int64(at), Options{}, 50, 3); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("the first %d bytes: %q and %v, want %q", at, texts(got), err, texts(want))
+			t.Fatalf("of the first %d bytes, Parallel finds %q and %v, want %q", at, texts(got), err, texts(want))
 		}
 	}
 }
 
-// A loop may end at every match: all workers end then.
+// A loop may end at every match. All workers end then.
 func TestParallelBreak(t *testing.T) {
 	text := strings.Repeat("http://h/ ", 50)
 	for stop := 1; stop <= 50; stop++ {
@@ -210,12 +208,12 @@ func TestParallelBreak(t *testing.T) {
 			}
 		}
 		if n != stop {
-			t.Errorf("%d matches before the break, want %d", n, stop)
+			t.Errorf("the loop gets %d matches before its break, want %d", n, stop)
 		}
 	}
 }
 
-// Where a part starts, and whether nothing before that matters.
+// boundary returns where a part starts, and whether the bytes before it can be ignored.
 func TestBoundary(t *testing.T) {
 	far := strings.Repeat("x", boundaryReach)
 	for _, test := range []struct {

@@ -6,10 +6,9 @@ import (
 	"locus/extract"
 )
 
-// In the path and the authority of a web page's reference a backslash is a slash, as browsers
-// read it.
+// In the path and the authority of a reference in a web page, a backslash is a slash, because browsers read it so.
 func TestBackslashes(t *testing.T) {
-	for _, tt := range []struct{ base, text, want string }{
+	for _, test := range []struct{ base, text, want string }{
 		{"http://h/a/", `sub\page.html`, "http://h/a/sub/page.html"},
 		{"file:///d/x.html", `..\y\z.png?a\b#c\d`, "file:///y/z.png?a%5Cb#c%5Cd"},
 		{"https://h/a/", `\\g.h\x`, "https://g.h/x"},
@@ -21,13 +20,13 @@ func TestBackslashes(t *testing.T) {
 		{"gopher://h/1/a", `http:\\g\x`, "http://g/x"},
 		{"", `https://g/a\b`, "https://g/a/b"},
 	} {
-		m := extract.Match{Text: tt.text, Kind: extract.Reference, Base: tt.base}
-		if u, err := m.URL(); err != nil || u.String() != tt.want {
-			t.Errorf("%s in %s = %s, %v, want %s", tt.text, tt.base, u, err, tt.want)
+		m := extract.Match{Text: test.text, Kind: extract.Reference, Base: test.base}
+		if u, err := m.URL(); err != nil || u.String() != test.want {
+			t.Errorf("URL of %s with the base %s = %s, %v, want %s", test.text, test.base, u, err, test.want)
 		}
 	}
 	plain := extract.Match{Text: `https://g/a\b`}
 	if u, err := plain.URL(); err != nil || u.String() != "https://g/a%5Cb" {
-		t.Errorf("in plain text %s = %s, %v", plain.Text, u, err)
+		t.Errorf("in plain text, URL of %s = %s, %v", plain.Text, u, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"locus/scheme"
 )
 
-// A ruled is a text and what is found in it, whole and byte by byte.
+// A ruled is a text and its matches, whether the text is read in one piece or byte by byte.
 type ruled struct {
 	in   string
 	want []string
@@ -31,15 +31,15 @@ func holdRules(t *testing.T, o Options, tests []ruled) {
 	}
 }
 
-// Where a URL ends, rule by rule of doc/extract.md.
+// URLs end by the rules of doc/extract.md.
 func TestEdges(t *testing.T) {
 	holdRules(t, Options{}, []ruled{
-		// 1: before a control
+		// 1: before a control character
 		{"http://h/a\x7fb http://h/a\x1fb http://h/~b", []string{"http://h/a", "http://h/a", "http://h/~b"}},
 		{"http://h?a=x@/ http://h#x@/ http://h?a@:b", []string{"http://h?a=x@/", "http://h#x@/", "http://h?a@:b"}},
 		// 2: brackets that enclose each other are in order
 		{"http://h/(a[b)c] http://h/{a)", []string{"http://h/", "http://h/"}},
-		// 3: what parts a list of URLs stands before a scheme and "//"
+		// 3: characters that separate a list of URLs, before a scheme and "//"
 		{"http://h/a,http:x/ http://h/a,http:/x http://h/a;b://c http://a,httpx//b", []string{"http://h/a,http:x/", "http://h/a,http:/x", "http://h/a;b://c", "http://a,httpx//b"}},
 		{"http://,http://b file://,http://c", []string{"http://b", "http://c"}},
 		{"http://[::1],http://b/;http://h:80,http://c", []string{"http://[::1]", "http://b/", "http://h:80", "http://c"}},
@@ -48,7 +48,8 @@ func TestEdges(t *testing.T) {
 		{"http://h/,https:", []string{"http://h/,https"}},
 		// and an apostrophe in a host
 		{"\"http://'.$h.'/x\" http://h'x/", []string{"http://h"}},
-		// 4: what no IRI holds (RFC 3987 §2.2, ucschar) ends it, and what is next to it there does not
+		// 4: a character that an IRI cannot contain (RFC 3987 §2.2, ucschar) ends it, and the characters next to these
+		// do not
 		{"http://h/\ufdcfa\ufdf0b\uffefc", []string{"http://h/\ufdcfa\ufdf0b\uffefc"}},
 		{"http://h/a\ufdd0b http://h/a\ufdefb http://h/a\ufff0b http://h/a\ufffdb http://h/a\uffffb", []string{"http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a"}},
 		{"http://h/a\xe3\x81", []string{"http://h/a"}},
@@ -56,13 +57,13 @@ func TestEdges(t *testing.T) {
 		{"http://h.example\u0080x http://h.exampleéx/", []string{"http://h.example", "http://h.example"}},
 		{"http://h:80é http://h:8xé http://u:80é@h/ http://h:é", []string{"http://h:80", "http://u:80é@h/"}},
 		{"http://1.2.3.4在 http://1.2.3.4:80在 http://h.exé/ http://vermögensberater/ http://h.vermögensberater/", []string{"http://1.2.3.4", "http://1.2.3.4:80", "http://h.exé/", "http://vermögensberater/", "http://h.vermögensberater/"}},
-		// 5: what ends a sentence, and references to characters
+		// 5: punctuation at the end of a sentence, and references to characters
 		{"http://h/a&amp; http://h/&#38; http://h/&#x26; http://h/a&lt;&gt;.", []string{"http://h/a", "http://h/", "http://h/", "http://h/a"}},
 		{"http://h/?a&b=c; http://ab; http://h/?a=1&b; http://h/&;", []string{"http://h/?a&b=c", "http://ab", "http://h/?a=1&b", "http://h/&"}},
 		{"http://h/a&thetasym; http://h/a&abcdefghi;", []string{"http://h/a", "http://h/a&abcdefghi"}},
 		{"http://h/'a'' http://h/''", []string{"http://h/'a'", "http://h/''"}},
 		{"http://h/a· http://h/a؟ http://h/a، http://h/a؛ http://h/a। http://h/a： http://h/a．", []string{"http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a", "http://h/a"}},
-		// 6: there is a host, with a letter or a digit in it, if the scheme's URLs have one
+		// 6: a host with a letter or a digit, if the scheme's URLs have one
 		{"file:// file://. postgres:// file:///", []string{"file:///"}},
 		{"file://:!h file://:x/ file://:8/ file://u@/x", []string{"file://:8/", "file://u@/x"}},
 		{"ssh:///x git:///x ws:///x ircs:///x http://-/ http://_ http://4/ http://é/", []string{"http://4/", "http://é/"}},
@@ -71,10 +72,9 @@ func TestEdges(t *testing.T) {
 	})
 }
 
-// A match is as long as Options.MaxLength and no longer, wherever a reader cuts
-// the text.
+// A match has at most Options.MaxLength bytes, whatever pieces the reader returns.
 func TestMaxLength(t *testing.T) {
-	for _, o := range []Options{{MaxLength: 600}, {MaxLength: 1}} { // 512 at least
+	for _, o := range []Options{{MaxLength: 600}, {MaxLength: 1}} { // the minimum is 512
 		most := max(o.MaxLength, 512)
 		s := NewScanner(nil, o)
 		for _, start := range []string{"http://h/", "http://", "mailto:", "URL:x:", "URL:x://"} {
@@ -83,26 +83,26 @@ func TestMaxLength(t *testing.T) {
 					text := start + strings.Repeat("a", n-len(start)) + after
 					s.Reset(strings.NewReader(text))
 					all := drain(t, s)
-					long := n > most || n == most && after == "." // which is read before it is taken off
+					long := n > most || n == most && after == "." // the dot is read before it is removed
 					if len(all) == 0 || (len(all[0].Text) == 256) != long || !long && all[0].Length != n {
-						t.Errorf("%d bytes %q…%q and at most %d: %v, want too long %v", n, start, after, most, all, long)
+						t.Errorf("for %d bytes %q…%q and a maximum of %d, All = %v, want ErrTooLong: %v", n, start, after, most, all, long)
 					}
 					s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 					if one := drain(t, s); !reflect.DeepEqual(one, all) {
-						t.Errorf("%d bytes %q…%q byte by byte: %v, want %v", n, start, after, one, all)
+						t.Errorf("for %d bytes %q…%q byte by byte, All = %v, want %v", n, start, after, one, all)
 					}
 				}
 			}
 		}
 	}
-	// Without a limit it is 64 KiB.
+	// The default limit is 64 KiB.
 	for n, want := range map[int]bool{1<<16 - 1: true, 1 << 16: true, 1<<16 + 1: false} {
 		all := collect(t, "http://h/"+strings.Repeat("a", n-len("http://h/"))+" ", Options{})
 		if len(all) != 1 || (len(all[0].Text) > 256) != want || all[0].Length != min(n, 1<<16) {
-			t.Errorf("%d bytes without a limit: %d matches, want one that is found: %v", n, len(all), want)
+			t.Errorf("for %d bytes and the default limit, All gives %d matches, want one without an error: %v", n, len(all), want)
 		}
 	}
-	// What is at the limit, or across it, is found the same however it comes.
+	// A text at the limit, or across it, gives the same matches whatever pieces the reader returns.
 	o := Options{MaxLength: 512, Bare: true, Mail: true}
 	s := NewScanner(nil, o)
 	for _, tail := range []string{",http://b/ x", "é x", "%41 x", "<URL:x:y> z", "://h/ x", ".example:80/ x", "@h.example x", "::1 x", "(a) x"} {
@@ -112,13 +112,13 @@ func TestMaxLength(t *testing.T) {
 			all := drain(t, s)
 			s.Reset(iotest.OneByteReader(strings.NewReader(text)))
 			if one := drain(t, s); !reflect.DeepEqual(one, all) {
-				t.Errorf("%d bytes before the limit %q byte by byte: %q, want %q", n, tail, texts(one), texts(all))
+				t.Errorf("for %d bytes and %q byte by byte, All = %q, want %q", n, tail, texts(one), texts(all))
 			}
 		}
 	}
 }
 
-// What hosts are made of (RFC 1035 §2.3.4, RFC 5891).
+// Hosts have the form of RFC 1035 §2.3.4 and RFC 5891.
 func TestHosts(t *testing.T) {
 	label := strings.Repeat("a", maxLabel)
 	long := strings.Repeat(label+".", 3) + strings.Repeat("a", 53) + ".example" // 253 bytes
@@ -135,7 +135,7 @@ func TestHosts(t *testing.T) {
 		{"h.exampleके.com h.exampleке.com", []string{"h.exampleके.com", "h.exampleке.com"}},
 		{"%20h.example h.example_b h.example(b _h.example \\h.example", nil},
 		{"h.example:65535 h.example:80x h.example:80-b h.example:80_ h.example:80在", []string{"h.example:65535", "h.example", "h.example", "h.example:80", "h.example:80"}},
-		// a place in a file
+		// a line and a column in a file
 		{"main.rs:12:5 setup.py:3: lib.so:", nil},
 		{"docs.rs/x www.docs.rs:443", []string{"docs.rs/x", "www.docs.rs:443"}},
 		{"localhost:80/a ..localhost:80 xlocalhost:80 localhost:80,localhost:90", []string{"localhost:80/a", "localhost:80", "localhost:90"}},
@@ -143,7 +143,7 @@ func TestHosts(t *testing.T) {
 	})
 }
 
-// What addresses of IPv6 are (RFC 4291 §2.2), and what only looks like them.
+// IPv6 addresses have the form of RFC 4291 §2.2. Texts that only resemble one are not matches.
 func TestIPv6(t *testing.T) {
 	holdRules(t, Options{Bare: true}, []ruled{
 		{"fe80::1:2:3 fe80::12:34 1:2:3:4:5:6:7:8 1:: ::1", []string{"fe80::1:2:3", "fe80::12:34", "1:2:3:4:5:6:7:8", "1::", "::1"}},
@@ -157,7 +157,7 @@ func TestIPv6(t *testing.T) {
 	})
 }
 
-// What stands before and after the colon of a scheme that does without "//".
+// A scheme without "//" needs certain characters before it and after its colon.
 func TestOpaque(t *testing.T) {
 	nid := strings.Repeat("a", 32)
 	holdRules(t, Options{}, []ruled{
@@ -180,7 +180,7 @@ func TestOpaque(t *testing.T) {
 	name := strings.Repeat("n", maxSchemeName)
 	own := scheme.Table{"": {}, "tel": {Name: "tel"}, "curl": {Name: "curl"}, name: {Name: name}, name + "n": {Name: name + "n"}, "port": {Name: "port", Port: 7}}
 	holdRules(t, Options{Schemes: own}, []ruled{
-		{"tel:now", []string{"tel:now"}}, // what a program adds is known by what it adds
+		{"tel:now", []string{"tel:now"}}, // a scheme of Options.Schemes accepts every text
 		{"curl:x curl://h", []string{"curl:x", "curl://h"}},
 		{"port:x port:///x port://h", []string{"port://h"}},
 		{name + ":x " + name + "://h n" + name + ":x", []string{name + ":x", name + "://h"}},
@@ -188,7 +188,7 @@ func TestOpaque(t *testing.T) {
 	})
 }
 
-// The wrapper and the prefix of RFC 1738's appendix, to the letter.
+// The wrapper and the prefix are those of RFC 1738's appendix.
 func TestPrefix(t *testing.T) {
 	holdRules(t, Options{}, []ruled{
 		{"<URL: http://h/\n a> <url:\thttp://h/\n b> <uRl:\nx:\n\ty>", []string{"http://h/a", "http://h/b", "x:y"}},

@@ -14,7 +14,7 @@ import (
 	"locus/internal/ascii"
 )
 
-// slow gives one byte at a time, and before each so many times nothing.
+// A slow is a reader that returns one byte at a time, and several times 0 bytes before each.
 type slow struct {
 	text       string
 	nothing, n int
@@ -32,7 +32,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A reader may give nothing some times, and not for ever.
+// A reader may return 0 bytes several times, but not without end.
 func TestNoProgress(t *testing.T) {
 	const text = "http://a/ http://b/"
 	for nothing, want := range map[int]error{0: io.EOF, 1: io.EOF, 99: io.EOF, 100: io.ErrNoProgress, 1000: io.ErrNoProgress} {
@@ -50,16 +50,16 @@ func TestNoProgress(t *testing.T) {
 			all = 0
 		}
 		if !errors.Is(last, want) || len(found) != all {
-			t.Errorf("nothing %d times before each byte: %q and %v, want %d and %v", nothing, found, last, all, want)
+			t.Errorf("with 0 bytes %d times before each byte, Next finds %q and %v, want %d and %v", nothing, found, last, all, want)
 		}
 		if m, again := s.Next(); m != nil || !errors.Is(again, want) {
-			t.Errorf("after %v: %v, %v", last, m, again)
+			t.Errorf("after the error %v, Next() = %v, %v", last, m, again)
 		}
 	}
 }
 
-// An error comes after all that is before it, wherever that is, with the bytes
-// or after them; after Reset it is forgotten.
+// An error comes after all matches before it, wherever it is, and whether the reader returns it with the last bytes or
+// after them. Reset forgets it.
 func TestErrorAnywhere(t *testing.T) {
 	const text = "x <URL:http://a/\n b-\n c> http://b/(d) ftp://c/\u00e9 http://e/f, z"
 	broken := errors.New("broken")
@@ -77,20 +77,20 @@ func TestErrorAnywhere(t *testing.T) {
 				m, err := s.Next()
 				if err != nil {
 					if m != nil || !errors.Is(err, broken) {
-						t.Errorf("%q, an error %s: %v, %v", text[:n], name, m, err)
+						t.Errorf("for %q and an error %s, Next() = %v, %v", text[:n], name, m, err)
 					}
 					break
 				}
 				got = append(got, m.Match())
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("%q, an error %s: %q, want %q", text[:n], name, texts(got), texts(want))
+				t.Errorf("for %q and an error %s, Next finds %q, want %q", text[:n], name, texts(got), texts(want))
 			}
 		}
 	}
 }
 
-// A Scanner that is reset, also within a text, knows nothing of the last one.
+// Reset forgets the last text, even if only a part of it was read.
 func TestReset(t *testing.T) {
 	o := everything(t)
 	s := NewScanner(strings.NewReader("\n\n ../x <URL:http://a/-\nb> http://c/ jo@h.example"), o)
@@ -107,13 +107,13 @@ func TestReset(t *testing.T) {
 			{Offset: 11, Length: 9, Line: 2, Column: 2, Text: "http://e/"},
 		}
 		if !reflect.DeepEqual(all, want) {
-			t.Errorf("after %d matches and Reset: %+v, want %+v", n, all, want)
+			t.Errorf("after %d matches and Reset, Next finds %+v, want %+v", n, all, want)
 		}
 		s.Reset(strings.NewReader("\n\n ../x <URL:http://a/-\nb> http://c/ jo@h.example"))
 	}
 }
 
-// What a match has that the one before had is its own.
+// No field of a match keeps a value of the match before it.
 func TestMatchFields(t *testing.T) {
 	o := everything(t)
 	all := collect(t, "<URL:http://a/-\nb>\n../x\nhttp://c/ URL:x:y h.example jo@i.example", o)
@@ -131,13 +131,13 @@ func TestMatchFields(t *testing.T) {
 	}
 	for kind, want := range []string{"url", "wrapped", "prefixed", "host", "address", "path", "reference", "unknown"} {
 		if got := Kind(kind).String(); got != want {
-			t.Errorf("kind %d is %q, want %q", kind, got, want)
+			t.Errorf("String of kind %d = %q, want %q", kind, got, want)
 		}
 	}
 }
 
-// Readings of more than ten hyphens are two: with all of them, and with none. A
-// loop may end at each.
+// A match with more than ten hyphens has two readings, with all of the hyphens and with none of them. A loop over the
+// readings may end at each.
 //
 // req: 1738-A-2
 func TestManyReadings(t *testing.T) {
@@ -149,10 +149,10 @@ func TestManyReadings(t *testing.T) {
 			want = 2
 		}
 		if len(all) != want || all[0] != "x:"+strings.Repeat("a-", n)+"b" || all[len(all)-1] != "x:"+strings.Repeat("a", n)+"b" {
-			t.Errorf("%d readings of %d hyphens from %q to %q, want %d", len(all), n, all[0], all[len(all)-1], want)
+			t.Errorf("there are %d readings of %d hyphens, from %q to %q, want %d", len(all), n, all[0], all[len(all)-1], want)
 		}
 		if sorted := slices.Compact(slices.Sorted(slices.Values(all))); len(sorted) != want {
-			t.Errorf("%d of %d readings differ", len(sorted), want)
+			t.Errorf("only %d of %d readings differ", len(sorted), want)
 		}
 		for stop := 1; stop <= min(len(all), 3); stop++ {
 			got := 0
@@ -162,7 +162,7 @@ func TestManyReadings(t *testing.T) {
 				}
 			}
 			if got != stop {
-				t.Errorf("%d readings before the break, want %d", got, stop)
+				t.Errorf("the loop gets %d readings before its break, want %d", got, stop)
 			}
 		}
 	}
@@ -171,8 +171,8 @@ func TestManyReadings(t *testing.T) {
 // useWindow gives a Scanner a window that grows from one size to another.
 func useWindow(s *Scanner, from, to int) { s.window.text, s.maxWindow = make([]byte, 0, from), to }
 
-// What is found does not depend on where a window ends: what was found before it
-// moved is not found again, nor is a part of that.
+// The matches do not depend on where a window ends. When the window moves, a match that was found before is not found
+// again, and neither is a part of it.
 func TestWindows(t *testing.T) {
 	o := everything(t)
 	o.MaxLength = lookBehind
@@ -192,7 +192,7 @@ func TestWindows(t *testing.T) {
 					}
 					s.Reset(r)
 					if got := drain(t, s); !reflect.DeepEqual(got, want) {
-						t.Errorf("%d of %q and %q twice, read %s: %q, want %q", n, fill, piece, name, texts(got), texts(want))
+						t.Errorf("for %d times %q and twice %q, read %s, Next finds %q, want %q", n, fill, piece, name, texts(got), texts(want))
 					}
 				}
 			}
@@ -200,7 +200,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// Lines are counted in pieces as in one.
+// Lines are counted the same in pieces as in the whole text.
 func TestLines(t *testing.T) {
 	for _, text := range []string{"", "\n", "a", "ab", "a\n", "\na", "\n\n", "a\nb\n\nc", "\r\n\r", "é\né", "aaaa\n"} {
 		for one := range len(text) + 1 {
@@ -208,12 +208,12 @@ func TestLines(t *testing.T) {
 				l := lines{line: 1}
 				const offset = 100
 				l.from = offset
-				for _, to := range []int{one, two, one, len(text)} { // back is nowhere
+				for _, to := range []int{one, two, one, len(text)} { // an offset before the last one changes nothing
 					at := max(to, l.counted)
 					l.count([]byte(text), offset, to)
 					line, from := 1+strings.Count(text[:at], "\n"), int64(offset+strings.LastIndexByte(text[:at], '\n')+1)
 					if l.line != line || l.from != from || l.counted != at {
-						t.Errorf("of %q up to %d: %+v, want line %d from %d on", text, at, l, line, from)
+						t.Errorf("for %q up to offset %d, the count is %+v, want line %d from offset %d", text, at, l, line, from)
 					}
 				}
 			}
@@ -221,7 +221,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Each byte at each place of a word is in lanes or not.
+// Outside and skip give the same answer for each byte at each offset of a word.
 func TestLanes(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -232,7 +232,7 @@ func TestLanes(t *testing.T) {
 		for c := range 256 {
 			c := byte(c)
 			if in(c) && classes[c] != plain {
-				t.Errorf("%q is in %s, and is not plain", c, test.name)
+				t.Errorf("%q is in %s, but it is not plain", c, test.name)
 			}
 			for place := range 8 {
 				for _, around := range []byte{'a', 'Z', '9', '/', 0, 0xff, 0x80, '@', '['} {

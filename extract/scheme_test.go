@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// What may follow the colon of schemes whose URLs do without "//".
+// The texts that may follow the colon of a scheme whose URLs have no "//".
 func TestCanStart(t *testing.T) {
 	rules := standardRules.Get()
 	namespace := strings.Repeat("a", 32)
@@ -28,71 +28,71 @@ func TestCanStart(t *testing.T) {
 		{"sms", []string{"+1", "0", "9", "?body=x"}, []string{"(0)", "a", "-1"}},
 		{"geo", []string{"-1,2", "0,0", "9"}, []string{"+1", ",1", "a"}},
 		{"matrix", []string{"u/", "u/a", "r/a:b", "roomid/a", "e/a"}, []string{"u", "x/a", "roomi/a", "roomids/a", "roomid", "/u", "U/a", "ur/a"}},
-		// RFC 8141 §2: two to 32 letters, digits and hyphens
+		// RFC 8141 §2: from two to 32 letters, digits and hyphens
 		{"urn", []string{"ab:c", "AB:c", "a1:b", "0a:b", "a-b:c", namespace + ":c", "ab::", "ab:c:d"}, []string{"a:b", ":", ":b", "ab", "ab:", "a_b:c", "a.b:c", "é:b", namespace, namespace + "a:c", namespace + "a", "ab/c:d"}},
 		// RFC 2397 §3
 		{"data", []string{",", ",x", "a/b,", "a/b;c=d,e", ";base64,", "a+b/c.d-e_f,", "a/b,é"}, []string{"", "a", "a/b", "a b,", "a/b;x=\"y\",", "a(b),", "é,", "a%20b,", "a:b,", "a*b,"}},
 	} {
 		r, ok := rules[test.scheme]
 		if !ok || !r.opaque {
-			t.Errorf("%s is not known as a scheme without //", test.scheme)
+			t.Errorf("%s is not a scheme whose URLs have no //", test.scheme)
 			continue
 		}
 		for _, rest := range test.yes {
 			if !r.canStart([]byte(rest)) {
-				t.Errorf("%s:%s is no URL", test.scheme, rest)
+				t.Errorf("%s:%s is not accepted as a URL", test.scheme, rest)
 			}
 		}
 		for _, rest := range append(test.no, "") {
 			if r.canStart([]byte(rest)) {
-				t.Errorf("%s:%s is a URL", test.scheme, rest)
+				t.Errorf("%s:%s is accepted as a URL", test.scheme, rest)
 			}
 		}
 	}
 }
 
-// Which schemes need "//", and which a host after that.
+// Schemes whose URLs need "//" and a host, schemes without "//", and schemes of which only the name is known.
 func TestRules(t *testing.T) {
 	const (
 		hosts  = "http https ftp gopher telnet wais prospero nntp rlogin tn3270 z39.50r z39.50s ws wss ssh sftp git irc ircs svn rsync rtsp coap coaps gemini vnc finger xmlrpc.beep imap pop"
 		opaque = "mailto news snews mid cid xmpp sip sips bitcoin urn data file magnet doi tel sms geo matrix"
-		others = "aaa postgres jdbc git+ssh ms-settings tg" // no facts but the name
+		others = "aaa postgres jdbc git+ssh ms-settings tg" // only the names are known
 	)
 	rules := standardRules.Get()
 	for _, name := range strings.Fields(hosts) {
 		if r, ok := rules[name]; !ok || !r.host || r.opaque {
-			t.Errorf("%s: %+v, %v, want one with a host", name, r, ok)
+			t.Errorf("rule(%s) = %+v, %v, want a rule with a host", name, r, ok)
 		}
 	}
 	for _, name := range strings.Fields(opaque) {
 		if r, ok := rules[name]; !ok || !r.opaque || r.host && name != "snews" {
-			t.Errorf("%s: host %v, opaque %v, %v, want one without //", name, r.host, r.opaque, ok)
+			t.Errorf("rule(%s) has host %v and opaque %v, %v, want a rule without //", name, r.host, r.opaque, ok)
 		}
 	}
 	for _, name := range strings.Fields(others) {
 		if r, ok := rules[name]; !ok || r.host || r.opaque || r.startsBody != nil {
-			t.Errorf("%s: host %v, opaque %v, %v, want one that is but known", name, r.host, r.opaque, ok)
+			t.Errorf("rule(%s) has host %v and opaque %v, %v, want a rule with neither", name, r.host, r.opaque, ok)
 		}
 	}
-	// Each name is one (RFC 3986 §3.1), and there once.
+	// Each name is a valid name of a scheme (RFC 3986 §3.1), and is in the lists once.
 	seen := map[string]bool{}
 	for _, name := range strings.Fields(registered + unregistered) {
 		if seen[name] {
-			t.Errorf("%s is there twice", name)
+			t.Errorf("%s is in the lists twice", name)
 		}
 		seen[name] = true
 		if u, err := url.Parse(name + "://h/"); err != nil || u.Scheme() != name || len(name) > maxSchemeName {
-			t.Errorf("%q is no name of a scheme: %v", name, err)
+			t.Errorf("%q is not a name of a scheme: %v", name, err)
 		}
 	}
 	for _, s := range scheme.All() {
 		if seen[s.Name] {
-			t.Errorf("%s is in locus/scheme, and is in the lists", s.Name)
+			t.Errorf("%s is in locus/scheme and also in the lists", s.Name)
 		}
 	}
 }
 
-// Names of schemes are known in any case.
+// rule finds the name of a scheme in any case.
 func TestRule(t *testing.T) {
 	long := strings.Repeat("n", maxSchemeName)
 	f := newFinder(Options{Schemes: scheme.Table{long: {Name: long}, long + "n": {Name: long + "n"}}})
@@ -106,13 +106,13 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// Where the scheme before "://" starts.
+// schemeBefore finds the start of the scheme before "://".
 func TestSchemeBefore(t *testing.T) {
 	f := newFinder(Options{Schemes: scheme.Table{"acme": {Name: "acme"}, "x-y": {Name: "x-y"}}})
 	for _, test := range []struct {
 		in   string
 		past int
-		want string // the scheme; "" if there is none
+		want string // the scheme; "" if no scheme is before "://"
 		host bool
 	}{
 		{"http", 0, "http", true},
@@ -138,7 +138,7 @@ func TestSchemeBefore(t *testing.T) {
 		{"myacme", 0, "acme", false},
 		{"x-y", 0, "x-y", false},
 		{"a-x-y", 0, "x-y", false},
-		// what is before "+" may have any name
+		// the text before "+" may be any name
 		{"git+ssh", 0, "git+ssh", false},
 		{"foo+http", 0, "foo+http", true},
 		{"foo+bar+http", 0, "foo+bar+http", true},
@@ -150,7 +150,7 @@ func TestSchemeBefore(t *testing.T) {
 		{"foo+xhttp", 0, "http", true},
 		{"foo+http", 1, "oo+http", true},
 		{"http+", 0, "", false},
-		// none
+		// texts without a scheme
 		{"", 0, "", false},
 		{"unheard", 0, "", false},
 		{"http.", 0, "", false},

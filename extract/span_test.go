@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spanEach is span, byte by byte.
+// spanEach is a simple implementation of span that examines each byte.
 func spanEach(w []byte, i int) (name, end int) {
 	for name = i; name < len(w) && isNameByte(w[name]); {
 		name++
@@ -17,7 +17,7 @@ func spanEach(w []byte, i int) (name, end int) {
 	return name, end
 }
 
-// holdSpan holds span to what it is byte by byte.
+// holdSpan compares span with spanEach.
 func holdSpan(t *testing.T, w []byte, i int) {
 	t.Helper()
 	name, end := span(w, i)
@@ -31,7 +31,7 @@ func holdSpan(t *testing.T, w []byte, i int) {
 	}
 }
 
-// Every byte is what it is at every place.
+// span gives the same result for every byte at every offset.
 func TestSpan(t *testing.T) {
 	for _, around := range []string{"a", "/", "a/"} {
 		for c := range 256 {
@@ -55,7 +55,7 @@ func TestSpan(t *testing.T) {
 	}
 }
 
-// colonEach is colon, byte by byte.
+// colonEach is a simple implementation of colon that examines each byte.
 func colonEach(f *finder, w []byte, at int) int {
 	for i := at; i < len(w); i++ {
 		if w[i] == ':' && (i == 0 || i+1 == len(w) || f.beforeColon[w[i-1]]&f.afterColon[w[i+1]] != 0) {

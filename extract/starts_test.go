@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Schemes that name things, and whose names look like hosts.
+// Schemes for names that look like hosts.
 func TestNamesOfThings(t *testing.T) {
 	const hash = "94a9ed024d3859793618152ea559a168bbcbb5e2"
 	for _, test := range []struct {
@@ -43,14 +43,13 @@ func TestNamesOfThings(t *testing.T) {
 	} {
 		for _, o := range []Options{{}, {Bare: true, Mail: true}} {
 			if got := texts(collect(t, test.in, o)); !slices.Equal(got, test.want) {
-				t.Errorf("bare %v: All(%q) = %q, want %q", o.Bare, test.in, got, test.want)
+				t.Errorf("with Bare %v, All(%q) = %q, want %q", o.Bare, test.in, got, test.want)
 			}
 		}
 	}
 }
 
-// A host that stands after the colon of a scheme without hosts is part of what
-// the scheme names.
+// A host after the colon of a scheme without hosts belongs to the name, and is not a match.
 func TestBareAfterScheme(t *testing.T) {
 	for in, want := range map[string][]string{
 		"tag:h.example": nil,
@@ -67,13 +66,12 @@ func TestBareAfterScheme(t *testing.T) {
 	}
 }
 
-// A DID in the place of a host reads back, in escapes. What is written for it has its
-// colons.
+// A DID in the place of a host is escaped in the URL. The text that is written for it has its colons.
 func TestDIDAuthority(t *testing.T) {
 	for in, want := range map[string]string{
 		"at://did:plc:44yb/app.bsky?x:y": "at://did%3Aplc%3A44yb/app.bsky?x:y",
 		"at://did:web:h.example":         "at://did%3Aweb%3Ah.example",
-		"at://did%3Aweb%3Ah.example/x":   "at://did%3Aweb%3Ah.example/x", // written so
+		"at://did%3Aweb%3Ah.example/x":   "at://did%3Aweb%3Ah.example/x", // already escaped
 		"at://did:web:h%3A80/x":          "at://did%3Aweb%3Ah%3A80/x",
 		"http://did:80/a:b":              "http://did:80/a:b",
 	} {
@@ -92,7 +90,7 @@ func TestDIDAuthority(t *testing.T) {
 	}
 }
 
-// Schemes that nobody knows are found on request.
+// URLs of unknown schemes are found if the caller asks for them.
 func TestUnknown(t *testing.T) {
 	for _, test := range []struct {
 		in   string

@@ -7,15 +7,14 @@ import (
 	"testing"
 )
 
-// differ are the cases of mvdan/xurls that are found otherwise here, and why.
-// An empty want is nothing. doc/extract-differences.md has the same list.
+// differ lists the cases of mvdan/xurls for which this package finds other matches, and why. An empty want means no
+// match. doc/extract-differences.md has the same list.
 var differ = map[string]struct{ want, why string }{
 	"constantTestCases http://1080::8:800:200c:417a/path": {"", "an IPv6 address stands in brackets (RFC 3986 §3.2.2), so this does not read"},
 	"constantTestCases 'http://foo.com/bar'more":          {"http://foo.com/bar", "what follows an apostrophe ends before the next one"},
 }
 
-// A case is a text and what is found in it: null for nothing, true for all of
-// it, or what.
+// A case is a text and its match: null for no match, true for the whole text, or the text of the match.
 type vector struct {
 	in   string
 	want string
@@ -74,11 +73,11 @@ func TestVectors(t *testing.T) {
 		{"constantTestCases", strict},
 		{"constantTestCases", relaxed},
 		{"Strict2", strict},
-		{"StrictMatchingScheme", Options{Unknown: true}}, // their test asks for any scheme
+		{"StrictMatchingScheme", Options{Unknown: true}}, // because their test accepts any scheme
 		{"Relaxed2", relaxed},
 	} {
 		if len(all[run.name]) == 0 {
-			t.Errorf("no cases of %s", run.name)
+			t.Errorf("the file has no cases of %s", run.name)
 		}
 		for _, v := range all[run.name] {
 			want := v.want
@@ -91,10 +90,10 @@ func TestVectors(t *testing.T) {
 				got = found[0].Text
 			}
 			if got != want {
-				t.Errorf("%s, bare %v: All(%q) gives %q first, want %q", run.name, run.options.Bare, v.in, got, want)
+				t.Errorf("%s with Bare %v: the first match of All(%q) is %q, want %q", run.name, run.options.Bare, v.in, got, want)
 			}
 			if other && got == v.want {
-				t.Errorf("%s: %q is as theirs, and listed as different", run.name, v.in)
+				t.Errorf("%s: %q is in the list of differences, but gives the same match", run.name, v.in)
 			}
 		}
 	}

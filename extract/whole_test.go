@@ -8,7 +8,7 @@ import (
 	"locus/extract"
 )
 
-// With Whole, what a program goes on with is no URL.
+// With Whole, a text that a program completes at run time is not a URL.
 func TestWhole(t *testing.T) {
 	for in, want := range map[string]string{
 		`"http://127.0.0.1:" + port`: "", `'http://h/'+x`: "", `"http://h/" . $x`: "", `"http://h/"$x`: "", `"http://h/" .. x`: "",
@@ -29,13 +29,13 @@ func TestWhole(t *testing.T) {
 				got = append(got, m.Text)
 			}
 			if strings.Join(got, " ") != want {
-				t.Errorf("in %s: %q, want %q", in, got, want)
+				t.Errorf("All(%s) with Whole = %q, want %q", in, got, want)
 			}
 		}
 	}
 	for m := range extract.All(strings.NewReader(`"http://h:" + port`), extract.Options{}) {
 		if m.Text != "http://h" {
-			t.Errorf("without Whole: %q", m.Text)
+			t.Errorf("without Whole, the match is %q", m.Text)
 		}
 	}
 }

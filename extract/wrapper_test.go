@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A wrapper's text without its white space, and the hyphens that may have been
-// put in where a line ended.
+// joinLines removes the white space from the text of a wrapper, and returns the hyphens at line ends, which a
+// typesetter may have added.
 //
 // req: 1738-A-2
 func TestJoinLines(t *testing.T) {
@@ -19,7 +19,7 @@ func TestJoinLines(t *testing.T) {
 		{" \t\r\n\v\f", "", nil},
 		{" a b\tc\rd\ne\vf\fg ", "abcdefg", nil},
 		{"a\r\n  b", "ab", nil},
-		{"a\u00a0b\u2028c", "a\u00a0b\u2028c", nil}, // which no typesetter put in
+		{"a\u00a0b\u2028c", "a\u00a0b\u2028c", nil}, // a typesetter does not add these characters
 		{"a-\nb", "a-b", []int{1}},
 		{"a-\rb", "a-b", []int{1}},
 		{"a-\r\nb", "a-b", []int{1}},
@@ -49,12 +49,12 @@ func TestJoinLines(t *testing.T) {
 			want = append(want, at+1)
 		}
 		if !slices.Equal(hyphens, want) {
-			t.Errorf("joinLines(%q) has hyphens at %d, want %d", test.in, hyphens, want)
+			t.Errorf("joinLines(%q) returns the hyphens %d, want %d", test.in, hyphens, want)
 		}
 	}
 }
 
-// What is the prefix, and what stands before it that makes it another word's end.
+// isPrefix accepts the prefix "URL:". A prefix after certain characters is the end of another word.
 //
 // req: 1738-A-3
 func TestIsPrefix(t *testing.T) {
@@ -75,7 +75,7 @@ func TestIsPrefix(t *testing.T) {
 	}
 }
 
-// What a class of bytes is.
+// The classes of bytes contain these bytes and no others.
 func TestBytes(t *testing.T) {
 	for c := range 256 {
 		c := byte(c)
@@ -108,8 +108,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// What a local part of a mail address is made of (RFC 5321 §4.1.2), of what most
-// are: apostrophes are in words alone.
+// The local part of a mail address consists of the characters of RFC 5321 §4.1.2 that most addresses have. An
+// apostrophe is accepted only inside a word.
 func TestInLocal(t *testing.T) {
 	for _, test := range []struct {
 		in      string
@@ -118,7 +118,7 @@ func TestInLocal(t *testing.T) {
 	}{
 		{"a@", 0, 0, true},
 		{"o'b@", 1, 0, true},
-		{"o'b@", 1, 1, false}, // what is before is of another match
+		{"o'b@", 1, 1, false}, // the text before belongs to another match
 		{"o'1@", 1, 0, false},
 		{"1'b@", 1, 0, false},
 		{"o''b@", 1, 0, false},

@@ -98,6 +98,8 @@ func unpack(t *testing.T, format, body string) map[string]string {
 // A folder and all below it is one archive. Its names stay in the folder where it is
 // unpacked, on every system; what cannot be read is named.
 func TestArchive(t *testing.T) {
+	// attack: Names in an archive (zip, tar) lead out of its folder, are names of devices, or hide their end |
+	// they are changed
 	get := serve(t, &gateway.Gateway{Engine: tree()})
 	for _, format := range []string{"zip", "tar"} {
 		resp, body, err := get("GET", "/-/archive?format="+format+"&url=ftp://h/d/")
@@ -123,6 +125,7 @@ func TestArchive(t *testing.T) {
 
 // An archive that breaks off does not look like a whole one, nor does its response.
 func TestArchiveCut(t *testing.T) {
+	// attack: A folder without end is asked for as an archive
 	for name, change := range map[string]func(resources){
 		"a file that breaks off":    func(r resources) { r["ftp://h/d/sub/b.txt"] = cut(strings.Repeat("b", 100_000)) },
 		"a listing that breaks off": func(r resources) { r["ftp://h/d/sub/"] = menu(io.ErrUnexpectedEOF, at("c", "ftp://h/d/a.txt")) },
@@ -182,6 +185,8 @@ func TestArchiveRefused(t *testing.T) {
 
 // A folder that turns out to be larger than the bound, or deeper, breaks off.
 func TestArchiveBounds(t *testing.T) {
+	// attack: A folder without end is asked for as an archive | the archive is aborted after its bounds, and never
+	// looks whole
 	endless := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return menu(io.EOF, at("deeper", req.URL.String()+"x/"))(req)
 	})

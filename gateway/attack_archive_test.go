@@ -41,6 +41,7 @@ func (unread) Close() error { return nil }
 // HEAD costs a client nothing, so it must cost the server of a folder no more than finding
 // out what it has.
 func TestAttackHead(t *testing.T) {
+	// attack: HEAD asks for an archive, a download or a sorted listing | no body is read
 	for path, want := range map[string]string{
 		"/-/archive?format=zip&url=ftp://h/d/":    "attachment; filename=d.zip",
 		"/-/archive?format=tar&url=ftp://h/d/":    "attachment; filename=d.tar",
@@ -70,6 +71,7 @@ func TestAttackHead(t *testing.T) {
 
 // The gateway's own pages have the methods of pages: an OPTIONS of another site opens nothing.
 func TestAttackMethods(t *testing.T) {
+	// attack: A page sends OPTIONS or PUT to a page of the gateway | 405, and no resource is opened
 	for _, page := range []string{"raw", "download", "list", "archive", "beside", "about", "open"} {
 		engine := &opened{Engine: resources{"ftp://h/d/": menu(io.EOF)}}
 		get := serve(t, &gateway.Gateway{Engine: engine})
@@ -85,6 +87,8 @@ func TestAttackMethods(t *testing.T) {
 // The lines of a folder are bounded in an archive, too: each may be as long as a server
 // makes it.
 func TestAttackArchiveLines(t *testing.T) {
+	// attack: A folder has very long names, or one name many times | an archive keeps 16 MiB of names, and costs
+	// no more time
 	const long = 128 << 10
 	text := strings.Repeat("x", long)
 	for name, e := range map[string]access.Entry{
@@ -125,6 +129,7 @@ func (e *ending) Next() (access.Entry, error) {
 // A folder whose files all have one name costs no more than another: each name is found
 // without trying all before it.
 func TestAttackArchiveNames(t *testing.T) {
+	// attack: A folder has very long names, or one name many times
 	const n = 2000
 	took := func(title func(i int) string) time.Duration {
 		entries, engine := make([]access.Entry, n), resources{}
@@ -153,6 +158,7 @@ func TestAttackArchiveNames(t *testing.T) {
 
 // Names in an archive look like what they are, and are no devices of Windows.
 func TestAttackArchiveDeception(t *testing.T) {
+	// attack: Names in an archive (zip, tar) lead out of its folder, are names of devices, or hide their end
 	engine := resources{"ftp://h/d/": menu(io.EOF, at("a\u202egpj.exe", "ftp://h/d/1"), at("con .txt", "ftp://h/d/2"), at("CONIN$", "ftp://h/d/3"), at("com¹.txt", "ftp://h/d/4"))}
 	for i := range 4 {
 		engine[fmt.Sprint("ftp://h/d/", i+1)] = content("text/plain", "x")
@@ -171,6 +177,7 @@ func TestAttackArchiveDeception(t *testing.T) {
 
 // One client cannot keep the gateway busy with archives.
 func TestAttackArchives(t *testing.T) {
+	// attack: One client asks for many archives | 429 after 4 at once
 	begun, release := make(chan bool), make(chan bool)
 	defer close(release)
 	var count atomic.Int32

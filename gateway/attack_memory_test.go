@@ -55,6 +55,8 @@ func (s *sink) Write(p []byte) (int, error) {
 // A menu of 100000 lines needs no more memory than one of a thousand. A page
 // ends; lists for programs are whole.
 func TestAttackLongMenus(t *testing.T) {
+	// attack: A menu has a million lines | a page has `MaxEntries`; lists for programs stream; memory stays
+	// constant
 	const n = 100_000 // kept as they are, they need far more memory than a page may take
 	for _, tt := range []struct {
 		path, accept string
@@ -105,6 +107,8 @@ func (*wordy) Close() error             { return nil }
 // The entries that are read before a page begins have a few megabytes at most. To sort or
 // filter a listing without end, a page reads a part of it.
 func TestAttackLongLines(t *testing.T) {
+	// attack: Lines are very long, or a listing that is sorted or filtered has no end | up to 8 MiB are shown, 32
+	// MiB sorted and 256 MiB read; the page says that it ends there
 	const long = 128 << 10 // a page of them has more than 16 MiB
 	text := strings.Repeat("x", long)
 	for name, e := range map[string]access.Entry{
@@ -151,6 +155,7 @@ func (w *firstWrite) Write(p []byte) (int, error) {
 
 // A page may begin after any number of entries that a number can name.
 func TestAttackFrom(t *testing.T) {
+	// attack: `from=` is the largest number, or lines have no text | the page ends, and keeps no more entries
 	g := &gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, folder(3000)...)}}
 	for _, from := range []string{"9223372036854775807", "9223372036854775000", "4611686018427387904", "100000"} {
 		for _, order := range []string{"", "sort=name&"} {
@@ -164,6 +169,7 @@ func TestAttackFrom(t *testing.T) {
 
 // An entry takes memory even if its text is short, however late the page begins.
 func TestAttackShortLines(t *testing.T) {
+	// attack: `from=` is the largest number, or lines have no text
 	c := &counted{n: 400_000} // a page sorts 32 MiB, which is a third of them
 	g := &gateway.Gateway{Harmless: isHere, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: c, List: c}, nil
@@ -196,6 +202,7 @@ func request(g *gateway.Gateway, path string, w http.ResponseWriter, fields ...s
 
 // A listing without end has an end, even if its entries have no text.
 func TestAttackEmptyLines(t *testing.T) {
+	// attack: `from=` is the largest number, or lines have no text
 	short := strings.Repeat("-", 1000) // the limit counts text, too, and is reached sooner
 	for query, text := range map[string]string{"filter=x&": "", "sort=name&filter=x&": short, "from=99999999&": short} {
 		list := &ending{&wordy{entry: access.Entry{Title: text, Kind: access.Info, Size: -1}}}

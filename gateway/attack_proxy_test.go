@@ -24,6 +24,8 @@ import (
 // Requests of a proxy's clients and tunnels do not use the engines. They reach no more
 // addresses than engines do.
 func TestAttackAround(t *testing.T) {
+	// attack: A client of the proxy asks for private addresses, or for a tunnel to one or to a mail port | 403,
+	// and no address is dialled
 	for _, tt := range []struct {
 		request string
 		status  int
@@ -63,6 +65,7 @@ func TestAttackAround(t *testing.T) {
 // No request hides in the body of another, even if servers disagree about where that
 // ends (RFC 9112 §11.2).
 func TestAttackSmuggling(t *testing.T) {
+	// attack: A request is hidden in the body of another | the server never receives it
 	const hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n"
 	var asked, found atomic.Int64
 	origin := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -117,6 +120,7 @@ func TestAttackSmuggling(t *testing.T) {
 
 // No typed URL and no path redirects a browser out of the gateway.
 func TestAttackRedirection(t *testing.T) {
+	// attack: Input names another host, to lead the browser there | it is a path of the gateway, or 400
 	get := serve(t, &gateway.Gateway{})
 	for _, typed := range []string{
 		"//evil.example/", "///evil.example/", `/\evil.example/`, `\\evil.example\`, "evil.example", "http:evil.example", "javascript:alert(1)", "data:text/html,x",
@@ -140,6 +144,8 @@ func TestAttackRedirection(t *testing.T) {
 // URLs of scripts in an article are text, not links: in its header and in its body, for
 // browsers at the gateway and for the clients of a proxy.
 func TestAttackArticles(t *testing.T) {
+	// attack: `javascript:` or `data:` URLs are in menus and articles
+	// attack: Names, replies and articles contain markup, terminal escapes or log lines
 	article := "From: <a href=\"javascript:alert(1)\">x</a> <javascript:alert(2)@h>\r\nSubject: </title><script>alert(3)</script>\r\n" +
 		"References: <\" onmouseover=\"alert(4)@h>\r\nMessage-ID: <javascript:alert(5)@h>\r\nFollowup-To: javascript:alert(6)\r\n\r\n" +
 		"javascript:alert(7) <javascript:alert(8)> <URL:javascript:alert(9)> <URL:data:text/html,<script>alert(10)</script>>\r\n<script>alert(11)</script>\r\n"
@@ -163,6 +169,8 @@ func TestAttackArticles(t *testing.T) {
 
 // An error that quotes the URL is text in the page and one line in the log.
 func TestAttackErrors(t *testing.T) {
+	// attack: Names, replies and articles contain markup, terminal escapes or log lines | they are text, on one
+	// line of the log
 	var log bytes.Buffer
 	g := &gateway.Gateway{Log: slog.New(slog.NewTextHandler(&log, nil)), Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, fmt.Errorf("550 <script>alert(1)</script>\r\nlevel=INFO msg=forged \x1b[31m\u202e")
@@ -181,6 +189,7 @@ func TestAttackErrors(t *testing.T) {
 
 // The log of a failed access has no secret of its URL, nor of the URL that it led to.
 func TestAttackTokensInErrors(t *testing.T) {
+	// attack: A URL has a token in its query
 	for _, path := range []string{
 		"/http://h/?token=sesame", "/http://h/?a=b&sig=sesame&c=d", "/ftp://h/x?access_token=sesame", "/http://h/#token=sesame", "/ftp://u:sesame@h/x",
 		"/-/raw?url=http://h/%3Ftoken=sesame", "/-/list?url=http://h/%3Ftoken=sesame", "/-/dav/http://h/?token=sesame", "/-/dav/http://u:sesame@h/", "/telnet://u:sesame@h/?token=sesame%zz",
@@ -227,6 +236,8 @@ func (b *endlessBody) Read(p []byte) (int, error) {
 // At most maxForm bytes of a form are read, and at most maxFields of one without files, which is
 // kept in memory. Without a form nothing is read.
 func TestAttackForms(t *testing.T) {
+	// attack: An endless form is sent to the gateway's own pages | they read only the query; a form may have 1
+	// MiB, or 32 MiB with files
 	for _, path := range []string{"/-/open?url=x:y", "/-/schemes", "/-/raw?url=x:y", "/-/list?sort=name&url=x:y", "/-/search?url=x:y", "/-/about?url=x:y", "/", "/x:y", "/-/open?url=x://h/../y"} {
 		for mediaType, most := range map[string]int64{"multipart/form-data; boundary=b": 33 << 20, "application/x-www-form-urlencoded": 2 << 20} {
 			body := &endlessBody{before: strings.NewReader("--b\r\nContent-Disposition: form-data; name=url; filename=f\r\n\r\n")}

@@ -30,6 +30,19 @@ const (
 // A page elsewhere makes the gateway open nothing that it should not. The user is asked,
 // and the page of the question names the URL.
 func TestAttackSites(t *testing.T) {
+	// attack: A link that was typed, mailed or bookmarked (`Sec-Fetch-Site: none`) redirects to the gateway, which
+	// would open a private address, a file, mail or a session | a page asks and no address is dialled; such a
+	// request opens public addresses only
+	// attack: A page of another site uses speculation rules, prerendering, a frame, a script, `window.open`, meta
+	// refresh or a form | a page names the URL and asks for a click; no address is dialled
+	// attack: A link of another site leads to a session, or to a loopback or private address, also by a name | a
+	// page asks, although the user clicked the link
+	// attack: A browser sends no Fetch Metadata: an old one, a text browser, or any at plain http off loopback |
+	// sessions and private addresses need a click, unless a Referer shows a page about the same server
+	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
+	// | 403, unless scheme, host and port are the page's own; redirects from there lead to public addresses only
+	// attack: A link in a page of one server leads to a private address of another, by the URL, the field or a
+	// redirect, and hides its Referer | a page asks, as for the same link outside
 	const (
 		opens   = "opens"
 		asks    = "asks"
@@ -145,6 +158,9 @@ func TestAttackSites(t *testing.T) {
 // The page of the question names the URL in full, without its password. Its button opens
 // the URL, in browsers with and without Fetch Metadata.
 func TestConfirm(t *testing.T) {
+	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
+	// | the button of that page sleeps for a second, its field is empty, and frames are forbidden
+	// attack: A browser sends no Fetch Metadata: an old one, a text browser, or any at plain http off loopback
 	const target = "gopher://127.0.0.1:2003/0spec%20prefetch%0A?a=b"
 	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return content("text/plain", "text")(req)
@@ -197,6 +213,7 @@ func TestConfirm(t *testing.T) {
 
 // A name elsewhere that leads to this machine is not dialled for a link of another page.
 func TestAttackSiteNames(t *testing.T) {
+	// attack: A link of another site leads to a session, or to a loopback or private address, also by a name
 	i := &internet{}
 	i.asked = 1 // every name is this machine
 	client := &locus.Client{Dial: i.dial, Resolver: i}
@@ -225,6 +242,8 @@ func TestAttackSiteNames(t *testing.T) {
 // A form on a page of another site, or of content in the gateway, changes nothing in a browser
 // that says neither where the form was nor who sent it, as text browsers do.
 func TestAttackSilentForms(t *testing.T) {
+	// attack: A form on a page of another site, or in content of the gateway, is sent by POST in a browser without
+	// Fetch Metadata | a page asks, unless the Referer is the page of that very URL
 	const target = "gopher://127.0.0.1:8103/0SHUTDOWN"
 	for _, tt := range []struct {
 		fields string
@@ -259,6 +278,7 @@ func TestAttackSilentForms(t *testing.T) {
 // The parts of a page, and links to its own server, lead to private addresses at that server
 // only: an engine hears that redirects may not.
 func TestAttackAway(t *testing.T) {
+	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	var got *access.Request
 	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		got = req
@@ -273,6 +293,8 @@ func TestAttackAway(t *testing.T) {
 
 // A program of the user gets a ticket to open one URL in a browser, once. No browser gets one.
 func TestTicket(t *testing.T) {
+	// attack: A page asks for the ticket that `locus open` gets, or uses a ticket twice | 403, because a ticket is
+	// for programs, for one URL, and for one use
 	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return content("text/plain", "text")(req)
 	})})

@@ -68,6 +68,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 // Clients that read nothing hold no listing, no text and no compressor: many of them need
 // little memory, which comes back when they have gone. Each gets its whole page.
 func TestAttackSlowReaders(t *testing.T) {
+	// attack: Many clients ask for sorted listings and texts, and read nothing | the text that waits for them is
+	// compressed, and the listings are freed
 	const clients = 8
 	for _, tt := range []struct {
 		path, encoding string

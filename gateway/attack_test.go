@@ -98,6 +98,8 @@ const page200 = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 
 // A public gateway refuses private addresses and ports, however they are written. It
 // does not dial them.
 func TestAttackTargets(t *testing.T) {
+	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file |
+	// the gateway answers 403 or 501 and dials no address
 	for _, tt := range []struct {
 		attack, path string
 		status       int
@@ -134,6 +136,7 @@ func TestAttackTargets(t *testing.T) {
 
 // Zones, notations of inet_aton and invalid addresses open nothing.
 func TestAttackAddresses(t *testing.T) {
+	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
 	for _, path := range []string{
 		"/http://[fe80::1%25lo]/", "/http://[fe80::1%25eth0]:80/", "/http://[::1%25lo]/", "/gopher://[fe80::1%25lo]/",
 		"/http://2130706433/", "/http://0x7f000001/", "/http://0177.0.0.1/", "/http://127.1/", "/http://127.0.0.1./",
@@ -150,6 +153,8 @@ func TestAttackAddresses(t *testing.T) {
 
 // A name is resolved once for each request: the address that was checked is dialled.
 func TestAttackRebindingOfTargets(t *testing.T) {
+	// attack: A host name changes to a private address after the check (DNS rebinding of a target) | the address
+	// that was checked is the address that is dialled
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:70": say("text")}}
 	get := serve(t, i.gateway())
 	if resp, body, err := get("GET", "/gopher://rebind.example/0x"); err != nil || resp.StatusCode != http.StatusOK || body != "text" {
@@ -165,6 +170,7 @@ func TestAttackRebindingOfTargets(t *testing.T) {
 
 // A redirect reaches no more than a URL that was typed.
 func TestAttackRedirects(t *testing.T) {
+	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
 	for _, to := range []string{
 		"http://127.0.0.1/", "http://[::1]/", "http://169.254.169.254/", "file:///etc/passwd", "http://8.8.8.8:25/", "javascript:alert(1)", "data:text/html,x", "//10.0.0.1/",
 	} {
@@ -179,6 +185,9 @@ func TestAttackRedirects(t *testing.T) {
 }
 
 func TestAttackMenuLinks(t *testing.T) {
+	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
+	// attack: `javascript:` or `data:` URLs are in menus and articles | they become a link to a page that explains
+	// the refusal; clients of the proxy get text
 	menu := "1Inside\t/\t127.0.0.1\t70\r\n0Mail\tHELO\t8.8.8.8\t25\r\nhScript\tURL:javascript:alert(1)\t8.8.8.8\t70\r\n" +
 		"hData\tURL:data:text/html,<script>alert(1)</script>\t8.8.8.8\t70\r\nI\"><script>alert(1)</script>\t/x.png\" onerror=\"alert(1)\t8.8.8.8\t70\r\n.\r\n"
 	i := &internet{servers: map[string]func(net.Conn){"8.8.8.8:70": say(menu)}}
@@ -219,6 +228,7 @@ func TestAttackMenuLinks(t *testing.T) {
 //
 // req: 1738-6-2
 func TestAttackLines(t *testing.T) {
+	// attack: A URL contains an encoded CR, LF or NUL, which would end a command of the protocol and begin another
 	for _, target := range []string{
 		"ftp://8.8.8.8/a%0D%0ADELE%20b", "ftp://u%0Aser@8.8.8.8/", "ftp://u:p%0D@8.8.8.8/", "ftp://8.8.8.8/a%00b",
 		"gopher://8.8.8.8/0a%0D%0Ab", "gopher://8.8.8.8/0a%0Ab", "nntp://8.8.8.8/g%0D%0AQUIT/1", "news://8.8.8.8/a%0D%0AQUIT@h",
@@ -241,6 +251,11 @@ func TestAttackLines(t *testing.T) {
 
 // Requests to another host name, and requests from pages of other sites, are refused.
 func TestAttackFromPages(t *testing.T) {
+	// attack: A page lets its own name resolve to the gateway or to its metrics (DNS rebinding by Host) | 421,
+	// because only IP addresses, `localhost` and `Names` are accepted as Host
+	// attack: A page of another site loads a picture, script or frame of the gateway, or sends it a form | 403, by
+	// Fetch Metadata and Origin
+	// attack: Content is loaded as a script, in case a policy fails | 403, by Fetch Metadata
 	opened := 0
 	g := &gateway.Gateway{Names: []string{"gate.example"}, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		opened++
@@ -281,6 +296,8 @@ func TestAttackFromPages(t *testing.T) {
 
 // Only the gateway's own scripts run in its origin, whatever path leads to others.
 func TestAttackScripts(t *testing.T) {
+	// attack: `/-/raw` is loaded as a script or service worker | 403, because only the gateway's own files are
+	// scripts
 	get := serve(t, &gateway.Gateway{Engine: resources{"http://evil/x.js": content("text/javascript", "alert(1)"), "ftp://h/d/": menu(io.EOF)}})
 	for path, want := range map[string]int{
 		"/http://evil/x.js": 403, "/-/raw?url=http://evil/x.js": 403, "/-/download?url=http://evil/x.js": 403, "/-/list?url=ftp://h/d/": 403,
@@ -298,6 +315,9 @@ func TestAttackScripts(t *testing.T) {
 // Content of other servers runs no script in the gateway's origin. A test with Chromium
 // shows that browsers agree.
 func TestAttackContent(t *testing.T) {
+	// attack: A media type, name or field contains line ends
+	// attack: HTML or SVG of a server reads the gateway's pages | its Content-Security-Policy is a sandbox without
+	// scripts
 	const script = "<script>fetch('/')</script>"
 	for _, tt := range []struct {
 		mediaType, content string
@@ -358,6 +378,7 @@ func TestAttackContent(t *testing.T) {
 
 // Names, tags and fields that servers make up add nothing to the header.
 func TestAttackHeader(t *testing.T) {
+	// attack: A media type, name or field contains line ends | the response gets no further field
 	evil := "a\r\nSet-Cookie: a=b\r\n\r\n<script>"
 	get := serve(t, &gateway.Gateway{Engine: resources{
 		"ftp://h/a%0D%0ASet-Cookie:%20a=b%22%2F..%5C.zip": func(req *access.Request) (*access.Resource, error) {
@@ -391,6 +412,7 @@ func told(fields map[string]string) (h access.Header) {
 
 // What a browser sends to the gateway is for the gateway.
 func TestAttackCredentials(t *testing.T) {
+	// attack: A server asks for a password that the browser keeps for another server
 	heard := make(chan string, 4)
 	i := &internet{servers: map[string]func(net.Conn){
 		"8.8.8.8:80": hears("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", heard),
@@ -416,6 +438,8 @@ func TestAttackCredentials(t *testing.T) {
 // A browser is asked for a password only by pages, and only if it sends that password
 // to no other server.
 func TestAttackPasswords(t *testing.T) {
+	// attack: A server asks for a password that the browser keeps for another server | a password is used only for
+	// paths of one host
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
 		user, _ := req.URL.User()
 		answer, err := engine.Credentials(ctx, req, access.Challenge{URL: req.URL, Host: "h", User: user})
@@ -453,6 +477,7 @@ func TestAttackPasswords(t *testing.T) {
 
 // Silent servers, and those that stop in the middle, are cut off after Timeout.
 func TestAttackSlowServers(t *testing.T) {
+	// attack: A server is silent, or stops in the middle | 504, or the response is aborted, after `Timeout`
 	for _, tt := range []struct {
 		says   string
 		status int
@@ -484,6 +509,7 @@ func TestAttackSlowServers(t *testing.T) {
 
 // If a client reads nothing, its response is aborted after ClientIdle.
 func TestAttackSlowClients(t *testing.T) {
+	// attack: A client sends a request and reads nothing | it is aborted after `ClientIdle`
 	gone := make(chan struct{})
 	g := &gateway.Gateway{ClientIdle: 50 * time.Millisecond, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: closing{endless{}, gone}}, nil
@@ -511,6 +537,7 @@ func (c closing) Close() error {
 
 // Compressed content is not decompressed.
 func TestAttackBombs(t *testing.T) {
+	// attack: A server sends gzip bombs | the gateway decompresses nothing
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
 	zeros := make([]byte, 1<<20)

@@ -29,6 +29,7 @@ func (l *line) Close() error         { l.closed = true; return nil }
 // One client has at most PerClient connections. For one more, the connection that has
 // been idle longest is closed, and none that is in use.
 func TestConnections(t *testing.T) {
+	// attack: One client opens many connections | `Connections` closes the connection that was idle longest
 	const one, two = "192.0.2.1:1", "192.0.2.2:1"
 	for _, tt := range []struct {
 		name   string

@@ -195,6 +195,8 @@ func TestDAVFiles(t *testing.T) {
 // Nothing is written, nothing is locked, no tree is listed at once, and no page of another
 // site is served.
 func TestDAVRefuses(t *testing.T) {
+	// attack: A page elsewhere, or a WebDAV client, changes a file | WebDAV has OPTIONS, GET, HEAD and PROPFIND of
+	// one folder only, and refuses requests of other sites
 	opened := false
 	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/d/": func(req *access.Request) (*access.Resource, error) {
 		opened = true

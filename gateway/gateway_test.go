@@ -227,6 +227,8 @@ func TestMethods(t *testing.T) {
 }
 
 func TestMaxSize(t *testing.T) {
+	// attack: A server sends without end, or a byte a minute
+	// attack: A resource has no end | it is aborted after `MaxSize`
 	get := serve(t, &gateway.Gateway{MaxSize: 8, Engine: resources{
 		"x:fits":  content("text/plain", "12345678"),
 		"x:large": content("text/plain", "123456789"),

@@ -53,6 +53,8 @@ func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
 }
 
 func TestLimits(t *testing.T) {
+	// attack: One client sends many requests, or many clients ask one server | 429, or a queue and then 503;
+	// `Limiter.Share` keeps turns for others; cache hits take no turn
 	for _, tt := range []struct {
 		name          string
 		gateway       *gateway.Gateway
@@ -121,6 +123,7 @@ func TestLimitsOfOthers(t *testing.T) {
 
 // One client does not keep a server from others.
 func TestLimitsShare(t *testing.T) {
+	// attack: One client sends many requests, or many clients ask one server
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 8), make(chan struct{}, 8)}
 		g := limited(h, &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 4, Share: 2}})
@@ -197,6 +200,7 @@ func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 // A cache hit needs no turn at a server, nor does the page of a session. A tunnel
 // needs one, although it does not use the Engine.
 func TestLimitsCacheHit(t *testing.T) {
+	// attack: One client sends many requests, or many clients ask one server
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 2), make(chan struct{})}
 		g := limited(h, &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}})

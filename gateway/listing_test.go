@@ -165,6 +165,7 @@ func TestListingPictures(t *testing.T) {
 // The page of a folder shows the text for its readers, without markup. If that cannot be
 // read, the page says so and is whole.
 func TestListingReadme(t *testing.T) {
+	// attack: A name, README, text or picture contains scripts, also as SVG
 	file := func(name string) access.Entry {
 		return access.Entry{Title: name, URL: url.MustParse("ftp://h/d/" + name), Kind: access.Object, Size: 1}
 	}

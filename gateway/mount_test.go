@@ -226,6 +226,7 @@ func TestDAVPassword(t *testing.T) {
 
 // A listing that is mounted by names has an end, and so has a path.
 func TestAttackMount(t *testing.T) {
+	// attack: A mounted listing has no end | the response breaks off, and the length of a path is limited
 	g := &gateway.Gateway{MaxEntries: 10, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: http.NoBody, List: &endlessMenu{}}, nil
 	})}

@@ -39,6 +39,7 @@ func (l *entryThenPanic) Next() (access.Entry, error) {
 // After a panic of the engine the response is 502, or it is aborted if it has begun.
 // The log has one line with the stack.
 func TestPanic(t *testing.T) {
+	// attack: Input makes a handler panic | one request fails; the log has one line with the stack
 	resource := func(r *access.Resource) doFunc {
 		return func(_ context.Context, req *access.Request) (*access.Resource, error) {
 			if req.Op != access.Get {

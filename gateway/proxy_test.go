@@ -311,6 +311,7 @@ func TestProxyMaxSize(t *testing.T) {
 // A server is not asked to change the protocol of a connection: what follows would pass
 // unseen. A tunnel does that (RFC 9110 §7.8).
 func TestAttackUpgrade(t *testing.T) {
+	// attack: A client asks a server to upgrade the connection | `Upgrade` is not passed on
 	var heard http.Header
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		heard = r.Header

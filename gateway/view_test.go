@@ -22,6 +22,8 @@ const (
 // Text, pictures, sounds and videos are in a page for a browser that goes to them. Others
 // get the bytes.
 func TestView(t *testing.T) {
+	// attack: A name, README, text or picture contains scripts, also as SVG | pages show it as text, or load it as
+	// a picture, which runs no script
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`
 	engine := resources{
 		"ftp://h/d/a.txt":  content("text/plain", "see http://x/ <script>alert(1)</script>"),

@@ -12,6 +12,8 @@ import (
 
 // Check refuses the program's own listeners and, with Machine, all addresses of this machine.
 func TestOwn(t *testing.T) {
+	// attack: A URL or redirect leads to the gateway itself or its metrics, by any name or interface
+	// attack: A public gateway is asked for a public address of its own machine | 403
 	interfaces := func() ([]net.Addr, error) {
 		return []net.Addr{
 			&net.IPNet{IP: net.IPv4(203, 0, 112, 7), Mask: net.CIDRMask(24, 32)},

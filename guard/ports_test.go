@@ -25,6 +25,8 @@ func (reachedEngine) Do(context.Context, *access.Request) (*access.Resource, err
 
 // req: 1738-6-1
 func TestPorts(t *testing.T) {
+	// attack: A URL has the port of another protocol, or of a server that takes lines of text from everybody | the
+	// port is refused unless the user allows it
 	tests := []struct {
 		url      string
 		allow    []uint16
@@ -164,6 +166,7 @@ func TestPortsOfBrowsers(t *testing.T) {
 //
 // req: 1738-6-1
 func TestPortsOfLines(t *testing.T) {
+	// attack: A URL has the port of another protocol, or of a server that takes lines of text from everybody
 	ports := guard.Ports{Engine: reachedEngine{}}
 	for _, port := range []uint16{
 		2003, 2004, 2023, 2024, 2181, 2375, 2376, 2379, 2380, 2947, 4222, 4369, 4730, 5038, 5672, 6380, 6600,

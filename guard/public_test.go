@@ -52,6 +52,7 @@ func (a *changingResolver) LookupNetIP(_ context.Context, network, host string) 
 }
 
 func TestPublicAddresses(t *testing.T) {
+	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
 	tests := []struct {
 		host   string
 		reason string // "" if it is public
@@ -257,6 +258,7 @@ func TestPublicNames(t *testing.T) {
 // A name server first returns a public address, and then a private one (DNS rebinding). DialContext dials the address
 // that it has checked.
 func TestPublicRebinding(t *testing.T) {
+	// attack: A host name changes to a private address after the check (DNS rebinding of a target)
 	resolver := &changingResolver{sets: [][]string{{"8.8.8.8"}, {"127.0.0.1"}}}
 	var d recordingDialer
 	public := guard.Public{Dial: d.dial, Resolver: resolver}
@@ -353,6 +355,8 @@ func (r failingResolver) LookupNetIP(context.Context, string, string) ([]netip.A
 
 // An error tells strangers neither whether a name exists in the internal network nor which name server was asked.
 func TestPublicHidesNames(t *testing.T) {
+	// attack: Errors show which names exist inside, or the name server | a missing name and a private name have
+	// the same error, without the name server
 	dns := net.DNSError{Err: "server misbehaving", Name: "intranet.example", Server: "10.0.0.53:53"}
 	missing, slow := dns, dns
 	missing.IsNotFound, slow.IsTimeout = true, true

@@ -313,6 +313,7 @@ func (d *drip) Next() (access.Entry, error) {
 }
 
 func TestMinRate(t *testing.T) {
+	// attack: A server sends without end, or a byte a minute | `MaxSize`, `--idle` and `--min-rate` end the access
 	const s = time.Second
 	for _, test := range []struct {
 		name     string

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// IsLoopback reports whether only this machine can reach an address of a listener: an IP address
-// and a port.
+// IsLoopback reports whether at, the address of a listener, is an IP address of loopback with a port. Only programs
+// on this machine can reach such a listener.
 func IsLoopback(at net.Addr) bool {
 	addr, err := netip.ParseAddrPort(at.String())
 	return err == nil && addr.Addr().Unmap().IsLoopback()

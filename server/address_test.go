@@ -14,10 +14,10 @@ func TestIsLoopback(t *testing.T) {
 		"0.0.0.0:1738": false, "[::]:1738": false, "192.0.2.1:1738": false, "[2001:db8::1]:1": false,
 	} {
 		if got := server.IsLoopback(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address))); got != want {
-			t.Errorf("IsLoopback(%s) = %v", address, got)
+			t.Errorf("IsLoopback(%s) = %v, want %v", address, got, want)
 		}
 	}
 	if server.IsLoopback(&net.UnixAddr{Name: "socket", Net: "unix"}) {
-		t.Error("the name of a socket is no loopback address")
+		t.Error("IsLoopback of a Unix socket = true, want false")
 	}
 }

@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// maxArrival is how long a connection may take to send its first request when the server
-// ends.
+// maxArrival is the time that wait gives connections to send their first request.
 const maxArrival = time.Second
 
-// arrivals are the connections whose first request has not reached the handler.
-// http.Server.Shutdown closes these without an answer. The zero value is ready.
+// arrivals is the set of connections whose first request has not reached the handler. A server waits for them
+// before http.Server.Shutdown, because Shutdown closes them without a response. The zero value is ready.
 type arrivals struct {
 	mu      sync.Mutex
 	waiting map[net.Conn]bool
-	empty   chan struct{} // closed when waiting becomes empty; nil: nobody waits
+	empty   chan struct{} // closed when waiting becomes empty; nil if no wait runs
 }
 
 // arrivalKey is the key of a connection in the context of its requests.
 type arrivalKey struct{}
 
-// watch makes server tell a of its connections. It is called before server serves.
+// watch makes a follow the connections of server. Call it before server serves.
 func (a *arrivals) watch(server *http.Server) {
 	next, handler := server.ConnState, server.Handler
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -67,8 +66,8 @@ func (a *arrivals) remove(c net.Conn) {
 	}
 }
 
-// wait returns when there are none, when ctx is done, or after maxArrival. No more
-// connections may be added.
+// wait returns when a is empty, when ctx is done, or after maxArrival. The caller must have closed the listener,
+// because wait does not expect more connections.
 func (a *arrivals) wait(ctx context.Context) {
 	a.mu.Lock()
 	if len(a.waiting) == 0 {

@@ -11,17 +11,17 @@ import (
 	"locus/server"
 )
 
-// A connection that was accepted before the end may still send its first request. One
-// that sends none is closed soon.
+// A connection that was accepted before the end of the server may still send its first request. A silent
+// connection is closed soon.
 func TestArrivals(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		sends bool
 	}{
 		{"sends a request", true},
 		{"stays silent", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := &server.Server{Drain: 30 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusNoContent)
 			})}
@@ -48,7 +48,7 @@ func TestArrivals(t *testing.T) {
 				}
 			}
 			start := time.Now()
-			if tt.sends {
+			if test.sends {
 				if _, err := conns[0].Write([]byte("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")); err != nil {
 					t.Fatal(err)
 				}

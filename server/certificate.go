@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// reloadAfter is how old a certificate may be until it is loaded again.
+// reloadAfter is the age at which a certificate is loaded again.
 const reloadAfter = time.Minute
 
 // A Certificate is a certificate that may be renewed while it is in use. Several
@@ -15,18 +15,18 @@ const reloadAfter = time.Minute
 type Certificate struct {
 	// Load reads the certificate, such as from files. It must not be nil.
 	Load func() (tls.Certificate, error)
-	// Log gets a line for each failure of Load while an older certificate is in use;
-	// nil: nothing is logged.
+	// Log gets a line for each failure of Load while an older certificate is in use.
+	// A nil Log discards the lines.
 	Log *slog.Logger
 
 	mu     sync.Mutex
-	last   *tls.Certificate // nil: not loaded yet
+	last   *tls.Certificate // nil before the first load
 	loaded time.Time        // when Load was last called
 }
 
-// Get returns the certificate, for tls.Config.GetCertificate. It loads it at the first
-// call, and again if that was more than a minute ago. If that fails, such as in the middle of
-// a renewal, it returns the older one. The first failure is an error.
+// Get returns the certificate, for tls.Config.GetCertificate. It calls Load at the first
+// call, and again a minute after the last load. If a later Load fails, such as in the middle of
+// a renewal, Get returns the older certificate. If the first Load fails, Get returns its error.
 func (c *Certificate) Get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"locus/server"
 )
 
-// A renewed certificate is used within a minute. One that cannot be read replaces none.
+// A renewed certificate is used within a minute. If it cannot be read, the older one stays in use.
 func TestCertificate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

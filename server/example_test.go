@@ -17,10 +17,10 @@ import (
 	"locus/server"
 )
 
-// A gateway is served until a context is done, which a program has from
+// A gateway is served until a context is done. Programs usually get that context from
 // signal.NotifyContext.
 func Example() {
-	// Most programs have a *locus.Client here.
+	// Most programs use a *locus.Client as the Engine.
 	engine := access.Table{"gopher": access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
 			Entry: access.Entry{URL: req.URL, Type: "text/plain", Size: -1},

@@ -22,7 +22,7 @@ import (
 	"locus/server"
 )
 
-// The samples for nginx and Caddy pass requests on as they came, and terminal sessions too.
+// The sample configurations of nginx and Caddy pass requests on unchanged, including terminal sessions.
 func TestFronts(t *testing.T) {
 	pair, certificate := selfSigned(t)
 	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
@@ -80,17 +80,17 @@ func TestFronts(t *testing.T) {
 	}
 }
 
-// hostAt returns the Host by which a browser asks a front.
+// hostAt returns the Host that a browser sends to a front.
 func hostAt(addr string) string {
 	_, port, _ := net.SplitHostPort(addr)
 	return "gate.example.org:" + port
 }
 
-// throughFront asks a front for a path, as it is. If a page of origin opens a session, it asks for
-// a WebSocket.
+// throughFront asks a front for a path, without changing the path. If origin is not empty, it asks for a WebSocket,
+// as a page of origin that opens a session does.
 func throughFront(t *testing.T, addr, path, origin string) (status, body string) {
 	t.Helper()
-	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, ServerName: "gate.example.org"}} // the certificate is not the point
+	dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, ServerName: "gate.example.org"}} // the test is not about the certificate
 	conn, err := dialer.DialContext(t.Context(), "tcp", addr)
 	if err != nil {
 		t.Fatal(err)

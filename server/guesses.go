@@ -1,78 +1,198 @@
 package server
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// How many logins may be wrong at once, and how long it takes until one more may be.
+// A guess is a login whose password must be compared. An address is an IPv4 address or an IPv6 /64.
+//
+// A guess from an address without failures is always compared at once, because it may be the right
+// password of a user who logs in for the first time. Therefore the guesses of strangers cannot lock
+// a user out. Everything below delays addresses that have failed themselves, by a 429 with
+// Retry-After. The first guess after that time is compared.
+//
+//	an address at all users:          20 failures are free; then one guess every 6 seconds
+//	an address at one user:           10 failures are free; then one guess every 10 seconds
+//	an address at a user under        3 failures are free; then the address waits until the user
+//	  attack:                         has recovered, at most 10 minutes
+//
+// A user is under attack after 30 failures from any addresses. The user recovers by one failure
+// every 2 seconds. So an hour of guesses at one user has at most
+//
+//	one address:       10 + 360 guesses
+//	N addresses:       3N + 1800, or 9N if that is more
+//
+// and the time of the comparisons limits all guesses together: see line.go. A failure is forgotten
+// an hour after the last one, or after a successful login of that address as that user.
 const (
-	clientGuesses, clientPause = 10, 6 * time.Second
-	userGuesses, userPause     = 30, 2 * time.Second
+	memory = time.Hour
+
+	addressFree, addressPause = 20, 6 * time.Second
+	pairFree, pairPause       = 10, 10 * time.Second
+
+	userFree, userPause = 30, 2 * time.Second
+	attackedFree        = 3
+	maxAttackedPause    = 10 * time.Minute
 )
 
-// maxGuessers is how many clients and users are counted.
-const maxGuessers = 8192
+// maxRecords is the maximum number of records. A record is forgotten when maxRecords/2 other records
+// have been used after it, so an attacker needs more than 30,000 comparisons to remove one. All
+// records together take about 15 MiB.
+const maxRecords = 1 << 17
 
-// guesses counts wrong logins of clients and for users. The zero value is ready.
+// guesses remembers failures. Create it with newGuesses.
 type guesses struct {
-	mu sync.Mutex
-	of map[string]time.Time // by client and by user: when all its guesses are free again
+	key []byte // of names
+
+	mu         sync.Mutex
+	young, old map[name]*record // old is dropped when young has maxRecords/2
 }
 
-// take counts a guess of client for user. It returns false if there were too many.
-func (g *guesses) take(client, user string, now time.Time) bool {
+func newGuesses(key []byte) *guesses { return &guesses{key: key, young: make(map[name]*record)} }
+
+// A name identifies an address, a user, or an address and a user. It is a hash, so that long names
+// of users take no memory.
+type name [16]byte
+
+func (g *guesses) name(kind, client, user string) name {
+	mac := hmac.New(sha256.New, g.key)
+	fmt.Fprintf(mac, "%s %q %q", kind, client, user)
+	return name(mac.Sum(nil)[:16])
+}
+
+// A record counts the failures of one name.
+type record struct {
+	count int
+	last  time.Time // the time of the last failure
+	until time.Time // the next guess is compared at this time; for a user, all failures are forgiven
+}
+
+// left returns the time until r.until.
+func (r *record) left(now time.Time) time.Duration {
+	if r.until.Before(now) {
+		return 0
+	}
+	return r.until.Sub(now)
+}
+
+// delay adds a pause after now, or after the pause that r has.
+func (r *record) delay(now time.Time, pause time.Duration) {
+	if r.until.Before(now) {
+		r.until = now
+	}
+	r.until = r.until.Add(pause)
+}
+
+// A guess counts as a failure until undo or forgive.
+type guess struct {
+	address, pair, user    name
+	addressPause, userTime time.Duration // added to the until of the address and of the user
+	pairPause              time.Duration
+	isFirst                bool // the address had no failures
+}
+
+// take counts a guess of client for user. If the address must wait, take counts nothing and returns
+// the time to wait.
+func (g *guesses) take(client, user string) (guess, time.Duration) {
+	address, pair, of := g.name("address", client, ""), g.name("pair", client, user), g.name("user", "", user)
+	now := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.of == nil {
-		g.of = make(map[string]time.Time)
+	var wait time.Duration
+	for _, n := range []name{address, pair} {
+		if r := g.find(n, now); r != nil {
+			wait = max(wait, r.left(now))
+		}
 	}
-	g.forget(now)
-	ofClient, ok := next(g.of["client "+client], now, clientGuesses, clientPause)
-	ofUser, ok2 := next(g.of["user "+user], now, userGuesses, userPause)
-	if !ok || !ok2 {
-		return false
+	if wait > 0 {
+		return guess{}, wait
 	}
-	g.of["client "+client], g.of["user "+user] = ofClient, ofUser
-	return true
+	taken := guess{address: address, pair: pair, user: of}
+	r := g.add(of, now)
+	if r.left(now)+userPause <= userFree*userPause+maxAttackedPause {
+		taken.userTime = userPause
+		r.delay(now, userPause)
+	}
+	recovery := r.left(now) - userFree*userPause // positive: the user is under attack
+	r = g.add(address, now)
+	taken.isFirst = r.count == 1
+	if r.count >= addressFree {
+		taken.addressPause = addressPause
+		r.delay(now, addressPause)
+	}
+	r = g.add(pair, now)
+	if r.count >= pairFree {
+		taken.pairPause = pairPause
+	}
+	if r.count >= attackedFree {
+		taken.pairPause = max(taken.pairPause, recovery)
+	}
+	if taken.pairPause > 0 {
+		r.delay(now, taken.pairPause)
+	}
+	return taken, 0
 }
 
-// giveBack undoes take after a login that was right.
-func (g *guesses) giveBack(client, user string) {
+// undo removes a guess that was not compared.
+func (g *guesses) undo(taken guess) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for name, pause := range map[string]time.Duration{"client " + client: clientPause, "user " + user: userPause} {
-		if at, ok := g.of[name]; ok {
-			g.of[name] = at.Add(-pause)
-		}
-	}
+	g.remove(taken.address, taken.addressPause)
+	g.remove(taken.pair, taken.pairPause)
+	g.remove(taken.user, taken.userTime)
 }
 
-// next returns when all guesses are free again after one more. It is false if more than
-// most would be in use.
-func next(free, now time.Time, most int, pause time.Duration) (time.Time, bool) {
-	if free.Before(now) {
-		free = now
-	}
-	free = free.Add(pause)
-	return free, free.Sub(now) <= time.Duration(most)*pause
+// forgive removes a guess that was right, and the earlier failures of that address at that user. It
+// keeps the failures of the address at other users, because an attacker may have a login, too.
+func (g *guesses) forgive(right guess) {
+	g.undo(right)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.young, right.pair)
+	delete(g.old, right.pair)
 }
 
-// forget makes room: it forgets those whose guesses are all free, and if that is not
-// enough, any.
-func (g *guesses) forget(now time.Time) {
-	if len(g.of) < maxGuessers {
-		return
+// find returns the record of a name, or nil. The caller holds mu.
+func (g *guesses) find(n name, now time.Time) *record {
+	r := g.young[n]
+	if r == nil {
+		r = g.old[n]
 	}
-	for name, free := range g.of {
-		if free.Before(now) {
-			delete(g.of, name)
-		}
+	if r == nil || now.Sub(r.last) >= memory {
+		return nil
 	}
-	for name := range g.of {
-		if len(g.of) < maxGuessers/2 {
-			return
+	return r
+}
+
+// add counts a failure. The caller holds mu.
+func (g *guesses) add(n name, now time.Time) *record {
+	r := g.find(n, now)
+	if r == nil {
+		r = new(record)
+	}
+	r.count, r.last = r.count+1, now
+	delete(g.old, n)
+	g.young[n] = r
+	if len(g.young) >= maxRecords/2 {
+		g.old, g.young = g.young, make(map[name]*record)
+	}
+	return r
+}
+
+// remove undoes one add. The caller holds mu.
+func (g *guesses) remove(n name, pause time.Duration) {
+	for _, records := range []map[name]*record{g.young, g.old} {
+		r := records[n]
+		if r == nil {
+			continue
 		}
-		delete(g.of, name)
+		r.until = r.until.Add(-pause)
+		if r.count--; r.count <= 0 {
+			delete(records, n)
+		}
 	}
 }

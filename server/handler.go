@@ -16,8 +16,7 @@ import (
 	"locus/url"
 )
 
-// ServeHTTP answers one request. It is for programs that have an http.Server of their
-// own; Serve uses it, too.
+// ServeHTTP answers a request. It is for programs with an http.Server of their own. Serve uses it, too.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	defer s.requests.Done()
@@ -26,8 +25,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
 	}
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-		// net/http does not say whether there was a Content-Length, too: then others
-		// may disagree about where this request ends (RFC 9112 §6.1).
+		// The connection closes, because net/http hides whether the request also had a Content-Length.
+		// If it had, a proxy may have found another end of this request (RFC 9112 §6.1).
 		o.closes = true
 	}
 	user, whole := "", false
@@ -46,9 +45,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	whole = true
 }
 
-// admit reports whether the user of a request is admitted: by a login, or because the
-// request is in a tunnel whose client was admitted. Else it asks the client to log in. The
-// request of a robot for /robots.txt is admitted: see WithoutRobots.
+// admit reports whether a request is admitted: by a login, because it is in a tunnel whose client was
+// admitted, or because it asks for the /robots.txt of WithoutRobots. Otherwise it asks the client to log in.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if _, answersRobots := s.Handler.(withoutRobots); answersRobots && isRobots(r) {
 		return "", true
@@ -59,7 +57,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) (user string, ok 
 	return s.Users.admit(w, r)
 }
 
-// answer answers a request that was admitted.
+// answer passes an admitted request to Handler.
 func (s *Server) answer(o *outcome, r *http.Request) {
 	o.guarded = s.Users != nil && strings.HasPrefix(r.RequestURI, "/")
 	if s.Handler == nil {
@@ -70,8 +68,8 @@ func (s *Server) answer(o *outcome, r *http.Request) {
 	s.Handler.ServeHTTP(o, r)
 }
 
-// catchPanic makes a panic of Handler cost one request: it is logged with its stack, and
-// answered with 500 if no answer has begun.
+// catchPanic ends a panic of Handler, so that it costs one request only. It logs the panic with its stack, and
+// answers with 500 if no response has begun.
 func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -92,8 +90,8 @@ func (s *Server) catchPanic(o *outcome, r *http.Request) {
 	refuse(o, r, http.StatusInternalServerError, "The gateway failed", "the gateway failed because of a bug in it")
 }
 
-// refuse answers a request that does not reach Handler, or in which Handler failed: with a
-// line of text, or a page if the client wants pages.
+// refuse answers a request that does not reach Handler, or in which Handler panicked. It sends a page if the client
+// accepts HTML, and a line of text otherwise.
 func refuse(w http.ResponseWriter, r *http.Request, status int, title, text string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text, status)
@@ -118,7 +116,7 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// record logs and counts an answer. The log has no passwords and no answers of forms.
+// record logs and counts a response. The log contains neither passwords nor input of forms.
 func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	took := time.Since(o.start)
 	s.metrics().answered(o, took, whole)
@@ -165,7 +163,7 @@ func targetOf(r *http.Request) string {
 	return render.Masked(u)
 }
 
-// An outcome is the ResponseWriter of a request. It records the answer, and sets
+// An outcome is the ResponseWriter of a request. It records the response, and sets
 // deadlines for the client.
 type outcome struct {
 	http.ResponseWriter
@@ -173,10 +171,10 @@ type outcome struct {
 	maxStall time.Duration
 	start    time.Time
 	way      string    // see wayOf
-	code     int       // the status; 0: none yet
+	code     int       // the status; 0 before the header is written
 	sent     int64     // bytes of the body
-	guarded  bool      // the client has logged in here, and can send no other password
-	closes   bool      // the answer is the last of its connection
+	guarded  bool      // the client has logged in here, so it cannot send a server another password
+	closes   bool      // the response is the last of its connection
 	until    time.Time // the write deadline
 }
 
@@ -184,7 +182,7 @@ func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) 
 	return &outcome{ResponseWriter: w, control: *http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
 }
 
-// wayOf returns the kind of a request, as the metrics name it.
+// wayOf returns the name of the kind of a request in the metrics.
 func wayOf(r *http.Request) string {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -199,11 +197,11 @@ func wayOf(r *http.Request) string {
 	return "gateway"
 }
 
-// Unwrap serves http.ResponseController.
+// Unwrap is for http.ResponseController.
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// SetWriteDeadline serves http.ResponseController. It ignores a deadline that is only
-// a little later than the last one, which saves a system call.
+// SetWriteDeadline is for http.ResponseController. It ignores a deadline that is only
+// a little later than the last one, because that saves a system call.
 func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	if later := deadline.Sub(o.until); !o.until.IsZero() && later >= 0 && later <= o.maxStall/8 {
 		return nil
@@ -218,7 +216,7 @@ func (o *outcome) WriteHeader(status int) {
 		status = http.StatusForbidden
 	}
 	if o.closes {
-		o.Header().Set("Connection", "close") // here: a proxy has replaced the header
+		o.Header().Set("Connection", "close") // at the last moment, because a proxy replaces the header
 	}
 	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		o.code = status
@@ -237,9 +235,9 @@ func (o *outcome) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// finish sends the end of an answer over HTTP/1, so that an error counts as an aborted
-// answer; net/http would send it after the handler. net/http sends answers of unknown
-// length, because it finds the length.
+// finish sends the end of an HTTP/1 response, so that an error counts as an aborted response: net/http would send
+// the end after the handler returned. It leaves a response without Content-Length to net/http, because net/http then
+// finds the length.
 func (o *outcome) finish(r *http.Request) error {
 	if o.closes && o.code == 0 {
 		o.WriteHeader(http.StatusOK)
@@ -252,7 +250,7 @@ func (o *outcome) finish(r *http.Request) error {
 
 // wait sets the deadline of the next write. A hijacked connection sets its own.
 func (o *outcome) wait() {
-	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // not every writer has deadlines
+	_ = o.SetWriteDeadline(time.Now().Add(o.maxStall)) // some writers, such as a recorder in a test, have no deadlines
 }
 
 func (o *outcome) status() int {
@@ -262,21 +260,21 @@ func (o *outcome) status() int {
 	return o.code
 }
 
-// minBodyRate is how many bytes of a body a client must send in each second, after
+// minBodyRate is the number of bytes that a client must send of a body in each second, after
 // maxStall.
 const minBodyRate = 256
 
-// A deadlineBody is the body of a request. A Read fails when the client stalls, and when
-// it sends less than minBodyRate. Time between Reads does not count.
+// A deadlineBody is the body of a request. Read fails when the client stalls, or when
+// it sends less than minBodyRate. The time between Reads does not count.
 type deadlineBody struct {
 	io.ReadCloser
 	control  *http.ResponseController
 	maxStall time.Duration
-	left     time.Duration // how long Reads may still wait
+	left     time.Duration // the time that Reads may still wait
 }
 
-// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once: before
-// and after an answer net/http itself waits for the unread rest of the body.
+// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once, because net/http itself reads the
+// unread rest of the body before and after a response.
 func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall time.Duration) *deadlineBody {
 	if r.ProtoMajor == 1 {
 		_ = control.SetReadDeadline(time.Now().Add(maxStall))

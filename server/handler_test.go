@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// Who takes nothing of an answer is not waited for.
+// A response is aborted when the client stops reading it, and a request when the client stops sending it.
 func TestStalled(t *testing.T) {
+	// attack: A client sends a request and reads nothing
 	failed := make(chan error, 1)
 	s := &Server{MaxStall: 50 * time.Millisecond}
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,9 +46,10 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// Who announces what they never send is not waited for, whether they may come or
-// not: net/http wants the rest of a body before it sends an answer.
+// The connection of a client that announces a body and does not send it is closed, whether the client is
+// admitted or not. It needs a deadline because net/http reads the rest of a body before it sends a response.
 func TestStalledBody(t *testing.T) {
+	// attack: A client announces a body and sends none | the connection is closed after a minute
 	for _, who := range []*Users{nil, {}} {
 		s := &Server{MaxStall: 50 * time.Millisecond, Users: who}
 		s.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
@@ -59,15 +61,15 @@ func TestStalledBody(t *testing.T) {
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf")
 		if _, err := io.Copy(io.Discard, conn); err != nil {
-			t.Errorf("users %v: they are still there: %v", who, err)
+			t.Errorf("users %v: the connection stays open: %v", who, err)
 		}
 		conn.Close()
 		server.Close()
 	}
 }
 
-// startServer serves with s, as Serve does, and returns a client's connection and what is
-// closed once the server has ended it. Both end with the test.
+// startServer serves with s, as Serve does. It returns a connection of a client, and a channel that is closed
+// when the server has closed that connection. Both end with the test.
 func startServer(t *testing.T, s *Server) (conn net.Conn, ended <-chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -92,7 +94,7 @@ func startServer(t *testing.T, s *Server) (conn net.Conn, ended <-chan struct{})
 	return conn, closed
 }
 
-// What a handler flushes is with the client while the handler goes on.
+// The client receives the bytes that a handler flushes while the handler continues.
 func TestFlush(t *testing.T) {
 	came := make(chan bool)
 	conn, _ := startServer(t, &Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -120,7 +122,7 @@ func TestFlush(t *testing.T) {
 	}
 }
 
-// An answer that breaks off breaks off behind what was written.
+// An aborted response ends after the bytes that the handler wrote.
 func TestBroken(t *testing.T) {
 	conn, _ := startServer(t, &Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "8000")
@@ -138,8 +140,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Who asks on and on and takes nothing is not waited for, small as the answers are;
-// and what is not taken counts as broken off.
+// The connection of a client that sends many requests and reads no response is closed, although each response is
+// small. The metrics count the response that was not read as broken off.
 func TestManyRequests(t *testing.T) {
 	s := &Server{MaxStall: 50 * time.Millisecond, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "4096")
@@ -153,10 +155,10 @@ func TestManyRequests(t *testing.T) {
 		_, err = io.WriteString(conn, requests)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatal("they are still there")
+		t.Fatal("the server still reads requests after 20 seconds")
 	}
 	<-ended
 	if n := s.metrics().ways["own"].broken.Get(); n != 1 {
-		t.Errorf("%d answers are broken off, want 1, the last", n)
+		t.Errorf("%d responses are broken off, want 1, the last", n)
 	}
 }

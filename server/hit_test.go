@@ -19,8 +19,8 @@ import (
 	"locus/guard"
 )
 
-// BenchmarkHit answers a proxy's client with 4 KiB that are remembered. The
-// server's side of net/http is in its figures, and the least of a client.
+// BenchmarkHit answers a client of a proxy with 4 KiB from the cache. Its figures include the server
+// of net/http and a minimal client.
 func BenchmarkHit(b *testing.B) {
 	root, err := os.OpenRoot(b.TempDir())
 	if err != nil {
@@ -31,19 +31,19 @@ func BenchmarkHit(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	remembers := &cache.Cache{Folder: folder, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+	cached := &cache.Cache{Folder: folder, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := io.NopCloser(strings.NewReader(strings.Repeat("\x00", 4096)))
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/octet-stream", Size: 4096, ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)}, Body: body}, nil
 	})}
-	g := &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: remembers}}}
+	g := &gateway.Gateway{Engine: access.Follow{Engine: guard.Ports{Engine: cached}}}
 	benchmarkAnswers(b, &Server{Handler: g})
-	if remembers.Hits() < uint64(b.N)-1 {
-		b.Errorf("%d hits of %d", remembers.Hits(), b.N)
+	if cached.Hits() < uint64(b.N)-1 {
+		b.Errorf("%d hits of %d", cached.Hits(), b.N)
 	}
 }
 
-// BenchmarkPlain answers as BenchmarkHit does, by net/http and http.ServeContent alone: what
-// a hit cannot be quicker than.
+// BenchmarkPlain answers with the same 4 KiB by net/http and http.ServeContent alone. It is the lower limit of
+// BenchmarkHit.
 func BenchmarkPlain(b *testing.B) {
 	body, changed := make([]byte, 4096), time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC)
 	benchmarkAnswers(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,7 @@ func BenchmarkPlain(b *testing.B) {
 	}))
 }
 
-// benchmarkAnswers asks h for 4 KiB, again and again, as one client of a proxy.
+// benchmarkAnswers requests 4 KiB from h repeatedly, as one client of a proxy.
 func benchmarkAnswers(b *testing.B, h http.Handler) {
 	b.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -80,7 +80,7 @@ func benchmarkAnswers(b *testing.B, h http.Handler) {
 	}
 }
 
-// skipAnswer reads an answer 200 with so many bytes.
+// skipAnswer reads a response 200 with n bytes of body.
 func skipAnswer(in *bufio.Reader, n int) error {
 	status, err := in.ReadSlice('\n')
 	if err != nil || !bytes.HasPrefix(status, []byte("HTTP/1.1 200 ")) {

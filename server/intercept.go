@@ -22,29 +22,29 @@ import (
 	"time"
 )
 
-// An Interceptor is where the tunnels of a proxy's clients end, instead of at the servers that
-// they name. It speaks TLS with certificates of its own, so that an archive can record or
-// answer requests for https. It is for the browser of one person, who trusts its Authority:
-// it reads everything that the browser sends, also passwords.
+// An Interceptor ends the tunnels of a proxy's clients itself, instead of connecting them to the
+// servers that they name. It speaks TLS with its own certificates, so that an archive can record or
+// answer requests for https. It is for the browser of one person who trusts its Authority, because
+// it reads everything that the browser sends, including passwords.
 //
 //	browser --CONNECT h:443--> Gateway --Tunnel--> Interceptor --GET https://h/--> Handler
 //
-// If the Server that got the CONNECT is the Handler, too, then the requests are logged and
+// If the Handler is the Server that received the CONNECT, the requests are logged and
 // counted for the client of the tunnel, its login holds for them, and pages of a gateway link to
-// the address of the proxy. With another Handler their RemoteAddr and their local address are
-// "pipe".
+// the address of the proxy. With another Handler, the RemoteAddr and the local address of the requests
+// are "pipe".
 //
-// Set the fields before the first use. Close it when no tunnel is needed any more.
+// Set the fields before the first use, and call Close after the last.
 type Interceptor struct {
 	Handler   http.Handler // gets each request in the absolute form of a proxy's client; required
 	Authority *Authority   // signs the certificates; required
-	Log       *slog.Logger // gets what is wrong with connections; nil: nobody
+	Log       *slog.Logger // gets the errors of connections; nil discards them
 
 	once     sync.Once
 	server   *http.Server
 	accepted chan net.Conn
 	closed   chan struct{}
-	failed   error // why there is no server
+	failed   error // the error of start
 	key      *ecdsa.PrivateKey
 
 	mu           sync.Mutex
@@ -52,15 +52,15 @@ type Interceptor struct {
 }
 
 const (
-	// maxCertificates is how many certificates are kept.
+	// maxCertificates is the maximum number of certificates in memory.
 	maxCertificates = 1000
 
-	// renewal is how long before its end a certificate is replaced.
+	// renewal is the time before its end at which a certificate is replaced.
 	renewal = 7 * 24 * time.Hour
 )
 
-// Tunnel returns a connection to the Interceptor: see gateway.Gateway.Tunnel. It connects to
-// nothing else.
+// Tunnel returns a connection to the Interceptor, for gateway.Gateway.Tunnel. It does not connect to
+// address.
 func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, error) {
 	i.once.Do(i.start)
 	if i.failed != nil {
@@ -80,7 +80,7 @@ func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, 
 // Close ends all tunnels.
 func (i *Interceptor) Close() error {
 	i.once.Do(i.start)
-	if i.server == nil { // it did not start
+	if i.server == nil { // start failed
 		return nil
 	}
 	return i.server.Close()
@@ -107,22 +107,22 @@ func (i *Interceptor) start() {
 	go func() { _ = i.server.Serve(tunnels{i}) }() // it ends with Close
 }
 
-// An intercepted is the server's end of a tunnel. It is no *tls.Conn for net/http, which would
-// speak HTTP/2: the archive has HTTP/1.1.
+// An intercepted is the server's end of a tunnel. It hides the *tls.Conn from net/http, which would
+// speak HTTP/2, because the archive records HTTP/1.1.
 type intercepted struct {
 	net.Conn
 	address string // host and port of the CONNECT request
 	client  tunnelClient
 }
 
-// A tunnelClient is who has made a tunnel, and how. It is the zero tunnelClient if no Server got
-// the CONNECT.
+// A tunnelClient describes the client of a tunnel. It is the zero tunnelClient if the CONNECT did not pass through a
+// Server.
 type tunnelClient struct {
-	server  *Server // that has admitted it
+	server  *Server // the Server that admitted the client
 	address string
 	user    string
-	at      any                  // the net.Addr where the CONNECT came in: the address of the proxy
-	tls     *tls.ConnectionState // of the CONNECT; nil: it came without TLS
+	at      any                  // the net.Addr of the proxy that received the CONNECT
+	tls     *tls.ConnectionState // of the CONNECT; nil if it came without TLS
 }
 
 // clientOf returns the client of a CONNECT request.
@@ -130,14 +130,14 @@ func (s *Server) clientOf(r *http.Request, user string) tunnelClient {
 	return tunnelClient{s, r.RemoteAddr, user, r.Context().Value(http.LocalAddrContextKey), r.TLS}
 }
 
-// The keys of contexts: of requests in a tunnel, for the *intercepted, and of CONNECT requests,
-// for their tunnelClient.
+// The keys of contexts. tunnelKey has the *intercepted of a request in a tunnel, and tunnelClientKey
+// has the tunnelClient of a CONNECT request.
 type (
 	tunnelKey       struct{}
 	tunnelClientKey struct{}
 )
 
-// context returns ctx with the address of the proxy, which pages of the gateway link to.
+// context returns ctx with the address of the proxy, because pages of the gateway link to that address.
 func (c tunnelClient) context(ctx context.Context) context.Context {
 	if c.at == nil {
 		return ctx
@@ -174,7 +174,7 @@ type pipeAddr struct{}
 func (pipeAddr) Network() string { return "pipe" }
 func (pipeAddr) String() string  { return "pipe" }
 
-// serve hands a request to the Handler, in the absolute form of a proxy's client.
+// serve passes a request to the Handler in the absolute form that clients of a proxy use.
 func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 	tunnel, ok := r.Context().Value(tunnelKey{}).(*intercepted)
 	if !ok || !strings.HasPrefix(r.RequestURI, "/") {
@@ -225,14 +225,14 @@ func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 	return c, nil
 }
 
-// An Authority signs certificates for an Interceptor. Whoever has its key can pretend to be
-// any server to a browser that trusts it.
+// An Authority signs certificates for an Interceptor. Keep its key secret, because with the key anybody can
+// pretend to be any server to a browser that trusts the Authority.
 type Authority struct {
 	certificate *x509.Certificate
 	key         crypto.Signer
 }
 
-// NewAuthority makes an Authority, which is valid for ten years.
+// NewAuthority returns a new Authority that is valid for ten years.
 func NewAuthority() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -250,13 +250,13 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{certificate, key}, err
 }
 
-// template returns a certificate with the fields that all have. The caller sets NotAfter.
-// CreateCertificate gives it a random serial number.
+// template returns a certificate with the fields that all certificates share. The caller sets NotAfter.
+// CreateCertificate adds a random serial number.
 func template(name string) *x509.Certificate {
 	return &x509.Certificate{Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-24 * time.Hour)}
 }
 
-// maxHostName is the length of the longest host name (RFC 1035 §2.3.4).
+// maxHostName is the maximum length of a host name (RFC 1035 §2.3.4).
 const maxHostName = 255
 
 // sign returns a certificate for a host and a key. It is valid for three months.
@@ -264,7 +264,7 @@ func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, 
 	if len(host) > maxHostName {
 		return nil, errors.New("the name of the host is too long")
 	}
-	leaf := template("") // a common name has 64 bytes at most; SAN counts
+	leaf := template("") // browsers read the SAN, and a common name has at most 64 bytes
 	leaf.NotAfter = time.Now().AddDate(0, 3, 0)
 	leaf.KeyUsage = x509.KeyUsageDigitalSignature
 	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
@@ -284,13 +284,13 @@ func (a *Authority) sign(host string, key *ecdsa.PrivateKey) (*tls.Certificate, 
 	return &tls.Certificate{Certificate: [][]byte{der, a.certificate.Raw}, PrivateKey: key, Leaf: parsed}, nil
 }
 
-// PEM returns the certificate in PEM. A browser must trust it.
+// PEM returns the certificate in PEM, which the user imports into a browser.
 func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// KeyPEM returns the secret key in PEM (PKCS #8). Keep it apart from the certificate, which is
-// imported elsewhere.
+// KeyPEM returns the private key in PEM (PKCS #8). Keep it in a separate file, because the file of the certificate
+// is imported into other programs.
 func (a *Authority) KeyPEM() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(a.key)
 	if err != nil {
@@ -300,12 +300,12 @@ func (a *Authority) KeyPEM() ([]byte, error) {
 }
 
 // ErrKeyInCertificate is the error of ReadAuthority for a certificate whose text also has the
-// secret key: who imports it elsewhere would copy the key.
+// private key. It is refused because a user who imports the file elsewhere would copy the key.
 var ErrKeyInCertificate = errors.New("the file of the certificate also has the private key")
 
-// ReadAuthority reads a certificate and its key in PEM, such as those of an Authority, or of
-// mkcert. It returns an error if the certificate is not that of an authority, or has expired,
-// and ErrKeyInCertificate if its text has a key, too.
+// ReadAuthority reads a certificate and its key in PEM, which an Authority or mkcert has written.
+// It returns ErrKeyInCertificate if the text of the certificate also has a key, and another error if the
+// certificate has expired or does not belong to an authority.
 func ReadAuthority(certificate, key []byte) (*Authority, error) {
 	if bytes.Contains(certificate, []byte("PRIVATE KEY-----")) {
 		return nil, ErrKeyInCertificate
@@ -316,7 +316,7 @@ func ReadAuthority(certificate, key []byte) (*Authority, error) {
 	}
 	signer, ok := pair.PrivateKey.(crypto.Signer)
 	if !ok || !pair.Leaf.IsCA {
-		return nil, errors.New("the certificate is not that of an authority")
+		return nil, errors.New("the certificate does not belong to an authority")
 	}
 	if end := pair.Leaf.NotAfter; time.Now().After(end) {
 		return nil, fmt.Errorf("the authority has expired on %s; remove both files, and a new one is made", end.Format(time.DateOnly))

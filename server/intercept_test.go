@@ -53,7 +53,7 @@ func trustingClient(t *testing.T, proxy string, a *Authority) *http.Client {
 	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
-// More tunnels to a host than it has turns do not block the requests in them.
+// A tunnel takes no turn of its host, so more tunnels than turns do not block the requests in them.
 func TestInterceptorTurns(t *testing.T) {
 	a := authority(t)
 	const tunnels = 40
@@ -96,43 +96,43 @@ func TestInterceptorTurns(t *testing.T) {
 	}
 }
 
-// Whatever host is named, its certificate is for that host, and only such a client is served.
+// The certificate is for the host that TLS names, or else for the host of the CONNECT.
 func TestInterceptorCertificates(t *testing.T) {
 	a := authority(t)
 	i := &Interceptor{Authority: a, Handler: http.NotFoundHandler()}
 	defer i.Close()
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(a.PEM())
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		address, name string
 		isRefused     bool
 	}{
 		{"h.example:443", "h.example", false},
-		{"h.example:443", "other.example", false}, // the name that TLS has counts
+		{"h.example:443", "other.example", false}, // the name in TLS counts
 		{"192.0.2.1:443", "192.0.2.1", false},
 		{"[2001:db8::1]:443", "2001:db8::1", false},
 		{strings.Repeat("long.", 60) + "example:443", strings.Repeat("long.", 60) + "example", true},
 	} {
-		conn, err := i.Tunnel(t.Context(), "tcp", tt.address)
+		conn, err := i.Tunnel(t.Context(), "tcp", test.address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		client := tls.Client(conn, &tls.Config{RootCAs: trusted, ServerName: tt.name, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}})
+		client := tls.Client(conn, &tls.Config{RootCAs: trusted, ServerName: test.name, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		err = client.HandshakeContext(ctx)
 		cancel()
-		if (err != nil) != tt.isRefused {
-			t.Errorf("%s for %s: %v", tt.address, tt.name, err)
+		if (err != nil) != test.isRefused {
+			t.Errorf("%s for %s: %v", test.address, test.name, err)
 		}
 		conn.Close()
 	}
-	for range 2 * maxCertificates { // each SNI is one
+	for range 2 * maxCertificates { // each SNI adds a certificate
 		if _, err := i.certificate(fmt.Sprint(len(i.certificates), ".example")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(i.certificates) > maxCertificates {
-		t.Errorf("%d certificates are kept", len(i.certificates))
+		t.Errorf("%d certificates are kept, want at most %d", len(i.certificates), maxCertificates)
 	}
 }
 
@@ -179,14 +179,14 @@ func TestInterceptorLog(t *testing.T) {
 			t.Fatalf("the log is\n%s\nwant %s", logged, want)
 		}
 	}
-	// A client that has not logged in has no tunnel, and so no request in one.
+	// A client that has not logged in gets no tunnel.
 	stranger := trustingClient(t, proxy.URL, i.Authority)
 	if resp, err := stranger.Get("https://h.example/"); err == nil {
 		t.Errorf("without a login: %s", resp.Status)
 	}
 }
 
-// Requests in tunnels count for the client of the tunnel, and the tunnels themselves do not.
+// Requests in tunnels count for the client of the tunnel. The tunnels themselves do not count.
 func TestInterceptorPerClient(t *testing.T) {
 	arrived, goOn := make(chan bool, 2), make(chan struct{})
 	g := &gateway.Gateway{MaxPerClient: 1, TunnelsEndHere: true, Web: roundTrip(func(r *http.Request) (*http.Response, error) {
@@ -241,7 +241,7 @@ func TestInterceptorPerClient(t *testing.T) {
 	}
 }
 
-// A lineWriter sends each line that is written.
+// A lineWriter sends each written line to a channel.
 type lineWriter chan string
 
 func (w lineWriter) Write(line []byte) (int, error) {
@@ -254,7 +254,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// After Close there is no tunnel.
+// Close ends open tunnels and refuses new ones.
 func TestInterceptorClosed(t *testing.T) {
 	i := &Interceptor{Authority: authority(t), Handler: http.NotFoundHandler()}
 	conn, err := i.Tunnel(t.Context(), "tcp", "h:443")
@@ -273,7 +273,7 @@ func TestInterceptorClosed(t *testing.T) {
 	}
 }
 
-// An authority is read as it was written. Its certificate has no key.
+// ReadAuthority reads the two texts that an Authority writes. The text of the certificate has no key.
 func TestAuthority(t *testing.T) {
 	a := authority(t)
 	key, err := a.KeyPEM()
@@ -299,7 +299,7 @@ func TestAuthority(t *testing.T) {
 		t.Fatal(err)
 	}
 	leafPEM, leafKeyPEM := pemOf(t, leaf)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name             string
 		certificate, key []byte
 		want             string
@@ -307,16 +307,16 @@ func TestAuthority(t *testing.T) {
 		{"nothing", nil, nil, "failed to find any PEM data in certificate input"},
 		{"no key", a.PEM(), nil, "failed to find any PEM data in key input"},
 		{"the key of another", a.PEM(), leafKeyPEM, "private key does not match public key"},
-		{"a server's", leafPEM, leafKeyPEM, "not that of an authority"},
+		{"a server's", leafPEM, leafKeyPEM, "does not belong to an authority"},
 		{"both in one", slices.Concat(a.PEM(), key), key, ErrKeyInCertificate.Error()},
 	} {
-		if _, err := ReadAuthority(tt.certificate, tt.key); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		if _, err := ReadAuthority(test.certificate, test.key); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
 }
 
-// The authority that mkcert has made, which has an RSA key, signs certificates, too.
+// An authority with an RSA key, such as mkcert makes, signs certificates, too.
 func TestAuthorityRSA(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
@@ -348,7 +348,7 @@ func TestAuthorityRSA(t *testing.T) {
 	}
 }
 
-// A gateway that runs for months never shows a certificate that has expired.
+// A gateway that runs for months renews certificates before they expire.
 func TestInterceptorRenewal(t *testing.T) {
 	i := &Interceptor{Authority: authority(t), Handler: http.NotFoundHandler()}
 	i.once.Do(i.start)
@@ -369,7 +369,7 @@ func TestInterceptorRenewal(t *testing.T) {
 	}
 }
 
-// An authority that has expired is refused, because no browser trusts it any more.
+// ReadAuthority refuses an expired authority, because browsers do not trust it any more.
 func TestExpiredAuthority(t *testing.T) {
 	a := authority(t)
 	expired := template("locus archive")
@@ -384,7 +384,7 @@ func TestExpiredAuthority(t *testing.T) {
 	}
 }
 
-// pemOf returns the texts of a certificate and its key.
+// pemOf returns a certificate and its key in PEM.
 func pemOf(t *testing.T, c *tls.Certificate) (certificate, key []byte) {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
@@ -395,7 +395,7 @@ func pemOf(t *testing.T, c *tls.Certificate) (certificate, key []byte) {
 	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
-// Pages of the gateway in a tunnel have links to the gateway, at the address of the proxy.
+// Pages of the gateway in a tunnel link to the gateway at the address of the proxy.
 func TestInterceptorPages(t *testing.T) {
 	for _, isTLS := range []bool{false, true} {
 		g := &gateway.Gateway{TunnelsEndHere: true, Web: roundTrip(func(*http.Request) (*http.Response, error) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A robot, which has no login, is kept out all the same.
+// A robot gets /robots.txt without a login, and needs a login for everything else.
 func TestLoginOfRobots(t *testing.T) {
 	s := serverOf(t, 4)
 	s.Handler = WithoutRobots(http.NotFoundHandler())
@@ -20,20 +20,20 @@ func TestLoginOfRobots(t *testing.T) {
 	}
 }
 
-// Who must log in reads why: browsers on a page, programs in a line of text.
+// The refusal of a request without a login is a page for browsers and a line of text for programs.
 func TestLoginPage(t *testing.T) {
 	s := serverOf(t, 4)
-	for _, tt := range []struct{ accept, start, want string }{
+	for _, test := range []struct{ accept, start, want string }{
 		{"text/html,*/*;q=0.8", "<!DOCTYPE html>\n<html lang=\"en\">", "<h1>Log in</h1>"},
 		{"*/*", "this gateway wants", "a user name and a password"},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-		r.Header.Set("Accept", tt.accept)
+		r.Header.Set("Accept", test.accept)
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Body.String(), tt.start) || !strings.Contains(w.Body.String(), tt.want) ||
+		if w.Code != http.StatusUnauthorized || !strings.HasPrefix(w.Body.String(), test.start) || !strings.Contains(w.Body.String(), test.want) ||
 			w.Header().Get("WWW-Authenticate") == "" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %d, %v, %s", tt.accept, w.Code, w.Header(), w.Body)
+			t.Errorf("%s: %d, %v, %s", test.accept, w.Code, w.Header(), w.Body)
 		}
 	}
 }

@@ -14,23 +14,23 @@ import (
 	"locus/gateway"
 )
 
-// A metricSet is the metrics of a Server.
+// A metricSet holds the metrics of a Server.
 type metricSet struct {
 	set      *metrics.Set
 	ways     map[string]*wayMetrics
 	stopping atomic.Bool
 }
 
-// A wayMetrics is the metrics of one kind of request: see wayOf.
+// A wayMetrics holds the metrics of one kind of request: see wayOf.
 type wayMetrics struct {
 	bytes, broken *metrics.Counter
-	seconds       *metrics.PrometheusHistogram // how long answers took
+	seconds       *metrics.PrometheusHistogram // the durations of responses
 
 	name     string
-	statuses sync.Map // of *metrics.Counter by status, made as they come
+	statuses sync.Map // of *metrics.Counter by status, made when a status first occurs
 }
 
-// status returns the counter of the answers with a status.
+// status returns the counter of responses with a status.
 func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	if c, ok := w.statuses.Load(status); ok {
 		return c.(*metrics.Counter)
@@ -40,7 +40,7 @@ func (w *wayMetrics) status(set *metrics.Set, status int) *metrics.Counter {
 	return c
 }
 
-// metrics returns the metrics, which it makes once.
+// metrics returns the metrics. The first call makes them.
 func (s *Server) metrics() *metricSet {
 	s.makeMetrics.Do(func() {
 		s.ownMetrics = newMetricSet()
@@ -67,7 +67,7 @@ func newMetricSet() *metricSet {
 // bounds are the bounds of the histogram of durations, in seconds.
 var bounds = []float64{.001, .003, .01, .03, .1, .3, 1, 3, 10, 30, 100}
 
-// answered counts an answer.
+// answered counts a response.
 func (m *metricSet) answered(o *outcome, took time.Duration, whole bool) {
 	w := m.ways[o.way]
 	w.status(m.set, o.status()).Inc()
@@ -85,8 +85,8 @@ func (m *metricSet) watch(c *cache.Cache) {
 	m.set.NewGauge("locus_cache_misses_total", func() float64 { return float64(c.Misses()) })
 }
 
-// handler answers requests for /metrics and /healthz. A page of another site may let its
-// own name resolve to the address, so it refuses other names.
+// handler answers requests for /metrics and /healthz. It refuses host names that are not in names, because a page of
+// another site may let its own name resolve to this address.
 func (m *metricSet) handler(names []string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
@@ -95,11 +95,11 @@ func (m *metricSet) handler(names []string) http.Handler {
 		metrics.WriteProcessMetrics(w)
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if m.stopping.Load() { // then a load balancer asks another
+		if m.stopping.Load() { // so that a load balancer asks another server
 			http.Error(w, "stopping", http.StatusServiceUnavailable)
 			return
 		}
-		_, _ = io.WriteString(w, "ok\n") // who has gone needs no answer
+		_, _ = io.WriteString(w, "ok\n") // the client may be gone
 	})
 	own := gateway.Gateway{Names: names}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,36 +9,36 @@ import (
 	"locus/internal/facts"
 )
 
-// A Kind is for whom a gateway is: see [Policy].
+// A Kind is the group of people that a gateway serves: see [Policy].
 type Kind string
 
 const (
-	// Own is for who uses this machine.
+	// Own is for the user of this machine.
 	Own Kind = ""
-	// Public is for everybody: it opens what is at public addresses.
+	// Public is for everybody. It opens public addresses only.
 	Public Kind = "public"
-	// Any is for people who may open what this machine can reach.
+	// Any is for people who may open everything that this machine can reach.
 	Any Kind = "any"
 )
 
-// A Policy says what the clients of a gateway may open. The zero Policy lets the user of this
-// machine open everything. It is the Engine of the gateway that obeys a Policy: Kind Public wants a
-// locus.Client whose field Public is set.
+// A Policy describes the URLs that clients of a gateway may open. The zero Policy lets the user of this
+// machine open everything. A Policy only answers questions, so the Engine of the gateway must obey it: Kind Public
+// needs a locus.Client whose field Public is set.
 type Policy struct {
 	Kind    Kind
-	Schemes []string // which may be opened, in lower case; none: all
+	Schemes []string // schemes that may be opened, in lower case; empty means all
 
-	// Files and Mail let other people open the user's own files (file) and mail (mid, cid), such
-	// as one folder of them. They change nothing of Own.
+	// Files and Mail let other people open the user's own files (file) and mail (mid, cid), usually
+	// within one folder. They have no effect on Own, which opens both anyway.
 	Files, Mail bool
 
-	// Added has the facts about the schemes that the engine of the gateway opens besides
-	// the schemes of this module; nil: none. Other people may open those that are
-	// access.Scheme.IsPublic.
+	// Added has the facts about schemes that the engine of the gateway opens besides
+	// the schemes of this module. Other people may open such a scheme if
+	// access.Scheme.IsPublic reports true for it.
 	Added access.Schemes
 }
 
-// Opens reports whether the URLs of a scheme may be opened.
+// Opens reports whether URLs with a scheme may be opened.
 func (p Policy) Opens(scheme string) bool {
 	if len(p.Schemes) > 0 && !slices.Contains(p.Schemes, scheme) {
 		return false
@@ -55,15 +55,15 @@ func (p Policy) Opens(scheme string) bool {
 	return false
 }
 
-// MayListen reports whether a gateway may be at an address: that of Own only where nobody else can
-// reach it.
+// MayListen reports whether a gateway may listen at an address. A gateway of kind Own may listen on loopback only,
+// because it opens everything for everybody who reaches it.
 func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || IsLoopback(at) }
 
 // usualTimeout is enough for 1 GiB at 5 Mbit/s.
 const usualTimeout = 30 * time.Minute
 
-// Timeout returns how long a request may take: chosen, if that is not 0, or half an hour for other
-// people; 0: as long as the client waits.
+// Timeout returns the time limit of a request. It returns chosen, except that 0 becomes half an hour if the gateway
+// serves other people. A Timeout of 0 means that a request may take as long as the client waits.
 func (p Policy) Timeout(chosen time.Duration) time.Duration {
 	if p.Kind != Own && chosen == 0 {
 		return usualTimeout

@@ -11,10 +11,10 @@ import (
 	"locus/server"
 )
 
-// Other people never open the user's own files and mail, unless the Policy says so.
+// Other people open the user's own files and mail only if the Policy allows it.
 func TestPolicyOpens(t *testing.T) {
 	added := access.Schemes{"finger": {Port: 79, Remote: true}, "vault": {}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		policy         server.Policy
 		opens, refuses string
 	}{
@@ -29,22 +29,22 @@ func TestPolicyOpens(t *testing.T) {
 		{server.Policy{Kind: server.Any, Added: added}, "finger http", "vault unknown"},
 		{server.Policy{Added: added}, "finger vault", ""},
 	} {
-		for _, scheme := range strings.Fields(tt.opens) {
-			if !tt.policy.Opens(scheme) {
-				t.Errorf("%+v: %s is not opened", tt.policy, scheme)
+		for _, scheme := range strings.Fields(test.opens) {
+			if !test.policy.Opens(scheme) {
+				t.Errorf("%+v: %s is not opened", test.policy, scheme)
 			}
 		}
-		for _, scheme := range strings.Fields(tt.refuses) {
-			if tt.policy.Opens(scheme) {
-				t.Errorf("%+v: %s is opened", tt.policy, scheme)
+		for _, scheme := range strings.Fields(test.refuses) {
+			if test.policy.Opens(scheme) {
+				t.Errorf("%+v: %s is opened", test.policy, scheme)
 			}
 		}
 	}
 }
 
-// A gateway without bounds is for this machine alone.
+// A gateway of kind Own listens on loopback only.
 func TestPolicyMayListen(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		kind    server.Kind
 		address string
 		want    bool
@@ -56,16 +56,16 @@ func TestPolicyMayListen(t *testing.T) {
 		{server.Public, "192.0.2.1:1738", true},
 		{server.Any, "[::]:1738", true},
 	} {
-		at := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(tt.address))
-		if got := (server.Policy{Kind: tt.kind}).MayListen(at); got != tt.want {
-			t.Errorf("the kind %q at %s: %v, want %v", tt.kind, tt.address, got, tt.want)
+		at := net.TCPAddrFromAddrPort(netip.MustParseAddrPort(test.address))
+		if got := (server.Policy{Kind: test.kind}).MayListen(at); got != test.want {
+			t.Errorf("the kind %q at %s: %v, want %v", test.kind, test.address, got, test.want)
 		}
 	}
 }
 
-// What others ask for takes no longer than half an hour unless somebody says so.
+// The time limit of requests by other people is half an hour, unless the user chooses another.
 func TestPolicyTimeout(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		kind         server.Kind
 		chosen, want time.Duration
 	}{
@@ -75,8 +75,8 @@ func TestPolicyTimeout(t *testing.T) {
 		{server.Any, 0, 30 * time.Minute},
 		{server.Public, 2 * time.Hour, 2 * time.Hour},
 	} {
-		if got := (server.Policy{Kind: tt.kind}).Timeout(tt.chosen); got != tt.want {
-			t.Errorf("the kind %q with %v: %v, want %v", tt.kind, tt.chosen, got, tt.want)
+		if got := (server.Policy{Kind: test.kind}).Timeout(test.chosen); got != test.want {
+			t.Errorf("the kind %q with %v: %v, want %v", test.kind, test.chosen, got, test.want)
 		}
 	}
 }

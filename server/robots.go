@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// WithoutRobots returns a handler that keeps robots out of h (RFC 9309): through a gateway they
-// could crawl every URL. It answers requests for /robots.txt itself. A Server with this Handler
-// wants no login for these.
+// WithoutRobots returns a handler that answers requests for /robots.txt itself and passes other requests to h. The
+// file keeps robots out of h (RFC 9309), because through a gateway they could crawl every URL. A Server with this
+// Handler answers such requests without a login.
 func WithoutRobots(h http.Handler) http.Handler { return withoutRobots{h} }
 
 type withoutRobots struct{ http.Handler }
@@ -18,8 +18,8 @@ func (h withoutRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may have gone
+	_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\n") // the client may be gone
 }
 
-// isRobots reports whether a robot asks what it may crawl.
+// isRobots reports whether r is a request for /robots.txt.
 func isRobots(r *http.Request) bool { return r.RequestURI == "/robots.txt" }

@@ -8,7 +8,7 @@ import (
 	"locus/server"
 )
 
-// A robot is kept out of everything. Other requests reach the gateway.
+// Requests for /robots.txt are answered with a file that forbids everything. Other requests reach the gateway.
 func TestWithoutRobots(t *testing.T) {
 	h := server.WithoutRobots(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	for path, want := range map[string]int{"/robots.txt": 200, "/": 418, "/http://h/robots.txt": 418, "/robots.txt?x": 418} {

@@ -1,5 +1,5 @@
-// Package server puts a gateway on the network: TLS, logins, a log, metrics, deadlines,
-// and an end that lets requests finish.
+// Package server serves a gateway on the network, with TLS, logins, a log, metrics and deadlines. A [Server] that is
+// told to end lets requests finish.
 package server
 
 import (
@@ -19,57 +19,58 @@ import (
 	"locus/gateway"
 )
 
-// A Server serves a gateway. Only Handler must be set. Change no field after the first
+// A Server serves a gateway. Only Handler must be set. Do not change a field after the first
 // call of a method, and do not copy a Server.
 type Server struct {
-	// What it serves.
+	// The gateway.
 
-	// Handler answers the requests, usually a *gateway.Gateway. nil answers with 404.
+	// Handler answers the requests. It is usually a *gateway.Gateway. A nil Handler answers with 404.
 	Handler http.Handler
-	// Proxy says that Handler is also a proxy for http and https URLs. Then there is
-	// no HTTP/2: net/http shows neither the scheme of such a request nor a tunnel.
+	// Proxy means that Handler is also a proxy for http and https URLs. Such a Server does not
+	// speak HTTP/2, because net/http shows neither the scheme of an HTTP/2 request nor a tunnel.
 	Proxy bool
 
-	// Who may ask.
+	// The clients.
 
-	// Users may ask, with their passwords; nil: everybody.
+	// Users may use the gateway with their passwords. A nil Users admits everybody.
 	Users *Users
-	// TLS has the certificate, such as [TLSConfig] returns; nil: no TLS.
+	// TLS has the certificate. [TLSConfig] returns one. A nil TLS serves plain HTTP.
 	TLS *tls.Config
 
-	// Bounds.
+	// The limits.
 
-	// Connections bounds the connections of each client.
+	// Connections limits the connections of each client.
 	Connections gateway.Connections
-	// MaxStall is how long a client may neither send nor take anything during a
-	// request; 0: a minute, negative: no limit. Then its connection is closed.
+	// MaxStall is the time after which the connection of a client is closed that neither
+	// sends nor receives a byte during a request. 0 means a minute, and a negative value
+	// means no limit.
 	MaxStall time.Duration
-	// Drain is how long requests may go on when Serve is told to end; 0: 10 seconds,
-	// negative: no limit. With a nanosecond they are aborted at once.
+	// Drain is the time that requests have to finish when Serve is told to end. 0 means 10
+	// seconds, and a negative value means no limit. With a nanosecond they are aborted at once.
 	Drain time.Duration
 
-	// What it reports.
+	// The reports.
 
-	// Log gets a line for each response, without passwords and answers to forms; nil:
-	// nothing is logged.
+	// Log gets a line for each response, without passwords and input of forms. A nil Log
+	// discards the lines.
 	Log *slog.Logger
-	// Cache is the cache behind Handler, for the metrics; nil: there is none.
+	// Cache is the cache behind Handler. The metrics count its hits. It may be nil.
 	Cache *cache.Cache
-	// Names are the host names by which the metrics can be asked for, besides
+	// Names are the host names that requests for the metrics may have, besides
 	// "localhost" and every IP address. See gateway.Gateway.Names.
 	Names []string
 
 	makeMetrics sync.Once
 	ownMetrics  *metricSet
-	requests    sync.WaitGroup // that are being answered
+	requests    sync.WaitGroup // requests that are being answered
 }
 
-// ErrAborted is the error of Serve if requests did not finish within Drain.
+// ErrAborted is the error of Serve if it aborted requests that did not finish within Drain.
 var ErrAborted = errors.New("aborted the requests that did not finish")
 
 // TLSConfig returns a configuration for TLS 1.2 and later. get returns the certificate,
-// such as [Certificate.Get]. clientCA has the certificates of authorities in PEM: each
-// client needs a certificate of one of them. nil: clients need none.
+// as [Certificate.Get] does. clientCA has the certificates of authorities in PEM, and each
+// client needs a certificate from one of them. If clientCA is nil, clients need no certificate.
 func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientCA []byte) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: get}
 	if clientCA == nil {
@@ -82,12 +83,12 @@ func TLSConfig(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), clientC
 	return config, nil
 }
 
-// Serve serves at l until ctx is done. At admin, if that is not nil, it serves /metrics
-// for Prometheus and /healthz, without TLS and for everybody who can reach it.
+// Serve serves at l until ctx is done. If admin is not nil, Serve serves /metrics
+// for Prometheus and /healthz there, without TLS and for everybody who can reach it.
 //
-// When ctx is done it accepts no more connections, and waits for requests up to Drain.
-// Then it aborts them, which is an [ErrAborted]. Serve closes both listeners and all
-// connections. Call it once.
+// When ctx is done, Serve accepts no more connections and waits up to Drain for requests to
+// finish. It then aborts the others and returns an error that wraps [ErrAborted]. Serve closes both
+// listeners and all connections. Call it once.
 func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 	base, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -113,7 +114,7 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 		late, cancel := context.WithTimeout(base, s.drain())
 		defer cancel()
 		main.SetKeepAlivesEnabled(false)
-		_ = l.Close() // then serveClients ends
+		_ = l.Close() // it makes serveClients end
 		<-served      //nolint:errcheck // it ends because l is closed
 		coming.wait(late)
 		err = main.Shutdown(late)
@@ -141,8 +142,8 @@ func (s *Server) serveClients(server *http.Server, l net.Listener) error {
 	return server.ServeTLS(l, "", "")
 }
 
-// newHTTPServer returns a server with timeouts. It does not log the errors of clients
-// that speak no HTTP.
+// newHTTPServer returns a server with timeouts. It discards the log of net/http, which has the errors of clients
+// that do not speak HTTP.
 func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -154,7 +155,7 @@ func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 	}
 }
 
-// noLimit is the time of a limit that is negative. It is ten years, and not the greatest
+// noLimit is the time for a negative limit. It is ten years instead of the greatest
 // Duration, because it is added to a time.
 const noLimit = 10 * 365 * 24 * time.Hour
 

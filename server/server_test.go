@@ -28,7 +28,7 @@ import (
 	"locus/server"
 )
 
-// A running server serves until stop or the end of the test.
+// A running is a server that serves until stop or the end of the test.
 type running struct {
 	at, admin string // HOST:PORT
 	stop      func() error
@@ -57,7 +57,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// say sends the lines of a request, and returns the status and the body.
+// say sends the lines of a request, and returns the status and the body of the response.
 func say(t *testing.T, at, request string) (int, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", at)
@@ -80,9 +80,9 @@ func say(t *testing.T, at, request string) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// Requests that have begun are finished, if that does not take too long.
+// Requests that have begun may finish within Drain. Serve aborts the others.
 func TestDrain(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		drain time.Duration
 		rest  string
 		err   error // of Serve
@@ -102,7 +102,7 @@ func TestDrain(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		})
-		s := start(t, &server.Server{Handler: h, Drain: tt.drain})
+		s := start(t, &server.Server{Handler: h, Drain: test.drain})
 		answer, err := http.Get("http://" + s.at + "/")
 		if err != nil {
 			t.Fatal(err)
@@ -112,8 +112,8 @@ func TestDrain(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- s.stop() }()
-		if tt.err == nil {
-			for refused := false; !refused; { // it accepts no more connections
+		if test.err == nil {
+			for refused := false; !refused; { // until it accepts no more connections
 				c, err := net.Dial("tcp", s.at)
 				if refused = err != nil; !refused {
 					c.Close()
@@ -126,20 +126,20 @@ func TestDrain(t *testing.T) {
 		}
 		rest, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if (err != nil) != (tt.err != nil) || string(rest) != tt.rest {
-			t.Errorf("Drain %v: the rest is %q, %v, want %q", tt.drain, rest, err, tt.rest)
+		if (err != nil) != (test.err != nil) || string(rest) != test.rest {
+			t.Errorf("Drain %v: the rest is %q, %v, want %q", test.drain, rest, err, test.rest)
 		}
-		if err := <-ended; !errors.Is(err, tt.err) {
-			t.Errorf("Drain %v: Serve = %v, want %v", tt.drain, err, tt.err)
+		if err := <-ended; !errors.Is(err, test.err) {
+			t.Errorf("Drain %v: Serve = %v, want %v", test.drain, err, test.err)
 		}
 		if c, err := net.Dial("tcp", s.admin); err == nil {
 			c.Close()
-			t.Errorf("Drain %v: the admin's listener is open", tt.drain)
+			t.Errorf("Drain %v: the admin's listener is open", test.drain)
 		}
 	}
 }
 
-// Serve ends if a listener fails, and closes the other.
+// If a listener fails, Serve ends and closes the other listener.
 func TestServeFails(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		all := []net.Listener{listen(t), listen(t)}
@@ -157,7 +157,7 @@ func TestServeFails(t *testing.T) {
 	}
 }
 
-// A certificate that is missing ends Serve, which closes the listener.
+// Serve without a certificate fails and closes the listener.
 func TestServeWithoutCertificate(t *testing.T) {
 	l := listen(t)
 	if err := (&server.Server{TLS: &tls.Config{MinVersion: tls.VersionTLS12}}).Serve(t.Context(), l, nil); err == nil {
@@ -168,7 +168,7 @@ func TestServeWithoutCertificate(t *testing.T) {
 	}
 }
 
-// The metrics count what was answered. They are for the names that are the server's.
+// The metrics count responses. Requests for them must have an IP address, localhost or one of Names as host.
 func TestMetrics(t *testing.T) {
 	var log bytes.Buffer
 	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "twelve bytes") })
@@ -184,7 +184,7 @@ func TestMetrics(t *testing.T) {
 		`locus_request_seconds_bucket{way="gateway",le="+Inf"} 2`, `locus_request_seconds_count{way="gateway"} 2`,
 		"locus_connections ", "process_resident_memory_bytes ",
 	}
-	// A response is counted after its client has it.
+	// The server counts a response after the client has received it, so the test waits for the count.
 	var body string
 	for begin := time.Now(); !strings.Contains(body, want[3]) && time.Since(begin) < time.Minute; {
 		_, body = say(t, s.admin, "GET /metrics HTTP/1.0")
@@ -207,13 +207,13 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// Over TLS a proxy has no HTTP/2. Clients need a certificate if their authority is known.
+// A proxy does not speak HTTP/2 over TLS. Clients need a certificate if the configuration has an authority.
 func TestTLS(t *testing.T) {
 	pair, text := selfSigned(t)
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(text)
 	get := func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &pair, nil }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		clientCA []byte
 		proxy    bool
 		proto    string
@@ -223,27 +223,27 @@ func TestTLS(t *testing.T) {
 		{text, true, "HTTP/1.1"},
 		{text, false, "HTTP/2.0"},
 	} {
-		config, err := server.TLSConfig(get, tt.clientCA)
+		config, err := server.TLSConfig(get, test.clientCA)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := start(t, &server.Server{TLS: config, Proxy: tt.proxy, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) })})
+		s := start(t, &server.Server{TLS: config, Proxy: test.proxy, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) })})
 		for _, certificates := range [][]tls.Certificate{{pair}, nil} {
 			client := &http.Client{Transport: &http.Transport{
 				DisableKeepAlives: true, ForceAttemptHTTP2: true,
 				TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certificates, MinVersion: tls.VersionTLS12},
 			}}
 			answer, err := client.Get("https://" + s.at + "/")
-			if isRefused := tt.clientCA != nil && certificates == nil; (err != nil) != isRefused {
-				t.Errorf("client CA %v, %d certificates: %v", tt.clientCA != nil, len(certificates), err)
+			if isRefused := test.clientCA != nil && certificates == nil; (err != nil) != isRefused {
+				t.Errorf("client CA %v, %d certificates: %v", test.clientCA != nil, len(certificates), err)
 			}
 			if err != nil {
 				continue
 			}
 			body, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
-			if err != nil || string(body) != tt.proto {
-				t.Errorf("proxy %v: %s, %v, want %s", tt.proxy, body, err, tt.proto)
+			if err != nil || string(body) != test.proto {
+				t.Errorf("proxy %v: %s, %v, want %s", test.proxy, body, err, test.proto)
 			}
 		}
 	}
@@ -254,8 +254,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// selfSigned returns a certificate for 127.0.0.1 and gate.example.org, which is one for
-// clients and an authority too, and its PEM.
+// selfSigned returns a certificate for 127.0.0.1 and gate.example.org, and its PEM. It is also valid for
+// clients, and an authority.
 func selfSigned(t *testing.T) (tls.Certificate, []byte) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -273,7 +273,7 @@ func selfSigned(t *testing.T) (tls.Certificate, []byte) {
 	return tls.Certificate{Certificate: [][]byte{cert}, PrivateKey: key}, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})
 }
 
-// hashed returns a line for a user.
+// hashed returns a line of ParseUsers.
 func hashed(t *testing.T, user, password string) string {
 	t.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte(password), bcrypt.MinCost)
@@ -285,7 +285,7 @@ func hashed(t *testing.T, user, password string) string {
 
 func TestParseUsers(t *testing.T) {
 	ada := hashed(t, "ada", "x")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want string // the error
 	}{
@@ -293,34 +293,34 @@ func TestParseUsers(t *testing.T) {
 		{"# who may come\n\n " + strings.ReplaceAll(ada, "\n", "\r\n"), ""},
 		{"", "there are no users"},
 		{"# ada\n", "there are no users"},
-		{ada + "bob:secret\n", "line 2 is no user:hash with a hash of bcrypt"},
-		{"bob\n", "line 1 is no user:hash with a hash of bcrypt"},
-		{strings.TrimPrefix(ada, "ada"), "line 1 is no user:hash with a hash of bcrypt"},
+		{ada + "bob:secret\n", "line 2 is not user:hash with a bcrypt hash"},
+		{"bob\n", "line 1 is not user:hash with a bcrypt hash"},
+		{strings.TrimPrefix(ada, "ada"), "line 1 is not user:hash with a bcrypt hash"},
 	} {
-		_, err := server.ParseUsers(tt.text)
-		if got := fmt.Sprint(err); err == nil && tt.want != "" || err != nil && got != tt.want {
-			t.Errorf("ParseUsers(%q): %v, want %q", tt.text, err, tt.want)
+		_, err := server.ParseUsers(test.text)
+		if got := fmt.Sprint(err); err == nil && test.want != "" || err != nil && got != test.want {
+			t.Errorf("ParseUsers(%q): %v, want %q", test.text, err, test.want)
 		}
-		if _, ok := errors.AsType[*server.UsersError](err); ok != strings.HasPrefix(tt.want, "line") {
-			t.Errorf("ParseUsers(%q): a UsersError: %v", tt.text, ok)
+		if _, ok := errors.AsType[*server.UsersError](err); ok != strings.HasPrefix(test.want, "line") {
+			t.Errorf("ParseUsers(%q): a UsersError: %v", test.text, ok)
 		}
 	}
 }
 
-// A user says a password to the gateway by Authorization, and to the proxy by
-// Proxy-Authorization. It goes no further.
+// A user logs in at the gateway by Authorization, and at the proxy by Proxy-Authorization. The password
+// is not passed on.
 func TestUsers(t *testing.T) {
 	users, err := server.ParseUsers(hashed(t, "ada", "correct horse") + hashed(t, "bob", "x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		users *server.Users
-		login string // "" sends none
+		login string // "" sends no field
 		want  bool
 	}{
 		{users, "ada:correct horse", true},
-		{users, "ada:correct horse", true}, // which is not compared again
+		{users, "ada:correct horse", true}, // accepted without another comparison
 		{users, "bob:x", true},
 		{users, "ada:x", false},
 		{users, "ada:", false},
@@ -332,7 +332,7 @@ func TestUsers(t *testing.T) {
 	} {
 		for field, target := range map[string]string{"Authorization": "/ftp://h/", "Proxy-Authorization": "ftp://h/"} {
 			isAdmitted := false
-			s := &server.Server{Users: tt.users, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			s := &server.Server{Users: test.users, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				isAdmitted = true
 				if r.Header.Get(field) != "" {
 					t.Errorf("%s is passed on", field)
@@ -340,7 +340,7 @@ func TestUsers(t *testing.T) {
 			})}
 			r := httptest.NewRequest(http.MethodGet, "/", nil)
 			r.RequestURI = target
-			if user, password, ok := strings.Cut(tt.login, ":"); ok {
+			if user, password, ok := strings.Cut(test.login, ":"); ok {
 				r.SetBasicAuth(user, password)
 				value := r.Header.Get("Authorization")
 				r.Header.Del("Authorization")
@@ -348,18 +348,19 @@ func TestUsers(t *testing.T) {
 			}
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, r)
-			want := map[bool]int{true: 200, false: 401}[tt.want]
+			want := map[bool]int{true: 200, false: 401}[test.want]
 			if want == 401 && field != "Authorization" {
 				want = 407
 			}
-			if w.Code != want || isAdmitted != tt.want {
-				t.Errorf("%s %q: %d, admitted %v, want %d", field, tt.login, w.Code, isAdmitted, want)
+			if w.Code != want || isAdmitted != test.want {
+				t.Errorf("%s %q: %d, admitted %v, want %d", field, test.login, w.Code, isAdmitted, want)
 			}
 		}
 	}
 }
 
-// A browser that has logged in here is not asked for its password by another server.
+// A browser that has logged in here is not asked for a password by another server, because it would send its
+// password of the gateway.
 func TestUsersOfServers(t *testing.T) {
 	users, err := server.ParseUsers(hashed(t, "ada", "x"))
 	if err != nil {
@@ -378,7 +379,7 @@ func TestUsersOfServers(t *testing.T) {
 	}
 }
 
-// The zero Server has nothing to show.
+// The zero Server answers with 404.
 func TestZero(t *testing.T) {
 	w := httptest.NewRecorder()
 	new(server.Server).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))

@@ -1,52 +1,69 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/netip"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
 	"locus/access"
-	"locus/limit"
 )
 
-// Users are the users of a Server and the hashes of their passwords, which ParseUsers
-// reads. The zero Users are none.
+// Users are the users of a Server and the hashes of their passwords. ParseUsers creates them. The
+// zero Users admit nobody.
+//
+// A login that was right since the start of the process is accepted at once. For other logins the
+// password must be compared; see guesses.go for the rates, and line.go for the order.
 type Users struct {
-	hashes  map[string][]byte
-	noHash  []byte         // compared if there is no such user; no password has it
-	turns   *limit.Limiter // bounds how many passwords are compared at once
-	waiting atomic.Int64   // for a turn
-	guesses guesses
-	key     []byte // of accepted, new for each process
+	hashes       map[string][]byte
+	noHash       []byte // a hash of a random password
+	cost         int    // the highest cost of the hashes
+	key          []byte // of logins and of names in guesses; random for each process
+	guesses      *guesses
+	first, again *line // for addresses without and with failures
 
 	mu       sync.Mutex
-	accepted map[[sha256.Size]byte]bool // logins that were right, because comparing is slow on purpose
+	accepted map[login]bool
+	flights  map[flightKey]*flight
+
+	compareHash func(hash, password []byte) error // bcrypt.CompareHashAndPassword; tests replace it
 }
 
-const maxAccepted = 4096
+const (
+	// maxAccepted is the maximum of logins that are known to be right. Only right passwords
+	// are in it, so it bounds the number of users rather than an attack.
+	maxAccepted = 4096
+
+	// maxJoined is the maximum number of requests that wait for the comparison of an equal login.
+	maxJoined = 64
+)
 
 // ParseUsers reads lines of "user:hash" as "htpasswd -B" writes them. It skips empty
 // lines and lines that begin with "#". The error for an invalid line is a
-// [*UsersError]. No users are an error, too.
+// [*UsersError]. A text without users is an error, too.
 func ParseUsers(text string) (*Users, error) {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
 	u := &Users{
-		hashes: make(map[string][]byte), accepted: make(map[[sha256.Size]byte]bool),
-		turns: &limit.Limiter{PerServer: max(2, runtime.GOMAXPROCS(0)), Share: 1, MaxWait: 10 * time.Second}, key: make([]byte, 32),
+		hashes: make(map[string][]byte), key: key, guesses: newGuesses(key),
+		first:    &line{turns: max(1, runtime.GOMAXPROCS(0)-1), most: maxFirst},
+		again:    &line{turns: 1, most: maxAgain},
+		accepted: make(map[login]bool), flights: make(map[flightKey]*flight),
+		compareHash: bcrypt.CompareHashAndPassword,
 	}
-	_, _ = rand.Read(u.key) // never fails
-	cost := bcrypt.MinCost
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -55,39 +72,41 @@ func ParseUsers(text string) (*Users, error) {
 			continue
 		}
 		user, hash, ok := strings.Cut(line, ":")
-		own, err := bcrypt.Cost([]byte(hash))
+		cost, err := bcrypt.Cost([]byte(hash))
 		if !ok || user == "" || err != nil {
 			return nil, &UsersError{Line: n}
 		}
-		u.hashes[user], cost = []byte(hash), max(cost, own)
+		u.hashes[user] = []byte(hash)
+		u.cost = max(u.cost, cost)
 	}
 	if len(u.hashes) == 0 {
 		return nil, errors.New("there are no users")
 	}
 	var err error
-	u.noHash, err = bcrypt.GenerateFromPassword([]byte(rand.Text()), cost)
+	u.noHash, err = bcrypt.GenerateFromPassword([]byte(rand.Text()), bcrypt.MinCost)
 	return u, err
 }
 
-// A UsersError is the error for an invalid line. It does not show the line, which may
-// have a password.
+// A UsersError is the error for an invalid line. It does not show the line, because the
+// line may contain a password.
 type UsersError struct{ Line int } // from 1
 
-// Error returns "line 3 is no user:hash with a hash of bcrypt".
+// Error returns "line 3 is not user:hash with a bcrypt hash".
 func (e *UsersError) Error() string {
-	return fmt.Sprintf("line %d is no user:hash with a hash of bcrypt", e.Line)
+	return fmt.Sprintf("line %d is not user:hash with a bcrypt hash", e.Line)
 }
 
-// Suggest says how to write such a line.
+// Suggest returns the command that writes such a line.
 func (e *UsersError) Suggest() access.Remedy {
 	return access.Advice("htpasswd -nB USER writes such a line")
 }
 
 // admit reports whether the user of a request is admitted. Then it removes the
-// password from the request, else it asks the client to log in. nil admits everybody.
+// password from the request, else it asks the client to log in. A nil *Users admits
+// everybody.
 //
-// A client of the proxy logs in with Proxy-Authorization: its Authorization is for the
-// server. A browser that visits the gateway logs in with Authorization.
+// A client of the proxy logs in with Proxy-Authorization, because its Authorization is for
+// the server. A browser that visits the gateway logs in with Authorization.
 func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if u == nil {
 		return "", true
@@ -104,9 +123,15 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 			r.Header.Del(credentials)
 			return user, true
 		}
+		if early, ok := errors.AsType[earlyError](err); ok {
+			seconds := strconv.Itoa(int(math.Ceil(early.wait.Seconds())))
+			w.Header().Set("Retry-After", seconds)
+			refuse(w, r, http.StatusTooManyRequests, "Too many logins", "there were too many wrong logins from your address: try again in "+seconds+" seconds")
+			return "", false
+		}
 		if err != nil {
-			w.Header().Set("Retry-After", "10")
-			refuse(w, r, http.StatusTooManyRequests, "Too many logins", "there are too many logins at once: try again in ten seconds")
+			w.Header().Set("Retry-After", "1")
+			refuse(w, r, http.StatusServiceUnavailable, "Too many logins", "there are too many logins at once: try again in a second")
 			return "", false
 		}
 	}
@@ -115,68 +140,141 @@ func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok b
 	return "", false
 }
 
-// maxWaiting is how many logins may wait to be compared.
-const maxWaiting = 64
+// An earlyError is the error of a guess that comes too early after the failures of its address.
+type earlyError struct{ wait time.Duration }
 
-// errGuesses is the error of a login that is not compared: too many are waiting, or
-// there were too many wrong ones of the client or for the user.
-var errGuesses = errors.New("too many logins")
+func (e earlyError) Error() string { return fmt.Sprintf("too many wrong logins, wait %v", e.wait) }
 
-// has reports whether the password is that of the user. It takes the same time for
-// unknown users. A login that was right before is neither throttled nor queued.
+// A login identifies a user and a password, by a hash with the key of the process.
+type login [sha256.Size]byte
+
+// A flight is a comparison that is being made. Equal logins of the same address wait for its result,
+// because they are one guess: a browser sends many requests at once.
+type flight struct {
+	done    chan struct{} // closed after the result
+	joined  int           // guarded by Users.mu
+	isRight bool
+	err     error
+}
+
+type flightKey struct {
+	client string
+	login  login
+}
+
+// has reports whether the user has this password. The error is an earlyError, errBusy or the
+// cause of ctx.
 func (u *Users) has(ctx context.Context, client, user, password string) (bool, error) {
 	if len(u.hashes) == 0 {
 		return false, nil
 	}
 	mac := hmac.New(sha256.New, u.key)
 	fmt.Fprintf(mac, "%d:%s%s", len(user), user, password)
-	login := [sha256.Size]byte(mac.Sum(nil))
-	if u.isAccepted(login) {
-		return true, nil
+	key := flightKey{client, login(mac.Sum(nil))}
+	for {
+		f, isOwn, err := u.join(key)
+		if f == nil {
+			return err == nil, err
+		}
+		if isOwn {
+			f.isRight, f.err = u.guess(ctx, key, user, password)
+			u.mu.Lock()
+			delete(u.flights, key)
+			u.mu.Unlock()
+			close(f.done)
+			return f.isRight, f.err
+		}
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+		if !errors.Is(f.err, context.Canceled) { // else the client of the flight has gone
+			return f.isRight, f.err
+		}
 	}
-	if !u.guesses.take(client, user, time.Now()) {
-		return false, errGuesses
+}
+
+// join returns the flight of a login, and whether the caller has to make the comparison. It returns a nil
+// flight and a nil error if the login was right before.
+func (u *Users) join(key flightKey) (f *flight, isOwn bool, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.accepted[key.login] {
+		return nil, false, nil
 	}
-	if u.waiting.Add(1) > maxWaiting {
-		u.waiting.Add(-1)
-		return false, errGuesses
+	f = u.flights[key]
+	if f == nil {
+		f = &flight{done: make(chan struct{})}
+		u.flights[key] = f
+		return f, true, nil
 	}
-	release, err := u.turns.Wait(ctx, client, "passwords")
-	u.waiting.Add(-1)
+	if f.joined >= maxJoined {
+		return nil, false, errBusy
+	}
+	f.joined++
+	return f, false, nil
+}
+
+// guess compares a password when the address may guess and a turn is free.
+func (u *Users) guess(ctx context.Context, key flightKey, user, password string) (bool, error) {
+	taken, wait := u.guesses.take(key.client, user)
+	if wait > 0 {
+		return false, earlyError{wait}
+	}
+	line := u.again
+	if taken.isFirst {
+		line = u.first
+	}
+	release, err := line.wait(ctx, networkOf(key.client))
 	if err != nil {
-		return false, errGuesses
+		u.guesses.undo(taken)
+		return false, err
 	}
 	defer release()
-	if !u.isAccepted(login) && !u.compare(user, password) { // accepted while it waited
+	if !u.isAccepted(key.login) && !u.compare(user, password) { // it may be accepted meanwhile
 		return false, nil
 	}
-	u.guesses.giveBack(client, user)
-	u.accept(login)
+	u.guesses.forgive(taken)
+	u.accept(key.login)
 	return true, nil
 }
 
-// compare compares a password, which takes long on purpose.
+// compare compares a password. It takes the same time for every user, known or not: as long as one
+// comparison with the costliest hash. A comparison of cost n takes twice as long as one of n-1. So
+// after a hash of a lower cost it compares with a hash of each cost from there to the highest.
 func (u *Users) compare(user, password string) bool {
 	hash, ok := u.hashes[user]
 	if !ok {
-		hash = u.noHash
+		hash = u.unusable(u.cost)
 	}
-	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil && ok
+	cost, err := bcrypt.Cost(hash)
+	isRight := u.compareHash(hash, []byte(password)) == nil && ok && err == nil
+	for ; cost < u.cost; cost++ {
+		_ = u.compareHash(u.unusable(cost), []byte(password)) // only its time counts
+	}
+	return isRight
 }
 
-func (u *Users) isAccepted(login [sha256.Size]byte) bool {
+// unusable returns a hash of a cost. It is noHash with another cost, so no password is known for it.
+func (u *Users) unusable(cost int) []byte {
+	salt := bytes.LastIndexByte(u.noHash, '$') // "$2a$04$salt"
+	return fmt.Appendf(nil, "$2a$%02d%s", cost, u.noHash[salt:])
+}
+
+func (u *Users) isAccepted(l login) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.accepted[login]
+	return u.accepted[l]
 }
 
-func (u *Users) accept(login [sha256.Size]byte) {
+func (u *Users) accept(l login) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if len(u.accepted) >= maxAccepted {
 		clear(u.accepted)
 	}
-	u.accepted[login] = true
+	u.accepted[l] = true
 }
 
 // clientOf names the client at an address: an IPv4 address or an IPv6 /64.
@@ -191,5 +289,20 @@ func clientOf(remote string) string {
 		bits = 64
 	}
 	p, _ := addr.Prefix(bits) // it fails only for too many bits
+	return p.String()
+}
+
+// networkOf names the network of a client: an IPv4 /24 or an IPv6 /48, because one attacker easily
+// gets that many addresses.
+func networkOf(client string) string {
+	p, err := netip.ParsePrefix(client)
+	if err != nil {
+		return ""
+	}
+	bits := 24
+	if p.Addr().Is6() {
+		bits = 48
+	}
+	p, _ = p.Addr().Prefix(bits) // it fails only for too many bits
 	return p.String()
 }

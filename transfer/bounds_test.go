@@ -36,7 +36,7 @@ func bottomless(sizes bool) access.Engine {
 
 // A tree without an end stops at each limit, and writes no more than that.
 func TestMirrorLimits(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		opts  MirrorOptions
 		is    error
@@ -48,9 +48,9 @@ func TestMirrorLimits(t *testing.T) {
 	} {
 		for _, sizes := range []bool{true, false} {
 			root, name := folder(t)
-			_, err := Mirror(t.Context(), bottomless(sizes), url.MustParse("ftp://h/"), root, tt.opts)
-			if !errors.Is(err, tt.is) {
-				t.Errorf("%s: Mirror = %v, want %v", tt.name, err, tt.is)
+			_, err := Mirror(t.Context(), bottomless(sizes), url.MustParse("ftp://h/"), root, test.opts)
+			if !errors.Is(err, test.is) {
+				t.Errorf("%s: Mirror = %v, want %v", test.name, err, test.is)
 			}
 			files := 0
 			for _, text := range contents(t, name) {
@@ -58,17 +58,17 @@ func TestMirrorLimits(t *testing.T) {
 					files++
 				}
 			}
-			if files > tt.files {
-				t.Errorf("%s: there are %d files, want at most %d", tt.name, files, tt.files)
+			if files > test.files {
+				t.Errorf("%s: there are %d files, want at most %d", test.name, files, test.files)
 			}
 		}
 	}
 }
 
-// A limit that the tree just meets stops nothing, also when everything is here already.
+// A tree that just meets its limits is copied, also by a second run.
 func TestMirrorWithinLimits(t *testing.T) {
 	s := &shelf{files: map[string]string{"a": "12345", "b": "12345"}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		opts MirrorOptions
 		want error
 	}{
@@ -78,9 +78,9 @@ func TestMirrorWithinLimits(t *testing.T) {
 	} {
 		root, _ := folder(t)
 		for _, dry := range []bool{true, false, false} {
-			tt.opts.DryRun = dry
-			if _, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, tt.opts); !errors.Is(err, tt.want) {
-				t.Errorf("%+v: Mirror = %v, want %v", tt.opts, err, tt.want)
+			test.opts.DryRun = dry
+			if _, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, test.opts); !errors.Is(err, test.want) {
+				t.Errorf("%+v: Mirror = %v, want %v", test.opts, err, test.want)
 			}
 		}
 	}

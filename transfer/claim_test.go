@@ -25,7 +25,7 @@ func TestMirrorLeft(t *testing.T) {
 		some = `{"url":"ftp://h/f;type=i","size":300000,"modified":"2026-03-04T05:06:07Z"}`
 		all  = `{"url":"ftp://h/f;type=i","size":300000,"modified":"2026-03-04T05:06:07Z","done":[[0,300000]]}`
 	)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		left map[string]string
 		from int64 // where it begins
@@ -39,9 +39,9 @@ func TestMirrorLeft(t *testing.T) {
 		{"of something else", map[string]string{stateDir + "/00.AB.part": old, stateDir + "/00.AB.part.json": all}, 0},
 		{"half a state", map[string]string{of + ".AB.part": old, of + ".AB.part.json.new": all}, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, dir := folder(t)
-			fill(t, dir, tt.left)
+			fill(t, dir, test.left)
 			list := &shelf{files: map[string]string{"f": text}}
 			s := &store{text: text, version: access.Validator{ModTime: changed}}
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -55,8 +55,8 @@ func TestMirrorLeft(t *testing.T) {
 			if err != nil || report.Files != 1 || report.Failed > 0 {
 				t.Errorf("Mirror = %+v, %v: %v", report, err, log.of(Failed))
 			}
-			if len(s.asked) == 0 || s.asked[0].Offset != tt.from {
-				t.Errorf("asked for %+v, want it from %d", s.asked, tt.from)
+			if len(s.asked) == 0 || s.asked[0].Offset != test.from {
+				t.Errorf("asked for %+v, want it from %d", s.asked, test.from)
 			}
 			compareTrees(t, contents(t, dir), map[string]string{"f": text})
 			if _, err := root.Lstat(stateDir); !errors.Is(err, fs.ErrNotExist) {

@@ -24,7 +24,7 @@ func ParseDigest(text string) (Digest, error) {
 // IsZero reports whether d accepts every file.
 func (d Digest) IsZero() bool { return d.is.IsZero() }
 
-// String returns the digest in hexadecimal digits; "" for the zero Digest.
+// String returns the digest in hexadecimal digits, or "" for the zero Digest.
 func (d Digest) String() string { return d.is.String() }
 
 // Check reads r to its end. If the digest does not match, the error wraps [ErrDigest].
@@ -60,11 +60,11 @@ func (d Digests) Of(name string) (Digest, error) {
 	return found, nil
 }
 
-// ParseDigests parses a file such as SHA256SUMS, and returns digests by file name. A
-// name is as written, and may be a path. The lines are those of sha256sum(1) and
-// sha512sum(1), plain or with --tag. Empty lines, comments ("#") and a signature
-// around the lines are ignored; the signature is not checked. A SHA-512 replaces a
-// SHA-256. Two digests of one kind for one name are an error.
+// ParseDigests parses a file such as SHA256SUMS, and returns digests by file name. A name is as
+// written, and may be a path. The lines have the formats of sha256sum(1) and sha512sum(1), plain or
+// with --tag. Empty lines, comments ("#") and a signature around the lines are ignored; the
+// signature is not checked. A SHA-512 replaces a SHA-256. Two digests of one kind for one name are
+// an error.
 func ParseDigests(r io.Reader) (Digests, error) {
 	all := make(map[string]Digest)
 	lines := bufio.NewScanner(r)

@@ -12,8 +12,8 @@ import (
 )
 
 // An empty index.html is not taken for the listing that names it, even if both are of the same
-// time: the other files of the listing stay, and none is deleted. Apache gives a listing the time
-// of its directory (IndexOptions TrackModified).
+// time: the other files of the listing stay. Apache gives a listing the time of its directory
+// (IndexOptions TrackModified).
 func TestMirrorEmptyIndex(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

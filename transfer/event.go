@@ -30,18 +30,17 @@ const (
 	Retrying    = Kind(fetch.Retrying)    // a request failed, and is repeated after Wait
 	Restarted   = Kind(fetch.Restarted)   // the part cannot be resumed, so the file is fetched from its start
 	Done        = Kind(fetch.Done)        // the file is complete and has its name
-	Skipped     = Kind(fetch.Skipped)     // nothing was done, for the reason Err
+	Skipped     = Kind(fetch.Skipped)     // the file was not copied, for the reason Err
 	Failed      = Kind(fetch.Failed)      // the file is not complete
 	Listed      = Kind(fetch.Listed)      // a directory was listed; Done is the number of its entries
 	Deleted     = Kind(fetch.Deleted)     // a local file or directory was removed
 	WouldFetch  = Kind(fetch.WouldFetch)  // a dry run would fetch it
 	WouldDelete = Kind(fetch.WouldDelete) // a dry run would delete it
 	Missing     = Kind(fetch.Missing)     // the page Name loads it, and it is not in the copy
-	Omitted     = Kind(fetch.Omitted)     // a listing has it, and it is not in the copy; this is no failure
+	Omitted     = Kind(fetch.Omitted)     // a listing has it, and it is not in the copy; it does not count as a failure
 )
 
-// String returns the kind as a word, such as "progress". Those of a dry run are
-// "planned" and "would-delete".
+// String returns the kind as a word, such as "progress". WouldFetch is "planned".
 func (k Kind) String() string { return fetch.Kind(k).String() }
 
 // listener returns f as a function for events of the packages below; nil for nil.
@@ -79,8 +78,8 @@ type eventJSON struct {
 	Exit  *int     `json:"exit,omitempty"`
 }
 
-// JSON returns a value for encoding/json: an object with the keys event, url, name, done and
-// size, and wait, error and exit where they apply. The URL has no password. What is unknown is
+// JSON returns a value for encoding/json: an object with the keys event, url, name, done and size,
+// and wait, error and exit where they apply. The password of the URL is hidden. An unknown value is
 // null.
 func (e Event) JSON() any {
 	v := eventJSON{Event: e.Kind.String(), Done: e.Done}
@@ -122,7 +121,7 @@ func NewEventWriter(w io.Writer) *EventWriter {
 // maxShown is how many URLs are remembered.
 const maxShown = 1000
 
-// Write writes an event. The error is that of w.
+// Write writes an event. It returns the error of w.
 func (w *EventWriter) Write(e Event) error {
 	if e.Kind == Progress {
 		key := e.URL.String()

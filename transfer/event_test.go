@@ -14,7 +14,7 @@ import (
 
 func TestEventJSON(t *testing.T) {
 	u := url.MustParse("http://u:secret@h/a")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		event Event
 		want  string
 	}{
@@ -25,9 +25,9 @@ func TestEventJSON(t *testing.T) {
 		{Event{Kind: Done, URL: u, Name: "a", Done: 9, Size: 9}, `{"event":"done","url":"http://u:xxxxx@h/a","name":"a","done":9,"size":9,"exit":0}`},
 		{Event{Kind: Deleted, Name: "a", Size: -1}, `{"event":"deleted","url":null,"name":"a","done":0,"size":null}`},
 	} {
-		got, err := json.Marshal(tt.event.JSON())
-		if err != nil || string(got) != tt.want {
-			t.Errorf("JSON of %+v = %s, %v, want %s", tt.event, got, err, tt.want)
+		got, err := json.Marshal(test.event.JSON())
+		if err != nil || string(got) != test.want {
+			t.Errorf("JSON of %+v = %s, %v, want %s", test.event, got, err, test.want)
 		}
 	}
 }

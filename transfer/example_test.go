@@ -49,7 +49,7 @@ func ExampleGet() {
 	// 6 <nil>
 }
 
-// A shelf keeps what is put onto it.
+// A shelf is an engine that keeps the files that it gets.
 type shelf struct{ files map[string]string }
 
 func (s shelf) Do(_ context.Context, req *access.Request) (*access.Resource, error) {

@@ -19,9 +19,10 @@ func overNetwork(idle time.Duration) access.Engine {
 	return &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, Idle: idle}
 }
 
-// A file is complete after every transient fault. After the others there is an error
-// and no file.
+// A file is complete after every transient fault. Any other fault gives an error and leaves no
+// file.
 func TestGetFaults(t *testing.T) {
+	// attack: A server breaks off and hopes that a part passes for the whole
 	source := t.TempDir()
 	big := noise(1 << 20)
 	fill(t, source, map[string]string{"big": big})
@@ -60,20 +61,20 @@ func TestGetFaults(t *testing.T) {
 		}
 	}
 	cut := func(faulty.Conn) faulty.Fault { return faulty.Fault{Cut: piece} }
-	reset := func(c faulty.Conn) faulty.Fault { // which takes along what was on its way
+	reset := func(c faulty.Conn) faulty.Fault { // and the bytes on their way are lost
 		if c.N > 2 {
 			return faulty.Fault{}
 		}
 		return faulty.Fault{Cut: piece, Reset: true}
 	}
 	stall := once(faulty.Fault{Stall: piece})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		scheme string
 		plan   func(faulty.Conn) faulty.Fault
 		retry  retry.Policy
 		fails  bool
-		idle   time.Duration // of the client
+		idle   time.Duration // the client's idle timeout
 	}{
 		{"cut", "http", cut, hasty, false, 0},
 		{"cut", "ftp", onData(cut), hasty, false, 0},
@@ -103,23 +104,23 @@ func TestGetFaults(t *testing.T) {
 			return faulty.Fault{Answer: answer("350", "502 No REST here.", false)}
 		}, hasty, false, 0},
 	} {
-		t.Run(tt.scheme+" "+tt.name, func(t *testing.T) {
+		t.Run(test.scheme+" "+test.name, func(t *testing.T) {
 			t.Parallel()
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"out": "what was there"})
 			var log eventLog
-			u := tt.scheme + "://" + proxied(t, tt.scheme, at[tt.scheme], tt.plan) + "/big"
-			result, err := Get(t.Context(), overNetwork(tt.idle), request(u), root, "out", Options{Retry: tt.retry, Event: log.add})
+			u := test.scheme + "://" + proxied(t, test.scheme, at[test.scheme], test.plan) + "/big"
+			result, err := Get(t.Context(), overNetwork(test.idle), request(u), root, "out", Options{Retry: test.retry, Event: log.add})
 			want := map[string]string{"out": big}
-			if tt.fails {
+			if test.fails {
 				want["out"] = "what was there"
 			}
-			if (err != nil) != tt.fails {
-				t.Errorf("Get = %+v, %v; want failed %v", result, err, tt.fails)
+			if (err != nil) != test.fails {
+				t.Errorf("Get = %+v, %v; want failed %v", result, err, test.fails)
 			}
 			got := contents(t, dir)
-			for _, left := range []string{"out.part", "out.part.json"} { // to go on with
-				if tt.fails {
+			for _, left := range []string{"out.part", "out.part.json"} { // for a later run
+				if test.fails {
 					delete(got, left)
 				}
 			}
@@ -131,7 +132,7 @@ func TestGetFaults(t *testing.T) {
 	}
 }
 
-// A mirror with faults is right, or reports a failure and deletes nothing.
+// A mirror with faults is right, or reports a failure and keeps all local files.
 func TestMirrorFaults(t *testing.T) {
 	source := t.TempDir()
 	files := map[string]string{
@@ -139,7 +140,7 @@ func TestMirrorFaults(t *testing.T) {
 	}
 	fill(t, source, files)
 	at := serve(t, source)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		plan  func(faulty.Conn) faulty.Fault
 		fails bool
@@ -166,22 +167,22 @@ func TestMirrorFaults(t *testing.T) {
 			}}
 		}, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"old": "old", "pub/old": "old"})
-			addr := proxied(t, "ftp", at["ftp"], tt.plan)
+			addr := proxied(t, "ftp", at["ftp"], test.plan)
 			var log eventLog
 			policy := hasty
-			if !tt.fails {
+			if !test.fails {
 				policy.Retries = 1000 // a job may have the second one each time, while the other has work
 			}
 			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse("ftp://"+addr+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: policy, Event: log.add, Jobs: 2, Delete: true}})
-			if err != nil || (report.Failed > 0) != tt.fails {
-				t.Errorf("Mirror = %+v, %v, %+v; want failed %v", report, err, log.of(Failed), tt.fails)
+			if err != nil || (report.Failed > 0) != test.fails {
+				t.Errorf("Mirror = %+v, %v, %+v; want failed %v", report, err, log.of(Failed), test.fails)
 			}
 			got := contents(t, dir)
-			if !tt.fails {
+			if !test.fails {
 				compareTrees(t, got, files)
 				return
 			}

@@ -16,11 +16,11 @@ import (
 // ErrNoFileName is wrapped by the errors of [FileName].
 var ErrNoFileName = errors.New("no name for a file")
 
-// FileName returns the name of a file for u: the last segment of its path, decoded if
-// that is a plain name, else as written. The type code of an ftp URL, and the type and the
-// strings of Gopher+ in a gopher URL, are left out. The error wraps ErrNoFileName if the name is
-// empty, begins with a dot (written or decoded), or is not possible on this system. So a
-// server that chooses the URL of a file chooses none that hides, and no other folder.
+// FileName returns the name of a file for u: the last segment of its path, decoded if that is a
+// plain name, else as written. The type code of an ftp URL, and the type and the strings of Gopher+
+// in a gopher URL, are left out. The error wraps ErrNoFileName if the name is empty, begins with a
+// dot (written or decoded), or is not possible on this system, because a server that chooses the
+// URL of a file must not choose a hidden file or another folder.
 func FileName(u url.URL) (string, error) {
 	written := tree.LastSegment(u)
 	decoded, err := url.Unescape(written)
@@ -29,10 +29,10 @@ func FileName(u url.URL) (string, error) {
 		name = written
 	}
 	if u.IsZero() {
-		return "", access.WithRemedy(&fileNameError{"an empty URL names nothing"}, access.Advice("a whole URL starts with its scheme, as in https://example.org/"))
+		return "", access.WithRemedy(&fileNameError{"an empty URL does not name a file"}, access.Advice("a whole URL starts with its scheme, as in https://example.org/"))
 	}
 	if strings.HasPrefix(decoded, ".") || strings.HasPrefix(name, ".") || !isFileName(name) {
-		return "", &fileNameError{u.Redacted() + ": its end is no name for a file"}
+		return "", &fileNameError{u.Redacted() + ": its end cannot be the name of a file"}
 	}
 	return name, nil
 }
@@ -43,8 +43,8 @@ type fileNameError struct{ text string }
 func (e *fileNameError) Error() string { return e.text }
 func (e *fileNameError) Unwrap() error { return ErrNoFileName }
 
-// isFileName reports whether name is the name of a file on this system: it has no
-// separators, leads to no other folder, and can be shown as it is on a terminal.
+// isFileName reports whether name is the name of a file on this system: it is without separators,
+// cannot lead to another folder, and can be shown on a terminal without escapes.
 func isFileName(name string) bool {
 	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
 }
@@ -68,7 +68,7 @@ func FolderName(u url.URL) (string, error) {
 		host = strings.ReplaceAll(host, ":", "%3A")
 	}
 	if !isFileName(host) || strings.HasPrefix(host, ".") {
-		return "", fmt.Errorf("%s: its end is no name for a folder", u.Redacted())
+		return "", fmt.Errorf("%s: its end cannot be the name of a folder", u.Redacted())
 	}
 	return host, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"locus/url"
@@ -14,7 +15,7 @@ func ExampleFileName() {
 	fmt.Println(FileName(url.MustParse("https://u:secret@example.org/.profile")))
 	// Output:
 	// a b.txt <nil>
-	//  https://u:xxxxx@example.org/.profile: its end is no name for a file
+	//  https://u:xxxxx@example.org/.profile: its end cannot be the name of a file
 }
 
 func TestFileNameOfURL(t *testing.T) {
@@ -87,5 +88,31 @@ func TestIsFileName(t *testing.T) {
 	}
 	if name, err := FileName(url.URL{}); !errors.Is(err, ErrNoFileName) {
 		t.Errorf("FileName of the zero URL = %q, %v", name, err)
+	}
+}
+
+func TestFolderName(t *testing.T) {
+	address := "[::1]_1"
+	if runtime.GOOS == "windows" { // where no name has a colon
+		address = "[%3A%3A1]_1"
+	}
+	for in, want := range map[string]string{
+		"http://h/a/b":     "b",
+		"http://h/a/b///":  "b",
+		"http://h/":        "h",
+		"http://h:8080":    "h_8080",
+		"http://h/a/..":    "h",
+		"http://h/.git/":   "h",
+		"http://h/%2e%2e/": "h",
+		"http://h/a%2Fb/":  "a%2Fb",
+		"ftp://h/%2F":      "%2F",
+		"http://.h/":       "", // a hidden folder
+		"http://[::1]:1/":  address,
+		"mailto:":          "",
+	} {
+		got, err := FolderName(url.MustParse(in))
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("FolderName(%q) = %q, %v, want %q", in, got, err, want)
+		}
 	}
 }

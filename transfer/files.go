@@ -14,8 +14,8 @@ import (
 // GetFiles fetches files into root with [GetFile], jobs at once; 0 means 4. While so many are
 // received, as many others may be verified and renamed. When ctx is done, it begins no other.
 //
-// An error in files is that of a file that cannot be fetched, such as one without a name. It
-// gets a [Failed] event.
+// An error in files belongs to a file that cannot be fetched, for example because its URL does not
+// give it a name. Such a file gets a [Failed] event.
 //
 // GetFiles calls ended for each file, one call at a time. hasPart says that a partial file is
 // left, which Options.Continue resumes. o.Received is not used.

@@ -77,7 +77,8 @@ func TestGetFiles(t *testing.T) {
 	}
 }
 
-// No more files are received at once than there are jobs. After the end of ctx none is begun.
+// No more files are received at once than there are jobs. After the end of ctx it begins no further
+// file.
 func TestGetFilesAtOnce(t *testing.T) {
 	var now, begun atomic.Int32
 	var tooMany atomic.Bool

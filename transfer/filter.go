@@ -4,10 +4,10 @@ import (
 	"locus/internal/glob"
 )
 
-// A Filter chooses what a mirror fetches. It matches paths below the root, such as
-// "pub/a.txt". A pattern has the syntax of path.Match; a segment "**" matches any
-// number of segments. A pattern without a slash matches the last segment of a path.
-// One that ends in a slash matches directories only.
+// A Filter chooses the files that are copied, by their paths below the root, such as "pub/a.txt".
+// The zero Filter matches every file. A pattern has the syntax of path.Match; a segment "**"
+// matches any number of segments. A pattern without a slash matches the last segment of a path. One
+// that ends in a slash matches directories only.
 //
 // An excluded directory is not entered. Include applies to files only.
 type Filter struct {
@@ -18,5 +18,5 @@ type Filter struct {
 // Check returns an error if a pattern is invalid.
 func (f Filter) Check() error { return glob.Filter(f).Check() }
 
-// Match reports whether a mirror fetches the file or directory name.
+// Match reports whether the file or directory name is copied.
 func (f Filter) Match(name string, isDir bool) bool { return glob.Filter(f).Match(name, isDir) }

@@ -16,12 +16,12 @@ import (
 	"locus/url"
 )
 
-// On a full disk the files that fit are whole, the others are reported, and nothing else is
-// left. When there is room the same Send completes the tree. The servers in says tell that the
+// On a full disk the files that fit are whole, the others are reported, and their parts are
+// removed. When there is room the same Send completes the tree. The servers in says tell that the
 // disk is full; the others tell only that something failed.
 //
 // QUIRK: nginx 1.22 copies a file from its own temporary folder to the disk, and leaves the copy,
-// big.0000000004, when there is no room. So there is none for c either.
+// big.0000000004, when the disk is full. So c does not fit either.
 func TestSendFullDisk(t *testing.T) {
 	files := map[string]string{"a": noise(100 << 10), "big": noise(900 << 10), "c": noise(50 << 10)}
 	says := []string{"file", "inetutils", "apache"}
@@ -40,10 +40,10 @@ func TestSendFullDisk(t *testing.T) {
 				diskRoot, err := os.OpenRoot(disk)
 				check(t, err)
 				t.Cleanup(func() { diskRoot.Close() })
-				d.to = Place{Engine: &locus.Client{Retries: -1, Root: diskRoot}, URL: url.MustParse("file:///")}
+				d.to = Endpoint{Engine: &locus.Client{Retries: -1, Root: diskRoot}, URL: url.MustParse("file:///")}
 			} else {
 				server.url = strings.Replace(server.url, "/www", "/disk", 1)
-				d.to = clientPlace(t, server, server.start(t, root))
+				d.to = clientEndpoint(t, server, server.start(t, root))
 			}
 			report, log := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Jobs: 1, Delete: true}})
 			failed := log.of(Failed)
@@ -75,8 +75,8 @@ func isFull(err error) bool {
 	return errors.Is(err, access.ErrFull) || errors.Is(err, syscall.ENOSPC)
 }
 
-// A tree without an end does not fill the disk. What is here already does not count, nor do
-// parts of files.
+// A tree without an end does not fill the disk. Files that an earlier run has copied do not count,
+// and neither do parts of files.
 func TestMirrorLeavesSpace(t *testing.T) {
 	disk := smallDisk(t, t.TempDir(), "1m")
 	root, err := os.OpenRoot(disk)
@@ -97,7 +97,7 @@ func TestMirrorLeavesSpace(t *testing.T) {
 		if _, err := Mirror(t.Context(), s, url.MustParse("ftp://h/"), root, MirrorOptions{}); err != nil {
 			t.Error(err)
 		}
-		check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=7m")) // most of it is taken
+		check(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=7m")) // most of it is in use
 	}
 	fill(t, disk, map[string]string{stateDir + "/half" + partSuffix: noise(1 << 20)})
 	if n := sync.PartBytes(root); n != 1<<20 {

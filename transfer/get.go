@@ -22,9 +22,9 @@ type Options struct {
 	// modification time of the resource is not fetched again.
 	Continue bool
 
-	// Split is how many ranges of one file are fetched at once; 0: 1, negative: 1.
-	// It needs a large resource of known size with a validator, and a server that
-	// supports ranges.
+	// Split is how many ranges of one file are fetched at once; 0: 1, negative: 1. It needs a large
+	// resource of known size with a validator, because the ranges must be of one version, and a
+	// server that supports ranges.
 	Split int
 
 	// SplitSize is the size of the smallest range; 0: 4 MiB, negative: 4 MiB.
@@ -34,8 +34,8 @@ type Options struct {
 	// limit.
 	MaxSize int64
 
-	// Digest is the digest that the file must have. What a web server says of itself,
-	// by Repr-Digest or Digest, is verified too.
+	// Digest is the digest that the file must have; the zero Digest accepts every file. The digests
+	// that a web server sends in Repr-Digest or Digest are verified, too.
 	Digest Digest
 
 	// Size is how many bytes the file must have; 0: any number.
@@ -46,8 +46,9 @@ type Options struct {
 	// the others.
 	Sync bool
 
-	// Received, if not nil, is called once all bytes are here, before the file is
-	// verified and renamed: the next transfer can begin. A Mirror has its own.
+	// Received, if not nil, is called once all bytes are here, before the file is verified and
+	// renamed. Then the next transfer can begin, because this one does not need the server any
+	// more. A Mirror has its own.
 	Received func()
 
 	// Event, if not nil, receives the events, one call at a time. The transfer
@@ -66,15 +67,15 @@ type Result struct {
 	Linked  Linked    // other places of the file, also after an error
 }
 
-// Linked is what web servers say in Link header fields about other places of a file (RFC
-// 6249). They are strangers' words: use a place only if the file has a Digest.
+// Linked has the other places of a file that web servers name in Link header fields (RFC 6249). Use
+// such a place only if the file has a Digest, because strangers wrote the fields.
 type Linked struct {
 	Mirrors  []url.URL // where the same file is (rel=duplicate), the best first
-	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: none
-	Digest   Digest    // the strongest digest that the servers name; the zero Digest: none
+	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: unknown
+	Digest   Digest    // the strongest digest that the servers name; the zero Digest: unknown
 }
 
-// The errors of a file. ErrDiskFull is an ErrLocal, too.
+// The errors of a file. An error that is ErrDiskFull is ErrLocal, too.
 var (
 	// ErrUpToDate says that a file was not fetched because the local one is complete and
 	// the same.
@@ -84,8 +85,8 @@ var (
 	// file, or another Mirror the same folder.
 	ErrBusy = fetch.ErrBusy
 
-	// ErrLocal says that a file could not be written on this machine. No other place of
-	// the resource helps.
+	// ErrLocal says that a file could not be written on this machine. It would be the same for any
+	// other URL of the resource.
 	ErrLocal = fetch.ErrLocal
 
 	// ErrDiskFull says that a disk of this machine is full.
@@ -95,18 +96,18 @@ var (
 	ErrDigest = fetch.ErrDigest
 )
 
-// Get fetches the resource that req names into the file name below root. It writes
-// into name.part, and what it needs to resume into name.part.json. Once the part is
-// complete and verified, it replaces the file. The file gets the modification time
-// of the resource.
+// Get fetches the resource that req names into the file name below root. It writes the bytes into
+// name.part, and the state that a later Get needs into name.part.json. Once the part is complete
+// and verified, it replaces the file. The file gets the modification time of the resource.
 //
 // After a failure the part stays if Options.Continue can resume it, and is removed
 // otherwise. While one Get writes a file, another one for the same name, in any
 // process, fails with [ErrBusy]. The directories in name must exist. Get does not
 // write through a symbolic link, but those directories may be links below root.
 //
-// It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
-// be written, the error is an [ErrLocal].
+// It uses URL, Login, Known and Client of req. It returns an error if root is nil, and an
+// [ErrLocal] if the file cannot be written. Several goroutines may call Get with one engine if they
+// may share it.
 func Get(ctx context.Context, engine access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	r, err := fetch.Get(ctx, engine, req, root, name, opts.fetch())
 	return Result{

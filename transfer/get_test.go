@@ -11,11 +11,11 @@ import (
 	"locus/access"
 )
 
-// Received is called once, when all bytes are here and the file has no name yet. If
-// they do not arrive, it is not called.
+// Received is called once, after the last byte and before the file gets its name. If they do not
+// arrive, it is not called.
 func TestReceived(t *testing.T) {
 	text := noise(10_000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		store *store
 		opts  Options
@@ -28,15 +28,15 @@ func TestReceived(t *testing.T) {
 	} {
 		root, _ := folder(t)
 		called := 0
-		tt.opts.Received = func() {
+		test.opts.Received = func() {
 			called++
 			if _, err := root.Lstat("f"); err == nil {
-				t.Errorf("%s: the file has its name already", tt.name)
+				t.Errorf("%s: the file has its name already", test.name)
 			}
 		}
-		_, err := Get(t.Context(), tt.store, request("http://h/"), root, "f", tt.opts)
-		if called != tt.want || (err == nil) != (tt.want == 1) {
-			t.Errorf("%s: called %d times, %v; want %d", tt.name, called, err, tt.want)
+		_, err := Get(t.Context(), test.store, request("http://h/"), root, "f", test.opts)
+		if called != test.want || (err == nil) != (test.want == 1) {
+			t.Errorf("%s: called %d times, %v; want %d", test.name, called, err, test.want)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestReceived(t *testing.T) {
 // Request.Known is not used again after the resource has changed.
 func TestGetKnownNoMore(t *testing.T) {
 	text := noise(10_000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		size int64 // what was known
 		want int   // accesses
@@ -65,10 +65,10 @@ func TestGetKnownNoMore(t *testing.T) {
 			return r, nil
 		})
 		req := request("ftp://h/f")
-		req.Known = &access.Entry{Size: tt.size}
+		req.Known = &access.Entry{Size: test.size}
 		_, err := Get(t.Context(), o, req, root, "f", Options{Retry: hasty})
-		if err != nil || asked != tt.want || req.Known == nil {
-			t.Errorf("%s: Get = %v after %d accesses, want %d", tt.name, err, asked, tt.want)
+		if err != nil || asked != test.want || req.Known == nil {
+			t.Errorf("%s: Get = %v after %d accesses, want %d", test.name, err, asked, test.want)
 		}
 		compareTrees(t, contents(t, dir), map[string]string{"f": text})
 	}

@@ -14,7 +14,7 @@ import (
 // files that they lead to, each once.
 func TestMirrorGopherServers(t *testing.T) {
 	files := map[string]string{"hello.txt": "Hello, world.\n", "sub/a.txt": "alpha\n", "sub/pixel.gif": "GIF89a\x01\x00"}
-	for name, tt := range map[string]struct {
+	for name, test := range map[string]struct {
 		start   func(testing.TB, string) *peers.Server
 		extra   map[string]string
 		omitted int
@@ -29,16 +29,16 @@ func TestMirrorGopherServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			fill(t, dir, files)
-			fill(t, dir, tt.extra)
-			server := tt.start(t, dir)
+			fill(t, dir, test.extra)
+			server := test.start(t, dir)
 			var dialer net.Dialer
 			c := &locus.Client{Retries: -1, Dial: dialer.DialContext}
 			defer c.Close()
 			root, copied := folder(t)
 			var log eventLog
 			report, err := Mirror(t.Context(), c, url.MustParse("gopher://"+server.Addr+"/1/"), root, MirrorOptions{TreeOptions: TreeOptions{Event: log.add}})
-			if err != nil || report.Failed > 0 || report.Omitted != tt.omitted {
-				t.Errorf("Mirror = %+v, %v, want %d omitted: %+v", report, err, tt.omitted, log.of(Omitted))
+			if err != nil || report.Failed > 0 || report.Omitted != test.omitted {
+				t.Errorf("Mirror = %+v, %v, want %d omitted: %+v", report, err, test.omitted, log.of(Omitted))
 			}
 			got := contents(t, copied)
 			delete(got, stateDir+"/")

@@ -207,7 +207,7 @@ func (s *shelf) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: int64(len(text)), ModTime: changed}, Body: io.NopCloser(strings.NewReader(text))}, nil
 }
 
-// symlink makes a symbolic link. It skips the test where the system makes none.
+// symlink makes a symbolic link. It skips the test if the system cannot make one.
 func symlink(t *testing.T, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, name); err != nil {

@@ -42,7 +42,7 @@ func TestResultLinked(t *testing.T) {
 	defer server.Close()
 	engine := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext}
 	defer engine.Close()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, mirrors string
 		digest        int // in bytes
 		isWhole       bool
@@ -54,15 +54,15 @@ func TestResultLinked(t *testing.T) {
 		{"/broken", "[" + server.URL + "/f]", 64, false},
 	} {
 		root, dir := folder(t)
-		result, err := Get(t.Context(), engine, &access.Request{URL: url.MustParse(server.URL + tt.path)}, root, "f", Options{Retry: hasty})
-		if (err == nil) != tt.isWhole || tt.path == "/wrong" && !errors.Is(err, ErrDigest) {
-			t.Errorf("%s: %v", tt.path, err)
+		result, err := Get(t.Context(), engine, &access.Request{URL: url.MustParse(server.URL + test.path)}, root, "f", Options{Retry: hasty})
+		if (err == nil) != test.isWhole || test.path == "/wrong" && !errors.Is(err, ErrDigest) {
+			t.Errorf("%s: %v", test.path, err)
 		}
-		if got := fmt.Sprint(result.Linked.Mirrors); got != tt.mirrors || result.Linked.Digest.is.Len() != tt.digest {
-			t.Errorf("%s: mirrors %s, a digest of %d bytes, want %s, %d", tt.path, got, result.Linked.Digest.is.Len(), tt.mirrors, tt.digest)
+		if got := fmt.Sprint(result.Linked.Mirrors); got != test.mirrors || result.Linked.Digest.is.Len() != test.digest {
+			t.Errorf("%s: mirrors %s, a digest of %d bytes, want %s, %d", test.path, got, result.Linked.Digest.is.Len(), test.mirrors, test.digest)
 		}
-		if _, has := contents(t, dir)["f"]; has != tt.isWhole {
-			t.Errorf("%s: the file is there: %v", tt.path, has)
+		if _, has := contents(t, dir)["f"]; has != test.isWhole {
+			t.Errorf("%s: the file is there: %v", test.path, has)
 		}
 	}
 }

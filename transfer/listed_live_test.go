@@ -10,12 +10,12 @@ import (
 	"locus/url"
 )
 
-// The pages that servers make of folders are read, and not kept. A file index.html that such
-// a page lists is fetched as any other. The second run fetches nothing, and deletes nothing.
+// The pages that servers make of folders are read, and not kept. A file index.html that such a page
+// lists is fetched as any other. The second run fetches no file, and deletes no file.
 func TestLiveMirrorListed(t *testing.T) {
 	files := map[string]string{"a.txt": "a", "empty": "", "empty dir/": "", "sub/": "", "sub/b c#d.txt": "b", "sub/deep/": "", "sub/deep/e.txt": "e"}
 	index := map[string]string{"index.html": "<p>home", "sub/index.html": "<p>sub", "sub/page.html": `<a href="./">up</a>`, "sub/deep/index.html": "<p>deep"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
 		path  string // of the tree below the root
@@ -25,20 +25,20 @@ func TestLiveMirrorListed(t *testing.T) {
 		{name: "apache", start: peers.Apache, path: "dav/", index: true},
 		{name: "lighttpd", start: peers.LighttpdDAV, index: true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			want := maps.Clone(files)
-			if tt.index {
+			if test.index {
 				maps.Copy(want, index)
 			}
 			for name, text := range want {
-				fill(t, dir, map[string]string{tt.path + name: text})
+				fill(t, dir, map[string]string{test.path + name: text})
 			}
-			server := tt.start(t, dir)
+			server := test.start(t, dir)
 			client := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{server.Port}}
 			t.Cleanup(func() { client.Close() })
 			root, name := folder(t)
-			u := url.MustParse("http://" + server.Addr + "/" + tt.path)
+			u := url.MustParse("http://" + server.Addr + "/" + test.path)
 			for _, fetched := range []int{len(want) - 3, 0} { // but the folders
 				report, err := Mirror(t.Context(), client, u, root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000, Delete: true}})
 				if err != nil || report.Failed > 0 || report.Files != fetched || report.Deleted > 0 || report.NotDeleted != nil {
@@ -50,7 +50,7 @@ func TestLiveMirrorListed(t *testing.T) {
 				compareTrees(t, got, want)
 			}
 
-			// A listing is kept under that name if there is no such file.
+			// A listing is kept under that name if the directory lacks such a file.
 			if _, err := Mirror(t.Context(), client, u, root, MirrorOptions{Listings: true}); err != nil {
 				t.Error(err)
 			}

@@ -41,7 +41,7 @@ func looped(tellsUnique bool) access.Engine {
 // A directory that is one of those above it is not followed: the server says so, or its
 // listing is the same. A server that only seems to say so gives a failure.
 func TestMirrorLoop(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		tellsUnique bool
 		failed      int
 		want        map[string]string
@@ -50,13 +50,13 @@ func TestMirrorLoop(t *testing.T) {
 		{false, 1, map[string]string{"f": "x", "d/": "", "d/g": "x"}},
 	} {
 		root, name := folder(t)
-		report, err := Mirror(t.Context(), looped(tt.tellsUnique), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000}})
-		if err != nil || report.Failed != tt.failed {
-			t.Errorf("unique %v: Mirror = %+v, %v; want %d failed", tt.tellsUnique, report, err, tt.failed)
+		report, err := Mirror(t.Context(), looped(test.tellsUnique), url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 1000}})
+		if err != nil || report.Failed != test.failed {
+			t.Errorf("unique %v: Mirror = %+v, %v; want %d failed", test.tellsUnique, report, err, test.failed)
 		}
 		got := contents(t, name)
 		delete(got, stateDir+"/")
-		compareTrees(t, got, tt.want)
+		compareTrees(t, got, test.want)
 	}
 }
 

@@ -52,9 +52,9 @@ type (
 	}
 )
 
-// ParseMetalink parses a Metalink 4 document (RFC 5854), such as disc.iso.meta4. It has at
-// most 4 MiB and 10000 files. A file with folders in its name is an error: it could be
-// written anywhere. URLs of other schemes than http, https, ftp and ftps are left out.
+// ParseMetalink parses a Metalink 4 document (RFC 5854), such as disc.iso.meta4. It has at most 4
+// MiB and 10000 files. A file with folders in its name is an error, because it could be written
+// anywhere. URLs of other schemes than http, https, ftp and ftps are left out.
 func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	limited := &io.LimitedReader{R: r, N: maxMetalink + 1}
 	files, err := readMetalink(xml.NewDecoder(limited))
@@ -64,7 +64,7 @@ func ParseMetalink(r io.Reader) ([]MetalinkFile, error) {
 	case err != nil:
 		return nil, err
 	case len(files) == 0:
-		return nil, errors.New("it describes no file")
+		return nil, errors.New("it does not describe a file")
 	}
 	return files, nil
 }
@@ -79,7 +79,7 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 			return files, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("it is no Metalink: %w", err)
+			return nil, fmt.Errorf("it is not a Metalink: %w", err)
 		}
 		switch element := token.(type) {
 		case xml.EndElement:
@@ -87,7 +87,7 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 		case xml.StartElement:
 			isFile := depth == 1 && element.Name.Local == "file"
 			if depth == 0 && element.Name != (xml.Name{Space: metalinkSpace, Local: "metalink"}) {
-				return nil, fmt.Errorf("it is no Metalink 4: it begins with %q of %q", element.Name.Local, element.Name.Space)
+				return nil, fmt.Errorf("it is not a Metalink 4: it begins with %q of %q", element.Name.Local, element.Name.Space)
 			}
 			if began = true; !isFile {
 				depth++
@@ -111,7 +111,7 @@ func readMetalink(d *xml.Decoder) ([]MetalinkFile, error) {
 func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, error) {
 	var element metalinkFileOf
 	if err := d.DecodeElement(&element, start); err != nil {
-		return MetalinkFile{}, fmt.Errorf("it is no Metalink: %w", err)
+		return MetalinkFile{}, fmt.Errorf("it is not a Metalink: %w", err)
 	}
 	f, err := element.file()
 	if err != nil {
@@ -120,7 +120,7 @@ func readMetalinkFile(d *xml.Decoder, start *xml.StartElement) (MetalinkFile, er
 	return f, nil
 }
 
-// file returns what an element describes.
+// file returns the file that an element describes.
 func (e metalinkFileOf) file() (MetalinkFile, error) {
 	f := MetalinkFile{Name: e.Name, Size: -1}
 	if strings.ContainsAny(e.Name, "/\\\x00") || strings.HasPrefix(e.Name, ".") || !filepath.IsLocal(e.Name) {
@@ -140,7 +140,7 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 	return f, err
 }
 
-// digest returns the SHA-512; without one the SHA-256; the zero Digest if there is neither.
+// digest returns the SHA-512, or else the SHA-256, or else the zero Digest.
 func (e metalinkFileOf) digest() (Digest, error) {
 	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {

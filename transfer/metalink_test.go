@@ -29,10 +29,10 @@ func sum512(text string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// What a server says of its bytes is verified, and a file that differs never gets its name.
+// The digests that a server sends are verified, and a file that differs never gets its name.
 func TestServerDigest(t *testing.T) {
 	const text = "hello"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, value string
 		wrong       bool
 	}{
@@ -51,7 +51,7 @@ func TestServerDigest(t *testing.T) {
 		{"Content-Digest", "sha-256=:" + sum256("other") + ":", false}, // of the message, not of the file
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set(tt.name, tt.value)
+			w.Header().Set(test.name, test.value)
 			fmt.Fprint(w, text)
 		}))
 		root, _ := folder(t)
@@ -62,13 +62,13 @@ func TestServerDigest(t *testing.T) {
 		}
 		_, err = Get(t.Context(), engine, &access.Request{URL: u}, root, "a", Options{Retry: hasty, Event: func(Event) {}})
 		_, statErr := root.Stat("a")
-		if errors.Is(err, ErrDigest) != tt.wrong || (statErr != nil) != tt.wrong {
-			t.Errorf("%s: %s: Get = %v, the file: %v; want an error %v", tt.name, tt.value, err, statErr, tt.wrong)
+		if errors.Is(err, ErrDigest) != test.wrong || (statErr != nil) != test.wrong {
+			t.Errorf("%s: %s: Get = %v, the file: %v; want an error %v", test.name, test.value, err, statErr, test.wrong)
 		}
 		if _, err := root.Stat("a.part"); err == nil {
-			t.Errorf("%s: %s: a part is left", tt.name, tt.value)
+			t.Errorf("%s: %s: a part is left", test.name, test.value)
 		}
-		if tt.wrong && !strings.Contains(err.Error(), "the server sent other bytes than its header says") && !strings.Contains(err.Error(), "the server names two of SHA-256") {
+		if test.wrong && !strings.Contains(err.Error(), "the server sent other bytes than its header says") && !strings.Contains(err.Error(), "the server names two of SHA-256") {
 			t.Errorf("the error is %q", err)
 		}
 		engine.CloseIdleConnections()
@@ -90,12 +90,12 @@ func TestParseMetalink(t *testing.T) {
 	if got, want := fmt.Sprint(files, err), "[{f.iso 12 "+sum+" [https://a/f ftp://b/f ftp://last/f]}] <nil>"; got != want {
 		t.Errorf("ParseMetalink = %s, want %s", got, want)
 	}
-	for _, tt := range []struct{ document, want string }{
-		{"", "it is no Metalink"},
-		{"hello", "it is no Metalink"},
+	for _, test := range []struct{ document, want string }{
+		{"", "it is not a Metalink"},
+		{"hello", "it is not a Metalink"},
 		{"<metalink></metalink>", `it begins with "metalink" of ""`},
-		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is no Metalink"},
-		{start + end, "it describes no file"},
+		{`<html xmlns="urn:ietf:params:xml:ns:metalink"/>`, "it is not a Metalink"},
+		{start + end, "it does not describe a file"},
 		{start + `<file name="../f">` + link + `</file>` + end, `the file "../f": its name is not`},
 		{start + `<file name="a/f">` + link + `</file>` + end, "its name is not"},
 		{start + `<file name=".bashrc">` + link + `</file>` + end, "its name is not"},
@@ -104,11 +104,11 @@ func TestParseMetalink(t *testing.T) {
 		{start + `<file name="f"><size>-1</size>` + link + `</file>` + end, "its size is -1"},
 		{start + `<file name="f"><hash type="sha-256">12</hash>` + link + `</file>` + end, "neither a SHA-256"},
 		{start + strings.Repeat(`<file name="f">`+link+`</file>`, 2) + end, "it is described twice"},
-		{start + `<file name="f">` + link, "it is no Metalink"},
+		{start + `<file name="f">` + link, "it is not a Metalink"},
 		{start + strings.Repeat(" ", maxMetalink) + end, "a Metalink of more than"},
 	} {
-		if _, err := ParseMetalink(strings.NewReader(tt.document)); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("ParseMetalink(%.80q) = %v, want %s", tt.document, err, tt.want)
+		if _, err := ParseMetalink(strings.NewReader(test.document)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("ParseMetalink(%.80q) = %v, want %s", test.document, err, test.want)
 		}
 	}
 }
@@ -140,9 +140,9 @@ func TestWantedSize(t *testing.T) {
 	}
 }
 
-// A Metalink is written by strangers: it names no file of this machine, and no session.
+// A Metalink cannot name a file of this machine or a terminal session, because strangers write it.
 func TestMetalinkSchemes(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		urls string
 		want int
 	}{
@@ -151,18 +151,18 @@ func TestMetalinkSchemes(t *testing.T) {
 		{"<url>telnet://h/</url><url>mid:x@y</url><url>gopher://h:25/0HELO</url><url>mailto:a@b</url><url>https://h/f</url>", 1},
 		{"<url>file:///etc/passwd</url>", 0},
 	} {
-		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + tt.urls + `</file></metalink>`))
-		if (err == nil) != (tt.want > 0) || tt.want > 0 && len(files[0].URLs) != tt.want {
-			t.Errorf("ParseMetalink(%s) = %v, %v; want %d URLs", tt.urls, files, err, tt.want)
+		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + test.urls + `</file></metalink>`))
+		if (err == nil) != (test.want > 0) || test.want > 0 && len(files[0].URLs) != test.want {
+			t.Errorf("ParseMetalink(%s) = %v, %v; want %d URLs", test.urls, files, err, test.want)
 		}
 	}
 }
 
-// Digests that contradict each other, or their type, are an error. Those of other types are
+// Digests that contradict each other, or their type, are an error. Digests of other types are
 // ignored.
 func TestMetalinkDigests(t *testing.T) {
 	one, other, long := strings.Repeat("1", 64), strings.Repeat("2", 64), strings.Repeat("3", 128)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		hashes string
 		want   string // of the digest; "error"
 	}{
@@ -175,19 +175,19 @@ func TestMetalinkDigests(t *testing.T) {
 		{`<hash type="x-new">abc</hash>`, ""},
 		{``, ""},
 	} {
-		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + tt.hashes + `<url>https://h/f</url></file></metalink>`))
+		files, err := ParseMetalink(strings.NewReader(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f">` + test.hashes + `<url>https://h/f</url></file></metalink>`))
 		got := "error"
 		if err == nil {
 			got = files[0].Digest.String()
 		}
-		if got != tt.want {
-			t.Errorf("ParseMetalink(%s) has %q, %v; want %q", tt.hashes, got, err, tt.want)
+		if got != test.want {
+			t.Errorf("ParseMetalink(%s) has %q, %v; want %q", test.hashes, got, err, test.want)
 		}
 	}
 }
 
-// A document that was made to need memory is read in a bounded amount of it: 25 bytes for
-// each of its own. So one of the largest size needs at most 100 MiB.
+// A document that was made to need memory is read in a bounded amount of it: 25 bytes for each of
+// its own. So a document of the largest size needs at most 100 MiB.
 func TestMetalinkMemory(t *testing.T) {
 	const size, most = maxMetalink / 8, 12           // MiB
 	defer debug.SetGCPercent(debug.SetGCPercent(50)) // so that little is in use beside what is needed

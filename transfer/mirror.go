@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// MirrorOptions say what a mirror copies.
+// MirrorOptions choose the files of a mirror. Only Delete, MaxDelete and DeleteNone remove files.
 type MirrorOptions struct {
 	TreeOptions
 
@@ -29,7 +29,7 @@ type MirrorOptions struct {
 	// Sync is Options.Sync for each file.
 	Sync bool
 
-	// What is copied, and how.
+	// The files, and their form.
 
 	// Level is how many levels below the root are mirrored; 0: the default, no limit,
 	// negative: no limit. Level 1 is the
@@ -46,15 +46,15 @@ type MirrorOptions struct {
 	// skips all links (RFC 9309 §2.3.1). The URL of the mirror is always fetched.
 	IgnoreRobots bool
 
-	// Parts also fetches what pages load, from anywhere on their server and at any
-	// Level: style sheets and what those load, images, scripts, fonts, media, frames.
-	// Files from outside of the directory are in the local directory "_outside".
+	// Parts also fetches the files that pages load, from anywhere on their server and at any Level:
+	// style sheets and the files that those load, images, scripts, fonts, media, frames. Files from
+	// outside of the directory are in the local directory "_outside".
 	Parts bool
 
-	// OtherHosts are patterns of other hosts, such as "*.example.net". Parts may come
-	// from them, and so may files to which directories of Prospero and documents of
-	// WAIS lead; none: only the server of the mirror. A host that a pattern with "*"
-	// matches must have a public address, if the engine obeys Request.PublicOnly.
+	// OtherHosts are patterns of other hosts, such as "*.example.net". Parts may come from them,
+	// and so may files to which directories of Prospero and documents of WAIS lead. Without a
+	// pattern, all files come from the server of the mirror. A host that a pattern with "*" matches
+	// must have a public address, if the engine obeys Request.PublicOnly.
 	OtherHosts []string
 
 	// Convert makes the copy readable from a folder. URLs of pages and style sheets
@@ -72,10 +72,10 @@ type MirrorOptions struct {
 	// but MaxEntries. If there are more, Mirror fails with ErrTooManyFiles.
 	MaxFiles int
 
-	// MaxTotal is how many bytes all files of the copy may have, those that are up
-	// to date included; negative: no limit. 0: the fetched files may have nine tenths of
-	// the disk's free space, where the system tells it (Linux, macOS). If
-	// they have more, Mirror fails with ErrTooManyBytes.
+	// MaxTotal is how many bytes all files of the copy may have, including the files that are up to
+	// date; negative: no limit. 0: the fetched files may have nine tenths of the disk's free space,
+	// where the system tells it (Linux, macOS). If they have more, Mirror fails with
+	// ErrTooManyBytes.
 	MaxTotal int64
 }
 
@@ -95,19 +95,18 @@ const DefaultMaxFiles = sync.DefaultMaxFiles
 // directories. It does not follow symbolic links to directories. Where a
 // server shows one as a directory, it does not follow it to a directory above.
 //
-// Local names are made safe, see doc/transfer.md. Two URLs with the same local name
-// are an error. Mirror does not write through a symbolic link. Incomplete files are
-// in the directory ".locus-mirror" below root, which is removed at the end. A Mirror
-// that was interrupted at any moment is resumed by the same call. A second Mirror
-// into the same root fails with [ErrBusy]. Where the file system has no locks, both
-// run and the files are right.
+// Local names are made safe, see doc/transfer.md. If two URLs have the same local name, the second
+// one fails. Mirror does not write through a symbolic link. Incomplete files are in the directory
+// ".locus-mirror" below root, which is removed at the end. A Mirror that was interrupted at any
+// moment is resumed by the same call. A second Mirror into the same root fails with [ErrBusy]. If
+// the file system does not support locks, both run, and the files are still right.
 //
-// Mirror needs about 20 MB of memory for any number of entries. The rest is in
-// temporary files, which have no names where the system allows that.
+// Mirror needs about 20 MB of memory for any number of entries. The rest is in temporary files,
+// without names if the system allows that.
 //
-// The error is that of ctx, or says that there is no mirror at all, or that the tree
-// is too large. Then nothing is deleted. Failures of single files and directories
-// are sent to MirrorOptions.Event and counted in the Report.
+// Mirror returns the error of ctx, or an error if it cannot copy anything or if the tree is too
+// large. Then it keeps all local files. Failures of single files and directories are sent to
+// MirrorOptions.Event and counted in the Report.
 func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	return mirrorWithin(ctx, spill.UsualBounds(), engine, u, root, opts)
 }

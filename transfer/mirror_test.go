@@ -69,6 +69,10 @@ func hostile(names ...string) access.Engine {
 
 // No name that a server gives leads out of the root or through a link.
 func TestMirrorHostileNames(t *testing.T) {
+	// attack: A listing names files such as `../../.ssh/authorized_keys` | names are escaped, and `os.Root` keeps
+	// every file in the folder
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download
 	outside := t.TempDir()
 	fill(t, outside, map[string]string{"secret": "secret"})
 	root, name := folder(t)
@@ -141,10 +145,9 @@ func TestMirrorLink(t *testing.T) {
 	}
 }
 
-// A listing that has changed when it is read again deletes nothing. Nor does an empty
-// one.
+// If a listing has changed when it is read again, all local files stay. Nor does an empty one.
 func TestMirrorDeleteConfirms(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name          string
 		first, second []string
 		deleted       int
@@ -153,29 +156,28 @@ func TestMirrorDeleteConfirms(t *testing.T) {
 		{"cut between two lines", []string{"a"}, []string{"a", "old"}, 0},
 		{"empty", nil, nil, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			listed := 0
 			o := access.GetFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
-				names := tt.first
+				names := test.first
 				if strings.HasSuffix(req.URL.Path(), "/") {
 					if listed++; listed > 1 {
-						names = tt.second
+						names = test.second
 					}
 				}
 				return hostile(names...).Do(ctx, req)
 			})
 			report, err := Mirror(t.Context(), o, url.MustParse("ftp://h/"), root, MirrorOptions{TreeOptions: TreeOptions{Delete: true}})
-			if err != nil || report.Deleted != tt.deleted || (report.NotDeleted == nil) != (tt.deleted > 0) {
-				t.Errorf("Mirror = %+v, %v; want %d deleted", report, err, tt.deleted)
+			if err != nil || report.Deleted != test.deleted || (report.NotDeleted == nil) != (test.deleted > 0) {
+				t.Errorf("Mirror = %+v, %v; want %d deleted", report, err, test.deleted)
 			}
 		})
 	}
 }
 
-// Delete removes local files and folders whose names are not UTF-8, and keeps those that
-// the server has.
+// Delete removes local files and folders whose names are not UTF-8, unless the server has them.
 func TestMirrorDeleteNotUTF8(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems refuse such names")
@@ -310,7 +312,7 @@ func TestMirrorCancelled(t *testing.T) {
 	}
 }
 
-// A listing that breaks off deletes nothing, whether it is the first or the second
+// If a listing breaks off, all local files stay, whether it is read for the first or the second
 // time.
 func TestMirrorDeleteBroken(t *testing.T) {
 	for _, u := range []string{"ftp://h/", "file:///", "gopher://h/", "http://h/"} {

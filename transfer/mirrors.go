@@ -13,32 +13,32 @@ import (
 	"locus/url"
 )
 
-// A File is a file that may be at several places. [GetFile] fetches it.
+// A File is a file that may have several URLs. [GetFile] fetches it.
 type File struct {
 	URL    url.URL
 	Name   string    // of the file below the root
-	Others []url.URL // other places of the same bytes, for when URL fails
+	Others []url.URL // other URLs of the same bytes, for when URL fails
 	Digest Digest    // that it must have; the zero Digest: any
 	Size   int64     // that it must have; 0: any
 
-	PublicOnly bool          // only public addresses are connected to: a stranger wrote the URLs
-	Timeout    time.Duration // of each place; 0: the default, no limit, negative: no limit
+	PublicOnly bool          // connect only to public addresses, because a stranger wrote the URLs
+	Timeout    time.Duration // for each URL; 0: the default, no limit, negative: no limit
 
-	// Login is for URL, OtherLogin for the Others and the mirrors that a server names; nil:
-	// none. See access.Request.
+	// Login is for URL, and OtherLogin for the Others and the mirrors that a server names. Either
+	// may be nil. See access.Request.
 	Login, OtherLogin access.Login
 
-	// Note is called with each error after which another place is tried, and if a server
-	// names a Metalink that cannot be read; nil: nobody is told.
+	// Note, if not nil, is called with each error after which another URL is tried, and if a server
+	// names a Metalink that cannot be read.
 	Note func(error)
 }
 
-// GetFile is [Get] of a file that may be at several places. It takes Digest and Size from f, and
-// not from o. If URL fails, it tries the Others in their order. Without Others it tries the
-// mirrors that the web server of URL named (RFC 6249), but only if a digest of the file is known.
-// The mirrors that a public server names must be at public addresses. After a failure of this machine, such as
-// a full disk ([ErrLocal]), and when ctx has ended, no other place is tried. The error is that of
-// the last place.
+// GetFile is [Get] of a file that may have several URLs. It takes Digest and Size from f, and not
+// from o. If URL fails, it tries the Others in their order. Without Others it tries the mirrors
+// that the web server of URL named (RFC 6249), but only if a digest of the file is known. The
+// mirrors that a public server names must be at public addresses. It stops after a failure of this
+// machine, such as a full disk ([ErrLocal]), because every other URL would fail, too, and when ctx
+// has ended. It returns the error of the last URL.
 func GetFile(ctx context.Context, engine access.Engine, root *os.Root, f File, o Options) error {
 	o.Digest, o.Size = f.Digest, f.Size
 	result, err := f.getFrom(ctx, engine, root, f.URL, f.Login, o)
@@ -61,7 +61,7 @@ func (f File) note(err error) {
 	}
 }
 
-// getFrom fetches the file from one place.
+// getFrom fetches the file from one URL.
 func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login access.Login, o Options) (result Result, err error) {
 	event := o.Event
 	err = limit.Within(ctx, f.Timeout, u, func(own context.Context, u url.URL) error {
@@ -117,8 +117,8 @@ func isPublic(ctx context.Context, engine access.Engine, u url.URL) bool {
 	return isPublic
 }
 
-// doPublic does req, but opens only what is at public addresses. isPublic is false if the
-// server of req.URL itself is at another address. A redirect to one does not count.
+// doPublic does req, but connects only to public addresses. isPublic is false if the server of
+// req.URL itself is at another address. A redirect to one does not count.
 func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r *access.Resource, isPublic bool, err error) {
 	hasRedirected := false
 	public := *req
@@ -133,8 +133,8 @@ func doPublic(ctx context.Context, engine access.Engine, req *access.Request) (r
 	return r, hasRedirected || !errors.Is(err, access.ErrNotPublic), err
 }
 
-// readMetalink returns what a Metalink says of the file: the only one that it describes, or
-// that with the name at the end of the URL.
+// readMetalink returns the description of the file in a Metalink. It is the only file of the
+// Metalink, or the file with the name at the end of the URL.
 func (f File) readMetalink(ctx context.Context, engine access.Engine, u url.URL) (MetalinkFile, error) {
 	r, err := engine.Do(ctx, &access.Request{URL: u, PublicOnly: f.PublicOnly})
 	if err != nil {

@@ -100,8 +100,9 @@ func TestMirrorProspero(t *testing.T) {
 	}
 }
 
-// OtherHosts also fetches files of other servers. One that a pattern with "*" matches must
-// have a public address. Their directories, and what no network fetches, are left out.
+// OtherHosts also fetches files of other servers. One that a pattern with "*" matches must have a
+// public address. Their directories are left out, and so are URLs that cannot be fetched over a
+// network.
 func TestMirrorProsperoOthers(t *testing.T) {
 	s := &site{
 		lists: entriesOf(t, map[string][]string{"prospero://h/": {
@@ -132,8 +133,8 @@ func TestMirrorProsperoSameName(t *testing.T) {
 	}
 }
 
-// A mirror of a WAIS database has the documents in its catalog, by the names that the
-// server has for their files, and one of a search those that it finds.
+// A mirror of a WAIS database has the documents in its catalog, by the names that the server gives
+// their files. A mirror of a search has the documents that it finds.
 func TestMirrorWAIS(t *testing.T) {
 	doc := func(id, name, mediaType string) access.Entry {
 		return access.Entry{Title: "A headline", URL: url.MustParse("wais://h/db/TEXT/" + id), Kind: access.Object, Type: mediaType, Size: -1, Name: name}
@@ -161,7 +162,7 @@ func TestMirrorWAIS(t *testing.T) {
 		"%2E%2E/": "", "%2E%2E/%2E%2E/": "", "%2E%2E/%2E%2E/etc/": "", "%2E%2E/%2E%2E/etc/passwd": "wais://h/db/TEXT/4", "no name": "wais://h/db/TEXT/5",
 	}
 	one := map[string]string{"d/": "", "d/a.txt": "wais://h/db/TEXT/1"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url             string
 		want            map[string]string
 		omitted, failed int
@@ -175,22 +176,22 @@ func TestMirrorWAIS(t *testing.T) {
 		root, name := folder(t)
 		fill(t, name, map[string]string{"old": "old"})
 		opts := MirrorOptions{TreeOptions: TreeOptions{Delete: true}}
-		report, err := Mirror(t.Context(), s, url.MustParse(tt.url), root, opts)
-		if err != nil || report.Failed != tt.failed || report.Omitted != tt.omitted || (report.NotDeleted != nil) != (tt.failed > 0) {
-			t.Errorf("%s: %+v, %v, want %d failed and %d omitted", tt.url, report, err, tt.failed, tt.omitted)
+		report, err := Mirror(t.Context(), s, url.MustParse(test.url), root, opts)
+		if err != nil || report.Failed != test.failed || report.Omitted != test.omitted || (report.NotDeleted != nil) != (test.failed > 0) {
+			t.Errorf("%s: %+v, %v, want %d failed and %d omitted", test.url, report, err, test.failed, test.omitted)
 		}
 		got := contents(t, name)
 		delete(got, stateDir+"/")
-		if tt.failed > 0 { // then nothing is deleted
-			tt.want["old"] = "old"
+		if test.failed > 0 { // then nothing is deleted
+			test.want["old"] = "old"
 		}
-		compareTrees(t, got, tt.want)
-		delete(tt.want, "old")
-		if tt.failed > 0 {
+		compareTrees(t, got, test.want)
+		delete(test.want, "old")
+		if test.failed > 0 {
 			continue
 		}
-		if report, err := Mirror(t.Context(), s, url.MustParse(tt.url), root, opts); err != nil || report.Deleted+report.Failed > 0 || report.NotDeleted != nil {
-			t.Errorf("%s again: %+v, %v", tt.url, report, err)
+		if report, err := Mirror(t.Context(), s, url.MustParse(test.url), root, opts); err != nil || report.Deleted+report.Failed > 0 || report.NotDeleted != nil {
+			t.Errorf("%s again: %+v, %v", test.url, report, err)
 		}
 	}
 	if _, err := tree.At(url.MustParse("wais://h/db/TEXT/x")); err == nil {
@@ -198,8 +199,8 @@ func TestMirrorWAIS(t *testing.T) {
 	}
 }
 
-// The demo's servers are copied whole over prospero and wais, the second time nothing that
-// is known to be the same.
+// The demo's servers are copied whole over prospero and wais. The second run skips the files that
+// are known to be the same.
 func TestMirrorOldServers(t *testing.T) {
 	dir := t.TempDir()
 	fill(t, dir, map[string]string{
@@ -211,7 +212,7 @@ func TestMirrorOldServers(t *testing.T) {
 	c := &locus.Client{Retries: -1, Dial: dialer.DialContext}
 	t.Cleanup(func() { c.Close() })
 	want := contents(t, dir)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url   string
 		extra string // a file that describes the database
 		again int    // files that are fetched again, because nothing tells their times
@@ -220,29 +221,29 @@ func TestMirrorOldServers(t *testing.T) {
 		{"wais://" + addresses["wais"] + "/library", "library.src", 8},
 	} {
 		root, name := folder(t)
-		u := url.MustParse(tt.url)
+		u := url.MustParse(test.url)
 		opts := MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, OtherHosts: []string{"127.0.0.1"}}
 		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 {
-			t.Errorf("%s: %+v, %v", tt.url, report, err)
+			t.Errorf("%s: %+v, %v", test.url, report, err)
 		}
 		got := contents(t, name)
-		if _, ok := got[tt.extra]; tt.extra != "" && !ok {
-			t.Errorf("%s: %s is missing", tt.url, tt.extra)
+		if _, ok := got[test.extra]; test.extra != "" && !ok {
+			t.Errorf("%s: %s is missing", test.url, test.extra)
 		}
-		delete(got, tt.extra)
+		delete(got, test.extra)
 		for _, n := range []string{"The library on the web", "The library on the web.html"} {
 			delete(got, n)
 		}
 		compareTrees(t, got, want)
-		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 || report.Files > tt.again+1 {
-			t.Errorf("%s again: %+v, %v, want at most %d files", tt.url, report, err, tt.again)
+		if report, err := Mirror(t.Context(), c, u, root, opts); err != nil || report.Failed > 0 || report.Files > test.again+1 {
+			t.Errorf("%s again: %+v, %v, want at most %d files", test.url, report, err, test.again)
 		}
 	}
 }
 
-// The menus of Minnesota gopherd begin selectors with the item type. It is in no name.
-// Items with the same name, as of a .Links file, and errors in a menu, are no failure. But
-// then nothing is deleted.
+// The menus of Minnesota gopherd begin selectors with the item type. It is in no name. Items with
+// the same name, as from a .Links file, and errors in a menu are not failures, but they keep Delete
+// from removing files.
 func TestMirrorMinnesota(t *testing.T) {
 	s := &site{lists: entriesOf(t, map[string][]string{
 		"gopher://h/11/docs": {
@@ -304,7 +305,7 @@ func TestMirrorDeepNames(t *testing.T) {
 	}
 }
 
-// A dry run tells that nothing would be deleted, if a file has the extension of its media type.
+// A dry run knows that a file has the extension of its media type, and so would not delete it.
 func TestMirrorDryRunTypedName(t *testing.T) {
 	s := &site{
 		lists: entriesOf(t, map[string][]string{"prospero://h/": {"file picture prospero://h//pic"}}),

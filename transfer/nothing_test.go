@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// Without a folder nothing is requested or written.
+// Without a folder, Get and Mirror send no request.
 func TestNoRoot(t *testing.T) {
 	u := url.MustParse("ftp://h/x/")
 	if _, err := transfer.Get(t.Context(), nil, &access.Request{URL: u}, nil, "x", transfer.Options{}); !errors.Is(err, fs.ErrPermission) {

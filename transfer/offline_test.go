@@ -186,7 +186,7 @@ func TestMirrorOfflineOtherHosts(t *testing.T) {
 	cdn := newWebSite(t, map[string]string{"/x.png": "x"}, nil)
 	other := strings.Replace(cdn.URL, "127.0.0.1", "localhost", 1)
 	site := newWebSite(t, map[string]string{"/": head + "<img src=" + other + "/x.png><img src=/r.png><img src=file:///etc/passwd>", "/r.png": "->" + other + "/x.png"}, nil)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		hosts     []string
 		fetched   bool
 		missing   int
@@ -199,16 +199,16 @@ func TestMirrorOfflineOtherHosts(t *testing.T) {
 	} {
 		_ = cdn.requests()
 		root, name := folder(t)
-		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true, OtherHosts: tt.hosts})
-		if err != nil || report.Missing != tt.missing || report.MissingElsewhere != tt.elsewhere || report.Failed > 0 {
-			t.Errorf("%q: %+v, %v, want %d missing, %d of them elsewhere", tt.hosts, report, err, tt.missing, tt.elsewhere)
+		report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(site.URL+"/"), root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty}, Parts: true, Convert: true, OtherHosts: test.hosts})
+		if err != nil || report.Missing != test.missing || report.MissingElsewhere != test.elsewhere || report.Failed > 0 {
+			t.Errorf("%q: %+v, %v, want %d missing, %d of them elsewhere", test.hosts, report, err, test.missing, test.elsewhere)
 		}
 		has := false
 		for file, text := range contents(t, name) {
 			has = has || text == "x" && strings.HasSuffix(file, "/x.png")
 		}
-		if has != tt.fetched {
-			t.Errorf("%q: fetched is %v, want %v", tt.hosts, has, tt.fetched)
+		if has != test.fetched {
+			t.Errorf("%q: fetched is %v, want %v", test.hosts, has, test.fetched)
 		}
 	}
 	root, _ := folder(t)
@@ -264,7 +264,7 @@ func TestMirrorOfflineNames(t *testing.T) {
 	}
 }
 
-// The bounds of a mirror hold for what is converted, too, and for parts that have no end.
+// The bounds of a mirror also hold for converted pages, and for endless parts.
 func TestMirrorOfflineBounds(t *testing.T) {
 	grows := newWebSite(t, map[string]string{"/": "<base href='http://h/" + strings.Repeat("y", 1000) + "/'>" + strings.Repeat("<a href=x>", 1000)}, nil)
 	root, name := folder(t)
@@ -293,7 +293,7 @@ func TestMirrorOfflineBounds(t *testing.T) {
 	}
 }
 
-// A dry run writes nothing, and a run after one that was stopped completes the copy.
+// A dry run writes no files, and a run after an interrupted one completes the copy.
 func TestMirrorOfflineResumes(t *testing.T) {
 	site := newWebSite(t, map[string]string{"/": "<a href=a.html>a</a><img src=i.png>", "/a.html": "<a href=/>up</a>", "/i.png": "i"}, nil)
 	root, name := folder(t)

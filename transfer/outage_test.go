@@ -61,7 +61,7 @@ func TestServerGone(t *testing.T) {
 	if back.Failed != reported {
 		t.Errorf("Mirror counts %d failures, and reports %d", back.Failed, reported)
 	}
-	if err == nil || !strings.HasSuffix(err.Error(), "the rest was not tried") {
+	if err == nil || !strings.HasSuffix(err.Error(), "the others were not tried") {
 		t.Errorf("Mirror: %v, want it to say what is left", err)
 	}
 	left.Store(1000)

@@ -53,7 +53,7 @@ func (fuse) Next() (access.Entry, error) { panic("in Next") }
 
 // A panic of an engine ends one transfer. It is not repeated.
 func TestGetPanic(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path  string
 		split int
 	}{
@@ -64,9 +64,9 @@ func TestGetPanic(t *testing.T) {
 		{"/later-do", 4}, // in the goroutine of the second range
 		{"/later-read", 4},
 	} {
-		t.Run(fmt.Sprint(tt.path, tt.split), func(t *testing.T) {
+		t.Run(fmt.Sprint(test.path, test.split), func(t *testing.T) {
 			root, name := folder(t)
-			_, err := Get(t.Context(), &bomb{}, request("http://h"+tt.path), root, "x", Options{Split: tt.split, SplitSize: 4, Retry: hasty})
+			_, err := Get(t.Context(), &bomb{}, request("http://h"+test.path), root, "x", Options{Split: test.split, SplitSize: 4, Retry: hasty})
 			if _, ok := errors.AsType[*access.PanicError](err); !ok {
 				t.Errorf("Get = %v, want an *access.PanicError", err)
 			}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A link in place of a part, its state or the file stays, and nothing is written
-// through it.
+// A link in place of a part, its state or the file stays, and its target is not changed.
 func TestGetLinks(t *testing.T) {
 	for _, link := range []string{"f", "f.part", "f.part.json", "f.part.json.new"} {
 		t.Run(link, func(t *testing.T) {

@@ -101,7 +101,7 @@ func TestContinue(t *testing.T) {
 	text := noise(400_000)
 	v := access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), ETag: `"1"`}
 	for _, split := range []int{1, 3} {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			name    string
 			between func(*store)
 			resumed bool
@@ -113,7 +113,7 @@ func TestContinue(t *testing.T) {
 			{"shorter than what is here", func(s *store) { s.version, s.text = access.Validator{}, "short" }, false},
 			{"the whole alone", func(s *store) { s.whole = true }, false},
 		} {
-			t.Run(fmt.Sprint(tt.name, " split ", split), func(t *testing.T) {
+			t.Run(fmt.Sprint(test.name, " split ", split), func(t *testing.T) {
 				root, dir := folder(t)
 				s := &store{text: text, version: v, next: slices.Repeat([]step{{cut: 100_000}}, split)}
 				opts := Options{Continue: true, Split: split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
@@ -124,11 +124,11 @@ func TestContinue(t *testing.T) {
 				if _, ok := left["f"]; ok || left["f.part"] == "" || strings.Contains(left["f.part.json"], "secret") {
 					t.Fatalf("left: %q", left["f.part.json"])
 				}
-				tt.between(s)
+				test.between(s)
 				s.next = nil
 				result, err := Get(t.Context(), s, request("http://u:secret@h/"), root, "f", opts)
-				if err != nil || (result.Resumed > 0) != tt.resumed {
-					t.Errorf("Get = %+v, %v; want resumed %v", result, err, tt.resumed)
+				if err != nil || (result.Resumed > 0) != test.resumed {
+					t.Errorf("Get = %+v, %v; want resumed %v", result, err, test.resumed)
 				}
 				compareTrees(t, contents(t, dir), map[string]string{"f": s.text})
 			})
@@ -172,7 +172,7 @@ func TestContinueFull(t *testing.T) {
 // holes.
 func TestContinueKilled(t *testing.T) {
 	text := noise(500_000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		first string // what is here when it begins
 		done  string // of the state
@@ -184,16 +184,16 @@ func TestContinueKilled(t *testing.T) {
 		{"ranges, then one piece", text[:100_000], `,"done":[[0,100000]]`, 1},
 		{"ranges, then others", text[:100_000], `,"done":[[0,100000]]`, 3},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &store{text: text, version: access.Validator{ETag: `"1"`}}
 				root, dir := folder(t)
 				later, laterDir := folder(t)
-				if tt.first != "" {
-					fill(t, dir, map[string]string{"f.part": tt.first, "f.part.json": `{"url":"http://h/","size":500000,"etag":"\"1\""` + tt.done + `}`})
+				if test.first != "" {
+					fill(t, dir, map[string]string{"f.part": test.first, "f.part.json": `{"url":"http://h/","size":500000,"etag":"\"1\""` + test.done + `}`})
 				}
 				killed := 0
-				opts := Options{Continue: true, Split: tt.split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
+				opts := Options{Continue: true, Split: test.split, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 				gone := opts
 				gone.Event = func(e Event) {
 					if e.Kind != Progress {
@@ -208,7 +208,7 @@ func TestContinueKilled(t *testing.T) {
 						t.Fatalf("after %d bytes the file has %d others", e.Done, differing(got["f"], text))
 					}
 				}
-				s.next = slices.Repeat([]step{{pause: time.Millisecond}}, tt.split)
+				s.next = slices.Repeat([]step{{pause: time.Millisecond}}, test.split)
 				if _, err := Get(t.Context(), s, request("http://h/"), root, "f", gone); err != nil || killed == 0 {
 					t.Errorf("Get = %v, killed %d times", err, killed)
 				}
@@ -231,7 +231,7 @@ func differing(a, b string) int {
 // A part with an invalid or unsuitable state is not resumed.
 func TestContinueNonsense(t *testing.T) {
 	const good = `{"url":"http://h/","size":10,"modified":"2026-01-01T00:00:00Z"}`
-	for _, tt := range []struct{ part, state string }{
+	for _, test := range []struct{ part, state string }{
 		{"", good},
 		{"0123", ""},
 		{"0123", "{"},
@@ -257,10 +257,10 @@ func TestContinueNonsense(t *testing.T) {
 		{"0123456789", good},
 	} {
 		root, dir := folder(t)
-		fill(t, dir, map[string]string{"f.part": tt.part, "f.part.json": tt.state})
+		fill(t, dir, map[string]string{"f.part": test.part, "f.part.json": test.state})
 		s := &store{text: "0123456789", version: access.Validator{ModTime: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
 		if _, err := Get(t.Context(), s, request("http://h/"), root, "f", Options{Continue: true, Retry: hasty}); err != nil {
-			t.Errorf("%q: %v", tt, err)
+			t.Errorf("%q: %v", test, err)
 		}
 		compareTrees(t, contents(t, dir), map[string]string{"f": s.text})
 	}

@@ -14,7 +14,7 @@ import (
 	"locus/url"
 )
 
-// A mirror requests nothing that robots.txt disallows, unless IgnoreRobots is set.
+// A mirror does not request URLs that robots.txt disallows, unless IgnoreRobots is set.
 func TestMirrorRobots(t *testing.T) {
 	pages := map[string]string{
 		"/s/":         `<p>first</p><a href=a.html>a</a><a href=secret/b.html>b</a><a href=moved>m</a>`,
@@ -26,7 +26,7 @@ func TestMirrorRobots(t *testing.T) {
 	}
 	open := []string{"a.html", "index.html"}
 	all := []string{"a.html", "index.html", "old", "secret/", "secret/b.html", "secret/c.html", "secret/d.html"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name       string
 		start      string
 		opts       MirrorOptions
@@ -46,7 +46,7 @@ func TestMirrorRobots(t *testing.T) {
 		{"it cannot be had, delete", "/s/", MirrorOptions{TreeOptions: TreeOptions{Delete: true}}, 500, 1, []string{"index.html", "old"}, 0, 1, copying.ErrFailures},
 		{"what was asked for by name", "/s/secret/b.html", MirrorOptions{}, 200, 0, []string{"b.html", "old"}, 0, 0, nil},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			var mu sync.Mutex
 			asked := make(map[string]int)
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +56,8 @@ func TestMirrorRobots(t *testing.T) {
 				switch text, ok := pages[r.URL.Path]; {
 				case r.URL.Path == "/s/moved":
 					http.Redirect(w, r, "secret/d.html", http.StatusFound)
-				case r.URL.Path == "/robots.txt" && tt.robots != http.StatusOK:
-					w.WriteHeader(tt.robots)
+				case r.URL.Path == "/robots.txt" && test.robots != http.StatusOK:
+					w.WriteHeader(test.robots)
 				case !ok:
 					http.NotFound(w, r)
 				default:
@@ -67,10 +67,10 @@ func TestMirrorRobots(t *testing.T) {
 			defer s.Close()
 			root, dir := folder(t)
 			fill(t, dir, map[string]string{"old": "old"})
-			tt.opts.Jobs, tt.opts.Retry = 3, hasty
-			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(s.URL+tt.start), root, tt.opts)
-			if err != nil || report.Disallowed != tt.disallowed || report.Failed != tt.failed || report.NotDeleted != tt.kept {
-				t.Errorf("Mirror = %+v, %v; want %d disallowed, %d failed, kept %v", report, err, tt.disallowed, tt.failed, tt.kept)
+			test.opts.Jobs, test.opts.Retry = 3, hasty
+			report, err := Mirror(t.Context(), overNetwork(0), url.MustParse(s.URL+test.start), root, test.opts)
+			if err != nil || report.Disallowed != test.disallowed || report.Failed != test.failed || report.NotDeleted != test.kept {
+				t.Errorf("Mirror = %+v, %v; want %d disallowed, %d failed, kept %v", report, err, test.disallowed, test.failed, test.kept)
 			}
 			var names []string
 			for name := range contents(t, dir) {
@@ -79,13 +79,13 @@ func TestMirrorRobots(t *testing.T) {
 				}
 			}
 			slices.Sort(names)
-			if !slices.Equal(names, tt.files) {
-				t.Errorf("files are %q, want %q", names, tt.files)
+			if !slices.Equal(names, test.files) {
+				t.Errorf("files are %q, want %q", names, test.files)
 			}
-			if asked["/robots.txt"] != tt.asked {
-				t.Errorf("robots.txt was asked for %d times, want %d", asked["/robots.txt"], tt.asked)
+			if asked["/robots.txt"] != test.asked {
+				t.Errorf("robots.txt was asked for %d times, want %d", asked["/robots.txt"], test.asked)
 			}
-			if n := asked["/s/secret/c.html"]; tt.disallowed > 0 && n > 0 {
+			if n := asked["/s/secret/c.html"]; test.disallowed > 0 && n > 0 {
 				t.Errorf("what is disallowed was asked for %d times", n)
 			}
 		})

@@ -40,12 +40,12 @@ func TestLiveSendLiars(t *testing.T) {
 				d := deploy(t, server, files)
 				_, root := folder(t)
 				s := server.start(t, root)
-				honest := clientPlace(t, server, s)
+				honest := clientEndpoint(t, server, s)
 				proxy := faulty.StartFTP(t, s.Addr, func(faulty.Conn) faulty.Fault {
 					return faulty.Fault{Answer: func(line string) (string, bool) { return lie(line), false }}
 				})
 				s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
-				d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
+				d.to, d.target = clientEndpoint(t, server, s), filepath.Join(root, "www")
 				var log eventLog
 				report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: never}, Manifest: Manifest{Dir: d.state, Name: "sent"}})
 				if err == nil && report.Failed == 0 {
@@ -95,8 +95,8 @@ func changeSize(line string, by int) string {
 	return "213 " + strconv.Itoa(max(n+by, 0))
 }
 
-// A target whose listing has wrong facts: what it lists wrongly after an upload has failed,
-// and nothing is deleted. A source with wrong facts is copied as it is.
+// A target whose listing has wrong facts: a file that it lists wrongly after an upload has failed,
+// and no file is deleted. A source with wrong facts is copied unchanged.
 func TestSendWrongFacts(t *testing.T) {
 	files := map[string]string{"a": "a", "b": "bb", "sub/": "", "sub/c": "ccc"}
 	lying := func(e access.Engine) access.Engine {

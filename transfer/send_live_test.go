@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// awkward is a tree of names that need care in URLs and commands. A server may refuse
-// what is in strange.
+// awkward is a tree of names that need care in URLs and commands. A server may refuse the files in
+// strange.
 var awkward = map[string]string{
 	"index.html": `<title>My site</title><a href="sub/">a</a><a href="none">b</a>`, "empty": "", "a b.txt": "spaces", "100%.txt": "percent", "%41.txt": "escape",
 	"q?x=1#f": "delimiters", "semi;type=a": "type code", "ünï/": "", "ünï/日本.txt": "not ASCII", ".hidden": "dot", "sub/": "",
@@ -53,7 +53,7 @@ var targetServers = []targetServer{
 // A deployment is a folder, a server with a tree, and what Send needs for both.
 type deployment struct {
 	source, target string // folders
-	from, to       Place
+	from, to       Endpoint
 	root, state    *os.Root
 }
 
@@ -67,7 +67,7 @@ func deploy(t *testing.T, server targetServer, files map[string]string) *deploym
 	if server.dir == "dav/www" {
 		fill(t, root, map[string]string{"dav/": ""})
 	}
-	d.from = Place{Engine: &locus.Client{Retries: -1, Root: d.root}, URL: url.MustParse("file:///")}
+	d.from = Endpoint{Engine: &locus.Client{Retries: -1, Root: d.root}, URL: url.MustParse("file:///")}
 	d.target = filepath.Join(root, filepath.FromSlash(server.dir))
 	if server.start == nil {
 		targetRoot, err := os.OpenRoot(root)
@@ -75,20 +75,20 @@ func deploy(t *testing.T, server targetServer, files map[string]string) *deploym
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { targetRoot.Close() })
-		d.to = Place{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///" + server.dir)}
+		d.to = Endpoint{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///" + server.dir)}
 		return d
 	}
-	d.to = clientPlace(t, server, server.start(t, root))
+	d.to = clientEndpoint(t, server, server.start(t, root))
 	return d
 }
 
-// clientPlace returns the tree of a server that runs.
-func clientPlace(t *testing.T, server targetServer, s *peers.Server) Place {
+// clientEndpoint returns the tree of a server that runs.
+func clientEndpoint(t *testing.T, server targetServer, s *peers.Server) Endpoint {
 	t.Helper()
 	client := &locus.Client{Retries: -1, Dial: new(net.Dialer).DialContext, AllowPorts: []uint16{s.Port}}
 	t.Cleanup(func() { client.Close() })
 	before, after := cutAddress(server.url)
-	return Place{Engine: client, URL: url.MustParse(before + s.Addr + after)}
+	return Endpoint{Engine: client, URL: url.MustParse(before + s.Addr + after)}
 }
 
 func cutAddress(text string) (before, after string) {
@@ -116,8 +116,8 @@ func (d *deployment) send(t *testing.T, opts SendOptions, files, skipped, delete
 	}
 }
 
-// What is sent is what is there, and is not sent again. What changes is sent again, and what
-// is gone is deleted. Sent back it is the same tree.
+// The target has the files that were sent, and they are not sent again. A changed file is sent
+// again, and a file that is gone from the source is deleted. Sent back it is the same tree.
 func TestLiveSend(t *testing.T) {
 	for _, server := range targetServers {
 		t.Run(server.name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestLiveSend(t *testing.T) {
 			}
 			back, name := folder(t)
 			for again := range 2 {
-				report, err := Send(t.Context(), d.to, Place{Engine: &locus.Client{Retries: -1, Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
+				report, err := Send(t.Context(), d.to, Endpoint{Engine: &locus.Client{Retries: -1, Root: back}, URL: url.MustParse("file:///")}, SendOptions{})
 				if err != nil || report.Failed > 0 || again > 0 && report.Files > 0 {
 					t.Errorf("Send back = %+v, %v; want no failure, and no file the second time", report, err)
 				}
@@ -170,8 +170,8 @@ func TestLiveSend(t *testing.T) {
 	}
 }
 
-// On real servers a large file goes on where its connection broke: in the same run, and in a
-// later one. A server that deletes what was not complete gets it from the start.
+// On real servers a large file goes on where its connection broke: in the same run, and in a later
+// one. A server that deletes incomplete files gets the file from its start.
 func TestLiveSendContinues(t *testing.T) {
 	for _, server := range targetServers {
 		if server.start == nil || !strings.HasPrefix(server.url, "ftp:") {
@@ -189,7 +189,7 @@ func TestLiveSendContinues(t *testing.T) {
 				return faulty.Fault{}
 			})
 			s.Addr, s.Port = proxy.Addr, netip.MustParseAddrPort(proxy.Addr).Port()
-			d.to, d.target = clientPlace(t, server, s), filepath.Join(root, "www")
+			d.to, d.target = clientEndpoint(t, server, s), filepath.Join(root, "www")
 			var log eventLog
 			opts := SendOptions{TreeOptions: TreeOptions{Event: log.add, Retry: never}, Manifest: Manifest{Dir: d.state}}
 			for range 2 {
@@ -232,7 +232,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// checkTimes compares the times of files with those that fill gives.
+// checkTimes compares the times of files with the time that fill gives them.
 func checkTimes(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name := range files {
@@ -247,8 +247,7 @@ func checkTimes(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// A link of the target that the server shows as a directory is deleted itself, and not what
-// it leads to.
+// A link of the target that the server shows as a directory is deleted, and its target stays.
 func TestLiveSendDeletesLink(t *testing.T) {
 	for _, server := range targetServers {
 		if server.start == nil || server.dir != "www" || server.name == "lighttpd" {

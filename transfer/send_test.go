@@ -58,6 +58,8 @@ func TestSendLinks(t *testing.T) {
 
 // A link of the target does not lead a file out of it.
 func TestSendTargetLinks(t *testing.T) {
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download
 	d := deployFiles(t, map[string]string{"sub/a": "new", "b": "new"})
 	_, outside := folder(t)
 	fill(t, outside, map[string]string{"a": "old"})
@@ -97,7 +99,7 @@ func TestSendPermissions(t *testing.T) {
 	}
 }
 
-// Delete removes nothing if it would remove too much, or if not everything is known.
+// Delete keeps all files if it would remove too many, or if the source was not read completely.
 func TestSendDeletesNothing(t *testing.T) {
 	files := map[string]string{"a": "a", "sub/b": "b"}
 	there := map[string]string{"a": "a", "sub/": "", "sub/b": "b", "old/": "", "old/x": "x", "old/y": "y"}
@@ -173,7 +175,7 @@ func (w without) Next() (access.Entry, error) {
 	return e, err
 }
 
-// Delete keeps what is excluded, and the directories of that.
+// Delete keeps excluded files and their directories.
 func TestSendDelete(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	d.send(t, SendOptions{}, 1, 0, 0)
@@ -182,7 +184,7 @@ func TestSendDelete(t *testing.T) {
 	compareTrees(t, contents(t, d.target), map[string]string{"a": "a", "old/": "", "old/keep.log": "k", "keep.log": "k"})
 }
 
-// What an upload left that was killed is removed without Delete.
+// The part of an upload that was killed is removed without Delete.
 func TestSendLeftovers(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a": "a"})
 	fill(t, d.target, map[string]string{"a.part-0123abcd": "p", ".locus-ABCDEFGHIJKLMNOPQRSTUVWXYZ": "p", "b.part-0123abcd": "another's", "a.part-1": "another's"})
@@ -223,7 +225,7 @@ type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A listing with names that lead elsewhere makes nothing outside of the target.
+// A listing whose names lead elsewhere does not make a file outside of the target.
 func TestSendHostileNames(t *testing.T) {
 	for _, name := range []string{"%2E%2E%2Fx", "..%2Fx", "a%2Fb", "%2E%2E", ".", "", "a%00b"} {
 		d := deployFiles(t, nil)
@@ -335,7 +337,7 @@ func TestSendErrors(t *testing.T) {
 		{"a menu", "gopher://h/1/", SendOptions{}, errors.ErrUnsupported},
 		{"too many entries", "file:///www", SendOptions{TreeOptions: TreeOptions{MaxEntries: 1}}, ErrTooManyEntries},
 	} {
-		d.to = Place{Engine: to.Engine, URL: url.MustParse(test.url)}
+		d.to = Endpoint{Engine: to.Engine, URL: url.MustParse(test.url)}
 		if _, err := Send(t.Context(), d.from, d.to, test.opts); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", test.what, err, test.want)
 		}
@@ -349,8 +351,8 @@ func TestSendErrors(t *testing.T) {
 	}
 }
 
-// A tree that is in the other is not sent: it would be copied into itself without end, or
-// deleted with what the source does not have.
+// A tree that is in the other is not sent: it would be copied into itself without end, or deleted
+// as a file that only the target has.
 func TestSendOverlap(t *testing.T) {
 	for _, test := range []struct {
 		from, to string
@@ -371,7 +373,7 @@ func TestSendOverlap(t *testing.T) {
 		fill(t, dir, map[string]string{"a/b/x": "x", "a/y": "y"})
 		before := contents(t, dir)
 		client := &locus.Client{Retries: -1, Root: root}
-		_, err := Send(t.Context(), Place{Engine: client, URL: url.MustParse(test.from)}, Place{Engine: client, URL: url.MustParse(test.to)}, test.opts)
+		_, err := Send(t.Context(), Endpoint{Engine: client, URL: url.MustParse(test.from)}, Endpoint{Engine: client, URL: url.MustParse(test.to)}, test.opts)
 		if errors.Is(err, ErrOverlap) == test.ok || (err == nil) != test.ok {
 			t.Errorf("Send from %s to %s, %+v = %v", test.from, test.to, test.opts.Filter, err)
 		}
@@ -387,8 +389,8 @@ func TestSendOverlap(t *testing.T) {
 	}
 }
 
-// A link of the target to a directory inside of it is not followed: what is at its end
-// belongs to another name.
+// A link of the target to a directory inside of it is not followed: the end of a part belongs to
+// another name.
 func TestSendInnerLinks(t *testing.T) {
 	d := deployFiles(t, map[string]string{"a/x": "x", "b/y": "y"})
 	fill(t, d.target, map[string]string{"b/y": "y"})

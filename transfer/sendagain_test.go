@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// Two runs at once to one place do not remove the files that the other is writing, with one
+// Two runs at once to one target do not remove the files that the other is writing, with one
 // manifest or two.
 func TestSendTwiceAtOnce(t *testing.T) {
 	for _, share := range []bool{true, false} {
@@ -44,7 +44,7 @@ func TestSendTwiceAtOnce(t *testing.T) {
 		var done sync.WaitGroup
 		state := d.state
 		done.Go(func() {
-			first, err = Send(t.Context(), d.from, Place{Engine: slow, URL: d.to.URL}, SendOptions{TreeOptions: TreeOptions{Jobs: 1}, Manifest: Manifest{Dir: state}})
+			first, err = Send(t.Context(), d.from, Endpoint{Engine: slow, URL: d.to.URL}, SendOptions{TreeOptions: TreeOptions{Jobs: 1}, Manifest: Manifest{Dir: state}})
 		})
 		if !share {
 			d.state, _ = folder(t)
@@ -289,7 +289,7 @@ func TestSendContinuesLater(t *testing.T) {
 	}
 }
 
-// Without a manifest nothing is left of an upload that broke.
+// Without a manifest, an upload that breaks off leaves no part.
 func TestSendBrokenLeavesNothing(t *testing.T) {
 	d, _, _ := breaking(t, 2<<20)
 	report, err := Send(t.Context(), d.from, d.to, SendOptions{TreeOptions: TreeOptions{Retry: never}})

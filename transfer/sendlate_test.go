@@ -21,8 +21,8 @@ import (
 	"locus/url"
 )
 
-// When a copy has ended because its context is done, its file is no longer read, and no event
-// follows.
+// When a copy has ended because its context is done, it does not read its file any more, and sends
+// no event.
 func TestNothingAfterSend(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPut {
@@ -44,7 +44,7 @@ func TestNothingAfterSend(t *testing.T) {
 			t.Error("an event follows the end")
 		}
 	}}}
-	report, err := Send(ctx, Place{Engine: from, URL: url.MustParse("nfs://h/src/")}, Place{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
+	report, err := Send(ctx, Endpoint{Engine: from, URL: url.MustParse("nfs://h/src/")}, Endpoint{Engine: to, URL: url.MustParse("http://example.com/t/")}, opts)
 	isOver.Store(true)
 	if err == nil && report.Failed == 0 {
 		t.Errorf("Send = %+v, want that it failed", report)
@@ -54,8 +54,8 @@ func TestNothingAfterSend(t *testing.T) {
 	}
 }
 
-// A folder of the source that is gone when it is listed again is a failure: what was sent into its
-// copy was not checked.
+// A folder of the source that is gone when it is listed again is a failure: the files that were
+// sent into its copy were not checked.
 func TestSourceGoneAtReview(t *testing.T) {
 	sourceRoot, source := folder(t)
 	targetRoot, target := folder(t)
@@ -64,8 +64,8 @@ func TestSourceGoneAtReview(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	from := Place{Engine: &goneLater{Engine: &locus.Client{Retries: -1, Root: sourceRoot}}, URL: url.MustParse("file:///")}
-	to := Place{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///")}
+	from := Endpoint{Engine: &goneLater{Engine: &locus.Client{Retries: -1, Root: sourceRoot}}, URL: url.MustParse("file:///")}
+	to := Endpoint{Engine: &locus.Client{Retries: -1, Root: targetRoot}, URL: url.MustParse("file:///")}
 	report, err := Send(t.Context(), from, to, SendOptions{TreeOptions: TreeOptions{Retry: never, Delete: true, Event: func(Event) {}}})
 	if _, gone := os.Stat(filepath.Join(target, "sub", "extra")); err == nil && report.Failed == 0 || gone != nil {
 		t.Errorf("Send = %+v, want that it failed; %v", report, gone)

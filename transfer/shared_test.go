@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/sync"
 	"locus/transfer/internal/tree"
 )
@@ -13,6 +14,6 @@ const (
 	stateSuffix = fetch.StateSuffix
 	overlap     = fetch.Overlap
 	etagsFile   = sync.ETagsFile
-	indexName   = sync.IndexName
+	indexName   = offline.IndexName
 	maxParts    = sync.MaxParts
 )

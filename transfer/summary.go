@@ -6,8 +6,8 @@ import (
 )
 
 // Summary returns a line for people, such as "3 fetched, 1 failed, 28 unchanged". dryRun must be
-// that of the options: then the line says what is to be done. done and toDo are words for the
-// files, such as "fetched" and "to fetch".
+// the DryRun of the options, because the line of a dry run says how many files are to be copied.
+// done and toDo are words for the files, such as "fetched" and "to fetch".
 func (r Report) Summary(dryRun bool, done, toDo string) string {
 	return summary(dryRun, r.Deleted, []count{
 		{r.Files, either(dryRun, toDo, done)}, {r.Failed, "failed"}, {r.Newer, "newer at the target"}, {r.Skipped, "unchanged"},
@@ -20,7 +20,8 @@ type count struct {
 	what string
 }
 
-// summary returns the counts, and that of deleted files at the end. Only the first may be 0.
+// summary returns the counts, and the number of deleted files at the end. It leaves out zeros after
+// the first count.
 func summary(dryRun bool, deleted int, counts []count) string {
 	counts = append(counts, count{deleted, either(dryRun, "to delete", "deleted")})
 	var text []string

@@ -17,16 +17,16 @@ import (
 func TestMirrorUnlocked(t *testing.T) {
 	key := spill.HashOf("ftp://h/f;type=i")
 	oldPart := hex.EncodeToString(key[:])
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		here map[string]string
 	}{
 		{"from the start", nil},
 		{"with a part of an older version", map[string]string{stateDir + "/" + oldPart + partSuffix: "1", stateDir + "/" + oldPart + partSuffix + stateSuffix: "{}"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, dir := folder(t)
-			fill(t, dir, tt.here)
+			fill(t, dir, test.here)
 			text := noise(100_000)
 			together(t, root, &shelf{files: map[string]string{"f": text}}, func() { unlock(t, dir) }, text)
 			if got := contents(t, dir)["f"]; got != text {

@@ -59,7 +59,7 @@ func (o undated) Do(ctx context.Context, req *access.Request) (*access.Resource,
 // Two mirrors that do not know of each other, because the folder of one was removed,
 // never give a name to an incomplete file.
 func TestMirrorUnaware(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		wrap func(access.Engine) access.Engine
 		away func(root *os.Root) error
@@ -69,11 +69,11 @@ func TestMirrorUnaware(t *testing.T) {
 		{"moved", func(o access.Engine) access.Engine { return o }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
 		{"moved, no times", func(o access.Engine) access.Engine { return undated{o} }, func(root *os.Root) error { return root.Rename(stateDir, "moved") }},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, dir := folder(t)
 			text := noise(100_000)
-			together(t, root, tt.wrap(&shelf{files: map[string]string{"f": text}}), func() {
-				if err := tt.away(root); err != nil {
+			together(t, root, test.wrap(&shelf{files: map[string]string{"f": text}}), func() {
+				if err := test.away(root); err != nil {
 					t.Error(err)
 				}
 			}, text)
@@ -129,7 +129,7 @@ func together(t *testing.T, root *os.Root, o access.Engine, away func(), text st
 // A Get whose part was removed does not harm a second Get that began meanwhile,
 // however the first one ends.
 func TestGetTakenOver(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		end  error // of the first
 		want error
@@ -138,7 +138,7 @@ func TestGetTakenOver(t *testing.T) {
 		{"broken", io.ErrUnexpectedEOF, io.ErrUnexpectedEOF},
 		{"refused", access.ErrProtocol, access.ErrProtocol},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, dir := folder(t)
 			one, two := noise(300_000), strings.Repeat("x", 300_000)
 			halved, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -165,12 +165,12 @@ func TestGetTakenOver(t *testing.T) {
 							ended <- err
 						}()
 						<-halved
-					}}, tt.end}
+					}}, test.end}
 				}
 				return r, err
 			})
-			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Retries: -1}}); !errors.Is(err, tt.want) {
-				t.Errorf("the first Get = %v, want %v", err, tt.want)
+			if _, err := Get(t.Context(), first, request("http://h/"), root, "f", Options{Retry: retry.Policy{Retries: -1}}); !errors.Is(err, test.want) {
+				t.Errorf("the first Get = %v, want %v", err, test.want)
 			}
 			if _, err := root.Lstat("f"); err == nil {
 				t.Error("f is there before the second has come to its end")
@@ -224,8 +224,8 @@ func TestMirrorMany(t *testing.T) {
 	compareTrees(t, contents(t, dir), files.files)
 }
 
-// A mirror that is interrupted between two files keeps the earlier parts of those that
-// it did not reach, and the ETags.
+// A mirror that is interrupted between two files keeps the ETags, and the earlier parts of the
+// files that it did not reach.
 func TestMirrorEndedBetween(t *testing.T) {
 	for _, u := range []string{"ftp://h/", "http://h/"} {
 		t.Run(u, func(t *testing.T) {
@@ -309,8 +309,8 @@ func menus(menus map[string][]string) access.Engine {
 	})
 }
 
-// A menu may have items of other directories. That its own directory is empty says
-// nothing about theirs.
+// A menu may have items of other directories. Their local directories may have files even if the
+// directory of the menu is empty.
 func TestMirrorElsewhere(t *testing.T) {
 	root, name := folder(t)
 	fill(t, name, map[string]string{"c/": "", "target": "mine"})
@@ -333,6 +333,8 @@ func TestMirrorElsewhere(t *testing.T) {
 // A link that takes the place of a file or directory during the download is not
 // written through.
 func TestMirrorLinkMeanwhile(t *testing.T) {
+	// attack: A symbolic link takes the place of a file or folder in the target of a mirror, before or during the
+	// download | the mirror does not write through the link
 	for _, at := range []string{"f", "sub"} {
 		t.Run(at, func(t *testing.T) {
 			outside := t.TempDir()

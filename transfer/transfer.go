@@ -13,8 +13,13 @@
 //	client := &locus.Client{Dial: dialer.DialContext, Limiter: &limit.Limiter{PerServer: 4}}
 //	report, err := transfer.Mirror(ctx, client, u, root, transfer.MirrorOptions{Jobs: 4})
 //
-// Everything is written below an os.Root. The clock is that of package time, so
-// testing/synctest controls it.
+// Everything is written below an os.Root. The clock is package time, so testing/synctest controls
+// it.
+//
+// This package only has the exported names. Its internal packages do the work: package fetch
+// fetches one file into a part and renames it, package sync compares two trees and copies the
+// differences, for Mirror and for Send, package tree knows how the URLs of each scheme name files,
+// and package offline reads and converts web pages.
 //
 // Notable divergences:
 //   - A mirror fetches all files of an FTP server in type I, as they are stored (RFC

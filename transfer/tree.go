@@ -11,7 +11,7 @@ import (
 )
 
 // TreeOptions are the options that [Mirror] and [Send] share. Zero means the documented default,
-// and a negative limit means none.
+// and a negative value of a limit means no limit.
 type TreeOptions struct {
 	// Retry says how often and after how long a transient failure is retried.
 	Retry retry.Policy
@@ -22,26 +22,26 @@ type TreeOptions struct {
 	// Login is the Login of each [access.Request].
 	Login access.Login
 
-	// What is copied.
+	// The files.
 
 	// Filter chooses files and directories. A web page that does not match is still
 	// read for its links, and not kept.
 	Filter Filter
 
-	// Delete removes files and directories of the target that are not in the source,
-	// unless Filter.Exclude matches them. It removes nothing unless the whole source was
-	// read without an error and has at least one file. A Mirror needs Level 0 for it.
+	// Delete removes files and directories of the target that are not in the source, unless
+	// Filter.Exclude matches them. It keeps all files if the source could not be read completely or
+	// is empty, because then a missing file may still exist. A Mirror needs Level 0 for it.
 	Delete bool
 
-	// MaxDelete is how many files and directories Delete may remove; 0: the default, no
-	// limit, negative: no limit. If there are more, it removes none.
+	// MaxDelete is how many files and directories Delete may remove; 0: the default, no limit,
+	// negative: no limit. If there are more, it keeps them all.
 	MaxDelete int
 
-	// DeleteNone is a MaxDelete of no file: it is a reason against Delete that there is
-	// something to remove.
+	// DeleteNone is a MaxDelete of no file, because MaxDelete 0 means no limit. With it,
+	// Report.NotDeleted says if there are files to remove.
 	DeleteNone bool
 
-	// DryRun reports what would be done, and changes nothing.
+	// DryRun reports changes without making them.
 	DryRun bool
 
 	// How much.
@@ -54,25 +54,25 @@ type TreeOptions struct {
 	// million, negative: no limit. If there are more, the copy fails with ErrTooManyEntries.
 	MaxEntries int
 
-	// MaxSpool is the size of all temporary files in bytes; 0: 1 GiB, negative: no limit. A copy
+	// MaxTemp is the size of all temporary files in bytes; 0: 1 GiB, negative: no limit. A copy
 	// of more than some hundred thousand entries needs them. If it needs more,
-	// it fails with ErrSpoolFull.
-	MaxSpool int64
+	// it fails with ErrTempFull.
+	MaxTemp int64
 
-	// Spool is the folder of the temporary files; nil: the local root of a Mirror. A dry run
+	// TempDir is the folder of the temporary files; nil: the local root of a Mirror. A dry run
 	// or a Send without one fails if it needs temporary files.
-	Spool *os.Root
+	TempDir *os.Root
 }
 
 func (o TreeOptions) sync() sync.Options {
 	return sync.Options{
 		Retry: o.Retry, Event: listener(o.Event), Login: o.Login, Filter: glob.Filter(o.Filter),
 		Delete: o.Delete, MaxDelete: o.MaxDelete, DeleteNone: o.DeleteNone, DryRun: o.DryRun,
-		Jobs: o.Jobs, MaxEntries: o.MaxEntries, MaxSpool: o.MaxSpool, Spool: o.Spool,
+		Jobs: o.Jobs, MaxEntries: o.MaxEntries, MaxTemp: o.MaxTemp, TempDir: o.TempDir,
 	}
 }
 
-// A Report says what [Mirror] or [Send] did.
+// A Report counts the files of a [Mirror] or a [Send].
 type Report struct {
 	Files      int   // copied; in a dry run, to be copied
 	Bytes      int64 // copied
@@ -82,26 +82,26 @@ type Report struct {
 	Disallowed int   // links that robots.txt disallows
 	Converted  int   // pages and style sheets that were written with other URLs
 	Missing    int   // files that pages load and that are not in the copy
-	Omitted    int   // entries of listings that are not in the copy, which is no failure
+	Omitted    int   // entries of listings that are not in the copy, and not failures
 	Deleted    int   // files and directories removed; in a dry run, to be removed
 	NotDeleted error // why Delete removed nothing; nil if it was free to
 
-	MissingElsewhere int // of Missing: those at hosts that OtherHosts does not have
-	OmittedElsewhere int // of Omitted: those at servers that OtherHosts does not have
+	MissingElsewhere int // the part of Missing at hosts that OtherHosts leaves out
+	OmittedElsewhere int // the part of Omitted at servers that OtherHosts leaves out
 }
 
-// The errors of a tree. The first four are those of MaxEntries, MaxFiles, MaxTotal and MaxSpool.
+// The errors of a tree. The first four belong to MaxEntries, MaxFiles, MaxTotal and MaxTemp.
 var (
 	ErrTooManyEntries = sync.ErrTooManyEntries
 	ErrTooManyFiles   = sync.ErrTooManyFiles
 	ErrTooManyBytes   = sync.ErrTooManyBytes
-	ErrSpoolFull      = spill.ErrFull
+	ErrTempFull       = spill.ErrFull
 
 	// ErrNoAnswer says that a copy ended because several files in a row failed without an answer
 	// of their server: eight, or two for each job if that is more. The same call resumes the copy.
 	ErrNoAnswer = sync.ErrNoAnswer
 
-	// ErrOtherHost is the reason of Missing for what OtherHosts leaves out.
+	// ErrOtherHost is the reason of Missing for a file on a host that OtherHosts leaves out.
 	ErrOtherHost = sync.ErrOtherHost
 
 	// ErrNewer says that a file of the target is newer than the file of the source.

@@ -15,7 +15,7 @@ import (
 // run reads the resource from its start, and compares all of the part.
 func TestContinueUnsized(t *testing.T) {
 	text := noise(300_000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		cut     int
 		between func(*store)
@@ -34,32 +34,32 @@ func TestContinueUnsized(t *testing.T) {
 		{"cut again, earlier", 200_000, func(s *store) { s.next = []step{{cut: 100_000}} }, false, io.ErrUnexpectedEOF},
 	} {
 		root, dir := folder(t)
-		s := &store{text: text, noSize: true, next: []step{{cut: tt.cut}}}
+		s := &store{text: text, noSize: true, next: []step{{cut: test.cut}}}
 		opts := Options{Continue: true, Split: 3, SplitSize: 1000, Retry: retry.Policy{Retries: -1}}
 		if _, err := Get(t.Context(), s, request("gopher://u:secret@h/0"), root, "f", opts); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Fatalf("%s: %v, want an early end", tt.name, err)
+			t.Fatalf("%s: %v, want an early end", test.name, err)
 		}
 		left := contents(t, dir)
-		if _, ok := left["f"]; ok || left["f.part"] != text[:tt.cut] || strings.Contains(left["f.part.json"], "secret") {
-			t.Errorf("%s: an early end leaves %d bytes of the part and %q", tt.name, len(left["f.part"]), left["f.part.json"])
+		if _, ok := left["f"]; ok || left["f.part"] != text[:test.cut] || strings.Contains(left["f.part.json"], "secret") {
+			t.Errorf("%s: an early end leaves %d bytes of the part and %q", test.name, len(left["f.part"]), left["f.part.json"])
 		}
-		tt.between(s)
+		test.between(s)
 		s.asked = nil
 		result, err := Get(t.Context(), s, request("gopher://u:secret@h/0"), root, "f", opts)
-		if tt.fails != nil {
-			if left = contents(t, dir); !errors.Is(err, tt.fails) || left["f.part"] != text[:tt.cut] {
-				t.Errorf("%s: %v, and %d bytes of the part, want %v and %d", tt.name, err, len(left["f.part"]), tt.fails, tt.cut)
+		if test.fails != nil {
+			if left = contents(t, dir); !errors.Is(err, test.fails) || left["f.part"] != text[:test.cut] {
+				t.Errorf("%s: %v, and %d bytes of the part, want %v and %d", test.name, err, len(left["f.part"]), test.fails, test.cut)
 			}
 			continue
 		}
 		if got := contents(t, dir); err != nil || len(got) != 1 || got["f"] != s.text {
-			t.Errorf("%s: %d bytes, %v, %d files, want %d bytes", tt.name, len(got["f"]), err, len(got), len(s.text))
+			t.Errorf("%s: %d bytes, %v, %d files, want %d bytes", test.name, len(got["f"]), err, len(got), len(s.text))
 		}
-		if (result.Resumed == int64(tt.cut)) != tt.resumed || result.Resumed != 0 && !tt.resumed {
-			t.Errorf("%s: %d bytes of an earlier run, want it to be resumed: %v", tt.name, result.Resumed, tt.resumed)
+		if (result.Resumed == int64(test.cut)) != test.resumed || result.Resumed != 0 && !test.resumed {
+			t.Errorf("%s: %d bytes of an earlier run, want it to be resumed: %v", test.name, result.Resumed, test.resumed)
 		}
 		if offsets := offsetsOf(s.asked); offsets[0] != 0 || slices.Max(offsets) != 0 {
-			t.Errorf("%s: it is read from %d, want its start", tt.name, offsets)
+			t.Errorf("%s: it is read from %d, want its start", test.name, offsets)
 		}
 	}
 }

@@ -34,42 +34,41 @@ type Source struct {
 	Again func(context.Context) (*Source, error)
 }
 
-// An Upload stores files at a URL, or adds them to what is there. Engine, Op and To must be set.
-// Several goroutines may use it if they may use Engine.
+// An Upload stores files at a URL, or appends them to the resource there. Engine, Op and To must be
+// set. Several goroutines may use it if they may use Engine.
 type Upload struct {
 	Engine access.Engine
 	Op     access.Op // access.Put or access.Append, which a newsgroup wants
 	To     url.URL   // of the file: see FileIn
 
-	// What a Put does.
+	// The file.
 
 	Preserve bool             // the file gets the time of its source
 	IfAbsent bool             // a file that exists is an error that wraps fs.ErrExist
 	IfMatch  access.Validator // that the file must have now; zero: any
 
-	// How it is sent.
+	// The request.
 
 	// Retry says how often and after how long a transient failure is retried. An Append is
 	// never retried, nor is a Put with a condition, which the first try may have made untrue.
 	Retry retry.Policy
-	// Note is called before each retry; nil: nobody is told.
+	// Note, if not nil, is called before each retry.
 	Note func(u url.URL, err error, wait time.Duration)
-	// Login is that of [access.Request].
+	// Login is the Login of [access.Request].
 	Login access.Login
-	// Progress is called before the bytes of a source are sent, with their number or -1. What
-	// is sent is also written to w, whose errors are ignored. done is called at the end. nil:
-	// nobody watches.
+	// Progress, if not nil, is called before the bytes of a source are sent, with their number or
+	// -1. The bytes are also written to w, whose errors are ignored. done is called at the end.
 	Progress func(size int64) (w io.Writer, done func())
 }
 
-// An Uploaded says what [Upload.Do] did.
+// An Uploaded is the result of [Upload.Do].
 type Uploaded struct {
 	URL   url.URL // of what was stored or added, as the engine says; zero: unknown
 	Bytes int64   // that were read of the source, also after an error
 }
 
-// Do uploads a source, and closes it. After a failure that may pass it opens the source again.
-// The error is that of the last try, or of a Body that cannot be read.
+// Do uploads a source, and closes it. After a failure that may pass it opens the source again. It
+// returns the error of the last try, or of a Body that cannot be read.
 func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 	defer func() { s.Body.Close() }() // of the source that was opened last
 	req := &access.Request{Op: u.Op, URL: u.To, Login: u.Login, IfAbsent: u.IfAbsent, IfMatch: u.IfMatch}
@@ -155,7 +154,7 @@ func (u Upload) checkAbsent(ctx context.Context) error {
 
 var errSameFile = errors.New("the file would be appended to itself")
 
-// checkNotSame returns an error if a file of this machine would be appended to itself: that
+// checkNotSame returns an error if a file of this machine would be appended to itself, because that
 // would not end.
 func (u Upload) checkNotSame(s *Source) error {
 	source, isFile := s.Body.(interface{ Stat() (fs.FileInfo, error) })
@@ -211,9 +210,9 @@ func IsFolder(u url.URL) bool {
 	return strings.HasSuffix(path, "/") && HasFolders(u)
 }
 
-// FileIn returns the URL at which a file of that name is stored in a folder, with the type code
-// and the query of the folder. What is no folder is returned as it is: see [IsFolder]. In a
-// folder it is an error if name is "".
+// FileIn returns the URL at which a file of that name is stored in a folder, with the type code and
+// the query of the folder. It returns a URL that is not a folder unchanged: see [IsFolder]. It is
+// an error if folder is a folder and name is "".
 func FileIn(folder url.URL, name string) (url.URL, error) {
 	if !IsFolder(folder) {
 		return folder, nil

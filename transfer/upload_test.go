@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// A keeper is an Engine that keeps what it gets. It fails as many times as fails says, in the
-// middle of the body.
+// A keeper is an Engine that keeps the bytes that it gets. It fails as many times as fails says, in
+// the middle of the body.
 type keeper struct {
 	fails int
 	asked []access.Op
@@ -74,7 +74,7 @@ func textSource(text string, once bool) (s *Source, opened *int) {
 // source cannot be opened again, or if the request has a condition: the first try may have made
 // that untrue.
 func TestUploadRetries(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		change  func(*Upload)
 		once    bool
@@ -90,18 +90,18 @@ func TestUploadRetries(t *testing.T) {
 		{"IfAbsent", func(u *Upload) { u.IfAbsent = true }, false, 1, []string{"te"}, true},
 		{"an Append", func(u *Upload) { u.Op = access.Append }, false, 1, []string{"te"}, true},
 	} {
-		s := &keeper{fails: tt.fails, exist: fs.ErrNotExist}
+		s := &keeper{fails: test.fails, exist: fs.ErrNotExist}
 		u := newUpload(s, "http://h/x")
 		notes := 0
 		u.Note = func(url.URL, error, time.Duration) { notes++ }
-		tt.change(&u)
-		from, opened := textSource("text", tt.once)
+		test.change(&u)
+		from, opened := textSource("text", test.once)
 		done, err := u.Do(t.Context(), from)
-		if (err != nil) != tt.isError || fmt.Sprint(s.got) != fmt.Sprint(tt.want) || *opened != len(tt.want) || notes != len(tt.want)-1 {
-			t.Errorf("%s: %v, the server got %q, the source was opened %d times, %d notes; want %q", tt.name, err, s.got, *opened, notes, tt.want)
+		if (err != nil) != test.isError || fmt.Sprint(s.got) != fmt.Sprint(test.want) || *opened != len(test.want) || notes != len(test.want)-1 {
+			t.Errorf("%s: %v, the server got %q, the source was opened %d times, %d notes; want %q", test.name, err, s.got, *opened, notes, test.want)
 		}
-		if want := int64(len(tt.want[len(tt.want)-1])); done.Bytes != want {
-			t.Errorf("%s: %d bytes, want %d", tt.name, done.Bytes, want)
+		if want := int64(len(test.want[len(test.want)-1])); done.Bytes != want {
+			t.Errorf("%s: %d bytes, want %d", test.name, done.Bytes, want)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestUploadGoneSource(t *testing.T) {
 	}
 }
 
-// With IfAbsent nothing is sent to what is there, or to what cannot be asked for.
+// With IfAbsent no bytes are sent if the resource exists, or if Stat fails.
 func TestUploadIfAbsent(t *testing.T) {
 	refused := errors.New("refused")
 	for want, exist := range map[error]error{fs.ErrExist: nil, refused: refused} {
@@ -145,7 +145,7 @@ func TestUploadIfAbsent(t *testing.T) {
 	}
 }
 
-// The request has what the Upload asks for. The bytes are shown, and the source is closed.
+// The request has the options of the Upload. The bytes are shown, and the source is closed.
 func TestUploadRequest(t *testing.T) {
 	s := &keeper{}
 	u := newUpload(s, "http://h/x")
@@ -202,7 +202,7 @@ type seeking struct{ io.ReadSeeker }
 
 func (seeking) Close() error { return nil }
 
-// What is added has a URL.
+// An appended message has a URL.
 func TestUploadAppend(t *testing.T) {
 	u := newUpload(&keeper{}, "file:///log")
 	u.Op = access.Append
@@ -214,7 +214,7 @@ func TestUploadAppend(t *testing.T) {
 
 // In a folder the file gets the name of its source. Type codes stay behind it.
 func TestFileIn(t *testing.T) {
-	for _, tt := range []struct{ to, name, want string }{
+	for _, test := range []struct{ to, name, want string }{
 		{"http://h/x", "a", "http://h/x"},
 		{"http://h/x/", "a b%?#/é", "http://h/x/a%20b%25%3F%23%2F%C3%A9"},
 		{"ftp://h/x/;type=a", "a;b", "ftp://h/x/a%3Bb;type=a"},
@@ -223,12 +223,12 @@ func TestFileIn(t *testing.T) {
 		{"http://h/x/", "", ""},
 		{"news:x/", "a", "news:x/"},
 	} {
-		got, err := FileIn(url.MustParse(tt.to), tt.name)
-		if got.String() != tt.want || (err != nil) != (tt.want == "") {
-			t.Errorf("%q into %s: %s, %v, want %s", tt.name, tt.to, got, err, tt.want)
+		got, err := FileIn(url.MustParse(test.to), test.name)
+		if got.String() != test.want || (err != nil) != (test.want == "") {
+			t.Errorf("%q into %s: %s, %v, want %s", test.name, test.to, got, err, test.want)
 		}
 		if err != nil && access.Hint(err) != "end the URL in a name" {
-			t.Errorf("%q into %s: the hint is %q", tt.name, tt.to, access.Hint(err))
+			t.Errorf("%q into %s: the hint is %q", test.name, test.to, access.Hint(err))
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"locus/internal/render"
 )
 
-// levelOf returns the level of GitHub's annotations for a finding: "error" if it fails, "notice" if it moved or is unchecked,
-// "" if it is good or excluded, and "warning" for every other finding.
+// levelOf returns the level of GitHub's annotations for a finding: "error" if it fails, "notice" if it moved or is
+// unchecked, "" if it is good or excluded, and "warning" for every other finding.
 func levelOf(f check.Finding) string {
 	switch {
 	case f.Fails:
@@ -28,8 +28,8 @@ func levelOf(f check.Finding) string {
 //
 //	::error file=doc/a.md,line=3,col=7,title=dead link::http://h/x  404 Not Found
 //
-// Links that fail are errors. Of the other links, moved and unchecked links are notices, and dead and suspicious links are
-// warnings. Excluded and good links are omitted.
+// Links that fail are errors. Of the other links, moved and unchecked links are notices, and dead and suspicious links
+// are warnings. Excluded and good links are omitted.
 func Annotations(w io.Writer, r *check.Report) error {
 	for f, err := range r.Findings {
 		if err != nil {

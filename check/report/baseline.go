@@ -33,9 +33,9 @@ func ReadDead(r io.Reader) ([]string, error) {
 	}
 }
 
-// Since returns a Report with the findings of r that changed since an earlier run. failed are the links that failed in the
-// earlier run. A finding has changed if the link failed only now, or if it has recovered. Links that recovered are in r only
-// if Also in [check.ReportOptions] contained them. The Report reads r.
+// Since returns a Report with the findings of r that changed since an earlier run. failed are the links that failed in
+// the earlier run. A finding has changed if the link failed only now, or if it has recovered. Links that recovered are
+// in r only if Also in [check.ReportOptions] contained them. The Report reads r.
 func Since(r *check.Report, failed []string) *check.Report {
 	before := slices.Sorted(slices.Values(failed))
 	return filter(r, func(f *check.Finding) bool {
@@ -73,7 +73,8 @@ func FailedNow(r *check.Report) (bool, error) {
 	return false, nil
 }
 
-// Without returns a Report with the findings of r that have another status. The counts do not change. The Report reads r.
+// Without returns a Report with the findings of r that have another status. The counts do not change. The Report reads
+// r.
 func Without(r *check.Report, s check.Status) *check.Report {
 	return filter(r, func(f *check.Finding) bool { return f.Status != s })
 }

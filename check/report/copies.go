@@ -12,8 +12,8 @@ import (
 // ArchiveTemplate is the template for [ArchiveURL] of the last copy of a page in the Internet Archive.
 const ArchiveTemplate = "https://web.archive.org/web/{url}"
 
-// ArchiveURL returns the URL of an archive's copy of the page u. It replaces {url} in template by u, which it escapes in a
-// query. It returns "" if u is not a web URL, or contains a password.
+// ArchiveURL returns the URL of an archive's copy of the page u. It replaces {url} in template by u, which it escapes
+// in a query. It returns "" if u is not a web URL, or contains a password.
 func ArchiveURL(template, u string) string {
 	if !isWebText(u) || mayHavePassword(u) {
 		return ""
@@ -25,8 +25,8 @@ func ArchiveURL(template, u string) string {
 	return strings.ReplaceAll(template, "{url}", page)
 }
 
-// Archived returns a Report with the findings of r, and sets Archived of each dead link to the result of of for its page. The
-// Report reads r.
+// Archived returns a Report with the findings of r, and sets Archived of each dead link to the result of of for its
+// page. The Report reads r.
 func Archived(r *check.Report, of func(page string) string) *check.Report {
 	return filter(r, func(f *check.Finding) bool {
 		if f.Status == check.Dead {
@@ -40,13 +40,13 @@ func Archived(r *check.Report, of func(page string) string) *check.Report {
 // archivePerServer is how many requests run at the same time at an archive.
 const archivePerServer = 2
 
-// FindCopies asks an archive for copies of the dead pages in a report. propose returns the URL at which a copy of a page may
-// be, or "" to skip the page, as [ArchiveURL] does. copyOf, which is an argument for [Archived], returns the URL of the copy
-// of a page, or "" if the archive has no copy. FindCopies reads the report, and creates temporary files with create; see
-// [NewQueue].
+// FindCopies asks an archive for copies of the dead pages in a report. propose returns the URL at which a copy of a
+// page may be, or "" to skip the page, as [ArchiveURL] does. copyOf, which is an argument for [Archived], returns the
+// URL of the copy of a page, or "" if the archive has no copy. FindCopies reads the report, and creates temporary files
+// with create; see [NewQueue].
 //
-// FindCopies opens the archive with the Engine of c and with the Rate, Timeout, Retries and Wait of its Policy, but with two
-// requests at the same time. Known and Notify of c are not used.
+// FindCopies opens the archive with the Engine of c and with the Rate, Timeout, Retries and Wait of its Policy, but
+// with two requests at the same time. Known and Notify of c are not used.
 func FindCopies(ctx context.Context, c *check.Checker, r *check.Report, propose func(page string) string, create func() (check.File, error)) (copyOf func(page string) string, err error) {
 	q := NewQueue(create)
 	defer func() { err = errors.Join(err, q.Close()) }()

@@ -57,7 +57,8 @@ func deadReport(t *testing.T, c *check.Checker, links ...string) *check.Report {
 	return r
 }
 
-// The copy of a dead page is the URL where the archive's redirect ends. FindCopies does not ask for pages with passwords.
+// The copy of a dead page is the URL where the archive's redirect ends. FindCopies does not ask for pages with
+// passwords.
 func TestFindCopies(t *testing.T) {
 	a := &archive{}
 	notified := 0

@@ -14,8 +14,8 @@ import (
 	"locus/check/report"
 )
 
-// The SARIF file is valid by the schema of SARIF 2.1.0, and has only its fields. It has a result for each place of each link
-// that is neither good nor excluded.
+// The SARIF file is valid by the schema of SARIF 2.1.0, and has only its fields. It has a result for each place of each
+// link that is neither good nor excluded.
 func TestSARIF(t *testing.T) {
 	for name, results := range map[string][]check.Result{"findings": reportedResults, "nothing": nil} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,8 @@ var (
 	reportScript string
 )
 
-// HTML writes a report as a page that contains its style and its script. If the browser runs scripts, the table can be sorted
-// and filtered.
+// HTML writes a report as a page that contains its style and its script. If the browser runs scripts, the table can be
+// sorted and filtered.
 func HTML(w io.Writer, r *check.Report) error {
 	return reportPage(r.Summary(), rows(r)).Render(context.Background(), w)
 }

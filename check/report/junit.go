@@ -24,9 +24,9 @@ type (
 	}
 )
 
-// JUnit writes a report in the XML format of JUnit (junit-10.xsd of Jenkins), with a test case for each finding. The class of
-// the test case is the first document that contains the link. A link that fails is a failure. A link that does not fail,
-// but is neither good nor moved, is skipped. The text of a failure contains the places of the link.
+// JUnit writes a report in the XML format of JUnit (junit-10.xsd of Jenkins), with a test case for each finding. The
+// class of the test case is the first document that contains the link. A link that fails is a failure. A link that does
+// not fail, but is neither good nor moved, is skipped. The text of both contains the places of the link.
 func JUnit(w io.Writer, r *check.Report) error {
 	tests, failures, skipped := 0, 0, 0
 	for f, err := range r.Findings {

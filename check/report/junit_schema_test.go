@@ -11,8 +11,8 @@ import (
 	"locus/internal/peers"
 )
 
-// skippedMessage matches an element with an attribute that only a later version of the schema allows. The version that can be
-// fetched is junit-10.xsd of github.com/jenkinsci/xunit-plugin.
+// skippedMessage matches an element with an attribute that only a later version of the schema allows. The version that
+// can be fetched is junit-10.xsd of github.com/jenkinsci/xunit-plugin.
 var skippedMessage = regexp.MustCompile(`<skipped message="[^"<]*">`)
 
 // The XML of JUnit is valid by the schema of Jenkins, even if links and reasons contain markup and control characters.

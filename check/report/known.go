@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// Known contains good results of earlier runs, for Known in [check.Checker]. The zero Known is empty. Several goroutines may
-// use it at once. It must not be copied.
+// Known contains good results of earlier runs, for Known in [check.Checker]. The zero Known is empty. Several
+// goroutines may use it at once. It must not be copied.
 //
 //	known, err := report.ReadKnown(file, time.Now().Add(-24*time.Hour))
 //	…
@@ -26,8 +26,8 @@ type Known struct {
 	all map[string]check.Result // by URL
 }
 
-// ReadKnown reads results that Write wrote, except results that are older than oldest. It skips invalid lines, because their
-// URLs are then only checked again.
+// ReadKnown reads results that Write wrote, except results that are older than oldest. It skips invalid lines, because
+// their URLs are then only checked again.
 func ReadKnown(from io.Reader, oldest time.Time) (*Known, error) {
 	k := new(Known)
 	lines := bufio.NewScanner(from)

@@ -9,8 +9,8 @@ import (
 	"locus/check"
 )
 
-// ShowProgress writes the number of results and the dead links to a terminal until the channel is closed. It writes nothing
-// until delay has passed, so that a quick check shows no progress.
+// ShowProgress writes the number of results and the dead links to a terminal until the channel is closed. It writes
+// nothing until delay has passed, so that a quick check shows no progress.
 func ShowProgress(w io.Writer, results <-chan check.Result, delay time.Duration) {
 	const most = 1000 // dead links that are shown together
 	start := time.Now()

@@ -11,17 +11,18 @@
 //
 // # How the pieces work together
 //
-// A queue of this package ([NewQueue], [OpenQueue]) collects the links and the results of one process, and its method Report
-// joins them into a [check.Report]. The findings of a Report are a sequence, so a Report may be larger than memory.
+// A queue of this package ([NewQueue], [OpenQueue]) collects the links and the results of one process, and its method
+// Report joins them into a [check.Report]. The findings of a Report are a sequence, so a Report may be larger than
+// memory.
 //
-// [Since], [Without], [Notable] and [Archived] return a Report with other findings. They read nothing until the new Report is
-// read, and then change or omit one finding after the other (filter, in baseline.go).
+// [Since], [Without], [Notable] and [Archived] return a Report with other findings. They read nothing until the new
+// Report is read, and then change or omit one finding after the other (filter, in baseline.go).
 //
 // A format is a function that writes a Report: [Text] and [Markdown] (text.go), [JSON], [HTML], [JUnit], [SARIF] and
-// [Annotations]. Each reads the findings in a loop, converts one finding at a time to the data of the format (jsonOf, caseOf,
-// resultsOf, rowOf), and returns the first error of the Report or of the writer. [JUnit] reads the findings twice, because
-// the counts are at the beginning of the file. Every text from a link or a document is written without passwords, and
-// without characters that control a terminal (package render).
+// [Annotations]. Each reads the findings in a loop, converts one finding at a time to the data of the format (jsonOf,
+// caseOf, resultsOf, rowOf), and returns the first error of the Report or of the writer. [JUnit] reads the findings
+// twice, because the counts are at the beginning of the file. Every text from a link or a document is written without
+// passwords, and without characters that control a terminal (package render).
 //
 // known.go keeps good results for later runs, copies.go asks an archive for copies of dead pages, and progress.go shows
 // results on a terminal while a run is in progress.
@@ -35,13 +36,13 @@ import (
 	"locus/check/internal/run"
 )
 
-// NewQueue returns an empty queue for a run with one process. The queue calls create when it needs a temporary file, and
-// Close closes the files. If create is nil, everything stays in memory.
+// NewQueue returns an empty queue for a run with one process. The queue calls create when it needs a temporary file,
+// and Close closes the files. If create is nil, everything stays in memory.
 func NewQueue(create func() (check.File, error)) check.Queue { return run.NewQueue(create) }
 
-// OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f. If the
-// process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use f at a time.
-// Close closes f. See [NewQueue] for create.
+// OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f.
+// If the process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use
+// f at a time. Close closes f. See [NewQueue] for create.
 func OpenQueue(f check.LogFile, create func() (check.File, error)) (check.Queue, error) {
 	q, err := run.OpenQueue(f, create)
 	if err != nil {

@@ -9,8 +9,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "iter"
 
-// reportPage is the report as a page: a row for each finding. It ends where an error
-// comes.
+// reportPage is the page of a report, with a row for each finding. If a finding cannot be read, the page ends there, and
+// Render returns the error.
 func reportPage(summary string, rows iter.Seq2[reportRow, error]) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

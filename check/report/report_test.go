@@ -203,7 +203,8 @@ func findings(t *testing.T, r *check.Report) (all []check.Finding) {
 	return all
 }
 
-// All links to one missing page are one finding, whatever their fragments are. The finding is counted once in every report.
+// All links to one missing page are one finding, whatever their fragments are. The finding is counted once in every
+// report.
 func TestFragmentsOfMissingPage(t *testing.T) {
 	q := report.NewQueue(nil)
 	for _, name := range []string{"a.md", "b.md"} {

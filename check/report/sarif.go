@@ -16,11 +16,11 @@ const sarifHead = `{
 "version": "2.1.0",
 "runs": [{
 "tool": {"driver": {"name": "locus", "rules": [
-  {"id": "dead", "shortDescription": {"text": "The link leads to nothing."}},
+  {"id": "dead", "shortDescription": {"text": "The link cannot be opened."}},
   {"id": "moved", "shortDescription": {"text": "The link has moved for good."}, "defaultConfiguration": {"level": "note"}},
   {"id": "bot-wall", "shortDescription": {"text": "The server refuses programs. A browser may open the link."}, "defaultConfiguration": {"level": "warning"}},
-  {"id": "soft-404", "shortDescription": {"text": "The page is found, and probably stands for a missing one."}, "defaultConfiguration": {"level": "warning"}},
-  {"id": "parked", "shortDescription": {"text": "The page is probably that of a domain without a site."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "soft-404", "shortDescription": {"text": "The page was found, but it probably says that a page is missing."}, "defaultConfiguration": {"level": "warning"}},
+  {"id": "parked", "shortDescription": {"text": "The domain of the page probably has no site."}, "defaultConfiguration": {"level": "warning"}},
   {"id": "unchecked", "shortDescription": {"text": "The link cannot be checked."}, "defaultConfiguration": {"level": "note"}}
 ]}},
 "results": [`
@@ -111,8 +111,8 @@ func resultsOf(f check.Finding) func(yield func(sarifResult) bool) {
 	}
 }
 
-// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators. It
-// escapes the name of a file.
+// artifactURI returns a URI reference for a document, which is a URL or the name of a file with slashes as separators.
+// It escapes the name of a file.
 func artifactURI(document string) string {
 	if strings.Contains(document, "://") {
 		return render.Redacted(document)

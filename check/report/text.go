@@ -9,8 +9,8 @@ import (
 	"locus/internal/render"
 )
 
-// Text writes the findings of a report for people. Each finding is a line with its reason, and its places are indented below
-// it.
+// Text writes the findings of a report for people. Each finding is a line with its reason, and its places are indented
+// below it.
 func Text(w io.Writer, r *check.Report) error {
 	for f, err := range r.Findings {
 		if err != nil {

@@ -37,7 +37,8 @@ func run(t *testing.T, c *check.Checker, q check.Queue) *check.Report {
 	return r
 }
 
-// Every format writes valid output without passwords, one line for each item, whatever links, reasons and documents contain.
+// Every format writes valid output without passwords, one line for each item, whatever links, reasons and documents
+// contain.
 func TestOutputs(t *testing.T) {
 	r := hostileReport(t)
 	outputs := make(map[string]string)
@@ -166,7 +167,8 @@ func TestNoPassword(t *testing.T) {
 	}
 }
 
-// The name of a file cannot begin a workflow command. This matters because GitHub Actions ignores the spaces before "::".
+// The name of a file cannot begin a workflow command. This matters because GitHub Actions ignores the spaces before
+// "::".
 func TestTextIsNoCommand(t *testing.T) {
 	f := check.Finding{Link: "http://h/", Result: check.Result{Status: check.Dead}, Places: []check.Place{{Document: "::stop-commands::x.md", Line: 1}}}
 	r := &check.Report{Findings: func(yield func(check.Finding, error) bool) { yield(f, nil) }}

@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// A rule of _redirects with a condition redirects only some visitors, so it is not followed. A link to which only such rules
-// apply is unchecked.
+// A rule of _redirects with a condition redirects only some visitors, so it is not followed. A link to which only such
+// rules apply is unchecked.
 func TestConditionalRedirects(t *testing.T) {
 	const rules = `/ /de/ 302! Country=de
 /de-only /a 302 Language=de
@@ -29,12 +29,12 @@ func TestConditionalRedirects(t *testing.T) {
 /many/:a /:a` + "\n/noted /a\t# 404 before, see ?old=1\n"
 	for _, test := range []struct{ link, status, why string }{
 		{"/", "good", ""},
-		{"/de-only", "unchecked", "only visitors with Language=de are led on, says _redirects"},
+		{"/de-only", "unchecked", "_redirects redirects only visitors with Language=de"},
 		{"/both", "good", ""},
-		{"/store?id=7", "unchecked", "only visitors with id=:id are led on, says _redirects"},
+		{"/store?id=7", "unchecked", "_redirects redirects only visitors with id=:id"},
 		{"/store/all", "good", ""},
 		{"/old", "good", ""},
-		{"/admin/x", "unchecked", "only visitors with Role=admin are led on, says _redirects"},
+		{"/admin/x", "unchecked", "_redirects redirects only visitors with Role=admin"},
 		{"/noted", "good", ""},
 		{"/none", "dead", ""},
 		{"/many/none", "dead", ""},

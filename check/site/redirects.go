@@ -19,11 +19,11 @@ import (
 //	/old/*  /new/:splat  301
 //	/blog/:year/:name  /posts/:name
 //
-// ":name" stands for one segment of the path, and "*" at the end for the rest of the path. The default status is 301. A rule
-// whose status ends in "!" applies even if the path is that of a file.
+// ":name" stands for one segment of the path, and "*" at the end for the rest of the path. The default status is 301. A
+// rule whose status ends in "!" applies even if the path is that of a file.
 //
-// A rule with a condition, such as Country=de or Language=en after its status, or id=:id before its target, applies only to
-// some visitors. It is not obeyed, because it is not known which visitors follow the link.
+// A rule with a condition, such as Country=de or Language=en after its status, or id=:id before its target, applies
+// only to some visitors. It is not obeyed, because it is not known which visitors follow the link.
 type redirectRule struct {
 	from      []string // the segments of the path
 	to        string
@@ -110,8 +110,8 @@ func skipLine(from *bufio.Reader) error {
 	}
 }
 
-// add adds the rule of a line. It returns why the line is not obeyed. It returns "" for a line that is not a rule for a path
-// of the site.
+// add adds the rule of a line. It returns why the line is not obeyed. It returns "" for a line that is not a rule for a
+// path of the site.
 func (r *redirects) add(line string) (why string) {
 	rule, ok := parseRedirect(line)
 	switch {
@@ -172,7 +172,7 @@ func conditional(rules []redirectRule, name string) error {
 	if !ok {
 		return nil
 	}
-	return &UncertainError{Why: "only visitors with " + rule.condition + " are led on, says _redirects", IsRedirect: true}
+	return &UncertainError{Why: "_redirects redirects only visitors with " + rule.condition, IsRedirect: true}
 }
 
 // escapePath escapes a part of a path for a URL.
@@ -180,7 +180,8 @@ func escapePath(text string) string {
 	return url.Escape(text, url.RFC3986.Unreserved().With("/"))
 }
 
-// match returns the target of a rule for a path with these segments. ok is false if the rule does not apply to the path.
+// match returns the target of a rule for a path with these segments. ok is false if the rule does not apply to the
+// path.
 func (r redirectRule) match(segments []string) (to string, ok bool) {
 	var values []placeholder
 	for i, want := range r.from {
@@ -203,8 +204,8 @@ func (r redirectRule) match(segments []string) (to string, ok bool) {
 // A placeholder is a name such as ":year", and the part of the path that replaces it.
 type placeholder struct{ name, value string }
 
-// fill replaces the placeholders in the target by their values. Longer names come first, so that ":m" is not replaced in
-// ":month" if both are names.
+// fill replaces the placeholders in the target by their values. Longer names come first, so that ":m" is not replaced
+// in ":month" if both are names.
 func (r redirectRule) fill(values []placeholder) string {
 	sort.SliceStable(values, func(i, j int) bool { return len(values[i].name) > len(values[j].name) })
 	var pairs []string

@@ -1,15 +1,15 @@
-// Package site opens the pages of a web site from the files of a folder, so that links can be checked before the site is
-// published.
+// Package site opens the pages of a web site from the files of a folder, so that links can be checked before the site
+// is published.
 //
 //	s := &site.Site{Engine: client, Folder: folder, Files: os.DirFS("public")}
 //	r, err := s.Do(ctx, &access.Request{URL: page})
 //
-// A [Site] is a folder that contains the pages themselves, or the sources of a manual from which Sphinx makes pages. It turns
-// a URL of the site into the URL of a file (Local), finds the file that a host would serve for a path (Serve), and obeys the
-// file _redirects (redirects.go). In a manual, it finds documents and labels by their names (sphinx.go).
+// A [Site] is a folder that contains the pages themselves, or the sources of a manual from which Sphinx makes pages. It
+// turns a URL of the site into the URL of a file (Local), finds the file that a host would serve for a path (Serve),
+// and obeys the file _redirects (redirects.go). In a manual, it finds documents and labels by their names (sphinx.go).
 //
-// [Sources] and [Generated] are for files that are in no site: the sources from which other generators make pages, and the
-// files of a repository.
+// [Sources] and [Generated] are for files that are in no site: the sources from which other generators make pages, and
+// the files of a repository.
 //
 // If the files cannot tell whether a page exists, the error is an [UncertainError].
 //
@@ -34,22 +34,22 @@ import (
 	"locus/url"
 )
 
-// A Site opens the URLs of a site from the files of a folder, as hosts of static files serve them. It is an [access.Engine]
-// around another Engine. Several goroutines may use it at once, but its fields must not change after its first use. A Site
-// with only an Engine removes the queries from the URLs of files.
+// A Site opens the URLs of a site from the files of a folder, as hosts of static files serve them. It is an
+// [access.Engine] around another Engine. Several goroutines may use it at once, but its fields must not change after
+// its first use. A Site with only an Engine removes the queries from the URLs of files.
 //
 //	/docs/a    a, a.html or a/index.html
 //	/docs/a/   a/index.html or a.html
 //	/docs//a   as /docs/a
 //
-// Names are case-sensitive even if the file system is not, because the host may be. The rules of a file "_redirects" in the
-// folder are obeyed. They are lines with a path, a target and a status, as at Netlify and Cloudflare Pages. A folder without
-// an index page does not exist.
+// Names are case-sensitive even if the file system is not, because the host may be. The rules of a file "_redirects" in
+// the folder are obeyed. They are lines with a path, a target and a status, as at Netlify and Cloudflare Pages. A
+// folder without an index page does not exist.
 type Site struct {
 	Engine access.Engine // opens the files and all other URLs; nil refuses every request
 
-	// Folder is the file URL of the folder, which ends in "/". Files contains its files. If Files is nil, no URL belongs
-	// to the site.
+	// Folder is the file URL of the folder, which ends in "/". Files contains its files. If Files is nil, no URL
+	// belongs to the site.
 	Folder url.URL
 	Files  fs.FS
 
@@ -67,12 +67,12 @@ type Site struct {
 	readManual func() manual
 }
 
-// unknownBase is the address of a site whose Base is not known. With it, links are resolved as a browser resolves them: "/x"
-// begins at the folder, and "//h/x" is https.
+// unknownBase is the address of a site whose Base is not known. With it, links are resolved as a browser resolves them:
+// "/x" begins at the folder, and "//h/x" is https.
 const unknownBase = "https://site.invalid/"
 
-// Address returns the URL of the folder on the web, which ends in "/". If Base is not known, it returns the URL of a site
-// that does not exist.
+// Address returns the URL of the folder on the web, which ends in "/". If Base is not known, it returns the URL of a
+// site that does not exist.
 func (s *Site) Address() string {
 	base := cmp.Or(s.Base.String(), unknownBase)
 	return base[:strings.LastIndexByte(base, '/')+1]
@@ -83,8 +83,8 @@ func (s *Site) Contains(file url.URL) bool {
 	return s.Files != nil && strings.HasPrefix(file.String(), s.Folder.String())
 }
 
-// PageURL returns the URL against which the links in a file are resolved. It is the URL of the file on the web, and the URL
-// of the file itself if the file is not in the folder.
+// PageURL returns the URL against which the links in a file are resolved. It is the URL of the file on the web, and the
+// URL of the file itself if the file is not in the folder.
 func (s *Site) PageURL(file url.URL) url.URL {
 	if !s.Contains(file) {
 		return file
@@ -96,8 +96,8 @@ func (s *Site) PageURL(file url.URL) url.URL {
 	return page
 }
 
-// Local returns the file URL for a URL of the site, with its query and fragment. It returns any other text unchanged, except
-// that in URLs of the site's host it reads %2e as "." as browsers do.
+// Local returns the file URL for a URL of the site, with its query and fragment. It returns any other text unchanged,
+// except that in URLs of the site's host it reads %2e as "." as browsers do.
 func (s *Site) Local(link string) string {
 	if s.Files == nil {
 		return link
@@ -126,8 +126,8 @@ func hasEscapedDot(text string) bool {
 	return strings.Contains(text, "%2e") || strings.Contains(text, "%2E")
 }
 
-// withoutEscapedDots resolves the segments of a path that are "." or ".." because browsers read %2e as a dot in them (URL
-// Standard, double-dot URL path segment).
+// withoutEscapedDots resolves the segments of a path that are "." or ".." because browsers read %2e as a dot in them
+// (URL Standard, double-dot URL path segment).
 func withoutEscapedDots(link string) string {
 	end := len(link)
 	if i := strings.IndexAny(link, "?#"); i >= 0 {
@@ -168,9 +168,9 @@ func (s *Site) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 	return s.Engine.Do(ctx, &local)
 }
 
-// Serve returns the URL of the file that a host serves for a URL of the site. It removes the query, because names of files
-// have no query. The error may be an *access.Moved or an *UncertainError. Serve returns a URL that is not in the folder
-// without its query.
+// Serve returns the URL of the file that a host serves for a URL of the site. It removes the query, because names of
+// files have no query. The error may be an *access.Moved or an *UncertainError. Serve returns a URL that is not in the
+// folder without its query.
 func (s *Site) Serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Query)
 	if err != nil {
@@ -233,8 +233,9 @@ func mergeSlashes(text string) string {
 	return text
 }
 
-// redirect applies a rule whose target is to. If the status is 200, it returns the URL of the file to serve. For any other
-// status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the syntax error of an invalid target.
+// redirect applies a rule whose target is to. If the status is 200, it returns the URL of the file to serve. For any
+// other status it returns an error, which is an *access.Moved, fs.ErrNotExist, or the syntax error of an invalid
+// target.
 func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 	target, err := url.Parse(s.Address())
 	if err == nil {
@@ -270,8 +271,8 @@ func (s *Site) fileURL(name string) (url.URL, error) {
 	return s.Folder.JoinPath(strings.Split(name, "/")...)
 }
 
-// page returns the name of the file that is served for a path. text is the path without its first "/". ok is false if the
-// path leads to no file.
+// page returns the name of the file that is served for a path. text is the path without its first "/". ok is false if
+// the path leads to no file.
 func (s *Site) page(text string) (name string, ok bool) {
 	name = strings.TrimSuffix(text, "/")
 	mayBeFile := name == text && name != ""
@@ -348,8 +349,8 @@ func (s *Site) isFolder(name string) bool {
 	return ok && !isFile
 }
 
-// names returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read or has
-// another name than this.
+// names returns the entries of a folder; the value is true for a file. The map is empty if the folder cannot be read or
+// has another name than this.
 func (s *Site) names(folder string) map[string]bool {
 	s.mu.Lock()
 	names, ok := s.folders[folder]
@@ -403,8 +404,8 @@ func (s *Site) readRedirects() (redirects, error) {
 	return read()
 }
 
-// Faults returns the lines of the file _redirects that are not obeyed because they are too large. It returns at most 101
-// lines. If the file cannot be read, Faults returns nil, and Do returns the error.
+// Faults returns the lines of the file _redirects that are not obeyed because they are too large. It returns at most
+// 101 lines. If the file cannot be read, Faults returns nil, and Do returns the error.
 func (s *Site) Faults() []RedirectFault {
 	if s.Files == nil {
 		return nil
@@ -416,8 +417,8 @@ func (s *Site) Faults() []RedirectFault {
 // HasIndex reports whether the folder contains an index page. A folder with an index page is probably a site.
 func (s *Site) HasIndex() bool { return s.Files != nil && slices.ContainsFunc(s.index(), s.isFile) }
 
-// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url). ok is false if the page gives no
-// web URL that ends in "/".
+// Canonical returns the URL that the index page gives as its own (rel=canonical or og:url). ok is false if the page
+// gives no web URL that ends in "/".
 func (s *Site) Canonical() (address url.URL, ok bool) {
 	for _, index := range s.index() {
 		if !s.HasIndex() || !s.isFile(index) {

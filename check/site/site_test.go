@@ -226,15 +226,17 @@ func TestSiteFaults(t *testing.T) {
 	}
 }
 
-// A file is served through a symbolic link, but not if the link leads nowhere. A folder without a name of exactly this case
-// is not served.
+// A file is served through a symbolic link, but not if the link leads nowhere. A folder without a name of exactly this
+// case is not served.
 func TestSymlinks(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(
-		os.Mkdir(filepath.Join(dir, "d"), 0o755), os.WriteFile(filepath.Join(dir, "d", "a.html"), nil, 0o644),
-		os.Symlink("d/a.html", filepath.Join(dir, "file.html")), os.Symlink("d", filepath.Join(dir, "folder")), os.Symlink("none", filepath.Join(dir, "dangling.html")),
-	); err != nil {
-		t.Skip(err)
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "d"), 0o755), os.WriteFile(filepath.Join(dir, "d", "a.html"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"file.html": "d/a.html", "folder": "d", "dangling.html": "none"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err) // the system may not allow symbolic links
+		}
 	}
 	s, opened := folderSite()
 	s.Files = os.DirFS(dir)

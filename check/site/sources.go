@@ -14,14 +14,14 @@ import (
 
 // Sources describes where a file is that is in no [Site], so that the links in it can be resolved.
 type Sources struct {
-	// Repository is the file URL of the folder of the file's repository, which ends in "/". A link that leads out of the
-	// repository is unchecked, because hosts such as GitHub serve pages there. The zero URL means that the file is not in
-	// a repository.
+	// Repository is the file URL of the folder of the file's repository, which ends in "/". A link that leads out of
+	// the repository is unchecked, because hosts such as GitHub serve pages there. The zero URL means that the file is
+	// not in a repository.
 	Repository url.URL
 
-	// IsGenerated means that a generator makes a page of the file. A link that begins with "/" is then unchecked, because
-	// the root of the site is not known. Otherwise, in Markdown, AsciiDoc and reStructuredText, such a link begins at the
-	// repository, as on GitHub.
+	// IsGenerated means that a generator makes a page of the file. A link that begins with "/" is then unchecked,
+	// because the root of the site is not known. Otherwise, in Markdown, AsciiDoc and reStructuredText, such a link
+	// begins at the repository, as on GitHub.
 	IsGenerated bool
 }
 
@@ -34,8 +34,8 @@ const (
 	Outside = "it leads out of the repository"
 )
 
-// Root returns the URL at which a link that begins with "/" begins. base is the base URL of the file that contains the link.
-// ok is false if the root is not known.
+// Root returns the URL at which a link that begins with "/" begins. base is the base URL of the file that contains the
+// link. ok is false if the root is not known.
 func (s Sources) Root(base string) (root url.URL, ok bool) {
 	if s.Repository.IsZero() || s.IsGenerated || !isSource(base) {
 		return url.URL{}, false
@@ -46,9 +46,9 @@ func (s Sources) Root(base string) (root url.URL, ok bool) {
 // IsOutside reports whether a URL leads out of the repository.
 func (s Sources) IsOutside(u string) bool { return !strings.HasPrefix(u, s.Repository.String()) }
 
-// A Generated opens the files from which generators make sites. It is an [access.Engine] around another Engine. If a file
-// does not exist, the error is an [UncertainError], because the generator may make the file. The error stays fs.ErrNotExist
-// for the source of a page, such as a.md.
+// A Generated opens the files from which generators make sites. It is an [access.Engine] around another Engine. If a
+// file does not exist, the error is an [UncertainError], because the generator may make the file. The error stays
+// fs.ErrNotExist for the source of a page, such as a.md.
 type Generated struct {
 	Engine access.Engine
 
@@ -69,8 +69,8 @@ func (g *Generated) Do(ctx context.Context, req *access.Request) (*access.Resour
 	return r, err
 }
 
-// mayBeMade returns the error for a missing file that a generator may make. config is the name of the file that configures
-// the generator.
+// mayBeMade returns the error for a missing file that a generator may make. config is the name of the file that
+// configures the generator.
 func mayBeMade(config string) error {
 	return &UncertainError{Why: "there is no such file, but the site of " + config + " may have it"}
 }

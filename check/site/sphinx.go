@@ -30,8 +30,8 @@ const (
 // sourceExtensions are the extensions of sources of a manual, in the order in which they are tried.
 var sourceExtensions = []string{".rst", ".md", ".txt", ".ipynb"}
 
-// The reasons why the target of a role of Sphinx is not found. With MayBeLabel and OtherManual the link may still be good,
-// because an extension may add the label, and the document is in another manual.
+// The reasons why the target of a role of Sphinx is not found. With MayBeLabel and OtherManual the link may still be
+// good, because an extension may add the label, and the document is in another manual.
 const (
 	NoLabel     = "no document of the manual has this label"
 	MayBeLabel  = "no document of the manual has this label, but an extension may add it"
@@ -42,8 +42,8 @@ const (
 // conf.py.
 func (s *Site) IsManual() bool { return s.Files != nil && s.isFile("conf.py") }
 
-// File returns the base URL and the reference for the file that a role or an include directive names. A name begins at the
-// file with the URL base or, if its first character is "/", at the folder.
+// File returns the base URL and the reference for the file that a role or an include directive names. A name begins at
+// the file with the URL base or, if its first character is "/", at the folder.
 func (s *Site) File(base, name string) (from, to string) {
 	base = s.Local(base)
 	if text, ok := strings.CutPrefix(name, "/"); ok {
@@ -52,8 +52,8 @@ func (s *Site) File(base, name string) (from, to string) {
 	return base, url.Escape(name, url.RFC3986.Unreserved().With("/"))
 }
 
-// Document returns the URL of the source of a document. name is the name of the document, and file is the URL to which the
-// result of File resolves, without an extension. If the document is in another manual, why is OtherManual.
+// Document returns the URL of the source of a document. name is the name of the document, and file is the URL to which
+// the result of File resolves, without an extension. If the document is in another manual, why is OtherManual.
 func (s *Site) Document(file, name string) (source, why string) {
 	escaped, isInFolder := strings.CutPrefix(file, s.Folder.String())
 	if !isInFolder {
@@ -76,8 +76,8 @@ func isOfProject(name string) bool {
 	return ok && project != "" && rest != "" && !strings.Contains(project, "/")
 }
 
-// source returns the URL of the source of a document. If the source does not exist, it returns the URL that the source would
-// have in reStructuredText, and false.
+// source returns the URL of the source of a document. If the source does not exist, it returns the URL that the source
+// would have in reStructuredText, and false.
 func (s *Site) source(name string) (file string, isFound bool) {
 	for _, extension := range sourceExtensions {
 		if s.isFile(name + extension) {
@@ -87,7 +87,8 @@ func (s *Site) source(name string) (file string, isFound bool) {
 	return s.urlOf(name + sourceExtensions[0]), false
 }
 
-// written returns the URL of the source from which Sphinx writes a page. name is the name of the page without its extension.
+// written returns the URL of the source from which Sphinx writes a page. name is the name of the page without its
+// extension.
 func (s *Site) written(name string) (url.URL, error) {
 	if file, ok := s.source(name); ok {
 		return url.Parse(file)
@@ -103,8 +104,8 @@ func (s *Site) urlOf(name string) string {
 	return u.String()
 }
 
-// Label returns the URL of a label. If the label is not found, why is NoLabel or MayBeLabel. ok is false for the labels that
-// Sphinx itself defines, because they are in no file.
+// Label returns the URL of a label. If the label is not found, why is NoLabel or MayBeLabel. ok is false for the labels
+// that Sphinx itself defines, because they are in no file.
 func (s *Site) Label(text string) (at, why string, ok bool) {
 	name := labelName(text)
 	switch name {
@@ -139,8 +140,8 @@ func (s *Site) manual() manual {
 // labelExtensions are parts of the names of extensions that add labels.
 var labelExtensions = []string{"autosectionlabel", "intersphinx", "autodoc", "autoapi", "breathe", "apidoc", "gallery"}
 
-// readManual reads the labels of the sources in a folder. It ignores files that cannot be read, because the reader of their
-// links reports them.
+// readManual reads the labels of the sources in a folder. It ignores files that cannot be read, because the reader of
+// their links reports them.
 func readManual(files fs.FS) manual {
 	all := manual{labels: make(map[string]label)}
 	conf, err := fs.ReadFile(files, "conf.py")

@@ -75,8 +75,8 @@ func TestUnknownLabels(t *testing.T) {
 	}
 }
 
-// A document is the file with its name and an extension of a source. A name with a colon that no file has is a document of
-// another manual.
+// A document is the file with its name and an extension of a source. A name with a colon that no file has is a document
+// of another manual.
 func TestDocument(t *testing.T) {
 	s, _ := folderSite("conf.py=", "a.rst=", "b.md=", "c d.ipynb=", "both.rst=", "both.md=")
 	for _, test := range []struct{ file, name, source, why string }{

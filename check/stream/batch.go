@@ -46,8 +46,8 @@ const (
 	maxPublishes = 4
 )
 
-// newBatcher returns a batcher that calls publish for each batch. jobs is the maximum number of pending jobs of a worker. A
-// batch with half of them does not wait for more.
+// newBatcher returns a batcher that calls publish for each batch. jobs is the maximum number of pending jobs of a
+// worker. A batch with half of them does not wait for more.
 func newBatcher[T any](jobs int, publish func([]T)) *batcher[T] {
 	return &batcher[T]{publish: publish, flushAt: (jobs + 1) / 2, slots: make(chan struct{}, maxPublishes)}
 }
@@ -129,7 +129,8 @@ const maxBatch = 16 << 20
 
 var errBatch = errors.New("the log has an invalid message")
 
-// decompress returns the joined records of a message. The message of a mark is empty, and decompress returns nil for it.
+// decompress returns the joined records of a message. The message of a mark is empty, and decompress returns nil for
+// it.
 func decompress(data []byte) ([]byte, error) {
 	if len(data) == 0 {
 		return nil, nil

@@ -54,8 +54,8 @@ func (p *published) count() (batches, records int) {
 
 func one(text string) map[string][][]byte { return map[string][][]byte{"jobs.0": {[]byte(text)}} }
 
-// Goroutines that add records within the time of linger share a batch. A full batch, or a batch with half of the jobs, does
-// not wait.
+// Goroutines that add records within the time of linger share a batch. A full batch, or a batch with half of the jobs,
+// does not wait.
 func TestBatch(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -163,8 +163,8 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// Records of documents wait for seedLinger until there are enough for a message. The next add and finish return the error
-// of an earlier message.
+// Records of documents wait for seedLinger until there are enough for a message. The next add and finish return the
+// error of an earlier message.
 func TestSeeds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &published{}

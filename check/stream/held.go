@@ -66,8 +66,8 @@ func (h *held) numbers() []int {
 	return slices.Collect(maps.Keys(h.shards))
 }
 
-// takeAtOnce is how many jobs take returns from one shard before it asks the next one. It is not 1, because it takes time
-// to ask shards that have no jobs.
+// takeAtOnce is how many jobs take returns from one shard before it asks the next one. It is not 1, because it takes
+// time to ask shards that have no jobs.
 const takeAtOnce = 64
 
 // take returns a job of phase or an earlier phase, and its shard. The error is io.EOF if no shard has a job now.

@@ -39,8 +39,8 @@ func (l *leases) keep(ctx context.Context) {
 	}
 }
 
-// update releases the leases that exceed this worker's fair share, renews the others, and acquires free ones. A step that
-// fails is tried again by the next update.
+// update releases the leases that exceed this worker's fair share, renews the others, and acquires free ones. A step
+// that fails is tried again by the next update.
 func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()

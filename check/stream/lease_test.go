@@ -102,8 +102,8 @@ func lend(q *Queue, u string) {
 	q.held.hold(numberOf(u), 0, time.Now().Add(time.Hour))
 }
 
-// A job whose lease has expired does not begin. The results of running jobs are accepted. The next holder of the lease gets
-// the jobs that did not begin.
+// A job whose lease has expired does not begin. The results of running jobs are accepted. The next holder of the lease
+// gets the jobs that did not begin.
 func TestLeaseEnds(t *testing.T) {
 	q := twoHosts(t)
 	jobs := take(t, q, 4)
@@ -134,8 +134,8 @@ func TestLeaseEnds(t *testing.T) {
 	}
 }
 
-// A retry of a job whose lease has expired does not begin, even if the worker has acquired the lease again. Its result is
-// ignored.
+// A retry of a job whose lease has expired does not begin, even if the worker has acquired the lease again. Its result
+// is ignored.
 func TestRetryAfterLease(t *testing.T) {
 	q := twoHosts(t)
 	jobs := take(t, q, 4)
@@ -269,7 +269,8 @@ func TestNextPhase(t *testing.T) {
 	}
 }
 
-// A statement about a shard is replaced only by a statement that says more. Statements are parsed as they were formatted.
+// A statement about a shard is replaced only by a statement that says more. Statements are parsed as they were
+// formatted.
 func TestStatus(t *testing.T) {
 	p := newPhases(Run{Shards: 8}, "")
 	for _, test := range []struct {

@@ -89,8 +89,8 @@ func (o *opening) awaitStart(ctx context.Context) error {
 	}
 }
 
-// setUp creates the streams if they do not exist, and updates them if update is set. It can be repeated, because a server
-// may create a stream without an answer.
+// setUp creates the streams if they do not exist, and updates them if update is set. It can be repeated, because a
+// server may create a stream without an answer.
 func (o *opening) setUp(ctx context.Context, update bool) error {
 	var err error
 	o.log.stream, err = o.setUpStream(ctx, update, jetstream.StreamConfig{

@@ -9,9 +9,9 @@ import (
 	"locus/internal/record"
 )
 
-// An outbox adds results to the log. It adds the jobs that were found on a page before the result of the page, so that no
-// job is lost if the process is killed between them. Results that are added within a short time share messages, even if
-// they belong to different shards.
+// An outbox adds results to the log. It adds the jobs that were found on a page before the result of the page, so that
+// no job is lost if the process is killed between them. Results that are added within a short time share messages, even
+// if they belong to different shards.
 type outbox struct {
 	worker  string
 	publish publisher

@@ -23,7 +23,8 @@ type pending struct {
 	unstored int                  // how many results the log does not contain yet
 }
 
-// maxPending is how many jobs may be pending if Options.Jobs is 0. A check.Checker does not check more at the same time.
+// maxPending is how many jobs may be pending if Options.Jobs is 0. A check.Checker does not check more at the same
+// time.
 const maxPending = 1000
 
 // newPending returns an empty pending with so many slots. 0 means maxPending, and a negative value means no limit.

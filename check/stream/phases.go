@@ -9,8 +9,8 @@ import (
 	"locus/internal/record"
 )
 
-// phases keeps the phase of the run, and the statements about its shards. The comment of the package explains how the end
-// of a run is found.
+// phases keeps the phase of the run, and the statements about its shards. The comment of the package explains how the
+// end of a run is found.
 type phases struct {
 	shards      int    // the number of shards of the run
 	isRecursive bool   // the run has phases of crawls
@@ -80,8 +80,8 @@ func (p *phases) noteLocked(n int, s status) bool {
 }
 
 // noteOwn adds the statements of this worker about its shards. It returns the statements that other workers need, which
-// are new and say that a shard has finished the present phase. If all is set, it also returns the statements for workers
-// that do not know the present phase.
+// are new and say that a shard has finished the present phase. If all is set, it also returns the statements for
+// workers that do not know the present phase.
 func (p *phases) noteOwn(shards []*shard, all bool) map[int]status {
 	own := make(map[int]status)
 	for _, s := range shards {
@@ -120,8 +120,8 @@ func (p *phases) advance(counts map[string]uint64) bool {
 	return true
 }
 
-// nextLocked returns the first phase with open jobs, or the present phase if the statements do not show which phase that
-// is. The caller holds mu.
+// nextLocked returns the first phase with open jobs, or the present phase if the statements do not show which phase
+// that is. The caller holds mu.
 func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	if counts[p.subject+seededSubject] == 0 {
 		return p.now

@@ -45,8 +45,8 @@ func awaitReady(t *testing.T, q *Queue, u string) *shard {
 	}
 }
 
-// Results of several shards share a message. The third holder of a shard applies the results of the first and the second
-// holder, and only results of this shard.
+// Results of several shards share a message. The third holder of a shard applies the results of the first and the
+// second holder, and only results of this shard.
 func TestTakeOver(t *testing.T) {
 	q := twoHosts(t)
 	jobs := take(t, q, 4)

@@ -13,8 +13,8 @@ import (
 	"locus/check/internal/run"
 )
 
-// A shard may be lost and leased again while the result of its job is being added. If the job then begins again, the content
-// of the first shard is closed only after the result was added.
+// A shard may be lost and leased again while the result of its job is being added. If the job then begins again, the
+// content of the first shard is closed only after the result was added.
 func TestBeginWhileFinishing(t *testing.T) {
 	j := check.Job{URL: "http://a/"}
 	q := offline(2, nil)
@@ -158,8 +158,8 @@ func TestBeginInterrupted(t *testing.T) {
 	})
 }
 
-// Next returns jobs from all shards in turn, so that a few shards with slow hosts do not hold up the others. A Checker takes
-// up to 4096 jobs before the first one is done.
+// Next returns jobs from all shards in turn, so that a few shards with slow hosts do not hold up the others. A Checker
+// takes up to 4096 jobs before the first one is done.
 func TestTakeFromAllShards(t *testing.T) {
 	const shards, jobs, open = 64, 600, 4096
 	q := offline(1000, nil)

@@ -9,8 +9,8 @@ import (
 	"locus/check"
 )
 
-// seeds collects the records of documents until there are enough for a message. They may wait, because a process that is
-// killed before Seeded reads its documents again.
+// seeds collects the records of documents until there are enough for a message. They may wait, because a process that
+// is killed before Seeded reads its documents again.
 type seeds struct {
 	publish publisher
 	isDone  bool // the log contains all documents
@@ -28,8 +28,8 @@ type seeds struct {
 }
 
 const (
-	// Records wait until there are enough for a message. The first records wait only for seedLinger, because all workers
-	// wait for them. Later records wait for up to maxSeedLinger.
+	// Records wait until there are enough for a message. The first records wait only for seedLinger, because all
+	// workers wait for them. Later records wait for up to maxSeedLinger.
 	seedLinger    = 50 * time.Millisecond
 	maxSeedLinger = time.Second
 
@@ -100,8 +100,8 @@ func (s *seeds) flush(ctx context.Context) error {
 	return s.start(ctx, all)
 }
 
-// start publishes records when a slot is free, and keeps the error. It returns an error only if ctx is done before a slot
-// is free.
+// start publishes records when a slot is free, and keeps the error. It returns an error only if ctx is done before a
+// slot is free.
 func (s *seeds) start(ctx context.Context, records map[string][][]byte) error {
 	select {
 	case s.slots <- struct{}{}:

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// While the servers do not answer, Seed and Seeded return when their context is done. A later Seeded does not say that the
-// log contains all documents.
+// While the servers do not answer, Seed and Seeded return when their context is done. A later Seeded does not say that
+// the log contains all documents.
 func TestSeedEndsWithContext(t *testing.T) {
 	release := make(chan struct{})
 	q := &Queue{}

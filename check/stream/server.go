@@ -17,12 +17,12 @@ const (
 	// recovers sooner.
 	maxStart = time.Minute
 
-	// maxPlacement is how long a request is repeated if the cluster has too few servers for the replicas. It is repeated
-	// because a cluster that has just started does not know all of its servers.
+	// maxPlacement is how long a request is repeated if the cluster has too few servers for the replicas. It is
+	// repeated because a cluster that has just started does not know all of its servers.
 	maxPlacement = 10 * time.Second
 
-	// maxOutage is how long a request is repeated while the run is in progress, because most servers of a cluster may be
-	// restarted at the same time.
+	// maxOutage is how long a request is repeated while the run is in progress, because most servers of a cluster may
+	// be restarted at the same time.
 	maxOutage = 5 * time.Minute
 )
 

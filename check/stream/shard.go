@@ -116,7 +116,8 @@ func (s *shard) closeIfIdle() {
 	})
 }
 
-// take returns an open job of phase or an earlier phase. The error is io.EOF if the shard is not open or has no such job.
+// take returns an open job of phase or an earlier phase. The error is io.EOF if the shard is not open or has no such
+// job.
 func (s *shard) take(phase run.Phase) (check.Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +168,8 @@ func (s *shard) haveRead(messages int) {
 	s.messages += uint64(messages)
 }
 
-// status returns a statement about the shard. isRead reports whether the jobs and the results of all earlier holders were
-// read. Only then the statement is useful for other workers.
+// status returns a statement about the shard. isRead reports whether the jobs and the results of all earlier holders
+// were read. Only then the statement is useful for other workers.
 func (s *shard) status() (now status, isRead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

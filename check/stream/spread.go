@@ -9,9 +9,9 @@ import (
 // A worker holds shards that are spread evenly over all numbers. The parts of a split host are in shards next to each
 // other, so several workers share the host.
 
-// mostCrowded returns n of the held shards, or all if there are fewer. It chooses one shard after the other: the shard with
-// the smallest gap between its neighbors. Of several such shards it chooses the one farthest from the shards that it
-// chose before.
+// mostCrowded returns n of the held shards, or all if there are fewer. It chooses one shard after the other: the shard
+// with the smallest gap between its neighbors. Of several such shards it chooses the one farthest from the shards that
+// it chose before.
 func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	held = slices.Clone(held)
 	slices.Sort(held)
@@ -30,8 +30,8 @@ func mostCrowded(n int, held []int, shards int) (chosen []int) {
 	return chosen
 }
 
-// mostDistant returns n of the free shards, or all if there are fewer. It chooses one shard after the other: the shard that
-// is farthest from the held shards and from the shards that it chose before. Of several such shards it chooses the
+// mostDistant returns n of the free shards, or all if there are fewer. It chooses one shard after the other: the shard
+// that is farthest from the held shards and from the shards that it chose before. Of several such shards it chooses the
 // first.
 func mostDistant(n int, free, held []int, shards int) (chosen []int) {
 	held, free = slices.Clone(held), slices.Clone(free)

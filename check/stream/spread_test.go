@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Several workers hold shards next to each other, which may have the parts of one large host. This is so if the workers join
-// one after the other or at the same time, and after some have left.
+// Several workers hold shards next to each other, which may have the parts of one large host. This is so if the workers
+// join one after the other or at the same time, and after some have left.
 func TestLeasesAreSpread(t *testing.T) {
 	const shards, near = 64, 8
 	for _, test := range []struct {

@@ -1,8 +1,8 @@
 // Package stream is a check.Queue in NATS JetStream. Any number of processes work at one run. If a process is killed,
 // another process does its jobs.
 //
-// The hosts are divided into shards by their hashes. A run is a log in one stream, with subjects for each shard. Messages
-// of the log are never changed or removed.
+// The hosts are divided into shards by their hashes. A run is a log in one stream, with subjects for each shard.
+// Messages of the log are never changed or removed.
 //
 //	run     locus.RUN.log.ID.run      a [Run]; each run has another ID
 //	jobs    locus.RUN.log.ID.jobs.N   the jobs of shard N and the links to its URLs. Any
@@ -15,22 +15,22 @@
 //	        locus.RUN.status.ID       not stored: how far shards are done
 //
 // Each worker holds a fair share of the leases, and releases the rest when another worker comes. A lease that is not
-// renewed expires. A worker reads the log of its own shards only, each into a [run.Shard], which it closes when it loses
-// the lease. Therefore a worker needs memory only for the URLs of its own shards, and its limits for a host are the limits
-// of the whole run, because no other worker opens that host.
+// renewed expires. A worker reads the log of its own shards only, each into a [run.Shard], which it closes when it
+// loses the lease. Therefore a worker needs memory only for the URLs of its own shards, and its limits for a host are
+// the limits of the whole run, because no other worker opens that host.
 //
 // The next holder of a lease adds a mark with its name to the jobs of the shard, and reads the jobs up to the mark. The
-// earlier marks say which workers held the shard, and since when. The new holder reads the results of these workers up to
-// its mark, and begins. A worker that could not renew a lease in time begins no more jobs of the shard. The next holder
-// ignores the results that this worker still adds, and checks their URLs again.
+// earlier marks say which workers held the shard, and since when. The new holder reads the results of these workers up
+// to its mark, and begins. A worker that could not renew a lease in time begins no more jobs of the shard. The next
+// holder ignores the results that this worker still adds, and checks their URLs again.
 //
-// The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The worker
-// does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not contain yet.
-// If the worker is killed, only these jobs are checked again.
+// The result of a job is added when the log contains the jobs that were found with it, so that no URL is lost. The
+// worker does not wait for that. It has up to Options.Jobs pending jobs, which run or whose results the log does not
+// contain yet. If the worker is killed, only these jobs are checked again.
 //
-// Results that are added within 40 ms share a message, even if they belong to different shards. A batch with half of the
-// pending jobs is published sooner. Messages are shared because each publish costs a cluster of three servers about 2.5 ms
-// of processor time, and each message in it only 50 µs. A message is compressed.
+// Results that are added within 40 ms share a message, even if they belong to different shards. A batch with half of
+// the pending jobs is published sooner. Messages are shared because each publish costs a cluster of three servers about
+// 2.5 ms of processor time, and each message in it only 50 µs. A message is compressed.
 //
 // # How the pieces work together
 //
@@ -46,19 +46,19 @@
 //	log.go       reads and writes messages of the log (runLog), server.go repeats requests
 //	report.go    reads the shards of other workers for the report (collector)
 //
-// A job is taken from held by Next, begins in pending, and is checked by the caller. Done passes its result to the outbox,
-// which publishes it, applies it to the run.Shard, and frees the slot in pending. Each piece has a lock of its own. A piece
-// that holds its lock calls only pieces on its right:
+// A job is taken from held by Next, begins in pending, and is checked by the caller. Done passes its result to the
+// outbox, which publishes it, applies it to the run.Shard, and frees the slot in pending. Each piece has a lock of its
+// own. A piece that holds its lock calls only pieces on its right:
 //
 //	pending, held ─▶ shard ─▶ run.Shard
 //
 // # The end
 //
-// For each of its shards, a worker tells the other workers how many messages with jobs it has read, and the phase of the
-// first open job in them. Such a statement stays true. One request gives the numbers of messages of all subjects at one
-// moment. Suppose that each shard has a statement about exactly that number of messages. Then no job of a phase before the
-// smallest stated phase was open at that moment. No such job can follow, because jobs are found only by jobs of the same
-// or an earlier phase. If the smallest phase is [run.PhaseEnd], the run is done.
+// For each of its shards, a worker tells the other workers how many messages with jobs it has read, and the phase of
+// the first open job in them. Such a statement stays true. One request gives the numbers of messages of all subjects at
+// one moment. Suppose that each shard has a statement about exactly that number of messages. Then no job of a phase
+// before the smallest stated phase was open at that moment. No such job can follow, because jobs are found only by jobs
+// of the same or an earlier phase. If the smallest phase is [run.PhaseEnd], the run is done.
 //
 // Notable divergences: none; it implements no document.
 package stream
@@ -147,8 +147,8 @@ type Queue struct {
 	outbox     outbox
 }
 
-// ErrOther says that a run of the same name was started with other arguments. The error of Start wraps it and shows these
-// arguments.
+// ErrOther says that a run of the same name was started with other arguments. The error of Start wraps it and shows
+// these arguments.
 var ErrOther = errors.New("the server has a run of this name with other arguments")
 
 // ErrNotStarted says that the run to join does not exist.
@@ -160,17 +160,17 @@ var ErrVersion = errors.New("another version of the program has started the run"
 // errEnded says that another process has removed the run.
 var errEnded = errors.New("another process has finished and removed the run")
 
-// Start starts a run, or resumes the run of that name. It fails with ErrOther if the run has other Args or another Policy,
-// except that Policy.Jobs may differ. A name consists of letters, digits, "-" and "_". The caller closes the queue, and
-// deletes the run after its report.
+// Start starts a run, or resumes the run of that name. It fails with ErrOther if the run has other Args or another
+// Policy, except that Policy.Jobs may differ. A name consists of letters, digits, "-" and "_". The caller closes the
+// queue, and deletes the run after its report.
 func Start(ctx context.Context, conn *nats.Conn, name string, run Run, o Options) (*Queue, error) {
 	run.Format = logFormat
 	run.Started = time.Now().UTC().Truncate(time.Second)
 	return openQueue(ctx, conn, name, &opening{run: run, options: o})
 }
 
-// Join returns the queue of another worker for a run. It waits until another process has started the run, and fails with
-// ErrNotStarted if that takes longer than Options.Wait. The caller closes the queue.
+// Join returns the queue of another worker for a run. It waits until another process has started the run, and fails
+// with ErrNotStarted if that takes longer than Options.Wait. The caller closes the queue.
 func Join(ctx context.Context, conn *nats.Conn, name string, o Options) (*Queue, error) {
 	return openQueue(ctx, conn, name, &opening{isHelper: true, options: o})
 }
@@ -326,8 +326,8 @@ func (q *Queue) tryNext() (check.Job, error) {
 	return j, err
 }
 
-// Begin reports whether this worker still holds the lease for a job. It waits while this worker has Options.Jobs pending
-// jobs.
+// Begin reports whether this worker still holds the lease for a job. It waits while this worker has Options.Jobs
+// pending jobs.
 func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	mayBegin, err := q.pending.begin(ctx, j)
 	if err != nil {
@@ -336,8 +336,8 @@ func (q *Queue) Begin(ctx context.Context, j check.Job) bool {
 	return mayBegin
 }
 
-// Done begins to add the result of a job, and returns at once. Results that are added within a short time share messages.
-// If a result cannot be added, Next returns the error.
+// Done begins to add the result of a job, and returns at once. Results that are added within a short time share
+// messages. If a result cannot be added, Next returns the error.
 func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check.Found) error {
 	s := q.pending.finish(j)
 	if s == nil {
@@ -354,11 +354,12 @@ func (q *Queue) Done(_ context.Context, j check.Job, r check.Result, found check
 	return nil
 }
 
-// Seeding returns at once. It is not needed, because Next always returns jobs while Seed is called, unless the run crawls.
+// Seeding returns at once. It is not needed, because Next always returns jobs while Seed is called, unless the run
+// crawls.
 func (q *Queue) Seeding() {}
 
-// Seed adds a document and jobs. The log contains them after Seeded. Seed does nothing if the run was resumed and the log
-// contains all documents.
+// Seed adds a document and jobs. The log contains them after Seeded. Seed does nothing if the run was resumed and the
+// log contains all documents.
 func (q *Queue) Seed(ctx context.Context, s check.Source, jobs []check.Job) error {
 	if q.seeds.isDone {
 		return nil
@@ -382,16 +383,16 @@ func (q *Queue) Seeded(ctx context.Context) error {
 }
 
 // Report joins the reports of all shards after Next has returned io.EOF. It reads the shards that this worker does not
-// hold. If ctx is done, Report returns its error. Only the process that started the run may call Report, and only once. The
-// caller closes the Report before q.
+// hold. If ctx is done, Report returns its error. Only the process that started the run may call Report, and only once.
+// The caller closes the Report before q.
 func (q *Queue) Report(ctx context.Context, o check.ReportOptions) (*check.Report, error) {
 	q.background.end()
 	c := collector{log: q.log, held: &q.held, phases: q.phases, create: q.options.Create}
 	return c.report(ctx, o)
 }
 
-// Close waits up to 3 seconds for results that the log does not contain yet. It releases the leases and closes the files.
-// It does not remove the run.
+// Close waits up to 3 seconds for results that the log does not contain yet. It releases the leases and closes the
+// files. It does not remove the run.
 func (q *Queue) Close() error {
 	q.pending.awaitStored()
 	q.background.end()

@@ -21,8 +21,8 @@ import (
 	"locus/internal/peers"
 )
 
-// A graph is an Engine of numbered pages on several hosts. The page n of a host links to the pages 2n+1 and 2n+2, and to the
-// page n of another host.
+// A graph is an Engine of numbered pages on several hosts. The page n of a host links to the pages 2n+1 and 2n+2, and
+// to the page n of another host.
 type graph struct {
 	size   int
 	hosts  int
@@ -202,8 +202,8 @@ func awaitShards(t *testing.T, queues []*stream.Queue) {
 	}
 }
 
-// Workers share the hosts. Only one worker at a time sends requests to a host, each worker has some hosts, and a worker that
-// leaves hands its hosts over.
+// Workers share the hosts. Only one worker at a time sends requests to a host, each worker has some hosts, and a worker
+// that leaves hands its hosts over.
 func TestWorkers(t *testing.T) {
 	const size, hosts, workers = 60, 8, 3
 	want := inMemory(t, graph{size: size, hosts: hosts})

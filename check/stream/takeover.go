@@ -26,8 +26,8 @@ type takeovers struct {
 	isReading bool
 }
 
-// takeOver applies the results of earlier holders to a shard. It waits for readAll, which reads the results once for all
-// waiting shards.
+// takeOver applies the results of earlier holders to a shard. It waits for readAll, which reads the results once for
+// all waiting shards.
 func (o *takeovers) takeOver(s *shard, mark uint64) error {
 	if len(s.holders) < 2 {
 		return nil // this worker is the first holder
@@ -79,8 +79,8 @@ func (o *takeovers) readHolders(all []takeover) error {
 	return nil
 }
 
-// readHolder reads the results of a worker after a position. It adds a mark to the results and reads up to it, so that it
-// has read every result that was added before.
+// readHolder reads the results of a worker after a position. It adds a mark to the results and reads up to it, so that
+// it has read every result that was added before.
 func (o *takeovers) readHolder(all []takeover, worker string, pos uint64) error {
 	end, err := o.log.addMark(o.background.ctx, doneSubject(worker))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A watcher tells the followers about new jobs, exchanges statements about shards with the other workers, and begins the
-// next phase.
+// A watcher tells the followers about new jobs, exchanges statements about shards with the other workers, and begins
+// the next phase.
 type watcher struct {
 	log     *runLog
 	held    *held

@@ -54,6 +54,7 @@ func TestServeAdmin(t *testing.T) {
 // read there. A monitor asks by the address, by a name of --name, or, like HTTP/1.0, without a
 // host.
 func TestServeAdminHost(t *testing.T) {
+	// attack: A page lets its own name resolve to the gateway or to its metrics (DNS rebinding by Host)
 	s := startServe(t, "--no-cache", "--admin", "0", "--name", "gate.example")
 	at := strings.TrimPrefix(s.admin, "http://")
 	_, port, _ := strings.Cut(at, ":")

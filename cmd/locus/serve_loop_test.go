@@ -10,6 +10,8 @@ import (
 // A gateway never opens an address and port on which it listens itself: by any name, by an address
 // of any interface, or by a redirect, as a gateway or as a proxy.
 func TestServeLoops(t *testing.T) {
+	// attack: A URL or redirect leads to the gateway itself or its metrics, by any name or interface | 508, and no
+	// address is dialled
 	s := startServe(t, "--policy", "any", "--no-cache", "--admin", "127.0.0.1:0")
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.at, "http://"), ":")
 	_, admin, _ := strings.Cut(strings.TrimPrefix(s.admin, "http://"), ":")
@@ -32,6 +34,8 @@ func TestServeLoops(t *testing.T) {
 // Each request to a web server has a Via with the entries of the client's Via. A gateway refuses a
 // request that comes back to it.
 func TestServeVia(t *testing.T) {
+	// attack: Gateways use each other as gateways in a circle | 508, by the Via that each access to a web server
+	// has
 	var via []string
 	var s *served
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

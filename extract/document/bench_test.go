@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// manualPage returns a page as generators of manuals make it.
+// manualPage returns a page such as generators of manuals write.
 func manualPage() []byte {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Manual</title><link rel=\"stylesheet\" href=\"/css/main.css?v=3\"></head><body class=\"theme\">\n<nav>")

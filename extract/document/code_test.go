@@ -11,7 +11,7 @@ import (
 	"locus/internal/markup"
 )
 
-// With SkipCode no URL is found in code and comments. What is a link there is one.
+// With SkipCode, URLs in code and comments are not found, but links in them are.
 func TestSkipCode(t *testing.T) {
 	o := Options{SkipCode: true}
 	hold(t, Markdown, o, []marked{
@@ -55,13 +55,13 @@ func TestSkipCode(t *testing.T) {
 	hold(t, Notebook, o, []marked{{`{"cells":[{"cell_type":"code","source":["http://no/"]},{"cell_type":"markdown","source":"` + "`http://no/`" + ` [a](⟦b⟧)"}]}`, []string{"link: b"}}})
 }
 
-// A document takes less than eight times its size, even if it is one tag after the other.
+// Reading a document takes less than eight times its size, even if the document consists of tags.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it reads 30 MB")
 	}
-	const size, constant = 2 << 20, 16 << 20         // the syntax tree of a piece takes some MB
-	defer debug.SetGCPercent(debug.SetGCPercent(50)) // on a busy machine a collection is late
+	const size, constant = 2 << 20, 16 << 20         // the syntax tree of a piece takes several MB
+	defer debug.SetGCPercent(debug.SetGCPercent(50)) // because garbage is collected late on a busy machine
 	footprint := func() int {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -86,14 +86,14 @@ func TestMemory(t *testing.T) {
 			_ = before // the matches are not kept
 		}
 		if most := footprint() - before; most > 8*size+constant {
-			t.Errorf("%v of %q: %d MB for %d MB", test.mode, test.unit[:min(20, len(test.unit))], most>>20, size>>20)
+			t.Errorf("%v of %q takes %d MB for %d MB", test.mode, test.unit[:min(20, len(test.unit))], most>>20, size>>20)
 		} else {
 			t.Logf("%v of %q: %.1f times", test.mode, test.unit[:min(20, len(test.unit))], float64(most)/size)
 		}
 	}
 }
 
-// What is handed on early is what is found.
+// The matches of a long document, which are yielded before its end, obey the laws.
 func TestOrder(t *testing.T) {
 	for mode, all := range wholes {
 		text := strings.Repeat(strings.Join(all, "")+"\n", 40)
@@ -104,7 +104,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Markdown is read in pieces, and no fence or comment is cut.
+// Markdown is read in pieces. A fence or a comment is not cut.
 func TestSplitMarkdown(t *testing.T) {
 	filler := strings.Repeat("word ", 20) + "\n\n"
 	long := strings.Repeat(filler, 2000)
@@ -115,16 +115,16 @@ func TestSplitMarkdown(t *testing.T) {
 		got = append(got, m.Text)
 	}
 	if want := []string{"1", "2", "3", "4", "5"}; !slices.Equal(got, want) {
-		t.Errorf("%.200q, want %q", got, want)
+		t.Errorf("the links of Markdown in pieces are %.200q, want %q", got, want)
 	}
 	for _, in := range []string{strings.Repeat("[a](b) ", 100_000), strings.Repeat("[a](b)\n", 100_000), strings.Repeat("[a](b)\n\n", 100_000)} {
 		if got := len(gather(t, Markdown, strings.NewReader(in), Options{})); got != 100_000 {
-			t.Errorf("%d links in %.20q…, want 100000", got, in)
+			t.Errorf("%[2].20q… has %[1]d links, want 100000", got, in)
 		}
 	}
 }
 
-// Reading ends when nobody wants more.
+// All stops reading when the loop ends.
 func TestStop(t *testing.T) {
 	for _, mode := range []Mode{HTML, Markdown, JSON, CSS, Asciidoc, TeX} {
 		text := strings.Repeat("<a href=b> [a](b) \"http://h/\" url(a) link:a[]\n\n", 10000)
@@ -135,12 +135,12 @@ func TestStop(t *testing.T) {
 			}
 		}
 		if n != 100 {
-			t.Errorf("%v: %d matches, want 100", mode, n)
+			t.Errorf("%v yields %d matches, want 100", mode, n)
 		}
 	}
 }
 
-// Of a tag with very many attributes, the first ones are read, in linear time.
+// If a tag has very many attributes, only the first ones are read, in linear time.
 func TestManyAttributes(t *testing.T) {
 	var tag strings.Builder
 	tag.WriteString("<a href=first")
@@ -149,7 +149,7 @@ func TestManyAttributes(t *testing.T) {
 	}
 	tag.WriteString(" href=no><a href=second>")
 	if got, want := read(t, HTML, tag.String(), Options{}), []string{"a href: first", "a href: second"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("the links of a tag with many attributes are %q, want %q", got, want)
 	}
 	z := markup.Tokenizer{Text: []byte(tag.String())}
 	if token, ok := z.Next(); !ok || len(token.Attributes) != markup.MaxAttributes {
@@ -157,7 +157,7 @@ func TestManyAttributes(t *testing.T) {
 	}
 }
 
-// Comments of MDX are left out. They may have several lines, and stand in a line with links.
+// Comments of MDX are omitted. A comment may have several lines, and may be in a line with links.
 func TestMDXComments(t *testing.T) {
 	hold(t, Markdown, Options{SkipCode: true}, []marked{
 		{"{/* http://no/ [a](no) <a href=no> */} [a](⟦b⟧) {/**/} ⟦http://h/⟧\n", []string{"link: b", "url http://h/"}},

@@ -9,7 +9,7 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// What is too long or too deep to be read as one loses no link in it.
+// A block that is too long or too deep to be read in one piece loses no link.
 func TestLongMarkdown(t *testing.T) {
 	var table, line strings.Builder
 	var want []string
@@ -31,12 +31,12 @@ func TestLongMarkdown(t *testing.T) {
 		"word":             strings.Repeat("x", emit.MaxPiece/2) + line.String(),
 	} {
 		if got := read(t, Markdown, in, Options{}); !slices.Equal(got, want) {
-			t.Errorf("%s: %d links, want %d", name, len(got), len(want))
+			t.Errorf("%s has %d links, want %d", name, len(got), len(want))
 		}
 	}
 }
 
-// A reference may be defined before, after and between what is cut.
+// A reference may be defined before, after and between the pieces of a long block.
 func TestLongDefinitions(t *testing.T) {
 	var in strings.Builder
 	var want []string
@@ -45,18 +45,18 @@ func TestLongDefinitions(t *testing.T) {
 		want = append(want, fmt.Sprintf("reference: /page%d", i))
 	}
 	if got := read(t, Markdown, in.String(), Options{}); !slices.Equal(got, want) {
-		t.Errorf("%d definitions, want %d", len(got), len(want))
+		t.Errorf("there are %d definitions, want %d", len(got), len(want))
 	}
 }
 
-// What names a footnote is as long as what names a reference (CommonMark §4.7);
-// what is longer is no footnote.
+// The label of a footnote has the same maximum length as the label of a reference (CommonMark §4.7). A longer label is
+// not a footnote.
 func TestLongFootnote(t *testing.T) {
 	name := strings.Repeat("a", emit.MaxLabel-len("^"))
 	hold(t, Markdown, Options{}, []marked{
 		{"[^" + name + "]: [b](⟦c⟧)\n\n    [d](⟦e⟧)\n", []string{"link: c", "link: e"}},
 		{"[^" + name + "a]: [b](⟦c⟧)\n\n    [d](e)\n", []string{"link: c"}},
-		{"> \t[", nil}, // a tab of which two columns belong to the quotation
+		{"> \t[", nil}, // two columns of the tab belong to the block quote
 		{"> \t[^a]: [b](⟦c⟧)", []string{"link: c"}},
 	})
 }

@@ -32,7 +32,7 @@ func TestCSS(t *testing.T) {
 		{"url(\"⟦a⟧\rurl(⟦b⟧\rc) url('⟦d⟧\furl(⟦e⟧\ff) \"g\r\nurl(⟦h⟧)", []string{"url(): a", "url(): b", "url(): d", "url(): e", "url(): h"}},
 		{"url(\"⟦a\\\r\nb⟧\") url('⟦c\\\fd⟧') @import \"⟦e\\\rf⟧\"; url(\"⟦g\\\r⟧", []string{"url(): ab", "url(): cd", "@import: ef", "url(): g"}},
 
-		// what is imported, and what is a name alone
+		// URLs that are imported, and other names after @import
 		{`@import "⟦a.css⟧"; @import '⟦b.css⟧' screen;@import url(⟦c.css⟧);@IMPORT"⟦d.css⟧";@import
 "⟦e.css⟧";`, []string{"@import: a.css", "@import: b.css", "url(): c.css", "@import: d.css", "@import: e.css"}},
 		{`@import/**/'⟦a.css⟧'; @import /* b */ /* c */ url("⟦d⟧"); @import`, []string{"@import: a.css", "url(): d"}},
@@ -41,7 +41,7 @@ func TestCSS(t *testing.T) {
 		{`@imports "a"; @import a "b"; @import-x "c"`, nil},
 		{`@namespace url(http://no/); @namespace svg url("http://no/"); @NAMESPACE "http://no/"; a{b:url(⟦c⟧)}`, []string{"url(): c"}},
 		{`@namespace svg "a;b"; url(⟦c⟧) @namespace x`, []string{"url(): c"}},
-		{`@namespace svg url(a) {b:url(c)} d{e:url(⟦f⟧)}`, []string{"url(): f"}}, // a block ends it too (CSS Syntax §5.5.2)
+		{`@namespace svg url(a) {b:url(c)} d{e:url(⟦f⟧)}`, []string{"url(): f"}}, // a block also ends the rule (CSS Syntax §5.5.2)
 
 		// image-set()
 		{`image-set("⟦a⟧" 1x, url(⟦b⟧) 2x, url("⟦c⟧") 3x, '⟦d⟧' type("image/png")) "e"`, []string{"image-set(): a", "url(): b", "url(): c", "image-set(): d"}},
@@ -59,7 +59,7 @@ func TestCSS(t *testing.T) {
 	})
 }
 
-// The places of a style in HTML are those of the document.
+// The offsets of matches in a style are offsets in the HTML document.
 func TestCSSInHTML(t *testing.T) {
 	hold(t, HTML, Options{}, []marked{
 		{"<style>\n@import '⟦a.css⟧';\n</style>\n<p style='b:url(⟦c⟧); d:url(&quot;⟦e⟧&quot;)'>", []string{"@import: a.css", "url(): c", "url(): e"}},

@@ -43,6 +43,8 @@ import (
 	"locus/url"
 )
 
+// How the pieces work together:
+//
 // [Mode.All] chooses the emit.Format of the mode, a function of one of the packages in internal, and calls it with an
 // emit.Emitter that has the text. The function parses the structure. It adds the references to the Emitter, and asks
 // the Emitter to search the rest of the text, for which the Emitter uses an extract.Scanner. The Emitter sorts the
@@ -51,6 +53,7 @@ import (
 // A format reads a part in another format through Emitter.Nested, which converts offsets in the part to offsets in
 // the document: HTML reads styles as CSS, Markdown reads tags as HTML. Package mail gets formatOf for the parts of a
 // message, because only this package knows all formats.
+
 // A Mode is a kind of structure. The zero Mode is plain text.
 type Mode uint8
 

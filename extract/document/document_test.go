@@ -17,8 +17,7 @@ import (
 	"locus/url"
 )
 
-// read returns the matches in a document, each as its place, its text, and what
-// stands there.
+// read returns the matches in a document: the place, the text, and the bytes of the document at the offset of each.
 func read(t *testing.T, m Mode, text string, o Options) []string {
 	t.Helper()
 	var all []string
@@ -96,8 +95,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A sitemap, a feed of Atom and one of RSS as sites have them, with the names
-// of namespaces that lead nowhere.
+// A sitemap, an Atom feed and an RSS feed as sites publish them. The names of their namespaces are not links.
 func TestFeeds(t *testing.T) {
 	for _, test := range []struct {
 		in   string
@@ -155,12 +153,12 @@ func TestBase(t *testing.T) {
 			}
 			u, err := m.URL()
 			if err != nil {
-				t.Errorf("%q: %v", m.Text, err)
+				t.Errorf("URL of the match %q: %v", m.Text, err)
 			}
 			last = u
 		}
 		if last.String() != test.want {
-			t.Errorf("%v.All(%q) leads to %v, want %v", test.mode, test.in, last, test.want)
+			t.Errorf("the last match of %v.All(%q) leads to %v, want %v", test.mode, test.in, last, test.want)
 		}
 	}
 }
@@ -175,12 +173,12 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	if !errors.Is(last, ErrTooLarge) || !slices.Equal(found, []string{"x"}) {
-		t.Errorf("found %q, %v, want x and %v", found, last, ErrTooLarge)
+		t.Errorf("All of a document over the limit finds %q, %v, want x and %v", found, last, ErrTooLarge)
 	}
-	// A document as long as the limit is read whole, also one that no document reaches.
+	// A document as long as the limit is read completely. So is any document if the limit is the largest number.
 	for _, limit := range []int64{int64(len(text)), math.MaxInt64, -1} {
 		if got, want := read(t, HTML, text, Options{Limit: limit}), []string{"a href: x", "a href: y"}; !slices.Equal(got, want) {
-			t.Errorf("with a limit of %d: %q, want %q", limit, got, want)
+			t.Errorf("with a limit of %d, All finds %q, want %q", limit, got, want)
 		}
 	}
 	last = nil
@@ -188,7 +186,7 @@ func TestLimit(t *testing.T) {
 		last = err
 	}
 	if !errors.Is(last, io.ErrUnexpectedEOF) {
-		t.Errorf("a broken reader gives %v", last)
+		t.Errorf("All of a reader that fails gives %v", last)
 	}
 }
 
@@ -267,12 +265,12 @@ func TestModeOf(t *testing.T) {
 		}
 	}
 	if _, ok := ByString("unheard"); ok || Mode(len(modes)).String() != "unknown" || Mode(99).String() != "unknown" {
-		t.Error("an unknown mode is known")
+		t.Error("ByString of an unknown mode returns true")
 	}
 }
 
-// In a charset that holds ASCII as it is what is ASCII is found, and its
-// neighbours are what they are; nothing is in UTF-16.
+// In a charset that contains ASCII, the matches in ASCII are found, and the bytes next to them do not change. UTF-16
+// contains no ASCII, so nothing is found in it.
 func TestCharsets(t *testing.T) {
 	encoded := func(text string, order binary.AppendByteOrder) string {
 		out := order.AppendUint16(nil, 0xfeff)
@@ -306,8 +304,7 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-// What is found in text without structure is found in text with it, and only if
-// it is asked for.
+// In every format, the kinds of text without structure are found only if the caller asks for them.
 func TestFind(t *testing.T) {
 	home, other := url.MustParse("http://h/d/p"), url.MustParse("http://o/d/p")
 	for mode, in := range map[Mode]string{
@@ -318,7 +315,7 @@ func TestFind(t *testing.T) {
 			text string
 			find extract.Options
 			kind extract.Kind
-			want string // what each of the two means, with a URL of the document
+			want string // the URL of each of the two matches, with the URL of the document
 		}{
 			{"h.example", extract.Options{Bare: true}, extract.Host, "http://h.example"},
 			{"jo@h.example", extract.Options{Mail: true}, extract.Address, "mailto:jo@h.example"},
@@ -330,18 +327,18 @@ func TestFind(t *testing.T) {
 			for _, m := range gather(t, mode, strings.NewReader(text), Options{Find: test.find}) {
 				u, err := m.URL()
 				if got = append(got, u.String()); err != nil || m.Kind != test.kind {
-					t.Errorf("%v of %q: %v %q, %v", mode, text, m.Kind, m.Text, err)
+					t.Errorf("%v of %q finds the %v %q, whose URL gives the error %v", mode, text, m.Kind, m.Text, err)
 				}
 			}
 			if !slices.Equal(got, []string{test.want, test.want}) {
-				t.Errorf("%v of %q means %q, want %s twice", mode, text, got, test.want)
+				t.Errorf("%v of %q gives the URLs %q, want %s twice", mode, text, got, test.want)
 			}
 			if all := gather(t, mode, strings.NewReader(text), Options{URL: home}); len(all) > 0 {
-				t.Errorf("%v of %q, where that is not asked for: %v", mode, text, all)
+				t.Errorf("%v of %q without the option finds %v, want no match", mode, text, all)
 			}
 		}
 	}
-	// A path is relative to what the document says is its base, and else to what the text is said to be.
+	// A path is relative to the base that the document gives, or to the base in the Options.
 	for _, test := range []struct {
 		in   string
 		home url.URL
@@ -355,12 +352,12 @@ func TestFind(t *testing.T) {
 	} {
 		all := gather(t, HTML, strings.NewReader(test.in), Options{URL: test.home, Find: extract.Options{Base: other}})
 		if u, err := all[len(all)-1].URL(); err != nil || u.String() != test.want {
-			t.Errorf("%q leads to %v, %v, want %s", test.in, u, err, test.want)
+			t.Errorf("the path in %q leads to %v, %v, want %s", test.in, u, err, test.want)
 		}
 	}
 }
 
-// Whatever a document is, its matches stand in it, in order.
+// In every document, the matches are in the order of their offsets and do not overlap.
 func FuzzModes(f *testing.F) {
 	for m := range Mode(len(modes)) {
 		for _, seed := range []string{

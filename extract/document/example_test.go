@@ -9,7 +9,7 @@ import (
 	"locus/url"
 )
 
-// The links of a page, made whole in the context of where it is from.
+// The links of a page are resolved against its URL.
 func ExampleMode_All() {
 	page := strings.NewReader("<p><a href=\"../b?x=1&amp;y=2\">b</a>\n<img src=pictures/lens.png>")
 	o := document.Options{URL: url.MustParse("http://example.org/a/c.html")}

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// An error stays with its match when matches change places.
+// An error stays with its match when matches are sorted.
 func TestErrorsInOrder(t *testing.T) {
 	long := "http://h/" + strings.Repeat("a", 600)
 	in := "{\"a\": \"" + long + "\",\n \"b\": \"x " + long + " http://i/\", \"http:\\/\\/j\": 1}"
@@ -42,11 +42,11 @@ func TestErrorsInOrder(t *testing.T) {
 		break
 	}
 	if found != 1 {
-		t.Errorf("%d matches before the loop's break, want 1", found)
+		t.Errorf("the loop gets %d matches before its break, want 1", found)
 	}
 }
 
-// counted counts what is read.
+// A counted is a reader that counts the bytes that are read.
 type counted struct {
 	io.Reader
 	n int64
@@ -58,51 +58,50 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// endless gives something without end.
+// An endless is a reader without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// Of a document no more is read than the limit and one byte, which tells that
-// there is more.
+// Only one byte more than the limit is read of a document, to know whether the document is longer.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		limit, want int64
 	}{{1, 2}, {5, 6}, {1000, 1001}} {
-		r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), endless{})} // a menu ends with its first line
+		r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), endless{})} // a line with "." ends a menu
 		var last error
 		for m, err := range Gopher.All(r, Options{Limit: test.limit}) {
 			if last = err; err == nil {
-				t.Errorf("with a limit of %d: %v", test.limit, m)
+				t.Errorf("with a limit of %d, All finds %v", test.limit, m)
 			}
 		}
 		if r.n != test.want || !errors.Is(last, ErrTooLarge) {
-			t.Errorf("with a limit of %d: %d bytes read and %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
+			t.Errorf("with a limit of %d, All reads %d bytes and returns %v, want %d and %v", test.limit, r.n, last, test.want, ErrTooLarge)
 		}
 	}
-	// A text in memory has the same limit.
+	// The limit also applies to a text in memory.
 	menu := "1a\t\th\t70\r\n1b\t\th\t70\r\n"
 	for limit := 1; limit <= len(menu)+1; limit++ {
 		o := Options{Limit: int64(limit)}
 		got, gotErr := collect(Gopher.All(bytes.NewBufferString(menu), o))
 		want, wantErr := collect(Gopher.All(strings.NewReader(menu), o))
 		if !reflect.DeepEqual(got, want) || !errors.Is(gotErr, wantErr) {
-			t.Errorf("in memory, with a limit of %d: %v, %v, want %v, %v", limit, got, gotErr, want, wantErr)
+			t.Errorf("in memory with a limit of %d, All gives %v, %v, want %v, %v", limit, got, gotErr, want, wantErr)
 		}
 	}
 	r := &counted{Reader: io.MultiReader(strings.NewReader(".\n"), io.LimitReader(endless{}, 1<<20))}
 	if all := gather(t, Gopher, r, Options{}); len(all) > 0 || r.n != 1<<20+2 {
-		t.Errorf("without a limit: %d bytes read and %v, want %d", r.n, all, 1<<20+2)
+		t.Errorf("without a limit, All reads %d bytes and returns %v, want %d", r.n, all, 1<<20+2)
 	}
-	// Text is read in constant memory, to its end.
+	// Text is read to its end, in constant memory.
 	r = &counted{Reader: io.LimitReader(endless{}, 1000)}
 	for m, err := range Text.All(r, Options{Limit: 1}) {
-		t.Errorf("in nothing: %v, %v", m, err)
+		t.Errorf("All of an empty text = %v, %v", m, err)
 	}
 	if r.n != 1000 {
-		t.Errorf("%d bytes of text read, want 1000", r.n)
+		t.Errorf("All reads %d bytes of text, want 1000", r.n)
 	}
-	// What is before the limit is found, and so is what is before an error.
+	// The matches before the limit are found, and so are the matches before an error.
 	const in = "<a href=x> <a href=y>"
 	for n, want := range map[int]string{9: "", 10: "x", 20: "x", 21: "x y"} {
 		broken := io.MultiReader(strings.NewReader(in[:n]), iotest.ErrReader(io.ErrClosedPipe))
@@ -117,17 +116,17 @@ func TestLimits(t *testing.T) {
 				if last = err; err == nil {
 					got = append(got, m.Text)
 				} else if m.Text != "" || m.Length != 0 {
-					t.Errorf("with %v comes %+v", err, m)
+					t.Errorf("with the error %v comes the match %+v, want the zero Match", err, m)
 				}
 			}
 			if strings.Join(got, " ") != want || !errors.Is(last, test.want) {
-				t.Errorf("%d bytes and %v: %q and %v, want %s", n, test.want, got, last, want)
+				t.Errorf("for %d bytes and the error %v, All gives %q and %v, want %s", n, test.want, got, last, want)
 			}
 		}
 	}
 }
 
-// A match stays as it is whatever is read later, or done with what was read.
+// A match does not change when more is read, or when the memory of the reader is reused.
 func TestMatchesAreCopies(t *testing.T) {
 	for mode, in := range map[Mode]string{
 		HTML: "<a href=b>c</a> http://h/", Markdown: "[a](b) http://h/", XML: "<a href='b'>http://h/</a><link>c/d</link>", JSON: `"http://h/"`,
@@ -145,17 +144,17 @@ func TestMatchesAreCopies(t *testing.T) {
 			texts = append(texts, m.Text)
 		}
 		if len(kept) != len(want) {
-			t.Errorf("%v: %v, want as many as %q", mode, kept, want)
+			t.Errorf("%v finds %v, want as many as %q", mode, kept, want)
 		}
 		for i, m := range kept {
 			if m.Text != texts[i] {
-				t.Errorf("%v: match %d is %q, was %q", mode, i, m.Text, texts[i])
+				t.Errorf("%v: match %d has become %q, want %q", mode, i, m.Text, texts[i])
 			}
 		}
 	}
 }
 
-// collect returns the matches in a document, and the last error.
+// collect returns the matches in a document and the last error.
 func collect(all iter.Seq2[extract.Match, error]) (found []extract.Match, last error) {
 	for m, err := range all {
 		if last = err; err == nil {

@@ -10,7 +10,7 @@ import (
 	"locus/extract/document"
 )
 
-// A foreign encoding is seen however the text is cut into pieces.
+// A foreign format is recognized whatever pieces the reader returns.
 func TestRefuseForeign(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "",

@@ -14,7 +14,7 @@ func TestGopher(t *testing.T) {
 			"item h: https://w/?q", "item h: http://w/", "item h: http://w/", "item 0: mailto:a@b", "item h: gopher://h.org/h/x",
 		}},
 		{"i⟦http://h/⟧ x\tURL:http://no/\th\t70\n3⟦http://i/⟧\t\terror.host\t1\n⟦http://j/⟧\n\tx\n0only\tone\n0⟦http://k/⟧\tb\th\n\n", []string{"url http://h/", "url http://i/", "url http://j/", "url http://k/"}},
-		// the type of an item is no part of its text; a line without tabs has none
+		// the type of an item does not belong to its text, and a line without tabs has no type
 		{"i⟦mailto:x⟧\t\th\t70\nimailto:a\n3⟦mailto:b⟧\t\n0⟦mailto:c⟧\ts\th\n⟦mailto:d⟧\n\t\tmailto:e\ni\tmailto:f\n", []string{"url mailto:x", "url mailto:b", "url mailto:c", "url mailto:d"}},
 		{"0a\tb\th\tport\n0a\tb\th\t0\n0a\tb\th\t65536\n0a\tb\t\t70\n8a\tb\th h\t70\n⟦0a\tb\th\t65535⟧\nhA\tURL:\thx\t\nhA\tURL:http://h:x\th\t70\n", []string{"item 0: gopher://h:65535/0b"}},
 		{"⟦1a\t\th\t70⟧\r\n.\r\n1b\t\th\t70\r\n", []string{"item 1: gopher://h/1"}},

@@ -14,7 +14,7 @@ import (
 
 func TestHTMLAttributes(t *testing.T) {
 	hold(t, HTML, Options{}, []marked{
-		// how values are written
+		// values without quotation marks, and with each of them
 		{`<a href="⟦a⟧"><a href='⟦b⟧'><a href=⟦c⟧><a href = "⟦d⟧"><a HREF="⟦e⟧"><A Href=⟦f⟧>`, []string{"a href: a", "a href: b", "a href: c", "a href: d", "a href: e", "a href: f"}},
 		{`<a href=""><a href=>`, nil},
 		{`<a ='x href=⟦c'⟧><a ==x href=⟦d⟧><a x==y href=⟦e⟧><a href=⟦==f⟧><a / href / = / g>`, []string{"a href: c'", "a href: d", "a href: e", "a href: ==f"}},
@@ -27,18 +27,18 @@ func TestHTMLAttributes(t *testing.T) {
 		{`<a hrefs=x data-hrefx=x xhref=x title=x class=x data=x><a href><a href= >`, nil},
 		{`<a href="x`, nil},
 		{`</a href="x"><!-- <a href="x"> --><!doctype a href="x">`, nil},
-		// what parts attributes is white space of HTML alone (HTML §13.2.5.32)
+		// only the white space of HTML separates attributes (HTML §13.2.5.32)
 		{"<a \vhref=x><a href=⟦b\vc⟧><a title\v=d href\v=e><a\fhref\f=\f⟦f⟧\ftitle=g><a href=⟦h\u0085\u00a0i⟧>", []string{"a href: b\vc", "a href: f", "a href: h\u0085\u00a0i"}},
 		{"<é href=x> <1 href=x> < a href=x> <a\x00 href=⟦y⟧>", []string{"a\ufffd href: y"}},
 		{"<a h\x00ref=x href=⟦y⟧>", []string{"a href: y"}},
-		{"<img ſrc=a ſrc=b src=⟦c⟧>", []string{"img src: c"}}, // only letters of ASCII fold
+		{"<img ſrc=a ſrc=b src=⟦c⟧>", []string{"img src: c"}}, // only ASCII letters are equal in both cases
 
 		// references to characters
 		{`<a href="⟦?a=1&amp;b=2⟧"><a href=⟦&#x2F;a&#47;b⟧><a href="⟦?a&ampb⟧"><a href='⟦?x&copy=1⟧'><a href="⟦a&nbsp;b⟧">`, []string{
 			"a href: ?a=1&b=2", "a href: /a/b", "a href: ?a&ampb", "a href: ?x&copy=1", "a href: a\u00a0b",
 		}},
 
-		// each element that has one
+		// each element with a URL
 		{`<base href="⟦b/⟧"><link href=⟦l⟧><a href=⟦a⟧></a><area href=⟦r⟧><img src=⟦i⟧ lowsrc=⟦w⟧ dynsrc=⟦y⟧ usemap=⟦#m⟧ longdesc=⟦g⟧><script src=⟦s⟧></script>`, []string{
 			"base href: b/", "link href: l", "a href: a", "area href: r", "img src: i", "img lowsrc: w", "img dynsrc: y", "img usemap: #m", "img longdesc: g", "script src: s",
 		}},
@@ -61,8 +61,7 @@ func TestHTMLAttributes(t *testing.T) {
 	})
 }
 
-// The candidates of a srcset (HTML §4.8.4.2.1): a comma is the end of a URL
-// only where white space or another candidate follows.
+// The candidates of a srcset (HTML §4.8.4.2.1). A comma ends a URL only before white space or another candidate.
 func TestSrcset(t *testing.T) {
 	hold(t, HTML, Options{}, []marked{
 		{`<img srcset="⟦a.png⟧"><img srcset="⟦a.png⟧ 1x"><img srcset=" ⟦a.png⟧ 1x , ⟦b.png⟧ 2x ">`, []string{"img srcset: a.png", "img srcset: a.png", "img srcset: a.png", "img srcset: b.png"}},
@@ -95,7 +94,7 @@ func TestMeta(t *testing.T) {
 		{`<meta property="og:video" content="⟦a⟧"><meta property=og:audio content=⟦b⟧><meta itemprop=url content=⟦c⟧><meta property=og:site_name_url content=⟦d⟧>`, []string{
 			"meta content: a", "meta content: b", "meta content: c", "meta content: d",
 		}},
-		// several names, in one attribute or in more, and the more secure ones of the Open Graph protocol
+		// several names in one attribute or in several, and the secure URLs of the Open Graph protocol
 		{`<meta itemprop=image property=og:image content="⟦a⟧"><meta name=twitter:image itemprop=image content=⟦b⟧><meta property="x og:url" name=y itemprop=z content=⟦c⟧><meta property=og:image:secure_url content=⟦d⟧>`, []string{
 			"meta content: a", "meta content: b", "meta canonical: c", "meta content: d",
 		}},
@@ -104,13 +103,13 @@ func TestMeta(t *testing.T) {
 	})
 }
 
-// What is text, what is none, and what is HTML or CSS again.
+// Which parts of HTML are text, which are not, and which contain HTML or CSS.
 func TestHTMLText(t *testing.T) {
 	hold(t, HTML, Options{}, []marked{
 		{`⟦http://h/a⟧ <b>⟦http://h/b⟧</b><title>⟦http://h/c⟧</title><textarea>⟦http://h/d⟧ <a href=x></textarea><xmp>⟦http://h/e⟧ <a href=x></xmp>`, []string{
 			"url http://h/a", "url http://h/b", "url http://h/c", "url http://h/d", "url http://h/e",
 		}},
-		// what is raw has no references to characters in it (HTML §13.2.6.4.7)
+		// raw text has no references to characters (HTML §13.2.6.4.7)
 		{`<xmp>⟦http://h/?a&amp;b⟧</xmp>⟦http://h/?a&amp;b⟧<iframe>⟦http://h/?c&amp;d⟧</iframe>⟦http://h/?c&amp;d⟧<a href=⟦x⟧><xmp>http://no/</xmp></a><title>⟦http://h/?e&amp;f⟧</title><plaintext>⟦http://h/?g&amp;h⟧`, []string{
 			"url http://h/?a&amp;b", "url http://h/?a&b", "url http://h/?c&amp;d", "url http://h/?c&d", "a href: x", "url http://h/?e&f", "url http://h/?g&amp;h",
 		}},
@@ -132,7 +131,7 @@ func TestHTMLText(t *testing.T) {
 	})
 }
 
-// What XHTML, such as the chapters of an EPUB, closes with "/>" is closed.
+// In XHTML, such as the chapters of an EPUB, an element that ends in "/>" has no content.
 func TestXHTML(t *testing.T) {
 	hold(t, HTML, Options{}, []marked{
 		{`<?xml version="1.0"?><html xmlns="http://no/"><head><title/><link href="⟦c.css⟧"/><script src="⟦s.js⟧"/><style/></head><body><a id="x"/>⟦http://h/⟧ <a href="⟦n.xhtml⟧">y</a></body></html>`, []string{
@@ -143,15 +142,14 @@ func TestXHTML(t *testing.T) {
 	})
 }
 
-// Bases as documents say them: relative ones are none, as long as nobody says
-// what to.
+// The bases that documents give. A relative base counts only if the URL of the document is known.
 func TestBases(t *testing.T) {
 	home := url.MustParse("http://h/d/p")
 	for _, test := range []struct {
 		mode Mode
 		in   string
 		home url.URL
-		want string // of the last match
+		want string // the URL of the last match
 	}{
 		{HTML, "<base href='http://b/c/'><a href=x>", url.URL{}, "http://b/c/x"},
 		{HTML, "<base href='/c/'><a href=x>", home, "http://h/c/x"},
@@ -160,7 +158,7 @@ func TestBases(t *testing.T) {
 		{HTML, "<base target=_top><base href=/c/><a href=x>", home, "http://h/c/x"},
 		{HTML, "<base href='http://b:x/'><base href=/c/><a href=x>", home, "http://h/d/x"},
 		{HTML, "<base href=/c/><base href=http://b/><a href=x>", url.URL{}, "x"},
-		{HTML, "<base href=''><base href=/c/><a href=x>", home, "http://h/d/x"}, // the first that has one (HTML §4.2.3)
+		{HTML, "<base href=''><base href=/c/><a href=x>", home, "http://h/d/x"}, // the first element with an href (HTML §4.2.3)
 		{HTML, "<base href><base href=http://b/><a href=x>", url.URL{}, "x"},
 		{HTML, "<a href=x>", url.URL{}, "x"},
 		{HTML, "<iframe srcdoc='<base href=/c/>'></iframe><a href=x>", home, "http://h/d/x"},
@@ -185,20 +183,20 @@ func TestBases(t *testing.T) {
 	} {
 		all := gather(t, test.mode, strings.NewReader(test.in), Options{URL: test.home})
 		if len(all) == 0 {
-			t.Errorf("%v of %q: nothing", test.mode, test.in)
+			t.Errorf("%v of %q finds no match", test.mode, test.in)
 			continue
 		}
 		m := all[len(all)-1]
 		if u, err := m.URL(); err != nil || u.String() != test.want {
-			t.Errorf("%v of %q leads to %v (%v) of %q in %q, want %v", test.mode, test.in, u, err, m.Text, m.Base, test.want)
+			t.Errorf("%v of %q gives the URL %v (%v) of %q with the base %q, want %v", test.mode, test.in, u, err, m.Text, m.Base, test.want)
 		}
 		if m.Kind != extract.Reference {
-			t.Errorf("%v of %q: a match of kind %v", test.mode, test.in, m.Kind)
+			t.Errorf("%v of %q finds a match of kind %v, want a reference", test.mode, test.in, m.Kind)
 		}
 	}
 }
 
-// References leaves out the URLs in text, and Anchor gets the names of places.
+// References omits the URLs in text. Anchor is called with the names of anchors.
 func TestReferencesAndAnchors(t *testing.T) {
 	const page = `<p id="a&amp;b" name=no>http://no/ <a name=c href=x>http://no/</a><title>http://no/</title><!-- <p id=no> --><script>"<p id=no>"</script>` +
 		`<style>p { background: url(y) }</style><noscript><p id=d></noscript><p ID=e id=no><svg id=f />`
@@ -218,7 +216,7 @@ func TestReferencesAndAnchors(t *testing.T) {
 	}
 }
 
-// What Known takes is what the matches are without it, at the same places.
+// The matches that Known accepts, together with the others, are the matches without Known, at the same offsets.
 func TestKnown(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 7))
 	tags := append([]string{
@@ -264,6 +262,6 @@ func checkKnown(t *testing.T, text string) {
 		got = append(got, show(m.Place, m.Base, m.Text, m.Line, m.Column))
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("%q:\n%q, want\n%q", text, got, want)
+		t.Fatalf("with Known, %q gives\n%q, want\n%q", text, got, want)
 	}
 }

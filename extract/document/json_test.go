@@ -31,7 +31,7 @@ func TestJSON(t *testing.T) {
 		{`{"k":"{\"u\":\"⟦http://h/⟧\",\"html\":\"<a href=\\\"⟦http://i/⟧\\\">\"}"}`, []string{"url k: http://h/", "url k: http://i/"}},
 		{`{"⟦http:\/\/h\/⟧":1}`, []string{"url name: http://h/"}},
 
-		// what is no JSON
+		// texts that are not JSON
 		{`"⟦http://h/⟧\x" "⟦http://h/⟧\u12" "⟦http://h/⟧\u12" "⟦http://h/⟧\uzzzz" "⟦http://h/⟧\`, []string{"url http://h/", "url http://h/", "url http://h/", "url http://h/", "url http://h/"}},
 		{"\"⟦http://h/⟧\n\"⟦http://i/⟧\" http://no/ // http://no/\n'http://no/'", []string{"url http://h/", "url http://i/"}},
 		{`"⟦http://h/⟧`, []string{"url http://h/"}},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// hostile are texts that are quadratic for a careless reader, if they are repeated.
+// hostile are texts whose repetition takes quadratic time in a careless reader.
 var hostile = map[string]string{
 	"brackets": "[", "images": "![", "closed brackets": "[a]", "closing": "]", "link starts": "[a](", "nested links": "[a](b", "angles": "<", "destinations": "[a](<b",
 	"titles": "[a](b \"", "titles of two kinds": "[a](b \"[a](b '", "parentheses": "](((", "labels": "[a][", "definitions": "[a]: b\n", "definition starts": "[a]:\n",
@@ -17,7 +17,7 @@ var hostile = map[string]string{
 	"words": "a", "html": "<div>\n", "verbatim": "<pre>\n", "tables": "| a | [b](c) |\n",
 }
 
-// Whatever is repeated, Markdown is read in linear time. What is quadratic takes minutes.
+// Markdown is read in linear time whatever it repeats. In quadratic time, this test would take minutes.
 func TestMarkdownIsLinear(t *testing.T) {
 	const size, limit = 128 << 10, 20 * time.Second
 	for name, unit := range hostile {
@@ -26,11 +26,11 @@ func TestMarkdownIsLinear(t *testing.T) {
 			start := time.Now()
 			for _, err := range Markdown.All(strings.NewReader(in), Options{Anchor: func(string) {}, SkipCode: true}) {
 				if err != nil {
-					t.Errorf("%s after %q: %v", name, before, err)
+					t.Errorf("%s after %q gives the error %v", name, before, err)
 				}
 			}
 			if d := time.Since(start); d > limit {
-				t.Errorf("%s after %q: %v for %d bytes", name, before, d, size)
+				t.Errorf("%s after %q takes %v for %d bytes", name, before, d, size)
 			}
 		}
 	}

@@ -16,11 +16,11 @@ func TestMailHeader(t *testing.T) {
 		{"A: b\nno field\n ⟦http://h/⟧\nsee also: ⟦http://i/⟧\nSubject : ⟦http://j/⟧\n\n", []string{"url http://h/", "url http://i/", "url subject: http://j/"}},
 		{"\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
 		{"", nil},
-		// encoded words; bytes that are not ASCII are what they are
+		// encoded words, and bytes that are not ASCII, which are kept
 		{"A:⟦ =?UTF-8?Q?http://h/a=5Fb?= =?utf-8?b?Yw==?=⟧\nB:⟦ =?windows-1252?Q?=93http://h/=94?=⟧\nC:⟦ =?koi8-r?B?aHR0cDovL2gvwQ==?=⟧\nD: =?x ⟦http://h/⟧\nE: =?utf-8?q?none?=\n\n", []string{
 			"url a: http://h/a_bc", "url b: http://h/", "url c: http://h/", "url d: http://h/",
 		}},
-		// the blank between two of them is none, also where the line is folded (RFC 2047 §6.2)
+		// the space between two encoded words is removed, even if the line is folded there (RFC 2047 §6.2)
 		{"A:⟦ =?utf-8?q?=3Chttp://h/b?=\r\n =?utf-8?q?c=3E?=⟧\r\nB:⟦ =?utf-8?q?http://h/?= \t\n\t=?utf-8?q?d?=\n =?utf-8?q?e?=⟧\n\n", []string{"url a: http://h/bc", "url b: http://h/de"}},
 		{"A:⟦ =?utf-8?q?http://h/?=⟧\n ⟦http://i/⟧\n⟦ =?utf-8?q?http://j/?=⟧\nB: ⟦http://k/⟧\n =?utf-8?q?c?=\nD: =?utf-8?q?e?=\nF:⟦ =?utf-8?q?http://l/?=⟧", []string{
 			"url a: http://h/", "url a: http://i/", "url a: http://j/", "url b: http://k/", "url f: http://l/",
@@ -47,7 +47,7 @@ func TestMailParts(t *testing.T) {
 		{"Content-Type: text/html;\n charset=utf-8\n\n<a href=⟦a⟧>", []string{"a href: a"}},
 		{"Content-Type: multipart/mixed; boundary=\n\n--\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
 		{"Content-Type: multipart/mixed; x=; boundary=\"a=b\" ; y\n\n--a=b\n\n⟦http://h/⟧", []string{"url text/plain: http://h/"}},
-		// what the type of a part is that has none (RFC 2046 §5.1.5)
+		// the default type of a part (RFC 2046 §5.1.5)
 		{"Content-Type: multipart/digest; boundary=b\n\n--b\n\nSubject: ⟦http://h/⟧\nContent-Transfer-Encoding: quoted-printable\n\n⟦http://h/a=3Db⟧\n--b\nContent-Type: text/plain\n\n⟦http://i/=3D⟧\n--b\n\nContent-Type: multipart/mixed; boundary=c\n\n--c\n\n⟦http://j/=3D⟧\n--c--\n--b--", []string{
 			"url subject: http://h/", "url text/plain: http://h/a=b", "url text/plain: http://i/=3D", "url text/plain: http://j/=3D",
 		}},
@@ -57,7 +57,7 @@ func TestMailParts(t *testing.T) {
 		{"Content-Type: (a (\") b) multipart/mixed; boundary=\"(b)\" (c)\n\n--(b)\nContent-Type: text/html; x=\"(\"\n\n<a href=⟦b⟧>\n--(b)--", []string{"a href: b"}},
 		{"Content-Type: multipart/mixed;boundary==_x\n\n--=_x\nContent-Type: text/html\n\n<a href=⟦b⟧>\n--=_x--", []string{"a href: b"}},
 		{"Content-Type: multipart/mixed; boundary=(b\n\n--(b\nContent-Type: text/html); x\n\n⟦http://h/⟧", []string{"url text/html): http://h/"}},
-		// the base of each part is its own
+		// each part has its own base
 		{"Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: ⟦http://x/y/⟧\n\n<a href=⟦a⟧>\n--b\nContent-Type: text/html\n\n<a href=⟦b⟧>", []string{"url content-location: http://x/y/", "a href: a", "a href: b"}},
 	})
 }
@@ -77,7 +77,7 @@ func TestMailEncodings(t *testing.T) {
 	})
 }
 
-// Lines that flow into one (RFC 3676).
+// The lines of a paragraph in format=flowed are joined (RFC 3676).
 func TestFlowed(t *testing.T) {
 	const flowed = "Content-Type: text/plain; format=flowed; delsp=yes\n\n"
 	hold(t, Mail, Options{}, []marked{
@@ -86,7 +86,7 @@ func TestFlowed(t *testing.T) {
 		{flowed + "⟦http://h/⟧ \n-- \n⟦http://i/⟧\n>⟦http://j/⟧ \nx\n-- \n⟦mailto:a@b⟧", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/", "url text/plain: mailto:a@b"}},
 		{flowed + "⟦http://h/⟧\n-- \n⟦http://i/⟧ \n\n⟦http://j/⟧ ", []string{"url text/plain: http://h/", "url text/plain: http://i/", "url text/plain: http://j/"}},
 		{"Content-Type: text/plain; FORMAT=Flowed; DelSp=Yes\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n⟦http://h/=3D =\r\n\r\nb⟧=20\r\n", []string{"url text/plain: http://h/=b"}},
-		// a blank that stays ends the URL
+		// a space that is kept ends the URL
 		{"Content-Type: text/plain; format=flowed\n\n⟦http://h/⟧ \nx", []string{"url text/plain: http://h/"}},
 		{"Content-Type: text/plain; delsp=yes\n\n⟦http://h/⟧ \nx", []string{"url text/plain: http://h/"}},
 	})
@@ -103,38 +103,37 @@ func TestMailbox(t *testing.T) {
 	})
 }
 
-// Messages are read so deep in one another, and no deeper.
+// Messages in messages are read to a maximum depth.
 func TestDeepMail(t *testing.T) {
 	const message = "Content-Type: message/rfc822\n\n"
 	for n, want := range map[int]int{0: 1, mostNested - 1: 1, mostNested: 0, mostNested + 1: 0, 1000: 0} {
 		if all := gather(t, Mail, strings.NewReader(strings.Repeat(message, n)+"\nhttp://h/\n"), Options{}); len(all) != want {
-			t.Errorf("in %d messages: %d matches, want %d", n, len(all), want)
+			t.Errorf("a message in %d messages gives %d matches, want %d", n, len(all), want)
 		}
 	}
-	// A part that is too deep does not keep the next one from being read.
+	// The part after a part that is too deep is read.
 	deep := "Content-Type: multipart/mixed; boundary=b\n\n--b\n" + strings.Repeat(message, mostNested) + "\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
 	if all := gather(t, Mail, strings.NewReader(deep), Options{}); len(all) != 1 || all[0].Text != "http://h/" {
-		t.Errorf("beside what is too deep: %v", all)
+		t.Errorf("after a part that is too deep, the matches are %v", all)
 	}
 }
 
-// A field is put together of its lines until it is long; what follows in it is
-// text all the same.
+// The lines of a field are joined up to a maximum length. The rest of the field is searched as text.
 func TestLongField(t *testing.T) {
 	const body = "\n\nhttp://no/\n--b\n\nhttp://h/\n--b--\n"
 	for n, want := range map[int]int{100: 1, longField - 1: 1, longField: 2, 2 * longField: 2} {
 		field := "multipart/mixed; x=" + strings.Repeat("a", n-len("multipart/mixed; x="))
 		if all := gather(t, Mail, strings.NewReader("Content-Type: "+field+"\n ; boundary=b"+body), Options{}); len(all) != want {
-			t.Errorf("a boundary after %d bytes of a field: %d matches, want %d", n, len(all), want)
+			t.Errorf("a boundary after %d bytes of a field gives %d matches, want %d", n, len(all), want)
 		}
 	}
 	long := "X: " + strings.Repeat("a", 2*longField) + "\n http://h/\n http://i/\n\nhttp://j/"
 	if all := gather(t, Mail, strings.NewReader(long), Options{}); len(all) != 3 || all[0].Place != "x" || all[1].Place != "x" {
-		t.Errorf("after a long line of a field: %v, want three", all)
+		t.Errorf("after a long line of a field, the matches are %v, want three", all)
 	}
 }
 
 const (
-	mostNested = 16      // parts in parts that are read
-	longField  = 8 << 10 // bytes of a field, after which no more lines are joined to it
+	mostNested = 16      // how deep parts in parts are read
+	longField  = 8 << 10 // the length at which no more lines are joined to a field
 )

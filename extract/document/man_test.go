@@ -10,7 +10,7 @@ func TestManMacros(t *testing.T) {
 		}},
 		{".UR ⟦http://h/a\\-b⟧\n.UR ⟦http://h/a\\:b⟧\n.UR \\:⟦http://h/c⟧\n.UR ⟦UR⟧\n", []string{".UR: http://h/a-b", ".UR: http://h/ab", ".UR: http://h/c", ".UR: UR"}},
 		{".  UR ⟦http://h/⟧\n.\tMT ⟦jo@h⟧\n'  Lk ⟦http://i/⟧ x\n.   \n.  x\n", []string{".UR: http://h/", ".MT: mailto:jo@h", ".Lk: http://i/"}},
-		// mdoc's macros call others
+		// macros of mdoc call other macros
 		{".An Jo Do Aq Mt ⟦jo@h.example⟧\n.It Lk ⟦http://h/⟧ x\n.Pq Lk ⟦http://i/⟧ Ns .\n.An Mo Mt ⟦mo@h⟧ , ⟦http://j/⟧\n.Em see Lk\n", []string{
 			".Mt: mailto:jo@h.example", ".Lk: http://h/", ".Lk: http://i/", ".Mt: mailto:mo@h", "url .An: http://j/",
 		}},
@@ -23,7 +23,7 @@ func TestManMacros(t *testing.T) {
 	})
 }
 
-// Escapes in text are taken out, and what is found stands where they stood.
+// Escapes are removed from the text. The offsets of matches are offsets in the document.
 func TestManText(t *testing.T) {
 	hold(t, Man, Options{}, []marked{
 		{`\fI⟦http://h/a⟧\fP, \(la⟦http://h/b⟧\(ra <\fB⟦http://h/c⟧\fR>. ⟦ftp://h/\fR\fId⟧\fP \%⟦http://h/e⟧ "⟦http://h/f⟧"`, []string{

@@ -16,7 +16,7 @@ func TestMarkdownLinks(t *testing.T) {
 		{`[a](⟦#f⟧) [a](⟦/b?c=d&amp;e⟧) [a](⟦b%20c⟧) [a](⟦ä⟧) [a](⟦&#x61;⟧) [a](⟦b&copy;⟧) [a](⟦b&c⟧) [a](⟦b\_c⟧)`, []string{
 			"link: #f", "link: /b?c=d&e", "link: b%20c", "link: ä", "link: a", "link: b©", "link: b&c", "link: b_c",
 		}},
-		// each reference to a character is read once, and none after a backslash (CommonMark §2.4, §2.5)
+		// a reference to a character is read once, and not after a backslash (CommonMark §2.4, §2.5)
 		{`[a](⟦b\&amp;c⟧) [a](⟦&#38;copy;⟧) [a](⟦&amp;#65;⟧) [a](⟦b&#038;c⟧) [a](⟦&#0065;⟧) [a](⟦&#X5a;&#0;&#xd800;⟧) [a](⟦\&#65;⟧) [a](⟦&am\p;⟧)`, []string{
 			"link: b&amp;c", "link: &copy;", "link: &#65;", "link: b&c", "link: A", "link: Z\ufffd\ufffd", "link: &#65;", `link: &am\p;`,
 		}},
@@ -37,13 +37,13 @@ func TestMarkdownLinks(t *testing.T) {
 			"autolink: ftp://h/", "autolink: mailto:a@b", "autolink: MAILTO:a@b", "autolink: mailto:a@b.example", "autolink: x-y:z", "url http://h/",
 		}},
 
-		// references stand where they are defined
+		// the offset of a reference is that of its definition
 		{"[a][b] [b][] [b] ![c][b] [d][e]\n\n[b]: ⟦u⟧\n[B]: ⟦v⟧\n", []string{"reference: u", "reference: v"}},
 		{"[a]: ⟦b⟧ \"t\"\n[c]: <⟦d e⟧>\n[f]:\n   ⟦g⟧\n   'h'\n[i j]: ⟦k⟧ (l)\n  [m]: ⟦n&amp;o⟧\n", []string{"reference: b", "reference: d e", "reference: g", "reference: k", "reference: n&o"}},
 		{"> [a]: ⟦b⟧\n\n- [c]: ⟦d⟧\n\n1. x\n\n   [e]: ⟦f⟧\n", []string{"reference: b", "reference: d", "reference: f"}},
 		{"x\n[a]: b\n\n    [c]: d\n\n[e]: f g\n\n[h] : i\n", nil},
 
-		// code holds no links, but its text is text
+		// code contains no links, but its text is searched
 		{"`[a](b)` ``[a](b) ` `` [a`](b)` \\`[a](⟦b⟧)` `⟦http://h/⟧`", []string{"link: b", "url http://h/"}},
 		{"```\n[a](b)\n⟦http://h/⟧\n```\n[a](⟦b⟧)\n~~~md\n[a](b)\n```\n[a](b)\n~~~\n\n    [a](b)\n\n- x\n\n      [a](b)\n\n  [a](⟦b⟧)\n", []string{"url http://h/", "link: b", "link: b"}},
 		{"````\n```\n[a](b)\n````\n[a](⟦b⟧)\n```\n[a](b)", []string{"link: b"}},
@@ -57,18 +57,18 @@ func TestMarkdownLinks(t *testing.T) {
 	})
 }
 
-// In a table, each cell is read for itself (GFM §4.10).
+// Each cell of a table is read separately (GFM §4.10).
 func TestMarkdownTables(t *testing.T) {
 	hold(t, Markdown, Options{}, []marked{
 		{"| a ` | b |\n|---|:-:|\n| [x](⟦y⟧) | ` |\n", []string{"link: y"}},
 		{"a | b\n--|--\n[x | y](no)\n[x](⟦y\\|z⟧) | [x](⟦z⟧) | [x](no)\n", []string{"link: y|z", "link: z"}},
 		{"| [a](⟦b⟧) |\n|-|\n| `c | [a](no) |\n\n[a](⟦d⟧) `|` [a](⟦e⟧)\n", []string{"link: b", "link: d", "link: e"}},
-		{"text ` [a](no)\n| b |\n|---|---|\n| ` | [a | b](⟦c⟧)\n", []string{"link: c"}}, // too few columns
+		{"text ` [a](no)\n| b |\n|---|---|\n| ` | [a | b](⟦c⟧)\n", []string{"link: c"}}, // not a table, because its delimiter row has too few columns
 		{"> [a]: ⟦b⟧\n> | c | d |\n> |---|---|\n> | [a](⟦e⟧) | [a](⟦f⟧) |\n", []string{"reference: b", "link: e", "link: f"}},
 	})
 }
 
-// Of a note at the foot, the text is text, and not what its mark leads to.
+// The text of a footnote is text, and not the target of its reference.
 func TestFootnotes(t *testing.T) {
 	hold(t, Markdown, Options{}, []marked{
 		{"x[^1] [^2]\n\n[^1]: [a](⟦b⟧)\n[^2]: Deprecated.\n[^long-name]: see <⟦http://h/⟧> and [a][r]\n\n[r]: ⟦c⟧\n", []string{"link: b", "autolink: http://h/", "reference: c"}},

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// anchorsOf returns the names that a document gives to fragments.
+// anchorsOf returns the anchors of a document.
 func anchorsOf(t *testing.T, mode Mode, text string) (all []string) {
 	t.Helper()
 	gather(t, mode, strings.NewReader(text), Options{SkipCode: true, Anchor: func(name string) { all = append(all, name) }})
 	return all
 }
 
-// The names that generators give headings. Those after "!" are not there.
+// The anchors that generators give to headings. The names after "!" are not anchors.
 func TestHeadingNames(t *testing.T) {
 	for _, test := range []struct {
 		mode     Mode
@@ -52,7 +52,7 @@ func TestHeadingNames(t *testing.T) {
 		for _, name := range strings.Fields(test.want) {
 			unwanted, isUnwanted := strings.CutPrefix(name, "!")
 			if slices.Contains(got, unwanted) == isUnwanted {
-				t.Errorf("%v of %q: %q, want %s", test.mode, test.in, got, name)
+				t.Errorf("%v of %q has the anchors %q, want %s", test.mode, test.in, got, name)
 			}
 		}
 	}
@@ -102,6 +102,6 @@ func TestNotebook(t *testing.T) {
 func TestTeX(t *testing.T) {
 	got := read(t, TeX, "\\url{http://h/a\\_b} http://h/c\\& http://h/d%20e\\n", Options{})
 	if want := []string{`http://h/a_b from "http://h/a\\_b"`, `http://h/c& from "http://h/c\\&"`, "http://h/d%20e"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("the anchors are %q, want %q", got, want)
 	}
 }

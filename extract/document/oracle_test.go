@@ -25,8 +25,7 @@ import (
 	"locus/extract/document/internal/soup"
 )
 
-// The strings of JSON are those that encoding/json reads, each found whole in
-// one place if it is a URL.
+// The strings of JSON are the strings that encoding/json reads. A string that is a URL is found as one match.
 func TestJSONOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 1))
 	s := extract.NewScanner(nil, extract.Options{})
@@ -57,18 +56,17 @@ func TestJSONOracle(t *testing.T) {
 			got = append(got, m.Place+": "+m.Text)
 			var text string
 			if err := json.Unmarshal([]byte(`"`+in.String()[m.Offset:m.Offset+int64(m.Length)]+`"`), &text); err != nil || text != m.Text {
-				t.Errorf("in %s: %q is from %q", in.String(), m.Text, text)
+				t.Errorf("in %s, the match %q is at %q", in.String(), m.Text, text)
 			}
 		}
 		slices.Sort(got)
 		if slices.Sort(want); !slices.Equal(got, want) {
-			t.Errorf("in %s: %q, want %q", in.String(), got, want)
+			t.Errorf("in %s, the matches are %q, want %q", in.String(), got, want)
 		}
 	}
 }
 
-// Attributes and text of XML are what encoding/xml reads, found where they
-// stand.
+// The attributes and the text of XML are those that encoding/xml reads, and their offsets are right.
 func TestXMLOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 2))
 	escaped := func(text string) string {
@@ -94,7 +92,7 @@ func TestXMLOracle(t *testing.T) {
 				break
 			}
 			if err != nil {
-				t.Fatalf("%q: %v", in.String(), err)
+				t.Fatalf("encoding/xml of %q: %v", in.String(), err)
 			}
 			if start, ok := token.(xml.StartElement); ok {
 				for _, a := range start.Attr {
@@ -108,17 +106,16 @@ func TestXMLOracle(t *testing.T) {
 		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
 			got = append(got, m.Text)
 			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; emit.ResolveReferences(raw) != m.Text {
-				t.Errorf("in %q: %q is from %q", in.String(), m.Text, raw)
+				t.Errorf("in %q, the match %q is at %q", in.String(), m.Text, raw)
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("in %q: %q, want %q", in.String(), got, want)
+			t.Errorf("in %q, the matches are %q, want %q", in.String(), got, want)
 		}
 	}
 }
 
-// What links in HTML are is what golang.org/x/net/html makes of it, whatever
-// soup the tags are.
+// The links in HTML are the links that golang.org/x/net/html finds, even if tags are not closed or not in order.
 func TestHTMLOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 3))
 	tokens := append([]string{
@@ -149,17 +146,16 @@ func TestHTMLOracle(t *testing.T) {
 			got = append(got, m.Place+": "+m.Text)
 			raw := in[m.Offset : m.Offset+int64(m.Length)]
 			if !strings.ContainsAny(raw, "&\r\x00") && raw != m.Text {
-				t.Errorf("in %q: %q is from %q", in, m.Text, raw)
+				t.Errorf("in %q, the match %q is at %q", in, m.Text, raw)
 			}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("in %q: %q, want %q", in, got, want)
+			t.Errorf("in %q, the matches are %q, want %q", in, got, want)
 		}
 	}
 }
 
-// Parts of messages, as mime/multipart writes them and however deep they are in
-// one another, are found where they stand.
+// The parts of messages that mime/multipart writes are found at their offsets, whatever their depth is.
 func TestMultipartOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 5))
 	names := 0
@@ -222,7 +218,7 @@ func TestMultipartOracle(t *testing.T) {
 			got = append(got, m.Text)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("in %q: %q, want %q", in.String(), got, want)
+			t.Errorf("in %q, the matches are %q, want %q", in.String(), got, want)
 		}
 	}
 }

@@ -10,11 +10,11 @@ func TestRSTTargets(t *testing.T) {
 		// any white space may follow the dots, and a name is never empty (reStructuredText, Explicit Markup Blocks)
 		{"..  _a: ⟦b⟧\n..\t_c: ⟦d⟧\n.. \t __: ⟦e⟧\n..   image:: ⟦f⟧\n..\t|g| figure:: ⟦h⟧\n   ..  _i: ⟦j/\n      k⟧\n", []string{"target: b", "target: d", "target: e", "target: f", "target: h", "target: j/k"}},
 		{".. _: a\n.. _``: b\n.._c: d\n..image:: e\n... _f: g\n . . _h: i\n..\n_j: k\n", nil},
-		// other targets, none, and none that is a URL
+		// targets of other kinds, empty targets, and targets that are not URLs
 		{".. _a: b_\n.. _a: `b c`_\n__ b_\n.. _a:\n.. _b:\n\n.. _c: d e f\n.. _d\n.. _`e`:\n__\n__ \n.. __:\n", nil},
 		{".. _a: ⟦b\\_⟧\n.. _a: ⟦\\*c⟧\n.. _d: ⟦e\\\\f⟧\n", []string{`target: b_`, `target: *c`, `target: e\f`}},
 		{".. _a: <⟦http://h/⟧>\n", []string{"url http://h/"}},
-		// a long URL is put together from lines (reStructuredText, Hyperlink Targets)
+		// the lines of a long URL are joined (reStructuredText, Hyperlink Targets)
 		{".. _a: ⟦http://h/\n   b/\n   c⟧\n.. _d:\n   ⟦http://i/⟧\n\n   no\n.. _e:\n\n   f\n", []string{"target: http://h/b/c", "target: http://i/"}},
 		{"  .. _a: ⟦b⟧\n  c\n.. _a: ⟦b/\r\n    c⟧\r\n\r\n__ ⟦d/\n   e⟧\n", []string{"target: b", "target: b/c", "target: d/e"}},
 		{".. _a: ⟦b⟧\n    \n    c\n", []string{"target: b"}},
@@ -44,7 +44,7 @@ func TestRSTDirectives(t *testing.T) {
 			"target: a.png", "target: c", "target: d.png", "target: h.png", "target: i",
 		}},
 		{".. image::   ⟦a.png⟧  \n  .. figure:: ⟦b.png⟧\n* .. x:: y\n.. image::\n.. image:: \n.. images:: a\n.. ximage:: a\n", []string{"target: a.png", "target: b.png"}},
-		// an argument goes on up to the options (reStructuredText, Directives)
+		// an argument continues up to the options (reStructuredText, Directives)
 		{".. image:: ⟦http://h/a/\n   b.png⟧\n   :alt: c\n.. figure::\n   ⟦../d.png⟧\n\n   text\n  .. |x| image:: ⟦e/\r\n    f.png⟧\r\n    :target: ⟦g⟧\n.. image::\t⟦h⟧\ni\n.. download:: ⟦j/\n   k⟧", []string{
 			"target: http://h/a/b.png", "target: ../d.png", "target: e/f.png", "target: g", "target: h", "target: j/k",
 		}},

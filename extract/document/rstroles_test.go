@@ -8,7 +8,7 @@ import (
 	"locus/extract/document"
 )
 
-// The targets of roles of Sphinx are found where they stand, and not in literal text.
+// The targets of Sphinx roles are found at their offsets, and not in literal text.
 func TestRoles(t *testing.T) {
 	const text = `Title
 =====
@@ -41,10 +41,10 @@ See :ref:` + "`the label <sec-one>`, :ref:`Sec  Two`, :numref:`fig`\nand :doc:`g
 		if strings.HasPrefix(m.Place, "role ") {
 			got = append(got, m.Place+" "+m.Text)
 			if at := text[m.Offset : m.Offset+int64(m.Length)]; strings.Join(strings.Fields(at), " ") != m.Text {
-				t.Errorf("%q stands at %q", m.Text, at)
+				t.Errorf("the match %q is at %q", m.Text, at)
 			}
 			if line := 1 + strings.Count(text[:m.Offset], "\n"); m.Line != line {
-				t.Errorf("%q is in line %d, want %d", m.Text, m.Line, line)
+				t.Errorf("the match %q is in line %d, want %d", m.Text, m.Line, line)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ See :ref:` + "`the label <sec-one>`, :ref:`Sec  Two`, :numref:`fig`\nand :doc:`g
 	}
 	for m := range document.RST.All(strings.NewReader(text), document.Options{SkipCode: true}) {
 		if m.Text != "http://h/x" {
-			t.Errorf("without Roles there is %q", m.Text)
+			t.Errorf("without Roles, the match %q is found", m.Text)
 		}
 	}
 }

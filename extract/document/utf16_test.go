@@ -22,15 +22,15 @@ func wide(text string, order binary.AppendByteOrder) string {
 func TestUTF8(t *testing.T) {
 	const text = "\ufeffé€😀<a href=x>"
 	long := strings.Repeat("😀x", 10_000)
-	for _, tt := range []struct{ in, charset, want string }{
+	for _, test := range []struct{ in, charset, want string }{
 		{wide(text, binary.LittleEndian), "", text[3:]},
-		{wide(text, binary.BigEndian), "koi8-r", text[3:]}, // the mark counts more
+		{wide(text, binary.BigEndian), "koi8-r", text[3:]}, // the byte order mark has precedence
 		{wide(text[3:], binary.LittleEndian), "UTF-16LE", text[3:]},
 		{wide(text[3:], binary.LittleEndian), "utf-16", text[3:]},
 		{wide(text[3:], binary.BigEndian), "utf-16be", text[3:]},
 		{wide("\ufeff"+long, binary.BigEndian), "", long},
 		{"plain é", "", "plain é"},
-		{text, "utf-16", text}, // it is in UTF-8 and says so
+		{text, "utf-16", text}, // it is in UTF-8, whatever the charset says
 		{"", "", ""},
 		{"", "utf-16", ""},
 		{"\xff", "", "\xff"},
@@ -40,14 +40,14 @@ func TestUTF8(t *testing.T) {
 		{"\xff\xfe\x00\xd8", "", "\ufffd"},
 		{"\xff\xfe\x00\xdca\x00", "", "\ufffda"},
 	} {
-		for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
-			if got, err := io.ReadAll(UTF8(r, tt.charset)); string(got) != tt.want || err != nil {
-				t.Errorf("UTF8(%.40q, %q) = %.40q, %v, want %.40q", tt.in, tt.charset, got, err, tt.want)
+		for _, r := range []io.Reader{strings.NewReader(test.in), iotest.OneByteReader(strings.NewReader(test.in))} {
+			if got, err := io.ReadAll(UTF8(r, test.charset)); string(got) != test.want || err != nil {
+				t.Errorf("UTF8(%.40q, %q) = %.40q, %v, want %.40q", test.in, test.charset, got, err, test.want)
 			}
 		}
 	}
 	broken := errors.New("broken")
 	if _, err := io.ReadAll(UTF8(io.MultiReader(strings.NewReader("\xff\xfea\x00"), iotest.ErrReader(broken)), "")); !errors.Is(err, broken) {
-		t.Errorf("the error of the source is %v", err)
+		t.Errorf("UTF8 of a reader that fails gives %v", err)
 	}
 }

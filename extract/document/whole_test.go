@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// wholes are pieces of documents that need nothing of what is around them.
+// wholes are pieces of documents that do not depend on the text around them.
 var wholes = map[Mode][]string{
 	HTML: {
 		"<p>see http://h/a, ", "<a href=x>http://no/</a> ", "<A HREF='y z' title=\"http://no/\"><b>http://no/</b></A>\n", "<a name=b>http://h/b </a>",
@@ -47,15 +47,14 @@ var wholes = map[Mode][]string{
 	Gopher: {
 		"1a\tb\th\t70\r\n", "iinfo http://i/\t\tx\t1\r\n", "hc\tURL:http://u/\th\t70\n", "8d\te\tt\t23\n", "http://l/ \n", "0f\tg\th\tno\n", "\n", "\t\t\t\n", "3x\t\n", "é\xff\t\xff\th\t70\n",
 	},
-	Mail: { // each a message of a mailbox
+	Mail: { // each is a message of a mailbox
 		"From a\nA: http://h/\n\nhttp://i/\n\n", "From b\nContent-Type: text/html\n\n<a href=c>http://no/\n\n", "From c\nSubject: =?utf-8?q?http://j/?=\n =?utf-8?q?k?=\n\n\n",
 		"From d\nContent-Type: multipart/mixed; boundary=b\n\nhttp://no/\n--b\nContent-Transfer-Encoding: base64\n\naHR0cDovL2wv\n--b--\nhttp://no/\n\n",
 		"From e\r\nContent-Transfer-Encoding: quoted-printable\r\nContent-Location: http://x/y\r\n\r\nhttp://h/=3D=\r\nm\r\n\r\n", "From f\n\n", "From g\nContent-Type: image/png\n\nhttp://no/\n\n",
 	},
 }
 
-// A document of pieces holds what each piece holds, where that stands, in
-// whatever order they come and however often.
+// A document that consists of pieces has the matches of all pieces, in any order and any number of the pieces.
 func TestTogether(t *testing.T) {
 	o := Options{URL: url.MustParse("http://base/d/p")}
 	for mode, all := range wholes {
@@ -64,7 +63,7 @@ func TestTogether(t *testing.T) {
 			alone[i] = gather(t, mode, strings.NewReader(piece), o)
 			for _, m := range alone[i] {
 				if strings.HasPrefix(m.Text, "no") || strings.Contains(m.Text, "//no") {
-					t.Errorf("%v of %q: %q", mode, piece, m.Text)
+					t.Errorf("%v of the piece %q finds %q", mode, piece, m.Text)
 				}
 			}
 		}
@@ -87,7 +86,7 @@ func TestTogether(t *testing.T) {
 			}
 			got := gather(t, mode, strings.NewReader(text.String()), o)
 			if len(got) != len(want) {
-				t.Errorf("%v of %q: %d matches, want %d", mode, text.String(), len(got), len(want))
+				t.Errorf("%v of %q finds %d matches, want %d", mode, text.String(), len(got), len(want))
 				continue
 			}
 			for i := range got {
@@ -99,8 +98,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A document that is cut, wherever that is, holds to the laws, and has in it
-// what a piece before the cut has.
+// A document that is cut at any offset obeys the laws, and has the matches of the pieces before the cut.
 func TestCuts(t *testing.T) {
 	for mode, all := range wholes {
 		before, want := "", []extract.Match(nil)
@@ -110,7 +108,7 @@ func TestCuts(t *testing.T) {
 				got := gather(t, mode, strings.NewReader(text), Options{})
 				laws(t, mode, text, got)
 				if len(got) < len(want) || !slices.EqualFunc(got[:len(want)], want, func(a, b extract.Match) bool { return reflect.DeepEqual(a, b) }) {
-					t.Errorf("%v of %q: %+v, want %+v first", mode, text, got, want)
+					t.Errorf("%v of %q finds %+v, want %+v first", mode, text, got, want)
 				}
 			}
 			before, want = piece, gather(t, mode, strings.NewReader(piece), Options{})
@@ -118,22 +116,22 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// laws holds the matches in a document to what is true of every one.
+// laws checks the properties that every match in a document has.
 func laws(t *testing.T, m Mode, text string, matches []extract.Match) {
 	t.Helper()
 	last := int64(0)
 	for _, found := range matches {
 		end := found.Offset + int64(found.Length)
 		if found.Offset < last || found.Length < 0 || end > int64(len(text)) {
-			t.Fatalf("%v.All(%q): %+v after %d", m, text, found, last)
+			t.Fatalf("%v.All(%q): the match %+v is invalid after offset %d", m, text, found, last)
 		}
 		last = found.Offset
 		before := text[:found.Offset]
 		if line, column := 1+strings.Count(before, "\n"), len(before)-strings.LastIndexByte(before, '\n'); found.Line != line || found.Column != column {
-			t.Errorf("%v.All(%q): %q at %d:%d, want %d:%d", m, text, found.Text, found.Line, found.Column, line, column)
+			t.Errorf("%v.All(%q): the match %q is at %d:%d, want %d:%d", m, text, found.Text, found.Line, found.Column, line, column)
 		}
 		if _, err := found.URL(); err != nil && found.Kind != extract.Reference {
-			t.Errorf("%v.All(%q): %q: %v", m, text, found.Text, err)
+			t.Errorf("%v.All(%q): URL of the match %q: %v", m, text, found.Text, err)
 		}
 	}
 }

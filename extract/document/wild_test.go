@@ -5,18 +5,17 @@ import (
 	"testing"
 )
 
-// What documents have that people did not write by the book, and what readers
-// read in them all the same.
+// Documents that violate their specifications are read as other readers read them.
 func TestWild(t *testing.T) {
 	for _, test := range []struct {
 		mode Mode
 		in   string
 		want []string
 	}{
-		// a refresh as browsers read it
+		// refreshes that browsers accept
 		{HTML, `<meta http-equiv=refresh content="0; http://h/a"><meta http-equiv=refresh content=" 1.5 ,URL = 'b' c"><meta http-equiv=refresh content=5>`, []string{"meta content: http://h/a", "meta content: b"}},
 		{HTML, `<meta http-equiv=refresh content="0;url=c?url=d ">`, []string{"meta content: c?url=d"}},
-		// an anchor that is no link, perhaps without an end
+		// an a element without an href, perhaps without an end
 		{HTML, `<a name=x>http://h/a <a href=b>http://no/<a name=y></a> http://h/c`, []string{"http://h/a", "a href: b", "http://h/c"}},
 		{HTML, `<svg><a xlink:href=a>http://no/</a></svg>`, []string{"a xlink:href: a"}},
 		// HTML in HTML
@@ -26,7 +25,7 @@ func TestWild(t *testing.T) {
 		{HTML, `<p style="a:image-set('b.png' 1x,url(c.png) 2x,&quot;d.png&quot; type('image/png'))">`, []string{"image-set(): b.png", "url(): c.png", "image-set(): d.png"}},
 		{CSS, `a{b:-webkit-image-set("c.png" 1x)} d{content:"e"} no-image-set("f")`, []string{"image-set(): c.png", "image-set(): f"}},
 
-		// bytes that are not UTF-8, controls, and references to them
+		// bytes that are not UTF-8, control characters, and references to them
 		{XML, "<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9\x01&#1;</a><b href='c&amp;d'/><link>http://h/?a&amp;b</link>", []string{
 			`b href: c&d from "c&amp;d"`, `link: http://h/?a&b from "http://h/?a&amp;b"`,
 		}},
@@ -37,7 +36,7 @@ func TestWild(t *testing.T) {
 
 		{RST, ".. _a: http://h/b\\_\n.. _c: d_\n`e <f\\_>`_\n", []string{`target: http://h/b_ from "http://h/b\\_"`, `target: f_ from "f\\_"`}},
 
-		// what DocBook, pandoc and mandoc write
+		// the output of DocBook, pandoc and mandoc
 		{Man, "\\m[blue]\\fBhttp://h/a\\fR\\m[]\\&\\s-2\\u[1]\\d\\s+2, \\s-1http://h/b\\s0 \\s10http://h/c\\s[+2] \\s'8'http://h/d.\n", []string{
 			"http://h/a", "http://h/b", "http://h/c", "http://h/d",
 		}},
@@ -46,7 +45,7 @@ func TestWild(t *testing.T) {
 		}},
 		{Man, ".UR <http://h/a>\n\\h'http://no/'http://h/b\\v'1'\\n(xx\n\\f[B]http://h/c\\f[\n.MT\n.UR\n\\[\n\\s\n\\(\n\\*", []string{".UR: http://h/a", "http://h/b", "http://h/c"}},
 
-		// parameters that do not read, or lack
+		// parameters that are invalid or missing
 		{Mail, "Content-Type: multipart/mixed; boundary=--=_x\n\n----=_x\nContent-Type: text/html; charset=\"utf-8\n\n<a href='a&amp;b'>\n----=_x--\n", []string{
 			`a href: a&b from "a&amp;b"`,
 		}},

@@ -20,7 +20,7 @@ func TestXMLAttributes(t *testing.T) {
  http://no/5.0 ⟦b.xsd⟧" xsi:noNamespaceSchemaLocation="⟦c.xsd⟧"><xs:import namespace="http://no/" schemaLocation="⟦d.xsd⟧"/><xs:schema targetNamespace="http://no/"/>`, []string{
 			"p xsi:schemaLocation: http://h/a.xsd", "p xsi:schemaLocation: b.xsd", "p xsi:noNamespaceSchemaLocation: c.xsd", "xs:import schemaLocation: d.xsd",
 		}},
-		{"<p xsi:schemaLocation='http://no/\u00a0x\r\n⟦b\u0085c⟧\tno'/>", []string{"p xsi:schemaLocation: b\u0085c"}}, // white space is that of XML §2.3
+		{"<p xsi:schemaLocation='http://no/\u00a0x\r\n⟦b\u0085c⟧\tno'/>", []string{"p xsi:schemaLocation: b\u0085c"}}, // only the white space of XML §2.3 separates URLs
 		{`<svg style="fill:url(⟦#a⟧)"><rect style='b:url(&quot;⟦c⟧&quot;)'/></svg>`, []string{"url(): #a", "url(): c"}},
 		{`<?xml version="1.0" href="no"?><?xml-stylesheet type="text/xsl" href="⟦a.xsl⟧"?><?x href="http://no/"?><!DOCTYPE a SYSTEM "http://no/" [<!ENTITY b "http://no/">]><!-- http://no/ <a href="no"> -->`, []string{"xml-stylesheet href: a.xsl"}},
 		{`<a b=unquoted c href="⟦d⟧">⟦http://h/⟧</a>`, []string{"a href: d", "url a: http://h/"}},
@@ -34,14 +34,14 @@ func TestXMLText(t *testing.T) {
 			"url a: http://h/?a&b", "url a: http://h/", "url a: http://h/a", "url a: http://h/", "url a: http://h/&unheard;c",
 		}},
 		{`<a><![CDATA[⟦http://h/⟧]]></a><a><![CDATA[⟦http://h/?a&amp;b⟧ <b>]]>⟦http://i/⟧<![CDATA[]]></a>`, []string{"url a: http://h/", "url a: http://h/?a&amp;b", "url a: http://i/"}},
-		// elements that hold a URL
+		// elements that contain a URL
 		{"<link>⟦http://h/⟧</link><link>\n ⟦a/b⟧\t</link><url>⟦/c⟧</url><loc>⟦d.html⟧</loc><uri>⟦e/⟧</uri><icon>⟦f.ico⟧</icon><logo>⟦g.png⟧</logo><comments>⟦h/i⟧</comments><docs>⟦j/k⟧</docs><guid>⟦l/m⟧</guid>", []string{
 			"link: http://h/", "link: a/b", "url: /c", "loc: d.html", "uri: e/", "icon: f.ico", "logo: g.png", "comments: h/i", "docs: j/k", "guid: l/m",
 		}},
 		{`<wfw:commentRss>⟦a/b⟧</wfw:commentRss><x:link>⟦c/d⟧</x:link><image:loc><![CDATA[ ⟦e/f⟧ ]]></image:loc><video:content_loc>⟦g/h⟧</video:content_loc><thumbnail_loc>⟦i/j⟧</thumbnail_loc><player_loc>⟦k/l⟧</player_loc><kml><href>⟦m.png⟧</href></kml>`, []string{
 			"wfw:commentrss: a/b", "x:link: c/d", "image:loc: e/f", "video:content_loc: g/h", "thumbnail_loc: i/j", "player_loc: k/l", "href: m.png",
 		}},
-		// a reference ends with a semicolon (XML §4.1), so what many write is none
+		// a reference ends with a semicolon (XML §4.1), which many authors omit
 		{`<loc>⟦http://h/?a=1&copy=2&reg=3&amp;sect=4&ampx;⟧</loc><link><![CDATA[⟦http://h/?a&amp;copy=1⟧]]></link><p>⟦http://h/?a&sect=1⟧ ⟦http://h/&amp⟧ ⟦http://h/&copy;&#233;&#xe9;⟧</p>`, []string{
 			"loc: http://h/?a=1&copy=2&reg=3&sect=4&ampx;", "link: http://h/?a&amp;copy=1", "url p: http://h/?a&sect=1", "url p: http://h/&amp", "url p: http://h/©éé",
 		}},
@@ -51,7 +51,7 @@ func TestXMLText(t *testing.T) {
 		{`<link>⟦http://h/?a&amp;b⟧</link><loc>⟦http://h/&#38;⟧</loc>`, []string{"link: http://h/?a&b", "loc: http://h/&"}},
 		{`<link>word</link><link>a b.c</link><link></link><link> </link><link/><url>a &lt;b/></url>`, nil},
 		{`<link>see ⟦http://h/⟧</link><link>http://h:x/</link>`, []string{"url link: http://h/"}},
-		// an identifier leads somewhere only as a URL
+		// an identifier is a link only if it is a URL
 		{`<id>⟦tag:h,2026:x⟧</id><id>⟦urn:isbn:1⟧</id><id>⟦http://h/⟧</id><id>Json.Net</id><id>group:artifact.x</id><id>a/b</id><atom:id>⟦http://h/a⟧</atom:id>`, []string{"id: tag:h,2026:x", "id: urn:isbn:1", "id: http://h/", "atom:id: http://h/a"}},
 		{`<guid isPermaLink="false">a/1</guid><guid isPermaLink="true">⟦b/2⟧</guid><guid isPermaLink="false">⟦http://h/⟧</guid><guid x="false">⟦c/3⟧</guid>`, []string{"guid: b/2", "url guid: http://h/", "guid: c/3"}},
 		// HTML and CSS in them
@@ -67,7 +67,7 @@ func TestXMLText(t *testing.T) {
 	})
 }
 
-// What ends the reading of XML for others does not here.
+// Errors at which other readers of XML stop do not end the reading.
 func TestXMLWild(t *testing.T) {
 	hold(t, XML, Options{}, []marked{
 		{"<a>\xff\x00\x01\x0b\x0c ⟦http://h/⟧\x1f&#0; &; & ⟦http://i/⟧</a>\ufffe\uffff<b href=\"⟦c⟧\"/>", []string{"url a: http://h/", "url a: http://i/", "b href: c"}},
@@ -76,7 +76,7 @@ func TestXMLWild(t *testing.T) {
 		{`<a href="⟦b⟧">⟦http://h/⟧ < ⟦http://i/⟧`, []string{"a href: b", "url a: http://h/", "url a: http://i/"}},
 		{`<a href="⟦http://h/⟧`, []string{"url http://h/"}},
 		{"<link>⟦a/\xe9⟧</link><link>⟦a/\x01⟧</link><link>⟦a/\ufffe\uffff⟧</link><link>⟦a/\x0b\x0c?⟧</link>", []string{"link: a/\xe9", "link: a/\x01", "link: a/\ufffe\uffff", "link: a/\x0b\x0c?"}},
-		// what is broken is left there, and the rest is read
+		// an invalid part is skipped, and the rest is read
 		{`<?xml version="1.1"?><a href="⟦b⟧">⟦http://h/⟧</a>`, []string{"a href: b", "url a: http://h/"}},
 		{`<link>⟦a/b⟧</link>]]> ⟦http://h/⟧]]><a href="⟦c⟧"/><link>⟦d/e⟧</link>`, []string{"link: a/b", "url http://h/", "a href: c", "link: d/e"}},
 		{`<a href="⟦b⟧" c='<'/> ⟦http://h/⟧ 1 <2 <e href="⟦f⟧"/></ g><h href="⟦i⟧"/>`, []string{"a href: b", "url http://h/", "e href: f", "h href: i"}},
@@ -85,7 +85,7 @@ func TestXMLWild(t *testing.T) {
 			"a href: b", "_c href: d", "é href: e", "_f href: g", "é href: j", ":k href: l",
 		}},
 		{`<x xml:base="http://b/"><y xml:base="c/">]]></y><a href="⟦d⟧"/></x>`, []string{"a href: d"}},
-		// comments that hold "--" (XML §2.5 has none), and what only looks like one
+		// comments that contain "--", which XML §2.5 forbids, and texts that only look like comments
 		{`<!-- a -- http://no/ <b href="no"/> --><a href="⟦b⟧"/><!---- http://no/ --- --->⟦http://h/⟧`, []string{"a href: b", "url http://h/"}},
 		{`<a><![CDATA[⟦http://h/--a⟧ <!-- ]]></a><!-- http://no/ --><b href="⟦c⟧"/><d>⟦http://i/⟧<![CDATA[<!-- -->]]></d>`, []string{"url a: http://h/--a", "b href: c", "url d: http://i/"}},
 		{`<!DOCTYPE a [<!-- it's -- <!ENTITY b "http://no/"> -->]><a href="⟦b⟧"/><!-- - ⟦http://h/⟧ <c href="d"/>`, []string{"a href: b", "url http://h/"}},
@@ -96,8 +96,7 @@ func TestXMLWild(t *testing.T) {
 	})
 }
 
-// xml:base holds for what is in its element (XML Base §4.2), and one in another
-// is relative to that.
+// xml:base applies to the content of its element (XML Base §4.2). An xml:base in another is relative to it.
 func TestXMLBase(t *testing.T) {
 	home := url.MustParse("http://h/")
 	for in, want := range map[string]string{
@@ -116,12 +115,12 @@ func TestXMLBase(t *testing.T) {
 		for _, m := range gather(t, XML, strings.NewReader(in), Options{URL: home}) {
 			u, err := m.URL()
 			if err != nil {
-				t.Errorf("%q: %v", in, err)
+				t.Errorf("URL of the match in %q: %v", in, err)
 			}
 			got = append(got, u.String())
 		}
 		if got := strings.Join(got, " "); got != want {
-			t.Errorf("%q leads to %s, want %s", in, got, want)
+			t.Errorf("the URL of the match in %q is %s, want %s", in, got, want)
 		}
 	}
 }

@@ -17,17 +17,17 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of doc/conformance.md")
+var update = flag.Bool("update", false, "rewrite the tables of doc/conformance.md and doc/threats.md")
 
-// conformance is the document. `make conformance` writes some parts of it, each between
-// two lines with its name.
+// conformance is the document about the RFCs.
 const conformance = "doc/conformance.md"
 
-// checkPart compares a part of the document with want. With -update it writes want.
-func checkPart(t *testing.T, name, want string) {
+// checkPart compares a part of a document with want. With -update it writes want. `make conformance`
+// writes the parts, each between two lines with its name.
+func checkPart(t *testing.T, document, name, want string) {
 	t.Helper()
 	begins, ends := "<!-- "+name+": written by make conformance -->\n", "<!-- end of "+name+" -->\n"
-	text, err := readFile(conformance)
+	text, err := readFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,12 +35,12 @@ func checkPart(t *testing.T, name, want string) {
 	got, after, ok2 := strings.Cut(rest, ends)
 	switch {
 	case !ok || !ok2:
-		t.Fatalf("%s lacks the lines %q and %q", conformance, begins, ends)
+		t.Fatalf("%s lacks the lines %q and %q", document, begins, ends)
 	case got == want:
 	case !*update:
-		t.Errorf("%s: the part %q is out of date: run `make conformance`", conformance, name)
+		t.Errorf("%s: the part %q is out of date: run `make conformance`", document, name)
 	default:
-		if err := os.WriteFile(conformance, []byte(before+begins+want+ends+after), 0o644); err != nil {
+		if err := os.WriteFile(document, []byte(before+begins+want+ends+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ var requirementID = regexp.MustCompile(`\b1(?:738|630)-[A-Za-z0-9.]+-[0-9]+\b`)
 
 // The table of the document has every requirement that a test names, with its tests.
 func TestConformance(t *testing.T) {
-	checkPart(t, "requirements", table(proofs(t), requirements(t)))
+	checkPart(t, conformance, "requirements", table(proofs(t), requirements(t)))
 }
 
 // The document lists the divergences that the comments of packages name.
@@ -71,7 +71,7 @@ func TestDivergences(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\n`%s`\n\n%s", s.pkg, bullets(list))
 	}
-	checkPart(t, "divergences", strings.TrimPrefix(b.String(), "\n")+"\n")
+	checkPart(t, conformance, "divergences", strings.TrimPrefix(b.String(), "\n")+"\n")
 }
 
 // bullets returns the list at the start of text, without its indent.

@@ -69,8 +69,8 @@ var order = []edge{
 	{"extract/document/internal/json", []string{"extract/document/internal/notebook"}},
 	{"extract/document/internal/emit", []string{"extract/document/internal/*"}},
 	{"extract/document/internal/*", []string{"extract/document"}},
-	{"internal/lossy", []string{"demo", "internal/faulty"}},               // datagrams that are lost
-	{"internal/autoindex", []string{"proto/*", "transfer/internal/sync"}}, // both read the directory pages of web servers
+	{"internal/lossy", []string{"demo", "internal/faulty"}},                  // datagrams that are lost
+	{"internal/autoindex", []string{"proto/*", "transfer/internal/offline"}}, // both read the directory pages of web servers
 	{"url", []string{"url/query", "url/whatwg", "scheme", "access", "guard"}},
 	{"url/query", []string{"url/whatwg"}}, // its tests compare the two
 	{"url/query", []string{"internal/edit"}},
@@ -113,16 +113,16 @@ var order = []edge{
 	{"cmd/locus/internal/lines", []string{"cmd/*"}},
 	{"internal/markup", []string{"internal/rewrite"}},
 	{"extract/document", []string{"internal/rewrite"}},
-	{"internal/rewrite", []string{"transfer/internal/sync"}},                                      // links of a copy lead to local files
-	{"guard", []string{"transfer"}},                                                               // parts of pages on other hosts come from public addresses
-	{"extract/document", []string{"gateway", "check", "transfer/internal/sync", "internal/work"}}, // a mirror follows the links of pages
-	{"robots", []string{"transfer/internal/sync"}},                                                // check may import transfer, so it may import robots, too
-	{"cache", []string{"locus", "server"}},                                                        // the metrics of server count its hits
+	{"internal/rewrite", []string{"transfer/internal/offline"}},                                      // links of a copy lead to local files
+	{"guard", []string{"transfer"}},                                                                  // parts of pages on other hosts come from public addresses
+	{"extract/document", []string{"gateway", "check", "transfer/internal/offline", "internal/work"}}, // a mirror follows the links of pages
+	{"robots", []string{"transfer/internal/sync"}},                                                   // check may import transfer, so it may import robots, too
+	{"cache", []string{"locus", "server"}},                                                           // the metrics of server count its hits
 	{"internal/glob", []string{"transfer/internal/sync", "internal/walk", "cmd/locus/internal/urllist"}},
 	{"scheme", []string{"transfer/internal/tree"}},
 	{"access", []string{"transfer/internal/tree"}},
-	{"transfer/internal/offline", []string{"transfer/internal/tree"}}, // names of documents get extensions
-	{"transfer/internal/tree", []string{"transfer/internal/fetch"}},
+	{"transfer/internal/tree", []string{"transfer/internal/offline", "transfer/internal/fetch"}},
+	{"transfer/internal/offline", []string{"transfer/internal/sync"}},
 	{"transfer/internal/fetch", []string{"transfer/internal/sync"}},
 	{"transfer/internal/sync", []string{"transfer"}},
 	{"transfer", []string{"check", "cmd/*", "demo"}},

@@ -42,7 +42,7 @@ func TestRealInput(t *testing.T) {
 		}
 	}
 	b.WriteString("\n" + all.table())
-	checkPart(t, "real input", b.String())
+	checkPart(t, conformance, "real input", b.String())
 }
 
 // A complaint is the reason why a standard refuses a text.

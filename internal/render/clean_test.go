@@ -28,6 +28,8 @@ var cleanTests = []struct {
 }
 
 func TestClean(t *testing.T) {
+	// attack: Text of a server contains control characters that steer the terminal | they are replaced before the
+	// text is shown
 	for _, test := range cleanTests {
 		want := test.want
 		if want == "" {

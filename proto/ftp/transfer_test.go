@@ -21,6 +21,8 @@ import (
 
 // Every kind of early end is an error.
 func TestEarlyEnd(t *testing.T) {
+	// attack: A server breaks off and hopes that a part passes for the whole | an early end is an error, and no
+	// file gets its final name
 	const whole = "0123456789"
 	tests := []struct {
 		name        string
@@ -86,6 +88,7 @@ func TestEarlyEnd(t *testing.T) {
 }
 
 func TestPassive(t *testing.T) {
+	// attack: An FTP server names another host for the data connection
 	tests := []struct {
 		name   string
 		script map[string]answer
@@ -158,6 +161,8 @@ func TestPassiveDigits(t *testing.T) {
 // The client connects for data to the exact address of the control connection. A changed DNS entry,
 // or another address in the reply, has no effect.
 func TestDataAddress(t *testing.T) {
+	// attack: An FTP server names another host for the data connection | the data connection goes to the address
+	// of the control connection
 	tests := []struct{ remote, want string }{
 		{"192.0.2.7:21", "192.0.2.7:40001"},
 		{"[2001:db8::7]:21", "[2001:db8::7]:40001"},

@@ -281,6 +281,8 @@ func TestOtherVersions(t *testing.T) {
 // The client dials the port mapper and MOUNT at the IP address of the NFS connection, because
 // the name of the host could lead to another host the next time.
 func TestPortMapper(t *testing.T) {
+	// attack: An NFS server names another port for MOUNT | MOUNT is dialled at the same host only, and only at an
+	// allowed port
 	m := newMemory(t, map[string]string{"a": "content"})
 	mounts := newMemory(t, map[string]string{"a": ""})
 	_, text, _ := net.SplitHostPort(mounts.addr)

@@ -218,6 +218,7 @@ func TestRestartedServer(t *testing.T) {
 
 // Symbolic links are followed within the export.
 func TestLinks(t *testing.T) {
+	// attack: A symbolic link of an NFS server leads out of the export | the link is refused
 	files := map[string]string{
 		"pub/file": "content", "rel@": "pub/file", "dots@": "pub/../pub/./file", "dir@": "pub", "pub/up@": "../top", "top": "top",
 		"abs@": "/export/pub/file", "out@": "/etc/passwd", "above@": "../file", "loop@": "loop", "a@": "b", "b@": "a",

@@ -160,6 +160,8 @@ var hostTests = []struct {
 }
 
 func TestDisplayHost(t *testing.T) {
+	// attack: A host name looks like another name, such as one with a Cyrillic letter | the URL is shown with
+	// Punycode
 	for _, test := range hostTests {
 		u, err := ToURI("http://" + test.host + "/")
 		if err != nil {

@@ -29,7 +29,8 @@ func JoinReports(o check.ReportOptions, shards iter.Seq2[*Shard, error]) (*check
 	return all, nil
 }
 
-// A findingLog contains the findings of all shards. The findings of each shard are together, in the order of their links.
+// A findingLog contains the findings of all shards. The findings of each shard are together, in the order of their
+// links.
 type findingLog struct {
 	spill.Log
 	starts []int64 // the offset of the first finding of each shard

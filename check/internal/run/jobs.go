@@ -36,8 +36,8 @@ func (o *openJobs) update(before, after uint64) {
 // isOpenCrawl reports whether the page of a text must still be crawled.
 func isOpenCrawl(state uint64) bool { return state&(isCrawl|isCrawled) == isCrawl }
 
-// isOpenCheck reports whether a URL must still be checked by a job that does not crawl. A URL that was checked is checked
-// again if a later link needs its anchors.
+// isOpenCheck reports whether a URL must still be checked by a job that does not crawl. A URL that was checked is
+// checked again if a later link needs its anchors.
 func isOpenCheck(state uint64) bool {
 	return state&isPlain != 0 && state&isCrawl == 0 && (state&isChecked == 0 || state&needsAnchors != 0 && state&isRead == 0)
 }
@@ -58,7 +58,8 @@ func (o *openJobs) level() int {
 	return o.lowest
 }
 
-// A jobLog contains jobs in the order in which they were added. It is read from its start while jobs are added to its end.
+// A jobLog contains jobs in the order in which they were added. It is read from its start while jobs are added to its
+// end.
 type jobLog struct {
 	spill.Log
 	pos int64 // the offset of the job that next reads

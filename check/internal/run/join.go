@@ -12,8 +12,8 @@ import (
 	"locus/internal/spill"
 )
 
-// Report joins the links of a finished run with their results. The caller closes the Report before q, because the Report
-// reads q. The context is ignored, because q is on this machine.
+// Report joins the links of a finished run with their results. The caller closes the Report before q, because the
+// Report reads q. The context is ignored, because q is on this machine.
 func (q *Queue) Report(_ context.Context, o check.ReportOptions) (*check.Report, error) {
 	return q.report(o)
 }

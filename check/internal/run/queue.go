@@ -32,9 +32,9 @@ import (
 	"locus/internal/spill"
 )
 
-// A Queue is the check.Queue of a run with one process. It writes the results into a log, which is a temporary file, or a
-// file that is kept so that the run can be resumed (see [OpenQueue]). A kept log also contains the links and the jobs.
-// Without a kept log, the places of links are in a temporary file; the jobs always are. A file is created when it would
+// A Queue is the check.Queue of a run with one process. It writes the results into a log, which is a temporary file, or
+// a file that is kept so that the run can be resumed (see [OpenQueue]). A kept log also contains the links and the
+// jobs. The texts of URLs, the jobs and the places of links are in temporary files. A file is created when it would
 // have 128 KiB. Memory holds about twelve bytes for each URL, and up to 12 MiB of buffers. Several goroutines may call
 // the methods of a Queue at once.
 //
@@ -67,8 +67,8 @@ func files(create func() (check.File, error)) func() (spill.File, error) {
 	return func() (spill.File, error) { return create() }
 }
 
-// NewQueue returns an empty queue. The queue calls create when it needs a temporary file, and Close closes the files. If
-// create is nil, everything stays in memory.
+// NewQueue returns an empty queue. The queue calls create when it needs a temporary file, and Close closes the files.
+// If create is nil, everything stays in memory.
 func NewQueue(create func() (check.File, error)) *Queue {
 	j := spill.Log{Create: files(create)}
 	q := &Queue{
@@ -80,9 +80,9 @@ func NewQueue(create func() (check.File, error)) *Queue {
 	return q
 }
 
-// OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f. If
-// the process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use f
-// at a time. Close closes f. See [NewQueue] for create.
+// OpenQueue returns a queue whose log is f. If f is empty, the queue begins a run; otherwise it resumes the run in f.
+// If the process was killed, the queue returns only the jobs that the process had not finished. Only one queue may use
+// f at a time. Close closes f. See [NewQueue] for create.
 func OpenQueue(f check.LogFile, create func() (check.File, error)) (*Queue, error) {
 	q := NewQueue(create)
 	q.isKept = true

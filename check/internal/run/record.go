@@ -17,8 +17,8 @@ import (
 	"locus/internal/record"
 )
 
-// A log is a sequence of records. A record consists of a head and a body. The head is the length and the checksum of the
-// body, in four bytes each. The body begins with its kind:
+// A log is a sequence of records. A record consists of a head and a body. The head is the length and the checksum of
+// the body, in four bytes each. The body begins with its kind:
 //
 //	L links     document, n, then   n × URL, line, column, Link.Bad
 //	J jobs      n, then             n × URL, flags, depth, Job.Bad
@@ -204,9 +204,9 @@ func unpackAnchors(text string) []uint64 {
 
 var errRecord = errors.New("the log has an invalid record")
 
-// records yields the offset and the body of each record of a log. If kind is not 0, it skips the records of other kinds.
-// A body is valid until the next one. If a record is cut off or its checksum is wrong, records yields an error that
-// wraps errRecord, and ends.
+// records yields the offset and the body of each record of a log. If kind is not 0, it skips the records of other
+// kinds. A body is valid until the next one. If a record is cut off or its checksum is wrong, records yields an error
+// that wraps errRecord, and ends.
 func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
 		size := 64 << 10
@@ -228,7 +228,7 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 			skipped := kind != 0 && head[headSize] != kind
 			switch {
 			case n == 0 || n > maxRecord:
-				err = errors.New("a record of an impossible length")
+				err = errors.New("a record has an invalid length")
 			case skipped:
 				_, err = r.Discard(headSize + int(n))
 			default:

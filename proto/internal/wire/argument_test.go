@@ -11,6 +11,8 @@ import (
 
 // req: 1738-6-2
 func TestCheckArgument(t *testing.T) {
+	// attack: A URL contains an encoded CR, LF or NUL, which would end a command of the protocol and begin another
+	// | it is refused before a connection is made
 	tests := []struct {
 		arg, also string
 		want      string // the error; "" for none

@@ -37,7 +37,7 @@ type target struct {
 	Absent bool   // no file had that name a moment ago
 }
 
-// An answer is what the first response said about the resource.
+// An answer holds the facts about the resource from the first response.
 type answer struct {
 	found      url.URL // where it was found
 	mediaType  string
@@ -54,7 +54,7 @@ type Hooks struct {
 	ListedTime time.Time                                                             // the modification time in the listing
 }
 
-// A progress is what a download has done since its last restart.
+// A progress holds the state of a download since its last restart.
 type progress struct {
 	state     state      // of the resource
 	segments  []*segment // still to fetch
@@ -76,6 +76,8 @@ type times struct {
 	reported time.Time // a Progress event
 }
 
+// New returns a Download of the resource that req names into the file name below root. ChooseName may
+// change the name.
 func New(opts Options, engine access.Engine, req *access.Request, root *os.Root, name string) *Download {
 	d := &Download{Options: opts, req: *req, target: target{root: root, name: name}, answer: answer{found: req.URL}, progress: progress{state: state{Size: -1}}}
 	d.req.Offset, d.req.Length, d.req.IfMatch = 0, 0, access.Validator{}
@@ -129,7 +131,7 @@ func (d *Download) fetchOnce(ctx context.Context) error {
 	return d.finish()
 }
 
-// Part says where the part stands until it is complete. Call it before Run.
+// Part sets the name of the part. Call it before Run.
 func (d *Download) Part(at PartName) { d.part.PartName = at }
 
 // Name returns the name of the file, once ChooseName has chosen it.
@@ -143,8 +145,8 @@ func (d *Download) received() {
 	}
 }
 
-// loadPart opens the part of an earlier run, and finds out what is missing in it. If
-// it cannot be resumed, it is removed.
+// loadPart opens the part of an earlier run, and sets segments to the ranges that it lacks. It
+// removes a part that cannot be resumed.
 func (d *Download) loadPart() error {
 	if d.part.IsNew {
 		return d.reset()
@@ -165,7 +167,7 @@ func (d *Download) loadPart() error {
 		d.segments = []*segment{{pos: size, end: s.Size}}
 	} else {
 		d.segments, d.ranged = gaps(s.Done, s.Size), true
-		if last := len(s.Done) - 1; len(d.segments) == 0 && last >= 0 { // only the proof is missing
+		if last := len(s.Done) - 1; len(d.segments) == 0 && last >= 0 { // all bytes are here, but not compared with the resource
 			d.segments = []*segment{{start: s.Done[last][0], pos: s.Size, end: s.Size}}
 		}
 	}
@@ -184,8 +186,9 @@ func (d *Download) loadPart() error {
 	return nil
 }
 
-// checkUpToDate returns a Skip if the local file has the digest or, without one, the
-// size and the modification time of the resource. d then says that the file is complete.
+// checkUpToDate returns a Skip if the local file has the digest or, without one, the size and the
+// modification time of the resource. It then sets state and done, because the last event has the
+// size of the file.
 func (d *Download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
 	if err != nil {
@@ -202,7 +205,7 @@ func (d *Download) checkUpToDate(ctx context.Context) error {
 		if d.Digest.Check(f) == nil {
 			return upToDate
 		}
-	} else if e, err := d.engine.Do(ctx, d.req.WithOp(access.Stat)); err == nil && IsSameFile(e.Entry, info) {
+	} else if e, err := d.engine.Do(ctx, d.req.WithOp(access.Stat)); err == nil && e.Size == info.Size() && !e.ModTime.IsZero() && IsSameTime(e.ModTime, info.ModTime()) {
 		return upToDate
 	}
 	d.state, d.done = state{Size: -1}, 0
@@ -240,8 +243,8 @@ func (d *Download) onResponse(r *access.Resource) error {
 	return Local(err)
 }
 
-// smallSize is the size up to which a file has no state until a request fails. It is
-// cheaper to fetch it again.
+// smallSize is the size up to which the state of a file is saved only after a failed request,
+// because fetching a small file again is cheaper than saving its state.
 const smallSize = 256 << 10
 
 // begin makes the part for the resource r.
@@ -273,11 +276,12 @@ func (d *Download) begin(r *access.Resource) error {
 	return nil
 }
 
+// TooLarge returns the error for a resource of more than limit bytes.
 func TooLarge(u url.URL, limit int64) error {
 	return fmt.Errorf("%s has more than %d bytes", u.Redacted(), limit)
 }
 
-// reserve sees to it that CountBytes has counted the first n bytes of the file.
+// reserve calls CountBytes for those of the first n bytes of the file that it has not counted yet.
 func (d *Download) reserve(n int64) error {
 	if n <= d.reserved {
 		return nil
@@ -316,7 +320,7 @@ func (d *Download) fetchAll(ctx context.Context, r *access.Resource) error {
 	})
 }
 
-// resume fetches what an earlier run left.
+// resume fetches the segments that an earlier run did not fetch.
 func (d *Download) resume(ctx context.Context) error {
 	if err := d.reserve(max(d.state.Size, d.done)); err != nil {
 		return err
@@ -330,8 +334,8 @@ func (d *Download) resume(ctx context.Context) error {
 	return d.fetchSegments(ctx, d.fetchSegment)
 }
 
-// split divides the segments into Split ranges. It saves the state before the part has
-// its first hole, so that a run after a crash knows of the holes.
+// split divides the segments into Split ranges. It saves the state before the part has its first
+// hole, because a run after a crash must know of the holes.
 func (d *Download) split(v access.Validator) error {
 	if d.Split < 2 || v.IsZero() {
 		return nil
@@ -374,8 +378,8 @@ func (d *Download) fetchSegments(ctx context.Context, fetch func(context.Context
 // resumed.
 const Overlap = 4 << 10
 
-// fetchSegment fetches the rest of a segment. It first checks that the part
-// belongs to this resource.
+// fetchSegment fetches the rest of a segment. It first compares the last bytes of the segment with
+// the resource, because the resource may have changed since they were written.
 func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(Overlap, s.pos-s.start)

@@ -1,11 +1,9 @@
 package fetch
 
 import (
-	"io/fs"
 	"sync"
 	"time"
 
-	"locus/access"
 	"locus/url"
 )
 
@@ -29,18 +27,17 @@ const (
 	Retrying                    // a request failed, and is repeated after Wait
 	Restarted                   // the part cannot be resumed, so the file is fetched from its start
 	Done                        // the file is complete and has its name
-	Skipped                     // nothing was done, for the reason Err
+	Skipped                     // the file was not copied, for the reason Err
 	Failed                      // the file is not complete
 	Listed                      // a directory was listed; Done is the number of its entries
 	Deleted                     // a local file or directory was removed
 	WouldFetch                  // a dry run would fetch it
 	WouldDelete                 // a dry run would delete it
 	Missing                     // the page Name loads it, and it is not in the copy
-	Omitted                     // a listing has it, and it is not in the copy; this is no failure
+	Omitted                     // a listing has it, and it is not in the copy; it does not count as a failure
 )
 
-// String returns the kind as a word, such as "progress". Those of a dry run are
-// "planned" and "would-delete".
+// String returns the kind as a word, such as "progress". WouldFetch is "planned".
 func (k Kind) String() string {
 	names := [...]string{
 		"unknown", "started", "progress", "retrying", "restarted", "done", "skipped", "failed", "listed", "deleted",
@@ -64,27 +61,3 @@ func OneAtATime(f func(Event)) func(Event) {
 		f(e)
 	}
 }
-
-// IsSameFile reports whether a local file has the size and the modification time
-// that the server tells. Without a time it reports false.
-func IsSameFile(e access.Entry, info fs.FileInfo) bool {
-	return e.Size == info.Size() && !e.ModTime.IsZero() && IsSameTime(e.ModTime, info.ModTime())
-}
-
-// IsSameTime reports whether a modification time of the server is that of a local
-// file. Listings give it to the second, the minute or the day.
-func IsSameTime(remote, local time.Time) bool {
-	remote, local = remote.UTC(), local.UTC()
-	switch {
-	case remote.Truncate(time.Second).Equal(local.Truncate(time.Second)):
-		return true
-	case HasSeconds(remote):
-		return false
-	case remote.Equal(local.Truncate(time.Minute)):
-		return true
-	}
-	return remote.Equal(remote.Truncate(24*time.Hour)) && remote.Equal(local.Truncate(24*time.Hour))
-}
-
-// HasSeconds reports whether t is known to the second, as far as one can see.
-func HasSeconds(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }

@@ -1,10 +1,21 @@
 // Package fetch fetches one file: into a part that an interrupted run can resume, verified by its
 // digests, and renamed when it is complete.
 //
-// A Download is one file. Run loops over fetchOnce, which starts again when the resource has
-// changed: loadPart finds what an earlier run has (state.go, part.go), begin makes the part
-// for the first response, fetchAll and resume fetch its segments, copy writes their bytes
-// (write.go), and finish verifies the file and renames the part. A mirror takes part by Hooks.
+// A Download is one file. Its Run calls fetchOnce, which does these steps:
+//
+//   - loadPart opens the part of an earlier run, and finds the segments that it lacks (part.go,
+//     state.go).
+//   - Without such a part, begin makes one when the server has answered.
+//   - fetchAll, or resume for the part of an earlier run, fetches the segments, several at once if
+//     Split says so. fetchSegment first compares the end of the bytes that are here with the
+//     resource (download.go).
+//   - copy writes the bytes of one segment into the part, and saves the state from time to time
+//     (write.go).
+//   - finish verifies the size and the digests (digest.go, reprdigest.go), and renames the part.
+//
+// A step that finds that the resource has changed, or that the server cannot continue, returns a
+// restart, and Run calls fetchOnce again from the start. The Hooks let a mirror name the file, read
+// it before it is renamed, and count its bytes.
 package fetch
 
 import (
@@ -34,19 +45,19 @@ type Options struct {
 	// modification time of the resource is not fetched again.
 	Continue bool
 
-	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one.
-	// It needs a large resource of known size with a validator, and a server that
-	// supports ranges.
+	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one. It needs a large
+	// resource of known size with a validator, because the ranges must be of one version, and a
+	// server that supports ranges.
 	Split int
 
 	// SplitSize is the size of the smallest range; 0 means 4 MiB.
 	SplitSize int64
 
-	// MaxSize is how many bytes a file may have; 0: no limit.
+	// MaxSize is how many bytes a file may have; 0 or negative: no limit.
 	MaxSize int64
 
-	// Digest is the digest that the file must have. What a web server says of itself,
-	// by Repr-Digest or Digest, is verified too.
+	// Digest is the digest that the file must have; the zero Digest accepts every file. The digests
+	// that a web server sends in Repr-Digest or Digest are verified, too.
 	Digest Digest
 
 	// Size is how many bytes the file must have; 0: any number.
@@ -57,8 +68,9 @@ type Options struct {
 	// the others.
 	Sync bool
 
-	// Received, if not nil, is called once all bytes are here, before the file is
-	// verified and renamed: the next transfer can begin. A Mirror has its own.
+	// Received, if not nil, is called once all bytes are here, before the file is verified and
+	// renamed. Then the next transfer can begin, because this one does not need the server any
+	// more. A Mirror has its own.
 	Received func()
 
 	// Event, if not nil, receives the events, one call at a time. The transfer
@@ -86,18 +98,18 @@ var ErrUpToDate = errors.New("the local file is up to date")
 // ErrNoRoot is the error of a nil root.
 var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
-// Get fetches the resource that req names into the file name below root. It writes
-// into name.part, and what it needs to resume into name.part.json. Once the part is
-// complete and verified, it replaces the file. The file gets the modification time
-// of the resource.
+// Get fetches the resource that req names into the file name below root. It writes the bytes into
+// name.part, and the state that a later Get needs into name.part.json. Once the part is complete
+// and verified, it replaces the file. The file gets the modification time of the resource.
 //
 // After a failure the part stays if Options.Continue can resume it, and is removed
 // otherwise. While one Get writes a file, another one for the same name, in any
 // process, fails with [ErrBusy]. The directories in name must exist. Get does not
 // write through a symbolic link, but those directories may be links below root.
 //
-// It uses URL, Login, Known and Client of req. A nil root is an error. If the file could not
-// be written, the error is an [ErrLocal].
+// It uses URL, Login, Known and Client of req. It returns an error if root is nil, and an
+// [ErrLocal] if the file cannot be written. Several goroutines may call Get with one engine if they
+// may share it.
 func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, ErrNoRoot
@@ -112,7 +124,8 @@ func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Roo
 	return d.Run(ctx)
 }
 
-// Run fetches the file, and reports how that ended.
+// Run fetches the file and sends the last event, which is Done, Skipped or Failed. It may be called
+// once.
 func (d *Download) Run(ctx context.Context) (Result, error) {
 	err := d.fetch(ctx)
 	if IsDiskFull(err) { // also in an engine that writes, such as one that records
@@ -142,13 +155,14 @@ func (d *Download) Run(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// A Skip ends a download that has nothing to do.
+// A Skip ends a download without fetching the file. Run reports it by a Skipped event and returns
+// no error.
 type Skip struct{ Why error }
 
 func (s *Skip) Error() string { return s.Why.Error() }
 func (s *Skip) Unwrap() error { return s.Why }
 
-// A restart asks to fetch the file again from its start.
+// A restart is an error after which the file is fetched again from its start.
 type restart struct {
 	why      error
 	noRanges bool // the server does not support ranges
@@ -159,7 +173,7 @@ func (r *restart) Error() string { return r.why.Error() }
 // maxAttempts is how often a file is fetched from its start.
 const maxAttempts = 4
 
-// fetch fetches the file, and restarts where that is needed.
+// fetch fetches the file. After a restart it fetches the file again.
 func (d *Download) fetch(ctx context.Context) error {
 	if d.ChooseName == nil { // otherwise onResponse checks the name
 		if _, err := Regular(d.root, d.name); err != nil {
@@ -176,7 +190,7 @@ func (d *Download) fetch(ctx context.Context) error {
 		if again.noRanges {
 			d.Split = 1
 		}
-		d.req.Known = nil // it was of another version
+		d.req.Known = nil // the listing described another version
 		if err := d.reset(); err != nil {
 			return Local(err)
 		}
@@ -190,13 +204,13 @@ func (d *Download) cleanUp(err error) {
 	if mayPass && d.resumable && d.part.file != nil && d.done > 0 && (d.save() == nil || d.part.stateValid) {
 		return
 	}
-	_ = d.reset() // err is reported already
+	_ = d.reset() // err has been reported
 }
 
 // reset forgets all progress and removes the part.
 func (d *Download) reset() error {
 	if d.reserved > 0 {
-		_ = d.reserveMore(-d.reserved) // fewer are never too many
+		_ = d.reserveMore(-d.reserved) // a smaller count cannot fail
 	}
 	d.progress = progress{state: state{Size: -1}}
 	d.fromServer, d.linked = nil, Linked{}

@@ -12,15 +12,15 @@ import (
 	"locus/url"
 )
 
-// Linked is what web servers say in Link header fields about other places of a file (RFC
-// 6249). They are strangers' words: use a place only if the file has a Digest.
+// Linked has the other places of a file that web servers name in Link header fields (RFC 6249). Use
+// such a place only if the file has a Digest, because strangers wrote the fields.
 type Linked struct {
 	Mirrors  []url.URL // where the same file is (rel=duplicate), the best first
-	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: none
-	Digest   Digest    // the strongest digest that the servers name; the zero Digest: none
+	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: unknown
+	Digest   Digest    // the strongest digest that the servers name; the zero Digest: unknown
 }
 
-// maxLinked is how many mirrors are taken from header fields. To try more takes too long.
+// maxLinked is how many mirrors are taken from header fields, because trying more takes too long.
 const maxLinked = 20
 
 // A mirrorLink is a link with rel=duplicate.
@@ -29,8 +29,8 @@ type mirrorLink struct {
 	priority int // 1 is the best
 }
 
-// addLinks adds the links in the header of a response, or of a redirect, from u. Better
-// mirrors come first, and of equal ones those that were named first.
+// addLinks adds the links in the header of a response, or of a redirect, from u. Better mirrors
+// come first. Mirrors of equal priority keep their order.
 func (l *Linked) addLinks(field string, u url.URL) {
 	var mirrors []mirrorLink
 	for _, link := range parseLinks(field) {
@@ -63,7 +63,7 @@ type link struct {
 	params map[string]string // names in lower case; of several with a name the first
 }
 
-// has reports whether one of the words of a parameter is that, in any case of letters.
+// has reports whether a parameter has that word, in any case of letters.
 func (l link) has(name, word string) bool {
 	for _, one := range strings.Fields(l.params[name]) {
 		if strings.EqualFold(one, word) {
@@ -82,7 +82,7 @@ func (l link) priority() int {
 	return n
 }
 
-// parseLinks parses the values of Link, joined by commas. At what is no link it ends.
+// parseLinks parses the values of Link, joined by commas, up to the first syntax error.
 func parseLinks(field string) []link {
 	var all []link
 	for {

@@ -10,7 +10,7 @@ import (
 
 // Links are read as RFC 8288 writes them, and bad ones end the list.
 func TestParseLinks(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
+	for _, test := range []struct{ in, want string }{
 		{`<http://m/f>; rel=duplicate; pri=1; geo=de`, `[http://m/f geo=de pri=1 rel=duplicate]`},
 		{`<a>;rel="duplicate x" , <b> ; REL = describedby;type="application/metalink4+xml"`, `[a rel=duplicate x] [b rel=describedby type=application/metalink4+xml]`},
 		{`<a,b;c>; title="x, <y>; \"z\""; rel=duplicate,, <d>`, `[a,b;c rel=duplicate title=x, <y>; "z"] [d]`},
@@ -23,7 +23,7 @@ func TestParseLinks(t *testing.T) {
 		{strings.Repeat("<a>;;;", 10), `[a =]`},
 	} {
 		var got []string
-		for _, l := range parseLinks(tt.in) {
+		for _, l := range parseLinks(test.in) {
 			text := l.target
 			for _, name := range []string{"", "flag", "geo", "pri", "rel", "title", "type"} {
 				if value, ok := l.params[name]; ok {
@@ -32,13 +32,13 @@ func TestParseLinks(t *testing.T) {
 			}
 			got = append(got, "["+text+"]")
 		}
-		if strings.Join(got, " ") != tt.want {
-			t.Errorf("parseLinks(%s) = %s, want %s", tt.in, got, tt.want)
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("parseLinks(%s) = %s, want %s", test.in, got, test.want)
 		}
 	}
 }
 
-// The best mirrors come first, and of other schemes than those of files there are none.
+// The best mirrors come first, and URLs of other schemes than the web and FTP are left out.
 func TestAddLinks(t *testing.T) {
 	var l Linked
 	from := url.MustParse("http://h/d/f")

@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	// ErrLocal says that a file could not be written on this machine. No other place of
-	// the resource helps.
+	// ErrLocal says that a file could not be written on this machine. It would be the same for any
+	// other URL of the resource.
 	ErrLocal = errors.New("it cannot be written here")
 
 	// ErrDiskFull says that a disk of this machine is full. Such an error is an ErrLocal,
@@ -16,7 +16,8 @@ var (
 	ErrDiskFull = errors.New("the disk is full")
 )
 
-// A localError is an error of this machine. It is an ErrLocal, and an ErrDiskFull if it is one.
+// A localError is an error of this machine. It is an ErrLocal, and it is an ErrDiskFull if the disk
+// is full.
 type localError struct{ error }
 
 func (e *localError) Unwrap() error { return e.error }
@@ -25,7 +26,7 @@ func (e *localError) Is(target error) bool {
 	return target == ErrLocal || target == ErrDiskFull && IsDiskFull(e.error)
 }
 
-// local returns err as an error of this machine; nil for nil. A restart is none.
+// Local marks err as an error of this machine. It returns nil for nil, and a restart unchanged.
 func Local(err error) error {
 	if _, ok := errors.AsType[*restart](err); ok || err == nil || errors.Is(err, ErrLocal) {
 		return err

@@ -8,9 +8,9 @@ import (
 	"locus/internal/filelock"
 )
 
-// lock locks the file f of that name. The lock ends when the result is closed, even
-// if f is closed before, or with the process. The result is nil if the file system
-// has no locks. If another process has the lock, the error is ErrBusy.
+// lock locks the file f of that name. The lock ends when the result is closed, even if f is closed
+// before, or with the process. It returns nil if the file system does not support locks. If another
+// process has the lock, the error is ErrBusy.
 func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	locked, err := TryLock(root, name, f)
 	if !locked {
@@ -19,8 +19,8 @@ func lock(root *os.Root, name string, f *os.File) (io.Closer, error) {
 	return filelock.Dup(f)
 }
 
-// TryLock locks the file or directory f of that name until f is closed. It reports
-// false without an error if the file system has no locks, or none of directories.
+// TryLock locks the file or directory f of that name until f is closed. It returns false and no
+// error if the file system cannot lock the file.
 func TryLock(root *os.Root, name string, f *os.File) (bool, error) {
 	switch err := filelock.Try(f); {
 	case errors.Is(err, filelock.ErrLocked), err == nil && !isNamed(root, name, f):

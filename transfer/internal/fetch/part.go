@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// The suffix of parts, and the suffix after that of their state files.
+// The suffix of a part, and the further suffix of its state file.
 const (
 	PartSuffix  = ".part"
 	StateSuffix = ".json"
@@ -26,23 +26,23 @@ type partFile struct {
 	PartName
 
 	file       *os.File  // nil if it is not open
-	lock       io.Closer // keeps others from the part; nil if nothing does
+	lock       io.Closer // keeps other transfers from the part; nil without a lock
 	owned      bool      // this download may remove it
 	hasState   bool      // there may be a state file
 	stateValid bool      // the state file describes the part
 }
 
-// A PartName is where a part stands until it is complete.
+// A PartName names a part until it is complete.
 type PartName struct {
 	Dir       *os.Root
 	Name      string // in dir
 	Path      string // below the root of the download
 	Earlier   string // name in dir of the part of an earlier run
-	IsNew     bool   // there is no part of an earlier run
+	IsNew     bool   // an earlier run has left no part
 	Exclusive bool   // nobody else uses these names
 }
 
-// openEarlier opens the part of an earlier run. size is -1 if there is none.
+// openEarlier opens the part of an earlier run. It returns the size -1 if the part does not exist.
 func (p *partFile) openEarlier() (size int64, err error) {
 	if info, err := Regular(p.Dir, p.Earlier); err != nil || info == nil {
 		return -1, err
@@ -85,7 +85,7 @@ func (p *partFile) create() error {
 		return nil
 	}
 	p.IsNew = true
-	return RemoveFile(p.Dir, p.Name+StateSuffix) // of a part that is gone
+	return RemoveFile(p.Dir, p.Name+StateSuffix) // its part is gone
 }
 
 // open opens and locks the file of that name.
@@ -103,8 +103,8 @@ func (p *partFile) open(name string, flag int) error {
 	return nil
 }
 
-// openError returns the error for the caller of Get. If the part has appeared or is gone
-// since it was looked for, another transfer uses it: ErrBusy.
+// openError returns the error for the caller of Get. If the part has appeared or disappeared since
+// this download looked for it, the error is ErrBusy, because another transfer uses the part.
 func (p *partFile) openError(err error) error {
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		err = ErrBusy
@@ -181,8 +181,8 @@ func RemoveFile(root *os.Root, name string) error {
 	return err
 }
 
-// regular returns the regular file of that name; nil if there is none. A link or a
-// directory of that name is an error: nothing is written through a link.
+// Regular returns the regular file of that name, or nil if the name is free. It returns an error
+// for a link or a directory, because writing through a link could change a file elsewhere.
 func Regular(root *os.Root, name string) (fs.FileInfo, error) {
 	info, err := root.Lstat(name)
 	switch {

@@ -13,9 +13,9 @@ import (
 	"locus/access"
 )
 
-// serverDigests returns the digests that the server says the resource has, by Repr-Digest (RFC
-// 9530 §3) and the older Digest (RFC 3230): of SHA-256 and SHA-512. A field that is malformed
-// says nothing, as RFC 9651 §4.2 wants.
+// serverDigests returns the digests that the server says the resource has, by Repr-Digest (RFC 9530
+// §3) and the older Digest (RFC 3230): of SHA-256 and SHA-512. A malformed field is ignored (RFC
+// 9651 §4.2).
 func serverDigests(r *access.Resource) []Digest {
 	return append(parseReprDigest(r.Header.Get("Repr-Digest")), parseOldDigest(r.Header.Get("Digest"))...)
 }
@@ -50,7 +50,8 @@ func DigestSizes() map[string]int {
 	return map[string]int{"sha-256": sha256.Size, "sha-512": sha512.Size}
 }
 
-// addDigest adds the digest with that name and value in base64, if it is one that is checked.
+// addDigest adds the digest with that name and value in base64. It ignores digests that are not
+// checked.
 func addDigest(all []Digest, name, value string) []Digest {
 	size, ok := DigestSizes()[name]
 	sum, err := base64.StdEncoding.DecodeString(value)
@@ -63,8 +64,8 @@ func addDigest(all []Digest, name, value string) []Digest {
 // maxServerDigests is how many digests of a field are read: there are two names.
 const maxServerDigests = 8
 
-// combineDigests returns each digest once, the longest first. Two different ones of one length
-// are an error: no file has both.
+// combineDigests returns each digest once, the longest first. Two different digests of one length
+// are an error, because no file has both.
 func combineDigests(all []Digest) ([]Digest, error) {
 	sort.Slice(all, func(i, j int) bool {
 		a, b := all[i].sum, all[j].sum

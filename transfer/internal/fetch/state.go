@@ -35,7 +35,7 @@ func (s state) isProvable() bool { return !s.version().IsZero() || s.Size >= 0 }
 // maxState is the size of the largest state file that is read.
 const maxState = 1 << 20
 
-// LoadState reads a state file; nil if there is no valid one.
+// LoadState reads a state file. It returns nil if the file does not exist or is invalid.
 func LoadState(root *os.Root, name string) *state {
 	f, err := root.Open(name)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *state) save(root *os.Root, name string) error {
 		return err
 	}
 	if err := root.WriteFile(fresh, append(text, '\n'), 0o666); err != nil {
-		_ = RemoveFile(root, fresh) // the disk may have taken a part
+		_ = RemoveFile(root, fresh) // a full disk may have taken a part of it
 		return err
 	}
 	return root.Rename(fresh, name)
@@ -102,7 +102,8 @@ func gaps(done []span, size int64) []*segment {
 	return all
 }
 
-// divide halves the largest segment until there are n, none smaller than least.
+// divide halves the largest segment until there are n segments, or until a half would be smaller
+// than least.
 func divide(all []*segment, n int, least int64) []*segment {
 	all = slices.Clone(all)
 	for len(all) > 0 && len(all) < n {
@@ -117,8 +118,8 @@ func divide(all []*segment, n int, least int64) []*segment {
 	return all
 }
 
-// spans returns what a file of that size has while segments are missing. It is the
-// reverse of gaps, and never nil.
+// spans returns the ranges that a file of that size has while segments are missing. It inverts
+// gaps, and never returns nil.
 func spans(missing []*segment, size int64) []span {
 	missing = slices.Clone(missing)
 	slices.SortFunc(missing, func(a, b *segment) int { return cmp.Compare(a.pos, b.pos) })

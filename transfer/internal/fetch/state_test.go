@@ -7,7 +7,7 @@ import (
 )
 
 func TestSegments(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		done []span
 		size int64
 		n    int
@@ -22,17 +22,17 @@ func TestSegments(t *testing.T) {
 		{[]span{{10, 20}}, 100, 1, "[0-0-10 10-20-100]"},
 		{[]span{{0, 100}}, 100, 1, "[]"},
 	} {
-		all := divide(gaps(tt.done, tt.size), tt.n, 10)
+		all := divide(gaps(test.done, test.size), test.n, 10)
 		slices.SortFunc(all, func(a, b *segment) int { return int(a.pos - b.pos) })
 		var texts []string
 		for _, s := range all {
 			texts = append(texts, fmt.Sprintf("%d-%d-%d", s.start, s.pos, s.end))
 		}
-		if got := fmt.Sprint(texts); got != tt.want {
-			t.Errorf("%v of %d in %d: %v, want %v", tt.done, tt.size, tt.n, got, tt.want)
+		if got := fmt.Sprint(texts); got != test.want {
+			t.Errorf("%v of %d in %d: %v, want %v", test.done, test.size, test.n, got, test.want)
 		}
-		if back := spans(all, tt.size); fmt.Sprint(back) != fmt.Sprint(tt.done) {
-			t.Errorf("spans(%v) = %v, want %v", texts, back, tt.done)
+		if back := spans(all, test.size); fmt.Sprint(back) != fmt.Sprint(test.done) {
+			t.Errorf("spans(%v) = %v, want %v", texts, back, test.done)
 		}
 	}
 }

@@ -2,5 +2,5 @@
 
 package fetch
 
-// unpolled changes nothing here.
+// unpolled is for Unix only.
 const unpolled = 0

@@ -6,6 +6,6 @@ import (
 	"syscall"
 )
 
-// unpolled is a flag for OpenFile. It changes nothing for a regular file, but saves
-// package os two system calls that prepare the file for polling.
+// unpolled is a flag for OpenFile. A regular file behaves the same with it, but package os saves
+// two system calls, because it does not prepare the file for polling.
 const unpolled = syscall.O_NONBLOCK

@@ -12,11 +12,25 @@ import (
 	"locus/access"
 )
 
-// bufferSize is how much is read at once. A system call for so much costs little
-// beside the copy.
+// NOTE: Several segments are written at the same time, each by a goroutine that calls copy.
+//
+// copy reads the body of one response and writes it at s.pos, the position of its segment. Only
+// this goroutine changes s.pos, but it holds mu, because saveLocked reads the positions of all
+// segments. Every checkpoint, write saves these positions, so that a run after a crash knows which
+// ranges of the part it can keep. saveLocked flushes the part to the disk before it writes the
+// state file, because otherwise the state could list bytes that a power cut has lost.
+//
+// finish runs when all segments are complete, so it does not need mu. Its order matters: it
+// verifies the bytes first, then flushes them, then checks that the part still has its name and
+// size, because another process may have changed it, and renames the part last. The state file is
+// removed after that, so a crash at any moment leaves either a part with its state or a complete
+// file.
+
+// bufferSize is how many bytes are read at once. It is large because then the system calls cost
+// little beside the copy.
 const bufferSize = 256 << 10
 
-// buffers are shared, so that many small files cost no more memory than one.
+// buffers are shared, so that many small files need only as much memory as one.
 var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 
 // checkpoint is the time between two saves of the state while ranges are fetched.
@@ -115,7 +129,7 @@ func (d *Download) saveLocked() error {
 	return err
 }
 
-// emit sends an event about this file.
+// emit adds the URL, the name and the progress to an event, and sends it.
 func (d *Download) emit(e Event) {
 	d.mu.Lock()
 	e.URL, e.Name, e.Done, e.Size = d.found, d.name, d.done, d.state.Size
@@ -167,7 +181,7 @@ func (d *Download) checkSize(n int64) error {
 	return &access.Error{Op: "verify", URL: d.found, Err: err}
 }
 
-// errNotKept says that a page was fetched for its links only.
+// errNotKept is the reason for skipping a page that was only fetched for its links.
 var errNotKept = errors.New("it was only read for its links")
 
 // verify checks the digests, and lets a mirror Inspect the file.

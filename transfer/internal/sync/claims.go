@@ -102,7 +102,8 @@ func (n *names) release(name string) {
 	n.owners.Put(n.key(name), 0)
 }
 
-// has reports whether a name is assigned. After the spool has failed, every name is.
+// has reports whether a name is assigned. After the store has failed it returns true, so that
+// Delete removes no file by mistake.
 func (n *names) has(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

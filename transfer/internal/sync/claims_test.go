@@ -9,12 +9,13 @@ import (
 	"locus/url"
 
 	"locus/internal/spill"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
 )
 
 func TestNames(t *testing.T) {
 	type claim struct{ name, url string }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fold bool
 		in   []claim
 		want error // of the last
@@ -31,14 +32,23 @@ func TestNames(t *testing.T) {
 		{true, []claim{{"a/b", "u"}, {"A/c", "v"}}, errClash},
 		{false, []claim{{"a/b", "u"}, {"A/c", "v"}}, nil},
 	} {
-		n := names{foldCase: tt.fold, owners: spill.NewTable(spill.NewStore(spill.Options{}))}
+		n := names{foldCase: test.fold, owners: spill.NewTable(spill.NewStore(spill.Options{}))}
 		var err error
-		for _, c := range tt.in {
+		for _, c := range test.in {
 			_, err = n.claimFile(c.name, c.url)
 		}
-		if !errors.Is(err, tt.want) {
-			t.Errorf("%v, fold %v: %v, want %v", tt.in, tt.fold, err, tt.want)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%v, fold %v: %v, want %v", test.in, test.fold, err, test.want)
 		}
+	}
+}
+
+// After the store has failed, every name is taken.
+func TestNamesFail(t *testing.T) {
+	s, _ := testStore(t, 1<<20)
+	s.Fail(spill.ErrFull)
+	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
+		t.Error("a name is free after the spool has failed")
 	}
 }
 
@@ -55,7 +65,7 @@ func BenchmarkNames(b *testing.B) {
 }
 
 // Two URLs have the same local name only if their decoded segments are the same.
-func FuzzPlaceNames(f *testing.F) {
+func FuzzLocalNames(f *testing.F) {
 	f.Add("a/b", "a%2Fb", true)
 	f.Add("a?b", "a%3Fb", false)
 	f.Add("a?b", "a%3Fb", true)
@@ -106,18 +116,19 @@ func nameBelow(m *mirror, text string) (name, what string, ok bool) {
 	if m.pages != nil {
 		u = tree.Normalize(u)
 	}
-	dirs, last, ok := m.tree.Place(u)
+	dirs, last, ok := m.tree.PathOf(u)
 	what = strings.Join(append(dirs, last), "\x00")
 	if m.pages != nil {
 		if query, has := u.Query(); has {
 			what += "\x00?" + query
 		}
-		name, ok, err := m.pages.pageName(u, "text/plain")
-		return name, strings.TrimSuffix(what, IndexName), ok && err == nil
+		m.pages.site.Naming = m.naming
+		name, isBelow, err := m.pages.site.Name(u, "text/plain")
+		return name, strings.TrimSuffix(what, offline.IndexName), isBelow && err == nil
 	}
 	if !ok || last == "" {
 		return "", "", false
 	}
-	name, err = m.local(dirs, last)
+	name, err = m.naming.Path(dirs, last)
 	return name, what, err == nil
 }

@@ -7,11 +7,48 @@ import (
 	"locus/transfer/internal/fetch"
 )
 
-// A version is what is known of a file: its size (-1 if unknown), and its modification
-// time (zero if unknown).
+// A version is the size and the modification time of a file. Size is -1 and ModTime is zero if they
+// are unknown.
 type version struct {
 	Size    int64     `json:"size"`
 	ModTime time.Time `json:"modified,omitzero"`
+}
+
+// is reports whether two versions are the same, as far as both are known.
+func (v version) is(other version) bool {
+	return v.Size == other.Size && v.ModTime.Equal(other.ModTime)
+}
+
+// A comparison is the result of compare.
+type comparison uint8
+
+const (
+	same      comparison = iota
+	different            // the times are equal and the sizes are not, or a time is unknown
+	older                // the listed file is older
+	newer                // the listed file is newer
+	unclear              // the listing is not exact enough: Stat tells more
+)
+
+// compare compares a file that a server lists with the same file elsewhere. A mirror compares the
+// listing of its source with a local file, and a sender compares the listing of its target with
+// the file to send. isExact says that listed comes from Stat, so asking again does not help.
+//
+// A listing may lack the size or the time. Its time may be to the minute, and in another time zone.
+func compare(listed, file version, isExact bool) comparison {
+	isSameTime := !listed.ModTime.IsZero() && !file.ModTime.IsZero() && fetch.IsSameTime(listed.ModTime, file.ModTime)
+	isRough := listed.Size < 0 || listed.ModTime.IsZero() || !fetch.HasSeconds(listed.ModTime) && !isSameTime
+	switch {
+	case isRough && !isExact:
+		return unclear
+	case isSameTime && listed.Size == file.Size:
+		return same
+	case isSameTime || listed.ModTime.IsZero() || file.ModTime.IsZero():
+		return different
+	case listed.ModTime.Before(file.ModTime):
+		return older
+	}
+	return newer
 }
 
 // An item is an entry of a listing, without its name.
@@ -26,7 +63,8 @@ func itemOf(e access.Entry) item {
 	return item{e.Kind, !e.URL.IsZero(), version{e.Size, e.ModTime}, e.Rough}
 }
 
-// seen returns what a listing tells of a file, if not exactly. It tells a change.
+// seen returns the version in a listing, rough or exact. A later listing that differs from it
+// shows that the file has changed.
 func (i item) seen() version {
 	v := i.version
 	if v.Size < 0 && i.rough.Size > 0 {
@@ -38,12 +76,7 @@ func (i item) seen() version {
 	return v
 }
 
-// is reports whether two versions are the same, as far as both are known.
-func (v version) is(other version) bool {
-	return v.Size == other.Size && v.ModTime.Equal(other.ModTime)
-}
-
-// An action is what to do with a file of the source.
+// An action tells a sender how to treat a file of the source.
 type action uint8
 
 const (
@@ -53,33 +86,29 @@ const (
 	askTarget               // the listing of the target is not exact enough: Stat tells more
 )
 
-// decide returns what to do with a file. source is the file, and target is the file of
+// decide returns the action for a file. source is the file, and target is the file of
 // the target as far as its listing, or Stat, tells; isExact says that Stat did. logged is
-// what the manifest remembers; nil if it does not know the file.
+// the entry of the file in the manifest, or nil without one.
 //
-// Where a server stores its own time with a file, that is later than the last change of
-// the source. So a file of the same size that is not older counts as sent.
+// If a server stores its own time with a file, that time is later than the last change of
+// the source. So a file of the same size that is newer at the target counts as sent.
 func decide(source version, target item, isExact bool, logged *sentFile) action {
-	ours := logged != nil && logged.Target.is(target.seen())
-	inexact := target.Size < 0 || target.ModTime.IsZero() || !fetch.HasSeconds(target.ModTime) && !fetch.IsSameTime(target.ModTime, source.ModTime)
-	switch {
-	case ours && logged.Source.is(source):
-		return leaveFile
-	case ours:
-		return sendFile
-	case inexact && !isExact:
-		return askTarget
-	case target.ModTime.IsZero() || source.ModTime.IsZero():
-		return sendFile
-	case fetch.IsSameTime(target.ModTime, source.ModTime):
-		if target.Size == source.Size {
+	if logged != nil && logged.Target.is(target.seen()) {
+		if logged.Source.is(source) {
 			return leaveFile
 		}
 		return sendFile
-	case target.ModTime.Before(source.ModTime):
-		return sendFile
-	case target.Size == source.Size:
-		return leaveFile
 	}
-	return keepNewer
+	switch compare(target.version, source, isExact) {
+	case same:
+		return leaveFile
+	case unclear:
+		return askTarget
+	case newer:
+		if target.Size == source.Size {
+			return leaveFile
+		}
+		return keepNewer
+	}
+	return sendFile
 }

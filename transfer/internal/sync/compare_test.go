@@ -7,6 +7,45 @@ import (
 	"locus/access"
 )
 
+func TestCompare(t *testing.T) {
+	at := func(text string) time.Time {
+		when, err := time.Parse("2006-01-02 15:04:05", "2026-03-"+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	file := version{10, at("04 05:06:07")}
+	for _, test := range []struct {
+		listed            version
+		want, wantIfExact comparison
+	}{
+		{file, same, same},
+		{version{10, at("04 05:06:00")}, same, same},
+		{version{10, at("04 00:00:00")}, same, same},
+		{version{11, at("04 05:06:07")}, different, different},
+		{version{11, at("04 05:06:00")}, different, different},
+		{version{10, at("04 05:06:06")}, older, older},
+		{version{10, at("04 05:06:08")}, newer, newer},
+		{version{11, at("04 05:06:08")}, newer, newer},
+		{version{10, at("04 04:06:00")}, unclear, older},
+		{version{10, at("04 06:06:00")}, unclear, newer},
+		{version{-1, at("04 05:06:07")}, unclear, different},
+		{version{Size: 10}, unclear, different},
+		{version{Size: -1}, unclear, different},
+	} {
+		if got := compare(test.listed, file, false); got != test.want {
+			t.Errorf("compare(%v, %v, false) = %v, want %v", test.listed, file, got, test.want)
+		}
+		if got := compare(test.listed, file, true); got != test.wantIfExact {
+			t.Errorf("compare(%v, %v, true) = %v, want %v", test.listed, file, got, test.wantIfExact)
+		}
+	}
+	if got := compare(file, version{Size: 10}, false); got != different {
+		t.Errorf("compare with a file without a time = %v, want %v", got, different)
+	}
+}
+
 func TestDecide(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.Parse("2006-01-02 15:04:05", "2026-03-"+text)

@@ -5,28 +5,30 @@ import (
 	"errors"
 )
 
-// A deletion has the parts of Options.Delete that differ by the target. A run asks for them
-// in this order, and removes nothing unless all of them allow it.
+// A deletion has the parts of Options.Delete that differ by the target. A run calls them in this
+// order, and removes files only if all of them allow it.
 type deletion struct {
-	incomplete error                                                    // the reason if a part of the source was not read
+	incomplete error                                                    // the reason if the source was not read completely
 	empty      error                                                    // the reason if the source has no files
-	refuse     func() error                                             // a further reason against it; nil: there is none
-	find       func(ctx context.Context, order *taskQueue) (int, error) // adds what the source does not have, a directory after its content, and counts it
+	refuse     func() error                                             // returns a further reason against it, or nil
+	find       func(ctx context.Context, order *taskQueue) (int, error) // adds the files that only the target has, and counts them; a directory comes after its content
 	confirm    func(ctx context.Context) error                          // asks the source again
 	remove     func(ctx context.Context, order *taskQueue) error
 }
 
-// errNoMatch is why nothing is deleted if the filter leaves no file of the source.
+// errNoMatch is the reason for keeping all files if the filter excludes the whole source, because
+// the patterns may be wrong.
 var errNoMatch = errors.New("no file matches the patterns")
 
-// A fatal error of a deletion ends the run. Other errors are the reason why it removes nothing.
+// A fatal error of a deletion ends the run. Any other error becomes Report.NotDeleted, and the run
+// goes on without removing files.
 type fatal struct{ error }
 
 func (f fatal) Unwrap() error { return f.error }
 
-// deleteExtra removes what the source does not have, unless Delete is off or something speaks
-// against it. Then the report has the reason. A listing that was cut off between two lines
-// looks complete, so the source is asked twice.
+// deleteExtra removes the files of the target that the source does not have, if Delete is set. If
+// it must not remove them, it sets Report.NotDeleted. It asks the source twice, because a listing
+// that was cut off between two lines looks complete.
 func (r *run) deleteExtra(ctx context.Context, d deletion) error {
 	if !r.Delete {
 		return nil
@@ -43,7 +45,8 @@ func (r *run) deleteExtra(ctx context.Context, d deletion) error {
 	return d.remove(ctx, order)
 }
 
-// whyNotDelete adds what to delete to order. It returns why nothing may be deleted.
+// whyNotDelete adds the files to delete to order. If they must not be deleted, it returns the
+// reason.
 func (r *run) whyNotDelete(ctx context.Context, d deletion, order *taskQueue) error {
 	if r.incomplete {
 		return d.incomplete
@@ -67,7 +70,7 @@ func (r *run) whyNotDelete(ctx context.Context, d deletion, order *taskQueue) er
 	return d.confirm(ctx)
 }
 
-// removeAll calls remove for what is in order, until the run is stopped.
+// removeAll calls remove for each file in order, until the run is stopped.
 func (r *run) removeAll(ctx context.Context, order *taskQueue, remove func(t task) error) error {
 	for t := range order.All() {
 		if err := r.stopped(ctx); err != nil {

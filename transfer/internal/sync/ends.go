@@ -44,8 +44,8 @@ func (s *ends) skip(name string, size int64, why error) {
 	s.Event(fetch.Event{Kind: fetch.Skipped, URL: s.target(name), Name: name, Size: size, Err: why})
 }
 
-// target returns the URL of a name at the target for events; the root if the name has
-// none.
+// target returns the URL of a name at the target, for events. If the name cannot be in a URL, it
+// returns the root.
 func (s *ends) target(name string) url.URL {
 	shown := side{tree: s.to.shown}
 	u, err := shown.at(name, false)
@@ -63,7 +63,7 @@ func (s side) at(name string, isDir bool) (url.URL, error) {
 	return s.tree.At(splitName(name), isDir)
 }
 
-// makeDir makes a directory of the target. It is no error if it exists, or if the server
+// makeDir makes a directory of the target. It returns nil if the directory exists, or if the server
 // makes directories by itself.
 func (s *ends) makeDir(ctx context.Context, name string) error {
 	u, err := s.to.at(name, true)
@@ -109,26 +109,27 @@ func localPath(dir, name string) string {
 	return dir + "/" + name
 }
 
-// checkName returns an error unless name is one that can only be in its directory.
+// checkName returns an error if joining name to its directory could lead to another directory.
 func checkName(name string) error {
 	if name == "" || name == "." || name == ".." || path.Base(name) != name || containsNUL(name) {
-		return fmt.Errorf("%q is no name of a file: %w", name, fs.ErrInvalid)
+		return fmt.Errorf("%q cannot be the name of a file: %w", name, fs.ErrInvalid)
 	}
 	return nil
 }
 
-// maxListing is how many bytes the names of one directory may take in memory, with about
-// 200 more for each name.
+// maxListing is how many bytes the entries of one directory may take in memory: their names, and
+// about 200 bytes more for each.
 const maxListing = 256 << 20
 
-// A listedDir is what a listing has, by name.
+// A listedDir is a listing, by name.
 type listedDir struct {
 	entries map[string]item
 	absent  bool // there is no such directory
 	opaque  bool // the server does not list it
 }
 
-// listSource lists a directory of the source. It fails if there is none, or no listing of it.
+// listSource lists a directory of the source. It fails if the directory does not exist or cannot be
+// listed.
 func (s *ends) listSource(ctx context.Context, t task) (listedDir, error) {
 	source, err := s.listDir(ctx, s.from, t.name)
 	if err == nil && (source.absent || source.opaque) {
@@ -184,9 +185,9 @@ func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (li
 	return found, err
 }
 
-// childOf returns the name of an entry in the directory dir; false if it is not directly
-// in there. An entry that cannot be placed may be a file that the listing garbled: then
-// the listing is incomplete.
+// childOf returns the name of an entry in the directory dir, or false if the entry is not directly
+// in it. It fails if it cannot tell, because the entry may be a file whose line was garbled, and
+// then the listing is incomplete.
 func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err error) {
 	if e.URL.IsZero() {
 		if t.Garbled {
@@ -194,7 +195,7 @@ func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err
 		}
 		return e.Title, checkName(e.Title) == nil, nil // a device, or a socket
 	}
-	dirs, name, below := t.Place(e.URL)
+	dirs, name, below := t.PathOf(e.URL)
 	if !below || len(dirs) == 0 && name == "" {
 		return "", false, nil
 	}
@@ -216,8 +217,8 @@ func (s *ends) notify(name string) func(err error, wait time.Duration) {
 	}
 }
 
-// statTarget asks the target for a file; ok is false if there is none. If the target
-// cannot tell, the item has no size and no time.
+// statTarget asks the target for a file. ok is false if the file does not exist. If the server does
+// not support Stat, the size and the time of the item are unknown.
 func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
 	u, err := s.to.at(name, false)
 	if err != nil {
@@ -244,8 +245,8 @@ func (s *ends) statOf(ctx context.Context, of side, u url.URL, name string) (e a
 	return e, err
 }
 
-// removeLink removes what the server shows as a directory if it is a symbolic link. It
-// reports whether nothing in there may be deleted: it is removed, or it may be a link.
+// removeLink removes a symbolic link that the server shows as a directory. done reports whether the
+// files below name must stay, because name was such a link, or may be one.
 //
 // QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by
 // DELE.
@@ -322,14 +323,14 @@ func (s *ends) remove(ctx context.Context, t task) error {
 	return nil
 }
 
-// deleted counts and reports what was removed, or would be.
+// deleted counts and reports a file that was removed, or would be removed.
 func (s *ends) deleted(name string, kind fetch.Kind) {
 	s.report.Deleted++
 	s.Event(fetch.Event{Kind: kind, URL: s.target(name), Name: name, Size: -1})
 }
 
-// removeTarget removes a file or an empty directory of the target. It is no error if it is
-// gone.
+// removeTarget removes a file or an empty directory of the target. It returns nil if it is gone
+// already.
 func (s *ends) removeTarget(ctx context.Context, t task) error {
 	u, err := s.to.at(t.name, t.isDir)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 	etagsPath = tree.StateDir + "/" + ETagsFile // below the root
 )
 
-// An etag is what a mirror keeps of a page that has an ETag and no modification time.
+// An etag identifies the version of a page whose server gives an ETag without a modification time.
 type etag struct {
 	Name    string    `json:"name"`
 	ETag    string    `json:"etag"`
@@ -38,19 +38,19 @@ type etags struct {
 	root *os.Root
 }
 
-// loadETags reads the file, if there is one.
+// loadETags reads the journal of earlier runs, if there is one.
 func loadETags(root *os.Root, s *spill.Store) *etags {
 	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
 }
 
-// find returns the recorded ETag of a local file; false if there is none, or the file has
+// find returns the recorded ETag of a local file. It returns false without one, or if the file has
 // changed since it was fetched.
 func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
 	k, ok := e.Get(name)
 	return k, ok && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
-// record keeps the ETag of a file that was fetched, if it has no modification time.
+// record keeps the ETag of a fetched file whose server gave no modification time.
 func (e *etags) record(name string, r fetch.Result) {
 	info, err := e.root.Lstat(name)
 	if err != nil || r.ETag == "" || !r.ModTime.IsZero() {

@@ -15,10 +15,18 @@ import (
 	"locus/transfer/internal/tree"
 )
 
+// An extraFiles finds and removes the local files and directories of a mirror that are not in the
+// remote tree.
+type extraFiles struct {
+	*mirror
+	extra   *spill.Set // names of the files and directories to remove
+	parents *spill.Set // the directories that they are in
+}
+
 // deletion returns how a mirror deletes local files and directories that are not in the
 // remote tree. Files that appear locally in the meantime stay.
 func (m *mirror) deletion() deletion {
-	extra := &extraFiles{spill.NewSet(m.store), spill.NewSet(m.store)}
+	x := &extraFiles{m, spill.NewSet(m.store), spill.NewSet(m.store)}
 	return deletion{
 		incomplete: ErrFailures,
 		empty:      errNothing,
@@ -29,41 +37,25 @@ func (m *mirror) deletion() deletion {
 			return nil
 		},
 		find: func(_ context.Context, order *taskQueue) (int, error) {
-			_, err := m.findExtra(".", func(name string) {
-				order.Add(task{name: name})
-				extra.add(name)
-			})
-			if err != nil {
-				err = fatal{err}
+			if _, err := x.find(".", order); err != nil {
+				return 0, fatal{err}
 			}
-			return order.Len(), err
+			return order.Len(), nil
 		},
-		confirm: func(ctx context.Context) error { return m.confirm(ctx, extra) },
+		confirm: x.confirm,
 		remove: func(ctx context.Context, order *taskQueue) error {
-			return m.removeAll(ctx, order, func(t task) error { return m.remove(t.name) })
+			return m.removeAll(ctx, order, func(t task) error { return x.remove(t.name) })
 		},
 	}
-}
-
-// extraFiles are the names of the local files and directories to delete.
-type extraFiles struct {
-	names   *spill.Set
-	parents *spill.Set // the directories that they are in
-}
-
-func (x *extraFiles) add(name string) {
-	x.names.Add(name)
-	x.parents.Add(path.Dir(name))
 }
 
 // chunkSize is how many names of a directory are in memory at once.
 const chunkSize = 1000
 
-// findExtra calls add for everything in a local directory that is not in the remote
-// tree. The content of a directory comes before the directory. all reports whether
-// everything in dir was added.
-func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err error) {
-	f, err := m.root.Open(dir)
+// find adds everything in a local directory that is not in the remote tree to order. The content
+// of a directory comes before the directory. all reports whether everything in dir was added.
+func (x *extraFiles) find(dir string, order *taskQueue) (all bool, err error) {
+	f, err := x.root.Open(dir)
 	if err != nil {
 		return false, err
 	}
@@ -73,14 +65,14 @@ func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err err
 		entries, err := f.ReadDir(chunkSize)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
-			isExtra, err := m.findExtraEntry(path.Join(dir, e.Name()), e.IsDir(), add)
+			isExtra, err := x.findEntry(path.Join(dir, e.Name()), e.IsDir(), order)
 			if err != nil {
 				return false, err
 			}
 			all = all && isExtra
 		}
 		if access.IsEnd(err) {
-			return all, m.store.Err()
+			return all, x.store.Err()
 		}
 		if err != nil {
 			return false, err
@@ -88,29 +80,31 @@ func (m *mirror) findExtra(dir string, add func(name string)) (all bool, err err
 	}
 }
 
-func (m *mirror) findExtraEntry(name string, isDir bool, add func(name string)) (isExtra bool, err error) {
-	if path.Base(name) == tree.StateDir || !m.Filter.Match(name, isDir) { // a tree.StateDir may be that of another mirror
+func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExtra bool, err error) {
+	if path.Base(name) == tree.StateDir || !x.Filter.Match(name, isDir) { // another mirror may use a tree.StateDir
 		return false, nil
 	}
 	if isDir {
-		if all, err := m.findExtra(name, add); err != nil || !all {
+		if all, err := x.find(name, order); err != nil || !all {
 			return false, err
 		}
 	}
-	if m.names.has(name) {
+	if x.names.has(name) {
 		return false, nil
 	}
-	add(name)
+	order.Add(task{name: name})
+	x.extra.Add(name)
+	x.parents.Add(path.Dir(name))
 	return true, nil
 }
 
-// remove removes and counts a file or a directory. It ignores one that is gone or not
-// empty.
-func (m *mirror) remove(name string) error {
+// remove removes and counts a file or a directory. It ignores a file that is gone and a directory
+// that is not empty.
+func (x *extraFiles) remove(name string) error {
 	kind := fetch.WouldDelete
-	if !m.DryRun {
+	if !x.DryRun {
 		kind = fetch.Deleted
-		err := m.root.Remove(name)
+		err := x.root.Remove(name)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 			return nil
 		}
@@ -118,40 +112,40 @@ func (m *mirror) remove(name string) error {
 			return err
 		}
 	}
-	m.report.Deleted++
-	m.Event(fetch.Event{Kind: kind, Name: name, Size: -1})
+	x.report.Deleted++
+	x.Event(fetch.Event{Kind: kind, Name: name, Size: -1})
 	return nil
 }
 
-// confirm lists the remote directories of extra again. It returns an error if one of
-// the names is there after all.
-func (m *mirror) confirm(ctx context.Context, extra *extraFiles) error {
-	for t := range m.listedDirs.All() {
-		if !extra.parents.Has(t.name) {
+// confirm lists the remote directories again in which files would be removed. It returns an error
+// if a server lists one of those files now.
+func (x *extraFiles) confirm(ctx context.Context) error {
+	for t := range x.listedDirs.All() {
+		if !x.parents.Has(t.name) {
 			continue
 		}
-		if err := m.confirmDir(ctx, t, extra.names); err != nil {
+		if err := x.confirmDir(ctx, t); err != nil {
 			return err
 		}
 	}
-	return m.store.Err()
+	return x.store.Err()
 }
 
-func (m *mirror) confirmDir(ctx context.Context, t task, extra *spill.Set) error {
-	m.counted.Store(0) // they were counted the first time
-	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
+func (x *extraFiles) confirmDir(ctx context.Context, t task) error {
+	x.counted.Store(0) // the entries were counted the first time
+	entries, _, err := x.entriesOf(ctx, t, func(access.Entry) bool { return true })
 	if err != nil {
 		return err
 	}
 	defer entries.Drop()
 	for e := range entries.All() {
-		local, _, below, err := m.localName(t, e)
+		local, _, below, err := x.localName(t, e)
 		if !below || e.url.IsZero() {
 			continue
 		}
-		if err != nil || extra.Has(local) {
+		if err != nil || x.extra.Has(local) {
 			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
 		}
 	}
-	return m.store.Err()
+	return x.store.Err()
 }

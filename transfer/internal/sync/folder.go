@@ -25,26 +25,26 @@ type folder struct {
 	dryRun bool
 	naming tree.Naming
 	names  names
-	parts  partsDir
+	state  stateDir
 	size   size
 }
 
-// open prepares the root for writing. In a dry run nothing is written.
+// open prepares the root for writing. A dry run writes no files.
 func (f *folder) open() error {
 	f.names.foldCase = f.naming.Portable
 	if f.dryRun {
 		return nil
 	}
 	if err := f.mkdir(tree.StateDir); err != nil {
-		return partsDirError(f.root, err)
+		return stateDirError(f.root, err)
 	}
-	if err := f.parts.open(f.root); err != nil {
+	if err := f.state.open(f.root); err != nil {
 		return err
 	}
 	fold, err := foldsCase(f.root)
 	f.names.foldCase = f.names.foldCase || fold
 	if err != nil {
-		return partsDirError(f.root, err)
+		return stateDirError(f.root, err)
 	}
 	return nil
 }
@@ -63,7 +63,7 @@ func (f *folder) mkdir(name string) error {
 		}
 		above = path.Join(above, part)
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
-			e.Path = above // not only its last name
+			e.Path = above // it has only the last name
 		}
 		if err != nil {
 			return err
@@ -92,8 +92,8 @@ func enter(at *os.Root, name, above string) (*os.Root, error) {
 	return at.OpenRoot(name)
 }
 
-// isEmpty reports whether a local directory has nothing in it but tree.StateDir. It reports
-// false for one that cannot be read.
+// isEmpty reports whether a local directory is empty except for tree.StateDir. It returns false if
+// the directory cannot be read.
 func (f *folder) isEmpty(name string) bool {
 	dir, err := f.root.Open(name)
 	if err != nil {
@@ -107,24 +107,6 @@ func (f *folder) isEmpty(name string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { return n != tree.StateDir })
 }
 
-// local returns the local name of a file or directory, from what tree.place returned
-// for it. If one of the names cannot be a local name, it returns an error and the
-// directories before that name.
-func (f *folder) local(dirs []string, name string) (string, error) {
-	segments := make([]string, 0, len(dirs)+1)
-	if name != "" {
-		dirs = append(dirs[:len(dirs):len(dirs)], name)
-	}
-	for _, d := range dirs {
-		safe, err := f.naming.File(d)
-		if err != nil {
-			return path.Join(segments...), err
-		}
-		segments = append(segments, safe)
-	}
-	return path.Join(segments...), nil
-}
-
 // hasContent reports whether a file has this content.
 func (f *folder) hasContent(name string, text []byte) bool {
 	info, err := f.root.Lstat(name)
@@ -135,7 +117,7 @@ func (f *folder) hasContent(name string, text []byte) bool {
 	return err == nil && bytes.Equal(old, text)
 }
 
-// writePage gives a file its name when it is complete.
+// writePage writes a file under another name, and renames it when it is complete.
 func (f *folder) writePage(name string, text []byte, modTime time.Time, sync bool) error {
 	if err := f.mkdir(path.Dir(name)); err != nil {
 		return err
@@ -143,7 +125,7 @@ func (f *folder) writePage(name string, text []byte, modTime time.Time, sync boo
 	if _, err := fetch.Regular(f.root, name); err != nil {
 		return err
 	}
-	temp := path.Join(tree.StateDir, "page"+f.parts.tag)
+	temp := path.Join(tree.StateDir, "page"+f.state.tag)
 	file, err := f.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
 		return err
@@ -160,7 +142,7 @@ func (f *folder) writePage(name string, text []byte, modTime time.Time, sync boo
 		err = f.root.Rename(temp, name)
 	}
 	if err != nil {
-		_ = fetch.RemoveFile(f.root, temp) // err is what matters
+		_ = fetch.RemoveFile(f.root, temp) // the first error is returned
 	}
 	return err
 }

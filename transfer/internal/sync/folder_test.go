@@ -2,6 +2,8 @@ package sync
 
 import (
 	"errors"
+	"io/fs"
+	"strings"
 	"testing"
 
 	"locus/transfer/internal/fetch"
@@ -12,8 +14,8 @@ import (
 func TestMirrorFolderGone(t *testing.T) {
 	root, _ := tempRoot(t)
 	m := &folder{root: root}
-	defer m.parts.close()
-	if err := m.parts.open(m.root); !errors.Is(err, fetch.ErrBusy) {
+	defer m.state.close()
+	if err := m.state.open(m.root); !errors.Is(err, fetch.ErrBusy) {
 		t.Errorf("before the folder is opened: %v, want %v", err, fetch.ErrBusy)
 	}
 }
@@ -31,5 +33,16 @@ func TestIsEmpty(t *testing.T) {
 	root.Close()
 	if m.isEmpty("empty") {
 		t.Error("a directory that cannot be opened is said to be empty")
+	}
+}
+
+// An error of making a directory names its whole path in the copy.
+func TestMkdirError(t *testing.T) {
+	root, _ := tempRoot(t)
+	m := &folder{root: root}
+	name := "a/b/" + strings.Repeat("x", 1000) // longer than names may be
+	err := m.mkdir(name + "/c")
+	if e, ok := errors.AsType[*fs.PathError](err); !ok || e.Path != name {
+		t.Errorf("mkdir = %v, want an error with the path a/b/xxx…", err)
 	}
 }

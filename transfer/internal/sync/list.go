@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -15,13 +14,6 @@ import (
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
-
-// maxDepth is how deep directories may be nested. A server with more makes them up.
-const maxDepth = 128
-
-func tooDeep(u url.URL) error {
-	return fmt.Errorf("%s: more than %d nested directories", u.Redacted(), maxDepth)
-}
 
 // do does a task. It calls received when another task may use the server.
 func (m *mirror) do(ctx context.Context, t task, received func()) {
@@ -55,11 +47,11 @@ func (m *mirror) directory(ctx context.Context, t task) {
 	m.pushAll(tasks)
 }
 
-// list makes a local directory, and returns the tasks for the entries of the remote
-// one. If the local one is empty, the tasks say so.
+// list makes a local directory, and returns the tasks for the entries of the remote one. The tasks
+// say if the local directory is empty, because then no local file has to be compared.
 func (m *mirror) list(ctx context.Context, t task) (*taskQueue, error) {
-	if t.level > maxDepth {
-		return nil, tooDeep(t.url)
+	if t.level > tree.MaxDepth {
+		return nil, tree.TooDeep(t.url)
 	}
 	entries, sum, err := m.entriesOf(ctx, t, m.isRelevant)
 	if err != nil {
@@ -161,8 +153,7 @@ func (m *mirror) retrying(name string) retry.Engine {
 	}}
 }
 
-// child returns the task for an entry of a directory; ok is false if there is
-// nothing to do.
+// child returns the task for an entry of a directory. ok is false if the entry is not copied.
 func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)
@@ -180,11 +171,11 @@ func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
 		child.unique = e.unique
 	}
 	child.name = local
-	if strings.Count(local, "/") > maxDepth { // before its folders are made
-		m.failed(child.url, "", child.isDir, tooDeep(child.url))
+	if strings.Count(local, "/") > tree.MaxDepth { // checked before mkdir makes its directories
+		m.failed(child.url, "", child.isDir, tree.TooDeep(child.url))
 		return task{}, false
 	}
-	if local == t.name { // a catalog, which is no folder of its own
+	if local == t.name { // the catalog of a database shares the directory of the database
 		child.level = t.level
 	} else if err == nil && !m.Filter.Match(local, child.isDir) {
 		m.skip(child, errExcluded)
@@ -251,158 +242,13 @@ func (m *mirror) unusable(t, e task) {
 	}
 }
 
-// localName returns the local name of the entry e of the directory t. ok is false if it is
-// not to be copied.
+// localName returns the local name of the entry e of the directory t. ok is false if the entry is
+// not below the root.
 func (m *mirror) localName(t, e task) (local string, isDir, ok bool, err error) {
-	dirs, name, below := m.tree.Place(e.url)
+	dirs, name, below := m.tree.PathOf(e.url)
 	if m.tree.Name != nil {
 		return path.Join(t.name, e.title), e.kind == access.Directory, below, nil
 	}
-	local, err = m.local(dirs, name)
+	local, err = m.naming.Path(dirs, name)
 	return local, name == "" || e.kind == access.Directory, below && len(dirs)+len(name) > 0, err
-}
-
-// file fetches a file that a listing has named.
-func (m *mirror) file(ctx context.Context, t task, received func()) {
-	if err := m.checkSize(t); err != nil {
-		m.failed(t.url, t.name, false, err)
-		return
-	}
-	if !t.absent {
-		if info, err := m.root.Lstat(t.name); err == nil && m.isSame(ctx, t, info) {
-			m.upToDate(t, info)
-			return
-		}
-	}
-	if m.DryRun {
-		m.dryRunFile(ctx, t)
-		return
-	}
-	if m.tree.Scattered {
-		if err := m.mkdir(path.Dir(t.name)); err != nil {
-			m.failed(t.url, t.name, false, err)
-			return
-		}
-	}
-	isElsewhere := false
-	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
-	d := m.download(m.request(t), t.name, received)
-	d.ListedTime, d.Absent = t.modTime, t.absent
-	d.ChooseName = func(r *access.Resource) (string, error) {
-		switch isElsewhere = m.isElsewhere(r.URL); {
-		case isElsewhere:
-			return "", &fetch.Skip{Why: ErrOtherHost}
-		case r.List != nil:
-			return "", &fetch.Skip{Why: errLinked}
-		}
-		return m.typedName(t, r.Type)
-	}
-	d.IsQuiet = func(err error) bool {
-		return m.stopIfFull(t.name, err) || isDangling(err) || m.mayBeDir(t, err)
-	}
-	result, err := d.Run(ctx)
-	switch {
-	case isElsewhere && err == nil:
-		m.omit(t.url, t.name, ErrOtherHost)
-	case err == nil:
-		m.fetched(result)
-	case m.mayBeDir(t, err):
-		m.names.release(t.name)
-		_ = m.countFile(-1) // fewer are never too many
-		m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
-	case isDangling(err):
-		t.size = -1
-		m.skip(t, errLinked)
-	default:
-		m.failed(t.url, t.name, false, nil)
-	}
-}
-
-// dryRunFile reports that a file would be fetched. In a namedTree it asks for the media type
-// first, because the name of the local file depends on it.
-func (m *mirror) dryRunFile(ctx context.Context, t task) {
-	if m.tree.Name != nil {
-		r, err := m.retrying("").Do(ctx, m.request(t))
-		if err == nil {
-			r.Body.Close()
-			if m.isElsewhere(r.URL) {
-				m.omit(t.url, t.name, ErrOtherHost)
-				return
-			}
-			t.name, err = m.typedName(t, r.Type)
-		}
-		if err != nil {
-			m.failed(t.url, t.name, false, err)
-			return
-		}
-	}
-	m.wouldFetch(t)
-}
-
-// request returns the request for a file, with its size and time in the listing.
-func (m *mirror) request(t task) *access.Request {
-	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
-	if t.size >= 0 {
-		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
-		if fetch.HasSeconds(t.modTime) {
-			req.Known.ModTime = t.modTime
-		}
-	}
-	return req
-}
-
-// isSame reports whether the local file is up to date. It asks the server if the
-// listing does not say: a time to the minute may be that of another time zone, and a
-// link has the size and time of the link itself.
-func (m *mirror) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
-	if !info.Mode().IsRegular() {
-		return false
-	}
-	if t.kind != access.Link {
-		if t.size < 0 || info.Size() != t.size || t.modTime.IsZero() {
-			return false
-		}
-		if same := fetch.IsSameTime(t.modTime, info.ModTime()); same || fetch.HasSeconds(t.modTime) {
-			return same
-		}
-	}
-	e, err := m.retrying(t.name).Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
-	return err == nil && fetch.IsSameFile(e.Entry, info)
-}
-
-// mayBeDir reports whether an entry that could not be fetched may be a directory. A
-// listing by NLST does not tell.
-func (r *remote) mayBeDir(t task, err error) bool {
-	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && r.tree.Directory(t.url) != t.url
-}
-
-// checkSize returns an error if a listing says that a file is larger than MaxSize. The
-// size of a link is not that of its file.
-func (m *mirror) checkSize(t task) error {
-	if m.MaxSize <= 0 || t.size <= m.MaxSize || t.kind == access.Link {
-		return nil
-	}
-	return fetch.TooLarge(t.url, m.MaxSize)
-}
-
-// download returns a download for the mirror. It calls received once all bytes are
-// here.
-func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
-	d := fetch.New(fetch.Options{
-		Retry: m.Retry, Continue: true, Split: m.Split, SplitSize: m.SplitSize, MaxSize: m.MaxSize, Sync: m.Sync,
-		Received: received, Event: m.Event,
-	}, m.engine, req, m.root, name)
-	d.CountBytes = m.countNew()
-	d.Part(m.parts.part(m.identity(task{url: req.URL, name: name}))) // two links to one file have two parts
-	return d
-}
-
-// stopIfFull stops the mirror if err, of writing the file of that name, says that the disk is
-// full: no other file has room. It reports whether the mirror is stopped, also for another
-// reason.
-func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
-	if fetch.IsDiskFull(err) {
-		m.store.Fail(fmt.Errorf("%w, for %q: %w", fetch.ErrDiskFull, name, fetch.Local(err)))
-	}
-	return m.store.Err() != nil
 }

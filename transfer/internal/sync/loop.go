@@ -14,13 +14,13 @@ import (
 	"locus/internal/spill"
 )
 
-// errLoop says that a directory is one of those above it, through a link that the server
-// shows as a directory.
-var errLoop = errors.New("it is a folder above it once more")
+// errLoop says that a directory is also a directory above itself, because the server shows a link
+// as a directory.
+var errLoop = errors.New("the link leads back to a folder above it")
 
-// loops finds a directory that leads back to one above it. Each directory has an id: the
-// one that its server gives, or else a hash of its listing. A directory with the id of one
-// above it is that one.
+// loops finds a directory that leads back to a directory above it. Each directory has an id, which
+// the server gives, or which is a hash of its listing. Two directories with one id are the same
+// directory.
 type loops struct {
 	known *spill.Set // local names of directories, with their ids
 	root  sync.Once
@@ -40,15 +40,14 @@ func (l *loops) isAbove(name, id string) bool {
 	return false
 }
 
-// isLoop reports whether the server says that a directory is one above it. It records
-// the directory.
+// isLoop reports whether a directory has the id of a directory above it. It records the id.
 func (m *mirror) isLoop(ctx context.Context, t task) bool {
 	if t.unique == "" {
 		return false
 	}
 	m.loops.root.Do(func() {
 		r, err := m.engine.Do(ctx, &access.Request{Op: access.Stat, URL: m.tree.Start, Login: m.Login})
-		if err != nil { // then the root is found the second time
+		if err != nil { // then only a second copy of the root is recognized
 			return
 		}
 		if id := r.ID; id != "" {
@@ -62,15 +61,16 @@ func (m *mirror) isLoop(ctx context.Context, t task) bool {
 	return false
 }
 
-// checkListing returns an error if the listing of a directory is that of one above it,
-// unless the server tells them apart. A menu has no sizes and times, and passes.
+// checkListing returns an error if a directory has the same listing as a directory above it, unless
+// the server gives ids. Menus always pass, because without sizes and times two of them may be
+// equal.
 func (m *mirror) checkListing(t task, l *listingHash) error {
 	if err := m.store.Err(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
 		return err
 	}
 	id := hex.EncodeToString(l.sum.Sum(nil))
 	if m.loops.isAbove(t.name, id) {
-		return fmt.Errorf("%s: it has the listing of a folder above it: it seems to be a link to that", t.url.Redacted())
+		return fmt.Errorf("%s: it has the same listing as a folder above it, so it seems to be a link to that folder", t.url.Redacted())
 	}
 	m.loops.add(t.name, id)
 	return nil

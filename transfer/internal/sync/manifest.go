@@ -13,15 +13,15 @@ import (
 	"locus/url"
 )
 
-// A Manifest is where Send remembers what it has sent: one file for each target. It is
-// never sent. The zero Manifest is none.
+// A Manifest is the file in which Send records the files that it has sent to one target. The file
+// itself is never sent. With the zero Manifest, Send records no files.
 type Manifest struct {
 	Dir  *os.Root // the folder of the file
 	Name string   // of the file in Dir; "": a name made of the URL of the target
 }
 
-// A sentFile is what the manifest has of a file: the version that was sent, and what the
-// target listed after that. That of the root has the runs that did not end well.
+// A sentFile is the line of a file in the manifest: the version that was sent, and the version that
+// the target listed after that. The line of the root has the runs that did not end well.
 type sentFile struct {
 	Name   string   `json:"name"`
 	Source version  `json:"source,omitzero"`
@@ -31,11 +31,11 @@ type sentFile struct {
 
 func (f sentFile) Key() string { return f.Name }
 
-// A manifest is an open Manifest; nil: none.
+// A manifest is an open Manifest. A nil *manifest records no files.
 type manifest struct {
 	lines   *spill.Journal[sentFile]
 	at      Manifest // where it is
-	file    *os.File // locked by this run; nil if it is not
+	file    *os.File // locked by this run; nil without a lock
 	busy    bool     // another run uses it, and adds lines
 	earlier []string // runs that have ended, and did not end well
 	ended   bool     // this one has ended well
@@ -44,7 +44,7 @@ type manifest struct {
 // root is the name of the line that has the runs.
 const root = "."
 
-// maxRuns is how many runs are remembered. Their line is shorter than maxLine.
+// maxRuns is how many runs are remembered. A line with so many is shorter than spill.MaxLine.
 const maxRuns = 1000
 
 // openManifest opens the manifest for a target.
@@ -58,8 +58,8 @@ func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
 	return &manifest{lines: spill.OpenJournal[sentFile](m.Dir, m.Name, s), at: m}
 }
 
-// begin remembers a run until it ends well. If no other run uses the manifest, earlierRuns
-// has ended.
+// begin records a run until it ends well. If no other run uses the manifest, the recorded runs have
+// ended, so earlierRuns returns them.
 func (m *manifest) begin(run string) {
 	if m == nil {
 		return
@@ -75,7 +75,7 @@ func (m *manifest) begin(run string) {
 	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
 }
 
-// lock locks the file, unless another run has it or there are no locks.
+// lock locks the file, unless another run has the lock or the file system has no locks.
 func (m *manifest) lock() {
 	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -98,14 +98,15 @@ func (m *manifest) earlierRuns() []string {
 	return m.earlier
 }
 
-// end says that nothing is left of this run and of earlier ones.
+// end marks this run and the earlier ones as complete, because they have left no parts at the
+// target.
 func (m *manifest) end() {
 	if m != nil && m.file != nil {
 		m.ended = true
 	}
 }
 
-// find returns what is remembered of a file; nil if nothing is.
+// find returns the line of a file, or nil without one.
 func (m *manifest) find(name string) *sentFile {
 	if m == nil {
 		return nil
@@ -117,15 +118,15 @@ func (m *manifest) find(name string) *sentFile {
 	return &f
 }
 
-// record remembers a file.
+// record adds or replaces the line of a file.
 func (m *manifest) record(f sentFile) {
 	if m != nil {
 		m.lines.Put(f)
 	}
 }
 
-// save makes the manifest small again if the run is complete. It returns the first error
-// in writing.
+// save rewrites the manifest with one line for each file if the run is complete. It returns the
+// first error in writing.
 func (m *manifest) save(complete bool) error {
 	if m == nil {
 		return nil

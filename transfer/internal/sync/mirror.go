@@ -11,11 +11,31 @@ import (
 	"locus/access/engine"
 	"locus/internal/spill"
 	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
-// MirrorOptions say what a mirror copies. See transfer.MirrorOptions.
+// NOTE: A mirror works in this order.
+//
+// Mirror checks the options, and calls run.do with the steps of a mirror. begin opens the local
+// folder: its lock and the parts of earlier runs (statedir.go) and, for a web server, the journals
+// of earlier runs (etags.go, urlindex.go). The first task is the root of the tree.
+//
+// do does one task. For a directory, list.go lists it, makes the local directory, and pushes a task
+// for each entry. Before that, child names the entry, drops it if it is excluded, was visited or
+// leads back to a directory above (loop.go), and claims its name, because two URLs may have the
+// same local name (claims.go). For a file, fetchfile.go compares the listing with the local file
+// (compare.go) and, if they differ, fetches the file by a fetch.Download. For a web server,
+// crawl.go fetches a page, and pushes a task for each of its links.
+//
+// When all tasks are done, finish converts pages, the deletion removes the local files whose names
+// were not claimed (extra.go), and end sets the times of directories and removes tree.StateDir.
+//
+// Several tasks are done at once. So the fields of a mirror are set before the first task, or are
+// guarded by run.mu, or may be shared, as a spill.Set may.
+
+// MirrorOptions choose the files of a mirror. See transfer.MirrorOptions.
 type MirrorOptions struct {
 	Options
 	Mirroring
@@ -31,7 +51,7 @@ type Mirroring struct {
 	Level        int      // how many levels below the root are copied; 0: all
 	Listings     bool     // directory pages of web servers are kept
 	IgnoreRobots bool     // links that robots.txt disallows are followed
-	Parts        bool     // what pages load is fetched
+	Parts        bool     // the files that pages load are fetched
 	OtherHosts   []string // patterns of hosts from which files may come
 	Convert      bool     // the copy is readable from a folder
 	Portable     bool     // names are valid on every system
@@ -70,7 +90,7 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	opts.Portable = opts.Portable || opts.Convert
 	opts.Event = withShownNames(opts.Event)
 	m := newMirror(opts, remote{tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline}, root)
-	m.engine = publicly{engine.Recover{Engine: e}, &m.remote}
+	m.engine = publicEngine{engine.Recover{Engine: e}, &m.remote}
 	defer m.close()
 	return m.run.do(ctx, steps{
 		begin: m.begin, start: task{url: t.Start, name: ".", isDir: !t.Pages},
@@ -85,11 +105,11 @@ type mirror struct {
 	remote
 	folder
 
-	visited    *spill.Set // URLs that were pushed
+	visited    *spill.Set // URLs that were pushed, so that each is copied once
 	loops      loops
 	timedDirs  *taskQueue // directories with a modification time
 	listedDirs *taskQueue // all directories, if Delete needs them
-	pages      *crawl     // of a web server; nil: the tree has listings
+	pages      *crawl     // the crawl of a web server; nil if the tree has listings
 }
 
 // newMirror returns a mirror whose folder is not yet prepared.
@@ -102,7 +122,10 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 		timedDirs: newTasks(r.store), listedDirs: newTasks(r.store),
 	}
 	if from.tree.Pages {
-		m.pages = &crawl{mirror: m, missing: spill.NewSet(r.store), toConvert: newTasks(r.store)}
+		m.pages = &crawl{
+			mirror: m, site: offline.Site{Tree: from.tree, WithParts: from.isOffline, Convert: opts.Convert},
+			missing: spill.NewSet(r.store), toConvert: newTasks(r.store),
+		}
 	}
 	r.store.Create = m.createTemp
 	return m
@@ -110,9 +133,9 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 
 // createTemp returns an empty file for the store.
 func (m *mirror) createTemp() (*spill.Temp, error) {
-	dir := m.Spool
+	dir := m.TempDir
 	if dir == nil {
-		dir = m.parts.dir
+		dir = m.state.dir
 	}
 	if dir == nil {
 		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
@@ -128,20 +151,20 @@ func (m *mirror) begin() error {
 		m.naming.Escape = "?"
 	}
 	if m.isOffline {
-		m.naming.Reserved = outsideDir
+		m.naming.Reserved = offline.OutsideDir
 	}
-	m.visited.Add(pageID(m.tree.Start))
+	m.visited.Add(offline.PageID(m.tree.Start))
 	if err := m.folder.open(); err != nil {
 		return err
 	}
 	if m.pages != nil {
+		m.pages.site.Naming = m.naming
 		m.pages.loadJournals()
 	}
 	return nil
 }
 
-// finish converts pages, if the copy is for reading offline, and gives directories their
-// times, after the last file was written into them.
+// finish converts pages, if the copy is for reading offline.
 func (m *mirror) finish(ctx context.Context) error {
 	if m.Convert && !m.DryRun {
 		return m.pages.convertAll(ctx)
@@ -149,16 +172,16 @@ func (m *mirror) finish(ctx context.Context) error {
 	return nil
 }
 
-// setDirTimes gives directories their modification times, after the last file was
-// written into them.
+// setDirTimes gives directories their modification times. It comes last, because writing a file
+// into a directory changes its time.
 func (m *mirror) setDirTimes() {
 	for d := range m.timedDirs.All() {
 		_ = m.root.Chtimes(d.name, d.modTime, d.modTime) // best effort
 	}
 }
 
-// end removes what is not needed any more. That is everything if the mirror is
-// finished and had no failure.
+// end removes the temporary files. It keeps the parts of files if a failure occurred, because a
+// later run resumes them.
 func (m *mirror) end(finished bool) error {
 	if m.DryRun {
 		return nil
@@ -168,12 +191,12 @@ func (m *mirror) end(finished bool) error {
 	}
 	complete := finished && m.report.Failed == 0 && !m.incomplete
 	if complete {
-		if err := m.parts.clear(); err != nil {
+		if err := m.state.clear(); err != nil {
 			return err
 		}
 	}
-	isCurrent := m.parts.isCurrent(m.root)
-	m.parts.dir.Close()
+	isCurrent := m.state.isCurrent(m.root)
+	m.state.dir.Close()
 	if !isCurrent {
 		return nil
 	}
@@ -184,7 +207,7 @@ func (m *mirror) end(finished bool) error {
 	}
 	m.store.Close()
 	err := m.root.Remove(tree.StateDir)
-	if !complete || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // it has ETags, or files of another mirror
+	if !complete || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // the directory has ETags, or files of another mirror
 		return nil
 	}
 	return err
@@ -195,12 +218,12 @@ func (m *mirror) close() {
 	if m.pages != nil {
 		m.pages.close()
 	}
-	m.parts.close()
+	m.state.close()
 }
 
-// failed records a failure, and reports err; nil if it is reported. mayLead says that the
-// resource might have led to others, so that the mirror is incomplete. After the
-// spool has failed it does nothing. A full disk stops the mirror.
+// failed records a failure, and reports err, which is nil if it has been reported. mayLead says
+// that the resource might have led to others, so that the mirror is incomplete. A full disk stops
+// the mirror, and after that failed ignores further failures.
 func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	if m.stopIfFull(name, err) {
 		return
@@ -213,7 +236,7 @@ func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	}
 }
 
-// skip reports that nothing is done for t.
+// skip reports that t is not copied, for the reason why.
 func (m *mirror) skip(t task, why error) {
 	m.Event(fetch.Event{Kind: fetch.Skipped, URL: t.url, Name: t.name, Size: t.size, Err: why})
 }

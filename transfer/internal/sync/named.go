@@ -6,7 +6,6 @@ import (
 
 	"locus/access"
 	"locus/transfer/internal/fetch"
-	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
@@ -17,22 +16,22 @@ func (m *mirror) typedName(t task, mediaType string) (string, error) {
 	if m.tree.Name == nil {
 		return t.name, nil
 	}
-	name := offline.WithExtension(t.name, mediaType)
+	name := tree.WithExtension(t.name, mediaType)
 	if name == t.name {
 		return name, nil
 	}
 	m.names.release(t.name)
-	_ = m.countFile(-1) // fewer are never too many
+	_ = m.countFile(-1) // a smaller count cannot fail
 	return name, m.claimFile(name, m.identity(t))
 }
 
-// rememberName keeps in the task of an entry where such a tree puts it: the local name
-// below the directory that lists it.
+// rememberName stores the local name of an entry of such a tree, below the directory that lists it,
+// as the title of its task.
 func (m *mirror) rememberName(s *task, e access.Entry) error {
 	if m.tree.Name == nil {
 		return nil
 	}
-	local, err := m.local(m.tree.Name(e))
+	local, err := m.naming.Path(m.tree.Name(e))
 	s.title = local
 	return err
 }
@@ -40,7 +39,7 @@ func (m *mirror) rememberName(s *task, e access.Entry) error {
 var errOtherDir = errors.New("it is a directory of another server")
 
 // isFileElsewhere reports whether an entry of such a tree is a file of another server that
-// is fetched too, because OtherHosts has the server. It reports what is not fetched.
+// OtherHosts allows. If the entry is not copied, it sends an Omitted event.
 func (m *mirror) isFileElsewhere(t, e task) bool {
 	if m.tree.Name == nil || !tree.IsFetched(e.url) {
 		return false
@@ -57,7 +56,7 @@ func (m *mirror) isFileElsewhere(t, e task) bool {
 	return true
 }
 
-// omit reports that an entry of a listing is not in the copy, which is no failure.
+// omit reports that an entry of a listing is not in the copy. It does not count as a failure.
 func (m *mirror) omit(u url.URL, name string, why error) {
 	m.update(func() {
 		m.report.Omitted++

@@ -18,11 +18,11 @@ import (
 var ErrNoAnswer = errors.New("the server does not answer any more")
 
 // watchOutage returns a function for events that passes them to event. It calls stop with an
-// [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems
-// to be gone. Otherwise each file that is left would be tried, and fail. Failures for URLs for
-// which counts is false do not count.
+// [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems to
+// be gone, because otherwise each remaining file would be tried, and fail. It ignores failures at
+// URLs for which counts returns false.
 func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, stop func(error)) func(fetch.Event) {
-	limit := int64(max(8, 2*jobs)) // those that are sent at once may all fail in one moment
+	limit := int64(max(8, 2*jobs)) // the files that are sent at once may all fail in one moment
 	var failures atomic.Int64
 	return func(e fetch.Event) {
 		event(e)
@@ -31,15 +31,15 @@ func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, s
 			failures.Store(0)
 		case fetch.Failed:
 			if isUnanswered(e.Err) && counts(e.URL) && failures.Add(1) == limit {
-				stop(fmt.Errorf("%w: %d files in a row failed, and the rest was not tried", ErrNoAnswer, limit))
+				stop(fmt.Errorf("%w: %d files in a row failed, and the others were not tried", ErrNoAnswer, limit))
 			}
 		}
 	}
 }
 
-// isUnanswered reports whether err says that a server could not be reached, or broke off
-// without an answer. A server that broke off while a file was read did answer: it may have
-// other files.
+// isUnanswered reports whether err says that a server could not be reached, or broke off without an
+// answer. It returns false if the server broke off while a file was read, because such a server may
+// still have other files.
 func isUnanswered(err error) bool {
 	e, isAccess := errors.AsType[*access.Error](err)
 	if !isAccess {

@@ -15,7 +15,7 @@ import (
 func TestWatchOutage(t *testing.T) {
 	u := url.MustParse("ftp://h/f")
 	silent := &access.Error{Op: "open", URL: u, Err: access.ErrTemporary}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		event func(i int) fetch.Event
 		stops bool
@@ -43,10 +43,10 @@ func TestWatchOutage(t *testing.T) {
 		stopped := 0
 		watch := watchOutage(func(fetch.Event) {}, 4, func(u url.URL) bool { return u.IsZero() }, func(error) { stopped++ })
 		for i := range 100 {
-			watch(tt.event(i))
+			watch(test.event(i))
 		}
-		if want := map[bool]int{true: 1}[tt.stops]; stopped != want {
-			t.Errorf("%s: stopped %d times, want %d", tt.name, stopped, want)
+		if want := map[bool]int{true: 1}[test.stops]; stopped != want {
+			t.Errorf("%s: stopped %d times, want %d", test.name, stopped, want)
 		}
 	}
 }

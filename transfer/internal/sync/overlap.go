@@ -18,7 +18,7 @@ var ErrOverlap = errors.New("one of the folders is in the other")
 
 // checkOverlap returns ErrOverlap if a copy would copy a tree into itself, or delete its
 // source.
-func (s *sender) checkOverlap(from, to End) error {
+func (s *sender) checkOverlap(from, to Endpoint) error {
 	if !haveSameRoot(from, to) || !areOverlapping(s.from.shown, s.to.shown, s.Filter, s.Delete) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func areOverlapping(source, target tree.Tree, filter glob.Filter, deletes bool) 
 }
 
 // haveSameRoot reports whether equal URLs name the same file in both places.
-func haveSameRoot(a, b End) bool {
+func haveSameRoot(a, b Endpoint) bool {
 	if !a.Shown.IsZero() && !b.Shown.IsZero() {
 		return true
 	}
@@ -61,7 +61,7 @@ func isSameEngine(a, b access.Engine) bool {
 
 // nameIn returns the name of the root of inner below the root of outer; "." for the same.
 func nameIn(outer, inner tree.Tree) (name string, ok bool) {
-	dirs, last, ok := outer.Place(inner.Start)
+	dirs, last, ok := outer.PathOf(inner.Start)
 	if !ok {
 		return "", false
 	}

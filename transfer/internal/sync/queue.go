@@ -15,31 +15,31 @@ import (
 type task struct {
 	url     url.URL
 	name    string // local name; "" if it is not known yet
-	title   string // of an entry without a URL
+	title   string // of an entry without a URL; also the media type of a page to convert
 	isDir   bool
 	kind    access.Kind // in the listing
 	size    int64       // in the listing; -1 if unknown
 	modTime time.Time   // in the listing
 	level   int         // below the root, which has level 0
 	absent  bool        // no local file has its name
-	parts   int         // how many parts of pages led to it, the last one is it itself; 0: it is no part
-	unique  string      // of a directory: tells it from others; "" if the server does not tell
+	parts   int         // how many parts of pages led to it, itself included; 0: no page loads it
+	unique  string      // the id of a directory, see loops; "": unknown
 }
 
-// A queue is a stack of tasks, and the workers that do them. The tasks that were
-// pushed last are done first. So a mirror finishes a directory before the next one,
-// and few tasks are pending.
+// A queue is a stack of tasks, and the workers that do them. The tasks that were pushed last are
+// done first, because then a mirror finishes a directory before the next one, and few tasks are
+// pending.
 type queue struct {
 	store *spill.Store
 
 	mu      sync.Mutex
 	changed sync.Cond
-	pending []*taskQueue // none is empty; tasks are taken from the last one
-	merged  int          // how many streams at the start of pending are results of merge
+	pending []*taskQueue // never with an empty one; tasks are taken from the last one
+	merged  int          // how many at the start of pending are results of merge
 	open    int          // tasks that are pending or running
 }
 
-// maxPending is the number of pending streams above which most are merged.
+// maxPending is the number of pending task queues above which most are merged.
 const maxPending = 512
 
 // push adds tasks. The first one is done first.
@@ -51,7 +51,7 @@ func (q *queue) push(tasks ...task) {
 	q.pushAll(s)
 }
 
-// pushAll adds the tasks of a stream, and takes over the stream.
+// pushAll adds all tasks of a task queue, which the caller must not use any more.
 func (q *queue) pushAll(tasks *taskQueue) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -68,8 +68,8 @@ func (q *queue) pushAll(tasks *taskQueue) {
 	q.changed.Broadcast()
 }
 
-// merge makes one stream of most of the pending ones, and moves it out of memory. Web
-// pages give many streams with a few tasks each, which take more memory than one.
+// merge makes one task queue of most of the pending ones, and moves it out of memory, because web
+// pages give many queues with a few tasks each, which take more memory than one.
 func (q *queue) merge() {
 	some := q.pending[q.merged : len(q.pending)-maxPending/8]
 	all := newTasks(q.store)
@@ -84,10 +84,10 @@ func (q *queue) merge() {
 	q.merged++
 }
 
-// work calls do for all tasks, and for those that they push. At most jobs tasks use
-// the server at once. A task that calls received needs the server no more, and the
-// next one may begin. At most jobs further tasks are in that state. When ctx is done,
-// no task begins.
+// work calls do for all tasks, and for the tasks that they push. At most jobs tasks use the server
+// at once. A task calls received when it does not need the server any more, and then the next task
+// begins. At most jobs further tasks are in that state. When ctx is done, the tasks that have not
+// begun stay in the queue.
 func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context, t task, received func())) {
 	defer context.AfterFunc(ctx, func() {
 		q.mu.Lock()
@@ -105,8 +105,7 @@ func (q *queue) work(ctx context.Context, jobs int, do func(ctx context.Context,
 	workers.Wait()
 }
 
-// workOnce waits for a slot and a task, and does the task. It returns false if there
-// are no more tasks.
+// workOnce waits for a slot and a task, and does the task. It returns false after the last task.
 func (q *queue) workOnce(ctx context.Context, slots chan struct{}, do func(ctx context.Context, t task, received func())) bool {
 	slots <- struct{}{}
 	received := sync.OnceFunc(func() { <-slots })
@@ -120,7 +119,7 @@ func (q *queue) workOnce(ctx context.Context, slots chan struct{}, do func(ctx c
 	return true
 }
 
-// take waits for a task. It returns false if there are no more.
+// take waits for a task. It returns false after the last task, or when ctx is done.
 func (q *queue) take(ctx context.Context) (task, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

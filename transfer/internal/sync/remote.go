@@ -25,7 +25,7 @@ type remote struct {
 func checkPatterns(hosts []string) error {
 	for _, pattern := range hosts {
 		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("%q is no pattern of hosts", pattern)
+			return fmt.Errorf("%q is not a pattern of hosts", pattern)
 		}
 	}
 	return nil
@@ -64,9 +64,8 @@ func (r *remote) matchHost(u url.URL) (pattern string, ok bool) {
 	return pattern, found
 }
 
-// isPublicOnly reports whether u may be fetched only from a public address, because its
-// host is another one that a pattern with "*" matched. Pages of strangers must not reach this
-// network.
+// isPublicOnly reports whether u may be fetched only from a public address. This is so if a pattern
+// with "*" matches its host, because pages of strangers must not reach this network.
 func (r *remote) isPublicOnly(u url.URL) bool {
 	if !r.readsOthers() || !r.isOtherServer(u) {
 		return false
@@ -76,13 +75,13 @@ func (r *remote) isPublicOnly(u url.URL) bool {
 	return !ok || !strings.EqualFold(pattern, strings.Trim(host, "[]"))
 }
 
-// publicly is an Engine whose requests for other hosts are PublicOnly where the remote says so.
-type publicly struct {
+// A publicEngine sets PublicOnly in requests for other hosts, as isPublicOnly says.
+type publicEngine struct {
 	engine access.Engine
 	remote *remote
 }
 
-func (p publicly) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+func (p publicEngine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if !p.remote.isPublicOnly(req.URL) {
 		return p.engine.Do(ctx, req)
 	}
@@ -91,8 +90,8 @@ func (p publicly) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return p.engine.Do(ctx, &public)
 }
 
-// isElsewhere reports whether the server of a tree that names its entries led to u, on another server that
-// OtherHosts does not have.
+// isElsewhere reports whether u is on another server that OtherHosts does not have. Only a tree
+// that names its entries leads to such URLs.
 func (r *remote) isElsewhere(u url.URL) bool {
 	if r.tree.Name == nil || !r.isOtherServer(u) {
 		return false

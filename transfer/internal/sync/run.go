@@ -1,18 +1,21 @@
 // Package sync makes two trees equal: it lists one, compares it with the other, and copies
 // the differences.
 //
-// A run is one such copy, in any direction. run.go has its course, and its options, limits and
-// report; queue.go has the tasks that wait, and delete.go decides whether files may be deleted.
-// The ends of a run differ:
+// A run is one such copy, in any direction. run.go has its order, its options, its limits and its
+// report; queue.go has the tasks that wait; compare.go compares two files; and delete.go decides
+// whether files may be deleted. The two kinds of run differ in their ends:
 //
-//   - A mirror (mirror.go, list.go) copies a remote tree into a local folder, file by file
-//     with package fetch. A crawl (page.go, links.go, parts.go, convert.go) is a mirror whose
-//     tree is made of the links of web pages.
-//   - A sender (send.go, senddir.go, sendfile.go) copies a tree to a directory of a server,
-//     where both are named by URLs: an upload, or a copy from one server to another.
+//   - A mirror (mirror.go) copies a remote tree into a local folder. list.go turns a listing into
+//     tasks, and fetchfile.go fetches a file. claims.go keeps the local names apart, and folder.go,
+//     statedir.go and size.go have the local folder, its partial files and its limits.
+//   - A crawl (crawl.go, crawllinks.go, unchanged.go) is a mirror of a web server, whose tree is
+//     made of the links of web pages. offline.go and urlindex.go add a copy for reading offline.
+//   - A sender (send.go) copies a tree to a directory of a server: an upload, or a copy from one
+//     server to another. senddir.go compares two directories, sendfile.go and sendpart.go send a
+//     file, sendend.go checks the result, and manifest.go records it.
 //
-// Both list directories by run.entries, push tasks for what they find, and give the run
-// their steps. None of them asks for the scheme of a URL: a tree.Tree has traits.
+// Both list directories by run.entries, push a task for each entry, and give the run their steps.
+// The package never asks for the scheme of a URL, because a tree.Tree has traits.
 package sync
 
 import (
@@ -33,27 +36,26 @@ import (
 	"locus/url"
 )
 
-// Options are the options of every run. Zero means the documented default, and a negative
-// limit means none.
+// Options are the options of every run. Zero means the documented default, and a negative value of
+// a limit means no limit.
 type Options struct {
 	Retry  retry.Policy
-	Event  func(fetch.Event) // nil: nobody is told
+	Event  func(fetch.Event) // receives the events; may be nil
 	Login  func(ctx context.Context, c access.Challenge) (access.Credentials, error)
 	Filter glob.Filter // chooses files and directories
 
-	Delete     bool // what is not in the source is removed
+	Delete     bool // removes the files of the target that are not in the source
 	MaxDelete  int  // how many files and directories Delete may remove; 0: any number
-	DeleteNone bool // Delete may remove none
-	DryRun     bool // nothing is changed
+	DeleteNone bool // a MaxDelete of no file, because its 0 means any number
+	DryRun     bool // reports changes without making them
 
 	Jobs       int      // how many files and directories are copied at once; 0: 4
 	MaxEntries int      // how many entries of listings and links of pages are read; 0: ten million
-	MaxSpool   int64    // the size of all temporary files in bytes; 0: 1 GiB
-	Spool      *os.Root // the folder of the temporary files; nil: see the doors
+	MaxTemp    int64    // the size of all temporary files in bytes; 0: 1 GiB
+	TempDir    *os.Root // the folder of the temporary files; nil: see transfer.TreeOptions
 	Bounds     spill.Bounds
 }
 
-// jobs returns how many tasks use a server at once.
 // orNoLimit returns a limit that is never exceeded if limit is negative.
 func orNoLimit(limit int64) int64 {
 	if limit < 0 {
@@ -62,6 +64,7 @@ func orNoLimit(limit int64) int64 {
 	return limit
 }
 
+// jobs returns how many tasks use a server at once.
 func (o Options) jobs() int { return max(cmp.Or(o.Jobs, 4), 1) }
 
 // checkDeletes returns an error if Delete may not remove n files and directories.
@@ -76,7 +79,7 @@ func (o Options) checkDeletes(n int) error {
 // hasPatterns reports whether the filter may leave something out.
 func (o Options) hasPatterns() bool { return len(o.Filter.Include)+len(o.Filter.Exclude) > 0 }
 
-// A Report says what a run did. See transfer.Report.
+// A Report counts the files of a run. See transfer.Report.
 type Report struct {
 	Files      int
 	Bytes      int64
@@ -111,7 +114,7 @@ type run struct {
 
 	mu         sync.Mutex // guards the rest
 	report     Report
-	incomplete bool // there may be files of the source that were not found
+	incomplete bool // a listing failed, so files of the source may be unknown
 	found      int  // files and directories of the source
 }
 
@@ -122,14 +125,14 @@ type steps struct {
 	do     func(ctx context.Context, t task, received func()) // does a task
 	finish func(ctx context.Context) error                    // completes the copy when all tasks are done
 	delete deletion
-	end    func(complete bool) error // removes what is not needed any more; complete: nothing stopped the run
+	end    func(complete bool) error // removes temporary files; complete: the run was not stopped
 }
 
-// newRun returns a run whose errors begin with title. Of several failures in a row without
-// an answer of a server, those for which counts is false do not count.
+// newRun returns a run whose errors begin with title. counts reports whether a failure at a URL
+// counts toward ErrNoAnswer.
 func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	r := &run{Options: o, title: title}
-	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxSpool, 1<<30)), Bounds: o.Bounds})
+	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxTemp, 1<<30)), Bounds: o.Bounds})
 	r.Event = watchOutage(r.countFailures(fetch.OneAtATime(o.Event)), o.Jobs, counts, r.store.Fail)
 	return r
 }

@@ -12,14 +12,14 @@ import (
 	"locus/url"
 )
 
-// An End is the root of a tree, and the Engine that opens it. See transfer.Place.
-type End struct {
+// An Endpoint is the root of a tree, and the Engine that opens it. See transfer.Endpoint.
+type Endpoint struct {
 	Engine access.Engine
 	URL    url.URL
 	Shown  url.URL // in events and for the manifest; zero: URL
 }
 
-// SendOptions say what is sent. See transfer.SendOptions.
+// SendOptions choose the files to send. See transfer.SendOptions.
 type SendOptions struct {
 	Options
 	Sending
@@ -39,7 +39,7 @@ var ErrNewer = errors.New("it is newer at the target")
 var errSame = errors.New("the target has it")
 
 // Send copies everything below from to the directory to. See transfer.Send.
-func Send(ctx context.Context, from, to End, opts SendOptions) (Report, error) {
+func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, error) {
 	if err := opts.Filter.Check(); err != nil {
 		return Report{}, err
 	}
@@ -63,7 +63,7 @@ func Send(ctx context.Context, from, to End, opts SendOptions) (Report, error) {
 	})
 }
 
-func newSide(e End, verb string) (side, error) {
+func newSide(e Endpoint, verb string) (side, error) {
 	t, err := tree.WritableAt(e.URL, verb)
 	shown := t
 	if err == nil && !e.Shown.IsZero() {
@@ -74,15 +74,15 @@ func newSide(e End, verb string) (side, error) {
 
 // A sender copies a tree to a directory of a server.
 //
-// directory lists the same directory at both ends, and compare pushes a task for each file
-// that is missing or differs (decide, in compare.go). file stores it by one Put (a sending,
-// in sendfile.go). At the end finish lists the directories again into which files were sent.
-// The manifest remembers what was sent, for servers that do not store times.
+// directory lists the same directory at both ends, and pushes a task for each file that is
+// missing or differs (decide, in compare.go). file stores it by one Put (a sending, in
+// sendfile.go). At the end finish lists the directories again into which files were sent. The
+// manifest records the files that were sent, because some servers do not store times.
 type sender struct {
 	ends
 	Sending
 
-	sent *spill.Set // files that were sent, with what is known of them: see sentKey
+	sent *spill.Set // files that were sent, with their versions: see sentKey
 	log  *manifest
 
 	unlisted   bool       // the target does not list its directories; guarded by run.mu, as the rest
@@ -94,9 +94,9 @@ type sender struct {
 	// Of files that are not complete, see partOf.
 	thisRun   string     // of this call
 	leftovers *taskQueue // parts of uploads that were killed
-	ownParts  *spill.Set // of these, the ones of earlier runs of the same manifest
-	ownRuns   []string   // those runs
-	kept      *spill.Set // of these, the ones that a later run may continue
+	ownParts  *spill.Set // of leftovers, the parts of earlier runs of the same manifest
+	ownRuns   []string   // the runs of ownParts
+	kept      *spill.Set // of leftovers, the parts that a later run may continue
 
 	twins    *spill.Set // names that differ from others only in case
 	twinLock sync.Mutex
@@ -114,8 +114,8 @@ func (s *sender) begin() error {
 	return nil
 }
 
-// finish lists the directories again into which files were sent, and removes what is left of
-// earlier uploads.
+// finish lists the directories again into which files were sent, and removes the parts of earlier
+// uploads.
 func (s *sender) finish(ctx context.Context) error {
 	if s.DryRun {
 		return nil
@@ -128,7 +128,8 @@ func (s *sender) finish(ctx context.Context) error {
 	return s.removeLeftovers(ctx)
 }
 
-// end saves the manifest. A run that ended well leaves nothing.
+// end saves the manifest. A run that ended well has left no parts at the target, so the manifest
+// forgets the runs.
 func (s *sender) end(complete bool) error {
 	defer s.log.close()
 	if complete && s.report.Failed == 0 && !s.DryRun {
@@ -138,10 +139,10 @@ func (s *sender) end(complete bool) error {
 }
 
 func (s *sender) createTemp() (*spill.Temp, error) {
-	if s.Spool == nil {
+	if s.TempDir == nil {
 		return nil, errors.New("the tree is too large for memory, and there is no folder for temporary files")
 	}
-	return spill.NewTemp(s.Spool)
+	return spill.NewTemp(s.TempDir)
 }
 
 // do does a task.

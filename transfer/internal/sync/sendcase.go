@@ -10,11 +10,12 @@ import (
 	"locus/internal/sentinel"
 )
 
-// fold returns what is equal for names that a server without case does not tell apart.
+// fold returns a name without its case. Two names are equal after fold if a server that ignores
+// case does not tell them apart.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
-// findTwins notes the twins in a directory of the source: names that differ only in case.
-// Those that the target has already are left out.
+// findTwins notes the twins in a directory of the source: names that differ only in case. It leaves
+// out the names that the target has already, because its server tells them apart.
 func (s *sender) findTwins(dir string, source, target listedDir) {
 	first := make(map[string]string, len(source.entries))
 	note := func(base string) {
@@ -62,7 +63,7 @@ func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
 		return err
 	}
 	if _, err := s.statOf(ctx, s.to, u, name); err != nil {
-		return nil //nolint:nilerr // it is not there, or the server does not tell
+		return nil //nolint:nilerr // the name is free, or the server does not tell
 	}
 	there, err := s.listDir(ctx, s.to, path.Dir(name))
 	if err != nil {

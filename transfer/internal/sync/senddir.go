@@ -13,11 +13,11 @@ import (
 	"locus/transfer/internal/tree"
 )
 
-// directory compares a directory of the source with that of the target, and pushes tasks
-// for what is to be sent.
+// directory compares a directory of the source with the directory of the target, and pushes a task
+// for each file to send.
 func (s *sender) directory(ctx context.Context, t task) {
-	if t.level > maxDepth {
-		s.failed(ctx, t.name, true, tooDeep(t.url))
+	if t.level > tree.MaxDepth {
+		s.failed(ctx, t.name, true, tree.TooDeep(t.url))
 		return
 	}
 	source, err := s.listSource(ctx, t)
@@ -44,7 +44,7 @@ func (s *sender) directory(ctx context.Context, t task) {
 	s.Event(fetch.Event{Kind: fetch.Listed, URL: s.target(t.name), Name: t.name, Done: int64(len(source.entries)), Size: -1})
 	s.findTwins(t.name, source, target)
 	s.findExtra(t.name, source, target)
-	s.pushAll(s.compare(ctx, t, source, target))
+	s.pushAll(s.compareEntries(ctx, t, source, target))
 }
 
 func (s *sender) makeTarget(ctx context.Context, name string) error {
@@ -54,8 +54,8 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-// compare returns the tasks for the entries of a directory of the source.
-func (s *sender) compare(ctx context.Context, t task, source, target listedDir) *taskQueue {
+// compareEntries returns the tasks for the entries of a directory of the source.
+func (s *sender) compareEntries(ctx context.Context, t task, source, target listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
@@ -82,8 +82,8 @@ var (
 	errTargetLink = errors.New("it is a symbolic link at the target; remove it there, or exclude it")
 )
 
-// compareEntry returns the task for an entry of the directory t of the source; false if
-// there is nothing to do.
+// compareEntry returns the task for an entry of the directory t of the source. It returns false if
+// the entry is not sent.
 func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target listedDir) (task, bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
@@ -111,7 +111,7 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	}
 	child := task{
 		url: u, name: name, isDir: isDir, kind: e.kind, size: e.Size, modTime: e.ModTime, level: t.level + 1,
-		absent: target.absent || !exists && !target.opaque && base[0] != '.', // servers hide such names
+		absent: target.absent || !exists && !target.opaque && base[0] != '.', // servers hide names that begin with a dot
 	}
 	return child, isDir || s.compareFile(ctx, &child, there, exists)
 }
@@ -165,8 +165,8 @@ func (s *sender) apply(name string, size int64, what action) bool {
 	return true
 }
 
-// readSource asks the source for the size and the time of a file that the listing does
-// not tell. It reports whether there is a file to send.
+// readSource asks the source for the size and the time of a file, because its listing lacks them.
+// It reports whether the file is to be compared and sent.
 func (s *sender) readSource(ctx context.Context, t *task) bool {
 	isLink := t.kind == access.Link
 	if isLink && s.SkipLinks {
@@ -189,12 +189,12 @@ func (s *sender) readSource(ctx context.Context, t *task) bool {
 	}
 	t.kind, t.modTime = e.Kind, e.ModTime
 	if isLink || e.Size >= 0 {
-		t.size = e.Size // Apache tells no size of an empty file, and its listing does
+		t.size = e.Size // Apache sends no size for an empty file, but lists it
 	}
 	return true
 }
 
-// findExtra notes what the target has and the source has not.
+// findExtra notes the files that only the target has.
 func (s *sender) findExtra(dir string, source, target listedDir) {
 	for _, base := range slices.Sorted(maps.Keys(target.entries)) {
 		e, name := target.entries[base], localPath(dir, base)

@@ -11,12 +11,13 @@ import (
 
 	"locus/access"
 	"locus/internal/sentinel"
+	"locus/transfer/internal/tree"
 )
 
-// reviewDir lists a directory again after files were sent into it: the target must have
-// each of them, and its size. It remembers what the target says of them.
+// reviewDir lists a directory again after files were sent into it. The target must have each file
+// with its size. The manifest gets the versions that the target lists.
 //
-// It also lists the source again before something is deleted: a listing that was cut off
+// It also lists the source again before files are deleted, because a listing that was cut off
 // between two lines looks complete.
 func (s *sender) reviewDir(ctx context.Context, t task) {
 	target, err := s.listDir(ctx, s.to, t.name)
@@ -43,8 +44,8 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 	}
 }
 
-// errOtherName keeps Delete from removing a file that was just sent: a server that ignores
-// case lists it under its old name.
+// errOtherName keeps Delete from removing a file that was just sent, because a server that ignores
+// case lists the file under its old name.
 var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
@@ -91,7 +92,7 @@ func (s *sender) removeLeftovers(ctx context.Context) error {
 	})
 }
 
-// deletion returns how a sender deletes what the source does not have at the target.
+// deletion returns how a sender deletes the files that only the target has.
 func (s *sender) deletion() deletion {
 	return deletion{
 		incomplete: errNotSent,
@@ -116,9 +117,9 @@ func (s *sender) refuse() error {
 	return nil
 }
 
-// deleteInOrder deletes what is in order. A directory comes after its content.
+// deleteInOrder deletes the files in order. A directory comes after its content.
 func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
-	done := "" // a directory of which nothing is left to delete
+	done := "" // a directory that removeLink has removed
 	return s.removeAll(ctx, order, func(t task) error {
 		switch {
 		case done != "" && (t.name == done || strings.HasPrefix(t.name, done+"/")):
@@ -135,7 +136,7 @@ func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 
 var errUnlisted = errors.New("the server does not list its directories")
 
-// findGone adds to order what the source still does not have.
+// findGone adds to order the files that the source still does not have.
 func (s *sender) findGone(ctx context.Context, order *taskQueue) (int, error) {
 	for t := range s.extra.All() {
 		if err := s.stopped(ctx); err != nil {
@@ -159,8 +160,8 @@ func (s *sender) addExtra(ctx context.Context, order *taskQueue, t task) (all bo
 		order.Add(t)
 		return true, nil
 	}
-	if t.level > maxDepth {
-		return false, tooDeep(s.target(t.name))
+	if t.level > tree.MaxDepth {
+		return false, tree.TooDeep(s.target(t.name))
 	}
 	if s.to.tree.LinksAsDirs {
 		order.Add(task{name: t.name, absent: true})

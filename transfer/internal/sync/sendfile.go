@@ -58,7 +58,7 @@ func sentKey(name string, v version) string {
 // errChanging is the error of a file that changed while it was read.
 var errChanging = sentinel.New("it changed while it was read: the resource has changed", access.ErrChanged)
 
-// sendFrom sends the file once, from an offset. It returns what the target has stored. If
+// sendFrom sends the file once, from an offset. It returns the entry that the target has stored. If
 // the source cannot start there, or has changed, the error is access.ErrChanged.
 func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, error) {
 	r, err := f.from.engine.Do(ctx, &access.Request{URL: f.url, Login: f.Login, Offset: offset})
@@ -87,7 +87,7 @@ func (f *sending) sendFrom(ctx context.Context, offset int64) (access.Entry, err
 	if left >= 0 {
 		left -= offset
 	}
-	body := &guarded{Reader: r.Body, sending: f, turn: &turn{}, ctx: ctx, left: left}
+	body := &guardedBody{Reader: r.Body, sending: f, turn: &turn{}, ctx: ctx, left: left}
 	defer body.end()
 	put := &access.Request{
 		Op: access.Put, URL: to, Body: body, GetBody: body.again, Size: left, Offset: offset, Part: f.part,
@@ -106,16 +106,16 @@ func (f *sending) emit(e fetch.Event) {
 	f.Event(e)
 }
 
-// A turn lets the bodies of one request be read one at a time, and not after its end. An engine
-// whose context is done may return while it still reads.
+// A turn lets one goroutine at a time read the bodies of a request, and stops them when the request
+// ends, because an engine whose context is done may return while it still reads.
 type turn struct {
 	reading sync.Mutex // held during a Read
 	ended   bool
 }
 
-// A guarded is the body of a file. If the file has changed while it was read, it returns an
-// error instead of the last bytes. So a file that changed is not stored.
-type guarded struct {
+// A guardedBody is the body of a file. If the file has changed while it was read, Read returns an
+// error instead of the last bytes, so that the target does not store the file.
+type guardedBody struct {
 	io.Reader
 	*sending
 	*turn
@@ -125,7 +125,7 @@ type guarded struct {
 	opened  io.Closer
 }
 
-func (g *guarded) Read(p []byte) (int, error) {
+func (g *guardedBody) Read(p []byte) (int, error) {
 	g.reading.Lock()
 	defer g.reading.Unlock()
 	if g.ended {
@@ -150,9 +150,9 @@ func (g *guarded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// check returns an error if the file is no longer what it was when it was opened. Only
-// file trees are asked: other engines prove that themselves.
-func (g *guarded) check() error {
+// check returns an error if the file has changed since it was opened. It asks only file trees,
+// because other engines notice a change themselves.
+func (g *guardedBody) check() error {
 	if !g.from.tree.Rechecked {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (g *guarded) check() error {
 }
 
 // again opens the file once more, for a server that wants it a second time.
-func (g *guarded) again() (io.Reader, error) {
+func (g *guardedBody) again() (io.Reader, error) {
 	r, err := g.from.engine.Do(g.ctx, &access.Request{URL: g.url, Login: g.Login, Offset: g.begun})
 	if err != nil {
 		return nil, err
@@ -183,18 +183,18 @@ func (g *guarded) again() (io.Reader, error) {
 	if left >= 0 {
 		left -= g.begun
 	}
-	return &guarded{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
+	return &guardedBody{Reader: r.Body, sending: g.sending, turn: g.turn, ctx: g.ctx, left: left}, nil
 }
 
 // end waits for a Read that has not returned, and prevents others. It closes what again opened.
-func (g *guarded) end() {
+func (g *guardedBody) end() {
 	g.reading.Lock()
 	defer g.reading.Unlock()
 	g.ended = true
 	g.closeOpened()
 }
 
-func (g *guarded) closeOpened() {
+func (g *guardedBody) closeOpened() {
 	if g.opened != nil {
 		g.opened.Close()
 		g.opened = nil

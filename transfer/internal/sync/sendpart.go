@@ -23,8 +23,8 @@ const (
 	// resumeSize is how much of a file a server must have for its upload to be continued.
 	resumeSize = 1 << 20
 
-	// oldPart is how old the part of an unknown run must be to be removed. Clocks and time
-	// zones of servers differ by less.
+	// oldPart is the age after which the part of an unknown run is removed. It is this long because
+	// the clocks and time zones of servers differ.
 	oldPart = 48 * time.Hour
 
 	// cleanupTimeout is how long a part may take to be removed at the end.
@@ -68,9 +68,8 @@ func isLeftover(name string) (of, run string, ok bool) {
 	return name[:at], run, ok
 }
 
-// sortLeftover decides what happens to a part of an upload in the target. It returns false
-// if the name is to be treated as that of any other file. A part that another run may be
-// writing stays.
+// sortLeftover decides what happens to a part of an upload in the target. It returns false if the
+// name is an ordinary file. A part that another run may be writing stays.
 func (s *sender) sortLeftover(name string, e item, source listedDir) bool {
 	of, run, ok := isLeftover(path.Base(name))
 	if !ok || e.kind == access.Directory {
@@ -106,8 +105,8 @@ type partial struct {
 	begun    int64  // where the upload began
 }
 
-// choosePart returns the part for a file: that of an earlier run, if the target has one of
-// the same version.
+// choosePart returns the part for a file. It is the part of an earlier run, if the target has one
+// with the same version of the file.
 func (s *sender) choosePart(t task) partial {
 	isLarge := t.size >= resumeSize && fetch.HasSeconds(t.modTime)
 	if s.log == nil && !isLarge {
@@ -133,7 +132,7 @@ func pathOfPart(name, part string) string {
 	return localPath(path.Dir(name), engine.PartName(path.Base(name), part))
 }
 
-// partSize returns how many bytes of the file the target has already; 0 if that is unknown.
+// partSize returns how many bytes of the file the target has already, or 0 if it cannot tell.
 func (f *sending) partSize(ctx context.Context) int64 {
 	if !f.mayExist || f.size < resumeSize || !fetch.HasSeconds(f.modTime) {
 		return 0
@@ -149,8 +148,8 @@ func (f *sending) partSize(ctx context.Context) int64 {
 	return r.Size
 }
 
-// sendAll sends the file, and tries again after transient failures. As long as each round
-// of tries gets on, there is another one.
+// sendAll sends the file, and tries again after transient failures. It starts another round of
+// tries as long as each round has sent more bytes.
 func (f *sending) sendAll(ctx context.Context) (stored access.Entry, err error) {
 	for {
 		before := f.begun
@@ -168,7 +167,8 @@ func (f *sending) sendAll(ctx context.Context) (stored access.Entry, err error) 
 // retryProgress is how many more bytes the target must have for another round of tries.
 const retryProgress = 64 << 10
 
-// send sends the file once: what is left of it, if that works.
+// send sends the file once. It sends only the missing bytes if the target has a part that it can
+// extend, and otherwise the whole file.
 func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	offset := f.partSize(ctx)
 	f.mayExist = f.part != ""
@@ -182,8 +182,8 @@ func (f *sending) send(ctx context.Context) (access.Entry, error) {
 	return stored, err
 }
 
-// leavePart decides what happens to the part of a file that was not sent. A later run
-// continues that of a large file, if there is a manifest; any other one is removed.
+// leavePart decides what happens to the part of a file that was not sent. It keeps the part of a
+// large file if there is a manifest, because a later run continues it. It removes any other part.
 func (f *sending) leavePart(ctx context.Context) {
 	name := pathOfPart(f.name, f.part)
 	if f.log != nil && f.size >= resumeSize {
@@ -205,5 +205,5 @@ func (f *sending) leavePart(ctx context.Context) {
 }
 
 func leftBehind(err error) error {
-	return fmt.Errorf("it is left of an upload that broke off, and cannot be removed: %w", err)
+	return fmt.Errorf("the part of an interrupted upload cannot be removed: %w", err)
 }

@@ -19,10 +19,10 @@ type size struct {
 	files, bytes atomic.Int64
 	maxFiles     int64 // less than 0: no limit
 	maxBytes     int64 // less than 0: no limit
-	isDiskLimit  bool  // maxBytes is for what the disk does not have yet
+	isDiskLimit  bool  // maxBytes only limits the bytes that the disk does not have yet
 }
 
-// setLimits sets the limits, by the free space of the disk if there is no maxTotal.
+// setLimits sets the limits. If maxTotal is 0, it takes the limit from the free space of the disk.
 func (f *folder) setLimits(maxFiles int, maxTotal int64) {
 	f.size.maxFiles, f.size.maxBytes = cmp.Or(int64(maxFiles), DefaultMaxFiles), maxTotal
 	if maxTotal != 0 {
@@ -34,8 +34,8 @@ func (f *folder) setLimits(maxFiles int, maxTotal int64) {
 	}
 }
 
-// PartBytes returns the size of what earlier runs have not finished. Its files are counted
-// again.
+// PartBytes returns the size of the files in tree.StateDir. They count as free space, because this
+// run counts them again when it resumes them.
 func PartBytes(root *os.Root) (n int64) {
 	entries, _ := fs.ReadDir(root.FS(), tree.StateDir) // there may be none
 	for _, e := range entries {
@@ -46,8 +46,8 @@ func PartBytes(root *os.Root) (n int64) {
 	return n
 }
 
-// countFile counts a file, or with -1 one less. If there are too many, it stops the
-// mirror and returns an error.
+// countFile adds n, which may be negative, to the files of the copy. If there are too many, it
+// stops the mirror and returns an error.
 func (f *folder) countFile(n int64) error {
 	if f.size.files.Add(n) <= f.size.maxFiles || f.size.maxFiles < 0 {
 		return nil
@@ -56,8 +56,8 @@ func (f *folder) countFile(n int64) error {
 	return f.store.Err()
 }
 
-// countBytes counts n more bytes of files, or less. If there are too many, it stops the
-// mirror and returns an error.
+// countBytes adds n, which may be negative, to the bytes of the copy. If there are too many, it
+// stops the mirror and returns an error.
 func (f *folder) countBytes(n int64) error {
 	limit := f.size.maxBytes
 	if limit < 0 {
@@ -82,8 +82,8 @@ func (s *size) tooManyBytes() error {
 	return fmt.Errorf("%w: more than %d bytes", ErrTooManyBytes, s.maxBytes)
 }
 
-// fileOverhead is at least what a file takes of the disk besides its bytes: its last block is
-// not full.
+// fileOverhead is how many bytes a file takes of the disk besides its own, because its last block
+// is not full.
 const fileOverhead = 4 << 10
 
 // countNew returns countBytes for a file that is fetched.

@@ -3,7 +3,6 @@ package sync
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +10,6 @@ import (
 
 	"locus/access"
 	"locus/internal/spill"
-	"locus/transfer/internal/fetch"
-	"locus/transfer/internal/tree"
 	"locus/url"
 )
 
@@ -28,8 +25,8 @@ func fileEntry(i int) access.Entry {
 // With lowBounds a few thousand tasks do not fit into memory.
 var lowBounds = spill.Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
 
-// testSpool returns a store in a folder, and a function that counts its files.
-func testSpool(t testing.TB, most int64) (*spill.Store, func() int) {
+// testStore returns a store in a folder, and a function that counts its files.
+func testStore(t testing.TB, most int64) (*spill.Store, func() int) {
 	t.Helper()
 	root, _ := tempRoot(t)
 	n := 0
@@ -41,8 +38,8 @@ func testSpool(t testing.TB, most int64) (*spill.Store, func() int) {
 	return s, func() int { return n }
 }
 
-// streamOf returns a stream with n tasks, and a function that returns task i.
-func streamOf(s *spill.Store, n int) (*taskQueue, func(i int) task) {
+// fullQueue returns a task queue with n tasks, and a function that returns task i.
+func fullQueue(s *spill.Store, n int) (*taskQueue, func(i int) task) {
 	kinds := []access.Kind{access.Object, access.Link, access.Unknown}
 	of := func(i int) task {
 		e := fileEntry(i)
@@ -69,11 +66,11 @@ func streamOf(s *spill.Store, n int) (*taskQueue, func(i int) task) {
 
 // A queue of tasks yields them from memory and from the disk, also while others are added.
 func TestTasks(t *testing.T) {
-	s, files := testSpool(t, 1<<30)
+	s, files := testStore(t, 1<<30)
 	const n = 5_000
-	long, of := streamOf(s, n)
+	long, of := fullQueue(s, n)
 	if files() == 0 {
-		t.Fatal("all is in memory: the test shows too little")
+		t.Fatal("all tasks are in memory, so the test does not read the file")
 	}
 	for i := range 3 * n {
 		got, ok := long.Next()
@@ -89,87 +86,25 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// After the store has failed, every name is taken.
-func TestNamesFail(t *testing.T) {
-	s, _ := testSpool(t, 1<<20)
-	s.Fail(spill.ErrFull)
-	if owners := (names{owners: spill.NewTable(s)}); !owners.has("x") {
-		t.Error("a name is free after the spool has failed")
-	}
-}
-
-// Tasks are done in order, however many streams are pending.
-func TestQueueJoin(t *testing.T) {
-	const streams, each = 5 * maxPending, 3
-	s, _ := testSpool(t, 1<<30)
+// Tasks are done in order, however many task queues are pending.
+func TestQueueMerge(t *testing.T) {
+	const queues, each = 5 * maxPending, 3
+	s, _ := testStore(t, 1<<30)
 	q := queue{store: s}
 	var want, got []int
-	for i := range streams {
+	for i := range queues {
 		tasks := make([]task, each)
 		for k := range tasks {
 			tasks[k] = task{level: i*each + k}
-			want = append(want, (streams-1-i)*each+k)
+			want = append(want, (queues-1-i)*each+k)
 		}
 		q.push(tasks...)
 	}
 	if len(q.pending) > 2*maxPending || q.merged == 0 {
-		t.Errorf("%d streams wait, and %d were joined", len(q.pending), q.merged)
+		t.Errorf("%d task queues wait, and %d were merged", len(q.pending), q.merged)
 	}
 	q.work(t.Context(), 1, func(_ context.Context, at task, _ func()) { got = append(got, at.level) })
 	if !slices.Equal(got, want) {
-		t.Errorf("the order of %d tasks is not that of %d", len(got), len(want))
-	}
-}
-
-// The last complete line of a name counts, over all runs.
-func TestETags(t *testing.T) {
-	root, name := tempRoot(t)
-	fill(t, name, map[string]string{tree.StateDir + "/": "", "a": "a", "b": "b", "c": "c"})
-	info := func(name string) os.FileInfo {
-		info, err := root.Lstat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
-	noted := loadETags(root, spill.NewStore(spill.Options{}))
-	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
-		noted.record(s.name, fetch.Result{ETag: s.etag, Type: "text/html"})
-	}
-	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
-		t.Errorf("of a file that was just fetched is known %+v, %v", k, ok)
-	}
-	if err := noted.Save(func(name string) bool { return name != "c" }); err != nil {
-		t.Fatal(err)
-	}
-	file := name + "/" + etagsPath
-	text, _ := os.ReadFile(file)
-	if n := strings.Count(string(text), "\n"); n != 1 {
-		t.Errorf("the file has %d lines, want one: %s", n, text)
-	}
-	long := `{"name":"` + strings.Repeat("x", spill.MaxLine) + `","etag":"5"}`
-	if err := os.WriteFile(file, []byte(string(text)+long+"\n"+`{"name":"a","etag":"6`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	noted = loadETags(root, spill.NewStore(spill.Options{}))
-	for _, name := range []string{"b", "c"} {
-		if k, ok := noted.find(name, info(name)); ok {
-			t.Errorf("of %s is known %+v", name, k)
-		}
-	}
-	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" {
-		t.Errorf("of a is known %+v, %v", k, ok)
-	}
-	noted.record("c", fetch.Result{ETag: "7"})
-	if k, ok := noted.find("c", info("c")); !ok || k.ETag != "7" {
-		t.Errorf("of c is known %+v, %v", k, ok)
-	}
-	noted.record("a", fetch.Result{})
-	noted.record("c", fetch.Result{})
-	if err := noted.Save(func(string) bool { return true }); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("a file of nothing is left: %v", err)
+		t.Errorf("%d tasks are done in another order than the %d that were pushed", len(got), len(want))
 	}
 }

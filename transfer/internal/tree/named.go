@@ -8,12 +8,10 @@ import (
 
 	"locus/access"
 	"locus/scheme"
-	"locus/transfer/internal/offline"
 	"locus/url"
 )
 
-// A waisTree is the tree of a database, or of a search in it: the documents. Their names
-// are those that the server has for them.
+// A waisTree has the documents of a database, or of a search in it. The server names them.
 type waisTree struct{ root scheme.WAIS }
 
 func waisAt(v scheme.WAIS) (Tree, error) {
@@ -21,16 +19,16 @@ func waisAt(v scheme.WAIS) (Tree, error) {
 		return Tree{}, fmt.Errorf("%s: it is neither a database nor a search", v.URL().Redacted())
 	}
 	t := waisTree{v}
-	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), Place: t.place, Entry: itself, Directory: itself, Name: t.nameOf, Check: t.checkCatalog}, nil
+	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Name: t.nameOf, Check: t.checkCatalog}, nil
 }
 
-func (t waisTree) place(u url.URL) ([]string, string, bool) {
+func (t waisTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseWAIS(u)
 	ok := err == nil && v.Kind == scheme.WAISDocument && isSameHost(v.Host, t.root.Host, 210) && database(v) == database(t.root)
 	return nil, "", ok
 }
 
-// database returns the database of a URL. One that names none means INFO.
+// database returns the database of a URL. Without a name it means INFO.
 func database(v scheme.WAIS) string { return cmp.Or(v.Database, "INFO") }
 
 func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
@@ -40,14 +38,13 @@ func (t waisTree) nameOf(e access.Entry) (dirs []string, name string) {
 	name = cmp.Or(e.Name, e.Title)
 	segments := strings.Split(strings.Trim(name, "/"), "/")
 	last := len(segments) - 1
-	return segments[:last], offline.WithExtension(segments[last], e.Type)
+	return segments[:last], WithExtension(segments[last], e.Type)
 }
 
 // errNoCatalog says that a database does not tell which documents it has.
 var errNoCatalog = errors.New("the server has no catalog of the database")
 
-// checkCatalog returns an error if t is a database whose listing has nothing but what
-// describes it.
+// checkCatalog returns an error if t is a database whose listing only describes it.
 func (t waisTree) checkCatalog(u url.URL, hasDocuments bool) error {
 	if hasDocuments || t.root.Kind != scheme.WAISDatabase || database(t.root) == "INFO" || u != t.root.URL() {
 		return nil
@@ -60,16 +57,16 @@ func IsDocument(e access.Entry) bool {
 	return e.Kind == access.Directory || !e.URL.IsZero() && !HasNoFile(e.Kind) && e.Type != "application/x-wais-source"
 }
 
-// A prosperoTree is the tree of a directory of a Prospero server. Directories of other
-// servers are not part of it. The name of a file is that of the link to it.
+// A prosperoTree is the tree of a directory of a Prospero server. Directories of other servers are
+// not part of it. A file is named by the link to it.
 type prosperoTree struct{ root scheme.Prospero }
 
 func prosperoAt(v scheme.Prospero) Tree {
 	t := prosperoTree{v}
-	return Tree{Traits: Traits{LinkedTwice: true}, Start: v.URL(), Place: t.place, Entry: itself, Directory: itself, Name: t.nameOf}
+	return Tree{Traits: Traits{LinkedTwice: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Name: t.nameOf}
 }
 
-func (t prosperoTree) place(u url.URL) ([]string, string, bool) {
+func (t prosperoTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseProspero(u)
 	return nil, "", err == nil && isSameHost(v.Host, t.root.Host, 1525)
 }
@@ -78,7 +75,7 @@ func (t prosperoTree) nameOf(e access.Entry) (dirs []string, name string) {
 	if e.Kind == access.Directory {
 		return []string{e.Title}, ""
 	}
-	return nil, offline.WithExtension(e.Title, e.Type)
+	return nil, WithExtension(e.Title, e.Type)
 }
 
 func isSameHost(a, b scheme.Host, port uint16) bool {

@@ -2,14 +2,25 @@ package tree
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"unicode/utf8"
 
 	"locus/internal/ascii"
+	"locus/url"
 )
 
-// StateDir is the directory of a copy's parts, ETags and pages as they were fetched, below its
-// root. No file of a server has this name.
+// MaxDepth is how deep directories may be nested. The limit is safe, because only a server that
+// makes directories up has deeper ones.
+const MaxDepth = 128
+
+// TooDeep returns the error for a URL below more than MaxDepth directories.
+func TooDeep(u url.URL) error {
+	return fmt.Errorf("%s: more than %d nested directories", u.Redacted(), MaxDepth)
+}
+
+// StateDir is the directory below the root of a copy for its parts and ETags, and for its pages
+// before they are converted. Naming never gives this name to a file of a server.
 const StateDir = ".locus-mirror"
 
 // maxName is how many bytes a file name may have on most systems.
@@ -19,11 +30,11 @@ const maxName = 255
 type Naming struct {
 	Portable bool   // valid on every system, not only on Unix
 	Escape   string // further bytes to escape
-	Reserved string // a name that no file of the server may have; "": none
+	Reserved string // a name that files of the server may not have; may be ""
 }
 
-// File returns a safe local name for a file or directory of the server. It escapes
-// as in a URL what a file name must not have. Different names have different results:
+// File returns a safe local name for a file or directory of the server. It escapes the bytes that a
+// file name must not have, as in a URL. Different names have different results:
 //
 //	a/b   a%2Fb      a slash, a backslash, a control character
 //	..    %2E%2E     a name that means another directory
@@ -46,7 +57,24 @@ func (n Naming) File(name string) (string, error) {
 	return checkLength(b.String())
 }
 
-// checkLength returns name, or an error if it is too long.
+// Path returns the local path of a file in nested directories, from the names that
+// [Tree.PathOf] returns; name is "" for a directory. If one of the names cannot be a local name,
+// Path returns an error and the directories before that name.
+func (n Naming) Path(dirs []string, name string) (string, error) {
+	segments := make([]string, 0, len(dirs)+1)
+	if name != "" {
+		dirs = append(dirs[:len(dirs):len(dirs)], name)
+	}
+	for _, d := range dirs {
+		safe, err := n.File(d)
+		if err != nil {
+			return path.Join(segments...), err
+		}
+		segments = append(segments, safe)
+	}
+	return path.Join(segments...), nil
+}
+
 func checkLength(name string) (string, error) {
 	if len(name) > maxName {
 		return "", fmt.Errorf("%.40q… is too long for a file name", name)
@@ -94,8 +122,8 @@ func (n Naming) mustEscape(name string, i int) bool {
 	return i == 0 && isDevice(name)
 }
 
-// isEscaped reports whether File escapes the byte c, if only at some places of a name. An escape
-// of any other byte can stay in a name as the server has it: no other name has the same result.
+// isEscaped reports whether File escapes the byte c, if only at some places of a name. An escape of
+// any other byte can stay in a name, because no other name has the same result.
 func (n Naming) isEscaped(c byte) bool {
 	isReserved := n.Reserved != "" && ascii.Lower(c) == ascii.Lower(n.Reserved[0])
 	return n.Portable || c < ' ' || c == 0x7f || strings.IndexByte(`/\%.`+n.Escape, c) >= 0 || isReserved

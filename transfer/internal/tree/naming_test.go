@@ -49,17 +49,18 @@ var nameTests = []struct {
 }
 
 func TestFileName(t *testing.T) {
-	for _, tt := range nameTests {
+	// attack: A listing names files such as `../../.ssh/authorized_keys`
+	for _, test := range nameTests {
 		for _, n := range []struct {
 			portable bool
 			want     string
-		}{{false, tt.unix}, {true, tt.portable}} {
+		}{{false, test.unix}, {true, test.portable}} {
 			want := n.want
 			if want == "" {
-				want = tt.in
+				want = test.in
 			}
-			if got, err := (Naming{Portable: n.portable}).File(tt.in); got != want || err != nil {
-				t.Errorf("file(%q), portable %v = %q, %v, want %q", tt.in, n.portable, got, err, want)
+			if got, err := (Naming{Portable: n.portable}).File(test.in); got != want || err != nil {
+				t.Errorf("file(%q), portable %v = %q, %v, want %q", test.in, n.portable, got, err, want)
 			}
 		}
 	}
@@ -70,9 +71,9 @@ func TestFileName(t *testing.T) {
 
 // Every name stays in its folder and can be reversed.
 func FuzzFileName(f *testing.F) {
-	for _, tt := range nameTests {
-		f.Add(tt.in, "a=b", true)
-		f.Add(tt.in, "/..", false)
+	for _, test := range nameTests {
+		f.Add(test.in, "a=b", true)
+		f.Add(test.in, "/..", false)
 	}
 	f.Fuzz(func(t *testing.T, name, query string, portable bool) {
 		portable = portable || runtime.GOOS == "windows" // as a mirror has it
@@ -124,7 +125,7 @@ func (n Naming) unescape(s string) string {
 }
 
 func TestPlace(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		root, in string
 		want     string // directories and name, with "|" between them; "" if it is not below
 	}{
@@ -163,21 +164,21 @@ func TestPlace(t *testing.T) {
 		{"gopher://h/", "gopher://h/01/a", "1|a"},
 		{"gopher://h/", "gopher://h/0exec:%22x%22:/f", `exec:"x":|f`},
 	} {
-		tree, err := At(url.MustParse(tt.root))
+		tree, err := At(url.MustParse(test.root))
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := url.MustParse(tt.in)
+		u := url.MustParse(test.in)
 		if tree.Pages {
 			u = Normalize(u)
 		}
-		dirs, name, ok := tree.Place(u)
+		dirs, name, ok := tree.PathOf(u)
 		got := strings.Join(append(dirs, name), "|")
 		if !ok {
 			got = ""
 		}
-		if got != tt.want {
-			t.Errorf("%s in %s: %q, want %q", tt.in, tt.root, got, tt.want)
+		if got != test.want {
+			t.Errorf("%s in %s: %q, want %q", test.in, test.root, got, test.want)
 		}
 	}
 	for _, bad := range []string{"mailto:a@b", "gopher://h/0/text", "news:a.b", "telnet://h/"} {

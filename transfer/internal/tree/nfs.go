@@ -7,8 +7,8 @@ import (
 	"locus/url"
 )
 
-// An nfsTree is a directory of an NFS server. The Segments of its root have no empty
-// ones but the first of an absolute path.
+// An nfsTree is a directory of an NFS server. Of the Segments of its root only the first can be
+// empty, if the path is absolute.
 type nfsTree struct {
 	root       scheme.NFS
 	isAbsolute bool
@@ -18,7 +18,7 @@ func nfsAt(v scheme.NFS) Tree {
 	isAbsolute := v.IsAbsolute()
 	v.Segments = nfsNames(v)
 	t := nfsTree{v, isAbsolute}
-	return Tree{Start: t.start(), Place: t.place, Entry: itself, Directory: t.directory, At: t.at, Parent: t.parent}
+	return Tree{Start: t.start(), PathOf: t.pathOf, Entry: itself, Directory: t.directory, At: t.at, Parent: t.parent}
 }
 
 // nfsNames returns the segments of v without the empty ones; but the first stays if the
@@ -38,7 +38,7 @@ func (t nfsTree) start() url.URL {
 	return v.URL()
 }
 
-func (t nfsTree) place(u url.URL) ([]string, string, bool) {
+func (t nfsTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseNFS(u)
 	if err != nil || v.Host != t.root.Host || v.IsAbsolute() != t.isAbsolute {
 		return nil, "", false
@@ -69,7 +69,7 @@ func (t nfsTree) at(segments []string, isDir bool) (url.URL, error) {
 	return v.URL(), nil
 }
 
-// parent returns the directory above the root; false if there is none.
+// parent returns the directory above the root. It returns false for the root of the server.
 func (t nfsTree) parent() (url.URL, bool) {
 	v, last := t.root, len(t.root.Segments)-1
 	if last < 0 || last == 0 && v.Segments[0] == "" {

@@ -7,10 +7,9 @@ import (
 	"locus/url"
 )
 
-// What is below the root of an NFS tree has its place there, and is requested by the URL
-// of that place.
+// PathOf returns the path of a URL below the root of an NFS tree, and At inverts it.
 func TestNFSTree(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		root, start, url string
 		dirs             []string
 		name             string
@@ -27,13 +26,13 @@ func TestNFSTree(t *testing.T) {
 		{"nfs://h//a", "nfs://h//a/", "nfs://h//a/c", nil, "c", true},
 		{"nfs://h//a", "nfs://h//a/", "ftp://h/a/c", nil, "", false},
 	} {
-		tree, err := At(url.MustParse(tt.root))
+		tree, err := At(url.MustParse(test.root))
 		if err != nil {
 			t.Fatal(err)
 		}
-		dirs, name, ok := tree.Place(url.MustParse(tt.url))
-		if tree.Start.String() != tt.start || ok != tt.ok || ok && (!slices.Equal(dirs, tt.dirs) || name != tt.name) {
-			t.Errorf("%q in %q (%q): %q, %q, %v", tt.url, tt.root, tree.Start, dirs, name, ok)
+		dirs, name, ok := tree.PathOf(url.MustParse(test.url))
+		if tree.Start.String() != test.start || ok != test.ok || ok && (!slices.Equal(dirs, test.dirs) || name != test.name) {
+			t.Errorf("%q in %q (%q): %q, %q, %v", test.url, test.root, tree.Start, dirs, name, ok)
 		}
 		if !ok {
 			continue
@@ -42,8 +41,8 @@ func TestNFSTree(t *testing.T) {
 		if name != "" {
 			segments = append(segments, name)
 		}
-		if at, err := tree.At(segments, name == ""); err != nil || at.String() != tt.url {
-			t.Errorf("at(%q) in %q = %q, %v", segments, tt.root, at, err)
+		if at, err := tree.At(segments, name == ""); err != nil || at.String() != test.url {
+			t.Errorf("at(%q) in %q = %q, %v", segments, test.root, at, err)
 		}
 	}
 }

@@ -23,11 +23,11 @@ func ftpAt(v scheme.FTP) Tree {
 	t := ftpTree{v}
 	return Tree{
 		Traits: Traits{Garbled: true, LinksAsDirs: true}, Start: v.URL(),
-		Place: t.place, Entry: t.entry, Directory: t.directory, At: t.at, Parent: t.parent,
+		PathOf: t.pathOf, Entry: t.entry, Directory: t.directory, At: t.at, Parent: t.parent,
 	}
 }
 
-func (t ftpTree) place(u url.URL) ([]string, string, bool) {
+func (t ftpTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseFTP(u)
 	if err != nil || v.Host != t.root.Host {
 		return nil, "", false
@@ -41,7 +41,7 @@ func (t ftpTree) entry(u url.URL) url.URL {
 	if err != nil {
 		return u
 	}
-	v.User, v.Password = t.root.User, t.root.Password // a listing has none
+	v.User, v.Password = t.root.User, t.root.Password // URLs in a listing lack them
 	if v.Name != "" {
 		v.Type = "i"
 	}
@@ -66,7 +66,7 @@ func fileAt(v scheme.File) Tree {
 	t := fileTree{v}
 	return Tree{
 		Traits: Traits{Rechecked: true}, Start: t.start(),
-		Place: t.place, Entry: itself, Directory: itself, At: t.at, Parent: t.parent,
+		PathOf: t.pathOf, Entry: itself, Directory: itself, At: t.at, Parent: t.parent,
 	}
 }
 
@@ -76,7 +76,7 @@ func (t fileTree) start() url.URL {
 	return v.URL()
 }
 
-func (t fileTree) place(u url.URL) ([]string, string, bool) {
+func (t fileTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseFile(u)
 	if err != nil || len(v.Segments) == 0 {
 		return nil, "", false
@@ -87,8 +87,8 @@ func (t fileTree) place(u url.URL) ([]string, string, bool) {
 	return dirs, v.Segments[last], ok
 }
 
-// A gopherTree is the tree of a menu. It has the items of the same server whose selectors
-// begin with that of the menu and a slash.
+// A gopherTree is the tree of a menu. It has the items of the same server whose selectors begin
+// with the selector of the menu and a slash.
 type gopherTree struct{ root scheme.Gopher }
 
 func gopherAt(v scheme.Gopher) (Tree, error) {
@@ -96,10 +96,10 @@ func gopherAt(v scheme.Gopher) (Tree, error) {
 		return Tree{}, fmt.Errorf("%s: it is not a menu", v.URL().Redacted())
 	}
 	t := gopherTree{v}
-	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), Place: t.place, Entry: itself, Directory: itself}, nil
+	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
 }
 
-func (t gopherTree) place(u url.URL) ([]string, string, bool) {
+func (t gopherTree) pathOf(u url.URL) ([]string, string, bool) {
 	v, err := scheme.ParseGopher(u)
 	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
 		return nil, "", false
@@ -124,8 +124,8 @@ func (t gopherTree) place(u url.URL) ([]string, string, bool) {
 
 // selectorPath returns the path in the selector of an item.
 //
-// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt".
-// That of a file may be another one than in the menu: "9/docs/a.gif" is of type I.
+// QUIRK: Minnesota gopherd puts an item type before the path: "1/docs" has "0/docs/a.txt". The type
+// in the selector of a file may differ from the type in the menu: "9/docs/a.gif" is of type I.
 func selectorPath(v scheme.Gopher) string {
 	s := v.Selector
 	if len(s) < 2 || s[1] != '/' {
@@ -165,19 +165,19 @@ func Normalize(u url.URL) url.URL {
 func (t webTree) tree() Tree {
 	return Tree{
 		Traits: Traits{Pages: true, Unlisted: true}, Start: t.first,
-		Place: t.place, Entry: t.entry, Directory: itself, At: t.at, Parent: t.parent,
+		PathOf: t.pathOf, Entry: t.entry, Directory: itself, At: t.at, Parent: t.parent,
 	}
 }
 
-// PlaceOf returns where u is on its server, of which the root is the URL with the path "/".
-func PlaceOf(u url.URL) (dirs []string, name string) {
+// ServerPath returns the directories and the name of u on its web server.
+func ServerPath(u url.URL) (dirs []string, name string) {
 	server := webAt(u)
 	server.root = "/"
-	dirs, name, _ = server.place(u)
+	dirs, name, _ = server.pathOf(u)
 	return dirs, name
 }
 
-func (t webTree) place(u url.URL) ([]string, string, bool) {
+func (t webTree) pathOf(u url.URL) ([]string, string, bool) {
 	path, ok := strings.CutPrefix(u.Path(), t.root)
 	if !ok || limit.Server(u) != t.origin {
 		return nil, "", false
@@ -194,7 +194,7 @@ func (t webTree) place(u url.URL) ([]string, string, bool) {
 	return segments[:last], segments[last], true
 }
 
-// entry adds the user name and password of the root, if u has none.
+// entry adds the user name and password of the root, unless u has its own.
 func (t webTree) entry(u url.URL) url.URL {
 	user, ok := t.first.User()
 	if _, has := u.User(); has || !ok || limit.Server(u) != t.origin {

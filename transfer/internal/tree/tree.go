@@ -1,6 +1,5 @@
-// Package tree knows the trees of each scheme: what is below a URL, which traits such a tree
-// has, and how its entries are named. It is the only package of transfer that asks for the
-// scheme of a URL.
+// Package tree describes the trees of each scheme: the files below a URL, the traits of such a
+// tree, and the names of its entries. No other package of transfer asks for the scheme of a URL.
 //
 // A Tree is data: the traits of its kind, and functions from URLs to places and back.
 // tree.go finds the Tree for a URL, schemes.go, nfs.go and named.go have a kind of tree
@@ -26,9 +25,9 @@ type Tree struct {
 	// Start is the URL of the root.
 	Start url.URL
 
-	// Place returns where u is below the root: its directories, decoded, and its
-	// file name; "" for a directory. ok is false if u is not below the root.
-	Place func(u url.URL) (dirs []string, name string, ok bool)
+	// PathOf returns the path of u below the root: its directories, decoded, and its file name,
+	// which is "" for a directory. ok is false if u is not below the root.
+	PathOf func(u url.URL) (dirs []string, name string, ok bool)
 
 	// Entry returns the URL to request for u, an entry of a listing.
 	Entry func(u url.URL) url.URL
@@ -37,24 +36,24 @@ type Tree struct {
 	// no difference.
 	Directory func(u url.URL) url.URL
 
-	// At returns the URL of a file or a directory below the root, from decoded names; nil if
+	// At returns the URL of a file or a directory below the root, from decoded names. It is nil if
 	// names do not make URLs, so that the tree can only be read.
 	At func(segments []string, isDir bool) (url.URL, error)
 
-	// Parent returns the directory above the root; false if there is none.
+	// Parent returns the directory above the root. It returns false for the root of the server.
 	Parent func() (url.URL, bool)
 
-	// Name returns the directories and the name of the file e, below the directory that
-	// lists it; nil: the URL of the entry tells where it is. Of a directory name is "".
-	// Without both it is the directory itself.
+	// Name returns the directories and the name of the entry e, below the directory that lists it.
+	// name is "" for a directory, and without dirs e is the listing directory itself. Name is nil
+	// if PathOf gives the path of the entry.
 	Name func(e access.Entry) (dirs []string, name string)
 
-	// Check returns an error if a listing of u cannot be the whole tree, because it has no
-	// documents; nil: it always can.
+	// Check returns an error if a listing of u without documents cannot be the whole tree. It is
+	// nil if a tree may be empty.
 	Check func(u url.URL, hasDocuments bool) error
 }
 
-// Traits are what a kind of tree does that others do not.
+// Traits describe the differences between the kinds of trees.
 type Traits struct {
 	Pages       bool // links in pages lead to its files; other trees have listings
 	Menus       bool // a listing has text beside its items, and may have an item twice
@@ -111,8 +110,9 @@ func IsWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 // IsLocal reports whether u is a file of this machine.
 func IsLocal(u url.URL) bool { return u.Scheme() == "file" }
 
-// IsDownload reports whether strangers may name u as the place of a file. They could name a
-// file of this machine, or speak to a server of mail.
+// IsDownload reports whether a stranger may give u as the URL of a file. It is false for other
+// schemes than those of the web and FTP, because their URLs could read a file of this machine or
+// speak to a mail server.
 func IsDownload(u url.URL) bool {
 	return facts.Of(u.Scheme()).Protocol == "ftp" || IsWeb(u)
 }
@@ -134,7 +134,7 @@ func Anonymous(u url.URL) string {
 	return text
 }
 
-// below returns the rest of path after root.
+// below returns the rest of path after root, or false if path does not begin with root.
 func below(root, path []string) ([]string, bool) {
 	if len(path) < len(root) || !slices.Equal(root, path[:len(root)]) {
 		return nil, false
@@ -142,5 +142,5 @@ func below(root, path []string) ([]string, bool) {
 	return path[len(root):], true
 }
 
-// itself is the Entry or the Directory of a tree whose URLs stay as they are.
+// itself is the Entry or the Directory of a tree whose URLs do not change.
 func itself(u url.URL) url.URL { return u }

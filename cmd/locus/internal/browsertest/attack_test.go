@@ -154,6 +154,8 @@ func (b *browser) untilAsked() {
 // A typed, bookmarked or mailed link that redirects to the gateway does not open a private address,
 // through any page of the gateway and with any spelling of the address.
 func TestBrowserTypedRedirect(t *testing.T) {
+	// attack: A link that was typed, mailed or bookmarked (`Sec-Fetch-Site: none`) redirects to the gateway, which
+	// would open a private address, a file, mail or a session
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	_, port, _ := net.SplitHostPort(v.addr)
@@ -196,6 +198,7 @@ func TestBrowserTypedRedirect(t *testing.T) {
 // The page that asks cannot be confirmed by accident: by the second half of a double-click, by
 // holding Enter down, by its text field, or within a frame.
 func TestBrowserConfirmSurprise(t *testing.T) {
+	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	at := startOpen(t)
@@ -269,6 +272,7 @@ func hold(name string, code int64, text string, n int) chromedp.Action[chromedp.
 // The images, styles and frames of a page in the gateway cannot reach another server at a private
 // address, even by a redirect, nor another port of the page's own host.
 func TestBrowserParts(t *testing.T) {
+	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	t.Parallel()
 	other, port := startVictim(t, "127.0.0.3"), startVictim(t, "127.0.0.2")
 	pages := make(map[string]string)
@@ -303,6 +307,8 @@ func TestBrowserParts(t *testing.T) {
 // A link in a page of another host asks first, as the same link outside of the gateway does, even
 // if the link hides its referrer.
 func TestBrowserContentLinks(t *testing.T) {
+	// attack: A link in a page of one server leads to a private address of another, by the URL, the field or a
+	// redirect, and hides its Referer
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
 	pages := make(map[string]string)

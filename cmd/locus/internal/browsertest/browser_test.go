@@ -346,6 +346,7 @@ const hostile = `fetch("/").then(r => r.text()).catch(e => "failed").then(t => {
 // Documents of a Gopher server do not run scripts in the gateway's origin, even if the browser
 // takes them for HTML or SVG.
 func TestBrowserContains(t *testing.T) {
+	// attack: HTML or SVG of a server reads the gateway's pages
 	t.Parallel()
 	asked := make(chan string, 100)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

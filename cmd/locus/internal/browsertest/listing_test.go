@@ -92,6 +92,7 @@ func TestBrowserFilter(t *testing.T) {
 
 // Names, texts and pictures of a server cannot run scripts in the gateway's pages.
 func TestBrowserContainsViews(t *testing.T) {
+	// attack: A name, README, text or picture contains scripts, also as SVG
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -36,6 +36,8 @@ var sites = map[string]string{
 // Pages of other sites cannot make the gateway of this machine open a local server, in any of the
 // ways that Chromium offers. After a click on the gateway's own page, the gateway opens the server.
 func TestBrowserSites(t *testing.T) {
+	// attack: A page of another site uses speculation rules, prerendering, a frame, a script, `window.open`, meta
+	// refresh or a form
 	t.Parallel()
 	var reached atomic.Int64
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -74,7 +74,7 @@ func TestHints(t *testing.T) {
 		{transfer.ErrTooManyEntries, "--max-entries"},
 		{transfer.ErrTooManyFiles, "--max-files"},
 		{transfer.ErrTooManyBytes, "--max-total"},
-		{transfer.ErrSpoolFull, "--exclude or --level"},
+		{transfer.ErrTempFull, "--exclude or --level"},
 		{&locus.ProxyError{Err: errors.New("x")}, "is the proxy right? --no-proxy"},
 		{&locus.ProxyError{Err: errors.ErrUnsupported}, "--no-proxy connects directly"},
 		{&net.DNSError{IsNotFound: true}, "is the name right"},

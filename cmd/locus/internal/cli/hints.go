@@ -56,7 +56,7 @@ func kindHint(err error) string {
 		{transfer.ErrTooManyEntries, "--max-entries N allows more"},
 		{transfer.ErrTooManyFiles, "--max-files N allows more"},
 		{transfer.ErrTooManyBytes, "--max-total SIZE allows more"},
-		{transfer.ErrSpoolFull, "a URL further down, --exclude or --level makes the tree smaller"},
+		{transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"},
 		{access.ErrNoScheme, "locus schemes lists what can be opened"},
 	} {
 		if errors.Is(err, k.kind) {

@@ -8,6 +8,9 @@ import (
 // A filter drops sequences with which a server could write the clipboard, print, or make the
 // terminal answer. It passes sequences that move the cursor and colour text.
 func TestFilter(t *testing.T) {
+	// attack: A telnet or rlogin session sends OSC 52 (clipboard), CSI 5 i (print), DCS or ENQ to the user's
+	// terminal | the sequence is dropped, because it writes the clipboard, prints, or makes the terminal type an
+	// answer
 	for _, test := range []struct{ name, text, want string }{
 		{"text", "héllo 漢字\r\n\ttab\a\b", "héllo 漢字\r\n\ttab\a\b"},
 		{"colours and places", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m"},

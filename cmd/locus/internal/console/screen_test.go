@@ -51,6 +51,8 @@ func TestDrawingEnds(t *testing.T) {
 
 // Without a terminal each new screen is written as text, with a form feed after it.
 func TestScreens(t *testing.T) {
+	// attack: A telnet or rlogin session sends OSC 52 (clipboard), CSI 5 i (print), DCS or ENQ to the user's
+	// terminal
 	screen := func(lines ...string) terminal.Screen { return terminal.Screen{Lines: lines} }
 	p := &painter{fake: newFake(), err: io.EOF, screens: []terminal.Screen{
 		screen("LOGIN", "", ""), screen("LOGIN"), screen("", "MENU"),

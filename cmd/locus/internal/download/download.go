@@ -155,7 +155,7 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 			return err
 		}
 		defer spool.Close()
-		options.Spool = spool
+		options.TempDir = spool
 	}
 	root, err := f.env.MakeRoot(dir, 0o777)
 	if err != nil {

@@ -72,7 +72,7 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 		return err
 	}
 	defer spool.Close()
-	options.Spool = spool
+	options.TempDir = spool
 	report, err := transfer.Send(ctx, source, target, options)
 	if report.Newer > 0 && ctx.Err() == nil {
 		f.reporter.report(&cli.Hinted{Err: fmt.Errorf("files that are newer at the target, and were not sent: %d", report.Newer), Hint: "--replace-newer sends them, too"})
@@ -86,7 +86,7 @@ func (f *Fetcher) Send(ctx context.Context, from, to string, o SendOptions) erro
 
 // place returns the tree of an argument. A folder of this machine is opened as a root, so
 // that no symbolic link leads out of it. The caller calls done at the end.
-func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(), err error) {
+func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done func(), err error) {
 	done = func() {}
 	folder := arg
 	if IsURL(arg) {
@@ -94,7 +94,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 		if err != nil {
 			return p, done, cli.Explain(err)
 		}
-		p = transfer.Place{Engine: f.timed(), URL: u}
+		p = transfer.Endpoint{Engine: f.timed(), URL: u}
 		if folder = file.PathOf(u); folder == "" {
 			return p, done, nil
 		}
@@ -114,7 +114,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Place, done func(
 	if err != nil {
 		return p, done, err
 	}
-	p = transfer.Place{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: shown}
+	p = transfer.Endpoint{Engine: file.System{Root: root}, URL: url.MustParse("file:///"), Shown: shown}
 	return p, func() { root.Close() }, nil
 }
 

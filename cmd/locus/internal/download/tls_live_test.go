@@ -47,8 +47,8 @@ func TestLiveTreeOverTLS(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				from := transfer.Place{Engine: file.System{Root: source}, URL: url.MustParse("file:///")}
-				to := transfer.Place{Engine: client, URL: url.MustParse(server.before + s.Addr + "/www/")}
+				from := transfer.Endpoint{Engine: file.System{Root: source}, URL: url.MustParse("file:///")}
+				to := transfer.Endpoint{Engine: client, URL: url.MustParse(server.before + s.Addr + "/www/")}
 				for _, want := range []int{len(files), 0} {
 					report, err := transfer.Send(t.Context(), from, to, transfer.SendOptions{TreeOptions: transfer.TreeOptions{Delete: true}})
 					if err != nil || report.Files != want || report.Failed > 0 {

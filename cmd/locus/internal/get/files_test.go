@@ -69,7 +69,7 @@ func TestGetFiles(t *testing.T) {
 		{"-o x AT/a", 0, "", "x=text a"},
 		{"-O AT/a AT/a", 1, `another URL is fetched into "a"`, "a=text a"},
 		{"-O AT/none AT/b", 1, "no such file", "b=text b"},
-		{"-O AT/", 1, "its end is no name for a file\nlocus: hint: -o FILE names one", ""},
+		{"-O AT/", 1, "its end cannot be the name of a file\nlocus: hint: -o FILE names one", ""},
 		{"-O --max-size 3 AT/a", 1, "3 bytes", ""},
 		{"-O --sha256 " + strings.Repeat("0", 64) + " AT/a", 1, "the digest does not match", ""},
 		{"-O AT/[a-b]", 0, "", "a=text a b=text b"},

@@ -12,7 +12,7 @@ func TestCSSUnescape(t *testing.T) {
 		{`\\41`, `\41`},
 		{`\\\41`, `\A`},
 		{"\\\n", ""},
-		{`\0`, "\ufffd"}, // as what is no character (CSS Syntax §4.3.7)
+		{`\0`, "\ufffd"}, // like a number that is not a character (CSS Syntax §4.3.7)
 		{`\000000a`, "\ufffda"},
 		{`\10fffe`, "\U0010fffe"},
 		{`\ffffff`, "\ufffd"},
@@ -37,7 +37,7 @@ func TestCSSUnescape(t *testing.T) {
 	}
 }
 
-// Where strings and what url(…) holds stand, and where is gone on after them.
+// The bounds of strings and of the content of url(…), and the offset at which reading continues.
 func TestCSSPlaces(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -68,10 +68,10 @@ func TestCSSPlaces(t *testing.T) {
 		{"string", stringAt, "\"\n", 0, 1, 1, 1},
 
 		{"url", urlArgument, "a)b", 0, 0, 1, 1},
-		{"url", urlArgument, " \t\n a \t\n )b", 0, 4, 5, 7}, // the end of a line is as good as the bracket
+		{"url", urlArgument, " \t\n a \t\n )b", 0, 4, 5, 7}, // the end of the line ends the argument, like the bracket
 		{"url", urlArgument, " a )b", 0, 1, 2, 3},
 		{"url", urlArgument, "a b)", 0, 0, 3, 3},
-		{"url", urlArgument, "\va\v)", 0, 0, 3, 3}, // no white space of CSS (CSS Syntax §4.2)
+		{"url", urlArgument, "\va\v)", 0, 0, 3, 3}, // not white space in CSS (CSS Syntax §4.2)
 		{"url", urlArgument, ")", 0, 0, 0, 0},
 		{"url", urlArgument, " )", 0, 1, 1, 1},
 		{"url", urlArgument, "", 0, 0, 0, 0},
@@ -90,7 +90,7 @@ func TestCSSPlaces(t *testing.T) {
 		{"url", urlArgument, `"`, 0, 1, 1, 1},
 	} {
 		if from, to, end := test.read([]byte(test.in), test.i); from != test.from || to != test.to || end != test.end {
-			t.Errorf("%s at %d of %q: %d, %d, %d, want %d, %d, %d", test.name, test.i, test.in, from, to, end, test.from, test.to, test.end)
+			t.Errorf("%s at offset %d of %q = %d, %d, %d, want %d, %d, %d", test.name, test.i, test.in, from, to, end, test.from, test.to, test.end)
 		}
 	}
 	for in, want := range map[string]int{

@@ -8,9 +8,8 @@ import (
 	"locus/extract"
 )
 
-// Matches are in the order of their places: at the same place a reference is
-// first, and of those the longest. Text in a reference is no match besides it;
-// a reference in one is.
+// Matches are yielded in the order of their offsets. At the same offset, a reference comes before other matches, and a
+// longer match before a shorter one. A match in text is omitted if it begins inside a reference.
 func TestFinish(t *testing.T) {
 	const text = "ab\ncd\n\nefgh"
 	const (
@@ -24,7 +23,7 @@ func TestFinish(t *testing.T) {
 	}
 	for _, test := range []struct {
 		in   []added
-		want string // line:column, kind and length of each
+		want string // the line, the column, the kind and the length of each match
 	}{
 		{nil, ""},
 		{[]added{{0, 2, standing}}, "1:1 url 2"},
@@ -32,7 +31,7 @@ func TestFinish(t *testing.T) {
 		{[]added{{1, 2, standing}, {2, 3, standing}, {4, 5, standing}, {6, 7, standing}, {10, 11, standing}}, "1:2 url 1, 1:3 url 1, 2:2 url 1, 3:1 url 1, 4:4 url 1"},
 		{[]added{{3, 5, standing}, {3, 5, reference}}, "2:1 reference 2"},
 		{[]added{{3, 5, reference}, {3, 5, standing}}, "2:1 reference 2"},
-		{[]added{{3, 5, reference}, {4, 8, standing}, {5, 8, host}}, "2:1 reference 2, 2:3 host 3"}, // what starts in one
+		{[]added{{3, 5, reference}, {4, 8, standing}, {5, 8, host}}, "2:1 reference 2, 2:3 host 3"}, // the URL begins inside the reference
 		{[]added{{3, 5, standing}, {4, 8, reference}}, "2:1 url 2, 2:2 reference 4"},
 		{[]added{{3, 5, standing}, {3, 8, standing}}, "2:1 url 5, 2:1 url 2"},
 		{[]added{{3, 5, standing}, {3, 5, host}}, "2:1 host 2, 2:1 url 2"},
@@ -51,7 +50,7 @@ func TestFinish(t *testing.T) {
 			got = append(got, fmt.Sprintf("%d:%d %v %d", m.Line, m.Column, m.Kind, m.Length))
 		}
 		if got := strings.Join(got, ", "); got != test.want || len(d.errs) != len(d.matches) {
-			t.Errorf("%v: %s, with %d errors, want %s", test.in, got, len(d.errs), test.want)
+			t.Errorf("the matches of %v are %s, with %d errors, want %s", test.in, got, len(d.errs), test.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestPartPlace(t *testing.T) {
 	var p Part
 	p.Append([]byte("ab"), 10)
-	p.Append([]byte("c"), 12) // goes on where it stood
+	p.Append([]byte("c"), 12) // continues in the document
 	p.Append(nil, 99)
 	p.Replace("", 13, 5)
 	p.Append([]byte("de"), 20)
@@ -23,10 +23,10 @@ func TestPartPlace(t *testing.T) {
 	p.Replace("j", 32, 1)
 	p.Replace("kl", 33, 1)
 	if want := "abcde&fghijkl"; string(p.Text) != want {
-		t.Fatalf("text %q, want %q", p.Text, want)
+		t.Fatalf("the text is %q, want %q", p.Text, want)
 	}
 	if want := []Span{{0, 10, 0}, {3, 20, 0}, {5, 22, 5}, {6, 27, 0}, {7, 28, 4}, {10, 32, 1}, {11, 33, 1}}; !reflect.DeepEqual(p.Spans, want) {
-		t.Errorf("spans %v, want %v", p.Spans, want)
+		t.Errorf("the spans are %v, want %v", p.Spans, want)
 	}
 	for _, test := range []struct{ from, to, start, end int }{
 		{0, 1, 10, 11},
@@ -38,7 +38,7 @@ func TestPartPlace(t *testing.T) {
 		{5, 6, 22, 27},
 		{5, 7, 22, 28},
 		{6, 7, 27, 28},
-		{7, 8, 28, 32}, // all of what is replaced
+		{7, 8, 28, 32}, // the whole text that was replaced
 		{8, 9, 28, 32},
 		{9, 11, 28, 33},
 		{6, 8, 27, 32},
@@ -56,11 +56,11 @@ func TestPartPlace(t *testing.T) {
 	}
 	var none Part
 	if start, end := none.Place(0, 0); start != 0 || end != 0 {
-		t.Errorf("place(0, 0) of nothing = %d, %d", start, end)
+		t.Errorf("place(0, 0) of an empty part = %d, %d", start, end)
 	}
 }
 
-// What is copied stands where it stood.
+// A copy of a part keeps the offsets of its bytes in the document.
 func TestPartCopy(t *testing.T) {
 	var p Part
 	p.Append([]byte("ab"), 10)
@@ -79,15 +79,14 @@ func TestPartCopy(t *testing.T) {
 			for i := range q.Text {
 				start, end := q.Place(i, i+1)
 				if wantStart, wantEnd := p.Place(from+i, from+i+1); start != wantStart || end != wantEnd {
-					t.Errorf("copy(%d, %d): %q from %d to %d, want from %d to %d", from, to, q.Text[i], start, end, wantStart, wantEnd)
+					t.Errorf("copy(%d, %d): %q is from %d to %d, want from %d to %d", from, to, q.Text[i], start, end, wantStart, wantEnd)
 				}
 			}
 		}
 	}
 }
 
-// References to characters as HTML §13.2.5.72 has them, also without a
-// semicolon, and what is none.
+// References to characters are decoded as HTML §13.2.5.72 says, even without a semicolon. Other texts are kept.
 func TestDecoded(t *testing.T) {
 	for _, test := range []struct {
 		in, want string
@@ -135,8 +134,8 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// References as the text of HTML, an attribute of HTML, and XML have them, before
-// a byte.
+// References are decoded by the rules for the text of HTML, for an attribute of HTML, and for XML, before various
+// bytes.
 func TestResolvers(t *testing.T) {
 	for _, test := range []struct{ in, text, attribute, xml string }{
 		{"&amp;", "&", "&", "&"},
@@ -165,28 +164,28 @@ func TestResolvers(t *testing.T) {
 		{"&#x41g", "Ag", "Ag", "&#x41g"},
 		{"&#59;", ";", ";", ";"},
 		{"&#;", "&#;", "&#;", "&#;"},
-		{"&#150;", "–", "–", "\u0096"}, // by windows-1252 in HTML alone
+		{"&#150;", "–", "–", "\u0096"}, // only HTML reads the number as windows-1252
 		{"&#0;", "\ufffd", "\ufffd", "\ufffd"},
 		{"&lt;&gt;", "<>", "<>", "<>"},
 	} {
 		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
 			resolve := map[string]markup.Resolver{"text": markup.ResolveInText, "attribute": markup.ResolveInAttribute, "XML": ResolveInXML}[name]
 			if got := Decoded([]byte(test.in), 0, len(test.in), resolve); string(got.Text) != want {
-				t.Errorf("%q in %s is %q, want %q", test.in, name, got.Text, want)
+				t.Errorf("%q in %s is decoded as %q, want %q", test.in, name, got.Text, want)
 			}
 		}
 		if got := ResolveReferences(test.in); got != test.xml {
 			t.Errorf("resolveReferences(%q) = %q, want %q", test.in, got, test.xml)
 		}
-		// as the tokenizer reads them
+		// golang.org/x/net/html reads the same
 		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))
 		z.Next()
 		if got := z.Token().Attr[0].Val; got != test.attribute {
-			t.Errorf("%q in an attribute is %q to the tokenizer, want %q", test.in, got, test.attribute)
+			t.Errorf("golang.org/x/net/html reads %q in an attribute as %q, want %q", test.in, got, test.attribute)
 		}
 		z.Next()
 		if got := z.Token().Data; got != test.text {
-			t.Errorf("%q in text is %q to the tokenizer, want %q", test.in, got, test.text)
+			t.Errorf("golang.org/x/net/html reads %q in text as %q, want %q", test.in, got, test.text)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A text that was there before needs no copy. A long one is not kept.
+// A text that is in the cache is not copied again. A long text is not cached.
 func TestRecentTexts(t *testing.T) {
 	r := recentTexts{seed: buffers.New().(*buffer).texts.seed}
 	long := strings.Repeat("x", maxRecentText+1)
@@ -18,16 +18,16 @@ func TestRecentTexts(t *testing.T) {
 	}
 	again := []byte("a.html")
 	if n := testing.AllocsPerRun(100, func() { r.intern(again) }); n > 0 {
-		t.Errorf("a known text takes %v allocations", n)
+		t.Errorf("of a text in the cache takes %v allocations, want 0", n)
 	}
 	size := 0
 	for _, text := range r.all {
 		size = max(size, len(text))
 	}
 	if size > maxRecentText {
-		t.Errorf("a text of %d bytes is kept", size)
+		t.Errorf("a text of %d bytes is in the cache", size)
 	}
 	if got := (*recentTexts)(nil).intern(again); got != "a.html" {
-		t.Errorf("without recentTexts it is %q", got)
+		t.Errorf("without recentTexts, of returns %q", got)
 	}
 }

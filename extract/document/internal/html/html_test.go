@@ -8,7 +8,7 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// What a page is refreshed from (HTML §4.2.5.3, shared declarative refresh steps).
+// refresh finds the URL in the content of a refresh (HTML §4.2.5.3, shared declarative refresh steps).
 func TestRefresh(t *testing.T) {
 	for _, test := range []struct {
 		in   string
@@ -54,12 +54,12 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// Where each URL of a list stands.
+// The functions for lists of URLs return each URL with its offset.
 func TestLists(t *testing.T) {
 	found := func(read func(string, func(int, string)), in string) (all []string) {
 		read(in, func(at int, text string) {
 			if got := in[at : at+len(text)]; got != text {
-				t.Errorf("of %q: %q at %d, where %q stands", in, text, at, got)
+				t.Errorf("in %q, the URL %q is said to be at offset %d, where %q is", in, text, at, got)
 			}
 			all = append(all, fmt.Sprintf("%d %s", at, text))
 		})
@@ -104,7 +104,7 @@ func TestLists(t *testing.T) {
 		{"candidates", candidates, "a b c, d", []string{"0 a", "7 d"}},
 	} {
 		if got := found(test.read, test.in); !slices.Equal(got, test.want) {
-			t.Errorf("%s of %q: %q, want %q", test.name, test.in, got, test.want)
+			t.Errorf("%s of %q = %q, want %q", test.name, test.in, got, test.want)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func TestJSONUnescaped(t *testing.T) {
 			t.Errorf("replaceEscapes(%q) = %q in %v, want %q in %d spans", test.in, p.Text, p.Spans, test.want, test.spans)
 		}
 		if from, to := p.Place(0, len(p.Text)); len(p.Text) > 0 && (from != 0 || to != len(test.in)) {
-			t.Errorf("replaceEscapes(%q) stands from %d to %d, want all of it", test.in, from, to)
+			t.Errorf("replaceEscapes(%q) is from %d to %d, want the whole text", test.in, from, to)
 		}
 	}
 }

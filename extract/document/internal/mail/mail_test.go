@@ -13,9 +13,8 @@ import (
 	"locus/extract/document/internal/soup"
 )
 
-// Comments (RFC 2045 §5.1, RFC 822 §3.4.3) are in brackets, also in one another,
-// and none are between quotation marks. A backslash takes the meaning from what
-// follows it in both.
+// Comments are in parentheses, and may be nested (RFC 2045 §5.1, RFC 822 §3.4.3). A quoted string contains no comments.
+// A backslash quotes the character after it in both.
 func TestUncommented(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                       "",
@@ -51,7 +50,7 @@ func TestUncommented(t *testing.T) {
 	}
 }
 
-// Media types and parameters, as written by the book and not.
+// Media types and parameters in valid and in invalid fields.
 func TestContentType(t *testing.T) {
 	type parameters = map[string]string
 	for _, test := range []struct {
@@ -63,12 +62,12 @@ func TestContentType(t *testing.T) {
 		{"text/plain; format=flowed; delsp=\"yes\"", "text/plain", parameters{"format": "flowed", "delsp": "yes"}},
 		{"multipart/mixed; boundary=\"a b\"", "multipart/mixed", parameters{"boundary": "a b"}},
 		{"multipart/mixed; boundary*0=a; boundary*1=b", "multipart/mixed", parameters{"boundary": "ab"}}, // RFC 2231 §3
-		// of what does not read, the boundary
+		// the boundary is found even if the rest is invalid
 		{"multipart/mixed; boundary==a=", "multipart/mixed", parameters{"boundary": "=a="}},
 		{"Multipart/Mixed ; Boundary= \"a b\" ; ;x", "multipart/mixed", parameters{"boundary": "a b"}},
 		{"multipart/mixed; x; BOUNDARY=\"a", "multipart/mixed", parameters{"boundary": "a"}},
 		{"text/html; x y", "text/html", parameters{"boundary": ""}},
-		// what is no type, or a multipart one that has no parts
+		// texts that are not a type, and a multipart type without a boundary
 		{"", "text/plain", parameters{"boundary": ""}},
 		{"text", "text/plain", parameters{}},
 		{"multipart/mixed", "text/plain", parameters{}},
@@ -84,7 +83,7 @@ func TestContentType(t *testing.T) {
 	}
 }
 
-// What is a field of a header, and what a line of text with a colon in it.
+// isField distinguishes a field of a header from a line of text with a colon.
 func TestIsField(t *testing.T) {
 	for line, want := range map[string]bool{
 		"A: b": true, "A:": true, "A:b:c": true, "A : b": true, "A-b\t: c": true, "": false, "A": false, ":": false, ": a": false, "a b: c": false,
@@ -96,8 +95,8 @@ func TestIsField(t *testing.T) {
 	}
 }
 
-// A line of quoted-printable is no longer than 76 bytes (RFC 2045 §6.7), so no
-// more blanks are looked at after a "=" at its end.
+// lineEnd looks at a limited number of spaces after a "=", because a line of quoted-printable has at most 76 bytes (RFC
+// 2045 §6.7).
 func TestLineEnd(t *testing.T) {
 	blanks := strings.Repeat(" ", 75)
 	for in, want := range map[string]int{
@@ -110,8 +109,8 @@ func TestLineEnd(t *testing.T) {
 	}
 }
 
-// Bodies with their encoding taken off, and that all that is left out or
-// replaced is so where it stood.
+// Bodies are decoded, and each byte keeps its offset in the document. Omitted and replaced bytes are counted at their
+// offsets.
 func TestTransferred(t *testing.T) {
 	for _, test := range []struct {
 		encoding, in, want string
@@ -137,7 +136,7 @@ func TestTransferred(t *testing.T) {
 		{"base64", "Y W\nJ\r\nj", "abc"},
 		{"base64", "YQ==YWJj", "aabc"},
 		{"base64", "-_.!YWJj", "abc"},
-		{"base64", "YWJ", "ab"}, // without what fills the last group
+		{"base64", "YWJ", "ab"}, // without the padding of the last group
 		{"base64", "YWJjYQ", "abca"},
 		{"base64", "YQ=", "a"},
 		{"base64", "Y Q\n", "a"},
@@ -155,20 +154,20 @@ func TestTransferred(t *testing.T) {
 		const before = "=41YWJj\n"
 		p := decodeTransfer([]byte(before+test.in), len(before), test.encoding)
 		if string(p.Text) != test.want {
-			t.Errorf("%s of %q = %q, want %q", test.encoding, test.in, p.Text, test.want)
+			t.Errorf("decoding %[2]q from %[1]s gives %[3]q, want %[4]q", test.encoding, test.in, p.Text, test.want)
 		}
 		last := len(before)
 		for i := range p.Text {
 			from, to := p.Place(i, i+1)
 			if from < last && p.Span(i).SrcLen == 0 || from < len(before) || to <= from || to > len(before)+len(test.in) {
-				t.Errorf("%s of %q: byte %d is from %d to %d, after %d", test.encoding, test.in, i, from, to, last)
+				t.Errorf("decoding %[2]q from %[1]s: byte %[3]d is from %[4]d to %[5]d, after %[6]d", test.encoding, test.in, i, from, to, last)
 			}
 			last = from
 		}
 	}
 }
 
-// Lines that flow into one, and those that do not (RFC 3676 §4).
+// The lines of a paragraph in format=flowed are joined, and fixed lines are not (RFC 3676 §4).
 func TestFlowedLines(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
@@ -180,14 +179,14 @@ func TestFlowedLines(t *testing.T) {
 		{"a \nb \nc", "abc"},
 		{"a \n", "a"},
 		{"a ", "a"},
-		{"a \n\nb", "a\nb"}, // an empty line is fixed, and the paragraph's last
-		// stuffed (§4.4), before quotation marks too
+		{"a \n\nb", "a\nb"}, // an empty line is fixed and ends the paragraph
+		// stuffed lines (§4.4), even before quotation marks
 		{" a\n  b", " a\n  b"},
-		{" \nb", " \nb"}, // a stuffed line that is empty
+		{" \nb", " \nb"}, // an empty stuffed line
 		{"a \n b", "ab"},
 		{"a \n  b", "a b"},
 		{"a \n >b", "a>b"},
-		// quoted (§4.5)
+		// quoted lines (§4.5)
 		{">a \n>b", ">ab"},
 		{"> a \n> b", "> ab"},
 		{">>a \n>> b\n", ">>ab\n"},
@@ -196,7 +195,7 @@ func TestFlowedLines(t *testing.T) {
 		{"a \n>b", "a \n>b"},
 		{"> \n> a", "> \n> a"},
 		{">  \n> a", "> a"},
-		// the line before a signature (§4.3)
+		// the separator line before a signature (§4.3)
 		{"a \n-- \nb", "a \n-- \nb"},
 		{"-- \n b", "-- \n b"},
 		{">-- \n>b", ">-- \n>b"},
@@ -211,13 +210,13 @@ func TestFlowedLines(t *testing.T) {
 		}
 		for i, c := range p.Text {
 			if from, to := p.Place(i, i+1); to != from+1 || in[from] != c {
-				t.Errorf("flowed(%q): %q is from %d to %d, where %q stands", test.in, c, from, to, in[from:to])
+				t.Errorf("flowed(%q): %q is said to be from %d to %d, where %q is", test.in, c, from, to, in[from:to])
 			}
 		}
 	}
 }
 
-// Bodies come out of their encodings as they went in.
+// Decoding inverts the encodings of the standard library.
 func TestTransferOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 4))
 	for range 300 {
@@ -232,7 +231,7 @@ func TestTransferOracle(t *testing.T) {
 		}
 		p := decodeTransfer(quoted.Bytes(), 0, "quoted-printable")
 		if got := strings.ReplaceAll(string(p.Text), "\r\n", "\n"); got != body {
-			t.Errorf("%q is of quoted-printable %q", got, body)
+			t.Errorf("decoding quoted-printable gives %q, want %q", got, body)
 		}
 		lines := ""
 		for rest := base64.StdEncoding.EncodeToString([]byte(body)); rest != ""; {
@@ -241,7 +240,7 @@ func TestTransferOracle(t *testing.T) {
 		}
 		for _, in := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
 			if p := decodeTransfer([]byte(in), 0, "base64"); string(p.Text) != body {
-				t.Errorf("%q is of base64 %q", p.Text, body)
+				t.Errorf("decoding base64 gives %q, want %q", p.Text, body)
 			}
 		}
 	}

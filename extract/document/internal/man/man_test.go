@@ -76,7 +76,7 @@ func TestRoffEscape(t *testing.T) {
 		{`\*x`, 3, " "},
 		{`\*[rq]x`, 6, "”"},
 		{`\*`, 2, " "},
-		{`\*tix`, 3, " "}, // a string of one letter
+		{`\*tix`, 3, " "}, // the name of the string has one letter
 		{`\(t`, 3, " "},
 		{`\(`, 2, " "},
 		{`\[ti`, 4, " "},
@@ -133,7 +133,7 @@ func TestRoffEscape(t *testing.T) {
 		{`\s+[2]x`, 6, ""},
 		{`\s'12'x`, 6, ""},
 		{`\s-'2'x`, 6, ""},
-		// what is between quotation marks
+		// arguments in quotation marks
 		{`\h'1n'x`, 6, ""},
 		{`\v|x|y`, 5, ""},
 		{`\w'a`, 2, ""},
@@ -165,7 +165,7 @@ func TestIsMdoc(t *testing.T) {
 	}
 }
 
-// What each part of an escape and of a macro's line is made of.
+// The parts of an escape and the words of a macro line.
 func TestRoffPieces(t *testing.T) {
 	for _, test := range []struct {
 		in, name string

@@ -12,7 +12,7 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// readme returns Markdown as projects write it.
+// readme returns Markdown such as projects write.
 func readme() []byte {
 	var b strings.Builder
 	for i := range 60 {

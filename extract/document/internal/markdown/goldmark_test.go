@@ -23,7 +23,7 @@ import (
 	"locus/extract/document/internal/soup"
 )
 
-// goldmark is its parser without emphasis, which adds no links, and with footnotes.
+// goldmark is the parser of goldmark with footnotes and without emphasis, because emphasis adds no links.
 func goldmark() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(footnoteParser{}, 950))...),
@@ -40,7 +40,7 @@ func goldmark() parser.Parser {
 	)
 }
 
-// A footnoteParser reads footnotes, which goldmark has in an extension with other rules.
+// A footnoteParser reads footnotes by the rules of this package, because the extension of goldmark has other rules.
 type footnoteParser struct{}
 
 func (footnoteParser) Trigger() []byte             { return []byte{'['} }
@@ -77,18 +77,18 @@ func (footnoteParser) Continue(_ ast.Node, r text.Reader, _ parser.Context) pars
 
 func (footnoteParser) Close(ast.Node, text.Reader, parser.Context) {}
 
-// A reading is what one reader finds in Markdown.
+// A reading is the links, the headings and the code that a reader finds in Markdown.
 type reading struct {
-	links    []string // what they are, where they are, and their destinations
-	headings []string // their texts
-	code     string   // the text with "x" instead of code and "<" instead of HTML, blanks apart
+	links    []string // the kind, the offset and the destination of each
+	headings []string // the text of each
+	code     string   // the text without spaces, with "x" instead of code and "<" instead of HTML
 }
 
 func (a reading) String() string {
 	return fmt.Sprintf("links %q, headings %q, code %q", a.links, a.headings, a.code)
 }
 
-// ofGoldmark returns what goldmark finds.
+// ofGoldmark returns the reading of goldmark.
 func ofGoldmark(in string) reading {
 	var found reading
 	source := []byte(in)
@@ -155,7 +155,7 @@ func ofGoldmark(in string) reading {
 	return found
 }
 
-// sortLinks sorts links by their places.
+// sortLinks sorts links by their offsets.
 func sortLinks(links []string) {
 	place := func(link string) (at int) {
 		_, rest, _ := strings.Cut(link, " ")
@@ -187,7 +187,7 @@ func writeText(b *strings.Builder, source []byte, n ast.Node) {
 	}
 }
 
-// A recorder notes what the reader of Markdown finds.
+// A recorder records the reading of this package.
 type recorder struct {
 	markdownReader
 	found reading
@@ -253,7 +253,7 @@ func (r *recorder) coverInline(from, to int, with byte) {
 	}
 }
 
-// ofOurs returns what this package finds.
+// ofOurs returns the reading of this package.
 func ofOurs(in string) reading {
 	r := &recorder{shown: []byte(in)}
 	r.Emitter = emit.New([]byte(in), emit.Options{}, nil)
@@ -284,35 +284,35 @@ func TestCommonMarkExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(examples) < 600 {
-		t.Fatalf("%d examples", len(examples))
+		t.Fatalf("the specification has %d examples", len(examples))
 	}
 	for _, e := range examples {
 		if got, want := ofOurs(e.Markdown), ofGoldmark(e.Markdown); got.String() != want.String() {
-			t.Errorf("example %d, %q:\n     %s\nwant %s", e.Example, e.Markdown, got, want)
+			t.Errorf("example %d, %q, is read as\n     %s\nwant %s", e.Example, e.Markdown, got, want)
 		}
 	}
 }
 
-// markdownWords are what Markdown is made of.
+// markdownWords are the delimiters and the words of which random Markdown consists.
 var markdownWords = []string{
 	"a", "b", " ", "  ", "    ", "\t", "\n", "\n", "\n\n", "[", "]", "(", ")", "](", "![", "[a]", "[a]: ", "[^a]: ", "<", ">", "> ", "- ", "* ", "1. ", "2) ", "+",
 	"`", "``", "```", "~~~", "```\n", "#", "# ", "## ", "===", "---", "***", "<a href=\"b\">", "</a>", "<div>", "</div>", "<!--", "-->", "<?", "?>", "<![CDATA[", "]]>", "<!X",
 	"<script>", "<pre>", "x</script>", "x</pre>", "<b c='d'\n>", "http://h/", "<http://h/>", "<a@b.c>", "\\", "\\]", "\\`", "\"t\"", "'", "\"", ":", "&amp;", "&#65;", "é", "ẞ", "|", "|\n", "| a | b |\n|---|:-:|\n", "|-\n", "\\|", "\r\n", "x](y)", "[x](<y z>)", "[b]: c\n",
 }
 
-// oddities match texts that goldmark does not read as CommonMark has them.
+// oddities match texts that goldmark does not read as CommonMark says.
 var oddities = regexp.MustCompile(strings.Join([]string{
-	`\]:\s*\S*[(<]`,                             // in the destination of a definition: a "(" alone, a second "<"
-	`\]\(<[^>\n]*<`, `\]\([^\s()]*\([^\s()]*\s`, // the same in that of a link
-	`\]:\s*\S+\s*\n\s*["'(]`,          // what begins as a title and is none
-	`<\?>`,                            // an instruction that does not end here (§6.6)
+	`\]:\s*\S*[(<]`,                             // in the destination of a definition: a "(" without a ")", or a second "<"
+	`\]\(<[^>\n]*<`, `\]\([^\s()]*\([^\s()]*\s`, // the same in the destination of a link
+	`\]:\s*\S+\s*\n\s*["'(]`,          // a text that begins like a title
+	`<\?>`,                            // a processing instruction, which does not end here (§6.6)
 	`[>.)*+-] *\t`,                    // tabs whose columns depend on the marks before them (§2.2)
-	`[.)*+-]\r\n`,                     // an empty item
+	`[.)*+-]\r\n`,                     // an empty list item
 	`(?:(?:[*+>-]|\d[.)])[ \t]*){32}`, // deeper than maxNesting
 }, "|"))
 
-// hasOddTable reports whether a table has not as many columns as its header, or stands before
-// what underlines a heading. Then it is none (GFM §4.10), and no heading.
+// hasOddTable reports whether the delimiter row of a table has another number of columns than its header, or a line
+// after it could underline a heading. Such a text is neither a table (GFM §4.10) nor a heading.
 func hasOddTable(in string) bool {
 	before, hasTable := "", false
 	for line := range strings.Lines(in) {
@@ -330,18 +330,18 @@ func hasOddTable(in string) bool {
 	return false
 }
 
-// compareWithGoldmark fails if goldmark finds something else in Markdown.
+// compareWithGoldmark fails if the reading of goldmark differs.
 func compareWithGoldmark(t *testing.T, in string) {
 	t.Helper()
 	if oddities.MatchString(in) || hasOddTable(in) {
 		return
 	}
 	if got, want := ofOurs(in), ofGoldmark(in); got.String() != want.String() {
-		t.Errorf("%q:\n     %s\nwant %s", in, got, want)
+		t.Errorf("%q is read as\n     %s\nwant %s", in, got, want)
 	}
 }
 
-// What words of Markdown in any order are is what goldmark makes of them.
+// This package and goldmark read random Markdown in the same way.
 func TestGoldmarkOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 1))
 	for range 10_000 {

@@ -10,17 +10,17 @@ import (
 	"locus/extract/document/internal/emit"
 )
 
-// Comments of MDX are found in linear time, however long the line is.
+// Comments of MDX are found in linear time, even in a long line.
 func TestMDXIsLinear(t *testing.T) {
 	const size, limit = 2 << 20, 5 * time.Second
 	start := time.Now()
 	withoutMDXComments([]byte("# "+strings.Repeat("{/*x*/}", size/7)), nil)
 	if d := time.Since(start); d > limit {
-		t.Errorf("%v for %d bytes", d, size)
+		t.Errorf("a line of %[2]d bytes takes %[1]v", d, size)
 	}
 }
 
-// Of Markdown of any length only a piece is kept beside its text.
+// The memory for a long Markdown text is limited, because it is read in pieces.
 func TestMarkdownMemory(t *testing.T) {
 	const size, limit = 4 << 20, 4 << 20
 	for name, unit := range map[string]string{"lines": "[a](b)\n", "a paragraph": "[a](b) ", "items": "- [a](b)\n", "html": "<a href=b>\n", "code": "    `a`\n", "quotations": "> [a](b)\n> `c`\n"} {
@@ -43,7 +43,7 @@ func TestMarkdownMemory(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if most = max(most, after.HeapAlloc); most > before.HeapAlloc+limit {
-			t.Errorf("%s: %d bytes more than at the start", name, most-before.HeapAlloc)
+			t.Errorf("%s takes %d bytes more than at the start", name, most-before.HeapAlloc)
 		}
 		runtime.KeepAlive(d)
 	}

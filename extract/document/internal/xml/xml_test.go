@@ -2,7 +2,7 @@ package xml
 
 import "testing"
 
-// What ends the reading of XML is replaced, byte by byte; the rest is left.
+// The bytes at which a reader of XML would stop are replaced one by one, and the others are kept.
 func TestLegible(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},
@@ -30,8 +30,7 @@ func TestLegible(t *testing.T) {
 	}
 }
 
-// Comments are calm, sections of CDATA are left alone, and neither starts in
-// the other (XML §2.5, §2.7).
+// Hyphens in comments are replaced, and CDATA sections are kept. Neither begins inside the other (XML §2.5, §2.7).
 func TestCalm(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"", ""},

@@ -12,14 +12,15 @@ import (
 
 	"locus/internal/spill"
 	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
 )
 
-// A partsDir is the open tree.StateDir of one mirror.
+// A stateDir is the open tree.StateDir of one mirror. It has the parts of files.
 //
-// A lock keeps other mirrors out. But some file systems lock only within one machine,
-// and people remove the directory. So each run uses names of its own for parts.
-type partsDir struct {
+// A lock keeps other mirrors out. Each run also uses its own names for parts, because some file
+// systems lock only within one machine, and people remove the directory.
+type stateDir struct {
 	dir       *os.Root          // nil in a dry run
 	lock      *os.File          // nil if the file system has no locks
 	tag       string            // is part of the names of this run's parts
@@ -29,11 +30,11 @@ type partsDir struct {
 
 // open opens and locks tree.StateDir, which must exist, and notes the files that earlier
 // runs left there.
-func (p *partsDir) open(root *os.Root) error {
+func (p *stateDir) open(root *os.Root) error {
 	p.tag = "." + rand.Text()[:12]
 	f, err := root.Open(tree.StateDir)
 	if err != nil {
-		return partsDirError(root, err)
+		return stateDirError(root, err)
 	}
 	locked, err := fetch.TryLock(root, tree.StateDir, f)
 	if locked {
@@ -45,7 +46,7 @@ func (p *partsDir) open(root *os.Root) error {
 		p.dir, err = root.OpenRoot(tree.StateDir)
 	}
 	if err != nil {
-		return partsDirError(root, err)
+		return stateDirError(root, err)
 	}
 	entries, err := fs.ReadDir(p.dir.FS(), ".")
 	p.earlier = make(map[string]string)
@@ -59,9 +60,9 @@ func (p *partsDir) open(root *os.Root) error {
 	return err
 }
 
-// partsDirError returns the error for the caller of Mirror. If tree.StateDir has gone since
+// stateDirError returns the error for the caller of Mirror. If tree.StateDir has gone since
 // it was made, another mirror has finished, or the root itself was removed.
-func partsDirError(root *os.Root, err error) error {
+func stateDirError(root *os.Root, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fetch.ErrBusy
 	}
@@ -69,7 +70,7 @@ func partsDirError(root *os.Root, err error) error {
 }
 
 // part returns the part for a URL.
-func (p *partsDir) part(url string) fetch.PartName {
+func (p *stateDir) part(url string) fetch.PartName {
 	hash := spill.HashOf(url)
 	id := hex.EncodeToString(hash[:])
 	name, earlier := id+p.tag+fetch.PartSuffix, p.earlier[id]
@@ -79,10 +80,10 @@ func (p *partsDir) part(url string) fetch.PartName {
 }
 
 // clear removes the files of earlier runs.
-func (p *partsDir) clear() error {
+func (p *stateDir) clear() error {
 	var all error
 	for _, name := range p.leftovers {
-		if name != ETagsFile && name != placesFile && name != pagesName {
+		if name != ETagsFile && name != urlIndexFile && name != path.Base(offline.PagesDir) {
 			all = errors.Join(all, fetch.RemoveFile(p.dir, name))
 		}
 	}
@@ -90,7 +91,7 @@ func (p *partsDir) clear() error {
 }
 
 // isCurrent reports whether the open directory still is tree.StateDir.
-func (p *partsDir) isCurrent(root *os.Root) bool {
+func (p *stateDir) isCurrent(root *os.Root) bool {
 	info, err := p.dir.Stat(".")
 	if err != nil {
 		return false
@@ -99,7 +100,7 @@ func (p *partsDir) isCurrent(root *os.Root) bool {
 	return err == nil && os.SameFile(info, there)
 }
 
-func (p *partsDir) close() {
+func (p *stateDir) close() {
 	if p.dir != nil {
 		p.dir.Close()
 	}

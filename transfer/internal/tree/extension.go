@@ -1,20 +1,18 @@
-// Package offline names the files of a copy that is read from a folder: browsers tell the type
-// of a local file by the extension of its name.
-package offline
+package tree
 
 import (
 	"path"
 	"strings"
 )
 
-// TypeOf returns a media type without its parameters, in lower case.
-func TypeOf(mediaType string) string {
+// Essence returns a media type without its parameters, in lower case.
+func Essence(mediaType string) string {
 	mediaType, _, _ = strings.Cut(strings.ToLower(mediaType), ";")
 	return strings.TrimSpace(mediaType)
 }
 
-// extensions are those of media types that pages load or lead to; the first is the one that
-// names get. Browsers tell the type of a local file by them.
+// extensions lists the extensions of the media types that pages load or link to, because a
+// browser tells the type of a local file by its extension. A name that needs one gets the first.
 var extensions = map[string][]string{
 	"text/html":                 {".html", ".htm", ".xhtml", ".xht"},
 	"application/xhtml+xml":     {".xhtml", ".xht", ".html", ".htm"},
@@ -48,26 +46,26 @@ var extensions = map[string][]string{
 	"video/ogg":                 {".ogv"},
 }
 
-// ExtensionFor returns the extension to add to a name: that of its type if the name has
-// another one; "" if the name does or the type is unknown. A picture keeps the extension of
-// another picture, because browsers look into those.
+// ExtensionFor returns the extension that a name needs for a media type. It returns "" if the
+// name has an extension of the type already, or if the type is unknown. A picture may have the
+// extension of another kind of picture, because browsers look into pictures.
 func ExtensionFor(name, mediaType string) string {
-	of := TypeOf(mediaType)
-	known := extensions[of]
+	essence := Essence(mediaType)
+	known := extensions[essence]
 	has := strings.ToLower(path.Ext(name))
 	if len(known) == 0 {
 		return ""
 	}
-	kind, _, _ := strings.Cut(of, "/")
+	kind, _, _ := strings.Cut(essence, "/")
 	for other, all := range extensions {
 		isLike := kind != "text" && kind != "application" && strings.HasPrefix(other, kind+"/")
 		for _, e := range all {
-			if e == has && (other == of || isLike && other != "image/svg+xml" && of != "image/svg+xml") {
+			if e == has && (other == essence || isLike && other != "image/svg+xml" && essence != "image/svg+xml") {
 				return ""
 			}
 		}
 	}
-	if of == "text/plain" && has != "" && !activeExtensions()[has] {
+	if essence == "text/plain" && has != "" && !activeExtensions()[has] {
 		return "" // such as notes.asc
 	}
 	return known[0]
@@ -78,10 +76,10 @@ func activeExtensions() map[string]bool {
 	return map[string]bool{".html": true, ".htm": true, ".xhtml": true, ".xht": true, ".shtml": true, ".svg": true, ".xml": true, ".mhtml": true, ".mht": true}
 }
 
-// WithExtension returns a name with the extension of a media type. Texts keep their name,
-// because many have no extension.
+// WithExtension returns a name with the extension of a media type. A plain text keeps its name,
+// because many texts are named without an extension.
 func WithExtension(name, mediaType string) string {
-	if TypeOf(mediaType) == "text/plain" {
+	if Essence(mediaType) == "text/plain" {
 		return name
 	}
 	return name + ExtensionFor(name, mediaType)

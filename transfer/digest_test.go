@@ -9,7 +9,7 @@ import (
 
 func TestDigests(t *testing.T) {
 	sum, long := strings.Repeat("ab", 32), strings.Repeat("cd", 64)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in   string
 		want map[string]string // nil for an error
 	}{
@@ -36,13 +36,13 @@ func TestDigests(t *testing.T) {
 		{"SHA256 a = " + sum, nil},
 		{"MD5 (a) = " + sum, nil},
 	} {
-		all, err := ParseDigests(strings.NewReader(tt.in))
+		all, err := ParseDigests(strings.NewReader(test.in))
 		got := make(map[string]string)
 		for name, d := range all {
 			got[name] = d.String()
 		}
-		if (err != nil) != (tt.want == nil) || err == nil && !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("ParseDigests(%q) = %q, %v, want %q", tt.in, got, err, tt.want)
+		if (err != nil) != (test.want == nil) || err == nil && !reflect.DeepEqual(got, test.want) {
+			t.Errorf("ParseDigests(%q) = %q, %v, want %q", test.in, got, err, test.want)
 		}
 	}
 	d, err := ParseDigest("E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855")
@@ -51,5 +51,21 @@ func TestDigests(t *testing.T) {
 	}
 	if err := d.Check(strings.NewReader("x")); !errors.Is(err, ErrDigest) {
 		t.Errorf("Check = %v, want %v", err, ErrDigest)
+	}
+}
+
+// A digest is found by the name of the file, or by the only path that ends in it.
+func TestDigestsOf(t *testing.T) {
+	one, other := strings.Repeat("1", 64), strings.Repeat("2", 64)
+	sums, err := ParseDigests(strings.NewReader(one + "  a\n" + other + "  x/a\n" + one + "  x/b\n" + one + "  y/b\n" + one + "  x/c\n" + other + "  y/c\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": one, "b": one, "c": "several digests", "d": "no digest"} {
+		got, err := sums.Of(name)
+		wanted, parseErr := ParseDigest(want)
+		if parseErr == nil && (got != wanted || err != nil) || parseErr != nil && (err == nil || err.Error() != want) {
+			t.Errorf("Of(%q) = %v, %v, want %s", name, got, err, want)
+		}
 	}
 }

@@ -86,14 +86,13 @@ func TestMirrorMemory(t *testing.T) {
 // With lowBounds a few thousand tasks do not fit into memory.
 var lowBounds = spill.Bounds{Pages: 256 << 10, Table: 64 << 10, Pending: 1 << 10}
 
-// A tree that is too large ends the mirror. It deletes nothing, and leaves only parts
-// to resume.
+// A tree that is too large ends the mirror. It keeps all files, and leaves only parts to resume.
 func TestMirrorTooLarge(t *testing.T) {
 	menuItem := func(i int) access.Entry {
 		return access.Entry{Title: "item", URL: url.MustParse(fmt.Sprintf("gopher://h/0/item%d", i)), Kind: access.Object, Size: -1}
 	}
 	menuText := func(int) access.Entry { return access.Entry{Title: "text", Kind: access.Info, Size: -1} }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		root  string
 		entry func(int) access.Entry
@@ -103,20 +102,20 @@ func TestMirrorTooLarge(t *testing.T) {
 	}{
 		{"an endless menu", "gopher://h/1/", menuItem, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
 		{"an endless text", "gopher://h/1/", menuText, MirrorOptions{TreeOptions: TreeOptions{MaxEntries: 5000}}, ErrTooManyEntries, "mirror gopher://h/1/: the tree has too many entries: more than 5000"},
-		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{MaxSpool: 512 << 10}}, ErrSpoolFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
+		{"an endless directory", "ftp://u:secret@h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{MaxTemp: 512 << 10}}, ErrTempFull, "mirror ftp://u:xxxxx@h/pub/: the tree needs too much room for temporary files: more than 524288 bytes"},
 		{"a dry run without a folder", "ftp://h/pub/", fileEntry, MirrorOptions{TreeOptions: TreeOptions{DryRun: true}}, nil, "mirror ftp://h/pub/: the tree is too large for memory, and a dry run was given no folder for temporary files"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			root, name := folder(t)
 			fill(t, name, map[string]string{"old": "old"})
 			o := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-				return listed(req, &generated{n: math.MaxInt, entry: tt.entry}), nil
+				return listed(req, &generated{n: math.MaxInt, entry: test.entry}), nil
 			})
 			var log eventLog
-			tt.opts.Delete, tt.opts.Event = true, log.add
-			report, err := mirrorWithin(t.Context(), lowBounds, o, url.MustParse(tt.root), root, tt.opts)
-			if tt.want != nil && !errors.Is(err, tt.want) || err == nil || err.Error() != tt.text || report.Deleted > 0 {
-				t.Errorf("Mirror = %+v, %v, want %s", report, err, tt.text)
+			test.opts.Delete, test.opts.Event = true, log.add
+			report, err := mirrorWithin(t.Context(), lowBounds, o, url.MustParse(test.root), root, test.opts)
+			if test.want != nil && !errors.Is(err, test.want) || err == nil || err.Error() != test.text || report.Deleted > 0 {
+				t.Errorf("Mirror = %+v, %v, want %s", report, err, test.text)
 			}
 			if len(log.events) > 0 {
 				t.Errorf("it told %+v", log.events)

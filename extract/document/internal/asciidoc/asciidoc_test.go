@@ -1,0 +1,102 @@
+package asciidoc
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"locus/extract/document/internal/emit"
+)
+
+// isCode finds the lines of code, literal text and comments. In each line of the input, "C" marks code and "T" text.
+func TestIsCode(t *testing.T) {
+	for _, in := range []string{
+		"T text\nT more",
+		"T text\nT  indented, but in a paragraph",
+		"T \nC  indented\nC still literal\nT \nT text",
+		"T * item\nT \nT  ** indented item\nT  2. another\nT  term:: text",
+		"C ----\nC code\nC \nC ====\nC ----\nT text",
+		"C ....\nC ----\nC ....\nT text",
+		"C ////\nC comment\nC ////\nT text",
+		"C // comment\nT text",
+		"T /// not a comment",
+		"C ```go\nC code\nC ```\nT text",
+		"T ```x``` in a line",
+		"T ---",
+		"T [source,go]\nC code\nC more\nT \nT text",
+		"T [source%linenums]\nT .Title\nC code",
+		"T text\nT [source]\nT text",
+		"T [sourced]\nT text",
+		"T [quote]\nT text",
+		"T .Title\nC  literal",
+		"T [listing]\nC ----\nC code\nC ----\nT text",
+	} {
+		a := reader{attributes: standardAttributes()}
+		for n, line := range strings.Split(in, "\n") {
+			want, text := line[:1] == "C", line[2:]
+			if got := a.isCode([]byte(text + "\n")); got != want {
+				t.Errorf("isCode of line %d in %q = %v, want %v", n+1, in, got, want)
+			}
+		}
+	}
+}
+
+// substitute replaces references to known attributes. A value that refers to an unknown attribute makes its own attribute
+// unknown.
+func TestSubstitute(t *testing.T) {
+	a := reader{attributes: standardAttributes()}
+	a.setAttribute("host", "h.example")
+	a.setAttribute("base", "http://{host}")
+	a.setAttribute("bad", "x")
+	a.setAttribute("bad", "{unknown}")
+	a.setAttribute("long", strings.Repeat("x", 4*emit.MaxLabel))
+	for _, test := range []struct {
+		in, want string
+		ok       bool
+	}{
+		{"", "", true},
+		{"a{plus}b", "a+b", true},
+		{"{base}/{HOST}", "http://h.example/h.example", true},
+		{"{empty}{sp}", " ", true},
+		{"{unknown}", "{unknown}", false},
+		{"{bad}", "{bad}", false},
+		{"{host", "{host", true},
+		{"{ho st}", "{ho st}", true},
+		{"{long}", strings.Repeat("x", 4*emit.MaxLabel), true},
+	} {
+		if got, ok := a.substitute(test.in); got != test.want || ok != test.ok {
+			t.Errorf("substitute(%q) = %.40q, %v, want %.40q, %v", test.in, got, ok, test.want, test.ok)
+		}
+	}
+	if _, ok := a.substitute("{long}{host}"); ok {
+		t.Errorf("substitute of a text with more than %d bytes returns true", 4*emit.MaxLabel)
+	}
+	for n := range 2 * maxAttributes {
+		a.setAttribute(fmt.Sprintf("a%d", n), "x")
+	}
+	if len(a.attributes) > maxAttributes {
+		t.Errorf("%d attributes are kept, want at most %d", len(a.attributes), maxAttributes)
+	}
+	if a.setAttribute("host", "i.example"); a.attributes["host"] != "i.example" {
+		t.Errorf("with %d attributes, host is %q, want its new value", len(a.attributes), a.attributes["host"])
+	}
+}
+
+// sectionID returns the ids that Asciidoctor gives to sections.
+func TestSectionID(t *testing.T) {
+	for _, test := range []struct{ title, separator, want string }{
+		{"Quick Start", "_", "quick_start"},
+		{"Quick Start", "-", "quick-start"},
+		{"A. b - c_d", "_", "a_b_c_d"},
+		{"A. b - c_d", "-", "a-b-c_d"},
+		{"What's new?", "_", "whats_new"},
+		{"Über 2.0", "_", "über_2_0"},
+		{" x ", "_", "x"},
+		{"a b", "", "ab"},
+		{"?!", "_", ""},
+	} {
+		if got := sectionID(test.title, test.separator); got != test.want {
+			t.Errorf("sectionID(%q, %q) = %q, want %q", test.title, test.separator, got, test.want)
+		}
+	}
+}

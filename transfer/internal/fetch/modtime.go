@@ -1,0 +1,21 @@
+package fetch
+
+import "time"
+
+// IsSameTime reports whether remote, the modification time that a server gives, is the time of a
+// local file. Servers give it to the second, the minute or the day.
+func IsSameTime(remote, local time.Time) bool {
+	remote, local = remote.UTC(), local.UTC()
+	switch {
+	case remote.Truncate(time.Second).Equal(local.Truncate(time.Second)):
+		return true
+	case HasSeconds(remote):
+		return false
+	case remote.Equal(local.Truncate(time.Minute)):
+		return true
+	}
+	return remote.Equal(remote.Truncate(24*time.Hour)) && remote.Equal(local.Truncate(24*time.Hour))
+}
+
+// HasSeconds reports whether t is known to the second, as far as one can see.
+func HasSeconds(t time.Time) bool { return t.Second() != 0 || t.Nanosecond() != 0 }

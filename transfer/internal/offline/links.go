@@ -1,0 +1,77 @@
+package offline
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"locus/extract"
+	"locus/extract/document"
+	"locus/internal/rewrite"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// Links calls add for each link of the page at u, resolved and normalized, in the order of the
+// page. It returns the first error of add.
+func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
+	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), document.Options{URL: u, Limit: MaxPage}) {
+		switch {
+		case errors.Is(err, extract.ErrTooLong):
+			continue // too long for any server
+		case errors.Is(err, document.ErrTooLarge):
+			return errLargePage()
+		case err != nil:
+			return err
+		case m.Kind != extract.Reference, !isLink(m.Place):
+			continue
+		}
+		to, err := m.URL()
+		if err != nil {
+			continue
+		}
+		if err := add(tree.Normalize(to)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isLink reports whether the URL in an attribute, such as "a href", is to be fetched. Other URLs
+// receive data, name a source or a server, or are only names.
+func isLink(attributeOf string) bool {
+	element, attribute, _ := strings.Cut(attributeOf, " ")
+	switch attribute {
+	case "href":
+		return element != "base"
+	case "hint", "action", "formaction", "ping", "cite", "classid", "codebase", "itemid", "itemtype", "profile", "usemap":
+		return false
+	}
+	return true
+}
+
+// References is like Links, and also calls add for the URLs that the page loads, with isPart.
+func References(r io.Reader, u url.URL, mediaType string, add func(to url.URL, isPart bool) error) error {
+	text, err := ReadText(r, mediaType)
+	if err != nil {
+		return err
+	}
+	for ref, err := range rewrite.References(text, modeOf(mediaType), u) {
+		switch {
+		case errors.Is(err, extract.ErrTooLong):
+			continue // too long for any server
+		case err != nil:
+			return err
+		case ref.Use != rewrite.Link && ref.Use != rewrite.Part:
+			continue
+		}
+		to, err := ref.URL()
+		if err != nil {
+			continue
+		}
+		if err := add(tree.Normalize(to), ref.Use == rewrite.Part); err != nil {
+			return err
+		}
+	}
+	return nil
+}

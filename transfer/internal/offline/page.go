@@ -1,0 +1,104 @@
+package offline
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"slices"
+
+	"locus/access/engine"
+	"locus/extract/document"
+	"locus/internal/autoindex"
+	"locus/transfer/internal/tree"
+)
+
+// MaxPage is the size in bytes of the largest page that is read for links. A listing of about
+// 200 000 files has that size.
+const MaxPage = 32 << 20
+
+func errLargePage() error {
+	return engine.Reason(fmt.Sprintf("the page has more than %d MiB", MaxPage>>20), document.ErrTooLarge)
+}
+
+// HasLinks reports whether a resource of that media type is read for links.
+func HasLinks(mediaType string) bool {
+	switch document.ByType(mediaType) {
+	case document.HTML, document.CSS:
+		return true
+	}
+	return false
+}
+
+// IsHTML reports whether a media type is HTML or XHTML.
+func IsHTML(mediaType string) bool { return document.ByType(mediaType) == document.HTML }
+
+// isSVG reports whether a media type is SVG. Such a picture may load style sheets, scripts and
+// other pictures.
+func isSVG(mediaType string) bool { return tree.Essence(mediaType) == "image/svg+xml" }
+
+// modeOf returns the mode in which references are found. SVG is read as HTML, because its
+// references are in attributes and style sheets, too.
+func modeOf(mediaType string) document.Mode {
+	if isSVG(mediaType) {
+		return document.HTML
+	}
+	return document.ByType(mediaType)
+}
+
+// charset returns the charset parameter of a media type, or "" without one.
+func charset(mediaType string) string {
+	_, params, err := mime.ParseMediaType(mediaType)
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
+}
+
+// IsListing reports whether a server generated the HTML page in r from a directory. It
+// only peeks at r, whose buffer must have autoindex.HeadSize bytes.
+func IsListing(r *bufio.Reader) bool {
+	head, _ := r.Peek(autoindex.HeadSize) // the next Read returns the error
+	return autoindex.Is(head)
+}
+
+// ReadText reads a page of up to MaxPage bytes. Text in UTF-16 becomes UTF-8 with a byte order
+// mark, because for a local file no header names the encoding.
+func ReadText(r io.Reader, mediaType string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxPage+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxPage {
+		return nil, errLargePage()
+	}
+	if !document.IsUTF16(text, charset(mediaType)) {
+		return text, nil
+	}
+	decoded, err := io.ReadAll(document.UTF8(bytes.NewReader(text), charset(mediaType)))
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte("\ufeff"), declareUTF8(decoded)...), nil
+}
+
+// declareUTF8 replaces the encoding in the declaration of an XML document.
+func declareUTF8(text []byte) []byte {
+	if !bytes.HasPrefix(text, []byte("<?xml")) {
+		return text
+	}
+	declaration, rest, ok := bytes.Cut(text, []byte("?>"))
+	if !ok {
+		return text
+	}
+	before, after, ok := bytes.Cut(declaration, []byte("encoding="))
+	if !ok || len(after) == 0 {
+		return text
+	}
+	_, after, ok = bytes.Cut(after[1:], after[:1]) // from one quotation mark to the next
+	if !ok {
+		return text
+	}
+	return slices.Concat(before, []byte(`encoding="UTF-8"`), after, []byte("?>"), rest)
+}

@@ -1,0 +1,136 @@
+package offline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"strings"
+
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// IndexName is the name of the file for a URL that ends in a slash. A URL that ends in this name
+// and the same URL without it are taken for one page.
+const IndexName = "index.html"
+
+// OutsideDir is the local directory of the files that are not below the URL of the mirror, such
+// as the parts of its pages.
+const OutsideDir = "_outside"
+
+// PagesDir is the local directory of the pages as they were fetched, if the pages are converted.
+const PagesDir = tree.StateDir + "/pages"
+
+// PageID returns the URL of a page without its user, and without "index.html" at its end.
+// So it is the same for all URLs of the page.
+func PageID(u url.URL) string {
+	text := tree.Anonymous(u)
+	if dir, ok := strings.CutSuffix(text, "/"+IndexName); ok {
+		return dir + "/"
+	}
+	return text
+}
+
+// A Site names the files of a web site in a copy.
+type Site struct {
+	Tree      tree.Tree // the part of the site that is copied
+	Naming    tree.Naming
+	WithParts bool // the copy has the files that pages load, too
+	Convert   bool // the pages are converted, so names get the extension of their type
+}
+
+// IsRead reports whether a resource of that media type is read for its links. If a copy has the
+// files that pages load, pictures of SVG are read too, because they load other files.
+func (s Site) IsRead(mediaType string) bool {
+	return HasLinks(mediaType) || s.WithParts && isSVG(mediaType)
+}
+
+// StoredName returns the name below which the page with a name is stored as it was fetched. It
+// differs from the name of the page in the copy if the page is converted.
+func (s Site) StoredName(name, mediaType string) string {
+	if s.Convert && s.IsRead(mediaType) {
+		return path.Join(PagesDir, name)
+	}
+	return name
+}
+
+// ShownName inverts StoredName.
+func ShownName(name string) string { return strings.TrimPrefix(name, PagesDir+"/") }
+
+// Name returns the local name that the URL u suggests. isBelow reports whether u is below the
+// root of the tree. If not, the name is in a directory for the server of u.
+func (s Site) Name(u url.URL, mediaType string) (name string, isBelow bool, err error) {
+	dirs, last, isBelow := s.Tree.PathOf(u)
+	prefix := ""
+	if !isBelow {
+		dirs, last = tree.ServerPath(u)
+		if prefix, err = serverDir(u); err != nil {
+			return "", false, err
+		}
+	}
+	if len(dirs) > tree.MaxDepth {
+		return "", isBelow, tree.TooDeep(u)
+	}
+	dir, err := s.Naming.Path(dirs, "")
+	if err != nil {
+		return "", isBelow, err
+	}
+	if last == "" {
+		last = IndexName
+	}
+	last, err = s.fileName(u, last, mediaType)
+	return path.Join(prefix, dir, last), isBelow, err
+}
+
+// NameByHash returns a name for u that no other URL has. It is used if another file has the name
+// that u suggests.
+func NameByHash(u url.URL, mediaType string) string {
+	hash := sha256.Sum256([]byte(PageID(u)))
+	return path.Join(OutsideDir, "named", hex.EncodeToString(hash[:16])+tree.ExtensionFor("", mediaType))
+}
+
+// fileName returns the last part of the name for u. HTML without a suffix of HTML gets ".html",
+// because there may be pages below its URL.
+func (s Site) fileName(u url.URL, last, mediaType string) (string, error) {
+	query, hasQuery := u.Query()
+	if !hasQuery {
+		if s.Convert {
+			last += tree.ExtensionFor(last, mediaType)
+		} else if IsHTML(mediaType) && !hasHTMLSuffix(last) {
+			last += ".html"
+		}
+		return s.Naming.File(last)
+	}
+	name, err := s.Naming.Page(last, query)
+	if err == nil && s.Convert {
+		ext := path.Ext(last)
+		if add := tree.ExtensionFor(last, mediaType); add != "" {
+			ext = add
+		}
+		if len(ext) < 10 && !strings.HasSuffix(name, ext) {
+			name, err = s.Naming.Page(last, query+ext)
+		}
+	}
+	return name, err
+}
+
+// hasHTMLSuffix reports whether a name has a suffix of HTML.
+func hasHTMLSuffix(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".htm", ".xhtml", ".xht":
+		return true
+	}
+	return false
+}
+
+// serverDir returns the local directory for the files of the server of u that are not below the
+// URL of the mirror.
+func serverDir(u url.URL) (string, error) {
+	host, _ := u.Host()
+	name := u.Scheme() + "_" + strings.ToLower(host)
+	if port, ok := u.Port(); ok && port != "" {
+		name += "_" + port
+	}
+	name, err := tree.Naming{Portable: true}.File(name)
+	return path.Join(OutsideDir, name), err
+}

@@ -1,0 +1,185 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+
+	"locus/access"
+	"locus/internal/spill"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+var (
+	errOutside = errors.New("it is outside the mirrored directory")
+	errSeen    = errors.New("the same page was found before")
+	errBroken  = errors.New("the link is broken")
+)
+
+// A crawl is a mirror of a web server, whose files are found by the links in its pages.
+//
+// page does one task. It first asks the server whether the copy of an earlier run is current
+// (unchanged.go). If not, a fetch.Download gets the page: chooseName names it once the server has
+// answered, and inspect (crawllinks.go) reads its links before it gets its name, and pushes tasks
+// for the links that lead into the tree. A copy for reading offline also has the parts of pages,
+// from anywhere, and an index of the URLs (offline.go, urlindex.go). At the end convertAll
+// replaces the links in its pages. Package offline has everything that only needs the text of a
+// page.
+type crawl struct {
+	*mirror
+	site      offline.Site
+	robots    robotsOfServers
+	etags     *etags
+	index     *urlIndex  // nil unless the copy is for reading offline
+	missing   *spill.Set // URLs that pages load and that are not in the copy
+	toConvert *taskQueue // pages and style sheets, with their types as titles
+}
+
+// loadJournals reads the journals of earlier runs.
+func (m *crawl) loadJournals() {
+	m.etags = loadETags(m.root, m.store)
+	if m.isOffline {
+		m.index = loadURLIndex(m.root, m.store, m.DryRun)
+	}
+}
+
+// save rewrites the journals for later runs. After a complete run it drops the entries of files
+// that are not in the copy.
+func (m *crawl) save(complete bool) error {
+	keep := func(string) bool { return true } // a file that was not found may exist all the same
+	if complete {
+		keep = func(name string) bool { return m.names.has(offline.ShownName(name)) }
+		m.removeOldPages()
+	}
+	if err := m.etags.Save(keep); err != nil {
+		return err
+	}
+	return m.index.save(complete, m.visited)
+}
+
+// close closes the journals.
+func (m *crawl) close() {
+	if m.etags != nil {
+		m.etags.Close()
+	}
+	m.index.close()
+}
+
+// page fetches a page or a file of a web server, and pushes its links.
+func (m *crawl) page(ctx context.Context, t task, received func()) {
+	if err := m.checkRobots(ctx, t, t.url); err != nil {
+		m.index.setMissing(t.url, err)
+		m.skip(t, err)
+		return
+	}
+	if m.isUnchanged(ctx, t) || m.isSameRedirect(ctx, t) {
+		return
+	}
+	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
+	if m.DryRun {
+		m.dryRun(ctx, t, req)
+		return
+	}
+	isBroken := func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
+	d := m.download(req, "", received)
+	d.ChooseName = func(r *access.Resource) (string, error) { return m.chooseName(ctx, t, r) }
+	d.Inspect = func(f io.Reader, u url.URL, mediaType string) (bool, error) {
+		return m.inspect(t, f, u, d.Name(), mediaType)
+	}
+	d.IsQuiet = func(err error) bool { return m.stopIfFull(d.Name(), err) || isBroken(err) || m.isOptional(t) }
+	result, err := d.Run(ctx)
+	switch {
+	case err == nil:
+		m.fetched(result)
+		if !result.Skipped {
+			m.etags.record(result.Name, result)
+			m.addToIndex(t, result.URL, result.Name, result.Type)
+		}
+	case isBroken(err):
+		m.index.setMissing(t.url, errBroken)
+		m.skip(t, errBroken)
+	case m.isOptional(t) && ctx.Err() == nil:
+		m.index.setMissing(t.url, err)
+		m.skip(t, err)
+	default:
+		m.index.setMissing(t.url, err)
+		m.failed(t.url, d.Name(), true, nil)
+	}
+}
+
+// chooseName returns the local name of the page r. If the page is not to be fetched,
+// the error is a fetch.Skip.
+func (m *crawl) chooseName(ctx context.Context, t task, r *access.Resource) (string, error) {
+	u := tree.Normalize(r.URL)
+	if m.isOffline {
+		return m.chooseOfflineName(ctx, t, u, r.Type)
+	}
+	name, isBelow, err := m.site.Name(u, r.Type)
+	if !isBelow {
+		return "", &fetch.Skip{Why: errOutside}
+	}
+	if err != nil {
+		return "", err
+	}
+	if err := m.checkRedirect(ctx, t, u); err != nil {
+		return "", &fetch.Skip{Why: err}
+	}
+	if offline.HasLinks(r.Type) {
+		return name, m.mkdir(path.Dir(name)) // inspect claims the name, if the page is kept
+	}
+	if !m.Filter.Match(name, false) {
+		return "", &fetch.Skip{Why: errExcluded}
+	}
+	if err := m.claimFile(name, offline.PageID(u)); err != nil {
+		return "", err
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return name, m.mkdir(path.Dir(name))
+}
+
+// checkRedirect returns an error if a redirect led to u and u is not to be fetched.
+func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
+	switch {
+	case offline.PageID(u) == offline.PageID(t.url):
+		return nil
+	case !m.visited.Add(offline.PageID(u)):
+		return errSeen
+	}
+	return m.checkRobots(ctx, t, u)
+}
+
+// dryRun reads a page for its links, and stores no file.
+func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
+	r, err := m.retrying("").Do(ctx, req)
+	if err != nil {
+		m.dryRunFailed(t, err)
+		return
+	}
+	defer r.Body.Close()
+	name, err := m.chooseName(ctx, t, r)
+	keep := err == nil
+	if keep && m.site.IsRead(r.Type) {
+		keep, err = m.inspect(t, r.Body, r.URL, name, r.Type)
+	}
+	if _, isSkip := errors.AsType[*fetch.Skip](err); err != nil && !isSkip {
+		m.dryRunFailed(t, err)
+	} else if keep {
+		t.name, t.size = name, r.Size
+		m.wouldFetch(t)
+	}
+}
+
+func (m *crawl) dryRunFailed(t task, err error) {
+	if t.level > 0 && errors.Is(err, fs.ErrNotExist) {
+		m.skip(t, errBroken)
+		return
+	}
+	m.failed(t.url, t.name, true, err)
+}

@@ -1,0 +1,138 @@
+package sync
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"locus/access/engine"
+	"locus/internal/autoindex"
+	"locus/transfer/internal/fetch"
+	"locus/transfer/internal/offline"
+	"locus/transfer/internal/tree"
+	"locus/url"
+)
+
+// inspect pushes the links of a page, and reports whether to keep the page. It turns a panic
+// into an error, because the page comes from a stranger.
+func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) (keep bool, err error) {
+	defer engine.CatchPanic(&err)
+	if !m.site.IsRead(mediaType) {
+		return true, nil
+	}
+	u, name = tree.Normalize(u), offline.ShownName(name)
+	r := bufio.NewReaderSize(f, autoindex.HeadSize)
+	isListing := offline.IsHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && offline.IsListing(r)
+	links := newTasks(m.store)
+	add := func(to url.URL, isPart bool) error {
+		links.Add(task{url: to, isDir: isPart})
+		return m.countEntry()
+	}
+	if m.isOffline {
+		err = offline.References(r, u, mediaType, add)
+	} else {
+		err = offline.Links(r, u, mediaType, func(to url.URL) error { return add(to, false) })
+	}
+	if err != nil {
+		links.Drop()
+		return false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
+	}
+	if isListing {
+		err = m.names.claimDir(path.Dir(name)) // the directory may be empty
+	}
+	listsIndex := m.pushLinks(t, u, links, isListing)
+	if isListing && (!m.Listings || listsIndex) || !m.Filter.Match(name, false) {
+		return false, err
+	}
+	return true, m.claimFile(name, offline.PageID(u))
+}
+
+// pushLinks pushes the links of the page u that are in the tree and new. If u is a listing,
+// listsIndex says that it has a file index.html, which is then another page than u.
+func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
+	atEnd := m.Level > 0 && t.level >= m.Level
+	if atEnd && !m.Parts {
+		links.Drop()
+		return false
+	}
+	tasks := newTasks(m.store)
+	for link := range links.All() {
+		to := link.url
+		if link.isDir && m.Parts {
+			m.addPart(tasks, t, to)
+			continue
+		}
+		dirs, _, ok := m.tree.PathOf(to)
+		if !ok || atEnd {
+			continue
+		}
+		if len(dirs) > tree.MaxDepth {
+			if m.visited.Add(offline.PageID(to)) {
+				m.failed(to, "", true, tree.TooDeep(to))
+			}
+			continue
+		}
+		if _, sorted := to.Query(); isListing && sorted && to.Path() == u.Path() {
+			continue // the same listing in another order
+		}
+		id := offline.PageID(to)
+		if isListing && id == offline.PageID(u) && tree.Anonymous(to) != id {
+			id, listsIndex = tree.Anonymous(to), true
+		}
+		if dir, err := m.naming.Path(dirs, ""); err == nil && isExcluded(m.Filter, dir) || !m.visited.Add(id) {
+			continue
+		}
+		tasks.Add(task{url: m.tree.Entry(to), size: -1, level: t.level + 1})
+	}
+	m.update(func() { m.found += tasks.Len() })
+	if isListing {
+		m.Event(fetch.Event{Kind: fetch.Listed, URL: u, Done: int64(tasks.Len()), Size: -1})
+	}
+	m.pushAll(tasks)
+	return listsIndex
+}
+
+// addPart adds the task for a file that the page of t loads, unless an earlier page has added it.
+func (m *crawl) addPart(tasks *taskQueue, t task, to url.URL) {
+	if !tree.IsWeb(to) {
+		return // the page itself has the bytes of a data URL, and the other schemes name no files
+	}
+	if err := m.checkPart(to, t.parts+1); err != nil {
+		m.index.setMissing(to, err)
+		return
+	}
+	if m.visited.Add(offline.PageID(to)) {
+		tasks.Add(task{url: m.tree.Entry(to), size: -1, level: t.level + 1, parts: t.parts + 1})
+	}
+}
+
+// MaxParts is how many parts may lead to each other, such as style sheets that import style
+// sheets.
+const MaxParts = 16
+
+// ErrOtherHost is the reason of Missing for a file on a host that OtherHosts leaves out.
+var ErrOtherHost = errors.New("it is on another host")
+
+var errOtherScheme = errors.New("it is not a resource of http or https")
+
+// checkPart returns an error if a part at u is not fetched. parts is the number of parts that
+// lead to it, u included.
+func (m *crawl) checkPart(u url.URL, parts int) error {
+	if !tree.IsWeb(u) {
+		return errOtherScheme
+	}
+	if _, ok := m.matchHost(u); m.isOtherServer(u) && !ok {
+		return ErrOtherHost
+	}
+	if parts > MaxParts {
+		return fmt.Errorf("more than %d style sheets or frames lead to it", MaxParts)
+	}
+	return nil
+}
+
+// isOptional reports whether the copy is complete without the file of t, because t is a part of
+// a page and on another host.
+func (m *crawl) isOptional(t task) bool { return t.parts > 0 && m.isOtherServer(t.url) }

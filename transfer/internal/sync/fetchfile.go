@@ -1,0 +1,158 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"locus/access"
+	"locus/transfer/internal/fetch"
+)
+
+// file fetches a file that a listing has named.
+func (m *mirror) file(ctx context.Context, t task, received func()) {
+	if err := m.checkSize(t); err != nil {
+		m.failed(t.url, t.name, false, err)
+		return
+	}
+	if !t.absent {
+		if info, err := m.root.Lstat(t.name); err == nil && m.isSame(ctx, t, info) {
+			m.upToDate(t, info)
+			return
+		}
+	}
+	if m.DryRun {
+		m.dryRunFile(ctx, t)
+		return
+	}
+	if m.tree.Scattered {
+		if err := m.mkdir(path.Dir(t.name)); err != nil {
+			m.failed(t.url, t.name, false, err)
+			return
+		}
+	}
+	isElsewhere := false
+	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
+	d := m.download(m.request(t), t.name, received)
+	d.ListedTime, d.Absent = t.modTime, t.absent
+	d.ChooseName = func(r *access.Resource) (string, error) {
+		switch isElsewhere = m.isElsewhere(r.URL); {
+		case isElsewhere:
+			return "", &fetch.Skip{Why: ErrOtherHost}
+		case r.List != nil:
+			return "", &fetch.Skip{Why: errLinked}
+		}
+		return m.typedName(t, r.Type)
+	}
+	d.IsQuiet = func(err error) bool {
+		return m.stopIfFull(t.name, err) || isDangling(err) || m.mayBeDir(t, err)
+	}
+	result, err := d.Run(ctx)
+	switch {
+	case isElsewhere && err == nil:
+		m.omit(t.url, t.name, ErrOtherHost)
+	case err == nil:
+		m.fetched(result)
+	case m.mayBeDir(t, err):
+		m.names.release(t.name)
+		_ = m.countFile(-1) // a smaller count cannot fail
+		m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
+	case isDangling(err):
+		t.size = -1
+		m.skip(t, errLinked)
+	default:
+		m.failed(t.url, t.name, false, nil)
+	}
+}
+
+// dryRunFile reports that a file would be fetched. In a tree that names its entries it asks for the
+// media type first, because the name of the local file depends on it.
+func (m *mirror) dryRunFile(ctx context.Context, t task) {
+	if m.tree.Name != nil {
+		r, err := m.retrying("").Do(ctx, m.request(t))
+		if err == nil {
+			r.Body.Close()
+			if m.isElsewhere(r.URL) {
+				m.omit(t.url, t.name, ErrOtherHost)
+				return
+			}
+			t.name, err = m.typedName(t, r.Type)
+		}
+		if err != nil {
+			m.failed(t.url, t.name, false, err)
+			return
+		}
+	}
+	m.wouldFetch(t)
+}
+
+// request returns the request for a file, with its size and time in the listing.
+func (m *mirror) request(t task) *access.Request {
+	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
+	if t.size >= 0 {
+		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
+		if fetch.HasSeconds(t.modTime) {
+			req.Known.ModTime = t.modTime
+		}
+	}
+	return req
+}
+
+// isSame reports whether the local file is up to date. If the listing is not exact enough, it
+// asks the server. It also asks for a link, because a listing has the size and time of the link
+// itself.
+func (m *mirror) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() {
+		return false
+	}
+	local := version{info.Size(), info.ModTime()}
+	if t.kind != access.Link {
+		if t.size != local.Size || t.modTime.IsZero() {
+			return false
+		}
+		if listed := compare(version{t.size, t.modTime}, local, false); listed != unclear {
+			return listed == same
+		}
+	}
+	e, err := m.retrying(t.name).Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
+	return err == nil && compare(version{e.Size, e.ModTime}, local, true) == same
+}
+
+// mayBeDir reports whether an entry that could not be fetched may be a directory, because a listing
+// by NLST does not tell.
+func (r *remote) mayBeDir(t task, err error) bool {
+	return t.kind == access.Unknown && errors.Is(err, fs.ErrNotExist) && r.tree.Directory(t.url) != t.url
+}
+
+// checkSize returns an error if a listing says that a file is larger than MaxSize. It ignores the
+// size of a link, because the file behind the link may be smaller.
+func (m *mirror) checkSize(t task) error {
+	if m.MaxSize <= 0 || t.size <= m.MaxSize || t.kind == access.Link {
+		return nil
+	}
+	return fetch.TooLarge(t.url, m.MaxSize)
+}
+
+// download returns a Download for the mirror. The Download calls received when it has read all
+// bytes.
+func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
+	d := fetch.New(fetch.Options{
+		Retry: m.Retry, Continue: true, Split: m.Split, SplitSize: m.SplitSize, MaxSize: m.MaxSize, Sync: m.Sync,
+		Received: received, Event: m.Event,
+	}, m.engine, req, m.root, name)
+	d.CountBytes = m.countNew()
+	d.Part(m.state.part(m.identity(task{url: req.URL, name: name}))) // two links to one file have two parts
+	return d
+}
+
+// stopIfFull stops the mirror if err says that the disk is full, because no other file would fit
+// either. err is the error of writing the file of that name. It reports whether the mirror is
+// stopped, for this or any other reason.
+func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
+	if fetch.IsDiskFull(err) {
+		m.store.Fail(fmt.Errorf("%w, for %q: %w", fetch.ErrDiskFull, name, fetch.Local(err)))
+	}
+	return m.store.Err() != nil
+}
