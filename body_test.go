@@ -75,7 +75,7 @@ func TestClientSendsAgain(t *testing.T) {
 	}
 	from := "http://a.example" + pointing(307, "http://b.example/x")
 	for _, test := range []struct {
-		what string
+		name string
 		body io.Reader
 		size int64
 		want string // the last request
@@ -95,7 +95,7 @@ func TestClientSendsAgain(t *testing.T) {
 		}
 		asked, _, _ := town.heard()
 		if len(asked) == 0 || asked[len(asked)-1] != test.want || (err == nil) != (len(asked) == 2) {
-			t.Errorf("PUT of %s asks %q, %v, want %q at last", test.what, asked, err, test.want)
+			t.Errorf("PUT of %s asks %q, %v, want %q at last", test.name, asked, err, test.want)
 		}
 	}
 }

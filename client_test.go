@@ -38,7 +38,7 @@ func TestClientVerbs(t *testing.T) {
 		}
 	}
 	for _, test := range []struct {
-		what string
+		name string
 		do   func() error
 		err  error
 		want string // the content of /d/a afterwards; "" if it does not exist
@@ -59,11 +59,11 @@ func TestClientVerbs(t *testing.T) {
 	} {
 		err := test.do()
 		if test.err == nil && err != nil || test.err != nil && (err == nil || test.err != errAny && !errors.Is(err, test.err)) {
-			t.Errorf("%s = %v, want %v", test.what, err, test.err)
+			t.Errorf("%s = %v, want %v", test.name, err, test.err)
 		}
 		e, err := c.Stat(t.Context(), "file:///d/a")
 		if (err == nil) != (test.want != "") || err == nil && (e.Size != int64(len(test.want)) || e.Kind != access.Object) {
-			t.Errorf("after %s, Stat = %+v, %v, want %d bytes", test.what, e, err, len(test.want))
+			t.Errorf("after %s, Stat = %+v, %v, want %d bytes", test.name, e, err, len(test.want))
 		}
 		if test.want == "" {
 			continue
@@ -73,7 +73,7 @@ func TestClientVerbs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(r.Body); string(got) != test.want || err != nil {
-			t.Errorf("%s leaves %q, %v, want %q", test.what, got, err, test.want)
+			t.Errorf("%s leaves %q, %v, want %q", test.name, got, err, test.want)
 		}
 		r.Body.Close()
 	}
@@ -109,7 +109,7 @@ func TestClientPutAgain(t *testing.T) {
 	from := "http://a.example" + pointing(307, "http://b.example/x")
 	once := "PUT " + from[len("http://"):] + " " + text
 	for _, test := range []struct {
-		what string
+		name string
 		body io.Reader
 		want []string
 	}{
@@ -120,7 +120,7 @@ func TestClientPutAgain(t *testing.T) {
 		err := town.client.Put(t.Context(), from, test.body)
 		asked, _, _ := town.heard()
 		if !slices.Equal(asked, test.want) || (err == nil) != (len(test.want) == 2) || err != nil && !errors.Is(err, access.ErrRedirect) {
-			t.Errorf("Put of %s = %v after %q, want %q", test.what, err, asked, test.want)
+			t.Errorf("Put of %s = %v after %q, want %q", test.name, err, asked, test.want)
 		}
 	}
 }
@@ -296,7 +296,7 @@ func TestClientClose(t *testing.T) {
 		}
 	}
 	if got, err := io.ReadAll(r.Body); string(got) != "/x" || err != nil {
-		t.Errorf("what was open reads as %q, %v after Close", got, err)
+		t.Errorf("reading an open resource after Close = %q, %v, want \"/x\"", got, err)
 	}
 	r.Body.Close()
 	town.heard()

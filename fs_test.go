@@ -176,7 +176,7 @@ func TestFSOverWeb(t *testing.T) {
 		}
 	}
 	if got, err := fs.ReadFile(fsys, "short"); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("ReadFile of what ends early = %q, %v, want io.ErrUnexpectedEOF", got, err)
+		t.Errorf("ReadFile(\"short\") = %q, %v, want io.ErrUnexpectedEOF", got, err)
 	}
 	if got, err := fs.Glob(fsys, "*/?.txt"); !slices.Equal(got, []string{"sub/x.txt", "sub/y.txt"}) || err != nil {
 		t.Errorf("Glob = %q, %v", got, err)
@@ -259,7 +259,7 @@ func TestFSStatOverWeb(t *testing.T) {
 	}
 	gone = true
 	if info, err := fs.Stat(fsys, "."); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Stat of what has just gone = %v, %v, want fs.ErrNotExist", info, err)
+		t.Errorf("Stat(\".\") after the directory has gone = %v, %v, want fs.ErrNotExist", info, err)
 	}
 }
 
@@ -329,7 +329,7 @@ func TestFSIsServed(t *testing.T) {
 			got, err := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			if string(got) != want || err != nil {
-				t.Errorf("what serves %q gives %q of motd as %q, %v, want %q", base, header, got, err, want)
+				t.Errorf("GET motd of the file server of %q with %q = %q, %v, want %q", base, header, got, err, want)
 			}
 		}
 	}

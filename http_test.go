@@ -184,7 +184,7 @@ func TestClient(t *testing.T) {
 			t.Errorf("%s %s (%s) = %s, %q, %v, want %d, %q", test.method, test.url, test.header, resp.Status, body, err, test.code, test.body)
 		}
 		if empty := test.method == "HEAD" || test.code == 304; empty && len(body) > 0 {
-			t.Errorf("%s %s (%s) has the body %q, want none", test.method, test.url, test.header, body)
+			t.Errorf("%s %s (%s) has the body %q, want an empty one", test.method, test.url, test.header, body)
 		}
 		if name, value, _ := strings.Cut(test.sent, ": "); resp.Header.Get(name) != value {
 			t.Errorf("%s %s (%s) has %s %q, want %q", test.method, test.url, test.header, name, resp.Header.Get(name), value)
@@ -321,7 +321,7 @@ func TestClientHeaderOverWeb(t *testing.T) {
 		}
 		h := resp.Header
 		if resp.StatusCode != 200 || h.Get("X-Answer") != "42" || h.Get("Content-Range") != "" || h.Get("Content-Length") != length {
-			t.Errorf("HEAD of what only GET knows, of size %s, = %s, %v", size, resp.Status, h)
+			t.Errorf("HEAD of a resource of size %s whose server refuses HEAD = %s, %v", size, resp.Status, h)
 		}
 	}
 	kept := &web.Reply{Header: http.Header{"Content-Range": {"bytes 0-0/26"}}}
@@ -331,7 +331,7 @@ func TestClientHeaderOverWeb(t *testing.T) {
 		return r, err
 	}}
 	if _, _, err := do(t, remembers, "GET", "http://h/x", "", nil); err != nil || len(kept.Header) != 1 {
-		t.Errorf("what an engine remembers is %v now, %v", kept.Header, err)
+		t.Errorf("the header that the engine keeps = %v, %v, want it unchanged", kept.Header, err)
 	}
 }
 

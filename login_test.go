@@ -15,7 +15,7 @@ import (
 // server does not get that login. Request.Login is called only for its origin.
 func TestClientLogin(t *testing.T) {
 	for _, test := range []struct {
-		what string
+		name string
 		url  string
 		own  bool     // whether the Request has a Login
 		asks []string // of Client.Login: hosts
@@ -23,13 +23,13 @@ func TestClientLogin(t *testing.T) {
 		auth []string // "host user:password" of each request with a login
 		fail bool
 	}{
-		{what: "one host", url: "http://a.example/x", asks: []string{"a.example"}, auth: []string{"a.example me:pw of a.example"}},
-		{what: "a redirect", url: "http://a.example" + pointing(302, "http://b.example/x"), asks: []string{"a.example", "b.example"}, auth: []string{"a.example me:pw of a.example", "b.example me:pw of b.example"}},
-		{what: "a redirect within the host", url: "http://a.example" + pointing(302, "/x"), asks: []string{"a.example", "a.example"}, auth: []string{"a.example me:pw of a.example", "a.example me:pw of a.example"}},
-		{what: "a login of the request", url: "http://a.example/x", own: true, owns: []string{"a.example"}, auth: []string{"a.example own:own of a.example"}},
-		{what: "a login of the request, and a redirect", url: "http://a.example" + pointing(302, "http://b.example/x"), own: true, owns: []string{"a.example"}, asks: []string{"b.example"}, auth: []string{"a.example own:own of a.example", "b.example me:pw of b.example"}},
-		{what: "a user of the URL", url: "http://u:pw@a.example/x", auth: []string{"a.example u:pw"}},
-		{what: "nobody known", url: "http://example.com/x", asks: []string{"example.com"}, fail: true},
+		{name: "one host", url: "http://a.example/x", asks: []string{"a.example"}, auth: []string{"a.example me:pw of a.example"}},
+		{name: "a redirect", url: "http://a.example" + pointing(302, "http://b.example/x"), asks: []string{"a.example", "b.example"}, auth: []string{"a.example me:pw of a.example", "b.example me:pw of b.example"}},
+		{name: "a redirect within the host", url: "http://a.example" + pointing(302, "/x"), asks: []string{"a.example", "a.example"}, auth: []string{"a.example me:pw of a.example", "a.example me:pw of a.example"}},
+		{name: "a login of the request", url: "http://a.example/x", own: true, owns: []string{"a.example"}, auth: []string{"a.example own:own of a.example"}},
+		{name: "a login of the request, and a redirect", url: "http://a.example" + pointing(302, "http://b.example/x"), own: true, owns: []string{"a.example"}, asks: []string{"b.example"}, auth: []string{"a.example own:own of a.example", "b.example me:pw of b.example"}},
+		{name: "a user of the URL", url: "http://u:pw@a.example/x", auth: []string{"a.example u:pw"}},
+		{name: "nobody known", url: "http://example.com/x", asks: []string{"example.com"}, fail: true},
 	} {
 		var auth []string
 		town := newTown(t, func(w http.ResponseWriter, r *http.Request) {
@@ -66,7 +66,7 @@ func TestClientLogin(t *testing.T) {
 		c.Close()
 		if (err != nil) != test.fail || !slices.Equal(asks, test.asks) || !slices.Equal(owns, test.owns) || !slices.Equal(auth, test.auth) {
 			t.Errorf("%s: %v; Client.Login is asked for %q, that of the request for %q, and sent is %q; want %q, %q and %q",
-				test.what, err, asks, owns, auth, test.asks, test.owns, test.auth)
+				test.name, err, asks, owns, auth, test.asks, test.owns, test.auth)
 		}
 	}
 }

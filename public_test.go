@@ -158,19 +158,19 @@ func TestClientPublicExcludes(t *testing.T) {
 	}
 	defer root.Close()
 	log := new(dialLog)
-	for what, c := range map[string]*Client{
+	for name, c := range map[string]*Client{
 		"a proxy":  {Dial: log.Dial, Public: true, Proxy: func(url.URL) (url.URL, bool) { return url.URL{}, false }},
 		"a folder": {Dial: log.Dial, Public: true, Root: root},
 	} {
 		for _, op := range access.Ops() {
 			_, err := c.Do(t.Context(), &access.Request{Op: op, URL: url.MustParse("http://93.184.216.34/")})
 			if err == nil || log.since() != nil {
-				t.Errorf("%v by a public client with %s = %v, want an error", op, what, err)
+				t.Errorf("%v by a public client with %s = %v, want an error", op, name, err)
 			}
 		}
 		if resp, err := c.HTTP().Get("http://93.184.216.34/"); err == nil {
 			resp.Body.Close()
-			t.Errorf("GET by a public client with %s gives no error", what)
+			t.Errorf("GET by a public client with %s gives no error", name)
 		}
 		c.CloseIdleConnections()
 	}
@@ -206,7 +206,7 @@ func TestClientPublicOnlyIsNotLocal(t *testing.T) {
 // Follow.
 func TestClientPortOfRedirect(t *testing.T) {
 	for _, test := range []struct {
-		what    string
+		name    string
 		client  func(*town) access.Engine
 		refused bool
 	}{
@@ -231,7 +231,7 @@ func TestClientPortOfRedirect(t *testing.T) {
 		asked, _, _ := town.heard()
 		_, refused := errors.AsType[*guard.PortError](err)
 		if refused != test.refused || (len(asked) == 1) != test.refused {
-			t.Errorf("%s: a redirect to port 25 = %v after %q, want it refused: %v", test.what, err, asked, test.refused)
+			t.Errorf("%s: a redirect to port 25 = %v after %q, want it refused: %v", test.name, err, asked, test.refused)
 		}
 	}
 }

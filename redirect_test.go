@@ -82,7 +82,7 @@ func (town *town) dial(ctx context.Context, network, address string) (net.Conn, 
 	}
 	town.mu.Unlock()
 	if !known {
-		return nil, errors.New("nobody lives at " + address)
+		return nil, errors.New("no server at " + address)
 	}
 	var d net.Dialer
 	return d.DialContext(ctx, network, at)
@@ -464,7 +464,7 @@ func TestClientRedirectRefused(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD", "PUT"} {
 			resp, _, err := do(t, o, method, "http://a.example"+pointing(307, "http://b.example/x"), "", nil)
 			if !errors.Is(err, access.ErrRedirect) || !errors.Is(err, why) {
-				t.Errorf("%s of what the policy refuses with %v = %v, %v, want access.ErrRedirect", method, why, resp, err)
+				t.Errorf("%s of a redirect that Allow refuses with %v = %v, %v, want access.ErrRedirect", method, why, resp, err)
 			}
 		}
 	}
@@ -537,7 +537,7 @@ func TestClientLocationStays(t *testing.T) {
 				t.Errorf("%s that is answered with %d asks %q and dials %q, want one request", method, code, asked, dialed)
 			}
 			if err == nil && method == "POST" && code == 201 && resp.Header.Get("Location") != "http://b.example/x" {
-				t.Errorf("the Location of what was created is %q", resp.Header.Get("Location"))
+				t.Errorf("the Location of the created resource is %q, want \"http://b.example/x\"", resp.Header.Get("Location"))
 			}
 		}
 	}

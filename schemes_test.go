@@ -51,7 +51,7 @@ func movedTo(to string) access.Engine {
 // Redirects are followed to a scheme that is Remote, and refused to any other scheme.
 func TestAddedSchemeRedirects(t *testing.T) {
 	for _, test := range []struct {
-		what   string
+		name   string
 		scheme Scheme
 		to     string
 		want   error
@@ -66,7 +66,7 @@ func TestAddedSchemeRedirects(t *testing.T) {
 			return map[string]Scheme{"gemini": s, "vault": {Engine: movedTo(test.to)}}
 		}}
 		if err := exhaust(t, c, "gemini://h/a"); !errors.Is(err, test.want) {
-			t.Errorf("a redirect %s = %v, want %v", test.what, err, test.want)
+			t.Errorf("a redirect %s = %v, want %v", test.name, err, test.want)
 		}
 	}
 }

@@ -17,15 +17,15 @@ import (
 // build makes the stack of Engines, from the inside out.
 func (c *Client) build() {
 	if c.Public && (c.Proxy != nil || c.Root != nil || c.AFS != "") {
-		c.invalid = errors.New("a public client has neither a proxy nor a folder of files")
+		c.invalid = errors.New("a Public client must not have a Proxy, a Root or an AFS folder")
 		return
 	}
 	if c.Header != nil && c.Cache != nil {
-		c.invalid = errors.New("a client with a cache has no headers of its own")
+		c.invalid = errors.New("a client with a Cache must not have a Header")
 		return
 	}
 	if c.Archive != nil && c.Record != nil {
-		c.invalid = errors.New("a client that opens an archive records nothing")
+		c.invalid = errors.New("a client with an Archive must not have a Record")
 		return
 	}
 	e := c.engine()

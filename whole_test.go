@@ -46,7 +46,7 @@ func TestHTTPPostForm(t *testing.T) {
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != 200 || string(text) != "posted" || resp.Header.Get("X-Answer") != "42" || err != nil {
-			t.Errorf("PostForm = %s, %q, %v, %v, want 200 and what the server wrote", resp.Status, text, resp.Header, err)
+			t.Errorf("PostForm = %s, %q, %v, %v, want 200, \"posted\" and X-Answer: 42", resp.Status, text, resp.Header, err)
 		}
 		asked, header, _ := town.heard()
 		if want := []string{"POST a.example/x?y q=a+b"}; !slices.Equal(asked, want) {
@@ -267,7 +267,7 @@ func TestHTTPLogin(t *testing.T) {
 		return access.Credentials{User: "me", Password: "pw"}, nil
 	}
 	for _, test := range []struct {
-		what  string
+		name  string
 		login func(context.Context, access.Challenge) (access.Credentials, error)
 		url   string
 		own   string // Authorization
@@ -295,14 +295,14 @@ func TestHTTPLogin(t *testing.T) {
 		}
 		resp, err := c.HTTP().Do(r)
 		if err != nil {
-			t.Errorf("%s: %v", test.what, err)
+			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		asked, _, _ := town.heard()
 		if resp.StatusCode != test.code || len(asked) != test.asked || err != nil || test.code == 401 && string(body) != "who are you?" {
-			t.Errorf("%s: %s, %q, %v after %q, want %d after %d", test.what, resp.Status, body, err, asked, test.code, test.asked)
+			t.Errorf("%s: %s, %q, %v after %q, want %d after %d", test.name, resp.Status, body, err, asked, test.code, test.asked)
 		}
 		c.Close()
 	}
@@ -352,7 +352,7 @@ func TestHTTPPolicies(t *testing.T) {
 		return c.HTTP()
 	}
 	for _, test := range []struct {
-		what   string
+		name   string
 		client *http.Client
 		method string
 		url    string
@@ -382,7 +382,7 @@ func TestHTTPPolicies(t *testing.T) {
 			resp.Body.Close()
 		}
 		if test.want == nil && err != nil || test.want != nil && err == nil || test.want != nil && test.want != errAny && !errors.Is(err, test.want) {
-			t.Errorf("%s: %s %s = %d, %v, want %v", test.what, test.method, test.url, status, err, test.want)
+			t.Errorf("%s: %s %s = %d, %v, want %v", test.name, test.method, test.url, status, err, test.want)
 		}
 	}
 }
@@ -537,11 +537,11 @@ type noSession struct{ terminal.Session }
 // A refusal of this program is an error, because a response would seem to come from the
 // server.
 func TestHTTPRefusalIsNoResponse(t *testing.T) {
-	for what, why := range map[string]error{"a port": &guard.PortError{Port: 25, Protocol: "smtp"}, "an address": access.ErrNotPublic} {
+	for name, why := range map[string]error{"a port": &guard.PortError{Port: 25, Protocol: "smtp"}, "an address": access.ErrNotPublic} {
 		for _, method := range []string{"GET", "HEAD", "PUT"} {
 			refuses := toyOf(fail(why))
 			if resp, _, err := do(t, refuses, method, "ftp://h/x", "", nil); !errors.Is(err, why) {
-				t.Errorf("%s of %s that is refused = %v, %v, want an error", method, what, resp, err)
+				t.Errorf("%s of %s that is refused = %v, %v, want an error", method, name, resp, err)
 			}
 		}
 	}

@@ -52,7 +52,7 @@ type Questions struct {
 type Question struct {
 	Name    string       // unique in the form; never empty
 	Kind    QuestionKind // how to ask
-	Prompt  string       // what to ask
+	Prompt  string       // the text of the question
 	Default string       // the answer if the user gives none
 	Choices []string     // for AskChoice
 }

@@ -73,7 +73,7 @@ func openAlphabet(t *testing.T, o *alphabet) fs.File {
 
 // Seek and ReadAt give the same bytes, whether or not the protocol can start anywhere.
 func TestFileSeeks(t *testing.T) {
-	for what, o := range map[string]*alphabet{
+	for name, o := range map[string]*alphabet{
 		"one that starts anywhere":          {starts: true, size: 26, etag: `"1"`},
 		"one that starts at the start":      {size: 26},
 		"one that refuses to":               {refuses: true, size: 26},
@@ -82,7 +82,7 @@ func TestFileSeeks(t *testing.T) {
 	} {
 		f := openAlphabet(t, o)
 		if err := iotest.TestReader(f, []byte(letters)); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", name, err)
 		}
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		for _, test := range []struct {
@@ -103,37 +103,37 @@ func TestFileSeeks(t *testing.T) {
 			got, err := seeker.Seek(test.offset, test.whence)
 			next, readErr := io.ReadAll(io.LimitReader(f, 3))
 			if got != test.want || err != nil || string(next) != test.next || readErr != nil {
-				t.Errorf("%s: Seek(%d, %d) = %d, %v and reads %q, %v, want %d and %q", what, test.offset, test.whence, got, err, next, readErr, test.want, test.next)
+				t.Errorf("%s: Seek(%d, %d) = %d, %v and reads %q, %v, want %d and %q", name, test.offset, test.whence, got, err, next, readErr, test.want, test.next)
 			}
 			part := make([]byte, 3)
 			if n, err := at.ReadAt(part, test.want); string(part[:n]) != test.next || (err == nil) != (n == 3) || err != nil && err != io.EOF {
-				t.Errorf("%s: ReadAt(%d) = %q, %v, want %q", what, test.want, part[:n], err, test.next)
+				t.Errorf("%s: ReadAt(%d) = %q, %v, want %q", name, test.want, part[:n], err, test.next)
 			}
 		}
 		if _, err := seeker.Seek(-1, io.SeekStart); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: Seek before the start = %v, want fs.ErrInvalid", what, err)
+			t.Errorf("%s: Seek before the start = %v, want fs.ErrInvalid", name, err)
 		}
 		for _, whence := range []int{-1, 3} {
 			if _, err := seeker.Seek(0, whence); !errors.Is(err, fs.ErrInvalid) {
-				t.Errorf("%s: Seek with whence %d = %v, want fs.ErrInvalid", what, whence, err)
+				t.Errorf("%s: Seek with whence %d = %v, want fs.ErrInvalid", name, whence, err)
 			}
 		}
 		if _, err := at.ReadAt(make([]byte, 1), -1); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: ReadAt before the start = %v, want fs.ErrInvalid", what, err)
+			t.Errorf("%s: ReadAt before the start = %v, want fs.ErrInvalid", name, err)
 		}
 		if o.open != 1 {
-			t.Errorf("%s: %d bodies are open, want one", what, o.open)
+			t.Errorf("%s: %d bodies are open, want one", name, o.open)
 		}
 		f.Close()
 		if _, err := at.ReadAt(make([]byte, 1), 0); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%s: ReadAt after Close = %v, want fs.ErrClosed", what, err)
+			t.Errorf("%s: ReadAt after Close = %v, want fs.ErrClosed", name, err)
 		}
 		_, seekErr := seeker.Seek(9, io.SeekStart)
 		if _, err := f.Read(make([]byte, 1)); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("%s: Read after Close and a Seek (%v) = %v, want fs.ErrClosed", what, seekErr, err)
+			t.Errorf("%s: Read after Close and a Seek (%v) = %v, want fs.ErrClosed", name, seekErr, err)
 		}
 		if o.open != 0 {
-			t.Errorf("%s: %d bodies are left open", what, o.open)
+			t.Errorf("%s: %d bodies are left open", name, o.open)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestFileAsks(t *testing.T) {
 		t.Errorf("a file read from its start to its end asks %d times and is %q, %v, %v", len(o.requests), string(text)+string(rest), err, restErr)
 	}
 	if n, err := f.(io.ReaderAt).ReadAt(nil, 5); n != 0 || err != nil || len(o.requests) != 1 {
-		t.Errorf("ReadAt of nothing = %d, %v after %d requests", n, err, len(o.requests))
+		t.Errorf("ReadAt of 0 bytes = %d, %v after %d requests", n, err, len(o.requests))
 	}
 	if n, err := f.(io.ReaderAt).ReadAt(make([]byte, 4), 5); n != 4 || err != nil {
 		t.Errorf("ReadAt = %d, %v", n, err)
@@ -192,23 +192,23 @@ func TestFileFails(t *testing.T) {
 		t.Error(err)
 	}
 	if n, err := f.Read(make([]byte, 1)); n != 1 || err != nil {
-		t.Errorf("Read where it was = %d, %v, want a byte of what was opened", n, err)
+		t.Errorf("Read at the offset before Seek = %d, %v, want a byte of the open body", n, err)
 	}
 
 	for _, o := range []*alphabet{{breaks: true, size: -1}, {breaks: true, size: -1, refuses: true}} {
 		f := openAlphabet(t, o)
 		seeker, at := f.(io.Seeker), f.(io.ReaderAt)
 		if n, err := at.ReadAt(make([]byte, 9), 0); n != 5 || !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("ReadAt of what ends early = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
+			t.Errorf("ReadAt of 9 bytes from a body that ends after 5 = %d, %v, want 5, io.ErrUnexpectedEOF", n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 5), 0); n != 5 || err != nil {
-			t.Errorf("ReadAt of what comes before an early end = %d, %v, want 5", n, err)
+			t.Errorf("ReadAt of 5 bytes from a body that ends after 5 = %d, %v, want 5, nil", n, err)
 		}
 		if n, err := at.ReadAt(make([]byte, 9), 9); n != 0 || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("ReadAt behind an early end = %d, %v, want io.ErrUnexpectedEOF", n, err)
 		}
 		if _, err := seeker.Seek(0, io.SeekEnd); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("Seek to the end of what ends early = %v, want io.ErrUnexpectedEOF", err)
+			t.Errorf("Seek to the end of a body that ends early = %v, want io.ErrUnexpectedEOF", err)
 		}
 		f.Close()
 		if o.open != 0 {

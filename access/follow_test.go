@@ -152,7 +152,7 @@ func TestFollowAllow(t *testing.T) {
 	never := errors.New("never")
 	f := Follow{Engine: moves, Allow: func(from, to url.URL) error { return never }}
 	if _, err := f.Do(t.Context(), &Request{URL: url.MustParse("http://h/1")}); !errors.Is(err, never) {
-		t.Errorf("Open = %v, want what Allow says", err)
+		t.Errorf("Open = %v, want the error of Allow", err)
 	}
 }
 
@@ -261,7 +261,7 @@ func TestFollowBody(t *testing.T) {
 	_, _ = seeks.ReadByte()
 	again := func() (io.Reader, error) { return strings.NewReader("text"), nil }
 	for _, test := range []struct {
-		what    string
+		name    string
 		body    io.Reader
 		getBody func() (io.Reader, error)
 		repeats bool
@@ -277,21 +277,21 @@ func TestFollowBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		if (given.Body == nil) != (test.body == nil) {
-			t.Errorf("of %s the Engine is given a %T", test.what, given.Body)
+			t.Errorf("of %s the Engine is given a %T", test.name, given.Body)
 		}
 		if given.Body == nil {
 			continue
 		}
 		if got, err := io.ReadAll(given.Body); string(got) != "text" || err != nil {
-			t.Errorf("of %s the Engine reads %q, %v", test.what, got, err)
+			t.Errorf("of %s the Engine reads %q, %v", test.name, got, err)
 		}
 		second, err := given.GetBody()
 		if (err == nil) != test.repeats {
-			t.Errorf("GetBody of %s = %v, want to get it again: %v", test.what, err, test.repeats)
+			t.Errorf("GetBody of %s = %v, want to get it again: %v", test.name, err, test.repeats)
 		}
 		if err == nil {
 			if got, err := io.ReadAll(second); string(got) != "text" || err != nil {
-				t.Errorf("of %s the Engine reads %q, %v the second time", test.what, got, err)
+				t.Errorf("of %s the Engine reads %q, %v the second time", test.name, got, err)
 			}
 		}
 	}

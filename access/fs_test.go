@@ -152,7 +152,7 @@ func TestFSReadDirInParts(t *testing.T) {
 		t.Errorf("ReadDir(1) after the last = %q, %v, want EOF", names(entries), err)
 	}
 	if entries, err := d.ReadDir(-1); len(entries) > 0 || err != nil {
-		t.Errorf("ReadDir(-1) after the last = %q, %v, want nothing", names(entries), err)
+		t.Errorf("ReadDir(-1) after the last entry = %q, %v, want no entries", names(entries), err)
 	}
 }
 
@@ -203,6 +203,6 @@ func TestFSMoved(t *testing.T) {
 		}
 	}
 	if got, err := fs.ReadFile(fsys, "old/x"); string(got) != "http://h/old/x" || err != nil {
-		t.Errorf("ReadFile = %q, %v, want what is at its own URL", got, err)
+		t.Errorf("ReadFile(\"old/x\") = %q, %v, want the text of http://h/old/x", got, err)
 	}
 }

@@ -122,7 +122,7 @@ func TestFSMovedElsewhere(t *testing.T) {
 		return library.Do(t.Context(), &Request{URL: url.MustParse("http://h/dir/")})
 	})
 	if got, err := fs.ReadDir(FS(t.Context(), o, url.MustParse("http://h/")), "x"); err == nil {
-		t.Errorf("ReadDir of what has moved elsewhere = %q, want an error", names(got))
+		t.Errorf("ReadDir of a file that has moved to another directory = %q, want an error", names(got))
 	}
 }
 
@@ -130,7 +130,7 @@ func TestFSMovedElsewhere(t *testing.T) {
 func TestFSInfo(t *testing.T) {
 	exact, minute := shelved.Add(time.Second), shelved
 	for _, test := range []struct {
-		what  string
+		name  string
 		entry Entry
 		asks  bool
 		mode  fs.FileMode
@@ -158,13 +158,13 @@ func TestFSInfo(t *testing.T) {
 		}
 		info, err := list[0].Info()
 		if asked := d.heard(); err != nil || (asked != "") != test.asks {
-			t.Errorf("Info of %s = %v, %v after %q, want to ask: %v", test.what, info, err, asked, test.asks)
+			t.Errorf("Info of %s = %v, %v after %q, want to ask: %v", test.name, info, err, asked, test.asks)
 		}
 		if got := list[0].Type(); got != test.mode.Type() || list[0].IsDir() != test.mode.IsDir() {
-			t.Errorf("the type of %s is %v, want %v", test.what, got, test.mode.Type())
+			t.Errorf("the type of %s is %v, want %v", test.name, got, test.mode.Type())
 		}
 		if !test.asks && (info.Mode() != test.mode || info.Size() != test.entry.Size || !info.ModTime().Equal(test.entry.ModTime)) {
-			t.Errorf("Info of %s is %v, want what was listed", test.what, info)
+			t.Errorf("Info of %s is %v, want the listed attributes", test.name, info)
 		}
 	}
 }

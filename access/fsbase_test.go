@@ -100,7 +100,7 @@ func TestFSBase(t *testing.T) {
 			t.Errorf("ReadFile of sub/y under %q = %q, %v", test.base, got, err)
 		}
 		if got, err := fs.ReadFile(fsys, "none"); err == nil {
-			t.Errorf("ReadFile of nothing under %q = %q, want an error", test.base, got)
+			t.Errorf("ReadFile of a missing file under %q = %q, want an error", test.base, got)
 		}
 	}
 }

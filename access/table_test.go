@@ -104,7 +104,7 @@ func TestTableHint(t *testing.T) {
 			t.Errorf("Open(%q) = %v, hint %q, want a hint: %v", text, err, Hint(err), hints)
 		}
 		if isAbs := strings.Contains(text, ":"); strings.HasSuffix(err.Error(), "it has no scheme") == isAbs {
-			t.Errorf("Open(%q) = %v, want it to say that there is no scheme: %v", text, err, !isAbs)
+			t.Errorf("Open(%q) = %v; want an error about a missing scheme: %v", text, err, !isAbs)
 		}
 	}
 }

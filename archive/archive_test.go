@@ -133,7 +133,7 @@ func records(t *testing.T, root *os.Root, name string) []whole {
 func (w whole) checkDigests(t *testing.T) {
 	t.Helper()
 	if w.Get("WARC-Block-Digest") == "" && w.Get("WARC-Payload-Digest") == "" {
-		t.Errorf("%s: it has no digest", w)
+		t.Errorf("%s: the record lacks a digest", w)
 	}
 	if got := digest(w.block); w.Get("WARC-Block-Digest") != "" && w.Get("WARC-Block-Digest") != got {
 		t.Errorf("%s: the block has the digest %s, not %s", w, got, w.Get("WARC-Block-Digest"))

@@ -69,7 +69,7 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 }
 
 // errTogether says that the records of an archive cannot be opened one by one.
-var errTogether = errors.New("its records are compressed together, so that none can be found alone")
+var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
 
 // readEntries returns the entries of a file.
 func readEntries(f io.Reader, name string) ([]entry, error) {

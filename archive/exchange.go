@@ -115,7 +115,7 @@ func (x *exchange) End(err error) error {
 	})
 }
 
-var errNoMessage = errors.New("the exchange has no header that can be recorded")
+var errNoMessage = errors.New("the header of the exchange cannot be recorded")
 
 // responseRecord returns the record of the response. err is not nil if the response is not
 // complete.

@@ -30,7 +30,7 @@ func testFullDisk(t *testing.T, name string) {
 		}
 	}
 	if got, _, err := get(t, engine, "gopher://h/5-1000000"); err != nil {
-		t.Errorf("what has room: %d bytes, %v", len(got), err)
+		t.Errorf("a resource that fits on the disk: %d bytes, %v", len(got), err)
 	}
 	// A resource begins at the end of the archive, and must make room for another one.
 	body := start(t, engine, "gopher://h/7-2500000")
@@ -38,7 +38,7 @@ func testFullDisk(t *testing.T, name string) {
 		t.Errorf("beside a large one: %v", err)
 	}
 	if _, err := io.Copy(io.Discard, body); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("a resource that has no room beside the archive: %v", err)
+		t.Errorf("a resource that does not fit beside the archive: %v, want ENOSPC", err)
 	}
 	body.Close()
 	resize("12m")

@@ -152,7 +152,7 @@ func testGrows(t *testing.T, name string) {
 	}
 }
 
-// gzip knows how to read what was written while it arrived.
+// The program gzip can read a record that was written while it arrived.
 func TestGrowsValid(t *testing.T) {
 	program, err := exec.LookPath("gzip")
 	if err != nil && runtime.GOOS != "linux" {

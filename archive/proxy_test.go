@@ -186,7 +186,7 @@ func TestTransport(t *testing.T) {
 	a := open(t, s.root, "a.warc.gz")
 	for _, method := range []string{"POST", "PUT"} {
 		if got := roundTrip(t, a, "GET", s.URL+"/"+method, nil); got != "a part" {
-			t.Errorf("GET of what answered %s: %s", method, got)
+			t.Errorf("GET of the URL that was recorded with %s = %q, want only a part", method, got)
 		}
 	}
 	index, err := s.root.ReadFile("a.cdxj")

@@ -58,13 +58,13 @@ func TestUnread(t *testing.T) {
 		t.Errorf("get: %v", err)
 	}
 	if body, r, err := get(t, a, "gopher://h/0opened"); r == nil || body != "" || err == nil || !strings.Contains(err.Error(), "only a part") {
-		t.Errorf("of what was opened: %q, %v, %v", body, r, err)
+		t.Errorf("a resource that was opened and not read: %q, %v, %v", body, r, err)
 	}
 	if _, err := a.Do(t.Context(), &access.Request{Op: access.Stat, URL: parse(t, "ftp://h/none")}); !errors.Is(err, archive.ErrNotArchived) {
-		t.Errorf("of what failed: %v", err)
+		t.Errorf("a resource whose access failed: %v, want archive.ErrNotArchived", err)
 	}
 	index, err := root.ReadFile("a.cdxj")
 	if err != nil || strings.Contains(string(index), "/stat") {
-		t.Errorf("the index is %s, %v, want it without what has no content", index, err)
+		t.Errorf("the index is %s, %v, want it without the result of Stat", index, err)
 	}
 }

@@ -146,7 +146,7 @@ func TestGoNFSPublic(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := util.ReadFile(files, "d/new"); err != nil || !bytes.Equal(got, body) {
-		t.Errorf("what was written is %q, %v", got, err)
+		t.Errorf("the server stores %q, %v", got, err)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestRange(t *testing.T) {
 	}
 	get(t, c, "ftp://h/x")
 	if got := part(); got != "789" || o.asked.Load() != 2 {
-		t.Errorf("of what is stored: %q, asked %d times, want 2", got, o.asked.Load())
+		t.Errorf("a part of the stored resource = %q, asked %d times, want \"789\", 2", got, o.asked.Load())
 	}
 }
 
@@ -185,7 +185,7 @@ func TestChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, _ := get(t, c, "ftp://h/x"); got != "new" {
-		t.Errorf("%q, want what was stored", got)
+		t.Errorf("after Put, Get = %q, want \"new\"", got)
 	}
 }
 

@@ -94,8 +94,8 @@ func ExampleWeb() {
 		}
 		text, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		what, _, _ := strings.Cut(resp.Header.Get("Cache-Status"), "; ttl")
-		fmt.Printf("%s, %v, asked %d: %s\n", text, err, asked, what)
+		status, _, _ := strings.Cut(resp.Header.Get("Cache-Status"), "; ttl")
+		fmt.Printf("%s, %v, asked %d: %s\n", text, err, asked, status)
 	}
 	// Output:
 	// read the manual, <nil>, asked 1: example; fwd=uri-miss

@@ -142,7 +142,7 @@ func TestOversize(t *testing.T) {
 	}
 	readers.Wait()
 	if used := c.Folder.Used(); used != 0 {
-		t.Errorf("%d bytes are stored, want none", used)
+		t.Errorf("%d bytes are stored, want 0", used)
 	}
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -30,7 +30,7 @@ func TestEvict(t *testing.T) {
 	get(t, c, "ftp://h/0")
 	get(t, c, "ftp://h/1")
 	if asked := o.asked.Load() - before; asked != 1 {
-		t.Errorf("asked %d times, want once: for what was not used", asked)
+		t.Errorf("asked %d times, want 1: for the least recently used resource", asked)
 	}
 }
 
@@ -118,6 +118,6 @@ func TestHotBound(t *testing.T) {
 		}
 	}
 	if asked := o.asked.Load(); asked != 30 {
-		t.Errorf("asked %d times, want 30: none of them is still there when it is wanted again", asked)
+		t.Errorf("asked %d times, want 30, because each resource was evicted before it was asked for again", asked)
 	}
 }

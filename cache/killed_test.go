@@ -96,7 +96,7 @@ func TestKilledBetween(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := storedIn(snapshot(t, dir), key); got != "" {
-			t.Fatalf("killed while %d bytes of the file were there: %q is stored, want nothing", end, got)
+			t.Fatalf("killed when the file had %d bytes: %q is stored, want no resource", end, got)
 		}
 		if err := os.WriteFile(path, whole, 0o600); err != nil {
 			t.Fatal(err)
@@ -149,7 +149,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		if stored == 0 {
-			t.Errorf("killed after %d: nothing is stored", after)
+			t.Errorf("killed after %d: no resource is stored", after)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 	if used := folderIn(t, dir, 1<<20).Used(); used != 0 {
-		t.Errorf("%d bytes are stored, want none", used)
+		t.Errorf("%d bytes are stored, want 0", used)
 	}
 	if _, err := os.Stat(filepath.Join(dir, tmp+"1-1")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an old leftover: %v, want %v", err, fs.ErrNotExist)

@@ -142,6 +142,6 @@ func TestLoginBypasses(t *testing.T) {
 		t.Errorf("with a Login %q, want the answer for ada", got)
 	}
 	if got, err := get(t, c, "http://h/x"); got != "for all" || err != nil || c.Hits() != 1 {
-		t.Errorf("without one %q, %v, %d hits, want what was stored before", got, err, c.Hits())
+		t.Errorf("without a Login %q, %v, %d hits, want the stored resource", got, err, c.Hits())
 	}
 }

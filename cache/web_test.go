@@ -260,7 +260,7 @@ func TestWebRevalidate(t *testing.T) {
 	}
 	s.now.pass(time.Minute)
 	if got := send(t, w, "GET http://h/x\nIf-None-Match: \"1\""); got.status != 304 || s.asked.Load() != 3 {
-		t.Errorf("who knows it, of what was stale = %+v, asked %d", got, s.asked.Load())
+		t.Errorf("a conditional request for a stale response = %+v, asked %d times, want 304 and 3", got, s.asked.Load())
 	}
 	s.now.pass(time.Hour)
 	header = "Cache-Control: max-age=100\nETag: \"2\""

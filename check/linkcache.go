@@ -263,16 +263,17 @@ func folderOf(u string) string {
 // plainBase returns the URL to which names in a folder can be appended. In a site it is a file URL. It returns "" if
 // names cannot simply be appended. top is the folder that "../" does not leave.
 func plainBase(folder string, site *site.Site) (base, top string) {
-	l, ok := linkOf(extract.Match{Text: "x", Kind: extract.Reference, Base: folder})
+	const name = "x@X" // with a capital after "@", because the domain of a mailto URL is put in lower case
+	l, ok := linkOf(extract.Match{Text: name, Kind: extract.Reference, Base: folder})
 	switch {
-	case !ok, l.Bad != "", l.URL != folder+"x":
+	case !ok, l.Bad != "", l.URL != folder+name:
 		return "", ""
 	case site.Files == nil:
 		return folder, rootOf(folder)
 	case !strings.HasPrefix(folder, site.Address()), hasEscapedDot(folder):
 		return "", ""
 	}
-	return strings.TrimSuffix(site.Local(l.URL), "x"), site.Folder.String()
+	return strings.TrimSuffix(site.Local(l.URL), name), site.Folder.String()
 }
 
 // plainName returns the folder to which a plain relative reference such as ../a/b.html#c leads, and the name in it.

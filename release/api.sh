@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Compares the packages that promise to stay compatible with the last tag. It fails for an
-# incompatible change.
+# Compares the stable packages with the last tag, and fails if a change is incompatible.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 stable="url scheme access ."

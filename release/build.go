@@ -71,7 +71,7 @@ func (r *release) readVersion() error {
 		}
 	}
 	if r.time.IsZero() || r.version == "" || r.version == "(devel)" {
-		return errors.New("the program has no version: build from a clone of the git repository")
+		return errors.New("the program lacks a version: build from a clone of the git repository")
 	}
 	return nil
 }

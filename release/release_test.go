@@ -115,7 +115,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, want := range []string{"LICENSE", "README.md", "SECURITY.md", "man/locus.1", "man/locus-get.1", "completions/_locus", "service/locus.service"} {
 		if !slices.Contains(names, want) {
-			t.Errorf("the archive has no %s: %q", want, names)
+			t.Errorf("the archive lacks %s: %q", want, names)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestBill(t *testing.T) {
 	}
 	for _, m := range version.Modules {
 		if purl := "pkg:golang/" + m.Path + "@" + m.Version; !strings.Contains(string(text), `"purl": "`+purl+`"`) {
-			t.Errorf("there is no component %s", purl)
+			t.Errorf("the component %s is missing", purl)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestDeb(t *testing.T) {
 		"./usr/share/bash-completion/completions/locus\n", "./usr/share/doc/locus/copyright\n",
 	} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("the package has no %q:\n%s", want, out)
+			t.Errorf("the package lacks %q:\n%s", want, out)
 		}
 	}
 	entry, err := os.ReadFile(r.shared("applications/locus-handler.desktop"))
@@ -237,7 +237,7 @@ func TestRPM(t *testing.T) {
 	files := rpm("--query", "--list", "locus")
 	for _, want := range []string{"/usr/bin/locus\n", "/usr/share/man/man1/locus-serve.1.gz\n", "/usr/share/zsh/site-functions/_locus\n"} {
 		if !strings.Contains(files, want) {
-			t.Errorf("the package has no %q:\n%s", want, files)
+			t.Errorf("the package lacks %q:\n%s", want, files)
 		}
 	}
 	rpm("--verify", "locus") // it checks the size, the sum and the mode of each file
@@ -320,7 +320,7 @@ func TestTemplates(t *testing.T) {
 		}
 		for _, want := range wants {
 			if !strings.Contains(string(text), want) {
-				t.Errorf("%s has no %q:\n%s", name, want, text)
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries a package in a clean Debian: installs it, starts the service as its unit says,
-# opens pages through it, and removes it. Nothing may be left.
+# Tries a package in a clean Debian: installs it, starts the service of its unit, opens
+# pages through it, and removes it. It fails if a file is left.
 #
 #   try-deb.sh PACKAGE.deb [FOLDER]
 #

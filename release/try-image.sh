@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the container image with buildah and starts what is in it, as its user, with
-# nothing else around it. It needs root, and what "make release" wrote.
+# Builds the container image with buildah, and starts its program as its user, with only the
+# files of the image. It needs root, and the files that "make release" writes.
 #
 #   try-image.sh
 set -euo pipefail
@@ -25,7 +25,8 @@ grep -q '"Healthcheck":{"Test":\["CMD","/usr/bin/locus"' "$work"/image/*.json ||
 
 inside=(chroot --userspec=65532:65532 "$work/root" /usr/bin/locus)
 within() { "${inside[@]}" "$@"; }
-# Not by the function: then pid would be that of a shell, which does not pass signals on.
+# This does not use the function, because pid would be the pid of a shell, which does not
+# pass signals on.
 "${inside[@]}" serve --listen 127.0.0.1:0 --policy public --cache-dir /cache --admin 9738 >"$work/log" 2>&1 &
 pid=$!
 for _ in $(seq 100); do grep -q 'metrics are at' "$work/log" && break; sleep 0.1; done

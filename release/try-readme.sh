@@ -5,7 +5,7 @@
 #   try-readme.sh [FOLDER]
 #
 # It needs root. FOLDER has a clean Debian with bash, ca-certificates, git and make; by
-# default mmdebstrap makes one. Go is that of this machine, without its caches.
+# default mmdebstrap makes one. It uses the Go of this machine without its caches.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 clean=${1:-}
@@ -20,8 +20,8 @@ fresh() {
 	chroot "$root" env -i HOME=/root LANG=C.UTF-8 PATH="$goroot/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
 		GOPROXY="$(go env GOPROXY)" bash -euo pipefail -c "cd /root/locus; $1"
 }
-# offline does the same with no network but the loopback interface. What still runs at the
-# end of the line is killed.
+# offline does the same with only the loopback interface. Processes that still run at the end
+# of the line are killed.
 offline() {
 	export -f fresh
 	root=$root goroot=$goroot unshare --net --pid --fork --kill-child --mount-proc="$root/proc" bash -euo pipefail -c 'ip link set lo up; fresh "$0"' "$1"
@@ -41,7 +41,7 @@ mount -t proc proc "$root/proc"
 mkdir -p "$root/dev/pts"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
 ln -sf pts/ptmx "$root/dev/ptmx"
-# The network is this machine's, with the certificates that it trusts.
+# It uses the network of this machine, with the certificates that this machine trusts.
 cp /etc/resolv.conf "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 git clone --quiet "$top" "$root/root/locus"
@@ -59,5 +59,5 @@ offline '
 	/tmp/get get --no-proxy http://127.0.0.1:1738/gopher://127.0.0.1:17070/0/etc/motd | grep "message of the day"'
 
 step "every command of README.md"
-# With the network: "go mod tidy" asks for checksums.
+# This needs the network, because "go mod tidy" asks for checksums.
 fresh 'CI=true go test -count=1 -timeout 30m -v -run "^TestReadme$" ./cmd/locus/internal/readmetest'

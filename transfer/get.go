@@ -22,9 +22,9 @@ type Options struct {
 	// modification time of the resource is not fetched again.
 	Continue bool
 
-	// Split is how many ranges of one file are fetched at once; 0: 1, negative: 1. It needs a large
-	// resource of known size with a validator, because the ranges must be of one version, and a
-	// server that supports ranges.
+	// Split is how many ranges of one file are fetched at once; 0: 1, negative: 1. It needs a
+	// server that supports ranges, and a large resource of known size with a validator, which shows
+	// that all ranges are of one version.
 	Split int
 
 	// SplitSize is the size of the smallest range; 0: 4 MiB, negative: 4 MiB.
@@ -47,8 +47,8 @@ type Options struct {
 	Sync bool
 
 	// Received, if not nil, is called once all bytes are here, before the file is verified and
-	// renamed. Then the next transfer can begin, because this one does not need the server any
-	// more. A Mirror has its own.
+	// renamed. This transfer does not need the server any more then, so the next one can begin. A
+	// Mirror has its own.
 	Received func()
 
 	// Event, if not nil, receives the events, one call at a time. The transfer

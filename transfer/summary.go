@@ -6,8 +6,8 @@ import (
 )
 
 // Summary returns a line for people, such as "3 fetched, 1 failed, 28 unchanged". dryRun must be
-// the DryRun of the options, because the line of a dry run says how many files are to be copied.
-// done and toDo are words for the files, such as "fetched" and "to fetch".
+// the DryRun of the options: the line of a dry run says how many files are to be copied. done and
+// toDo are words for the files, such as "fetched" and "to fetch".
 func (r Report) Summary(dryRun bool, done, toDo string) string {
 	return summary(dryRun, r.Deleted, []count{
 		{r.Files, either(dryRun, toDo, done)}, {r.Failed, "failed"}, {r.Newer, "newer at the target"}, {r.Skipped, "unchanged"},

@@ -81,7 +81,7 @@ func Test(t *testing.T, c Config) {
 	object, stalled, changing := !c.Object.IsZero(), !c.Stalled.IsZero(), !c.Changing.IsZero()
 	for _, part := range []struct {
 		name    string
-		applies bool // the Config has what the part needs
+		applies bool // the Config has the URLs and Ops that the part needs
 		run     func(*suite)
 	}{
 		{"SameBytesTwice", object, (*suite).sameBytesTwice},

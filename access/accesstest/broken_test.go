@@ -21,7 +21,7 @@ import (
 
 // A breakage is a way to break an engine, and the failure that the suite must report.
 type breakage struct {
-	what    string
+	name    string
 	part    string // the part of the suite that finds it
 	message string // in its failure
 
@@ -107,24 +107,24 @@ func (b spoiledBody) Close() error {
 }
 
 var breakages = []breakage{
-	{what: "another URL", part: "SameBytesTwice", message: "Resource.URL =", after: whenGot(func(r *access.Resource) { r.URL = url.MustParse("toy://h/other") })},
-	{what: "another size", part: "SameBytesTwice", message: "Resource.Size = 7", after: whenGot(func(r *access.Resource) { r.Size = 7 })},
-	{what: "no body", part: "SameBytesTwice", message: "nil Resource or Body", after: whenGot(func(r *access.Resource) {
+	{name: "another URL", part: "SameBytesTwice", message: "Resource.URL =", after: whenGot(func(r *access.Resource) { r.URL = url.MustParse("toy://h/other") })},
+	{name: "another size", part: "SameBytesTwice", message: "Resource.Size = 7", after: whenGot(func(r *access.Resource) { r.Size = 7 })},
+	{name: "no body", part: "SameBytesTwice", message: "nil Resource or Body", after: whenGot(func(r *access.Resource) {
 		r.Body.Close()
 		r.Body = nil
 	})},
-	{what: "no resource", part: "SameBytesTwice", message: "nil Resource or Body", after: onOp(access.Get, func(r *access.Resource, err error) (*access.Resource, error) {
+	{name: "no resource", part: "SameBytesTwice", message: "nil Resource or Body", after: onOp(access.Get, func(r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil {
 			r.Body.Close()
 		}
 		return nil, nil //nolint:nilnil // this is the breakage
 	})},
-	{what: "a byte is wrong", part: "SameBytesTwice", message: `= "HELLO"`, after: whenGot(func(r *access.Resource) {
+	{name: "a byte is wrong", part: "SameBytesTwice", message: `= "HELLO"`, after: whenGot(func(r *access.Resource) {
 		r.Body = spoiledBody{ReadCloser: r.Body, read: func(p []byte, n int, err error) (int, error) {
 			return copy(p, bytes.ToUpper(p[:n])), err
 		}}
 	})},
-	{what: "no end", part: "SameBytesTwice", message: "past its end", after: whenGot(func(r *access.Resource) {
+	{name: "no end", part: "SameBytesTwice", message: "past its end", after: whenGot(func(r *access.Resource) {
 		ends := 0
 		r.Body = spoiledBody{ReadCloser: r.Body, read: func(p []byte, n int, err error) (int, error) {
 			if !errors.Is(err, io.EOF) {
@@ -136,56 +136,56 @@ var breakages = []breakage{
 			return n, err
 		}}
 	})},
-	{what: "Close fails", part: "SameBytesTwice", message: "after its end", after: whenGot(func(r *access.Resource) {
+	{name: "Close fails", part: "SameBytesTwice", message: "after its end", after: whenGot(func(r *access.Resource) {
 		r.Body = spoiledBody{ReadCloser: r.Body, close: func(error) error { return errors.New("no") }}
 	})},
-	{what: "the Request changes", part: "SameBytesTwice", message: "has changed the Request", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "the Request changes", part: "SameBytesTwice", message: "has changed the Request", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		req.Offset = 1
 		return r, err
 	}},
-	{what: "a connection stays open", part: "SameBytesTwice", message: "left behind: 2 open connections", before: func(e toy, req *access.Request) {
+	{name: "a connection stays open", part: "SameBytesTwice", message: "left behind: 2 open connections", before: func(e toy, req *access.Request) {
 		_, _ = e.dial(context.Background(), "tcp", "h:1")
 	}},
-	{what: "a goroutine stays", part: "SameBytesTwice", message: "left behind: 0 open connections and", before: func(toy, *access.Request) { go func() { select {} }() }},
-	{what: "it dials for another scheme", part: "OtherScheme", message: "connections were made", before: func(e toy, req *access.Request) {
+	{name: "a goroutine stays", part: "SameBytesTwice", message: "left behind: 0 open connections and", before: func(toy, *access.Request) { go func() { select {} }() }},
+	{name: "it dials for another scheme", part: "OtherScheme", message: "connections were made", before: func(e toy, req *access.Request) {
 		if c, err := e.dial(context.Background(), "tcp", "h:1"); err == nil {
 			c.Close()
 		}
 	}},
-	{what: "a foreign scheme does not exist", part: "OtherScheme", message: "want errors.ErrUnsupported", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) { return nil, fs.ErrNotExist })},
-	{what: "what is not done reads the body", part: "Unsupported", message: "with 0 bytes unread", before: func(_ toy, req *access.Request) {
+	{name: "a foreign scheme does not exist", part: "OtherScheme", message: "want errors.ErrUnsupported", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) { return nil, fs.ErrNotExist })},
+	{name: "what is not done reads the body", part: "Unsupported", message: "with 0 bytes unread", before: func(_ toy, req *access.Request) {
 		if req.Body != nil {
 			_, _ = io.Copy(io.Discard, req.Body)
 		}
 	}},
-	{what: "what is not done succeeds", part: "Unsupported", message: "want errors.ErrUnsupported", after: onOp(access.MakeDir, nothingDone)},
-	{what: "the Offset is another", part: "Offset", message: "Resource.Offset =", after: onOp(access.Get, startingAt(1))},
-	{what: "an Offset that is not there", part: "OffsetPastEnd", message: "reading past the end = ", after: onOp(access.Get, startingAt(5))},
-	{what: "no error for what is missing", part: "Missing", message: "gives no error", after: onOp(access.Get, nothingDone)},
-	{what: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: whenFails(access.Get, fs.ErrNotExist)},
-	{what: "another error for what is missing", part: "Missing", message: "want fs.ErrNotExist", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, errors.New("no") })},
-	{what: "no List", part: "Listing", message: "has no List", after: whenGot(func(r *access.Resource) { r.List = nil })},
-	{what: "another title", part: "Listing", message: `the titles of`, after: whenListed(func(e *access.Entry) { e.Title += "!" })},
-	{what: "a relative URL", part: "Listing", message: "is relative", after: whenListed(func(e *access.Entry) { e.URL = url.MustParse("one") })},
-	{what: "a size below -1", part: "Listing", message: "has the size -2", after: whenListed(func(e *access.Entry) { e.Size = -2 })},
-	{what: "a listing that is not cancelled", part: "CancelListing", message: "Next after cancel = <nil>", after: whenGot(func(r *access.Resource) {
+	{name: "what is not done succeeds", part: "Unsupported", message: "want errors.ErrUnsupported", after: onOp(access.MakeDir, nothingDone)},
+	{name: "the Offset is another", part: "Offset", message: "Resource.Offset =", after: onOp(access.Get, startingAt(1))},
+	{name: "an Offset that is not there", part: "OffsetPastEnd", message: "reading past the end = ", after: onOp(access.Get, startingAt(5))},
+	{name: "no error for what is missing", part: "Missing", message: "gives no error", after: onOp(access.Get, nothingDone)},
+	{name: "an error without the URL", part: "Missing", message: "want an *access.Error with that URL", after: whenFails(access.Get, fs.ErrNotExist)},
+	{name: "another error for what is missing", part: "Missing", message: "want fs.ErrNotExist", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) { return nil, errors.New("no") })},
+	{name: "no List", part: "Listing", message: "has no List", after: whenGot(func(r *access.Resource) { r.List = nil })},
+	{name: "another title", part: "Listing", message: `the titles of`, after: whenListed(func(e *access.Entry) { e.Title += "!" })},
+	{name: "a relative URL", part: "Listing", message: "is relative", after: whenListed(func(e *access.Entry) { e.URL = url.MustParse("one") })},
+	{name: "a size below -1", part: "Listing", message: "has the size -2", after: whenListed(func(e *access.Entry) { e.Size = -2 })},
+	{name: "a listing that is not cancelled", part: "CancelListing", message: "Next after cancel = <nil>", after: whenGot(func(r *access.Resource) {
 		if r.List != nil {
 			r.List = endless{}
 		}
 	})},
-	{what: "another size", part: "Stat", message: "of 7 bytes", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
+	{name: "another size", part: "Stat", message: "of 7 bytes", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil {
 			r.Size = 7
 		}
 		return r, err
 	})},
-	{what: "what is missing has attributes", part: "Stat", message: "want fs.ErrNotExist", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
+	{name: "what is missing has attributes", part: "Stat", message: "want fs.ErrNotExist", after: onOp(access.Stat, func(r *access.Resource, err error) (*access.Resource, error) {
 		if err != nil {
 			return nothingDone(nil, nil)
 		}
 		return r, err
 	})},
-	{what: "an early end is an end", part: "Truncated", message: "gives no error", after: whenGot(func(r *access.Resource) {
+	{name: "an early end is an end", part: "Truncated", message: "gives no error", after: whenGot(func(r *access.Resource) {
 		r.Body = spoiledBody{ReadCloser: r.Body, read: func(_ []byte, n int, err error) (int, error) {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
 				err = io.EOF
@@ -193,32 +193,32 @@ var breakages = []breakage{
 			return n, err
 		}}
 	})},
-	{what: "a hostile URL has attributes", part: "Hostile", message: "gives no error", after: onOp(access.Stat, nothingDone)},
-	{what: "Put stores nothing", part: "Put", message: "file does not exist", after: onOp(access.Put, nothingDone), before: func(_ toy, req *access.Request) {
+	{name: "a hostile URL has attributes", part: "Hostile", message: "gives no error", after: onOp(access.Stat, nothingDone)},
+	{name: "Put stores nothing", part: "Put", message: "file does not exist", after: onOp(access.Put, nothingDone), before: func(_ toy, req *access.Request) {
 		if req.Op == access.Put {
 			req.Op = access.Delete
 		}
 	}},
-	{what: "Put has another time", part: "Put", message: "want that time or the zero time", after: onOp(access.Put, func(r *access.Resource, err error) (*access.Resource, error) {
+	{name: "Put has another time", part: "Put", message: "want that time or the zero time", after: onOp(access.Put, func(r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil {
 			r.ModTime = time.Unix(1, 0)
 		}
 		return r, err
 	})},
-	{what: "a source that fails is stored", part: "PutBroken", message: "want its error", after: onOp(access.Put, nothingDone)},
-	{what: "Append does nothing", part: "Append", message: `want "one two"`, after: onOp(access.Append, nothingDone), before: func(_ toy, req *access.Request) {
+	{name: "a source that fails is stored", part: "PutBroken", message: "want its error", after: onOp(access.Put, nothingDone)},
+	{name: "Append does nothing", part: "Append", message: `want "one two"`, after: onOp(access.Append, nothingDone), before: func(_ toy, req *access.Request) {
 		if req.Op == access.Append {
 			req.Body = strings.NewReader("")
 		}
 	}},
-	{what: "Delete always succeeds", part: "Delete", message: "again = <nil>", after: onOp(access.Delete, nothingDone)},
-	{what: "Delete removes nothing", part: "Delete", message: "gives no error", before: func(_ toy, req *access.Request) {
+	{name: "Delete always succeeds", part: "Delete", message: "again = <nil>", after: onOp(access.Delete, nothingDone)},
+	{name: "Delete removes nothing", part: "Delete", message: "gives no error", before: func(_ toy, req *access.Request) {
 		if req.Op == access.Delete {
 			req.Op = access.Stat
 		}
 	}},
-	{what: "hostile URLs can be removed", part: "HostileChanges", message: "Delete(", after: onOp(access.Delete, nothingDone)},
-	{what: "the remedy shows the password", part: "Secret", message: "shows the password", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) {
+	{name: "hostile URLs can be removed", part: "HostileChanges", message: "Delete(", after: onOp(access.Delete, nothingDone)},
+	{name: "the remedy shows the password", part: "Secret", message: "shows the password", after: onOp(access.Get, func(_ *access.Resource, err error) (*access.Resource, error) {
 		return nil, errors.Join(err, errors.New("try "+accesstest.Secret))
 	})},
 }
@@ -253,7 +253,7 @@ const breakagePart = "LOCUS_ACCESSTEST_BREAKAGES"
 func TestBroken(t *testing.T) {
 	for _, b := range slices.Concat(breakages, contractBreakages) {
 		if b.part == os.Getenv(breakagePart) {
-			t.Run(b.what, func(t *testing.T) {
+			t.Run(b.name, func(t *testing.T) {
 				c := toyConfig(t)
 				c.Timeout = 200 * time.Millisecond // is used up
 				c.New = func(dial proto.Dial) access.Engine { return broken{newToy(dial, ""), b} }
@@ -285,9 +285,9 @@ func TestBreakages(t *testing.T) {
 				failures[name] = report
 			}
 			for _, b := range all {
-				report := failures[strings.ReplaceAll(b.what, " ", "_")+"/"+part]
+				report := failures[strings.ReplaceAll(b.name, " ", "_")+"/"+part]
 				if !strings.Contains(report, b.message) {
-					t.Errorf("%s: %s\nwant that %s says %q", b.what, report, part, b.message)
+					t.Errorf("%s: %s\nwant that %s says %q", b.name, report, part, b.message)
 				}
 			}
 		})

@@ -91,38 +91,38 @@ const (
 // check of a part, that breakages do not.
 var contractBreakages = []breakage{
 	// "Without an error, the Resource is never nil … after any other Op the Body is NoBody".
-	{what: "Stat has a body", part: "Stat", message: needsNoBody, after: whenDone(access.Stat, withBody)},
-	{what: "Put has a body", part: "Put", message: needsNoBody, after: whenDone(access.Put, withBody)},
-	{what: "Append has a body", part: "Append", message: needsNoBody, after: whenDone(access.Append, withBody)},
-	{what: "Delete has a body", part: "Delete", message: needsNoBody, after: whenDone(access.Delete, withBody)},
-	{what: "Stat has nothing", part: "Stat", message: isNothing, after: onOp(access.Stat, nothing)},
-	{what: "Put has nothing", part: "Put", message: isNothing, after: onOp(access.Put, nothing)},
-	{what: "what is missing is nothing", part: "Missing", message: isNothing, after: onOp(access.Get, nothing)},
-	{what: "what is not done is nothing", part: "Unsupported", message: isNothing, after: onOp(access.MakeDir, nothing)},
+	{name: "Stat has a body", part: "Stat", message: needsNoBody, after: whenDone(access.Stat, withBody)},
+	{name: "Put has a body", part: "Put", message: needsNoBody, after: whenDone(access.Put, withBody)},
+	{name: "Append has a body", part: "Append", message: needsNoBody, after: whenDone(access.Append, withBody)},
+	{name: "Delete has a body", part: "Delete", message: needsNoBody, after: whenDone(access.Delete, withBody)},
+	{name: "Stat has nothing", part: "Stat", message: isNothing, after: onOp(access.Stat, nothing)},
+	{name: "Put has nothing", part: "Put", message: isNothing, after: onOp(access.Put, nothing)},
+	{name: "what is missing is nothing", part: "Missing", message: isNothing, after: onOp(access.Get, nothing)},
+	{name: "what is not done is nothing", part: "Unsupported", message: isNothing, after: onOp(access.MakeDir, nothing)},
 
 	// "must not change the Request".
-	{what: "a failure changes the Request", part: "Missing", message: sameRequest + "Offset", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "a failure changes the Request", part: "Missing", message: sameRequest + "Offset", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		req.Offset++
 		return r, err
 	}},
-	{what: "Stat changes the Request", part: "Stat", message: sameRequest + "List", after: whenDone(access.Stat, func(req *access.Request, _ *access.Resource) { req.List = true })},
-	{what: "Put changes the Request", part: "Put", message: sameRequest + "Size, ModTime", after: whenDone(access.Put, func(req *access.Request, _ *access.Resource) {
+	{name: "Stat changes the Request", part: "Stat", message: sameRequest + "List", after: whenDone(access.Stat, func(req *access.Request, _ *access.Resource) { req.List = true })},
+	{name: "Put changes the Request", part: "Put", message: sameRequest + "Size, ModTime", after: whenDone(access.Put, func(req *access.Request, _ *access.Resource) {
 		req.Size, req.ModTime = req.Size+7, req.ModTime.AddDate(0, 0, 1)
 	})},
-	{what: "Append takes the Body", part: "Append", message: sameRequest + "Body", after: whenDone(access.Append, func(req *access.Request, _ *access.Resource) { req.Body = nil })},
-	{what: "Delete keeps a Login", part: "Delete", message: sameRequest + "Login", after: whenDone(access.Delete, func(req *access.Request, _ *access.Resource) {
+	{name: "Append takes the Body", part: "Append", message: sameRequest + "Body", after: whenDone(access.Append, func(req *access.Request, _ *access.Resource) { req.Body = nil })},
+	{name: "Delete keeps a Login", part: "Delete", message: sameRequest + "Login", after: whenDone(access.Delete, func(req *access.Request, _ *access.Resource) {
 		req.Login = func(context.Context, access.Challenge) (access.Credentials, error) { return access.Credentials{}, nil }
 	})},
 
 	// "returns each error as an *Error".
-	{what: "Stat fails without the URL", part: "Stat", message: needsURL, after: whenFails(access.Stat, fs.ErrNotExist)},
-	{what: "Put fails without the URL", part: "PutBroken", message: needsURL, after: whenFails(access.Put, context.Canceled)},
-	{what: "Delete fails without the URL", part: "Delete", message: needsURL, after: whenFails(access.Delete, fs.ErrNotExist)},
-	{what: "what is not done fails without the URL", part: "Unsupported", message: needsURL, after: whenFails(access.MakeDir, errors.ErrUnsupported)},
-	{what: "a cancelled open fails without the URL", part: "CancelBeforeOpen", message: needsURL, after: whenFails(access.Get, context.Canceled)},
-	{what: "a hostile URL fails without the URL", part: "Hostile", message: needsURL, after: whenFails(access.Get, errOther)},
-	{what: "another scheme fails without the URL", part: "OtherScheme", message: needsURL, after: whenFails(access.Get, errors.ErrUnsupported)},
-	{what: "the error has another URL", part: "Missing", message: needsURL, after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "Stat fails without the URL", part: "Stat", message: needsURL, after: whenFails(access.Stat, fs.ErrNotExist)},
+	{name: "Put fails without the URL", part: "PutBroken", message: needsURL, after: whenFails(access.Put, context.Canceled)},
+	{name: "Delete fails without the URL", part: "Delete", message: needsURL, after: whenFails(access.Delete, fs.ErrNotExist)},
+	{name: "what is not done fails without the URL", part: "Unsupported", message: needsURL, after: whenFails(access.MakeDir, errors.ErrUnsupported)},
+	{name: "a cancelled open fails without the URL", part: "CancelBeforeOpen", message: needsURL, after: whenFails(access.Get, context.Canceled)},
+	{name: "a hostile URL fails without the URL", part: "Hostile", message: needsURL, after: whenFails(access.Get, errOther)},
+	{name: "another scheme fails without the URL", part: "OtherScheme", message: needsURL, after: whenFails(access.Get, errors.ErrUnsupported)},
+	{name: "the error has another URL", part: "Missing", message: needsURL, after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if err != nil {
 			err = engine.Fail("open", url.MustParse("toy://h/other"), fs.ErrNotExist)
 		}
@@ -130,26 +130,26 @@ var contractBreakages = []breakage{
 	}},
 
 	// "must refuse an Op that it does not have, and Answers if it has no forms".
-	{what: "answers are ignored", part: "Unsupported", message: "with answers = <nil>", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "answers are ignored", part: "Unsupported", message: "with answers = <nil>", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if req.Answers != nil {
 			return nothingDone(nil, nil)
 		}
 		return r, err
 	}},
-	{what: "it dials for what it does not do", part: "Unsupported", message: dialsSome, before: dialsFor(access.MakeDir, "")},
+	{name: "it dials for what it does not do", part: "Unsupported", message: dialsSome, before: dialsFor(access.MakeDir, "")},
 
 	// "must refuse, before it connects, a URL with decoded parts that would end a command".
-	{what: "it dials for a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Get, "%0A")},
-	{what: "it dials for the attributes of a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Stat, "%0A")},
-	{what: "it dials to change a hostile URL", part: "HostileChanges", message: dialsSome, before: dialsFor(access.Delete, "%0A")},
+	{name: "it dials for a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Get, "%0A")},
+	{name: "it dials for the attributes of a hostile URL", part: "Hostile", message: dialsSome, before: dialsFor(access.Stat, "%0A")},
+	{name: "it dials to change a hostile URL", part: "HostileChanges", message: dialsSome, before: dialsFor(access.Delete, "%0A")},
 
 	// "when ctx is done, Read fails", and other ends.
-	{what: "another error after cancel", part: "CancelBeforeOpen", message: "want context.Canceled", after: whenFailsWith(access.Get, context.Canceled, errOther)},
-	{what: "another error of Read after cancel", part: "CancelWhileReading", message: "want 0, context.Canceled", after: whenRead(failsAs(errOther))},
-	{what: "another error of a server that stalls", part: "CancelStalled", message: "want context.Canceled", after: whenRead(failsAs(errOther))},
-	{what: "Close is an end", part: "CloseStalled", message: "want an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
-	{what: "after Close there is an end", part: "CloseEarly", message: "want 0 and an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
-	{what: "an early end is the error io.EOF", part: "Truncated", message: "want an error that is not io.EOF", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "another error after cancel", part: "CancelBeforeOpen", message: "want context.Canceled", after: whenFailsWith(access.Get, context.Canceled, errOther)},
+	{name: "another error of Read after cancel", part: "CancelWhileReading", message: "want 0, context.Canceled", after: whenRead(failsAs(errOther))},
+	{name: "another error of a server that stalls", part: "CancelStalled", message: "want context.Canceled", after: whenRead(failsAs(errOther))},
+	{name: "Close is an end", part: "CloseStalled", message: "want an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
+	{name: "after Close there is an end", part: "CloseEarly", message: "want 0 and an error that is not io.EOF", after: whenRead(failsAs(io.EOF))},
+	{name: "an early end is the error io.EOF", part: "Truncated", message: "want an error that is not io.EOF", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil && strings.Contains(req.URL.Path(), "truncated") {
 			return nil, errors.Join(engine.Fail("open", req.URL, io.EOF), r.Body.Close())
 		}
@@ -157,48 +157,48 @@ var contractBreakages = []breakage{
 	}},
 
 	// An Offset.
-	{what: "another byte at the Offset", part: "Offset", message: `the byte at 2 is "x"`, after: onOp(access.Get, startingAt(2))},
-	{what: "the size from the Offset on", part: "Offset", message: "want -1 or the whole size, 5", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) {
+	{name: "another byte at the Offset", part: "Offset", message: `the byte at 2 is "x"`, after: onOp(access.Get, startingAt(2))},
+	{name: "the size from the Offset on", part: "Offset", message: "want -1 or the whole size, 5", after: onOp(access.Get, func(*access.Resource, error) (*access.Resource, error) {
 		r, _ := startingAt(2)(nil, nil)
 		r.Size = 3
 		return r, nil
 	})},
-	{what: "another error past the end", part: "OffsetPastEnd", message: "want an empty resource or access.ErrRange", after: whenFailsWith(access.Get, errors.ErrUnsupported, errOther)},
+	{name: "another error past the end", part: "OffsetPastEnd", message: "want an empty resource or access.ErrRange", after: whenFailsWith(access.Get, errors.ErrUnsupported, errOther)},
 
 	// Listings.
-	{what: "Next goes on after the end", part: "Listing", message: "Next past the end = another error", after: whenGot(func(r *access.Resource) {
+	{name: "Next goes on after the end", part: "Listing", message: "Next past the end = another error", after: whenGot(func(r *access.Resource) {
 		if r.List != nil {
 			r.List = &endsOnce{Lister: r.List}
 		}
 	})},
-	{what: "the bytes of a listing fail", part: "Listing", message: "reading the bytes of", after: whenRead(func(_ []byte, n int, _ error) (int, error) { return n, errOther })},
-	{what: "a listing that breaks off", part: "Listing", message: "another error, want", after: whenGot(func(r *access.Resource) {
+	{name: "the bytes of a listing fail", part: "Listing", message: "reading the bytes of", after: whenRead(func(_ []byte, n int, _ error) (int, error) { return n, errOther })},
+	{name: "a listing that breaks off", part: "Listing", message: "another error, want", after: whenGot(func(r *access.Resource) {
 		if r.List != nil {
 			r.List = fails{}
 		}
 	})},
 
 	// Changes.
-	{what: "Stat does not have the stored time", part: "Put", message: "after a Put that stored", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
+	{name: "Stat does not have the stored time", part: "Put", message: "after a Put that stored", after: func(req *access.Request, r *access.Resource, err error) (*access.Resource, error) {
 		if err == nil && req.Op == access.Put {
 			r.ModTime = req.ModTime
 		}
 		return r, err
 	}},
-	{what: "another error after cancel", part: "PutBroken", message: "Put after cancel = ", after: whenFailsWith(access.Put, context.Canceled, errOther)},
-	{what: "half of it is stored", part: "PutBroken", message: `has "half"`, before: func(e toy, req *access.Request) {
+	{name: "another error after cancel", part: "PutBroken", message: "Put after cancel = ", after: whenFailsWith(access.Put, context.Canceled, errOther)},
+	{name: "half of it is stored", part: "PutBroken", message: `has "half"`, before: func(e toy, req *access.Request) {
 		if req.Op == access.Put {
 			content, _ := io.ReadAll(req.Body)
 			*e.shelf = shelf{string(content), true}
 			req.Body = strings.NewReader(string(content))
 		}
 	}},
-	{what: "Append replaces", part: "Append", message: `has "two"`, before: func(e toy, req *access.Request) {
+	{name: "Append replaces", part: "Append", message: `has "two"`, before: func(e toy, req *access.Request) {
 		if req.Op == access.Append {
 			e.shelf.content = ""
 		}
 	}},
-	{what: "hostile URLs can be stored", part: "HostileChanges", message: "Put(", after: onOp(access.Put, nothingDone)},
+	{name: "hostile URLs can be stored", part: "HostileChanges", message: "Put(", after: onOp(access.Put, nothingDone)},
 }
 
 // endsOnce is a listing whose end is followed by an error.

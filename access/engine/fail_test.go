@@ -46,7 +46,7 @@ func TestFail(t *testing.T) {
 		}
 	}
 	if got := Fail("open", u, &Refusal{Reply: access.Reply{Code: 220, Text: "ready"}}); !errors.Is(got, cause.ErrRefused) {
-		t.Errorf("Fail of a refusal that means nothing known = %v, want a reason", got)
+		t.Errorf("Fail of a Refusal without Means = %v, want cause.ErrRefused", got)
 	}
 	later := &Refusal{Reply: said, RetryAfter: time.Minute, HTTPStatus: 503}
 	if e, ok := errors.AsType[*access.Error](Fail("open", u, later)); !ok || e.RetryAfter != time.Minute || e.HTTPStatus != 503 {

@@ -104,7 +104,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Markdown is read in pieces. A fence or a comment is not cut.
+// Markdown is read in pieces. A fence or a comment is not cut, because its second part would be read as text.
 func TestSplitMarkdown(t *testing.T) {
 	filler := strings.Repeat("word ", 20) + "\n\n"
 	long := strings.Repeat(filler, 2000)

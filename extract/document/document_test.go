@@ -95,7 +95,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A sitemap, an Atom feed and an RSS feed as sites publish them. The names of their namespaces are not links.
+// A sitemap, an Atom feed and an RSS feed as sites publish them. The names of their namespaces are not links, because
+// they need not lead to a resource.
 func TestFeeds(t *testing.T) {
 	for _, test := range []struct {
 		in   string

@@ -98,7 +98,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// A document that is cut at any offset obeys the laws, and has the matches of the pieces before the cut.
+// A document that is cut at any offset obeys the laws, and has the matches of the pieces before the cut, because broken
+// structure is not an error.
 func TestCuts(t *testing.T) {
 	for mode, all := range wholes {
 		before, want := "", []extract.Match(nil)

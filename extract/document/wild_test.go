@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Documents that violate their specifications are read as other readers read them.
+// Documents that violate their specifications are read as other readers read them, because their authors see the result
+// of these readers.
 func TestWild(t *testing.T) {
 	for _, test := range []struct {
 		mode Mode

@@ -275,7 +275,7 @@ func TestHead(t *testing.T) {
 	}
 	req := &access.Request{IfChanged: access.Validator{ModTime: changed}}
 	if _, err := answer.Head(t.Context(), s, req); !errors.Is(err, access.ErrNotModified) {
-		t.Errorf("Head of what has not changed = %v, want %v", err, access.ErrNotModified)
+		t.Errorf("Head of an unchanged resource = %v, want %v", err, access.ErrNotModified)
 	}
 	dir := stater{access.Entry{Kind: access.Directory, Size: 4096, Header: access.Header{{Name: "ETag", Value: `"d"`}}}}
 	r, err = answer.Head(t.Context(), dir, &access.Request{})

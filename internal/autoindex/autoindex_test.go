@@ -62,7 +62,7 @@ func TestCaddy(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !autoindex.Is(page[:min(len(page), autoindex.HeadSize)]) {
-			t.Errorf("%s is no listing", name)
+			t.Errorf("Is(%s) = false, want true", name)
 		}
 		if other := bytes.ReplaceAll(page, []byte("namedirfirst"), []byte("price")); autoindex.Is(other) {
 			t.Errorf("%s with another order is a listing", name)

@@ -39,7 +39,7 @@ func rows(r io.Reader) (all []string, err error) {
 
 func TestRows(t *testing.T) {
 	for _, test := range []struct {
-		what, page string
+		name, page string
 		want       []string
 	}{
 		{
@@ -78,7 +78,7 @@ func TestRows(t *testing.T) {
 	} {
 		for how, r := range map[string]io.Reader{"": strings.NewReader(test.page), ", byte by byte": iotest.OneByteReader(strings.NewReader(test.page))} {
 			if got, err := rows(r); !errors.Is(err, io.EOF) || !slices.Equal(got, test.want) {
-				t.Errorf("%s%s: %q, %v, want %q", test.what, how, got, err, test.want)
+				t.Errorf("%s%s: %q, %v, want %q", test.name, how, got, err, test.want)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ func TestAllocations(t *testing.T) {
 		}
 		_ = AtPort(1525)
 	}); n != 0 {
-		t.Errorf("%v allocations, want none", n)
+		t.Errorf("%v allocations, want 0", n)
 	}
 }
 

@@ -74,7 +74,7 @@ func zebraModules(t testing.TB, dir string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, "usr/lib/*/idzebra-2.0/modules"))
 	if err != nil || len(found) == 0 {
-		t.Fatalf("peers: there are no modules of Zebra in %s", dir)
+		t.Fatalf("peers: the modules of Zebra are missing in %s", dir)
 	}
 	return found[0]
 }

@@ -117,7 +117,7 @@ func FuzzCleanWriter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, size uint) {
 		whole, err := cleaned(text, len(text)+1)
 		if err != nil || !isSafe(whole, "\n\t") {
-			t.Errorf("CleanWriter, %q = %q, %v, want what is safe", text, whole, err)
+			t.Errorf("CleanWriter, %q = %q, %v, want safe text", text, whole, err)
 		}
 		if pieces, _ := cleaned(text, int(size%9)+1); pieces != whole {
 			t.Errorf("CleanWriter, %q in pieces of %d = %q, want %q", text, size%9+1, pieces, whole)

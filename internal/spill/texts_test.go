@@ -74,7 +74,7 @@ func testTexts(t *testing.T, recent, inMemory int) {
 		}
 	}
 	if _, _, ok, err := texts.Find("http://h/x"); ok || err != nil {
-		t.Errorf("what was not put is found: %v, %v", ok, err)
+		t.Errorf("Find of a missing text = %v, %v, want false, nil", ok, err)
 	}
 	if _, _, ok, _ := texts.Find(""); ok {
 		t.Error("the empty text is found")

@@ -52,7 +52,7 @@ func TestIgnorePattern(t *testing.T) {
 	}
 	for _, line := range []string{"", "# x", "  ", "!", "/"} {
 		if p, ok := parseIgnore(line); ok {
-			t.Errorf("parseIgnore(%q) = %+v, want nothing", line, p)
+			t.Errorf("parseIgnore(%q) = %+v, want ok false", line, p)
 		}
 	}
 }

@@ -4,22 +4,23 @@
  * Programs that Go 1.26 builds for Windows need four things that this Wine lacks:
  *
  * 1. The Go runtime loads bcryptprimitives.dll at its start and calls ProcessPrng. Wine
- *    has no such library, so no Go program starts. Here ProcessPrng calls RtlGenRandom
+ *    lacks this library, so Go programs do not start. Here ProcessPrng calls RtlGenRandom
  *    of advapi32, whose export has the name SystemFunction036.
  *
  * 2. Package os removes files by NtSetInformationFile with the class
  *    FileDispositionInformationEx. On a Windows that does not know the class, the
  *    status is STATUS_INVALID_INFO_CLASS, and Go removes the file in the older way.
- *    Wine says STATUS_NOT_IMPLEMENTED, so nothing is ever removed. Here the status is
- *    that of Windows.
+ *    Wine returns STATUS_NOT_IMPLEMENTED, so Go cannot remove files. This library returns
+ *    the status of Windows.
  *
  * 3. Package net sets two options of UDP sockets by WSAIoctl. Wine does not know them,
- *    so no UDP socket opens. Wine never reports what they turn off: here they succeed.
+ *    so UDP sockets do not open. The options turn off reports that Wine never makes, so
+ *    here they succeed.
  *
- * 4. CreateSymbolicLinkW of Wine makes no link, but succeeds. Here it fails as on a
- *    Windows where the user may not make links, so tests know that there is none.
+ * 4. CreateSymbolicLinkW of Wine succeeds without making a link. Here it fails as on a
+ *    Windows where the user may not make links, so that tests are skipped.
  *
- * It is a tool for tests. No release has it.
+ * It is a tool for tests, and not a part of releases.
  */
 #include <string.h>
 #include <winsock2.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Leaves nothing behind: the cache and the certificates go with the package ("purge" of
-# dpkg, "0" of rpm).
+# Removes the cache and the certificates together with the package ("purge" of dpkg, "0" of
+# rpm).
 set -e
 if [ "$1" = purge ] || [ "$1" = 0 ]; then
 	rm -rf /var/cache/locus /var/cache/private/locus /var/lib/locus /var/lib/private/locus

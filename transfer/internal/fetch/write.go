@@ -21,12 +21,11 @@ import (
 // state file, because otherwise the state could list bytes that a power cut has lost.
 //
 // finish runs when all segments are complete, so it does not need mu. Its order matters: it
-// verifies the bytes first, then flushes them, then checks that the part still has its name and
-// size, because another process may have changed it, and renames the part last. The state file is
-// removed after that, so a crash at any moment leaves either a part with its state or a complete
-// file.
+// verifies the bytes first, then flushes them, then checks that no other process has changed the
+// part, and renames it last. The state file is removed after that, so a crash at any moment leaves
+// either a part with its state or a complete file.
 
-// bufferSize is how many bytes are read at once. It is large because then the system calls cost
+// bufferSize is how many bytes are read at once. With so large a buffer the system calls cost
 // little beside the copy.
 const bufferSize = 256 << 10
 

@@ -16,8 +16,8 @@ type deletion struct {
 	remove     func(ctx context.Context, order *taskQueue) error
 }
 
-// errNoMatch is the reason for keeping all files if the filter excludes the whole source, because
-// the patterns may be wrong.
+// errNoMatch is the reason for keeping all files if the filter excludes the whole source. The
+// patterns may be wrong.
 var errNoMatch = errors.New("no file matches the patterns")
 
 // A fatal error of a deletion ends the run. Any other error becomes Report.NotDeleted, and the run

@@ -48,7 +48,7 @@ func (m *mirror) directory(ctx context.Context, t task) {
 }
 
 // list makes a local directory, and returns the tasks for the entries of the remote one. The tasks
-// say if the local directory is empty, because then no local file has to be compared.
+// say if the local directory is empty, so that their files are fetched without a comparison.
 func (m *mirror) list(ctx context.Context, t task) (*taskQueue, error) {
 	if t.level > tree.MaxDepth {
 		return nil, tree.TooDeep(t.url)

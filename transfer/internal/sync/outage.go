@@ -19,8 +19,8 @@ var ErrNoAnswer = errors.New("the server does not answer any more")
 
 // watchOutage returns a function for events that passes them to event. It calls stop with an
 // [ErrNoAnswer] when so many files in a row have failed without an answer that the server seems to
-// be gone, because otherwise each remaining file would be tried, and fail. It ignores failures at
-// URLs for which counts returns false.
+// be gone, so that the run does not try each remaining file in vain. It ignores failures at URLs
+// for which counts returns false.
 func watchOutage(event func(fetch.Event), jobs int, counts func(url.URL) bool, stop func(error)) func(fetch.Event) {
 	limit := int64(max(8, 2*jobs)) // the files that are sent at once may all fail in one moment
 	var failures atomic.Int64

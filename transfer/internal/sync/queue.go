@@ -27,8 +27,7 @@ type task struct {
 }
 
 // A queue is a stack of tasks, and the workers that do them. The tasks that were pushed last are
-// done first, because then a mirror finishes a directory before the next one, and few tasks are
-// pending.
+// done first. So a mirror finishes a directory before the next one, and few tasks are pending.
 type queue struct {
 	store *spill.Store
 

@@ -64,8 +64,9 @@ func (r *remote) matchHost(u url.URL) (pattern string, ok bool) {
 	return pattern, found
 }
 
-// isPublicOnly reports whether u may be fetched only from a public address. This is so if a pattern
-// with "*" matches its host, because pages of strangers must not reach this network.
+// isPublicOnly reports whether u may be fetched only from a public address. Every other server
+// needs one, unless OtherHosts names its host without a "*", because pages of strangers must not
+// reach this network.
 func (r *remote) isPublicOnly(u url.URL) bool {
 	if !r.readsOthers() || !r.isOtherServer(u) {
 		return false

@@ -82,8 +82,8 @@ func (s *size) tooManyBytes() error {
 	return fmt.Errorf("%w: more than %d bytes", ErrTooManyBytes, s.maxBytes)
 }
 
-// fileOverhead is how many bytes a file takes of the disk besides its own, because its last block
-// is not full.
+// fileOverhead is how many bytes a file takes of the disk besides its own. Its last block is not
+// full.
 const fileOverhead = 4 << 10
 
 // countNew returns countBytes for a file that is fetched.

@@ -110,9 +110,9 @@ func IsWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 // IsLocal reports whether u is a file of this machine.
 func IsLocal(u url.URL) bool { return u.Scheme() == "file" }
 
-// IsDownload reports whether a stranger may give u as the URL of a file. It is false for other
-// schemes than those of the web and FTP, because their URLs could read a file of this machine or
-// speak to a mail server.
+// IsDownload reports whether a stranger may give u as the URL of a file. It is true for the schemes
+// of the web and FTP. URLs of other schemes could read a file of this machine or speak to a mail
+// server.
 func IsDownload(u url.URL) bool {
 	return facts.Of(u.Scheme()).Protocol == "ftp" || IsWeb(u)
 }

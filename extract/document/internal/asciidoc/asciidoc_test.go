@@ -41,8 +41,8 @@ func TestIsCode(t *testing.T) {
 	}
 }
 
-// substitute replaces references to known attributes. A value that refers to an unknown attribute makes its own attribute
-// unknown.
+// substitute replaces references to known attributes. A value that refers to an unknown attribute makes its own
+// attribute unknown.
 func TestSubstitute(t *testing.T) {
 	a := reader{attributes: standardAttributes()}
 	a.setAttribute("host", "h.example")
