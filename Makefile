@@ -18,7 +18,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install generate test test-386 test-arm64 test-wine peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename
+.PHONY: help install generate test test-386 test-arm64 test-wine peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -58,13 +58,9 @@ bench: ## run every benchmark, and those beside other projects
 	go test -run '^$$' -bench . -benchmem ./...
 	cd bench && go test -run '^$$' -bench . -benchmem ./...
 
-fuzz: ## run every fuzz target for FUZZTIME (10s)
-	@go list ./... | while read -r pkg; do \
-		for f in $$(go test -list '^Fuzz' "$$pkg" | grep '^Fuzz'); do \
-			echo "$$pkg $$f"; \
-			go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) "$$pkg" || exit 1; \
-		done || exit 1; \
-	done
+# With FUZZDONE=FILE a run may be interrupted and continued: FILE lists the targets that have run.
+fuzz: ## run every fuzz target for FUZZTIME (10s); FUZZDONE=FILE skips and lists those that have run
+	go run ./internal/fuzzing -time $(FUZZTIME) -done "$(FUZZDONE)" ./...
 
 lint: vulnerabilities ## gofumpt, go vet, staticcheck, golangci-lint and govulncheck, at the versions named here
 	@test -z "$$($(GOFUMPT) -l . | tee /dev/stderr)"
@@ -113,6 +109,10 @@ release-test: release ## install the deb in a clean Debian and run it, build the
 
 api: ## compare the stable packages with the last tag: an incompatible change fails
 	@APIDIFF="$(APIDIFF)" release/api.sh
+
+# The first time takes some minutes, because Hugo is built from its source.
+site: ## build the documentation as pages, into site/public/ (needs the Go module proxy once)
+	cd site && go run . -out public
 
 rename: ## give the module the name MODULE, such as example.org/locus
 	cd release && go run ./rename .. "$(MODULE)"

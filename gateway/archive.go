@@ -10,14 +10,13 @@ import (
 	"locus/gateway/internal/refuse"
 )
 
-// How many archives are written at once, and how many of them one client may have.
 const (
-	maxArchives    = 64
-	clientArchives = 4
+	maxArchives    = 64 // archives that are written at once
+	clientArchives = 4  // archives that are written for one client at once
 )
 
-// archive answers with the folder at x.url and all below it, as a zip or tar, which is
-// written while it is read. If that fails in the middle, the response breaks off.
+// archive answers with the folder at x.url as a zip or tar, with all folders below it. It writes
+// the archive while it reads the folder. If reading fails in the middle, the response breaks off.
 func (x *exchange) archive() error {
 	format := x.query("format")
 	if !pack.IsFormat(format) {

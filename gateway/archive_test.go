@@ -31,7 +31,7 @@ func at(title, u string) access.Entry {
 	return e
 }
 
-// tree is a folder with what a server may put into one.
+// tree is a folder with all kinds of entries that a server may list.
 func tree() resources {
 	link := at("up", "ftp://h/d/up")
 	link.Kind = access.Link
@@ -95,8 +95,8 @@ func unpack(t *testing.T, format, body string) map[string]string {
 	}
 }
 
-// A folder and all below it is one archive. Its names stay in the folder where it is
-// unpacked, on every system; what cannot be read is named.
+// An archive has a folder and all folders below it. On every system its names stay in the folder
+// where it is unpacked. It lists the files that could not be read.
 func TestArchive(t *testing.T) {
 	// attack: Names in an archive (zip, tar) lead out of its folder, are names of devices, or hide their end |
 	// they are changed
@@ -123,7 +123,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// An archive that breaks off does not look like a whole one, nor does its response.
+// If an archive breaks off, neither the archive nor its response looks complete.
 func TestArchiveCut(t *testing.T) {
 	// attack: A folder without end is asked for as an archive
 	for name, change := range map[string]func(resources){
@@ -151,7 +151,7 @@ func TestArchiveCut(t *testing.T) {
 	}
 }
 
-// What cannot be an archive is an error page, or leads to the resource itself.
+// A request for an archive that cannot be written gets an error page, or leads to the resource.
 func TestArchiveRefused(t *testing.T) {
 	large := at("large", "ftp://h/big/large")
 	large.Size = 2000
@@ -164,26 +164,26 @@ func TestArchiveRefused(t *testing.T) {
 		"ftp://h/cut/": menu(io.ErrUnexpectedEOF),
 	}
 	get := serve(t, &gateway.Gateway{MaxArchive: 1000, Engine: engine})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path   string
 		status int
 		want   string
 	}{
 		{"/-/archive?format=zip&url=ftp://h/big/", 502, "The folder is larger than this gateway puts into one archive."},
 		{"/-/archive?format=tar&url=ftp://h/many/", 502, "The folder has more than 10,000 files."},
-		{"/-/archive?format=rar&url=ftp://h/big/", 404, "no such page"},
+		{"/-/archive?format=rar&url=ftp://h/big/", 404, "does not have this page"},
 		{"/-/archive?format=zip&url=ftp://h/none/", 404, "was not found"},
 		{"/-/archive?format=zip&url=ftp://h/cut/", 502, "stopped before"},
 		{"/-/archive?format=zip&url=ftp://h/file", 303, ""},
 	} {
-		resp, body, err := get("GET", tt.path)
-		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) || resp.Header.Get("Content-Disposition") != "" {
-			t.Errorf("GET %s = %d, %v, want %d, %q\n%s", tt.path, resp.StatusCode, err, tt.status, tt.want, body)
+		resp, body, err := get("GET", test.path)
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(body, test.want) || resp.Header.Get("Content-Disposition") != "" {
+			t.Errorf("GET %s = %d, %v, want %d, %q\n%s", test.path, resp.StatusCode, err, test.status, test.want, body)
 		}
 	}
 }
 
-// A folder that turns out to be larger than the bound, or deeper, breaks off.
+// The archive of a folder that turns out to be larger or deeper than the limits breaks off.
 func TestArchiveBounds(t *testing.T) {
 	// attack: A folder without end is asked for as an archive | the archive is aborted after its bounds, and never
 	// looks whole

@@ -15,7 +15,7 @@ import (
 	"locus/gateway"
 )
 
-// opened is an Engine that records what it opens.
+// opened is an Engine that counts the URLs that it opens.
 type opened struct {
 	access.Engine
 	mu   sync.Mutex
@@ -38,8 +38,7 @@ func (u unread) Read([]byte) (int, error) {
 }
 func (unread) Close() error { return nil }
 
-// HEAD costs a client nothing, so it must cost the server of a folder no more than finding
-// out what it has.
+// HEAD is cheap for a client, so the gateway must not read a whole folder for it.
 func TestAttackHead(t *testing.T) {
 	// attack: HEAD asks for an archive, a download or a sorted listing | no body is read
 	for path, want := range map[string]string{
@@ -69,7 +68,8 @@ func TestAttackHead(t *testing.T) {
 	}
 }
 
-// The gateway's own pages have the methods of pages: an OPTIONS of another site opens nothing.
+// The gateway's own pages accept only the methods of pages, so an OPTIONS of another site does not
+// open a URL.
 func TestAttackMethods(t *testing.T) {
 	// attack: A page sends OPTIONS or PUT to a page of the gateway | 405, and no resource is opened
 	for _, page := range []string{"raw", "download", "list", "archive", "beside", "about", "open"} {
@@ -84,8 +84,7 @@ func TestAttackMethods(t *testing.T) {
 	}
 }
 
-// The lines of a folder are bounded in an archive, too: each may be as long as a server
-// makes it.
+// An archive limits the lines of a folder too, because a server may send lines of any length.
 func TestAttackArchiveLines(t *testing.T) {
 	// attack: A folder has very long names, or one name many times | an archive keeps 16 MiB of names, and costs
 	// no more time
@@ -126,8 +125,8 @@ func (e *ending) Next() (access.Entry, error) {
 	return e.wordy.Next()
 }
 
-// A folder whose files all have one name costs no more than another: each name is found
-// without trying all before it.
+// A folder whose files all have the same name does not cost more than another, because the archive
+// finds the number for each name without trying all numbers before it.
 func TestAttackArchiveNames(t *testing.T) {
 	// attack: A folder has very long names, or one name many times
 	const n = 2000
@@ -156,7 +155,7 @@ func TestAttackArchiveNames(t *testing.T) {
 	}
 }
 
-// Names in an archive look like what they are, and are no devices of Windows.
+// Names in an archive do not deceive their readers, and do not name devices of Windows.
 func TestAttackArchiveDeception(t *testing.T) {
 	// attack: Names in an archive (zip, tar) lead out of its folder, are names of devices, or hide their end
 	engine := resources{"ftp://h/d/": menu(io.EOF, at("a\u202egpj.exe", "ftp://h/d/1"), at("con .txt", "ftp://h/d/2"), at("CONIN$", "ftp://h/d/3"), at("com¹.txt", "ftp://h/d/4"))}
@@ -205,7 +204,7 @@ func TestAttackArchives(t *testing.T) {
 	}
 }
 
-// The folders below a folder of a web server are folders in an archive.
+// In the archive of a folder of a web server, the folders below it are folders too.
 func TestArchiveOfWeb(t *testing.T) {
 	index := func(rows string) func(*access.Request) (*access.Resource, error) {
 		return func(req *access.Request) (*access.Resource, error) {

@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// counted is a listing of n entries. It records how many were read and how
-// much memory was in use.
+// counted is a listing of n entries. It counts the entries that are read, and measures the memory
+// in use.
 type counted struct {
 	n     int
 	taken int
@@ -39,7 +39,7 @@ func (c *counted) Next() (access.Entry, error) {
 func (*counted) Read([]byte) (int, error) { return 0, io.EOF }
 func (*counted) Close() error             { return nil }
 
-// sink is a ResponseWriter that keeps nothing.
+// sink is a ResponseWriter that discards the body.
 type sink struct {
 	header http.Header
 	bytes  int
@@ -52,19 +52,19 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A menu of 100000 lines needs no more memory than one of a thousand. A page
-// ends; lists for programs are whole.
+// A menu of 100000 lines does not need more memory than a menu of a thousand lines. A page of it
+// shows a part, and lists for programs have all lines.
 func TestAttackLongMenus(t *testing.T) {
 	// attack: A menu has a million lines | a page has `MaxEntries`; lists for programs stream; memory stays
 	// constant
-	const n = 100_000 // kept as they are, they need far more memory than a page may take
-	for _, tt := range []struct {
+	const n = 100_000 // together they need far more memory than a page may take
+	for _, test := range []struct {
 		path, accept string
 		most         int // entries that are taken
 		least        int
 	}{
 		{"/gopher://h/1", "text/html", 1001, 1001},
-		{"/-/list?sort=name&url=gopher://h/1", "text/html", n, n}, // the order is that of the whole listing
+		{"/-/list?sort=name&url=gopher://h/1", "text/html", n, n}, // the page sorts the whole listing
 		{"/-/list?filter=none&url=gopher://h/1", "text/html", n, n},
 		{"/gopher://h/1", "text/uri-list", n, n},
 	} {
@@ -75,22 +75,22 @@ func TestAttackLongMenus(t *testing.T) {
 		runtime.GC()
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r := httptest.NewRequest(http.MethodGet, tt.path, http.NoBody)
-		r.Host, r.RequestURI = "localhost", tt.path
-		r.Header.Set("Accept", tt.accept)
+		r := httptest.NewRequest(http.MethodGet, test.path, http.NoBody)
+		r.Host, r.RequestURI = "localhost", test.path
+		r.Header.Set("Accept", test.accept)
 		r.Header.Set("Sec-Fetch-Site", "none")
 		w := &sink{header: make(http.Header)}
 		g.ServeHTTP(w, r)
-		if c.taken < tt.least || c.taken > tt.most {
-			t.Errorf("%s as %s takes %d entries, want %d to %d", tt.path, tt.accept, c.taken, tt.least, tt.most)
+		if c.taken < test.least || c.taken > test.most {
+			t.Errorf("%s as %s takes %d entries, want %d to %d", test.path, test.accept, c.taken, test.least, test.most)
 		}
 		if c.most > before.HeapAlloc+8<<20 {
-			t.Errorf("%s as %s needs %d KiB more", tt.path, tt.accept, (c.most-before.HeapAlloc)>>10)
+			t.Errorf("%s as %s needs %d KiB more", test.path, test.accept, (c.most-before.HeapAlloc)>>10)
 		}
 	}
 }
 
-// wordy is a listing without end, of entries as long as a server can make them.
+// wordy is an endless listing of entries that are as long as a server can make them.
 type wordy struct {
 	entry access.Entry
 	taken int
@@ -104,8 +104,8 @@ func (w *wordy) Next() (access.Entry, error) {
 func (*wordy) Read([]byte) (int, error) { return 0, io.EOF }
 func (*wordy) Close() error             { return nil }
 
-// The entries that are read before a page begins have a few megabytes at most. To sort or
-// filter a listing without end, a page reads a part of it.
+// A page reads a few megabytes of entries before it begins. To sort or filter an endless listing, it
+// reads a part of the listing.
 func TestAttackLongLines(t *testing.T) {
 	// attack: Lines are very long, or a listing that is sorted or filtered has no end | up to 8 MiB are shown, 32
 	// MiB sorted and 256 MiB read; the page says that it ends there
@@ -139,7 +139,8 @@ func TestAttackLongLines(t *testing.T) {
 	}
 }
 
-// firstWrite records how many entries were read before the first Write, which fails.
+// firstWrite is a ResponseWriter whose first Write fails. It keeps how many entries were read before
+// that.
 type firstWrite struct {
 	sink
 	list  *wordy
@@ -153,7 +154,7 @@ func (w *firstWrite) Write(p []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// A page may begin after any number of entries that a number can name.
+// A page may begin after any number of entries.
 func TestAttackFrom(t *testing.T) {
 	// attack: `from=` is the largest number, or lines have no text | the page ends, and keeps no more entries
 	g := &gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, folder(3000)...)}}
@@ -167,7 +168,7 @@ func TestAttackFrom(t *testing.T) {
 	}
 }
 
-// An entry takes memory even if its text is short, however late the page begins.
+// An entry with a short text counts as memory too, even if the page begins late.
 func TestAttackShortLines(t *testing.T) {
 	// attack: `from=` is the largest number, or lines have no text
 	c := &counted{n: 400_000} // a page sorts 32 MiB, which is a third of them
@@ -200,7 +201,7 @@ func request(g *gateway.Gateway, path string, w http.ResponseWriter, fields ...s
 	g.ServeHTTP(w, r)
 }
 
-// A listing without end has an end, even if its entries have no text.
+// The gateway stops reading an endless listing even if its entries do not have a text.
 func TestAttackEmptyLines(t *testing.T) {
 	// attack: `from=` is the largest number, or lines have no text
 	short := strings.Repeat("-", 1000) // the limit counts text, too, and is reached sooner

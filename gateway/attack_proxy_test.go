@@ -21,12 +21,12 @@ import (
 	"locus/url"
 )
 
-// Requests of a proxy's clients and tunnels do not use the engines. They reach no more
-// addresses than engines do.
+// Requests of a proxy's clients, and tunnels, do not use the engines. They must not reach addresses
+// that the engines cannot reach.
 func TestAttackAround(t *testing.T) {
 	// attack: A client of the proxy asks for private addresses, or for a tunnel to one or to a mail port | 403,
 	// and no address is dialled
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		dialed  string
@@ -52,17 +52,17 @@ func TestAttackAround(t *testing.T) {
 		dial := guard.Public{Dial: i.dial, Resolver: i}.DialContext
 		g := i.gateway()
 		g.Web, g.Tunnel = gateway.Transport(dial), dial
-		method, target, _ := strings.Cut(tt.request, " ")
+		method, target, _ := strings.Cut(test.request, " ")
 		r := httptest.NewRequest(method, target, http.NoBody)
 		w := httptest.NewRecorder()
 		g.ServeHTTP(w, r)
-		if dialed := strings.Join(i.dialed, " "); w.Code != tt.status || dialed != tt.dialed {
-			t.Errorf("%s = %d, dialled %q, want %d, %q", tt.request, w.Code, dialed, tt.status, tt.dialed)
+		if dialed := strings.Join(i.dialed, " "); w.Code != test.status || dialed != test.dialed {
+			t.Errorf("%s = %d, dialled %q, want %d, %q", test.request, w.Code, dialed, test.status, test.dialed)
 		}
 	}
 }
 
-// No request hides in the body of another, even if servers disagree about where that
+// A request cannot hide in the body of another request, even if servers disagree where that body
 // ends (RFC 9112 §11.2).
 func TestAttackSmuggling(t *testing.T) {
 	// attack: A request is hidden in the body of another | the server never receives it
@@ -118,7 +118,7 @@ func TestAttackSmuggling(t *testing.T) {
 	}
 }
 
-// No typed URL and no path redirects a browser out of the gateway.
+// Neither a typed URL nor a path redirects a browser out of the gateway.
 func TestAttackRedirection(t *testing.T) {
 	// attack: Input names another host, to lead the browser there | it is a path of the gateway, or 400
 	get := serve(t, &gateway.Gateway{})
@@ -141,7 +141,7 @@ func TestAttackRedirection(t *testing.T) {
 	}
 }
 
-// URLs of scripts in an article are text, not links: in its header and in its body, for
+// URLs of scripts in an article are text instead of links, in its header and in its body, for
 // browsers at the gateway and for the clients of a proxy.
 func TestAttackArticles(t *testing.T) {
 	// attack: `javascript:` or `data:` URLs are in menus and articles
@@ -187,7 +187,7 @@ func TestAttackErrors(t *testing.T) {
 	}
 }
 
-// The log of a failed access has no secret of its URL, nor of the URL that it led to.
+// The log of a failed access hides the secrets of its URL, and of the URL that it led to.
 func TestAttackTokensInErrors(t *testing.T) {
 	// attack: A URL has a token in its query
 	for _, path := range []string{
@@ -233,8 +233,8 @@ func (b *endlessBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// At most maxForm bytes of a form are read, and at most maxFields of one without files, which is
-// kept in memory. Without a form nothing is read.
+// The gateway reads at most maxForm bytes of a form, and at most maxFields bytes of a form without
+// files, because it keeps those in memory. Without a form it does not read the body.
 func TestAttackForms(t *testing.T) {
 	// attack: An endless form is sent to the gateway's own pages | they read only the query; a form may have 1
 	// MiB, or 32 MiB with files
@@ -257,8 +257,8 @@ func TestAttackForms(t *testing.T) {
 	}
 }
 
-// Content for a proxy's client has the origin of its server. It runs no script there,
-// and pages of other sites cannot load it.
+// Content for a proxy's client has the origin of its server. It may not run a script there, and
+// pages of other sites cannot load it.
 func TestProxyPolicy(t *testing.T) {
 	p := newProxy(t, &gateway.Gateway{Engine: resources{"ftp://h/x.zip": content("application/zip", "PK")}})
 	resp, body, err := p.ask("GET ftp://h/x.zip HTTP/1.1\nHost: h\n\n")

@@ -27,8 +27,8 @@ const (
 	inClear     = acceptsPage + "Host: 192.0.2.1\n" // at a gateway without TLS that is not on loopback
 )
 
-// A page elsewhere makes the gateway open nothing that it should not. The user is asked,
-// and the page of the question names the URL.
+// A page elsewhere cannot make the gateway open private addresses or sessions. The gateway asks the
+// user first, and the page that asks names the URL.
 func TestAttackSites(t *testing.T) {
 	// attack: A link that was typed, mailed or bookmarked (`Sec-Fetch-Site: none`) redirects to the gateway, which
 	// would open a private address, a file, mail or a session | a page asks and no address is dialled; such a
@@ -48,7 +48,7 @@ func TestAttackSites(t *testing.T) {
 		asks    = "asks"
 		refuses = "refuses"
 	)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request, path, fields string
 		want                  string
 	}{
@@ -133,8 +133,8 @@ func TestAttackSites(t *testing.T) {
 			return content("text/plain", "text")(req)
 		})}
 		server := httptest.NewServer(g)
-		fields := strings.ReplaceAll(tt.fields, "GATEWAY", strings.TrimPrefix(server.URL, "http://"))
-		resp, body, err := askAt(t, server.URL, http.MethodGet, tt.path, fields)
+		fields := strings.ReplaceAll(test.fields, "GATEWAY", strings.TrimPrefix(server.URL, "http://"))
+		resp, body, err := askAt(t, server.URL, http.MethodGet, test.path, fields)
 		server.Close()
 		got := opens
 		switch {
@@ -143,20 +143,20 @@ func TestAttackSites(t *testing.T) {
 		case resp.StatusCode == http.StatusForbidden:
 			got = refuses
 		}
-		if err != nil || got != tt.want || got != opens && opened > 0 || got == opens && resp.StatusCode != http.StatusOK {
-			t.Errorf("%s: GET %s = %d, %v; it %s and opened %d, want that it %s", tt.request, tt.path, resp.StatusCode, err, got, opened, tt.want)
+		if err != nil || got != test.want || got != opens && opened > 0 || got == opens && resp.StatusCode != http.StatusOK {
+			t.Errorf("%s: GET %s = %d, %v; it %s and opened %d, want that it %s", test.request, test.path, resp.StatusCode, err, got, opened, test.want)
 		}
 		if got == asks && resp.Header.Get("X-Frame-Options") != "DENY" {
-			t.Errorf("%s: the page of the question may be in a frame", tt.request)
+			t.Errorf("%s: the page of the question may be in a frame", test.request)
 		}
 		if got == asks && (resp.Header.Get("Cache-Control") != "no-store" || strings.Contains(body, "data-recent") || strings.Contains(body, "terminal.js")) {
-			t.Errorf("%s: the page of the question is stored, or does more than ask", tt.request)
+			t.Errorf("%s: the page of the question is stored, or does more than ask", test.request)
 		}
 	}
 }
 
-// The page of the question names the URL in full, without its password. Its button opens
-// the URL, in browsers with and without Fetch Metadata.
+// The page that asks shows the whole URL except its password. Its button opens the URL, in browsers
+// with and without Fetch Metadata.
 func TestConfirm(t *testing.T) {
 	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	// | the button of that page sleeps for a second, its field is empty, and frames are forbidden
@@ -211,7 +211,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// A name elsewhere that leads to this machine is not dialled for a link of another page.
+// For a link of another page, the gateway does not dial a public name that leads to this machine.
 func TestAttackSiteNames(t *testing.T) {
 	// attack: A link of another site leads to a session, or to a loopback or private address, also by a name
 	i := &internet{}
@@ -219,7 +219,7 @@ func TestAttackSiteNames(t *testing.T) {
 	client := &locus.Client{Dial: i.dial, Resolver: i}
 	server := httptest.NewServer(&gateway.Gateway{Engine: client})
 	defer server.Close()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields string
 		status int
 		dialed string
@@ -231,21 +231,21 @@ func TestAttackSiteNames(t *testing.T) {
 		{clickedHere + "\nReferer: " + server.URL + "/gopher://rebound.example:7070/", http.StatusBadGateway, "rebound.example:7070"},
 	} {
 		i.dialed = nil
-		resp, body, err := askAt(t, server.URL, http.MethodGet, "/gopher://rebound.example:7070/1", tt.fields)
+		resp, body, err := askAt(t, server.URL, http.MethodGet, "/gopher://rebound.example:7070/1", test.fields)
 		asks := strings.Contains(body, "/-/confirmed?ticket=")
-		if err != nil || resp.StatusCode != tt.status || strings.Join(i.dialed, " ") != tt.dialed || asks != (tt.dialed == "") {
-			t.Errorf("%q = %d, %v, asks %v, dialled %q, want %d, %q", tt.fields, resp.StatusCode, err, asks, i.dialed, tt.status, tt.dialed)
+		if err != nil || resp.StatusCode != test.status || strings.Join(i.dialed, " ") != test.dialed || asks != (test.dialed == "") {
+			t.Errorf("%q = %d, %v, asks %v, dialled %q, want %d, %q", test.fields, resp.StatusCode, err, asks, i.dialed, test.status, test.dialed)
 		}
 	}
 }
 
-// A form on a page of another site, or of content in the gateway, changes nothing in a browser
-// that says neither where the form was nor who sent it, as text browsers do.
+// Text browsers send neither Origin nor Referer. Even then, a form on a page of another site, or in
+// content that the gateway shows, does not have an effect.
 func TestAttackSilentForms(t *testing.T) {
 	// attack: A form on a page of another site, or in content of the gateway, is sent by POST in a browser without
 	// Fetch Metadata | a page asks, unless the Referer is the page of that very URL
 	const target = "gopher://127.0.0.1:8103/0SHUTDOWN"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		fields string
 		asks   bool
 	}{
@@ -266,17 +266,17 @@ func TestAttackSilentForms(t *testing.T) {
 			asked = true
 			return content("text/plain", "text")(req)
 		})})
-		fields := strings.ReplaceAll(tt.fields, "GATEWAY", strings.TrimPrefix(server.URL, "http://"))
+		fields := strings.ReplaceAll(test.fields, "GATEWAY", strings.TrimPrefix(server.URL, "http://"))
 		_, body, err := askAt(t, server.URL, http.MethodPost, "/"+target, fields)
 		server.Close()
-		if asks := strings.Contains(body, "/-/confirmed?ticket="); err != nil || asks != tt.asks || asks && asked {
-			t.Errorf("%q: %v, asks %v, opened %v, want that it asks: %v", tt.fields, err, asks, asked, tt.asks)
+		if asks := strings.Contains(body, "/-/confirmed?ticket="); err != nil || asks != test.asks || asks && asked {
+			t.Errorf("%q: %v, asks %v, opened %v, want that it asks: %v", test.fields, err, asks, asked, test.asks)
 		}
 	}
 }
 
-// The parts of a page, and links to its own server, lead to private addresses at that server
-// only: an engine hears that redirects may not.
+// The parts of a page, and links to its own server, may lead to private addresses at that server, but
+// their redirects may not. The Engine gets that in PublicAway.
 func TestAttackAway(t *testing.T) {
 	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	var got *access.Request
@@ -291,7 +291,8 @@ func TestAttackAway(t *testing.T) {
 	}
 }
 
-// A program of the user gets a ticket to open one URL in a browser, once. No browser gets one.
+// A program of the user gets a ticket that opens one URL in a browser once. A browser does not get a
+// ticket.
 func TestTicket(t *testing.T) {
 	// attack: A page asks for the ticket that `locus open` gets, or uses a ticket twice | 403, because a ticket is
 	// for programs, for one URL, and for one use
@@ -330,7 +331,7 @@ func TestTicket(t *testing.T) {
 	}
 }
 
-// askAt sends a request with fields, one on each line, and follows no redirect.
+// askAt sends a request with fields, one on each line, and does not follow redirects.
 func askAt(t *testing.T, at, method, path, fields string) (*http.Response, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, at, http.NoBody)

@@ -47,7 +47,7 @@ func listings(n int) access.Engine {
 	})
 }
 
-// A stuck client reads nothing until it is released. Then it counts what it reads.
+// A stuck client does not read until it is released. Then it counts the bytes that it reads.
 type stuck struct {
 	header  http.Header
 	begun   func()
@@ -65,13 +65,13 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Clients that read nothing hold no listing, no text and no compressor: many of them need
-// little memory, which comes back when they have gone. Each gets its whole page.
+// Many clients that do not read need little memory, because they do not keep a listing, a text or a
+// compressor in memory. The memory is free when they have gone. Each gets its whole page.
 func TestAttackSlowReaders(t *testing.T) {
 	// attack: Many clients ask for sorted listings and texts, and read nothing | the text that waits for them is
 	// compressed, and the listings are freed
 	const clients = 8
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, encoding string
 		most           uint64 // MiB for all clients
 	}{
@@ -81,8 +81,8 @@ func TestAttackSlowReaders(t *testing.T) {
 	} {
 		g := &gateway.Gateway{Engine: listings(1500), Harmless: isHere}
 		one := &sink{header: make(http.Header)}
-		fields := []string{"Accept-Encoding: " + tt.encoding, "Accept: text/html", "Sec-Fetch-Site: none"}
-		request(g, tt.path, one, fields...)
+		fields := []string{"Accept-Encoding: " + test.encoding, "Accept: text/html", "Sec-Fetch-Site: none"}
+		request(g, test.path, one, fields...)
 		before := heap()
 		release := make(chan bool)
 		var begun, ended sync.WaitGroup
@@ -90,30 +90,30 @@ func TestAttackSlowReaders(t *testing.T) {
 		for i := range all {
 			begun.Add(1)
 			all[i] = &stuck{header: make(http.Header), begun: begun.Done, release: release}
-			ended.Go(func() { request(g, tt.path, all[i], fields...) })
+			ended.Go(func() { request(g, test.path, all[i], fields...) })
 		}
 		begun.Wait()
 		use := uint64(0)
 		for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(200 * time.Millisecond) { // until the pages are written
-			if use = max(heap(), before) - before; use <= tt.most<<20 {
+			if use = max(heap(), before) - before; use <= test.most<<20 {
 				break
 			}
 		}
-		t.Logf("%s, %s: %d KiB", tt.path, tt.encoding, use>>10)
-		if use > tt.most<<20 {
-			t.Errorf("%s, %s: %d clients that read nothing need %d MiB, want %d", tt.path, tt.encoding, clients, use>>20, tt.most)
+		t.Logf("%s, %s: %d KiB", test.path, test.encoding, use>>10)
+		if use > test.most<<20 {
+			t.Errorf("%s, %s: %d clients that read nothing need %d MiB, want %d", test.path, test.encoding, clients, use>>20, test.most)
 		}
 		close(release)
 		ended.Wait()
 		for _, c := range all {
 			if c.bytes < one.bytes/2 {
-				t.Fatalf("%s, %s: a client got %d bytes of a page of %d", tt.path, tt.encoding, c.bytes, one.bytes)
+				t.Fatalf("%s, %s: a client got %d bytes of a page of %d", test.path, test.encoding, c.bytes, one.bytes)
 			}
 		}
 		all = nil
 		heap()
 		if after := heap(); after > before+8<<20 {
-			t.Errorf("%s, %s: %d MiB are kept afterwards", tt.path, tt.encoding, (after-before)>>20)
+			t.Errorf("%s, %s: %d MiB are kept afterwards", test.path, test.encoding, (after-before)>>20)
 		}
 	}
 }

@@ -25,8 +25,8 @@ import (
 	"locus/guard"
 )
 
-// An internet is what the gateways of these tests can reach: a few servers by their
-// addresses. It records what was dialled.
+// An internet has the servers that the gateways of these tests can reach, by their addresses. It
+// keeps the addresses that were dialled.
 type internet struct {
 	servers map[string]func(net.Conn) // by "address:port"
 
@@ -75,7 +75,7 @@ func say(text string) func(net.Conn) {
 	}
 }
 
-// stall sends text, and then nothing more.
+// stall sends text and then stays silent.
 func stall(text string) func(net.Conn) {
 	return func(c net.Conn) {
 		say(text)(c)
@@ -100,7 +100,7 @@ const page200 = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 
 func TestAttackTargets(t *testing.T) {
 	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file |
 	// the gateway answers 403 or 501 and dials no address
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		attack, path string
 		status       int
 	}{
@@ -127,14 +127,14 @@ func TestAttackTargets(t *testing.T) {
 	} {
 		i := &internet{}
 		i.asked = 1 // every name is this machine
-		resp, body, err := serve(t, i.gateway())("GET", tt.path)
-		if err != nil || resp.StatusCode != tt.status || len(i.dialed) > 0 {
-			t.Errorf("%s: GET %s = %d, %v, dialled %q, want %d\n%.800s", tt.attack, tt.path, resp.StatusCode, err, i.dialed, tt.status, body[strings.Index(body, "<main")+1:])
+		resp, body, err := serve(t, i.gateway())("GET", test.path)
+		if err != nil || resp.StatusCode != test.status || len(i.dialed) > 0 {
+			t.Errorf("%s: GET %s = %d, %v, dialled %q, want %d\n%.800s", test.attack, test.path, resp.StatusCode, err, i.dialed, test.status, body[strings.Index(body, "<main")+1:])
 		}
 	}
 }
 
-// Zones, notations of inet_aton and invalid addresses open nothing.
+// The gateway does not open zones, notations of inet_aton and invalid addresses.
 func TestAttackAddresses(t *testing.T) {
 	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
 	for _, path := range []string{
@@ -151,7 +151,7 @@ func TestAttackAddresses(t *testing.T) {
 	}
 }
 
-// A name is resolved once for each request: the address that was checked is dialled.
+// The gateway resolves a name once for each request, and dials the address that it has checked.
 func TestAttackRebindingOfTargets(t *testing.T) {
 	// attack: A host name changes to a private address after the check (DNS rebinding of a target) | the address
 	// that was checked is the address that is dialled
@@ -168,7 +168,7 @@ func TestAttackRebindingOfTargets(t *testing.T) {
 	}
 }
 
-// A redirect reaches no more than a URL that was typed.
+// A redirect cannot reach an address that a typed URL cannot reach.
 func TestAttackRedirects(t *testing.T) {
 	// attack: A URL, redirect or menu link leads to a loopback, private, mapped or zoned address, or to a file
 	for _, to := range []string{
@@ -215,7 +215,7 @@ func TestAttackMenuLinks(t *testing.T) {
 	if len(i.dialed) != 1 {
 		t.Errorf("dialled %q, want just the menu's", i.dialed)
 	}
-	// The clients of a proxy get URLs as they are, but no script.
+	// The clients of a proxy get unchanged URLs, except URLs of scripts.
 	r := httptest.NewRequest(http.MethodGet, "gopher://8.8.8.8/1", http.NoBody)
 	w := httptest.NewRecorder()
 	i.gateway().ServeHTTP(w, r)
@@ -224,7 +224,7 @@ func TestAttackMenuLinks(t *testing.T) {
 	}
 }
 
-// Nothing in a URL ends a command and begins another (RFC 1738 §6).
+// A URL cannot end a command and begin another one (RFC 1738 §6).
 //
 // req: 1738-6-2
 func TestAttackLines(t *testing.T) {
@@ -262,7 +262,7 @@ func TestAttackFromPages(t *testing.T) {
 		return content("text/plain", "text")(req)
 	})}
 	get := serve(t, g)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		attack, method, fields string
 		status                 int
 	}{
@@ -279,12 +279,12 @@ func TestAttackFromPages(t *testing.T) {
 		{"a form, from an old browser", "POST", "Origin: http://evil.example", 403},
 		{"a form of content in a sandbox", "POST", "Origin: null", 403},
 	} {
-		resp, _, err := get(tt.method, "/x:y", strings.Split(tt.fields, "\n")...)
-		if err != nil || resp.StatusCode != tt.status || opened > 0 {
-			t.Errorf("%s = %d, %v, opened %d, want %d", tt.attack, resp.StatusCode, err, opened, tt.status)
+		resp, _, err := get(test.method, "/x:y", strings.Split(test.fields, "\n")...)
+		if err != nil || resp.StatusCode != test.status || opened > 0 {
+			t.Errorf("%s = %d, %v, opened %d, want %d", test.attack, resp.StatusCode, err, opened, test.status)
 		}
 		if resp.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: others may read the answer", tt.attack)
+			t.Errorf("%s: others may read the answer", test.attack)
 		}
 	}
 	for _, fields := range []string{"Host: gate.example:80", "Host:", "Host: LOCALHOST", "Host: [::1]:1738", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document\nSec-Fetch-User: ?1", "Sec-Fetch-Site: none\nSec-Fetch-Mode: navigate", "Sec-Fetch-Site: same-origin\nSec-Fetch-Mode: no-cors"} {
@@ -294,7 +294,7 @@ func TestAttackFromPages(t *testing.T) {
 	}
 }
 
-// Only the gateway's own scripts run in its origin, whatever path leads to others.
+// Only the gateway's own scripts run in its origin, whichever path a page takes for another script.
 func TestAttackScripts(t *testing.T) {
 	// attack: `/-/raw` is loaded as a script or service worker | 403, because only the gateway's own files are
 	// scripts
@@ -312,14 +312,14 @@ func TestAttackScripts(t *testing.T) {
 	}
 }
 
-// Content of other servers runs no script in the gateway's origin. A test with Chromium
-// shows that browsers agree.
+// Content of other servers may not run a script in the gateway's origin. A test with Chromium
+// shows that browsers obey.
 func TestAttackContent(t *testing.T) {
 	// attack: A media type, name or field contains line ends
 	// attack: HTML or SVG of a server reads the gateway's pages | its Content-Security-Policy is a sandbox without
 	// scripts
 	const script = "<script>fetch('/')</script>"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		mediaType, content string
 		want               string // the type it is sent as
 		shown              bool   // a browser shows it, rather than keep it in a file
@@ -345,24 +345,24 @@ func TestAttackContent(t *testing.T) {
 		{"text/html;charset=\"a\r\nSet-Cookie: a=b\"", script, "text/plain; charset=utf-8", true},
 		{"text/html\x00", script, "text/plain; charset=utf-8", true},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: resources{"gopher://h/hx": content(tt.mediaType, tt.content)}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"gopher://h/hx": content(test.mediaType, test.content)}})
 		resp, body, err := get("GET", "/gopher://h/hx")
-		if err != nil || resp.StatusCode != http.StatusOK || body != tt.content {
-			t.Errorf("%q = %d, %v, %q", tt.mediaType, resp.StatusCode, err, body)
+		if err != nil || resp.StatusCode != http.StatusOK || body != test.content {
+			t.Errorf("%q = %d, %v, %q", test.mediaType, resp.StatusCode, err, body)
 			continue
 		}
 		h := resp.Header
 		policy := h.Get("Content-Security-Policy")
-		if h.Get("Content-Type") != tt.want || (h.Get("Content-Disposition") == "") != tt.shown || h.Get("Set-Cookie") != "" {
-			t.Errorf("%q is %q, %q, cookie %q, want %q, shown %v", tt.mediaType, h.Get("Content-Type"), h.Get("Content-Disposition"), h.Get("Set-Cookie"), tt.want, tt.shown)
+		if h.Get("Content-Type") != test.want || (h.Get("Content-Disposition") == "") != test.shown || h.Get("Set-Cookie") != "" {
+			t.Errorf("%q is %q, %q, cookie %q, want %q, shown %v", test.mediaType, h.Get("Content-Type"), h.Get("Content-Disposition"), h.Get("Set-Cookie"), test.want, test.shown)
 		}
-		isSandbox := strings.HasPrefix(policy, "sandbox ") || tt.want == "application/pdf"
+		isSandbox := strings.HasPrefix(policy, "sandbox ") || test.want == "application/pdf"
 		if !isSandbox || !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
-			t.Errorf("%q has the policy %q", tt.mediaType, policy)
+			t.Errorf("%q has the policy %q", test.mediaType, policy)
 		}
 		for _, may := range []string{"allow-scripts", "allow-forms", "allow-top", "allow-modals", "script-src", "connect-src", "http:", "https:", "*"} {
 			if strings.Contains(policy, may) {
-				t.Errorf("%q may %s: %q", tt.mediaType, may, policy)
+				t.Errorf("%q may %s: %q", test.mediaType, may, policy)
 			}
 		}
 		for name, want := range map[string]string{
@@ -370,13 +370,13 @@ func TestAttackContent(t *testing.T) {
 			"Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
 		} {
 			if h.Get(name) != want {
-				t.Errorf("%q has %s: %q, want %q", tt.mediaType, name, h.Get(name), want)
+				t.Errorf("%q has %s: %q, want %q", test.mediaType, name, h.Get(name), want)
 			}
 		}
 	}
 }
 
-// Names, tags and fields that servers make up add nothing to the header.
+// Names, tags and fields that servers make up cannot add a field to the header.
 func TestAttackHeader(t *testing.T) {
 	// attack: A media type, name or field contains line ends | the response gets no further field
 	evil := "a\r\nSet-Cookie: a=b\r\n\r\n<script>"
@@ -410,7 +410,7 @@ func told(fields map[string]string) (h access.Header) {
 	return h
 }
 
-// What a browser sends to the gateway is for the gateway.
+// The gateway does not pass the cookies and passwords that a browser sends to it on to servers.
 func TestAttackCredentials(t *testing.T) {
 	// attack: A server asks for a password that the browser keeps for another server
 	heard := make(chan string, 4)
@@ -435,8 +435,8 @@ func TestAttackCredentials(t *testing.T) {
 	}
 }
 
-// A browser is asked for a password only by pages, and only if it sends that password
-// to no other server.
+// Only pages ask a browser for a password, and only if the browser will not send the password to
+// another server.
 func TestAttackPasswords(t *testing.T) {
 	// attack: A server asks for a password that the browser keeps for another server | a password is used only for
 	// paths of one host
@@ -448,7 +448,7 @@ func TestAttackPasswords(t *testing.T) {
 		}
 		return content("text/plain", answer.Password)(req)
 	})})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, fields string
 		status       int
 		asks         bool
@@ -464,21 +464,21 @@ func TestAttackPasswords(t *testing.T) {
 		{"/ftp://u@h", "Authorization: Basic dTpzZWNyZXQ=", 303, false, "/ftp://u@h/"},
 		{"/-/raw?url=ftp://u@h/x", "Authorization: Basic dTpzZWNyZXQ=", 403, false, ""},
 	} {
-		resp, body, err := get("GET", tt.path, tt.fields)
+		resp, body, err := get("GET", test.path, test.fields)
 		asks := resp.Header.Get("WWW-Authenticate") != ""
-		if err != nil || resp.StatusCode != tt.status || asks != tt.asks || resp.Header.Get("Location") != tt.location {
-			t.Errorf("GET %s (%s) = %d, %v, asks %v, Location %q, want %d, %v, %q", tt.path, tt.fields, resp.StatusCode, err, asks, resp.Header.Get("Location"), tt.status, tt.asks, tt.location)
+		if err != nil || resp.StatusCode != test.status || asks != test.asks || resp.Header.Get("Location") != test.location {
+			t.Errorf("GET %s (%s) = %d, %v, asks %v, Location %q, want %d, %v, %q", test.path, test.fields, resp.StatusCode, err, asks, resp.Header.Get("Location"), test.status, test.asks, test.location)
 		}
 		if resp.StatusCode == http.StatusOK && (body != "secret" || !strings.Contains(resp.Header.Get("Cache-Control"), "private")) {
-			t.Errorf("GET %s = %q, Cache-Control %q", tt.path, body, resp.Header.Get("Cache-Control"))
+			t.Errorf("GET %s = %q, Cache-Control %q", test.path, body, resp.Header.Get("Cache-Control"))
 		}
 	}
 }
 
-// Silent servers, and those that stop in the middle, are cut off after Timeout.
+// After Timeout the gateway gives up on servers that are silent or stop in the middle.
 func TestAttackSlowServers(t *testing.T) {
 	// attack: A server is silent, or stops in the middle | 504, or the response is aborted, after `Timeout`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		says   string
 		status int
 	}{
@@ -488,7 +488,7 @@ func TestAttackSlowServers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			near, far := net.Pipe()
 			defer far.Close()
-			go stall(tt.says)(far)
+			go stall(test.says)(far)
 			engine := &locus.Client{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
 			g := &gateway.Gateway{Engine: engine, Timeout: time.Minute}
 			start := time.Now()
@@ -500,14 +500,14 @@ func TestAttackSlowServers(t *testing.T) {
 				r.Host, r.RequestURI = "localhost", "/gopher://h/9x"
 				g.ServeHTTP(w, r)
 			}()
-			if took := time.Since(start); w.Code != tt.status || broken != (tt.says != "") || took < time.Minute || took > 61*time.Second {
-				t.Errorf("%q = %d, broken off %v, after %v", tt.says, w.Code, broken, took)
+			if took := time.Since(start); w.Code != test.status || broken != (test.says != "") || took < time.Minute || took > 61*time.Second {
+				t.Errorf("%q = %d, broken off %v, after %v", test.says, w.Code, broken, took)
 			}
 		})
 	}
 }
 
-// If a client reads nothing, its response is aborted after ClientIdle.
+// If a client does not read, its response is aborted after ClientIdle.
 func TestAttackSlowClients(t *testing.T) {
 	// attack: A client sends a request and reads nothing | it is aborted after `ClientIdle`
 	gone := make(chan struct{})
@@ -535,7 +535,7 @@ func (c closing) Close() error {
 	return nil
 }
 
-// Compressed content is not decompressed.
+// The gateway does not decompress compressed content.
 func TestAttackBombs(t *testing.T) {
 	// attack: A server sends gzip bombs | the gateway decompresses nothing
 	var bomb bytes.Buffer

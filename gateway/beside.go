@@ -8,8 +8,9 @@ import (
 	"locus/url"
 )
 
-// beside redirects the browser to what stands before or after x.url in a listing. At the
-// end of the listing it redirects to the listing. It shows the thread of an article.
+// beside redirects the browser to the entry before or after x.url in a listing. At the end of
+// the listing it redirects to the listing. For the step "thread" it answers with the thread of an
+// article.
 func (x viewer) beside() error {
 	if err := x.readURL(); err != nil {
 		return err

@@ -12,11 +12,11 @@ import (
 )
 
 var (
-	errNoScheme      = refuse.New(http.StatusBadRequest, "the path is not a whole URL", "a URL starts with its scheme: /ftp://ftp.example.org/")
+	errNoScheme      = refuse.New(http.StatusBadRequest, "the path is not a complete URL", "a URL starts with its scheme: /ftp://ftp.example.org/")
 	errMergedSlashes = refuse.New(http.StatusBadRequest, "the URL has one slash before its host, not two", "if a server before the gateway merges slashes, type the URL into the field above")
-	errMethod        = refuse.New(http.StatusMethodNotAllowed, "this page does not take that method", "")
-	errHost          = refuse.New(http.StatusMisdirectedRequest, "the gateway does not have this host name", "use its IP address; locus serve --name HOST lets it answer for a host name")
-	errCross         = refuse.New(http.StatusForbidden, "pages of other sites may link to the gateway, but not load from it", "")
+	errMethod        = refuse.New(http.StatusMethodNotAllowed, "this page does not accept that method", "")
+	errHost          = refuse.New(http.StatusMisdirectedRequest, "the gateway does not answer for this host name", "use its IP address; locus serve --name HOST lets it answer for a host name")
+	errCross         = refuse.New(http.StatusForbidden, "pages of other sites may link to the gateway, but may not load parts of it", "")
 	errScript        = refuse.New(http.StatusForbidden, "scripts of other servers do not run here", "")
 	errPost          = refuse.New(http.StatusForbidden, "forms on pages of other sites are not accepted", "")
 )
@@ -24,11 +24,11 @@ var (
 // crossOrigin refuses a POST from a page of another site.
 var crossOrigin http.CrossOriginProtection
 
-// check refuses requests that a page of another site makes the browser send. The
-// browser may reach servers that the site cannot.
+// check refuses requests that a page of another site makes the browser send, because the
+// browser may reach servers that the site cannot reach.
 func (x *exchange) check() error {
 	if x.isProxied() {
-		return nil // no page can make a browser send such a request
+		return nil // a page cannot make a browser send such a request
 	}
 	r := x.r
 	if !x.IsOwnHost(r.Host) {
@@ -46,15 +46,15 @@ func (x *exchange) check() error {
 	return nil
 }
 
-// isNavigation reports whether the user goes to the page. It is false for parts of
-// another page, such as a frame.
+// isNavigation reports whether the user navigates to the page. It is false for a part of another
+// page, such as a frame.
 func isNavigation(h http.Header) bool {
 	dest := h.Get("Sec-Fetch-Dest")
 	return h.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document")
 }
 
-// isScriptDest reports whether a browser runs what it requests with this destination.
-// Content-Security-Policy forbids such requests already: this is a second defence.
+// isScriptDest reports whether a browser runs content that it requests with this destination.
+// Content-Security-Policy forbids such requests already. This is a second defence.
 func isScriptDest(dest string) bool {
 	switch dest {
 	case "script", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt":
@@ -63,8 +63,8 @@ func isScriptDest(dest string) bool {
 	return false
 }
 
-// isOwnFile reports whether r asks for a file of the gateway. A page with content of others,
-// such as "/-/raw?url=…", is none.
+// isOwnFile reports whether r asks for a file of the gateway. It is false for a page with content
+// of others, such as "/-/raw?url=…".
 func isOwnFile(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, page.OwnPath) {
 		return false
@@ -73,9 +73,9 @@ func isOwnFile(r *http.Request) bool {
 	return ok
 }
 
-// IsOwnHost reports whether host, the Host field of a request, is the gateway: an IP
-// address, "localhost" or one of Names. "" is too: HTTP/1.0 has no Host, but browsers
-// always send one.
+// IsOwnHost reports whether host, the Host field of a request, names the gateway: an IP
+// address, "localhost" or one of Names. It is true for "" too, because HTTP/1.0 does not have the
+// field. Browsers always send it.
 func (g *Gateway) IsOwnHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"locus/gateway"
 )
 
-// The page says whether programs agree where a URL leads, and why not. It opens nothing,
-// whoever asks.
+// The page says whether programs agree where a URL leads, and why not. It does not open the URL, even
+// for a request of another site.
 func TestComparePage(t *testing.T) {
 	get := serve(t, &gateway.Gateway{}) // without an Engine
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text  string
 		wants []string
 	}{
@@ -28,18 +28,18 @@ func TestComparePage(t *testing.T) {
 		{"", []string{`name="url" type="text" inputmode="url" value=""`}},
 	} {
 		for _, site := range []string{"none", "cross-site"} {
-			resp, body, err := get("GET", "/-/compare?url="+neturl.QueryEscape(tt.text), "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document")
+			resp, body, err := get("GET", "/-/compare?url="+neturl.QueryEscape(test.text), "Sec-Fetch-Site: "+site, "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document")
 			if err != nil || resp.StatusCode != 200 || resp.Header.Get("Cache-Control") != "no-store" {
-				t.Fatalf("compare %q = %d, %v", tt.text, resp.StatusCode, err)
+				t.Fatalf("compare %q = %d, %v", test.text, resp.StatusCode, err)
 			}
-			for _, want := range tt.wants {
+			for _, want := range test.wants {
 				if !strings.Contains(body, want) {
-					t.Errorf("compare %q lacks %q:\n%s", tt.text, want, body)
+					t.Errorf("compare %q lacks %q:\n%s", test.text, want, body)
 				}
 			}
 			_, shown, _ := strings.Cut(body, `<p class="target`) // after the field, which keeps the text
 			if strings.Contains(body, "<script>alert") || strings.Contains(shown, "\x1b") || strings.Contains(shown, "\xff") {
-				t.Errorf("compare %q shows what it must not", tt.text)
+				t.Errorf("compare %q shows what it must not", test.text)
 			}
 		}
 	}

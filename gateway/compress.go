@@ -10,18 +10,18 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A compressor is a Writer that compresses. Flush sends what was written before. Close
-// ends the compressed text; it does not close the Writer below.
+// A compressor is a Writer that compresses. Flush sends all bytes that were written before it.
+// Close ends the compressed text, but does not close the Writer below.
 type compressor interface {
 	io.WriteCloser
 	Flush() error
 }
 
-// compressorSize is about how many bytes a compressor keeps.
+// compressorSize estimates how many bytes of memory a compressor uses.
 const compressorSize = 1 << 20
 
-// encodingFor returns the encoding of a response, by the fields Accept-Encoding of the
-// request (RFC 9110 §12.5.3): "zstd", "gzip", or "" for none.
+// encodingFor returns the encoding of a response that the Accept-Encoding fields of the request
+// prefer (RFC 9110 §12.5.3): "zstd", "gzip", or "" for an uncompressed response.
 func encodingFor(fields []string) string {
 	best, bestQ := "", 0.0
 	for part := range strings.SplitSeq(strings.Join(fields, ","), ",") {
@@ -44,7 +44,7 @@ func encodingFor(fields []string) string {
 	return best
 }
 
-// Compressors are reused: a new one costs more than a page.
+// Compressors are reused, because a new compressor costs more than a page.
 var (
 	gzips = sync.Pool{New: func() any {
 		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // it fails only for other levels
@@ -53,7 +53,7 @@ var (
 	zstds = sync.Pool{New: func() any {
 		w, err := zstd.NewWriter(io.Discard, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
 		if err != nil {
-			panic(err) // the options are wrong
+			panic(err) // the options above are wrong
 		}
 		return w
 	}}
@@ -67,7 +67,7 @@ func take(pool *sync.Pool, to io.Writer, done func()) compressor {
 	})
 	w.Reset(to)
 	return &pooled{compressor: w, back: func() {
-		w.Reset(io.Discard) // it must not keep the response
+		w.Reset(io.Discard) // the pool must not keep the response in memory
 		pool.Put(w)
 		done()
 	}}

@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Connections bounds how many connections each client has to a server, the
-// http.Server that ConnState is given to. A Limiter bounds requests, and a
-// connection need not have any. The zero value is ready; do not copy it.
+// Connections bounds how many connections each client has to an http.Server, whose ConnState
+// field is the method ConnState. A Limiter is not enough, because it bounds requests, and a
+// connection need not send a request. The zero value is ready to use. Do not copy it.
 type Connections struct {
-	// PerClient is how many connections one client may have, an IPv4 address or
-	// an IPv6 /64; 0: 256, negative: no limit. For one more, the connection that has
-	// been idle longest is closed; the new one if none is idle. Tunnels and sessions
-	// do not count: they are requests.
+	// PerClient is how many connections one client may have. A client is an IPv4 address or
+	// an IPv6 /64. For one connection more, Connections closes the connection that has been
+	// idle longest, or the new one if all others are busy. Tunnels and sessions do not count,
+	// because Gateway bounds them. 0 means 256, and a negative value means no limit.
 	PerClient int
 
 	mu      sync.Mutex
@@ -23,15 +23,15 @@ type Connections struct {
 	clients map[netip.Prefix]*list.List
 }
 
-// A connection belongs to a client, whose connections are ordered by when they became
-// idle.
+// A connection belongs to a client. The connections of a client are ordered by the time when they
+// became idle.
 type connection struct {
 	net.Conn
 	client netip.Prefix
 	isIdle bool
 }
 
-// ConnState is for http.Server.
+// ConnState is called by an http.Server whose field ConnState it is.
 func (c *Connections) ConnState(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	var surplus *connection
@@ -49,14 +49,14 @@ func (c *Connections) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Count returns how many connections there are now.
+// Count returns how many connections are open now.
 func (c *Connections) Count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.all)
 }
 
-// add counts a new connection, and returns the one that must be closed for it.
+// add counts a new connection. It returns the connection that must be closed for it, or nil.
 func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	if c.all == nil {
 		c.all, c.clients = make(map[net.Conn]*list.Element), make(map[netip.Prefix]*list.List)
@@ -79,7 +79,7 @@ func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	}
 }
 
-// setIdle records whether a connection is idle.
+// setIdle sets whether a connection is idle.
 func (c *Connections) setIdle(conn net.Conn, isIdle bool) {
 	e, ok := c.all[conn]
 	if !ok {
@@ -105,7 +105,7 @@ func (c *Connections) remove(conn net.Conn) {
 	}
 }
 
-// end closes a connection at once, without a close_notify of TLS.
+// end closes a connection at once. It does not send the close_notify of TLS, because that may block.
 func (c *connection) end() {
 	conn := c.Conn
 	if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {

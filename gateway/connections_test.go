@@ -26,16 +26,16 @@ type line struct {
 func (l *line) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(l.from)) }
 func (l *line) Close() error         { l.closed = true; return nil }
 
-// One client has at most PerClient connections. For one more, the connection that has
-// been idle longest is closed, and none that is in use.
+// One client has at most PerClient connections. For one more, Connections closes the connection that
+// has been idle longest. It does not close a busy connection.
 func TestConnections(t *testing.T) {
 	// attack: One client opens many connections | `Connections` closes the connection that was idle longest
 	const one, two = "192.0.2.1:1", "192.0.2.2:1"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		events string // "+a" a new connection a, "!a" it has a request, "-a" it waits, "=a" it is hijacked, ".a" it has gone
 		from   map[string]string
-		closed string // by the bound, in the order of names
+		closed string // because of PerClient, in the order of names
 		count  int
 	}{
 		{"as many as may be", "+a +b +c", nil, "", 3},
@@ -57,10 +57,10 @@ func TestConnections(t *testing.T) {
 	} {
 		c := &gateway.Connections{PerClient: 3}
 		lines := make(map[string]*line)
-		for event := range strings.FieldsSeq(tt.events) {
+		for event := range strings.FieldsSeq(test.events) {
 			name := event[1:]
 			if event[0] == '+' {
-				from, ok := tt.from[name]
+				from, ok := test.from[name]
 				if !ok {
 					from = one
 				}
@@ -76,13 +76,13 @@ func TestConnections(t *testing.T) {
 			}
 		}
 		slices.Sort(closed)
-		if got := strings.Join(closed, ""); got != tt.closed || c.Count() != tt.count {
-			t.Errorf("%s (%s): %q are closed and %d remain, want %q and %d", tt.name, tt.events, got, c.Count(), tt.closed, tt.count)
+		if got := strings.Join(closed, ""); got != test.closed || c.Count() != test.count {
+			t.Errorf("%s (%s): %q are closed and %d remain, want %q and %d", test.name, test.events, got, c.Count(), test.closed, test.count)
 		}
 	}
 }
 
-// By default a client has 256.
+// By default a client may have 256 connections.
 func TestConnectionsDefault(t *testing.T) {
 	var c gateway.Connections
 	for range 300 {
@@ -153,7 +153,7 @@ func isTimeout(err error) bool {
 	return ok && timeout.Timeout()
 }
 
-// Counting a request does not allocate.
+// Connections does not allocate for a request.
 func TestConnectionsAllocate(t *testing.T) {
 	var c gateway.Connections
 	conn := &line{from: "192.0.2.1:1"}

@@ -12,24 +12,25 @@ import (
 	"locus/url"
 )
 
-// A consent decides what a request may open: everything, only public addresses, or nothing before
-// the user confirms it. asker judges who started the request, and a ticket proves that the user
-// wants it. If a request needs a confirmation, the parts work in this order:
+// A consent decides whether a request may open every address, public addresses only, or must be
+// confirmed by the user first. An asker judges who started the request, and a ticket proves that
+// the user wants it. A request that needs a confirmation takes these steps:
 //
-//	checkTrust  returns errUnconfirmed before anything is opened, or isUnconfirmed finds that
-//	            Engine has refused an address that is not public
+//	checkTrust  returns errUnconfirmed before Engine opens the URL. Or Engine opens it, and refuses
+//	            an address that is not public: isUnconfirmed
 //	confirm     answers with a page that names the URL and has a button
-//	confirmed   answers the request of that button. It checks the page's ticket
+//	confirmed   answers the request of the button, after it has checked the ticket of that page
 //	grant       redirects the browser to the URL, with a cookie that hasTicket accepts once
 //
-// ticket answers a program of the user, which then opens a URL in a browser without that page.
+// ticket answers a program of the user. The program then opens a URL in a browser, and the user
+// does not have to confirm it.
 type consent struct{ *exchange }
 
-// errUnconfirmed is the error of a request that opens nothing before the user confirms it.
-var errUnconfirmed = errors.New("the user has not confirmed it")
+// errUnconfirmed is the error of a request that the user must confirm first.
+var errUnconfirmed = errors.New("the user has not confirmed the request")
 
 // checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
-// Otherwise it bounds what Engine may open.
+// Otherwise it sets which addresses Engine may open.
 func (x consent) checkTrust() error {
 	switch x.trustIn(x.url) {
 	case trusted:
@@ -46,7 +47,7 @@ func (x consent) checkTrust() error {
 	return errUnconfirmed
 }
 
-// trustIn returns what the request may open of what is at u.
+// trustIn returns how much the request may open at u.
 func (x consent) trustIn(u url.URL) trust {
 	switch {
 	case x.isProxied(), !isBrowser(x.r.Header), x.isWanted:
@@ -62,8 +63,8 @@ func (x consent) trustIn(u url.URL) trust {
 	return level
 }
 
-// hasTicket reports whether the request has a ticket to open u: of a form of the gateway, of
-// a program of the user, or of the redirect after one of them.
+// hasTicket reports whether the request has a ticket to open u. A form of the gateway has one, a
+// program of the user gets one, and a redirect of the gateway passes one on.
 func (x consent) hasTicket(u url.URL) bool {
 	if cookie, err := x.r.Cookie(grantCookie); err == nil {
 		if _, ok := x.tickets.age(cookie.Value, forGrant, withoutFragment(u)); ok {
@@ -87,11 +88,11 @@ func (x consent) hasTicket(u url.URL) bool {
 	return false
 }
 
-// grantCookie is the name of the cookie with which a redirect of the gateway takes the trust
-// of a request to its target. It counts once, for this URL, and for 30 seconds.
+// grantCookie is the name of the cookie by which a redirect of the gateway passes the trust in a
+// request on to the next request. It is valid once, for one URL, and for 30 seconds.
 const grantCookie = "locus-grant"
 
-// grant redirects the browser to x.url, which the user wants.
+// grant redirects the browser to x.url with a cookie that proves that the user wants it.
 func (x consent) grant() {
 	http.SetCookie(x.w, &http.Cookie{
 		Name: grantCookie, Value: x.tickets.issue(forGrant, withoutFragment(x.url)), Path: "/",
@@ -101,34 +102,35 @@ func (x consent) grant() {
 	x.redirectTo(x.url)
 }
 
-// isUnconfirmed reports whether err says that the user must confirm the request.
+// isUnconfirmed reports whether the request failed because the user must confirm it.
 func (x consent) isUnconfirmed(err error) bool {
 	return errors.Is(err, errUnconfirmed) || (x.publicOnly || x.publicAway) && errors.Is(err, access.ErrNotPublic)
 }
 
-// confirm answers with a page that names the URL, with a button that opens it.
+// confirm answers with a page that names the URL and has a button that opens it.
 func (x consent) confirm() {
-	why := "A page of another site started this without a click."
+	why := "A page of another site started this request without a click."
 	host, _ := x.url.Host()
 	switch {
 	case isPrefetch(x.r.Header):
-		why = "The browser asked for this before you did."
+		why = "The browser asked for this page before you did."
 	case entry.IsSession(x.url):
-		why = "A link leads to a session at " + host + "."
+		why = "A link leads to an interactive session at " + host + "."
 	case x.publicOnly || x.publicAway:
-		why = "A link or another site may have led here, and this URL may be on this machine or in its network."
+		why = "You may have come here by a link of another site, and this URL may be on this machine or in its network."
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
 	x.w.Header().Set("X-Frame-Options", "DENY")
 	x.write(http.StatusForbidden, page.Confirm(x.links(), why, x.tickets.issue(forConfirm, withoutFragment(x.url))))
 }
 
-// sleep is how long the button of the page that asks cannot be pressed. It is as long in
-// style.css.
+// sleep is how long the button of the page that asks cannot be pressed. style.css has the same
+// time.
 const sleep = time.Second
 
-// confirmed opens the URL of the page that confirm wrote. It redirects the browser to it,
-// unless the browser would not say then that it comes from a page of the gateway.
+// confirmed opens the URL of a page that confirm wrote. It redirects the browser to the URL. A
+// browser that sends neither Fetch Metadata nor a Referer gets the resource at once, because
+// its next request would not show that it comes from a page of the gateway.
 func (x consent) confirmed() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")
@@ -159,7 +161,7 @@ func (x consent) confirmed() error {
 }
 
 // ticket answers a program of the user, such as "locus open", with a ticket to open a URL in
-// a browser. A page cannot ask for one, because browsers say who they are.
+// a browser. A page cannot get a ticket, because isBrowser recognizes requests of browsers.
 func (x consent) ticket() error {
 	if x.r.Method != http.MethodPost {
 		x.w.Header().Set("Allow", "POST")

@@ -13,17 +13,17 @@ import (
 	"locus/url"
 )
 
-// davMethods are the methods below dav.Path.
+// davMethods are the methods that paths below dav.Path accept.
 const davMethods = "OPTIONS, GET, HEAD, PROPFIND"
 
 var (
-	errDavMethod = refuse.New(http.StatusMethodNotAllowed, "a folder that is mounted here can only be read", "")
-	errDavDepth  = refuse.New(http.StatusForbidden, "a whole tree is not listed at once", "ask for each folder: Depth: 0 or Depth: 1")
+	errDavMethod = refuse.New(http.StatusMethodNotAllowed, "folders that are mounted here are read-only", "")
+	errDavDepth  = refuse.New(http.StatusForbidden, "the gateway does not list a whole tree at once", "ask for each folder: Depth: 0 or Depth: 1")
 )
 
 // MountTarget returns the URL in the target of a WebDAV request, such as
-// "/-/dav/ftp://h/a". If the files of a listing are called by their titles, it returns the
-// URL of the listing for all of them. ok is false if the target is not below "/-/dav/".
+// "/-/dav/ftp://h/a". If the names in the target are titles of a listing, it returns the
+// URL of the listing. ok is false if the target is not below "/-/dav/".
 func MountTarget(target string) (u url.URL, ok bool, err error) {
 	text, ok := strings.CutPrefix(target, page.OwnPath+dav.Path)
 	if !ok {
@@ -76,7 +76,7 @@ func (x mounted) serve() error {
 	return x.get()
 }
 
-// get answers with the bytes of a file, or the page of a folder.
+// get answers with the bytes of a file, or with the page of a folder.
 func (x mounted) get() error {
 	x.bytesOnly = true
 	resource, part, err := x.openPart()

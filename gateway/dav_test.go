@@ -130,11 +130,11 @@ func TestDAVFolder(t *testing.T) {
 	}
 }
 
-// Clients escape what they need not, or merge slashes. They are answered with the path
-// that they asked for.
+// Clients escape more than they need to, or merge slashes. The answer has the path that they asked
+// for.
 func TestDAVPaths(t *testing.T) {
 	get := serve(t, davGateway())
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path   string
 		status int
 		want   string // the first response
@@ -152,23 +152,23 @@ func TestDAVPaths(t *testing.T) {
 		{"/-/dav/telnet://h/", 501, ""},
 		{"/-/dav/mailto:a@h", 501, ""},
 	} {
-		resp, body, err := get("PROPFIND", tt.path, "Depth: 0")
-		if err != nil || resp.StatusCode != tt.status {
-			t.Errorf("PROPFIND %s = %d, %v, want %d", tt.path, resp.StatusCode, err, tt.status)
+		resp, body, err := get("PROPFIND", test.path, "Depth: 0")
+		if err != nil || resp.StatusCode != test.status {
+			t.Errorf("PROPFIND %s = %d, %v, want %d", test.path, resp.StatusCode, err, test.status)
 			continue
 		}
-		if tt.want == "" {
+		if test.want == "" {
 			continue
 		}
-		if got := responses(t, body); got[0] != tt.want {
-			t.Errorf("PROPFIND %s = %q, want %q", tt.path, got, tt.want)
+		if got := responses(t, body); got[0] != test.want {
+			t.Errorf("PROPFIND %s = %q, want %q", test.path, got, test.want)
 		}
 	}
 }
 
 func TestDAVFiles(t *testing.T) {
 	get := serve(t, davGateway())
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, path, field string
 		status              int
 		want                string
@@ -179,21 +179,21 @@ func TestDAVFiles(t *testing.T) {
 		{"HEAD", "/-/dav/ftp://h/d/a.txt", "", 200, ""},
 		{"GET", "/-/dav/ftp://h/d/none", "", 404, "not found"},
 		{"GET", "/-/dav/ftp://h/d/", "", 200, "<h1>d</h1>"},
-		// A page is not put around a file, even for a browser.
+		// A file is not in a page, even for a browser.
 		{"GET", "/-/dav/ftp://h/d/a.txt", "Accept: text/html\nSec-Fetch-Site: none", 200, "hello"},
 	} {
-		resp, body, err := get(tt.method, tt.path, strings.Split(tt.field, "\n")...)
-		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
-			t.Errorf("%s %s (%s) = %d, %v, %.300q, want %d, %q", tt.method, tt.path, tt.field, resp.StatusCode, err, body, tt.status, tt.want)
+		resp, body, err := get(test.method, test.path, strings.Split(test.field, "\n")...)
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s %s (%s) = %d, %v, %.300q, want %d, %q", test.method, test.path, test.field, resp.StatusCode, err, body, test.status, test.want)
 		}
-		if tt.want == "hello" && body != "hello" || tt.method == "HEAD" && resp.ContentLength != 5 {
-			t.Errorf("%s %s: %d bytes, %q", tt.method, tt.path, resp.ContentLength, body)
+		if test.want == "hello" && body != "hello" || test.method == "HEAD" && resp.ContentLength != 5 {
+			t.Errorf("%s %s: %d bytes, %q", test.method, test.path, resp.ContentLength, body)
 		}
 	}
 }
 
-// Nothing is written, nothing is locked, no tree is listed at once, and no page of another
-// site is served.
+// The gateway refuses to write or lock files, to list a whole tree at once, and to answer pages of
+// other sites.
 func TestDAVRefuses(t *testing.T) {
 	// attack: A page elsewhere, or a WebDAV client, changes a file | WebDAV has OPTIONS, GET, HEAD and PROPFIND of
 	// one folder only, and refuses requests of other sites
@@ -203,7 +203,7 @@ func TestDAVRefuses(t *testing.T) {
 		return nil, &access.Error{Op: "open", URL: req.URL, Err: fs.ErrNotExist}
 	}}})
 	const cross = "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: cors"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, fields string
 		status         int
 	}{
@@ -224,15 +224,15 @@ func TestDAVRefuses(t *testing.T) {
 		{"OPTIONS", cross, 403},
 		{"GET", "Sec-Fetch-Site: cross-site\nSec-Fetch-Mode: navigate\nSec-Fetch-Dest: document", 403},
 	} {
-		resp, _, err := get(tt.method, "/-/dav/ftp://h/d/", strings.Split(tt.fields, "\n")...)
-		if err != nil || resp.StatusCode != tt.status {
-			t.Errorf("%s (%s) = %d, %v, want %d", tt.method, tt.fields, resp.StatusCode, err, tt.status)
+		resp, _, err := get(test.method, "/-/dav/ftp://h/d/", strings.Split(test.fields, "\n")...)
+		if err != nil || resp.StatusCode != test.status {
+			t.Errorf("%s (%s) = %d, %v, want %d", test.method, test.fields, resp.StatusCode, err, test.status)
 		}
-		if allow := resp.Header.Get("Allow"); tt.status == 405 && allow != "OPTIONS, GET, HEAD, PROPFIND" {
-			t.Errorf("%s allows %q", tt.method, allow)
+		if allow := resp.Header.Get("Allow"); test.status == 405 && allow != "OPTIONS, GET, HEAD, PROPFIND" {
+			t.Errorf("%s allows %q", test.method, allow)
 		}
 		if cors := resp.Header.Get("Access-Control-Allow-Origin"); cors != "" {
-			t.Errorf("%s lets %q read", tt.method, cors)
+			t.Errorf("%s lets %q read", test.method, cors)
 		}
 	}
 	if opened {
@@ -244,7 +244,7 @@ func TestDAVRefuses(t *testing.T) {
 	}
 }
 
-// A listing that breaks off, or is too long, does not look like a whole one.
+// The answer for a listing that breaks off or is too long does not look complete.
 func TestDAVIncomplete(t *testing.T) {
 	g := davGateway()
 	g.MaxEntries = 20
@@ -257,10 +257,10 @@ func TestDAVIncomplete(t *testing.T) {
 	}
 }
 
-// The answer has the properties that were asked for, and names those that are missing.
+// The answer has the properties that the client asks for, and names the missing ones.
 func TestDAVProperties(t *testing.T) {
 	const start = `<?xml version="1.0"?><propfind xmlns="DAV:">`
-	for _, tt := range []struct{ body, want string }{
+	for _, test := range []struct{ body, want string }{
 		{"", "200 getcontentlength"},
 		{start + `<allprop/></propfind>`, "200 getcontentlength"},
 		{start + `<prop><displayname/><quota-used-bytes/><x xmlns="urn:a&quot;&lt;"/></prop></propfind>`, "200 displayname, 404 quota-used-bytes x"},
@@ -272,16 +272,16 @@ func TestDAVProperties(t *testing.T) {
 		{start + `<prop>` + strings.Repeat("<a/>", 1000) + `</prop></propfind>`, ""},
 		{start + strings.Repeat(" ", 1<<20) + `<allprop/></propfind>`, ""},
 	} {
-		resp, body := propfind(t, davGateway(), tt.body)
-		if tt.want == "" {
+		resp, body := propfind(t, davGateway(), test.body)
+		if test.want == "" {
 			if resp.StatusCode != http.StatusBadRequest {
-				t.Errorf("%.60q = %d, want 400", tt.body, resp.StatusCode)
+				t.Errorf("%.60q = %d, want 400", test.body, resp.StatusCode)
 			}
 			continue
 		}
 		var m multiStatus
 		if err := xml.Unmarshal([]byte(body), &m); err != nil {
-			t.Errorf("%.60q: %v in %s", tt.body, err, body)
+			t.Errorf("%.60q: %v in %s", test.body, err, body)
 			continue
 		}
 		var got []string
@@ -298,8 +298,8 @@ func TestDAVProperties(t *testing.T) {
 			}
 			got = append(got, part)
 		}
-		if text := strings.Join(got, ", "); text != tt.want {
-			t.Errorf("%.60q finds %q, want %q:\n%s", tt.body, text, tt.want, body)
+		if text := strings.Join(got, ", "); text != test.want {
+			t.Errorf("%.60q finds %q, want %q:\n%s", test.body, text, test.want, body)
 		}
 	}
 }

@@ -12,38 +12,39 @@ import (
 	"locus/url"
 )
 
-// An exchange is one request and its response: what is asked for, who asks, and what may be
-// opened for them. Other types have the parts of the work, and each embeds the exchange:
+// An exchange is one request and its response: the URL that is asked for, the client, and how
+// much the client may open. Other types do parts of the work, and each embeds the exchange:
 //
 //	output      writes the response, and takes memory for it: pages, compression, a slow client
 //	sender      the bytes of resources
 //	viewer      the pages of resources: listings, texts, messages, forms
-//	consent     what may be opened without asking the user, and the page that asks
+//	consent     whether a URL may be opened without asking the user, and the page that asks
 //	ownPages    the gateway's own pages, such as the front page
 //	forwarder   the requests of a proxy's clients for the web, and their tunnels
 //	mounted     the requests of WebDAV clients
 //	socket      the connection of a terminal's page
 //	failure     an error, and the page that explains it
 //
-// serve chooses one of them. If it returns an error it has not begun to answer, and fail
-// answers instead. An answer that breaks off later aborts the connection: see broken.
+// serve chooses one of them. If serve returns an error, it has not begun to answer, and fail
+// answers instead. If an answer fails later, broken aborts the connection, because the client
+// must not take a part for the whole.
 type exchange struct {
 	*Gateway
 	output
-	url url.URL // what is asked for; zero: nothing, or nothing yet
+	url url.URL // the URL that is asked for; zero until setURL, and for the gateway's own pages
 
-	isWanted   bool   // a ticket proves that the user wants what is opened
+	isWanted   bool   // a ticket proves that the user wants to open url
 	publicOnly bool   // Engine may open public addresses only
 	publicAway bool   // redirects to another server lead to public addresses only
 	bytesOnly  bool   // the client wants bytes, not a page around them
-	storeAs    string // the name of the file if stores is set; "": that of the resource
+	storeAs    string // the name of the file if stores is set; "" means the resource's name
 	stores     bool   // the browser stores the bytes in a file
-	typed      string // what the user typed into the field; "" if nothing
+	typed      string // the text that the user typed into the field; may be empty
 }
 
-// origin returns what precedes the gateway's own paths. It is "" for a browser at the
-// gateway. For the client of a proxy it is the gateway's scheme and address; with
-// TLS, the name in its certificate.
+// origin returns the prefix of links to the gateway's own paths. It is "" for a browser at the
+// gateway. For the client of a proxy it is the gateway's scheme and address. With TLS it is the
+// first of Names, because the certificate has that name and not the address.
 func (x *exchange) origin() string {
 	if !x.isProxied() {
 		return ""
@@ -74,11 +75,11 @@ func (x *exchange) links() page.Links {
 // redirectTo redirects the browser to the page of u.
 func (x *exchange) redirectTo(u url.URL) { x.redirect(x.links().Href(u)) }
 
-// query returns the value of a name in the query of the path. It never reads the body
-// of the request, which only forms bound.
+// query returns the value of a name in the query of the path. It does not read the body
+// of the request, because only forms bound the body.
 func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
 
-// setURL sets url to what a parser returned. It fails if that is an error or not a whole
+// setURL sets url to the result of a parser. It fails if the result is an error or a relative
 // URL, or if the user must confirm that it is opened.
 func (x *exchange) setURL(u url.URL, err error) error {
 	if err == nil && !u.IsAbs() {
@@ -94,11 +95,11 @@ func (x *exchange) setURL(u url.URL, err error) error {
 // readURL sets url to the value of "url" in the query of the path.
 func (x *exchange) readURL() error { return x.setURL(url.Parse(x.query("url"))) }
 
-// mayAskPassword reports whether the response may ask the browser for a password. A
-// browser sends the password to all paths of the same folder. So the path must be a
-// URL with more than a host: below "/-/" and "/ftp://" there are other servers. That holds
-// for a folder that is mounted, too. A picture in a page must not ask. A password in the URL
-// is used instead of the browser's, so asking would be in vain.
+// mayAskPassword reports whether the response may ask the browser for a password. The path must
+// be a URL with more than a host, or a mounted folder of such a URL, because a browser sends the
+// password to all paths of the same folder, and "/-/" and "/ftp://" have paths of many servers.
+// A picture in a page must not ask. If the URL has a password, asking is useless, because the
+// password of the URL is used instead of the browser's.
 func (x *exchange) mayAskPassword() bool {
 	if _, known := x.url.Password(); known {
 		return false
@@ -111,15 +112,15 @@ func (x *exchange) mayAskPassword() bool {
 		return false
 	}
 	_, afterScheme, _ := strings.Cut(target, ":/")
-	if isMounted { // its ":" may be escaped, and its slashes merged
+	if isMounted { // a client may have escaped its ":" or merged its slashes
 		_, afterScheme, _ = strings.Cut(target, "/")
 	}
 	return strings.Contains(strings.TrimLeft(afterScheme, "/"), "/")
 }
 
 // login returns a Request.Login that gives a server the password that the browser
-// sent, for the user in the URL. It is nil if the browser sent none, or may not be asked
-// for one.
+// sent, for the user in the URL. It returns nil if the browser sent no password, or may not be
+// asked for a password.
 func (x *exchange) login() access.Login {
 	_, password, ok := x.r.BasicAuth()
 	if !ok || !x.mayAskPassword() {
@@ -141,7 +142,7 @@ func (x *exchange) requestFor(op access.Op, u url.URL) *access.Request {
 	return &access.Request{Op: op, URL: u, Login: x.login(), Client: x.client, PublicOnly: x.publicOnly, PublicAway: x.publicAway}
 }
 
-// do does what req says. A panic of Engine becomes an error.
+// do passes req to Engine. A panic of Engine becomes an error.
 func (x *exchange) do(req *access.Request) (*access.Resource, error) {
 	return x.recovers.Do(x.r.Context(), req)
 }

@@ -49,8 +49,8 @@ func (x *exchange) fail(err error) {
 	x.errorPage(err)
 }
 
-// notModified answers with 304. Browsers replace their stored fields by those of this
-// answer, so it must not have another policy.
+// notModified answers with 304. It clears the header, because browsers replace the stored fields
+// of the resource by the fields of a 304, and the page policy would replace the resource's.
 func (x *exchange) notModified() {
 	h := x.w.Header()
 	clear(h)
@@ -68,8 +68,8 @@ func isBare(u url.URL) bool {
 	return has && u.Path() == "" && !query && !fragment
 }
 
-// errorPage answers with a page that says what failed, where, and what to do. It logs the
-// error, unless it is a refusal of the gateway itself.
+// errorPage answers with a page that explains the error, and links to ways on. It logs the error,
+// unless the gateway itself refused the request.
 func (x *exchange) errorPage(err error) {
 	err = translateBusy(err)
 	status := answer.Status(err)
@@ -80,10 +80,10 @@ func (x *exchange) errorPage(err error) {
 	}
 	err = translatePanic(err)
 	h := x.w.Header()
-	if status == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" { // it must ask (RFC 9110 §15.5.2)
+	if status == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" { // a 401 must ask for a login (RFC 9110 §15.5.2)
 		status = http.StatusForbidden
 	}
-	h.Del("Content-Encoding") // of the answer that failed before it began
+	h.Del("Content-Encoding") // the answer that failed may have set it
 	x.setPolicy(pagePolicy)
 	if x.isProxied() {
 		x.setPolicy(x.proxyPolicy())
@@ -99,8 +99,8 @@ func (x *exchange) errorPage(err error) {
 	}))
 }
 
-// retryAfter returns how long the client should wait (RFC 9110 §10.2.3): as long as
-// the server says, or 0.
+// retryAfter returns how long the client should wait before it tries again (RFC 9110 §10.2.3).
+// It returns the time that the server says, or five seconds for a busy gateway, or 0.
 func retryAfter(status int, err error) time.Duration {
 	if e, ok := errors.AsType[*access.Error](err); ok && e.RetryAfter > 0 {
 		return e.RetryAfter
@@ -111,15 +111,15 @@ func retryAfter(status int, err error) time.Duration {
 	return 0
 }
 
-// broken ends an answer that cannot be completed so that it does not look complete
-// (RFC 9112 §8): the connection is closed, or the stream reset.
+// broken aborts an answer that cannot be completed. It closes the connection or resets the stream,
+// because the client must not take the answer for a complete one (RFC 9112 §8).
 func (x *exchange) broken(err error) {
 	x.log(err)
 	panic(http.ErrAbortHandler)
 }
 
-// log logs a failed access, unless the client has gone. A panic is logged with its
-// stack.
+// log logs a failed access, unless it failed because the client has gone. It logs a panic with
+// its stack.
 func (x *exchange) log(err error) {
 	if x.Log == nil || x.r.Context().Err() != nil && errors.Is(err, x.r.Context().Err()) {
 		return
@@ -132,11 +132,11 @@ func (x *exchange) log(err error) {
 	x.Log.LogAttrs(x.r.Context(), level, "access failed", about...)
 }
 
-// errPanicked replaces a panic for clients. Only the log has its value.
-var errPanicked = errors.New("the gateway failed because of a bug in it")
+// errPanicked replaces a panic for clients, because only the log may show the value of the panic.
+var errPanicked = errors.New("the gateway failed because of a bug")
 
-// translatePanic returns errPanicked instead of an error that a panic became. It
-// returns other errors as they are.
+// translatePanic returns errPanicked for the error of a panic. It returns every other error
+// unchanged.
 func translatePanic(err error) error {
 	if isPanic(err) {
 		return errPanicked
@@ -149,7 +149,7 @@ func isPanic(err error) bool {
 	return ok
 }
 
-// realm names the login that is asked for: scheme, user and host. It is escaped for a
+// realm names the login that the gateway asks for by scheme, user and host. It is escaped for a
 // quoted string.
 func realm(u url.URL) string {
 	host, _ := u.Host()

@@ -16,11 +16,11 @@ import (
 	"locus/gateway"
 )
 
-// style finds the style of a page that has it in itself.
+// style finds the style inside a page.
 var style = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
 
-// A proxy's client sees an error page instead of the server's. It contains its style,
-// and its policy has the hash of that.
+// A proxy's client gets an error page of the gateway. The page contains its style, and its policy has
+// the hash of the style.
 func TestFailForProxy(t *testing.T) {
 	p := newProxy(t, &gateway.Gateway{Web: refuser{}})
 	resp, body, err := p.ask("GET http://h.example/x HTTP/1.1\nHost: h.example\n\n")
@@ -51,14 +51,14 @@ func TestFailForProxy(t *testing.T) {
 
 // The error page of a proxy with TLS uses the name in its certificate.
 func TestFailForProxyTLS(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		names []string
 		host  string // "": its address
 	}{
 		{nil, ""},
 		{[]string{"gate.example", "other.example"}, "gate.example"},
 	} {
-		server := httptest.NewTLSServer(&gateway.Gateway{Web: refuser{}, Names: tt.names})
+		server := httptest.NewTLSServer(&gateway.Gateway{Web: refuser{}, Names: test.names})
 		address := server.Listener.Addr().String()
 		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // of a test
 		if err != nil {
@@ -71,12 +71,12 @@ func TestFailForProxyTLS(t *testing.T) {
 		}
 		body, err := io.ReadAll(resp.Body)
 		want := "https://" + address
-		if tt.host != "" {
+		if test.host != "" {
 			_, port, _ := net.SplitHostPort(address)
-			want = "https://" + tt.host + ":" + port
+			want = "https://" + test.host + ":" + port
 		}
 		if err != nil || !strings.Contains(string(body), `<form action="`+want+`/-/open"`) || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "form-action "+want+";") {
-			t.Errorf("with the names %q it is not at %s: %v, %v\n%s", tt.names, want, err, resp.Header, body)
+			t.Errorf("with the names %q it is not at %s: %v, %v\n%s", test.names, want, err, resp.Header, body)
 		}
 		conn.Close()
 		server.Close()

@@ -17,18 +17,19 @@ import (
 )
 
 var (
-	errNoSearch = refuse.New(http.StatusNotFound, "this URL cannot be searched", "")
+	errNoSearch = refuse.New(http.StatusNotFound, "this URL does not support a search", "")
 	errAnswers  = refuse.New(http.StatusBadRequest, "the answers do not match the form", "go back and fill it in again")
 
 	errLongAnswers = refuse.New(http.StatusRequestEntityTooLarge, "the answers are too long: more than 1 MiB, or 32 MiB with files", "go back and shorten them")
 )
 
 const (
-	// maxFields is how many bytes the answers to a form may have, encoded. They are kept in
-	// memory.
+	// maxFields is how many bytes the encoded answers to a form may have. It is small, because
+	// they are kept in memory.
 	maxFields = 1 << 20
-	// maxForm is how many bytes they may have with files. Of the files 1 MiB is kept in memory,
-	// and the rest in temporary files. Package multipart limits the other fields to 10 MiB.
+	// maxForm is how many bytes the answers to a form with files may have. The first MiB of the
+	// files is kept in memory, and the rest in temporary files. Package multipart limits the
+	// other fields to 10 MiB.
 	maxForm = 32 << 20
 )
 
@@ -47,7 +48,7 @@ func (x viewer) form() error {
 func (x viewer) answered() error {
 	err := readForm(x.w, x.r)
 	if x.r.MultipartForm != nil {
-		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // temporary files, which the system removes too
+		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files too
 	}
 	if _, isLong := errors.AsType[*http.MaxBytesError](err); isLong || errors.Is(err, multipart.ErrMessageTooLarge) {
 		return errLongAnswers
@@ -82,8 +83,9 @@ func (x viewer) answered() error {
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.
 //
-// ParseMultipartForm of net/http does not do: it takes a form that is too long for an empty one,
-// and one that ends early for a shorter one. It also refuses a URL with ";" in its query.
+// It does not use ParseMultipartForm of net/http, because ParseMultipartForm takes a form that is
+// too long for an empty form, and a form that ends early for a shorter form. It also refuses a URL
+// with ";" in its query.
 func readForm(w http.ResponseWriter, r *http.Request) error {
 	given := r.Header.Get("Content-Type")
 	switch mediaType, _, err := mime.ParseMediaType(given); {
@@ -102,7 +104,7 @@ func readForm(w http.ResponseWriter, r *http.Request) error {
 
 // readParts reads a form with files.
 func readParts(w http.ResponseWriter, r *http.Request) error {
-	// ReadForm takes io.EOF between parts for the end of the form.
+	// ReadForm takes io.EOF between parts for the end of the form, so endsEarly follows the body.
 	body := io.MultiReader(http.MaxBytesReader(w, r.Body, maxForm), strings.NewReader("\r\n"), endsEarly{})
 	r.Body = io.NopCloser(body)
 	parts, err := r.MultipartReader()
@@ -115,28 +117,28 @@ func readParts(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// endsEarly is read if a form has no last boundary.
+// endsEarly is a Reader that fails, because only a form without its last boundary is read so far.
 type endsEarly struct{}
 
 func (endsEarly) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// answersOf reads the answers to q from the form that the browser sent, and opens
-// the files among them, which the caller closes. saveAs is the name that the user gave the
-// result, "" for none. Then the server gets the one that the form suggests.
+// answersOf reads the answers to q from the form that the browser sent, and opens the files among
+// them. The caller closes the files. saveAs is the file name that the user gave the result. If the
+// user gave no name, saveAs is "", and the server gets the name that the form suggests.
 func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, files []io.Closer, saveAs string, err error) {
 	for _, item := range page.Questions(q) {
 		var a access.Answer
 		switch item.Kind {
-		case "save":
+		case access.AskSave:
 			given := strings.TrimSpace(r.PostFormValue(item.ID))
 			saveAs = cmp.Or(saveAs, given)
 			a.Text = cmp.Or(given, item.Default)
-		case "select":
+		case access.AskSelect:
 			a.Text = "0"
 			if r.PostFormValue(item.ID) != "" {
 				a.Text = "1"
 			}
-		case "file":
+		case access.AskFile:
 			var f multipart.File
 			f, _, err = r.FormFile(item.ID)
 			if errors.Is(err, http.ErrMissingFile) {
@@ -147,7 +149,7 @@ func answersOf(q *access.Questions, r *http.Request) (answers []access.Answer, f
 			}
 			files = append(files, f)
 			a.File = f
-		case "text":
+		case access.AskText:
 			a.Text = strings.ReplaceAll(r.PostFormValue(item.ID), "\r\n", "\n")
 		default:
 			a.Text = r.PostFormValue(item.ID)

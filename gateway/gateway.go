@@ -1,21 +1,23 @@
-// Package gateway shows what an access.Engine opens to web browsers (RFC 1738 §4,
-// RFC 1630): a path is a URL, and its resource is the answer.
+// Package gateway opens URLs of every scheme for web browsers (RFC 1738 §4,
+// RFC 1630). The path of a request is a URL, and the response is the resource at
+// that URL:
 //
 //	GET /ftp://ftp.example.org/pub/a%2Fb;type=i?x
 //	    |\____________________________________/
-//	   one slash         a whole URL, as it is
+//	   one slash      a whole URL, unchanged
 //
-// Bytes stream as they are. Listings, menus, newsgroups, articles, searches and
+// Files stream unchanged. Listings, menus, newsgroups, articles, searches and
 // forms become pages, whose links stay inside the gateway. Programs that ask for
-// JSON or text/uri-list get those. Every path that starts with "/-/" is the
-// gateway's own.
+// JSON or text/uri-list get those. The paths that start with "/-/" lead to the
+// gateway's own pages.
 //
-// A gateway knows no scheme by name: the Engine says what a resource is.
+// A gateway does not know schemes by name, because its Engine opens every URL and
+// describes the resource.
 //
 // Notable divergences:
-//   - RFC 9110 §4.2.3: paths are not normalized. Browsers normalize "/../" and
-//     "/./" before they ask. Links to URLs that have such segments go through
-//     "/-/open?url=…" instead.
+//   - RFC 9110 §4.2.3: the gateway does not normalize paths. Because browsers
+//     normalize "/../" and "/./" before they ask, links to URLs that have such
+//     segments go through "/-/open?url=…" instead.
 package gateway
 
 import (
@@ -38,108 +40,129 @@ import (
 	"locus/url"
 )
 
-// A Gateway is an http.Handler. Change no field once it serves, and do not copy
-// it. It keeps nothing between requests, so several gateways with the same Secret may
-// stand behind one load balancer.
+// How the pieces work together:
 //
-// No ServeMux may stand before it: a mux folds the "//" of URLs.
-type Gateway struct {
-	// What it opens.
+// ServeHTTP makes an exchange of each request. The exchange takes these steps, and each may
+// return an error:
+//
+//	enter    refuses requests that a page of another site has started (check.go), and clients
+//	         that have too many requests (limit.go)
+//	serve    chooses by the path who answers: ownPage for a path below "/-/", a forwarder for
+//	         the client of a proxy (proxy.go, tunnel.go), and open for a URL
+//	setURL   asks consent whether the request may open the URL (consent.go, trust.go, ticket.go)
+//	open     passes an access.Request to Engine. A sender copies bytes (raw.go). A viewer
+//	         gives listings, texts and messages to package page (view.go, list.go), and an
+//	         output writes the HTML that page returns (output.go)
+//	fail     answers with a page that explains the error (fail.go, sentence.go). After the
+//	         first byte of an answer it is too late for a page, so broken aborts the connection
 
-	// Engine opens URLs, usually a *locus.Client; nil opens nothing. It follows
-	// redirects itself, and decides what may be opened at all.
+// A Gateway is an http.Handler. Do not change a field once it serves, and do not copy
+// it. Several gateways with the same Secret may stand behind one load balancer, because
+// a gateway keeps no state between requests.
+//
+// Do not put a ServeMux in front of it, because a mux merges the "//" of URLs.
+type Gateway struct {
+	// Access to resources.
+
+	// Engine opens URLs. It is usually a *locus.Client. It follows redirects, and it decides
+	// which URLs may be opened at all. A gateway whose Engine is nil refuses every URL.
 	Engine access.Engine
-	// Web sends the requests of a proxy's clients for http and https URLs,
-	// whatever their method; nil leaves these to Engine, which knows GET and
-	// HEAD. It must change nothing: see Transport.
+	// Web sends the requests of a proxy's clients for http and https URLs with any
+	// method. If it is nil, Engine opens these URLs for GET and HEAD. Web must not change
+	// requests or responses: see Transport.
 	Web http.RoundTripper
-	// Tunnel connects for the CONNECT of a proxy's clients; nil refuses it. It
-	// may take Timeout. A tunnel ends if it is idle for 10 minutes. MaxSize does not
-	// bound it.
+	// Tunnel connects for the CONNECT of a proxy's clients. If it is nil, the gateway refuses
+	// CONNECT. Timeout bounds the connecting. A tunnel ends after 10 idle minutes. MaxSize
+	// does not bound it.
 	Tunnel proto.Dial
-	// TunnelsEndHere says that Tunnel connects to no server, such as that of a
-	// server.Interceptor: then a tunnel takes no turn.
+	// TunnelsEndHere says that Tunnel does not connect to a server, as with a
+	// server.Interceptor. Then a tunnel does not take a turn at the server.
 	TunnelsEndHere bool
-	// TunnelPorts are the ports that tunnels go to besides 443 and 70. curl asks
-	// a proxy for a tunnel to port 70 to use gopher.
+	// TunnelPorts are the ports that tunnels go to besides 443 and 70. Port 70 is allowed
+	// because curl asks a proxy for a tunnel in order to use gopher.
 	TunnelPorts []uint16
 
-	// What it shows.
+	// Pages.
 
 	// FrontLinks are links on the front page, below its field for any URL.
 	FrontLinks []FrontLink
 	// Archive is where error pages look for a copy of a URL, such as
-	// "https://web.archive.org/web/{url}"; "" offers none.
+	// "https://web.archive.org/web/{url}". If it is "", error pages do not offer a copy.
 	Archive string
-	// GopherSearch is a search of gopherspace for words that are no URL, such as
-	// "gopher://gopher.floodgap.com/7/v2/vs"; the zero URL offers none.
+	// GopherSearch searches gopherspace for words that somebody types instead of a URL, such as
+	// "gopher://gopher.floodgap.com/7/v2/vs". The zero URL offers no search.
 	GopherSearch url.URL
-	// Charset is the charset of texts that declare none and are not UTF-8, by its name for
-	// browsers, such as "koi8-r"; "" is Latin-1. An unknown name is as "".
+	// Charset is the charset of texts that do not declare a charset and are not UTF-8, by its
+	// name for browsers, such as "koi8-r". "" and unknown names mean Latin-1.
 	Charset string
 	// Shared says that several people use one browser, or that the gateway is for
-	// strangers: its pages let the browser remember nothing.
+	// strangers. Then the browser does not remember URLs.
 	Shared bool
-	// Names are the host names that browsers may reach the gateway by, besides
-	// "localhost" and every IP address. Other names are refused: a page of another
-	// site may let its own name resolve to the gateway's address ("DNS rebinding").
+	// Names are the host names by which browsers may reach the gateway, besides
+	// "localhost" and every IP address. The gateway refuses other names, because a page of
+	// another site may let its own name resolve to the gateway's address ("DNS rebinding").
 	Names []string
 	// Harmless reports whether a browser may open a URL without asking its user, although
-	// the URL is at a private address or a session, such as a server that the program
-	// itself has started; nil: it asks for each. The user must have typed the URL or
-	// clicked at the gateway.
+	// the URL is a session or at a private address, such as a server that the program
+	// itself has started. It is asked only if the user has typed the URL or clicked at the
+	// gateway. If it is nil, the gateway asks the user about each such URL.
 	Harmless func(u url.URL) bool
-	// Secret is the key of the tickets by which the gateway knows its own forms and
-	// redirects. Gateways behind one load balancer need the same one; nil: a random key.
+	// Secret is the key of the tickets by which the gateway recognizes its own forms and
+	// redirects. Gateways behind one load balancer need the same Secret. If it is nil, the
+	// gateway makes a random key.
 	Secret []byte
-	// Via is the gateway's name in the Via field of what it passes on (RFC 9110
-	// §7.6.3); "" is "locus". A request that has the name already goes round in
-	// a circle and is refused. Gateways behind one another need different names.
+	// Via is the gateway's name in the Via field of the messages that it forwards (RFC 9110
+	// §7.6.3). "" means "locus". The gateway refuses a request that has the name already,
+	// because it has passed the gateway before. A gateway that forwards to another one needs
+	// another name.
 	Via string
 
-	// Bounds.
+	// Limits.
 
-	// Timeout bounds one access, the reading of its resource included. For a session it
-	// bounds the opening. 0: the default, no limit; negative: no limit.
+	// Timeout bounds one access, including the reading of its resource. For a session it
+	// bounds the opening alone. 0 means no limit, and a negative value means no limit too.
 	Timeout time.Duration
-	// ClientIdle is how long a client may read nothing before its response is
-	// aborted; 0: a minute, negative: no limit.
+	// ClientIdle is how long a client may stop reading before its response is aborted.
+	// 0 means a minute, and a negative value means no limit.
 	ClientIdle time.Duration
-	// MaxSize is how many bytes of one resource are passed on. The answer is broken off
-	// if a resource turns out to be longer. 0: the default, no limit; negative: no
-	// limit.
+	// MaxSize is how many bytes of one resource the gateway passes on. It breaks the response
+	// off if a resource turns out to be longer. 0 means no limit, and a negative value means
+	// no limit too.
 	MaxSize int64
-	// MaxEntries is how many entries of a listing a page has; 0: 1000, negative: no
-	// limit. The rest is on the next pages.
+	// MaxEntries is how many entries of a listing one page shows. The other entries are on the
+	// next pages. 0 means 1000, and a negative value means no limit.
 	MaxEntries int
-	// MaxArchive is how many bytes the files in a zip or tar of a folder may have; 0: 4
-	// GiB, negative: no limit. The archive is broken off if they turn out to have more.
+	// MaxArchive is how many bytes the files in a zip or tar of a folder may have together. The
+	// gateway breaks the archive off if they turn out to have more. 0 means 4 GiB, and a
+	// negative value means no limit.
 	MaxArchive int64
-	// MaxRequests is how many requests are answered at once; 0: 1024, negative: no
-	// limit. One more is answered with 503. A tunnel is one request as long as it lasts.
-	// Sessions are bounded by Sessions instead.
+	// MaxRequests is how many requests the gateway answers at once. One more gets 503. A tunnel
+	// counts as one request as long as it lasts. The field Sessions bounds sessions instead.
+	// 0 means 1024, and a negative value means no limit.
 	MaxRequests int
-	// MaxPerClient is how many of them one client may have; 0: 128, negative: no limit.
-	// One more is answered with 429. A client is an IPv4 address or an IPv6 /64.
+	// MaxPerClient is how many requests of one client the gateway answers at once. One more
+	// gets 429. A client is an IPv4 address or an IPv6 /64. 0 means 128, and a negative value
+	// means no limit.
 	MaxPerClient int
-	// Limiter bounds accesses to each server at once; nil: DefaultLimiter. A request
-	// that waited MaxWait for its turn is answered with 503. Tunnels and sessions take
+	// Limiter bounds how many accesses each server gets at once. nil means DefaultLimiter.
+	// A request that has waited MaxWait for its turn gets 503. Tunnels and sessions take
 	// turns too.
 	//
-	// The Gateway takes the turns at servers for Web and Tunnel. Engine must
-	// take its own, inside its cache, so that a hit takes none: give a
-	// locus.Client the same Limiter.
+	// The Gateway takes the turns for Web and Tunnel. Engine must take its turns inside its
+	// cache, because a hit of the cache does not need a turn. So give a locus.Client the same
+	// Limiter.
 	Limiter *limit.Limiter
 	// Sessions bounds interactive sessions.
 	Sessions Sessions
 
-	// Log gets failed requests; nil logs nothing. URLs are without their passwords.
+	// Log gets failed requests, without the passwords of their URLs. If it is nil, the gateway
+	// does not log.
 	Log *slog.Logger
 
 	once     sync.Once
 	turns    *limit.Limiter // Limiter, or the default
-	recovers access.Engine  // Engine, whose panics become errors
-	viaField string         // via of HTTP/1.1
+	recovers access.Engine  // Engine with panics turned into errors
+	viaField string         // the Via field for requests with HTTP/1.1
 	requests counter
 	sessions counter
 	archives counter
@@ -149,10 +172,10 @@ type Gateway struct {
 
 // A FrontLink is a link on the front page.
 type FrontLink struct {
-	Group string // the heading above it; "" for none
+	Group string // the heading above it; may be empty
 	Title string // the text of the link
 	URL   url.URL
-	About string // a sentence; "" for none
+	About string // a sentence about it; may be empty
 }
 
 // ServeHTTP answers one request.
@@ -162,7 +185,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, cancel := g.bound(r)
 	defer cancel()
 	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute)}}
-	defer x.freeMemory()
+	defer x.releaseMemory()
 	x.setPolicy(pagePolicy)
 	isCounted, err := x.enter()
 	if isCounted {
@@ -176,7 +199,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// prepare sets what all requests use.
+// prepare sets the fields that all requests share.
 func (g *Gateway) prepare() {
 	g.turns = cmp.Or(g.Limiter, DefaultLimiter())
 	g.recovers = engine.Recover{Engine: g.Engine}
@@ -184,20 +207,20 @@ func (g *Gateway) prepare() {
 	g.tickets.setKey(g.Secret)
 }
 
-// enter counts the request, if it counts. It returns an error if the request is refused, or
-// is one too many.
+// enter refuses requests that check refuses or that are too many. isCounted reports whether it
+// has counted the request. A session does not count, because Sessions bounds it.
 func (x *exchange) enter() (isCounted bool, err error) {
 	if err := x.check(); err != nil {
 		return false, err
 	}
 	if isSessionSocket(x.r) || x.r.Method == http.MethodConnect && x.TunnelsEndHere {
-		return false, nil // the requests in such a tunnel are counted
+		return false, nil // the requests in such a tunnel are counted instead
 	}
 	err = x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
 	return err == nil, err
 }
 
-// serve answers the request. If it returns an error, it has not begun to answer.
+// serve answers the request. It returns an error only if it has not begun to answer.
 func (x *exchange) serve() error {
 	switch {
 	case x.isLoop(x.r.Header):
@@ -227,8 +250,8 @@ func (x *exchange) serve() error {
 	return x.open()
 }
 
-// bound returns r with the context of its answer, which Timeout bounds. Tunnels and
-// sessions have bounds of their own.
+// bound returns r with a context that ends after Timeout. A tunnel or a session may last longer,
+// because tunnelIdle and Sessions bound it.
 func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 	via := g.viaField
 	if r.ProtoMajor != 1 || r.ProtoMinor != 1 {
@@ -244,7 +267,7 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 	return r.WithContext(ctx), cancel
 }
 
-// ownPage answers a request for one of the gateway's own pages.
+// ownPage answers a request for a path below page.OwnPath.
 func (x *exchange) ownPage() error {
 	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
 	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
@@ -290,7 +313,7 @@ func (x *exchange) ownPage() error {
 	return nil
 }
 
-// checkMethod returns errMethod if one of the gateway's own pages does not have the method
+// checkMethod returns errMethod unless the gateway's own page with this name accepts the method
 // of the request.
 func (x *exchange) checkMethod(name string) error {
 	switch x.r.Method {

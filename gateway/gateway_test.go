@@ -20,7 +20,7 @@ import (
 	"locus/url"
 )
 
-// A resources is an Engine with the resources of a test, by URL.
+// A resources is an Engine that has the resources of a test by their URLs.
 type resources map[string]func(*access.Request) (*access.Resource, error)
 
 func (s resources) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -34,7 +34,7 @@ func (s resources) Do(_ context.Context, req *access.Request) (*access.Resource,
 	return open(req)
 }
 
-// content opens as content from the offset asked for.
+// content returns a function that opens as content from the requested offset.
 func content(mediaType, content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		return &access.Resource{
@@ -45,7 +45,7 @@ func content(mediaType, content string) func(*access.Request) (*access.Resource,
 	}
 }
 
-// cut opens as content that breaks off at its end.
+// cut returns a function that opens as content that breaks off at its end.
 func cut(content string) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		body := io.MultiReader(strings.NewReader(content), iotest.ErrReader(io.ErrUnexpectedEOF))
@@ -53,7 +53,7 @@ func cut(content string) func(*access.Request) (*access.Resource, error) {
 	}
 }
 
-// menu opens as a listing, which ends with end.
+// menu returns a function that opens as a listing that ends with end.
 func menu(end error, entries ...access.Entry) func(*access.Request) (*access.Resource, error) {
 	return func(req *access.Request) (*access.Resource, error) {
 		l := &list{entries: entries, end: end}
@@ -86,8 +86,7 @@ func entry(kind access.Kind, title, target string) access.Entry {
 	return e
 }
 
-// isHere reports whether a URL is at a server of the tests: they are called "h" and "h2", or
-// have no host.
+// isHere reports whether a URL is at a server of the tests. Their hosts are "h", "h2" and "".
 func isHere(u url.URL) bool {
 	host, _ := u.Host()
 	return host == "" || host == "h" || host == "h2"
@@ -108,7 +107,7 @@ func serve(t *testing.T, g *gateway.Gateway) func(method, path string, fields ..
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.URL.Opaque = path // as it is
+		req.URL.Opaque = path // unchanged
 		for _, f := range fields {
 			name, value, ok := strings.Cut(f, ": ")
 			if !ok {
@@ -153,7 +152,7 @@ func testResources() resources {
 
 func TestServe(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: testResources(), FrontLinks: []gateway.FrontLink{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path   string
 		fields string // "Name: value"
 		status int
@@ -179,24 +178,24 @@ func TestServe(t *testing.T) {
 		{"/-/open?url=%20%3CURL:ftp://h/x%3E", "", 303, "Location: /ftp://h/x", ""},
 		{"/-/open?url=gopher.example.org", "", 303, "Location: /gopher://gopher.example.org", ""},
 		{"/-/open?url=example.org/x", "", 303, "Location: /https://example.org/x", ""},
-		{"/-/open?url=two%20words", "", 400, "", "is not a whole URL"},
+		{"/-/open?url=two%20words", "", 400, "", "is not a complete URL"},
 		{"/-/style.css", "", 200, "Content-Type: text/css; charset=utf-8", "color-scheme"},
 		{"/-/schemes", "", 200, "", "prospero"},
-		{"/-/none", "", 404, "", "no such page"},
-		{"/nothing", "", 400, "", "not a whole URL"},
+		{"/-/none", "", 404, "", "does not have this page"},
+		{"/nothing", "", 400, "", "not a complete URL"},
 		{"/ftp://h/none", "", 404, "Cache-Control: no-store", "Look elsewhere."},
 		{"/ftp://u@h/", "", 401, `WWW-Authenticate: Basic realm="ftp%20u@h", charset="UTF-8"`, ""},
-		{"/", "Host: evil.example", 421, "", "does not have this host name"},
-		{"/", "Sec-Fetch-Site: cross-site", 403, "", "but not load from it"},
+		{"/", "Host: evil.example", 421, "", "does not answer for this host name"},
+		{"/", "Sec-Fetch-Site: cross-site", 403, "", "but may not load parts of it"},
 	} {
-		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
+		resp, body, err := get("GET", test.path, strings.Split(test.fields, "\n")...)
 		if err != nil {
-			t.Errorf("GET %s: %v", tt.path, err)
+			t.Errorf("GET %s: %v", test.path, err)
 		}
-		name, value, _ := strings.Cut(tt.header, ": ")
-		if resp.StatusCode != tt.status || tt.header != "" && resp.Header.Get(name) != value || !strings.Contains(body, tt.want) {
-			t.Errorf("GET %s (%s) = %d, %s: %q, %s\nwant %d, %q, %q", tt.path, tt.fields,
-				resp.StatusCode, name, resp.Header.Get(name), body, tt.status, value, tt.want)
+		name, value, _ := strings.Cut(test.header, ": ")
+		if resp.StatusCode != test.status || test.header != "" && resp.Header.Get(name) != value || !strings.Contains(body, test.want) {
+			t.Errorf("GET %s (%s) = %d, %s: %q, %s\nwant %d, %q, %q", test.path, test.fields,
+				resp.StatusCode, name, resp.Header.Get(name), body, test.status, value, test.want)
 		}
 	}
 }
@@ -257,9 +256,9 @@ func (endless) Read(p []byte) (int, error) {
 }
 func (endless) Close() error { return nil }
 
-// A page has at most MaxEntries entries, and leads to the next page if there are more.
+// A page has at most MaxEntries entries, and links to the next page if the listing has more.
 func TestMaxEntries(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		most, entries, want int
 	}{
 		{300, 1000, 300},
@@ -272,17 +271,17 @@ func TestMaxEntries(t *testing.T) {
 		{0, 300, 300},
 	} {
 		var many []access.Entry
-		for i := range tt.entries {
+		for i := range test.entries {
 			many = append(many, entry(access.Object, fmt.Sprintf("entry %04d", i), fmt.Sprint("x:", i)))
 		}
-		get := serve(t, &gateway.Gateway{MaxEntries: tt.most, Engine: resources{"x:many": menu(io.EOF, many...)}})
+		get := serve(t, &gateway.Gateway{MaxEntries: test.most, Engine: resources{"x:many": menu(io.EOF, many...)}})
 		for _, path := range []string{"/x:many", "/-/list?sort=name&url=x:many"} {
 			_, body, err := get("GET", path)
-			if n := strings.Count(body, `<li class="object`); err != nil || n != tt.want || strings.Contains(body, `rel="next"`) != (tt.entries > tt.want) {
-				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a next page if there are more", path, tt.entries, tt.most, n, err, tt.want)
+			if n := strings.Count(body, `<li class="object`); err != nil || n != test.want || strings.Contains(body, `rel="next"`) != (test.entries > test.want) {
+				t.Errorf("%s: of %d entries a page of at most %d has %d, %v, want %d, and a next page if there are more", path, test.entries, test.most, n, err, test.want)
 			}
 			if strings.Count(body, "</html>") != 1 || strings.Count(body, "<footer>") != 1 || strings.Count(body, "</ul>") != 1 {
-				t.Errorf("%s: of %d entries the page of at most %d ends so: %s", path, tt.entries, tt.most, body[max(0, len(body)-600):])
+				t.Errorf("%s: of %d entries the page of at most %d ends so: %s", path, test.entries, test.most, body[max(0, len(body)-600):])
 			}
 		}
 	}
@@ -290,7 +289,7 @@ func TestMaxEntries(t *testing.T) {
 
 // Every link has a visible title.
 func TestTitlesShow(t *testing.T) {
-	for _, tt := range []struct{ title, url, want string }{
+	for _, test := range []struct{ title, url, want string }{
 		{"", "x://h/name", "name"},
 		{" ", "x://h/name", "name"},
 		{"\u200b\u2060", "x://h/name", "name"},
@@ -302,12 +301,12 @@ func TestTitlesShow(t *testing.T) {
 		{"-", "x://h/y", "-"},
 		{"\u0301", "x://h/y", "\u0301"},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: resources{"x:menu": menu(io.EOF, entry(access.Object, tt.title, tt.url))}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"x:menu": menu(io.EOF, entry(access.Object, test.title, test.url))}})
 		_, body, err := get("GET", "/x:menu")
 		_, after, _ := strings.Cut(body, `<li class="object d0">`)
 		_, after, _ = strings.Cut(after, ">")
-		if got, _, _ := strings.Cut(after, "</a>"); err != nil || got != tt.want {
-			t.Errorf("%q at %s is called %q, %v, want %q", tt.title, tt.url, got, err, tt.want)
+		if got, _, _ := strings.Cut(after, "</a>"); err != nil || got != test.want {
+			t.Errorf("%q at %s is called %q, %v, want %q", test.title, test.url, got, err, test.want)
 		}
 	}
 	get := serve(t, &gateway.Gateway{Engine: resources{"x:menu": menu(io.EOF, access.Entry{Kind: access.Info, Title: "  ", URL: url.MustParse("x:y")})}})
@@ -316,7 +315,7 @@ func TestTitlesShow(t *testing.T) {
 	}
 }
 
-// A tunnel copies bytes both ways. It goes only to port 443 unless others are allowed.
+// A tunnel copies bytes in both directions. It goes to ports 443 and 70 and to TunnelPorts.
 func TestTunnel(t *testing.T) {
 	var dialled string
 	g := &gateway.Gateway{Tunnel: func(_ context.Context, _, address string) (net.Conn, error) {
@@ -330,7 +329,7 @@ func TestTunnel(t *testing.T) {
 	}}
 	server := httptest.NewServer(g)
 	defer server.Close()
-	for _, tt := range []struct{ target, want string }{
+	for _, test := range []struct{ target, want string }{
 		{"h.example:443", "HTTP/1.1 200 OK\r\n\r\nping"},
 		{"h.example:25", "HTTP/1.1 403 Forbidden"},
 		{"h.example", "HTTP/1.1 403 Forbidden"},
@@ -339,10 +338,10 @@ func TestTunnel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: h\r\n\r\nping", tt.target)
-		got := make([]byte, len(tt.want))
-		if _, err := io.ReadFull(conn, got); err != nil || string(got) != tt.want {
-			t.Errorf("CONNECT %s = %q, %v, want %q", tt.target, got, err, tt.want)
+		fmt.Fprintf(conn, "CONNECT %s HTTP/1.1\r\nHost: h\r\n\r\nping", test.target)
+		got := make([]byte, len(test.want))
+		if _, err := io.ReadFull(conn, got); err != nil || string(got) != test.want {
+			t.Errorf("CONNECT %s = %q, %v, want %q", test.target, got, err, test.want)
 		}
 		conn.Close()
 	}
@@ -351,7 +350,7 @@ func TestTunnel(t *testing.T) {
 	}
 }
 
-// The zero Gateway opens nothing.
+// The zero Gateway refuses every URL.
 func TestZero(t *testing.T) {
 	resp, body, err := serve(t, new(gateway.Gateway))("GET", "/ftp://h/x")
 	if err != nil || resp.StatusCode != http.StatusNotImplemented || !strings.Contains(body, access.ErrNoScheme.Error()) {
@@ -362,7 +361,7 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// An article is a page: its fields and its text have links.
+// An article is a page with links in its fields and in its text.
 //
 // req: 1630-news-1
 func TestMessage(t *testing.T) {
@@ -388,7 +387,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// A 304 has no policy: it would replace the stored one of the resource.
+// A 304 does not have a policy, because the policy would replace the stored policy of the resource.
 func TestUnchanged(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"gopher://h/hx": content("text/html", "text")}})
 	for _, method := range []string{"GET", "HEAD"} {

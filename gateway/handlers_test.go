@@ -28,7 +28,7 @@ func TestHandlers(t *testing.T) {
 	if got := resp.Header.Get("Content-Type"); got != "text/javascript; charset=utf-8" || !strings.Contains(script, "registerProtocolHandler") {
 		t.Errorf("the script is %s", got)
 	}
-	// What the browser makes of the handler's %s is opened.
+	// The gateway opens the URL that a browser puts in place of the handler's %s.
 	resp, _, _ = get("GET", "/-/open?url=ftp%3A%2F%2Fh%2Fa%252Fb%3Btype%3Di")
 	if got := resp.Header.Get("Location"); resp.StatusCode != http.StatusSeeOther || got != "/ftp://h/a%2Fb;type=i" {
 		t.Errorf("the handler leads to %d, %q", resp.StatusCode, got)

@@ -50,16 +50,15 @@ type pageWith struct {
 	name   string
 	engine access.Engine
 	path   string
-	fields []string // of the request; nil: navigating
+	fields []string // the header of the request; nil means a navigation
 	edit   func(*gateway.Gateway)
 	hides  bool // the text may be left out
 }
 
-// pagesWith returns a page of every kind, with a text in every place where a page has text
-// of others.
+// pagesWith returns a page of every kind, with a text everywhere where a page shows text of others.
 func pagesWith(t *testing.T, text string) []pageWith {
 	t.Helper()
-	at := func(prefix string) url.URL { // a URL with the text as it is, if it can have it
+	at := func(prefix string) url.URL { // a URL with the text, escaped only if necessary
 		for _, tail := range []string{text, strings.Map(printable, text), neturl.PathEscape(text)} {
 			if u, err := url.Parse(prefix + tail); err == nil {
 				return u
@@ -94,7 +93,7 @@ func pagesWith(t *testing.T, text string) []pageWith {
 		{Tag: "856", Indicators: "40", Subfields: []marc.Subfield{{Code: "u", Value: "javascript:" + strings.ToValidUTF8(text, "?")}}},
 	}}
 	record, err := r.ISO2709()
-	if err != nil { // the text has what separates fields
+	if err != nil { // the text has a separator of fields
 		r.Fields = r.Fields[:1]
 		record, err = r.ISO2709()
 	}
@@ -183,7 +182,7 @@ func pagesWith(t *testing.T, text string) []pageWith {
 	return pages
 }
 
-// parsed opens as a message that its engine has parsed.
+// parsed returns a function that opens as a message that its engine has parsed.
 func parsed(mediaType string, lines ...string) func(*access.Request) (*access.Resource, error) {
 	var entries []access.Entry
 	for _, l := range lines {
@@ -203,7 +202,7 @@ func refusing(err error) access.Engine {
 	})
 }
 
-// printable drops what a header or a URL cannot have.
+// printable drops the characters that a header or a URL cannot have.
 func printable(r rune) rune {
 	if r < ' ' || r > '~' {
 		return -1
@@ -211,7 +210,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// body returns the page, or what there is of it if it is broken off.
+// body returns the page, or the beginning of a page that is broken off.
 func (p pageWith) body() (page string) {
 	g := &gateway.Gateway{Engine: p.engine, Harmless: isHere}
 	if p.edit != nil {
@@ -241,7 +240,7 @@ func (p pageWith) body() (page string) {
 	return ""
 }
 
-// An element is one with its attributes, as the browser reads a page.
+// An element is an element of a page with its attributes, as a browser parses it.
 type element struct {
 	name  string
 	attrs []html.Attribute
@@ -265,7 +264,7 @@ func elements(t *testing.T, page string) []element {
 	return all
 }
 
-// shape returns what an element is made of: its name, and each of its attributes.
+// shape returns the name of an element and the names of its attributes.
 func (e element) shape() []string {
 	all := []string{e.name}
 	for _, a := range e.attrs {
@@ -299,8 +298,8 @@ func isSafeLink(p pageWith, link string) bool {
 	return strings.HasSuffix(p.name, "through a proxy") && slices.Contains([]string{"http", "https", "ftp", "gopher", "news", "telnet", "mailto"}, scheme)
 }
 
-// No text of others makes an element or an attribute on a page, or a link that a browser
-// would run. Every page that shows a text of others is here, with the text in every place.
+// Text of others cannot make an element or an attribute on a page, or a link that a browser would
+// run. pagesWith has every page that shows text of others.
 func TestHostileText(t *testing.T) {
 	known := map[string]bool{}
 	for _, word := range []string{"word", "http://x/word"} {

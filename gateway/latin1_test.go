@@ -9,7 +9,7 @@ import (
 	"locus/gateway"
 )
 
-// The titles of a menu that are no UTF-8 are shown as Latin-1, or as Charset says.
+// Titles of a menu that are not UTF-8 are decoded from Latin-1, or from Charset.
 func TestTitlesInCharset(t *testing.T) {
 	entries := []access.Entry{
 		entry(access.Object, "Caf\xe9", "gopher://h/0a"), entry(access.Directory, "Café", "gopher://h/1b"),

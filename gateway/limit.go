@@ -11,9 +11,9 @@ import (
 	"locus/limit"
 )
 
-// DefaultLimiter returns a new Limiter with the limits of a Gateway that has none: 64
-// accesses to one server and 32 of them for one client. A request waits for its turn for
-// 10 seconds.
+// DefaultLimiter returns a new Limiter with the limits of a Gateway whose Limiter is nil: 64
+// accesses to one server at once, and 32 of them for one client. A request waits for its turn
+// for at most 10 seconds.
 func DefaultLimiter() *limit.Limiter {
 	return &limit.Limiter{PerServer: 64, Share: 32, MaxWait: 10 * time.Second}
 }
@@ -21,11 +21,11 @@ func DefaultLimiter() *limit.Limiter {
 var (
 	errFull   = refuse.New(http.StatusServiceUnavailable, "the gateway is busy", "try again in a moment")
 	errClient = refuse.New(http.StatusTooManyRequests, "you have too many requests at once", "wait until some have ended")
-	errServer = refuse.New(http.StatusServiceUnavailable, "too many requests to that server at once", "try again in a moment")
+	errServer = refuse.New(http.StatusServiceUnavailable, "the gateway sends too many requests to that server at once", "try again in a moment")
 )
 
-// translateBusy returns the refusal for an error of a Limiter. Other errors are
-// returned as they are.
+// translateBusy returns errServer for the error of a Limiter. It returns every other error
+// unchanged.
 func translateBusy(err error) error {
 	if errors.Is(err, limit.ErrServer) {
 		return errServer
@@ -33,15 +33,16 @@ func translateBusy(err error) error {
 	return err
 }
 
-// A counter counts what clients have at once. The zero counter is ready.
+// A counter counts how many requests, sessions or archives each client has at once. The zero
+// counter is ready to use.
 type counter struct {
 	mu       sync.Mutex
 	total    int
-	ofClient map[string]int // a client without any is not in it
+	ofClient map[string]int // without zeros
 }
 
-// enter counts one more of client. It fails with errFull if there are most in all, and
-// with errClient if the client has mostOfClient. Call leave when it has ended.
+// enter counts one more for client. It fails with errFull if all clients together have most, and
+// with errClient if the client has mostOfClient. If it returns nil, the caller must call leave.
 func (c *counter) enter(client string, most, mostOfClient int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +59,7 @@ func (c *counter) enter(client string, most, mostOfClient int) error {
 	return nil
 }
 
-// leave counts one less of client.
+// leave counts one less for client.
 func (c *counter) leave(client string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,8 +69,8 @@ func (c *counter) leave(client string) {
 	}
 }
 
-// clientOf returns the client at an address. For IPv6 it is a whole /64, which one
-// client may have. It is the zero Prefix for all whose address is not known.
+// clientOf returns the client at an address. For IPv6 the client is a whole /64, because providers
+// give one customer a /64. If the address is not known, it returns the zero Prefix.
 func clientOf(remote string) netip.Prefix {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -84,7 +85,7 @@ func clientOf(remote string) netip.Prefix {
 	return p
 }
 
-// clientName names the client at an address.
+// clientName returns clientOf as a text.
 func clientName(remote string) string {
 	client := clientOf(remote)
 	if client.IsSingleIP() {

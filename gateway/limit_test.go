@@ -55,7 +55,7 @@ func ask(g *gateway.Gateway, remote, path string) *httptest.ResponseRecorder {
 func TestLimits(t *testing.T) {
 	// attack: One client sends many requests, or many clients ask one server | 429, or a queue and then 503;
 	// `Limiter.Share` keeps turns for others; cache hits take no turn
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name          string
 		gateway       *gateway.Gateway
 		first, second string // who asks for what
@@ -69,34 +69,34 @@ func TestLimits(t *testing.T) {
 		{"client's network", &gateway.Gateway{MaxPerClient: 1}, "[2001:db8::1]:1", "[2001:db8::2]:1", "/ftp://a/", "/ftp://b/", 429, 200},
 		{"server", &gateway.Gateway{Limiter: &limit.Limiter{PerServer: 1, MaxWait: 10 * time.Second}}, "192.0.2.1:1", "192.0.2.2:1", "/ftp://a/", "/ftp://A/x", 503, 200},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := held{make(chan struct{}, 2), make(chan struct{}, 2)}
-				g := limited(h, tt.gateway)
+				g := limited(h, test.gateway)
 				var first sync.WaitGroup
-				first.Go(func() { ask(g, tt.first, tt.to) })
+				first.Go(func() { ask(g, test.first, test.to) })
 				<-h.begun
 				start := time.Now()
-				w := ask(g, tt.second, tt.then)
-				if w.Code != tt.want || w.Header().Get("Retry-After") == "" {
-					t.Errorf("one too many = %d, Retry-After %q, want %d", w.Code, w.Header().Get("Retry-After"), tt.want)
+				w := ask(g, test.second, test.then)
+				if w.Code != test.want || w.Header().Get("Retry-After") == "" {
+					t.Errorf("one too many = %d, Retry-After %q, want %d", w.Code, w.Header().Get("Retry-After"), test.want)
 				}
-				if waited := time.Since(start); tt.gateway.Limiter != nil && waited != 10*time.Second {
+				if waited := time.Since(start); test.gateway.Limiter != nil && waited != 10*time.Second {
 					t.Errorf("it waited %v for its turn, want 10s", waited)
 				}
 				h.release <- struct{}{}
 				first.Wait()
 				h.release <- struct{}{}
-				if w := ask(g, tt.second, tt.then); w.Code != tt.after {
-					t.Errorf("once there is room = %d, want %d", w.Code, tt.after)
+				if w := ask(g, test.second, test.then); w.Code != test.after {
+					t.Errorf("once there is room = %d, want %d", w.Code, test.after)
 				}
 			})
 		})
 	}
 }
 
-// A request that waits for one server does not hold up those to another, and is
-// answered at last.
+// A request that waits for one server does not hold up requests for another server. In the end it is
+// answered.
 func TestLimitsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := held{make(chan struct{}, 3), make(chan struct{}, 3)}
@@ -121,7 +121,7 @@ func TestLimitsOfOthers(t *testing.T) {
 	})
 }
 
-// One client does not keep a server from others.
+// One client cannot block a server for other clients.
 func TestLimitsShare(t *testing.T) {
 	// attack: One client sends many requests, or many clients ask one server
 	synctest.Test(t, func(t *testing.T) {
@@ -197,8 +197,8 @@ func (m memory) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return m.Engine.Do(ctx, req)
 }
 
-// A cache hit needs no turn at a server, nor does the page of a session. A tunnel
-// needs one, although it does not use the Engine.
+// A cache hit and the page of a session do not need a turn at a server. A tunnel needs a turn,
+// although it does not use the Engine.
 func TestLimitsCacheHit(t *testing.T) {
 	// attack: One client sends many requests, or many clients ask one server
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"locus/internal/render"
 )
 
-// A format is how a listing is written: its place in formats.
+// A format is the format of a listing: an index of formats.
 type format int
 
 const (
@@ -36,7 +36,8 @@ func (f format) contentType() string {
 	return formats[f]
 }
 
-// formatOf returns the format that a program asks for by name. Browsers get pages.
+// formatOf returns the first format that Accept names. Browsers, and programs that do not name
+// one, get pages.
 func formatOf(h http.Header) format {
 	for part := range strings.SplitSeq(h.Get("Accept"), ",") {
 		if i := slices.Index(formats, entry.BaseType(part)); i >= 0 {
@@ -46,7 +47,7 @@ func formatOf(h http.Header) format {
 	return asPage
 }
 
-// list answers with a listing.
+// list answers with a listing in format f.
 func (x viewer) list(resource *access.Resource, f format) error {
 	h := x.w.Header()
 	h.Set("Content-Type", f.contentType())
@@ -70,6 +71,7 @@ func (x viewer) list(resource *access.Resource, f format) error {
 	return err
 }
 
+// writeEntries writes the entries of a listing in format f, which is not asPage.
 func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	switch f {
 	case asURIs:
@@ -94,7 +96,7 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 	return err
 }
 
-// listed answers with the page of a listing as the query says.
+// listed answers with the page of a listing with the order, the filter and the position in the query.
 func (x viewer) listed() error {
 	if err := x.readURL(); err != nil {
 		return err
@@ -119,21 +121,20 @@ func (x viewer) listed() error {
 	return x.listPage(resource, d)
 }
 
-// listPage writes the page of a listing as d shows it. Below it stands the text that the
-// folder has for its readers.
+// listPage writes the page of a listing as d says, with the readme of the folder below it.
 func (x viewer) listPage(resource *access.Resource, d page.Display) error {
 	rows := min(or(d.Rows, x.maxEntries()), x.maxEntries())
 	g := page.Gather(resource.List, d, rows, x.reserve)
 	if g.End != nil && len(g.Entries) == 0 {
 		return g.End
 	}
-	resource.Body.Close() // the server may allow one connection, which the text needs
+	resource.Body.Close() // the readme needs a connection, and the server may allow only one
 	x.ofPage().shrink(2 * g.Size)
 	if err := x.reserve(2 * g.Size); err != nil {
 		return err
 	}
 	out := x.newSendBuffer()
-	defer out.Close() // again, unless this panics
+	defer out.Close() // if writeListing panics; otherwise this is the second Close
 	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: x.readme}
 	if g.End != nil {
 		shown.Problem = translatePanic(g.End).Error()
@@ -142,7 +143,7 @@ func (x viewer) listPage(resource *access.Resource, d page.Display) error {
 	g.Entries, shown.Gathering.Entries = nil, nil // the client may read slowly
 	out.written()
 	if err = errors.Join(g.End, err, out.Close()); err != nil {
-		_ = out.to.send(nil) // so that the browser shows what has come, and why it ends
+		_ = out.to.send(nil) // so that the browser shows the rows before the error, and the error
 		x.broken(err)
 	}
 	return nil

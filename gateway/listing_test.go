@@ -19,8 +19,8 @@ import (
 	"locus/url"
 )
 
-// folder returns a directory of n files, which are called f0000 and on. File i has a size
-// of i and is of day i, but their order is mixed.
+// folder returns a directory of n files in mixed order. File i is called f000i, and has size i and
+// the date of day i.
 func folder(n int) []access.Entry {
 	entries := make([]access.Entry, 0, n)
 	for k := range n {
@@ -56,22 +56,22 @@ func titlesOf(body string) []string {
 	return titles
 }
 
-// A listing is sorted as a whole, however long it is. The first click on size and date
-// shows the largest and the newest.
+// A page sorts the whole listing, even a long one. The first click on size or date shows the largest
+// or newest files.
 func TestListingSortsTheWhole(t *testing.T) {
 	const n = 12_007 // a prime
 	g := &gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, folder(n)...)}}
-	for _, tt := range []struct{ query, first, last string }{
+	for _, test := range []struct{ query, first, last string }{
 		{"sort=-size", "f12006", "f11007"},
 		{"sort=size", "f0000", "f0999"},
 		{"sort=-date", "f12006", "f11007"},
 		{"sort=name&from=1000", "f10899", "f11798"}, // f0000, f0001, f0002 … f1000, f10000, f10001
 		{"sort=size&from=12000", "f12000", "f12006"},
 	} {
-		body := listAt(g, t, "/-/list?"+tt.query+"&url=ftp://h/d/")
+		body := listAt(g, t, "/-/list?"+test.query+"&url=ftp://h/d/")
 		titles := titlesOf(body)
-		if len(titles) == 0 || tt.query != "sort=name&from=1000" && (titles[0] != tt.first || titles[len(titles)-1] != tt.last) {
-			t.Errorf("%s: %d rows, %q to %q, want %q to %q", tt.query, len(titles), titles[:1], titles[max(len(titles)-1, 0):], tt.first, tt.last)
+		if len(titles) == 0 || test.query != "sort=name&from=1000" && (titles[0] != test.first || titles[len(titles)-1] != test.last) {
+			t.Errorf("%s: %d rows, %q to %q, want %q to %q", test.query, len(titles), titles[:1], titles[max(len(titles)-1, 0):], test.first, test.last)
 		}
 	}
 	body := listAt(g, t, "/ftp://h/d/")
@@ -80,7 +80,7 @@ func TestListingSortsTheWhole(t *testing.T) {
 	}
 }
 
-// Every entry of a long listing is on one of its pages, once.
+// Every entry of a long listing is on exactly one of its pages.
 func TestListingPages(t *testing.T) {
 	for _, path := range []string{"/ftp://h/d/", "/-/list?sort=-size&url=ftp://h/d/", "/-/list?filter=f&url=ftp://h/d/"} {
 		const n = 2503
@@ -119,7 +119,7 @@ func TestListingChoices(t *testing.T) {
 	undated := access.Entry{Title: "undated", URL: url.MustParse("ftp://h/d/undated"), Kind: access.Object, Size: 5}
 	few := append([]access.Entry{picture, undated, dir, odd}, folder(7)...)
 	g := &gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, few...), "ftp://h/e/": menu(io.EOF), "gopher://h/1": menu(io.EOF, entry(access.Object, "one", "gopher://h/0one"))}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		want []string
 		not  string
@@ -135,19 +135,19 @@ func TestListingChoices(t *testing.T) {
 		{"/-/list?filter=%3Cscript%3E&url=ftp://h/d/", []string{`value="&lt;script&gt;"`, "“&lt;script&gt;”"}, "<script>.png"},
 		{"/-/list?filter=zzz&url=ftp://h/d/", []string{"0 items with “zzz” in the name"}, "<table"},
 		{"/-/list?view=grid&url=ftp://h/d/", []string{`<ul class="grid"`, `<img src="/ftp://h/d/%22%3E%3Cscript%3E.png" alt="" loading="lazy">`}, "<table"},
-		{"/-/list?sort=nothing&url=ftp://h/d/", []string{"no such page"}, "<table"},
-		{"/-/list?from=-1&url=ftp://h/d/", []string{"no such page"}, "<table"},
+		{"/-/list?sort=nothing&url=ftp://h/d/", []string{"does not have this page"}, "<table"},
+		{"/-/list?from=-1&url=ftp://h/d/", []string{"does not have this page"}, "<table"},
 		{"/ftp://h/e/", []string{"0 items"}, "filter"},
 		{"/gopher://h/1", []string{"1 file", ">one</a>"}, "format=zip"},
 	} {
-		body := listAt(g, t, tt.path)
-		if !hasInOrder(body, tt.want...) || tt.not != "" && strings.Contains(body, tt.not) {
-			t.Errorf("GET %s: want %q and not %q in\n%s", tt.path, tt.want, tt.not, body)
+		body := listAt(g, t, test.path)
+		if !hasInOrder(body, test.want...) || test.not != "" && strings.Contains(body, test.not) {
+			t.Errorf("GET %s: want %q and not %q in\n%s", test.path, test.want, test.not, body)
 		}
 	}
 }
 
-// A grid embeds a bounded number of pictures, none of which is very large.
+// A grid embeds a limited number of pictures, and leaves very large pictures out.
 func TestListingPictures(t *testing.T) {
 	var entries []access.Entry
 	for i := range 100 {
@@ -162,15 +162,15 @@ func TestListingPictures(t *testing.T) {
 	}
 }
 
-// The page of a folder shows the text for its readers, without markup. If that cannot be
-// read, the page says so and is whole.
+// The page of a folder shows the readme of the folder as text. If the readme cannot be read, the page
+// says so and is complete.
 func TestListingReadme(t *testing.T) {
 	// attack: A name, README, text or picture contains scripts, also as SVG
 	file := func(name string) access.Entry {
 		return access.Entry{Title: name, URL: url.MustParse("ftp://h/d/" + name), Kind: access.Object, Size: 1}
 	}
 	long := strings.Repeat("0123456789\n", 10_000)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		files  []access.Entry
 		engine resources
@@ -181,21 +181,21 @@ func TestListingReadme(t *testing.T) {
 		{"HTML", []access.Entry{file("README")}, resources{"ftp://h/d/README": content("text/html", "<img src=x onerror=y>")}, []string{"&lt;img src=x"}, "<img"},
 		{".message", []access.Entry{file("README"), file(".message")}, resources{"ftp://h/d/.message": content("", "welcome")}, []string{".message</a>", "welcome"}, ""},
 		{"none", []access.Entry{file("other")}, resources{}, nil, `id="readme"`},
-		{"one that is gone", []access.Entry{file("ReadMe")}, resources{}, []string{"It could not be read", "</html>"}, ""},
-		{"one that breaks off", []access.Entry{file("README")}, resources{"ftp://h/d/README": cut("half")}, []string{"It could not be read", "</html>"}, ""},
+		{"one that is gone", []access.Entry{file("ReadMe")}, resources{}, []string{"This file could not be read", "</html>"}, ""},
+		{"one that breaks off", []access.Entry{file("README")}, resources{"ftp://h/d/README": cut("half")}, []string{"This file could not be read", "</html>"}, ""},
 		{"one elsewhere", []access.Entry{at("README", "ftp://127.0.0.1:2003/README")}, resources{"ftp://127.0.0.1:2003/README": content("", "inner")}, nil, `id="readme"`},
 		{"a long one", []access.Entry{file("README")}, resources{"ftp://h/d/README": content("text/plain", long)}, []string{"Read the rest</a>"}, ""},
 		{"in Latin-1", []access.Entry{file("README")}, resources{"ftp://h/d/README": content("", "caf\xe9")}, []string{"café"}, ""},
 	} {
-		tt.engine["ftp://h/d/"] = menu(io.EOF, tt.files...)
-		body := listAt(&gateway.Gateway{Engine: tt.engine}, t, "/ftp://h/d/")
-		if !hasInOrder(body, tt.want...) || tt.not != "" && strings.Contains(body, tt.not) || len(body) > 50_000 {
-			t.Errorf("%s: want %q and not %q in\n%.3000s", tt.name, tt.want, tt.not, body)
+		test.engine["ftp://h/d/"] = menu(io.EOF, test.files...)
+		body := listAt(&gateway.Gateway{Engine: test.engine}, t, "/ftp://h/d/")
+		if !hasInOrder(body, test.want...) || test.not != "" && strings.Contains(body, test.not) || len(body) > 50_000 {
+			t.Errorf("%s: want %q and not %q in\n%.3000s", test.name, test.want, test.not, body)
 		}
 	}
 }
 
-// An ordinary listing is a page of less than 30 KB.
+// The page of an ordinary listing has less than 30 KB.
 func TestListingIsSmall(t *testing.T) {
 	body := listAt(&gateway.Gateway{Engine: resources{"ftp://h/d/": menu(io.EOF, folder(67)...)}}, t, "/ftp://h/d/")
 	if len(body) > 30_000 {
@@ -203,32 +203,32 @@ func TestListingIsSmall(t *testing.T) {
 	}
 }
 
-// Pages are compressed as the client accepts, and break off like others.
+// Pages use a compression that the client accepts, and break off as uncompressed pages do.
 func TestListingCompressed(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{
 		"ftp://h/d/":  menu(io.EOF, folder(1000)...),
 		"ftp://h/cut": menu(io.ErrUnexpectedEOF, folder(3)...),
 		"x:text":      content("text/plain", strings.Repeat("x", 5000)),
 	}})
-	for _, tt := range []struct{ accept, want string }{
+	for _, test := range []struct{ accept, want string }{
 		{"gzip", "gzip"}, {"zstd, gzip", "zstd"}, {"zstd;q=0.5, gzip;q=1.0", "gzip"}, {"gzip;q=0", ""}, {"identity", ""}, {"br", ""}, {"gzip;q=x", ""},
 	} {
 		for _, path := range []string{"/ftp://h/d/", "/-/list?sort=size&url=ftp://h/d/"} {
-			resp, body, err := get("GET", path, "Accept-Encoding: "+tt.accept)
-			if got := resp.Header.Get("Content-Encoding"); err != nil || got != tt.want || tt.want != "" && len(body) > 40_000 || !strings.Contains(strings.Join(resp.Header.Values("Vary"), ","), "Accept-Encoding") {
-				t.Errorf("%s, %s: %q, %d bytes, %v, want %q", tt.accept, path, got, len(body), err, tt.want)
+			resp, body, err := get("GET", path, "Accept-Encoding: "+test.accept)
+			if got := resp.Header.Get("Content-Encoding"); err != nil || got != test.want || test.want != "" && len(body) > 40_000 || !strings.Contains(strings.Join(resp.Header.Values("Vary"), ","), "Accept-Encoding") {
+				t.Errorf("%s, %s: %q, %d bytes, %v, want %q", test.accept, path, got, len(body), err, test.want)
 			}
 		}
-		if resp, body, err := get("GET", "/ftp://h/cut", "Accept-Encoding: "+tt.accept); err == nil {
-			t.Errorf("%s: a listing that breaks off = %d, %d bytes without an error", tt.accept, resp.StatusCode, len(body))
+		if resp, body, err := get("GET", "/ftp://h/cut", "Accept-Encoding: "+test.accept); err == nil {
+			t.Errorf("%s: a listing that breaks off = %d, %d bytes without an error", test.accept, resp.StatusCode, len(body))
 		}
-		if resp, _, _ := get("GET", "/x:text", "Accept-Encoding: "+tt.accept); resp.Header.Get("Content-Encoding") != "" {
-			t.Errorf("%s: the bytes of a resource are compressed", tt.accept)
+		if resp, _, _ := get("GET", "/x:text", "Accept-Encoding: "+test.accept); resp.Header.Get("Content-Encoding") != "" {
+			t.Errorf("%s: the bytes of a resource are compressed", test.accept)
 		}
 	}
 }
 
-// An error after compression was chosen is a page that the browser can read.
+// If a listing fails after the compression was chosen, the error page is readable for the browser.
 func TestListingCompressedError(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"x:y": menu(errors.New("none"))}})
 	resp, body, err := get("GET", "/x:y", "Accept: application/json", "Accept-Encoding: identity")
@@ -237,8 +237,8 @@ func TestListingCompressedError(t *testing.T) {
 	}
 }
 
-// A page that is sorted has the same entries in the same order as the whole listing sorted,
-// however its entries are mixed, with or without letters beyond ASCII.
+// A sorted page has the same entries in the same order as the sorted listing, for all orders of the
+// entries, with and without letters beyond ASCII.
 func TestSortedPages(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "A", "b", "ä", "Ä", "K", "\u212a", "zz", "Zz", "z", "", "é", "É"}

@@ -10,43 +10,45 @@ import (
 
 // Bounds of the memory for listings and pages, in bytes.
 const (
-	maxMemory       = 48 << 20 // of all requests
-	maxClientMemory = 36 << 20 // of one client's requests
-	freeMemory      = 64 << 10 // of one request, which is not counted
-	memoryStep      = 64 << 10 // what a request takes at once
+	maxMemory       = 48 << 20 // for all requests
+	maxClientMemory = 36 << 20 // for the requests of one client
+	uncountedMemory = 64 << 10 // for one request; the budget does not count it
+	memoryStep      = 64 << 10 // a request takes memory in these steps
 )
 
 // maxMemoryWait is how long a request waits for memory.
 const maxMemoryWait = time.Minute
 
-// A memoryBudget bounds what all requests keep in memory. The zero budget is ready.
+// A memoryBudget bounds how much memory all requests use together for listings and pages. The
+// zero budget is ready to use.
 //
-// If nothing is left, one request at a time may take more than the budget has. So requests
-// that have something and wait for more never wait for each other.
+// If all memory is taken, one request at a time may take more than the budget has, because
+// otherwise requests that hold some memory and wait for more could wait for each other forever.
 type memoryBudget struct {
 	mu       sync.Mutex
 	used     int
-	ofClient map[string]int // a client without any is not in it
-	exempt   *share         // it may take more than there is; nil: none
-	waiting  []*memoryWait  // the first came first
+	ofClient map[string]int // without zeros
+	exempt   *share         // this share may take more than the budget has; may be nil
+	waiting  []*memoryWait  // in the order of their arrival
 }
 
-// A memoryWait is a share that waits for n bytes. ready is closed when it has them.
+// A memoryWait is a share that waits for n bytes. ready is closed when the share has them.
 type memoryWait struct {
 	of    *share
 	n     int
 	ready chan struct{}
 }
 
-// A share is the memory that one request has. Its methods may be called at once.
+// A share is a part of the memory that one request uses. Several goroutines may call its methods
+// at once.
 type share struct {
 	budget *memoryBudget
 	client string
 	held   int // guarded by budget.mu
 }
 
-// reserve makes the share have at least n bytes. It waits until there are as many, at most
-// maxMemoryWait and until ctx is done. It fails with errFull after that time.
+// reserve grows the share to at least n bytes. It waits until the budget has enough memory. It
+// fails with errFull after maxMemoryWait, and with the error of ctx when ctx is done.
 func (s *share) reserve(ctx context.Context, n int) error {
 	b := s.budget
 	b.mu.Lock()
@@ -73,13 +75,13 @@ func (s *share) reserve(ctx context.Context, n int) error {
 	defer b.mu.Unlock()
 	i := slices.Index(b.waiting, w)
 	if i < 0 {
-		return nil // it is ready, too
+		return nil // shrink granted the memory at the same time
 	}
 	b.waiting = slices.Delete(b.waiting, i, i+1)
 	return err
 }
 
-// tryReserve is reserve, but returns false instead of waiting.
+// tryReserve is like reserve, but returns false instead of waiting.
 func (s *share) tryReserve(n int) bool {
 	s.budget.mu.Lock()
 	defer s.budget.mu.Unlock()
@@ -87,15 +89,15 @@ func (s *share) tryReserve(n int) bool {
 	return n == 0 || s.budget.grant(s, n, false)
 }
 
-// release gives everything back.
+// release gives all memory of the share back.
 func (s *share) release() { s.shrink(0) }
 
-// shrink gives back what the share has more than n bytes.
+// shrink gives all memory of the share beyond n bytes back to the budget.
 func (s *share) shrink(n int) {
 	b := s.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	keep := min(s.held, inSteps(n-freeMemory))
+	keep := min(s.held, inSteps(n-uncountedMemory))
 	if s.held == 0 && b.exempt != s {
 		return
 	}
@@ -116,17 +118,17 @@ func (s *share) shrink(n int) {
 	})
 }
 
-// missing returns how many bytes the share must take to have n, in whole steps. The caller
-// holds the lock of the budget.
+// missing returns how many bytes, in whole steps, the share must take to grow to n bytes. The
+// caller holds the lock of the budget.
 func (s *share) missing(n int) int {
-	return inSteps(n - freeMemory - s.held)
+	return inSteps(n - uncountedMemory - s.held)
 }
 
-// inSteps rounds up to whole steps; 0 if n is less than 1.
+// inSteps rounds n up to whole steps. It returns 0 for a negative n.
 func inSteps(n int) int { return (max(n, 0) + memoryStep - 1) / memoryStep * memoryStep }
 
-// grant gives n bytes to s, if there are as many. mayExempt says that s may be the request
-// that takes more. The caller holds the lock.
+// grant gives n bytes to s if the budget has them. If mayExempt is set, s may become the exempt
+// share and get them anyway. The caller holds the lock of the budget.
 func (b *memoryBudget) grant(s *share, n int, mayExempt bool) bool {
 	if b.used+n > maxMemory || b.ofClient[s.client]+n > maxClientMemory {
 		if b.exempt == nil && mayExempt {
@@ -145,6 +147,7 @@ func (b *memoryBudget) grant(s *share, n int, mayExempt bool) bool {
 	return true
 }
 
+// A reservingReader reserves memory in proportion to the bytes that are read from it.
 type reservingReader struct {
 	in   io.Reader
 	of   *output

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// Requests share the memory. One that finds none left waits for another, or until its
-// context is done; one at a time may take more, so that they never wait for each other.
+// Requests share the memory. If all memory is taken, a request waits for another request, or until
+// its context is done. One request at a time may take more, so that they never wait for each other.
 func TestMemory(t *testing.T) {
 	ctx := t.Context()
 	var b memoryBudget
 	shareOf := func(client string) *share { return &share{budget: &b, client: client} }
 	first, second, third := shareOf("a"), shareOf("b"), shareOf("c")
-	if err := first.reserve(ctx, freeMemory); err != nil || b.used != 0 {
+	if err := first.reserve(ctx, uncountedMemory); err != nil || b.used != 0 {
 		t.Errorf("the free memory = %v, uses %d", err, b.used)
 	}
 	if !first.tryReserve(maxClientMemory) || !second.tryReserve(maxMemory-maxClientMemory) {
@@ -38,9 +38,9 @@ func TestMemory(t *testing.T) {
 			t.Errorf("a request that waited = %v", err)
 		}
 	})
-	first.shrink(2 * freeMemory)
+	first.shrink(2 * uncountedMemory)
 	waits.Wait()
-	if first.held != memoryStep || third.held < maxMemory/2-freeMemory {
+	if first.held != memoryStep || third.held < maxMemory/2-uncountedMemory {
 		t.Errorf("they have %d and %d bytes", first.held, third.held)
 	}
 	for _, s := range []*share{first, second, third, third} {
@@ -51,16 +51,16 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// One client leaves memory to others.
+// One client cannot take the memory of other clients.
 func TestMemoryOfClient(t *testing.T) {
 	var b memoryBudget
 	greedy := &share{budget: &b, client: "a"}
-	if greedy.tryReserve(maxClientMemory + freeMemory + 1) {
+	if greedy.tryReserve(maxClientMemory + uncountedMemory + 1) {
 		t.Error("one client may have everything")
 	}
 }
 
-// Requests that grow step by step all end, although they need more than there is.
+// Requests that grow step by step all end, although together they need more memory than the budget.
 func TestMemoryEnds(t *testing.T) {
 	var b memoryBudget
 	var all sync.WaitGroup

@@ -15,8 +15,8 @@ import (
 	"locus/url"
 )
 
-// more returns why the end of a list may leave entries out, as the engine of WAIS does.
-// If isLimit is set, more can be asked for.
+// more returns an error that says that a list may leave entries out, as the engine of WAIS does. If
+// isLimit is set, the caller can ask for more entries.
 func more(hits int, isLimit bool) error {
 	if isLimit {
 		return access.WithRemedy(errors.New("it lists some documents, and there may be more"), access.NeedMore{Limit: 2 * hits})
@@ -24,8 +24,8 @@ func more(hits int, isLimit bool) error {
 	return errors.New("the server cannot send more in one reply")
 }
 
-// A wideSearch is an Engine with a search that finds total documents. It lists usual ones,
-// and as many more as it is asked for, but never more than most.
+// A wideSearch is an Engine with a search that finds total documents. It lists usual of them, and more
+// if it is asked for more, but never more than most.
 type wideSearch struct {
 	total, usual, most int
 	asked              *[]int // MoreEntries of each request
@@ -53,11 +53,11 @@ func (s wideSearch) Do(_ context.Context, req *access.Request) (*access.Resource
 	return menu(io.EOF, entries...)(req)
 }
 
-// A search that may find more than is listed has a next page, which searches for more. Each
+// If a search may find more documents than its list has, the next page searches for more. Each
 // document is on one page.
 func TestSearchPages(t *testing.T) {
 	const address = "/wais://h/db?words"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		search    wideSearch
 		summaries []string
 		asked     []int
@@ -68,27 +68,27 @@ func TestSearchPages(t *testing.T) {
 		{wideSearch{total: 19, usual: 20, most: 1000}, []string{"19 files"}, []int{0}},
 	} {
 		var asked []int
-		tt.search.asked = &asked
-		g := &gateway.Gateway{Engine: tt.search}
+		test.search.asked = &asked
+		g := &gateway.Gateway{Engine: test.search}
 		var titles []string
 		path := address
 		for i := 0; path != ""; i++ {
-			if i == len(tt.summaries) {
-				t.Fatalf("%+v: a page too many: %s", tt.search, path)
+			if i == len(test.summaries) {
+				t.Fatalf("%+v: a page too many: %s", test.search, path)
 			}
 			body := listAt(g, t, path)
-			if !strings.Contains(body, tt.summaries[i]) {
-				t.Errorf("%+v, page %d lacks %q:\n%s", tt.search, i, tt.summaries[i], body)
+			if !strings.Contains(body, test.summaries[i]) {
+				t.Errorf("%+v, page %d lacks %q:\n%s", test.search, i, test.summaries[i], body)
 			}
 			if strings.Contains(body, "There may be more.") {
-				t.Errorf("%+v, page %d: the end of the list is a row", tt.search, i)
+				t.Errorf("%+v, page %d: the end of the list is a row", test.search, i)
 			}
 			titles = append(titles, titlesOf(body)...)
 			if i == 1 && !strings.Contains(body, `<a href="`+address+`" rel="prev"`) {
-				t.Errorf("%+v: page 1 does not lead back:\n%s", tt.search, body)
+				t.Errorf("%+v: page 1 does not lead back:\n%s", test.search, body)
 			}
 			if i == 2 && !strings.Contains(body, `from=20&amp;rows=20&amp;url=wais%3A%2F%2Fh%2Fdb%3Fwords" rel="prev"`) {
-				t.Errorf("%+v: page 2 does not lead back to page 1:\n%s", tt.search, body)
+				t.Errorf("%+v: page 2 does not lead back to page 1:\n%s", test.search, body)
 			}
 			path = ""
 			if _, after, ok := strings.Cut(body, `rel="prev">Previous page</a><a href="`); ok {
@@ -97,20 +97,20 @@ func TestSearchPages(t *testing.T) {
 				path = before[strings.LastIndex(before, `"`)+1:]
 			}
 			path = strings.ReplaceAll(path, "&amp;", "&")
-			if path == "" && tt.search.most == 30 && !strings.Contains(body, "cannot send more in one reply") {
-				t.Errorf("%+v: the last page does not say that there may be more:\n%s", tt.search, body)
+			if path == "" && test.search.most == 30 && !strings.Contains(body, "cannot send more in one reply") {
+				t.Errorf("%+v: the last page does not say that there may be more:\n%s", test.search, body)
 			}
 		}
-		if len(titles) != min(tt.search.total, tt.search.most) || !slices.IsSorted(titles) || len(slices.Compact(slices.Clone(titles))) != len(titles) {
-			t.Errorf("%+v: the pages have %d documents: %q", tt.search, len(titles), titles)
+		if len(titles) != min(test.search.total, test.search.most) || !slices.IsSorted(titles) || len(slices.Compact(slices.Clone(titles))) != len(titles) {
+			t.Errorf("%+v: the pages have %d documents: %q", test.search, len(titles), titles)
 		}
-		if !slices.Equal(asked, tt.asked) {
-			t.Errorf("%+v: more entries asked for: %d, want %d", tt.search, asked, tt.asked)
+		if !slices.Equal(asked, test.asked) {
+			t.Errorf("%+v: more entries asked for: %d, want %d", test.search, asked, test.asked)
 		}
 	}
 }
 
-// Sorted or filtered, a page has what was found, and says that there may be more.
+// A sorted or filtered page has the documents that were found, and says that the server may have more.
 func TestSearchSorted(t *testing.T) {
 	var asked []int
 	g := &gateway.Gateway{Engine: wideSearch{total: 50, usual: 20, most: 1000, asked: &asked}}

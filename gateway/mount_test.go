@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// gopherspace is a menu with what menus have.
+// gopherspace is a menu with all kinds of entries.
 func gopherspace() resources {
 	return resources{
 		"gopher://h/1": menu(io.EOF,
@@ -50,12 +50,12 @@ func gopherspace() resources {
 	}
 }
 
-// A listing whose entries have titles, and URLs that are not below its own, is mounted by
-// the titles.
+// If the URLs of entries are not below the URL of their listing, the listing is mounted by the titles
+// of its entries.
 func TestMountByNames(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: gopherspace()})
 	const root = "/-/dav/gopher://h/1/-/"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, depth string
 		want        []string // nil: it fails
 		status      int
@@ -83,19 +83,19 @@ func TestMountByNames(t *testing.T) {
 		{"/-/dav/telnet://h/-/", "0", nil, 501},
 		{"/-/dav/gopher%3A/h/1/-/", "0", []string{"/-/dav/gopher%3A/h/1/-/|folder|gopher://h"}, 207},
 	} {
-		resp, body, err := get("PROPFIND", tt.path, "Depth: "+tt.depth)
-		if tt.want == nil {
-			if err != nil || resp.StatusCode != tt.status {
-				t.Errorf("PROPFIND %s, depth %s = %d, %v, want %d", tt.path, tt.depth, resp.StatusCode, err, tt.status)
+		resp, body, err := get("PROPFIND", test.path, "Depth: "+test.depth)
+		if test.want == nil {
+			if err != nil || resp.StatusCode != test.status {
+				t.Errorf("PROPFIND %s, depth %s = %d, %v, want %d", test.path, test.depth, resp.StatusCode, err, test.status)
 			}
 			continue
 		}
-		if err != nil || resp.StatusCode != tt.status {
-			t.Errorf("PROPFIND %s, depth %s = %d, %v\n%s", tt.path, tt.depth, resp.StatusCode, err, body)
+		if err != nil || resp.StatusCode != test.status {
+			t.Errorf("PROPFIND %s, depth %s = %d, %v\n%s", test.path, test.depth, resp.StatusCode, err, body)
 			continue
 		}
-		if got := responses(t, body); !slices.Equal(got, tt.want) {
-			t.Errorf("PROPFIND %s, depth %s:\n got %q\nwant %q", tt.path, tt.depth, got, tt.want)
+		if got := responses(t, body); !slices.Equal(got, test.want) {
+			t.Errorf("PROPFIND %s, depth %s:\n got %q\nwant %q", test.path, test.depth, got, test.want)
 		}
 	}
 	for path, want := range map[string]string{
@@ -117,8 +117,7 @@ func TestMountByNames(t *testing.T) {
 	}
 }
 
-// A search is mounted with "%3F" for "?", and a file without an extension gets that of its
-// type.
+// A search is mounted with "%3F" for "?". A file without an extension gets the extension of its type.
 func TestMountSearch(t *testing.T) {
 	hit := child("wais://h/db?words&d", "First hit", access.Object, 3)
 	hit.Type = "text/plain; charset=utf-8"
@@ -135,7 +134,7 @@ func TestMountSearch(t *testing.T) {
 	}
 }
 
-// A search in a library catalogue stands behind a ";", which some clients escape. Its records
+// A search in a library catalogue follows a ";", which some clients escape. The records that it finds
 // have URLs of another scheme.
 func TestMountCatalogue(t *testing.T) {
 	record := child("z39.50r://h/books?17", "Moby Dick", access.Object, 3)
@@ -149,7 +148,7 @@ func TestMountCatalogue(t *testing.T) {
 	}
 }
 
-// An escaped ";" behind the one of the search is part of the words.
+// An escaped ";" after the ";" of the search is a part of the words.
 func TestMountCatalogueWords(t *testing.T) {
 	record := child("z39.50r://h/books?17", "Moby Dick", access.Object, 3)
 	get := serve(t, &gateway.Gateway{Engine: resources{"z39.50s://h/books;query=a%3Bb": menu(io.EOF, record)}})
@@ -159,8 +158,8 @@ func TestMountCatalogueWords(t *testing.T) {
 	}
 }
 
-// A server that wants a password gets that of the WebDAV client, if the URL names a user. The
-// client is asked for it below the server's own folder only.
+// If the URL names a user, the server gets the password of the WebDAV client. The gateway asks the
+// client for it only below the server's own folder.
 func TestDAVPassword(t *testing.T) {
 	asked := ""
 	g := &gateway.Gateway{Engine: doFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
@@ -184,7 +183,7 @@ func TestDAVPassword(t *testing.T) {
 	get := serve(t, g)
 	login := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("u:sesame"))
 	wrong := "Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte("u:wrong"))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, path, login string
 		status              int
 		asks                bool
@@ -196,22 +195,22 @@ func TestDAVPassword(t *testing.T) {
 		{"GET", "/-/dav/ftp://u@h/d/", login, 200, false},
 		{"GET", "/-/dav/ftp://u@h/d/", "", 401, true},
 		{"PROPFIND", "/-/dav/gopher://u@h/1/-/", login, 207, false},
-		{"PROPFIND", "/-/dav/ftp://h/d/", login, 401, true}, // no user: the password is for another
+		{"PROPFIND", "/-/dav/ftp://h/d/", login, 401, true}, // the URL does not name a user, so the password is not for this server
 		{"GET", "/-/dav/ftp://u@h", "", 303, false},
-		{"GET", "/-/raw?url=ftp://u@h/d/", login, 403, false}, // the path is not that of the server
+		{"GET", "/-/raw?url=ftp://u@h/d/", login, 403, false}, // the browser would send the password to other servers too
 	} {
 		asked = ""
 		fields := []string{"Depth: 1"}
-		if tt.login != "" {
-			fields = append(fields, tt.login)
+		if test.login != "" {
+			fields = append(fields, test.login)
 		}
-		resp, _, err := get(tt.method, tt.path, fields...)
+		resp, _, err := get(test.method, test.path, fields...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		challenge := resp.Header.Get("WWW-Authenticate")
-		if resp.StatusCode != tt.status || strings.HasPrefix(challenge, "Basic realm=") != tt.asks || (asked != "") != (tt.status < 300) {
-			t.Errorf("%s %s (%.20s) = %d, asks %q, gave %q, want %d", tt.method, tt.path, tt.login, resp.StatusCode, challenge, asked, tt.status)
+		if resp.StatusCode != test.status || strings.HasPrefix(challenge, "Basic realm=") != test.asks || (asked != "") != (test.status < 300) {
+			t.Errorf("%s %s (%.20s) = %d, asks %q, gave %q, want %d", test.method, test.path, test.login, resp.StatusCode, challenge, asked, test.status)
 		}
 	}
 	resp, _, _ := get("GET", "/-/dav/ftp://u@h/d/x.png", strings.Split(embedding, "\n")...)
@@ -224,7 +223,7 @@ func TestDAVPassword(t *testing.T) {
 	}
 }
 
-// A listing that is mounted by names has an end, and so has a path.
+// The gateway limits the length of a listing that is mounted by names, and the depth of a path.
 func TestAttackMount(t *testing.T) {
 	// attack: A mounted listing has no end | the response breaks off, and the length of a path is limited
 	g := &gateway.Gateway{MaxEntries: 10, Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {

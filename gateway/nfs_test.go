@@ -11,7 +11,7 @@ import (
 	"locus/gateway"
 )
 
-// Folders and files of an NFS server are pages, files, and folders of WebDAV.
+// Folders and files of an NFS server can be opened as pages and files, and mounted by WebDAV.
 func TestNFS(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
 	if err != nil {
@@ -22,7 +22,7 @@ func TestNFS(t *testing.T) {
 	defer client.Close()
 	get := serve(t, &gateway.Gateway{Engine: client})
 	addr := d.Service("nfs").Addr
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, path string
 		status       int
 		want         string
@@ -33,12 +33,12 @@ func TestNFS(t *testing.T) {
 		{"GET", "/nfs://" + addr + "/nothing", http.StatusNotFound, "no such file or directory"},
 		{"PROPFIND", "/-/dav/nfs://" + addr + "/texts", http.StatusMultiStatus, "wais.txt|file|wais.txt|625"},
 	} {
-		resp, body, err := get(tt.method, tt.path, "Depth: 1")
-		if err == nil && tt.method == "PROPFIND" {
+		resp, body, err := get(test.method, test.path, "Depth: 1")
+		if err == nil && test.method == "PROPFIND" {
 			body = strings.Join(responses(t, body), "\n")
 		}
-		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
-			t.Errorf("%s %s: %v, %v, without %q", tt.method, tt.path, resp.Status, err, tt.want)
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s %s: %v, %v, without %q", test.method, test.path, resp.Status, err, test.want)
 		}
 	}
 }

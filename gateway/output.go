@@ -13,45 +13,47 @@ import (
 	"github.com/a-h/templ"
 )
 
-// An output is where the response of a request goes. It takes the memory that the response
-// needs from a budget, and gives it back at the end of the request.
+// An output writes the response of a request. It takes the memory for the response from a budget,
+// and gives it back at the end of the request. Its writers go around one another:
 //
-//	toClient    writes bytes, and fails if the client stops reading
-//	compress    is around it for lists and pages
-//	newSendBuffer    keeps what a slow client has not read yet
-//	write       does all of that for a page
+//	toClient       sends bytes to the client, and fails if the client stops reading
+//	newSendBuffer  goes around toClient for pages. It keeps the bytes that a slow client has not
+//	               read yet, so that the maker of a page can finish early
+//	compress       goes around either for lists and pages
+//	write          writes a whole page by all three
 type output struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	client string // whose memory it is
+	client string // the client to which the memory counts
 	budget *memoryBudget
-	idle   time.Duration // how long the client may read nothing
+	idle   time.Duration // how long the client may stop reading
 
 	out        clientWriter // see toClient
-	pageMemory *share       // see ofPage; nil: none yet
-	shares     []*share     // of memory: pageMemory, and those of compressors
+	pageMemory *share       // see ofPage; nil before the first call
+	shares     []*share     // pageMemory, and a share for each compressor
 }
 
 // isProxied reports whether the client uses the gateway as a proxy.
 func (x *output) isProxied() bool { return !strings.HasPrefix(x.r.RequestURI, "/") }
 
-// redirect is http.Redirect, but does not clean the path.
+// redirect is like http.Redirect, but does not clean the path.
 func (x *output) redirect(path string) {
 	x.w.Header().Set("Location", path)
 	x.w.WriteHeader(http.StatusSeeOther)
 }
 
-// toClient returns a Writer of the response. It fails if the client reads nothing for
+// toClient returns a Writer of the response. Its Write fails if the client does not read for
 // ClientIdle. The Writer of an earlier call must not be used any more.
 func (x *output) toClient() *clientWriter {
 	x.out = clientWriter{answer: x.w, idle: x.idle}
 	return &x.out
 }
 
+// A clientWriter writes a response. Each Write may take idle.
 type clientWriter struct {
 	answer http.ResponseWriter
 	idle   time.Duration
-	began  bool // something was written
+	began  bool // Write or send was called
 }
 
 func (w *clientWriter) Write(p []byte) (int, error) {
@@ -59,7 +61,7 @@ func (w *clientWriter) Write(p []byte) (int, error) {
 	return w.answer.Write(p)
 }
 
-// send writes p. If p is nil it flushes what the server keeps of the response.
+// send writes p. If p is nil, it flushes the bytes that the http.Server has buffered.
 func (w *clientWriter) send(p []byte) error {
 	if p != nil {
 		_, err := w.Write(p)
@@ -67,7 +69,7 @@ func (w *clientWriter) send(p []byte) error {
 	}
 	w.extendDeadline()
 	err := http.NewResponseController(w.answer).Flush()
-	if errors.Is(err, errors.ErrUnsupported) { // a writer that keeps nothing
+	if errors.Is(err, errors.ErrUnsupported) { // the ResponseWriter does not buffer
 		return nil
 	}
 	return err
@@ -79,14 +81,14 @@ func (w *clientWriter) extendDeadline() {
 	http.NewResponseController(w.answer).SetWriteDeadline(time.Now().Add(w.idle)) //nolint:errcheck // see above
 }
 
-// newShare returns a share of the request, which has nothing yet.
+// newShare returns a new, empty share of the request.
 func (x *output) newShare() *share {
 	s := &share{budget: x.budget, client: x.client}
 	x.shares = append(x.shares, s)
 	return s
 }
 
-// ofPage returns the share for what is read for a page, and then for the page.
+// ofPage returns the share for the data of a page, and later for the HTML of the page.
 func (x *output) ofPage() *share {
 	if x.pageMemory == nil {
 		x.pageMemory = x.newShare()
@@ -94,28 +96,27 @@ func (x *output) ofPage() *share {
 	return x.pageMemory
 }
 
-// reserve makes sure that there is memory for n bytes that are read for a page. It waits as
-// share.reserve does.
+// reserve takes memory for n bytes of data for a page. It waits as share.reserve does.
 func (x *output) reserve(n int) error {
-	if n <= freeMemory {
+	if n <= uncountedMemory {
 		return nil
 	}
 	return x.ofPage().reserve(x.r.Context(), n)
 }
 
-// freeMemory gives back everything at the end of the request.
-func (x *output) freeMemory() {
+// releaseMemory gives all memory back at the end of the request.
+func (x *output) releaseMemory() {
 	for _, s := range x.shares {
 		s.release()
 	}
 }
 
-// reserving returns a Reader of a text for a page. It takes memory for what is made of the
-// text: its decoded form, its spans, the page.
+// reserving returns a Reader of a text for a page. It takes memory for the decoded text, its spans
+// and the HTML.
 func (x *output) reserving(in io.Reader) io.Reader { return &reservingReader{in: in, of: x} }
 
-// newSendBuffer returns a sendBuffer of the response. Nothing else may write the response before
-// Close.
+// newSendBuffer returns a sendBuffer of the response. Until its Close, the caller must not write
+// the response in another way.
 func (x *output) newSendBuffer() *sendBuffer {
 	s := &sendBuffer{share: x.ofPage(), to: x.toClient(), sent: make(chan struct{})}
 	s.changed.L = &s.mu
@@ -123,19 +124,19 @@ func (x *output) newSendBuffer() *sendBuffer {
 	return s
 }
 
-// compress returns a Writer for the body of a page or a list. It compresses as the client
-// accepts, if there is enough memory. It sets the header, so it is called before the
-// first byte.
+// compress returns a Writer for the body of a page or a list. It uses a compression that the
+// client accepts, or does not compress if memory is short. Call it before the first byte, because
+// it sets the header.
 func (x *output) compress(to io.Writer) compressor {
 	x.w.Header().Add("Vary", "Accept-Encoding")
 	memory := x.newShare()
-	if !memory.tryReserve(freeMemory + compressorSize) {
+	if !memory.tryReserve(uncountedMemory + compressorSize) {
 		return uncompressed{to}
 	}
 	return x.compressor(to, memory.release)
 }
 
-// compressPage is compress for a page whose memory has room for the compressor.
+// compressPage is compress for a page whose share includes the memory of the compressor.
 func (x *output) compressPage(to io.Writer) compressor {
 	x.w.Header().Add("Vary", "Accept-Encoding")
 	return x.compressor(to, func() {})
@@ -153,14 +154,15 @@ func (x *output) compressor(to io.Writer, done func()) compressor {
 	return take(pool, to, done)
 }
 
-// smallPage is the size up to which compressing a page gains nothing: it is one packet.
+// smallPage is the size up to which a page is not compressed, because it fits into one packet
+// anyway.
 const smallPage = 1 << 10
 
-// write writes the response: a page.
+// write writes a page as the response.
 func (x *output) write(status int, shown templ.Component) {
 	var text bytes.Buffer
 	if err := shown.Render(context.Background(), &text); err != nil {
-		panic(err) // a template of this package has a bug
+		panic(err) // a template has a bug, because a bytes.Buffer does not fail
 	}
 	content := withoutNUL(text.Bytes())
 	h := x.w.Header()
@@ -180,12 +182,12 @@ func (x *output) write(status int, shown templ.Component) {
 	x.w.WriteHeader(status)
 	body.Write(content) //nolint:errcheck // see above
 	body.Close()
-	text = bytes.Buffer{} // the client may read slowly
+	text = bytes.Buffer{} // gives the memory back, because the client may read slowly
 	out.written()
 	out.Close()
 }
 
-// withoutNUL returns a piece of a page with U+FFFD in place of NUL, which HTML does not have.
+// withoutNUL returns a piece of a page with U+FFFD for each NUL, because HTML forbids NUL.
 func withoutNUL(piece []byte) []byte {
 	if bytes.IndexByte(piece, 0) < 0 {
 		return piece
@@ -193,12 +195,12 @@ func withoutNUL(piece []byte) []byte {
 	return bytes.ReplaceAll(piece, []byte{0}, []byte("\uFFFD"))
 }
 
-// A flushing is a compressor for a templ.Component, whose buffer flushes its Writer without
-// an error.
+// A flushing is a compressor for a templ.Component. Its Flush returns no error, because the buffer
+// of templ calls only such a Flush.
 type flushing struct {
 	compressor
-	to  *sendBuffer // below the compressor
-	err error       // of the first Flush that failed
+	to  *sendBuffer // the Writer below the compressor
+	err error       // the error of the first Flush that failed
 }
 
 func (f *flushing) Write(p []byte) (int, error) {
@@ -211,7 +213,7 @@ func (f *flushing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush sends what was written before. If that fails, Write fails from now on.
+// Flush sends all bytes that were written before it. If that fails, later Writes fail.
 func (f *flushing) Flush() {
 	if f.err == nil {
 		f.err = f.compressor.Flush()

@@ -35,7 +35,7 @@ func (x ownPages) front() {
 	x.show("no-cache", page.Front(x.links(), links))
 }
 
-// show answers with a page, which a browser may keep as Cache-Control says.
+// show answers with a page and this value of Cache-Control.
 func (x ownPages) show(control string, shown templ.Component) {
 	x.w.Header().Set("Cache-Control", control)
 	x.write(http.StatusOK, shown)
@@ -52,9 +52,9 @@ func (x ownPages) tools() {
 	x.show("no-cache", page.Tools(x.links(), "http://"+x.r.Host+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
 }
 
-// openTyped opens the URL that somebody typed into the field, perhaps with brackets around
-// it. It redirects the browser to the path of the URL. If a browser would rewrite that
-// path, it opens the URL here. Words that are no URL get a page of what they could be.
+// openTyped redirects the browser to the URL that somebody typed into the field, perhaps with
+// brackets around it. It opens the URL itself if a browser would rewrite the path. For words
+// that are not a URL it answers with a page that offers guesses.
 func (x ownPages) openTyped() error {
 	x.typed = x.query("url")
 	text := scheme.Unprefix(extract.Unwrap(strings.TrimSpace(x.typed)))
@@ -81,11 +81,11 @@ func (x ownPages) openTyped() error {
 	return nil
 }
 
-// isWords reports whether a text may be words, and not a URL with a mistake in it.
+// isWords reports whether a text may be words, rather than a URL with a mistake in it.
 func isWords(text string) bool { return text != "" && !strings.ContainsAny(text, ":/?#[]\\") }
 
-// guessPath answers a path that is no URL with a page of what it could be. It returns false
-// if there is no guess.
+// guessPath answers a path that is not a URL with a page that offers guesses. It returns false
+// if it has not answered, for example because the path is a URL with a mistake in it.
 func (x ownPages) guessPath(path string) bool {
 	words, err := url.Unescape(path)
 	if err != nil || x.r.Method != http.MethodGet {
@@ -104,8 +104,8 @@ func (x ownPages) guessPath(path string) bool {
 	return true
 }
 
-// guess answers with the page of what words could be. If they are a host, perhaps with a path,
-// u is the URL of that; otherwise u is the zero URL.
+// guess answers with a page of guesses what words may mean. If they are a host, perhaps with a
+// path, u is the URL of the host. Otherwise u is the zero URL.
 func (x ownPages) guess(words string, u url.URL) {
 	x.w.Header().Set("Cache-Control", "no-store")
 	x.write(http.StatusBadRequest, page.Guess(x.links(), words, u, x.GopherSearch))
@@ -117,7 +117,7 @@ func (x ownPages) search() error {
 	if err != nil {
 		return err
 	}
-	x.url = u // for an error page: nothing is opened here
+	x.url = u // only for an error page, because search does not open it
 	result, ok := scheme.SearchURL(x.url, x.query("words"))
 	if !ok {
 		return errNoSearch
@@ -126,13 +126,14 @@ func (x ownPages) search() error {
 	return nil
 }
 
-// about answers with the page about a URL: its parts, and its attributes at the server.
+// about answers with the page about a URL: the parts of the URL, and the attributes that the
+// server gives.
 func (x ownPages) about() error {
 	if err := x.readURL(); err != nil {
 		return err
 	}
 	e := access.Entry{Size: -1}
-	failed := "" // why the server gave no attributes
+	failed := "" // why there are no attributes
 	found, err := x.do(x.request(access.Stat))
 	switch {
 	case isPanic(err):
@@ -147,7 +148,7 @@ func (x ownPages) about() error {
 }
 
 // asset answers with a file of the gateway. Browsers must validate it, because a page
-// needs the assets of its own version.
+// needs the files of the same version of the gateway.
 func (x ownPages) asset(name string) error {
 	content, mediaType, ok := page.Asset(name)
 	if !ok {
@@ -161,13 +162,13 @@ func (x ownPages) asset(name string) error {
 	return nil
 }
 
-// maxCompared is how many bytes a text that is compared may have.
+// maxCompared is how many bytes the text of a comparison may have.
 const maxCompared = 8 << 10
 
 var errLongText = refuse.New(http.StatusRequestURITooLong, "the text is longer than this page compares", "it compares at most 8192 bytes")
 
-// compare answers with how several programs read the text in the query: as a page, or as
-// the JSON of "locus compare --json". Nothing is opened.
+// compare answers with a comparison of how several programs read the text in the query: as a
+// page, or as the JSON of "locus compare --json". It does not open the URL.
 func (x ownPages) compare() error {
 	text := x.query("url")
 	if len(text) > maxCompared {

@@ -40,7 +40,7 @@ func article(id, subject string, references ...string) access.Entry {
 	return e
 }
 
-// hasInOrder reports whether text has all of want, one after the other.
+// hasInOrder reports whether text has all strings in want, one after the other.
 func hasInOrder(text string, want ...string) bool {
 	for _, w := range want {
 		_, after, ok := strings.Cut(text, w)
@@ -52,10 +52,10 @@ func hasInOrder(text string, want ...string) bool {
 	return true
 }
 
-// A reply comes below the article that it answers, wherever in the group it was.
+// An answer comes below the article that it answers, wherever in the group it was.
 func TestThreads(t *testing.T) {
 	const ref = "References: "
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		entries []access.Entry
 		want    []string
@@ -75,18 +75,18 @@ func TestThreads(t *testing.T) {
 		{"one that answers itself", []access.Entry{article("1@h", "one", ref+"1@h")}, []string{`class="d0 i message">one`}},
 		{"the same twice", []access.Entry{article("1@h", "one"), article("1@h", "again")}, []string{`class="d0 i message">one`, `class="d0 i message">again`}},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, tt.entries...)}})
+		get := serve(t, &gateway.Gateway{Engine: resources{"news:g": menu(io.EOF, test.entries...)}})
 		_, body, err := get("GET", "/news:g")
-		if err != nil || !hasInOrder(body, tt.want...) {
-			t.Errorf("%s: %v, want %q in\n%s", tt.name, err, tt.want, body)
+		if err != nil || !hasInOrder(body, test.want...) {
+			t.Errorf("%s: %v, want %q in\n%s", test.name, err, test.want, body)
 		}
 		if strings.Contains(body, "<b>References</b>") {
-			t.Errorf("%s: the references show", tt.name)
+			t.Errorf("%s: the references show", test.name)
 		}
 	}
 }
 
-// A thread of any depth is a page.
+// A page shows a thread of any depth.
 func TestThreadOfThousands(t *testing.T) {
 	const many = 5000
 	var entries []access.Entry
@@ -127,7 +127,7 @@ func listed() resources {
 
 func TestPages(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: listed()})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		want []string // in this order
 	}{
@@ -150,11 +150,11 @@ func TestPages(t *testing.T) {
 		{"/gopher://h/7x%09a%20%3Cb%3E", []string{"<h1>x: a &lt;b&gt;</h1>"}},
 		{"/gopher://h/1find", []string{`role="search"`, `value="gopher://h/7w"`, "<label>Words <input"}},
 		{"/wais://h/d?x", []string{"<h1>d: x</h1>", `<a href="/-/list?sort=-score&amp;url=`, "Found", `<td class="extra score">1000</td>`}},
-		{"/-/about?url=ftp://h/pub/a%2520b", []string{"Parts of the URL", "<dt>Scheme</dt>", "<dt>Folders</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not say more"}},
+		{"/-/about?url=ftp://h/pub/a%2520b", []string{"Parts of the URL", "<dt>Scheme</dt>", "<dt>Folders</dt><dd>pub</dd>", "<dt>Name</dt><dd>a b</dd>", "The server did not give more details"}},
 	} {
-		resp, body, err := get("GET", tt.path)
-		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, tt.want...) {
-			t.Errorf("GET %s = %d, %v, want %q in\n%s", tt.path, resp.StatusCode, err, tt.want, body)
+		resp, body, err := get("GET", test.path)
+		if err != nil || resp.StatusCode != http.StatusOK || !hasInOrder(body, test.want...) {
+			t.Errorf("GET %s = %d, %v, want %q in\n%s", test.path, resp.StatusCode, err, test.want, body)
 		}
 	}
 	if _, body, _ := get("GET", "/ftp://h/one"); strings.Contains(body, `class="type"`) {
@@ -165,7 +165,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A listing for a program that breaks off is an error: a status if nothing was sent yet.
+// If a listing for a program breaks off before the first byte, the response has the status of an error.
 func TestBrokenListing(t *testing.T) {
 	few := []access.Entry{entry(access.Object, "a", "ftp://h/a")}
 	get := serve(t, &gateway.Gateway{Engine: resources{
@@ -182,17 +182,16 @@ func TestBrokenListing(t *testing.T) {
 	}
 }
 
-// The page about a URL makes up no attributes if the server gives none.
+// If the server does not give attributes, the page about a URL does not make up attributes.
 func TestAboutUnknown(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}})
 	_, body, _ := get("GET", "/-/about?url=ftp://h/x")
-	if !strings.Contains(body, "The server did not say more") || strings.Contains(body, "<dt>Size</dt>") || strings.Contains(body, "<dt>Kind</dt>") {
+	if !strings.Contains(body, "The server did not give more details") || strings.Contains(body, "<dt>Size</dt>") || strings.Contains(body, "<dt>Kind</dt>") {
 		t.Errorf("about a URL without attributes: %s", body)
 	}
 }
 
-// The page of an error links to the URL that was asked for, so that it can be opened
-// without the rest.
+// The page of an error links to the URL that was asked for, so that the user can try again.
 func TestErrorLinks(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}})
 	for _, path := range []string{"/-/list?sort=x&url=ftp://h/x", "/-/list?sort=name&url=ftp://h/x", "/-/raw?url=ftp://h/x"} {
@@ -214,7 +213,7 @@ func TestAboutHasNoPassword(t *testing.T) {
 	}
 }
 
-// A message that its engine has parsed is a page with its parts.
+// The page of a message that its engine has parsed has the parts of the message.
 func TestParsedMessage(t *testing.T) {
 	lens := entry(access.Object, "lens.png", "mid:1@h/p@h")
 	lens.Type = "image/png"
@@ -234,7 +233,7 @@ func TestParsedMessage(t *testing.T) {
 	}
 }
 
-// An address is a page with a link for a program on the user's machine.
+// The page of an address has a link for a program on the user's machine.
 //
 // req: 1738-3.5-1
 func TestAddress(t *testing.T) {
@@ -286,7 +285,7 @@ func (a asking) Do(_ context.Context, req *access.Request) (*access.Resource, er
 	return content("text/plain", "thank you")(req)
 }
 
-// Every question of a form has a field with a label, and its answers arrive.
+// Every question of a form has a field with a label, and the Engine gets the answers.
 //
 // req: 1738-3.4-7
 func TestForm(t *testing.T) {
@@ -334,11 +333,11 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// Nothing is submitted if the answers are too long or break off, and a URL whose query is none
-// for net/http has a form, too.
+// The gateway does not submit answers that are too long or break off. It accepts the form of a URL
+// whose query net/http refuses.
 func TestFormRefused(t *testing.T) {
 	const fields, files = "application/x-www-form-urlencoded", "multipart/form-data; boundary=B"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, mediaType, body string
 		status                int
 		answer                string // what is submitted
@@ -360,9 +359,9 @@ func TestFormRefused(t *testing.T) {
 	} {
 		var got []string
 		form := asking{got: &got, questions: access.Questions{Items: []access.Question{{Kind: access.AskLine}}}}
-		resp, text := post(t, &gateway.Gateway{Engine: form}, tt.path, tt.mediaType, tt.body)
-		if answer := strings.Join(got, ","); resp.StatusCode != tt.status || answer != tt.answer {
-			t.Errorf("%s, %s, %.20q = %d, answer %q, want %d, %q\n%.300s", tt.path, tt.mediaType, tt.body, resp.StatusCode, answer, tt.status, tt.answer, text)
+		resp, text := post(t, &gateway.Gateway{Engine: form}, test.path, test.mediaType, test.body)
+		if answer := strings.Join(got, ","); resp.StatusCode != test.status || answer != test.answer {
+			t.Errorf("%s, %s, %.20q = %d, answer %q, want %d, %q\n%.300s", test.path, test.mediaType, test.body, resp.StatusCode, answer, test.status, test.answer, text)
 		}
 	}
 }
@@ -385,7 +384,7 @@ func part(name, file, text string) string {
 	return "--B\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
 }
 
-// A listing that cannot be begun has a status of its own.
+// If a listing fails before its first entry, the response has the status of the error.
 func TestListThatFails(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"x:y": menu(errors.New("none"))}})
 	for _, accept := range []string{"text/html", "application/json", "application/x-ndjson", "text/uri-list"} {
@@ -396,7 +395,8 @@ func TestListThatFails(t *testing.T) {
 	}
 }
 
-// A listing that breaks off shows what has come, and why it ends there. The answer has no end.
+// The page of a listing that breaks off shows the rows before the error, and the error. The response
+// breaks off too.
 func TestListThatBreaksOff(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"x:y": menu(errors.New("the line was cut"), access.Entry{Kind: access.Object, Title: "first", Size: -1})}})
 	for _, path := range []string{"/x:y", "/-/list?sort=name&url=x:y"} {
@@ -407,8 +407,8 @@ func TestListThatBreaksOff(t *testing.T) {
 	}
 }
 
-// A newsgroup shows who wrote an article by the name, and calls its column of titles as the
-// articles do.
+// The page of a newsgroup shows the names of the authors, and the column of the titles is called
+// Subject.
 func TestListingSenders(t *testing.T) {
 	var all []access.Entry
 	for _, from := range []string{"Ada <ada@h.example>", "bob@h.example", "=?utf-8?q?Ren=C3=A9?= <rene@h.example>", "<b>no address", `"A, B" <ab@h.example>`} {
@@ -427,8 +427,7 @@ func (f statFunc) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return f(ctx, req)
 }
 
-// The page about a URL has its server, and when the resource was changed. It does not lead to
-// itself.
+// The page about a URL shows the server and the time of the last change. It does not link to itself.
 func TestAboutServer(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: statFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return &access.Resource{Entry: access.Entry{URL: req.URL, Kind: access.Object, Size: 5, ModTime: time.Date(1994, 12, 1, 8, 30, 0, 0, time.UTC)}}, nil
@@ -440,7 +439,7 @@ func TestAboutServer(t *testing.T) {
 	}
 }
 
-// The page of schemes says in plain words what their URLs name.
+// The page of schemes says in plain words where their URLs lead.
 func TestSchemesPage(t *testing.T) {
 	_, body, err := serve(t, &gateway.Gateway{})("GET", "/-/schemes")
 	if err != nil || !hasInOrder(body, "<td>ftps</td>", "<td>990", "a file or a folder, encrypted", "<td>gopher</td>", "a document or a list", "<td>mailto</td>", "an address to write to", "<td>telnet</td>", "a terminal") ||

@@ -18,7 +18,7 @@ import (
 	"locus/gateway"
 )
 
-// panics is a Reader that panics with a text that no client may see.
+// panics is a Reader that panics with a text that clients must not see.
 type panics struct{}
 
 func (panics) Read([]byte) (int, error)    { panic("an internal secret") }
@@ -52,7 +52,7 @@ func TestPanic(t *testing.T) {
 	}
 	begun := io.NopCloser(io.MultiReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 64<<10))), panics{}))
 	letter := io.NopCloser(io.MultiReader(strings.NewReader("Subject: x\r\n\r\ntext\r\n"), panics{}))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name         string
 		engine       doFunc
 		method, path string
@@ -70,12 +70,12 @@ func TestPanic(t *testing.T) {
 	} {
 		var log lines
 		g := &gateway.Gateway{
-			Engine: tt.engine, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Engine: test.engine, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Web: roundTripper(func(*http.Request) (*http.Response, error) { panic("an internal secret") }),
 		}
-		r := httptest.NewRequest(tt.method, tt.path, http.NoBody)
+		r := httptest.NewRequest(test.method, test.path, http.NoBody)
 		r.Host = "localhost"
-		if strings.HasPrefix(tt.path, "http:") {
+		if strings.HasPrefix(test.path, "http:") {
 			r.Host = "h"
 		}
 		w := httptest.NewRecorder()
@@ -85,25 +85,25 @@ func TestPanic(t *testing.T) {
 				if v := recover(); v != nil {
 					err, _ := v.(error)
 					if broken = errors.Is(err, http.ErrAbortHandler); !broken {
-						t.Errorf("%s: the gateway panics with %v", tt.name, v)
+						t.Errorf("%s: the gateway panics with %v", test.name, v)
 					}
 				}
 			}()
 			g.ServeHTTP(w, r)
 		}()
-		if broken != (tt.status == 0) || !broken && w.Code != tt.status {
-			t.Errorf("%s = %d, broken off %v, want %d", tt.name, w.Code, broken, tt.status)
+		if broken != (test.status == 0) || !broken && w.Code != test.status {
+			t.Errorf("%s = %d, broken off %v, want %d", test.name, w.Code, broken, test.status)
 		}
 		if strings.Contains(w.Body.String(), "internal secret") || strings.Contains(w.Body.String(), "goroutine") {
-			t.Errorf("%s: the client is told too much:\n%s", tt.name, w.Body)
+			t.Errorf("%s: the client is told too much:\n%s", test.name, w.Body)
 		}
 		if n := log.count(); n != 1 || !strings.Contains(log.String(), "stack=") || !strings.Contains(log.String(), "panic_test.go") || !strings.Contains(log.String(), "internal secret") {
-			t.Errorf("%s: %d lines are logged, want one with the stack:\n%s", tt.name, n, log.String())
+			t.Errorf("%s: %d lines are logged, want one with the stack:\n%s", test.name, n, log.String())
 		}
 	}
 }
 
-// The same for a session: its page says so.
+// After a panic of a session, its page says so.
 func TestPanicOfSession(t *testing.T) {
 	var log lines
 	f := newFake()
@@ -111,14 +111,14 @@ func TestPanicOfSession(t *testing.T) {
 	p := openPage(t, gatewayFor(t, g), fakeURL)
 	p.await("ready")
 	f.reads <- errPanic
-	p.awaitEnd("because of a bug in it")
+	p.awaitEnd("because of a bug")
 	f.wait(t)
 	if n := log.count(); n != 1 || !strings.Contains(log.String(), "stack=") {
 		t.Errorf("%d lines are logged, want one with the stack:\n%s", n, log.String())
 	}
 }
 
-// lines are those of a log.
+// lines has the lines of a log.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -12,10 +12,10 @@ import (
 	"locus/internal/render"
 )
 
-// The Content-Security-Policy of the gateway's pages, of content of other servers, and
-// of PDF. Content runs no script, sends no form and loads only from the gateway. It
-// keeps the gateway's origin, so that it may load its pictures and styles. They are values of
-// a field: never append to them, because responses share them.
+// The values of Content-Security-Policy for the gateway's pages, for content of other servers, and
+// for PDF. Content may not run a script or send a form, and it loads only from the gateway. It
+// keeps the gateway's origin, so that it may load its pictures and styles. Do not append to these
+// slices, because responses share them.
 var (
 	pagePolicy = []string{"default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; script-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
@@ -24,23 +24,23 @@ var (
 	documentPolicy = []string{"default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; frame-ancestors 'none'"}
 )
 
-// proxyPolicy returns the policy of an error page for the client of a proxy. The page
-// may use the style in it, and send its form to the gateway.
+// proxyPolicy returns the policy of an error page for the client of a proxy. It allows the style
+// inside the page, and a form that is sent to the gateway.
 func (x *exchange) proxyPolicy() []string {
 	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
-// styleHash names the style in pages in a policy (CSP 3 §2.3.1).
+// styleHash is the hash by which a policy allows the style inside a page (CSP 3 §2.3.1).
 var styleHash = lazy.Value[string]{Make: func() string {
 	hash := sha256.Sum256([]byte(page.Style()))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'"
 }}
 
-// acceptsBytes is a value of Accept-Ranges, which responses share, too.
+// acceptsBytes is the value of Accept-Ranges. Responses share it too.
 var acceptsBytes = []string{"bytes"}
 
-// commonFields are the fields of every response, and ownFields more fields of those
-// with the gateway's origin. Never append to their values: responses share them.
+// commonFields are the fields of every response. ownFields are more fields of the responses that
+// have the gateway's origin. Do not append to their values, because responses share them.
 var (
 	commonFields = []responseField{
 		{"X-Content-Type-Options", []string{"nosniff"}},
@@ -52,18 +52,18 @@ var (
 	}
 )
 
-// A responseField is a field of responses.
+// A responseField is a header field of responses.
 type responseField struct {
 	name   string
 	values []string
 }
 
-// setPolicy sets the security fields of the response. A header of more than 8 fields
-// costs twice as much; the client of a proxy gets no more than that.
+// setPolicy sets the security fields of the response. It leaves ownFields out for the client of a
+// proxy, because a header of more than 8 fields costs twice as much.
 func (x *output) setPolicy(policy []string) {
 	h := x.w.Header()
 	h["Content-Security-Policy"] = policy
-	if h["X-Content-Type-Options"] != nil { // it has the other fields
+	if h["X-Content-Type-Options"] != nil { // an earlier call has set the other fields
 		return
 	}
 	for _, f := range commonFields {
@@ -77,11 +77,11 @@ func (x *output) setPolicy(policy []string) {
 	}
 }
 
-// setContentPolicy sets the policy of content of a media type. A browser should not show
-// every type. It stores the others in a file named after x.url, unless it uses the proxy.
+// setContentPolicy sets the policy of content of a media type. If a browser at the gateway should
+// not show the type, the response makes the browser store the content in a file named after x.url.
 func (x *exchange) setContentPolicy(mediaType string) {
 	base := entry.BaseType(mediaType)
-	if base == "application/pdf" { // no browser shows it in a sandbox
+	if base == "application/pdf" { // browsers do not show PDF in a sandbox
 		x.setPolicy(documentPolicy)
 		return
 	}
@@ -92,7 +92,7 @@ func (x *exchange) setContentPolicy(mediaType string) {
 }
 
 // disposition returns the Content-Disposition that makes a browser store the content
-// in a file.
+// in a file with this name.
 func disposition(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`/\:"`, r) {

@@ -20,10 +20,10 @@ import (
 	"locus/url"
 )
 
-var errLoop = refuse.New(http.StatusLoopDetected, "the request passed this gateway before", "the gateway forwards to itself, perhaps through another gateway")
+var errLoop = refuse.New(http.StatusLoopDetected, "this request has passed the gateway before", "the gateway forwards to itself, perhaps through another gateway")
 
-// asOrigin returns r in origin form if it is for the gateway itself, in the absolute form
-// of a proxy's client. It returns every other request unchanged.
+// asOrigin returns r in origin form if a proxy's client sent it in absolute form and it is for the
+// gateway itself. It returns every other request unchanged.
 func (g *Gateway) asOrigin(r *http.Request) *http.Request {
 	if s := facts.Of(r.URL.Scheme); !s.Has(facts.Web) || s.Has(facts.Encrypted) || r.Method == http.MethodConnect || !g.isAt(r, r.URL.Host) {
 		return r
@@ -56,7 +56,7 @@ func (g *Gateway) isAt(r *http.Request, host string) bool {
 	return g.IsOwnHost(name)
 }
 
-// pseudonym returns the name of the gateway in Via.
+// pseudonym returns the name of the gateway in Via fields.
 func (g *Gateway) pseudonym() string { return cmp.Or(g.Via, "locus") }
 
 // isLoop reports whether a message with the header h has passed the gateway before
@@ -76,14 +76,14 @@ func (g *Gateway) isLoop(h http.Header) bool {
 // A forwarder answers the requests of a proxy's clients for the web.
 type forwarder struct{ *exchange }
 
-// forwards reports whether the request is that of a proxy's client for the web.
+// forwards reports whether a proxy's client sent the request, and it is for the web.
 func (x forwarder) forwards() bool {
 	asked := x.r.URL
 	return x.isProxied() && x.Web != nil && asked.Host != "" && facts.Of(asked.Scheme).Has(facts.Web)
 }
 
-// forward forwards a request to the web and the response back (RFC 9110 §7.6). It
-// judges neither method, header, body nor the syntax of the URL.
+// forward sends a request to the web and the response back to the client (RFC 9110 §7.6). It
+// accepts every method, header and body, and does not check the syntax of the URL.
 func (x forwarder) forward() error {
 	if x.r.Method == http.MethodTrace || x.r.Method == http.MethodOptions {
 		if done, err := x.countForward(); done {
@@ -102,9 +102,9 @@ func (x forwarder) forward() error {
 		}
 		defer release()
 	}
-	clear(x.w.Header()) // the server's policy counts
-	// Otherwise net/http closes the client's body when the answer begins, perhaps
-	// during its last read. HTTP/2 and a test's recorder do not support it.
+	clear(x.w.Header()) // the response has the server's policy instead
+	// Without full duplex, net/http closes the client's body when the answer begins, perhaps
+	// during its last read. HTTP/2 and a test's recorder do not support the call.
 	http.NewResponseController(x.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
 		Transport:      recoverTransport{x.Web},
@@ -118,8 +118,8 @@ func (x forwarder) forward() error {
 	return nil
 }
 
-// A recoverTransport turns a panic of its RoundTripper into an error, and hides the name
-// servers of this machine.
+// A recoverTransport turns a panic of its RoundTripper into an error. It removes the name
+// servers of this machine from errors.
 type recoverTransport struct{ http.RoundTripper }
 
 func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
@@ -128,17 +128,17 @@ func (t recoverTransport) RoundTrip(r *http.Request) (resp *http.Response, err e
 	return resp, hideResolver(err)
 }
 
-// A webCache is a Web that answers some requests without asking their servers.
+// A webCache is a Web that answers some requests from its cache.
 type webCache interface {
 	HasFresh(r *http.Request) bool
 }
 
-// countForward counts Max-Forwards down (RFC 9110 §7.6.2). done is true if the request may
-// not be forwarded.
+// countForward decrements Max-Forwards (RFC 9110 §7.6.2). done is true if the request must not be
+// forwarded. Then countForward has answered, or err refuses the request.
 func (x forwarder) countForward() (done bool, err error) {
 	n, err := strconv.ParseUint(x.r.Header.Get("Max-Forwards"), 10, 31)
 	switch {
-	case err != nil: // it is not there, or it is invalid
+	case err != nil: // the field is missing or invalid
 		return false, nil //nolint:nilerr // see above
 	case n > 0:
 		x.r.Header.Set("Max-Forwards", strconv.FormatUint(n-1, 10))
@@ -151,16 +151,16 @@ func (x forwarder) countForward() (done bool, err error) {
 	return true, nil
 }
 
-// forwarding are the fields in which proxies name the client. The gateway adds none
-// and removes none.
+// forwarding are the fields in which proxies name the client. The gateway keeps them, although
+// httputil.ReverseProxy removes them.
 var forwarding = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"}
 
-// rewrite makes the request for the server. It has the same bytes of path and query,
-// and every field except those for the gateway.
+// rewrite makes the request for the server. It keeps the bytes of path and query, and every field
+// except the fields for the gateway.
 func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 	out := p.Out
 	out.Host = out.URL.Host
-	out.Trailer = p.In.Trailer // which is filled in while the body is read
+	out.Trailer = p.In.Trailer // net/http fills it while the body is read
 	out.URL.RawQuery = p.In.URL.RawQuery
 	if target := targetOf(x.r.RequestURI); out.URL.RequestURI() != target {
 		out.URL.Opaque = target
@@ -174,12 +174,12 @@ func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 			out.Header[name] = slices.Clone(values)
 		}
 	}
-	out.Header.Del("Upgrade") // whatever follows would pass unseen
+	out.Header.Del("Upgrade") // the gateway could not check messages of another protocol
 	out.Header.Del("Connection")
 	out.Header.Add("Via", x.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
-// targetOf returns the bytes of path and query of an absolute form.
+// targetOf returns the bytes of path and query in the absolute form of a request target.
 func targetOf(uri string) string {
 	_, rest, _ := strings.Cut(uri, "//")
 	i := strings.IndexAny(rest, "/?")
@@ -197,7 +197,7 @@ func (g *Gateway) via(major, minor int) string {
 	return version + " " + g.pseudonym()
 }
 
-// checkResponse checks and marks a response before it is forwarded.
+// checkResponse adds Via to a response, and bounds its body by MaxSize.
 func (x forwarder) checkResponse(r *http.Response) error {
 	r.Header.Add("Via", x.via(r.ProtoMajor, r.ProtoMinor))
 	if x.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
@@ -210,20 +210,20 @@ func (x forwarder) checkResponse(r *http.Response) error {
 	return nil
 }
 
-// A boundedBody is a bounded reader of a Body.
+// A boundedBody is a bounded reader of the body of a response.
 type boundedBody struct {
 	bounded
 	io.Closer
 }
 
-// waitFor waits for a turn at a server that is asked without the Engine. release ends
-// the turn.
+// waitFor waits for a turn at a server, because Web and Tunnel do not take turns themselves.
+// release ends the turn.
 func (x forwarder) waitFor(server string) (release func(), err error) {
 	return x.turns.Wait(x.r.Context(), x.client, server)
 }
 
 // serverAt names the server at authority, a host and perhaps a port.
 func serverAt(scheme, authority string) string {
-	u, _ := url.Parse(scheme + "://" + authority + "/") // those that are no URL share one name
+	u, _ := url.Parse(scheme + "://" + authority + "/") // all invalid authorities share one name
 	return limit.Server(u)
 }

@@ -21,7 +21,7 @@ import (
 	"locus/url"
 )
 
-// origin is a web server that writes down what it is asked, as it came.
+// origin is a web server that keeps the requests that it gets.
 type origin struct {
 	*httptest.Server
 	asked chan *http.Request // with the body in Form["body"]
@@ -79,13 +79,13 @@ func (p *proxy) ask(request string) (*http.Response, string, error) {
 	return resp, string(body), err
 }
 
-// The target arrives as it was sent, to the byte.
+// The bytes of the target arrive unchanged.
 //
 // req: 1630-http-1
 func TestProxyTarget(t *testing.T) {
 	o := newOrigin(t, nil)
 	p := newProxy(t, &gateway.Gateway{})
-	for _, tt := range []struct{ sent, want string }{
+	for _, test := range []struct{ sent, want string }{
 		{"", "/"},
 		{"/", "/"},
 		{"/a/b", "/a/b"},
@@ -102,20 +102,20 @@ func TestProxyTarget(t *testing.T) {
 		{"/a:b@c!$&'()*+,;=", "/a:b@c!$&'()*+,;="},
 		{"/é", "/é"},
 	} {
-		resp, _, err := p.ask("GET " + o.URL + tt.sent + " HTTP/1.1\nHost: other.example\n\n")
+		resp, _, err := p.ask("GET " + o.URL + test.sent + " HTTP/1.1\nHost: other.example\n\n")
 		if err != nil || resp.StatusCode != http.StatusOK {
-			t.Errorf("GET %s = %d, %v", tt.sent, resp.StatusCode, err)
+			t.Errorf("GET %s = %d, %v", test.sent, resp.StatusCode, err)
 			continue
 		}
 		r := <-o.asked
 		got := strings.TrimPrefix(r.RequestURI, o.URL)
-		if got != tt.want || r.Host != o.host() {
-			t.Errorf("GET %s asks %s for %q, want %q", tt.sent, r.Host, got, tt.want)
+		if got != test.want || r.Host != o.host() {
+			t.Errorf("GET %s asks %s for %q, want %q", test.sent, r.Host, got, test.want)
 		}
 	}
 }
 
-// Every method, field and body is forwarded, except fields for the proxy.
+// The gateway forwards every method, field and body, except the fields for the proxy.
 //
 // req: 1630-http-1
 func TestProxyFields(t *testing.T) {
@@ -262,8 +262,8 @@ func TestProxyLarge(t *testing.T) {
 	}
 }
 
-// If the server's response breaks off, so does the client's. If the server refuses the
-// connection, the page says so.
+// If the server's response breaks off, the client's response breaks off too. If the server refuses
+// the connection, the page says so.
 func TestProxyBroken(t *testing.T) {
 	o := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/length" {
@@ -308,8 +308,8 @@ func TestProxyMaxSize(t *testing.T) {
 	}
 }
 
-// A server is not asked to change the protocol of a connection: what follows would pass
-// unseen. A tunnel does that (RFC 9110 §7.8).
+// The gateway does not ask a server to change the protocol of a connection, because it could not check
+// the bytes that follow. A client may use a tunnel for that (RFC 9110 §7.8).
 func TestAttackUpgrade(t *testing.T) {
 	// attack: A client asks a server to upgrade the connection | `Upgrade` is not passed on
 	var heard http.Header
@@ -345,7 +345,7 @@ func TestProxySchemes(t *testing.T) {
 		"wais://h/db?x+y":   content("text/plain", "ranked"),
 		"news:a.b":          content("text/plain", "news"),
 	}, Web: refuser{}, FrontLinks: []gateway.FrontLink{{Title: "Here", URL: url.MustParse("ftp://h/")}}})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		request string
 		status  int
 		want    string
@@ -367,15 +367,15 @@ func TestProxySchemes(t *testing.T) {
 		{"GET http://$PROXY/-/style.css HTTP/1.1", 200, "color-scheme"},
 		{"GET http://$PROXY/ftp://h/a%2Fb HTTP/1.1", 200, "a file"},
 		{"GET http://$PROXY/-/open?url=ftp://h/ HTTP/1.1", 303, ""},
-		{"GET http://$PROXY/ HTTP/1.1\nSec-Fetch-Site: cross-site", 403, "but not load from it"},
-		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 other, 1.1 locus (x)", 508, "passed this gateway before"},
+		{"GET http://$PROXY/ HTTP/1.1\nSec-Fetch-Site: cross-site", 403, "but may not load parts of it"},
+		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 other, 1.1 locus (x)", 508, "passed the gateway before"},
 		{"GET ftp://h/a%2Fb HTTP/1.1\nVia: 1.1 locus-2", 200, "a file"},
-		{"GET /ftp://h/a%2Fb HTTP/1.1\nVia: 1.0 a\nVia: HTTP/1.1 locus", 508, "passed this gateway before"},
+		{"GET /ftp://h/a%2Fb HTTP/1.1\nVia: 1.0 a\nVia: HTTP/1.1 locus", 508, "passed the gateway before"},
 	} {
-		line, _, _ := strings.Cut(tt.request, "\n")
-		resp, body, err := p.ask(tt.request + "\nHost: $PROXY\n\n")
-		if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, tt.want) {
-			t.Errorf("%s = %d, %v, %s\nwant %d, %q", line, resp.StatusCode, err, body, tt.status, tt.want)
+		line, _, _ := strings.Cut(test.request, "\n")
+		resp, body, err := p.ask(test.request + "\nHost: $PROXY\n\n")
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(body, test.want) {
+			t.Errorf("%s = %d, %v, %s\nwant %d, %q", line, resp.StatusCode, err, body, test.status, test.want)
 		}
 	}
 	for _, name := range []string{"localhost", "127.0.0.1", "127.0.0.2", "LOCALHOST"} {
@@ -393,7 +393,7 @@ func (refuser) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("no web today")
 }
 
-// A gateway that forwards to itself finds out.
+// A gateway that forwards to itself refuses the second request.
 func TestProxyLoop(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
 	g := &gateway.Gateway{Names: nil}
@@ -411,7 +411,7 @@ func TestProxyLoop(t *testing.T) {
 	}
 }
 
-// So do two gateways that forward to each other.
+// Two gateways that forward to each other refuse it, too.
 func TestGatewayLoop(t *testing.T) {
 	servers := [2]*httptest.Server{httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)}
 	var asked atomic.Int64
@@ -456,7 +456,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 func TestProxyMaxForwards(t *testing.T) {
 	o := newOrigin(t, nil)
 	p := newProxy(t, &gateway.Gateway{})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, field string
 		status        int
 		want          string // that arrives; "-" for nothing
@@ -467,15 +467,15 @@ func TestProxyMaxForwards(t *testing.T) {
 		{"OPTIONS", "x", 200, "x"},
 		{"GET", "0", 200, "0"},
 	} {
-		resp, _, err := p.ask(tt.method + " " + o.URL + "/ HTTP/1.1\nHost: h\nMax-Forwards: " + tt.field + "\n\n")
+		resp, _, err := p.ask(test.method + " " + o.URL + "/ HTTP/1.1\nHost: h\nMax-Forwards: " + test.field + "\n\n")
 		got := "-"
 		select {
 		case r := <-o.asked:
 			got = r.Header.Get("Max-Forwards")
 		default:
 		}
-		if err != nil || resp.StatusCode != tt.status || got != tt.want {
-			t.Errorf("%s, Max-Forwards %s = %d, %v, and %q arrives; want %d, %q", tt.method, tt.field, resp.StatusCode, err, got, tt.status, tt.want)
+		if err != nil || resp.StatusCode != test.status || got != test.want {
+			t.Errorf("%s, Max-Forwards %s = %d, %v, and %q arrives; want %d, %q", test.method, test.field, resp.StatusCode, err, got, test.status, test.want)
 		}
 	}
 }

@@ -20,26 +20,28 @@ import (
 	"locus/url"
 )
 
-// This file opens resources and answers with them. The parts in their order:
+// How a GET is answered:
 //
-//	get         findMedia answers for a picture, of which only the attributes are needed;
-//	            otherwise openPart opens the resource, or the range that the header asks for
-//	show        decides by the resource: a listing, a message, or bytes
-//	stream      reads the first bytes, sniffs the media type, and lets a viewer make a page if
-//	            the user goes to a text; otherwise it copies the bytes
+//	get         asks only for the attributes of a picture that gets a page around it
+//	            (findMedia). Otherwise openPart opens the resource, or the range that the
+//	            header asks for
+//	show        chooses by the type of the resource: a listing, a message, or bytes
+//	stream      reads the first bytes and sniffs the media type. If the user navigates to a
+//	            text, a viewer makes a page of it. Otherwise stream copies the bytes
 //	describe    writes the header of bytes that are passed on
-//	head        does the same without opening, as far as the header is known
+//	head        writes the same header without opening the resource, and leaves out fields
+//	            that are not known before the first bytes
 //
-// raw and download start at openPart, and never make a page. If the resource breaks off after
-// the first byte was sent, the connection is aborted: see broken.
+// raw and download start at openPart and never make a page. If the resource breaks off after
+// the first byte was sent, broken aborts the connection.
 
-// get answers with a page for x.url, or its bytes.
+// get answers with the page of x.url, or with its bytes.
 func (x *exchange) get() error {
 	if found, ok := (viewer{x}).findMedia(); ok {
 		return viewer{x}.view(page.Viewer(found.Type), found, nil)
 	}
 	resource, part, err := x.openPart()
-	if err == nil && !part.Whole() && entry.IsMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page has no parts
+	if err == nil && !part.Whole() && entry.IsMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page shows the whole message
 		resource.Body.Close()
 		resource, err = x.do(x.request(access.Get))
 		part = answer.Range{}
@@ -51,8 +53,8 @@ func (x *exchange) get() error {
 }
 
 // openPart opens the resource, or the range that the header asks for. If the browser has
-// the bytes already, the error is access.ErrNotModified. Pages around content are always
-// made: the browser may have the content without the page.
+// the bytes already, the error is access.ErrNotModified. A page around content is always
+// made, because the browser may have the content without the page.
 func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	req := x.answerRequest()
 	resource, part, err := answer.Open(x.r.Context(), x.recovers, req)
@@ -70,8 +72,8 @@ func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	return resource, part, nil
 }
 
-// tryFolder redirects the browser to the folder at x.url if the URL lacks only the slash
-// at its end. Otherwise it returns err, the error of x.url.
+// tryFolder redirects the browser to the folder at x.url with a slash at its end, if that is a
+// listing. Otherwise it returns err, the error of x.url.
 func (x *exchange) tryFolder(err error) error {
 	if access.RemedyFor(err) != access.NeedSlash {
 		return err
@@ -83,7 +85,7 @@ func (x *exchange) tryFolder(err error) error {
 	}
 	resource, failed := x.do(x.requestFor(access.Get, folder))
 	if failed != nil {
-		return err // it says what was asked for
+		return err // it names the URL that was asked for
 	}
 	resource.Body.Close()
 	if resource.List == nil {
@@ -93,7 +95,7 @@ func (x *exchange) tryFolder(err error) error {
 	return nil
 }
 
-// answerRequest returns the Request for what the header asks for.
+// answerRequest returns the Request with the range and the conditions of the header.
 func (x *exchange) answerRequest() *access.Request {
 	req := answer.Request(x.url, x.r.Header)
 	req.Login, req.Client, req.PublicOnly, req.PublicAway = x.login(), x.client, x.publicOnly, x.publicAway
@@ -106,7 +108,7 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	x.url = resource.URL
 	format := formatOf(x.r.Header)
 	if part.Whole() && format == asPage && !x.isProxied() {
-		resource = web.ListedPages(resource, x.openPage) // the page of a web server for a folder
+		resource = web.ListedPages(resource, x.openPage) // a web server lists a folder as an HTML page
 	}
 	asMessage := format == asPage && entry.IsMessage(resource.Type)
 	switch {
@@ -120,11 +122,11 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	return sender{x}.stream(resource, part)
 }
 
-// openURL opens x.url, unless it names a session. The page of a web server for a folder is a
-// listing.
+// openURL opens x.url, unless it names a session. An HTML page in which a web server lists a
+// folder becomes a listing.
 func (x *exchange) openURL() (*access.Resource, error) { return x.openFrom(0) }
 
-// openFrom is openURL for the entries of a listing after the first ones, as many as shown.
+// openFrom is openURL for the entries of a listing that follow the first shown ones.
 func (x *exchange) openFrom(shown int) (*access.Resource, error) {
 	if entry.IsSession(x.url) {
 		return nil, refuse.ErrNoPage
@@ -139,7 +141,7 @@ func (x *exchange) openFrom(shown int) (*access.Resource, error) {
 	return web.ListedPages(resource, x.openPage), nil
 }
 
-// openPage opens another page of the listing that is shown.
+// openPage opens another page of a web server's listing.
 func (x *exchange) openPage(u url.URL) (*access.Resource, error) {
 	return x.do(x.requestFor(access.Get, u))
 }
@@ -147,7 +149,8 @@ func (x *exchange) openPage(u url.URL) (*access.Resource, error) {
 // A sender answers with the bytes of resources.
 type sender struct{ *exchange }
 
-// head answers with the header of get, as far as it is known without reading.
+// head answers with the header of get. It does not read the resource, so it leaves out fields
+// that only the bytes would tell.
 func (x sender) head() error {
 	req := x.answerRequest()
 	req.Offset, req.Length, req.IfMatch = 0, 0, access.Validator{}
@@ -170,8 +173,8 @@ func (x sender) head() error {
 	return nil
 }
 
-// readers are reused, because a buffer costs more than a small resource. A large
-// resource takes fewer system calls with a large buffer.
+// readers are reused, because a new buffer costs more than a small resource. Large resources
+// use largeReaders, because a large buffer takes fewer system calls.
 var (
 	readers      = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 32<<10) }}
 	largeReaders = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 256<<10) }}
@@ -180,7 +183,8 @@ var (
 // large is the size from which a resource gets a large buffer.
 const large = 1 << 20
 
-// stream copies the bytes of a resource. If the resource breaks off, so does the answer.
+// stream copies the bytes of a resource, or answers with a page that shows them. If the resource
+// breaks off, the response breaks off too.
 func (x sender) stream(resource *access.Resource, part answer.Range) error {
 	body := io.Reader(resource.Body)
 	if part.Length > 0 {
@@ -196,7 +200,7 @@ func (x sender) stream(resource *access.Resource, part answer.Range) error {
 		pool.Put(in)
 	}()
 	in.Reset(body)
-	_, err := in.Peek(1) // waits for the first bytes, however few
+	_, err := in.Peek(1) // waits for the first bytes
 	start := wholeText(in, part.Whole())
 	if err != nil && !access.IsEnd(err) {
 		return err
@@ -224,12 +228,12 @@ func (x sender) stream(resource *access.Resource, part answer.Range) error {
 	return nil
 }
 
-// passedOn are the fields of a web server that are passed on. None of them makes a
+// passedOn are the fields of a web server's response that the gateway copies. They cannot make a
 // browser load, run, store or send anything.
 var passedOn = []string{"Age", "Cache-Control", "Content-Encoding", "Content-Language", "Expires"}
 
-// describe writes the header of a resource that is passed on unchanged. Its Type must
-// be clean.
+// describe writes the header of a resource that is passed on unchanged. The caller has cleaned
+// its Type.
 func (x sender) describe(resource *access.Resource, part answer.Range) (status int, n int64) {
 	h := x.w.Header()
 	for _, name := range passedOn {
@@ -248,15 +252,15 @@ func (x sender) describe(resource *access.Resource, part answer.Range) (status i
 	if x.stores {
 		h.Set("Content-Disposition", disposition(cmp.Or(x.storeAs, render.Title(x.url))))
 	}
-	if resource.Size >= 0 { // else no Content-Range can be written
+	if resource.Size >= 0 { // a Content-Range needs the size
 		h["Accept-Ranges"] = acceptsBytes
 	}
 	return status, n
 }
 
-// wholeText returns what is buffered in in, without characters of UTF-8 that are cut: at
-// its end, and at its start if it is not the start of a resource. It waits for more bytes
-// only if they tell whether the last character is cut.
+// wholeText returns the buffered bytes of in without characters of UTF-8 that are cut at the end
+// or, unless isWhole, at the start. It waits for more bytes only if they decide whether the last
+// character is cut.
 func wholeText(in *bufio.Reader, isWhole bool) []byte {
 	text, _ := in.Peek(in.Buffered())
 	if isWhole && len(page.WholeCharacters(text)) < len(text) {
@@ -274,7 +278,7 @@ func wholeText(in *bufio.Reader, isWhole bool) []byte {
 	return page.WholeCharacters(text)
 }
 
-// bounded is a Reader that fails if more than left bytes come.
+// bounded is a Reader that fails with access.ErrTooLong after left bytes.
 type bounded struct {
 	in   io.Reader
 	left int64
@@ -291,14 +295,14 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// wantsPage reports whether the user goes to the URL with a browser, and so gets a page
-// around the content. Programs, and pages that embed the content, get its bytes.
+// wantsPage reports whether the user navigates to the URL with a browser, and therefore gets a
+// page around the content. Programs, and pages that embed the content, get its bytes.
 func (x *exchange) wantsPage() bool {
 	h := x.r.Header
 	switch {
 	case x.isProxied() || x.bytesOnly || x.r.Method != http.MethodGet:
 		return false
-	case h.Get("Range") != "" || h.Get("Authorization") != "": // see mayAskPassword: a password is sent for the URL itself alone
+	case h.Get("Range") != "" || h.Get("Authorization") != "": // the browser sends a password only with the URL itself: see mayAskPassword
 		return false
 	case h.Get("Sec-Fetch-Mode") != "":
 		return isNavigation(h)
@@ -318,8 +322,7 @@ func (x sender) download() error {
 	return x.bytes()
 }
 
-// bytes answers with the bytes of the resource in the query, also of a listing or a
-// message.
+// bytes answers with the bytes of the URL in the query, even if they are a listing or a message.
 func (x sender) bytes() error {
 	if err := x.readURL(); err != nil {
 		return err
@@ -342,8 +345,8 @@ func (x sender) bytes() error {
 	return x.stream(resource, part)
 }
 
-// isUnmodified reports whether the browser has the bytes of resource already, by the
-// conditions of its request.
+// isUnmodified reports whether the conditions of req say that the browser has the bytes of
+// resource already.
 func isUnmodified(req *access.Request, resource *access.Resource) bool {
 	v := req.IfChanged
 	if v.ETag != "" {

@@ -10,8 +10,8 @@ import (
 	"locus/gateway"
 )
 
-// Pages have the URL that the browser remembers: without its password, and not if it
-// failed or if it is one of the gateway's own pages.
+// A page has the URL that the browser remembers, without its password. A failed page and a page of
+// the gateway itself do not have one.
 func TestRecent(t *testing.T) {
 	letter := content("message/rfc822", "Subject: s\n\ntext\n")
 	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) { return letter(req) })
@@ -33,7 +33,7 @@ func TestRecent(t *testing.T) {
 	}
 	_, body, _ := get("GET", "/")
 	if !strings.Contains(body, `<section id="recent" data-origin="" hidden>`) {
-		t.Error("the front page has no place for recent places, or shows it without its script")
+		t.Error("the front page has no section for recent places, or shows it without its script")
 	}
 	resp, script, _ := get("GET", "/-/recent.js")
 	if resp.StatusCode != http.StatusOK || !strings.Contains(script, "localStorage") || strings.Contains(script, "innerHTML") {

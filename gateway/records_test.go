@@ -29,8 +29,8 @@ func catalogued(t *testing.T, title string, notes int) string {
 	return string(b)
 }
 
-// Records of library catalogues are in a page with the names of their fields. Programs get
-// the bytes.
+// A page shows the records of library catalogues with the names of their fields. Programs get the
+// bytes.
 func TestRecords(t *testing.T) {
 	one, two := catalogued(t, "Moby <b>Dick", 0), catalogued(t, "Other", 0)
 	engine := resources{
@@ -50,7 +50,7 @@ func TestRecords(t *testing.T) {
 		"ftp://h/d/x.mrcx":    content("application/marcxml+xml", "<record/>"),
 	}
 	get := serve(t, &gateway.Gateway{Engine: engine})
-	for _, tt := range []struct{ path, fields, want, not string }{
+	for _, test := range []struct{ path, fields, want, not string }{
 		{"/ftp://h/d/one.mrc", navigating, "<h1>Moby &lt;b&gt;Dick</h1>", "<h2>"},
 		{"/ftp://h/d/one.mrc", navigating, `<dt>Title</dt><dd>Moby &lt;b&gt;Dick</dd>`, ""},
 		{"/ftp://h/d/one.mrc", navigating, `<dt>Link</dt><dd><a href="/http://x/book">http://x/book</a></dd>`, ""},
@@ -66,23 +66,23 @@ func TestRecords(t *testing.T) {
 		{"/ftp://h/d/stream", navigating, "<dt>Title</dt>", ""},
 		{"/ftp://h/d/other", navigating, "\x00\x01", "<h1>"},
 		{"/ftp://h/d/bad.mrc", navigating, "field 245 has bytes that are not UTF-8", ""},
-		{"/ftp://h/d/none.mrc", navigating, "Not everything could be read: not a MARC record", ""},
-		{"/ftp://h/d/short.mrc", navigating, "Not everything could be read: the MARC record is cut off", ""},
+		{"/ftp://h/d/none.mrc", navigating, "Some records could not be read: not a MARC record", ""},
+		{"/ftp://h/d/short.mrc", navigating, "Some records could not be read: the MARC record is cut off", ""},
 		{"/ftp://h/d/many.mrc", navigating, "<dd>the first 100</dd>", ""},
 		{"/ftp://h/d/wide.mrc", navigating, "This page shows only the beginning.", ""},
 		{"/ftp://h/d/long.mrc", navigating, "This page shows only the beginning.", "Not everything"},
-		{"/ftp://h/d/cut.mrc", navigating, "Not everything could be read: unexpected EOF", ""},
+		{"/ftp://h/d/cut.mrc", navigating, "Some records could not be read: unexpected EOF", ""},
 		{"/ftp://h/d/x.mrcx", navigating, `<pre class="text">&lt;record/&gt;`, ""},
 	} {
-		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
-		if err != nil || !strings.Contains(body, tt.want) || tt.not != "" && strings.Contains(body, tt.not) || len(body) > 2<<20 {
-			t.Errorf("GET %s (%s) = %d, %v, want %q, not %q\n%.3000s", tt.path, tt.fields, resp.StatusCode, err, tt.want, tt.not, body)
+		resp, body, err := get("GET", test.path, strings.Split(test.fields, "\n")...)
+		if err != nil || !strings.Contains(body, test.want) || test.not != "" && strings.Contains(body, test.not) || len(body) > 2<<20 {
+			t.Errorf("GET %s (%s) = %d, %v, want %q, not %q\n%.3000s", test.path, test.fields, resp.StatusCode, err, test.want, test.not, body)
 		}
 	}
 }
 
-// The hits of a catalogue are a table with a field to search it, and columns for author and
-// date, by which it can be sorted.
+// The page of a search in a catalogue has a field for another search, and a table that can be sorted
+// by author and date.
 func TestCatalogue(t *testing.T) {
 	hit := func(title, position string, about ...string) access.Entry {
 		e := entry(access.Object, title, "z39.50r://h/books;query=sea;record="+position)
@@ -99,7 +99,7 @@ func TestCatalogue(t *testing.T) {
 		"z39.50r://h/books;query=sea;record=1": content("application/marc", catalogued(t, "Charts", 0)),
 		"z39.50s://h/books;query=left":         menu(io.EOF),
 	}})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path string
 		want []string
 		not  string
@@ -118,14 +118,14 @@ func TestCatalogue(t *testing.T) {
 		{"/z39.50r://h/books;query=sea;record=1", []string{`<a href="/z39.50s://h/books;query=sea">sea</a>`, "<h1>Charts</h1>", "<dt>Title</dt><dd>Charts</dd>"}, ""},
 		{"/z39.50s://h/books;query=left", []string{`name="words"`}, ""},
 	} {
-		resp, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
-		if err != nil || !hasInOrder(body, tt.want...) || tt.not != "" && strings.Contains(body, tt.not) {
-			t.Errorf("GET %s = %d, %v, want %q, not %q\n%.4000s", tt.path, resp.StatusCode, err, tt.want, tt.not, body)
+		resp, body, err := get("GET", test.path, strings.Split(navigating, "\n")...)
+		if err != nil || !hasInOrder(body, test.want...) || test.not != "" && strings.Contains(body, test.not) {
+			t.Errorf("GET %s = %d, %v, want %q, not %q\n%.4000s", test.path, resp.StatusCode, err, test.want, test.not, body)
 		}
 	}
 }
 
-// A listing of one kind of folder counts them by their name.
+// The summary of a listing with one kind of folder names the kind.
 func TestCounted(t *testing.T) {
 	folder := func(title, fact string) access.Entry {
 		e := entry(access.Directory, title, "ftp://h/"+title)

@@ -3,29 +3,31 @@ package gateway
 import "sync"
 
 const (
-	sendPiece = 16 << 10 // bytes that are sent at once
-	maxUnsent = 1 << 20  // bytes that wait for one client
+	sendPiece = 16 << 10 // bytes of one piece
+	maxUnsent = 1 << 20  // bytes that one client may leave unread
 )
 
-// A sendBuffer sends what is written to it, and keeps what the client has not read yet. So the
-// writer ends before a slow client has read, and what the writer needed is free. Write waits
-// while it keeps maxUnsent bytes.
+// A sendBuffer keeps the bytes that are written to it until the client has read them. So the maker
+// of a page need not wait for a slow client, and its memory becomes free early. Write waits only
+// while maxUnsent bytes are unsent.
 //
-// Call written when the writer has ended, and Close, also after an error.
+//	Write ──▶ pieces ──▶ send (a goroutine) ──▶ clientWriter
+//
+// Call written when the last byte was written, and then Close, also after an error.
 type sendBuffer struct {
-	share   *share // of the page
+	share   *share // the memory of the page
 	to      *clientWriter
-	sent    chan struct{} // closed when nothing more is sent
+	sent    chan struct{} // closed when send has ended
 	mu      sync.Mutex
 	changed sync.Cond
-	pieces  [][]byte // the last may have room
-	waiting int      // bytes in pieces, and in the one that is being sent
-	isEnded bool     // nothing more is written
-	flushes bool     // what was written is sent at once
-	err     error    // of to
+	pieces  [][]byte // the last piece may have room
+	waiting int      // bytes in pieces and in the piece that is being sent
+	isEnded bool     // Close was called
+	flushes bool     // Flush was called, and send has not flushed since then
+	err     error    // the error of to
 }
 
-// Write keeps p. It fails if an earlier byte could not be sent.
+// Write copies p into pieces. It fails if earlier bytes could not be sent.
 func (s *sendBuffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,8 +53,8 @@ func (s *sendBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush lets everything that was written be sent now: the server sends small pieces only when
-// there are more. It does not wait.
+// Flush makes send flush the http.Server after the pieces, because the server would keep a small
+// piece until more bytes come. It does not wait.
 func (s *sendBuffer) Flush() {
 	s.mu.Lock()
 	s.flushes = true
@@ -60,7 +62,7 @@ func (s *sendBuffer) Flush() {
 	s.mu.Unlock()
 }
 
-// written gives back the memory of the page, except what waits for the client.
+// written gives the memory of the page back, except the memory of unsent bytes.
 func (s *sendBuffer) written() {
 	s.mu.Lock()
 	waiting := s.waiting
@@ -68,7 +70,7 @@ func (s *sendBuffer) written() {
 	s.share.shrink(waiting)
 }
 
-// Close waits until everything is sent, and returns why not everything was.
+// Close waits until all bytes are sent. It returns an error if some could not be sent.
 func (s *sendBuffer) Close() error {
 	s.mu.Lock()
 	s.isEnded = true
@@ -99,8 +101,8 @@ func (s *sendBuffer) send() {
 	}
 }
 
-// next waits for a piece, and takes it. The piece is nil if the pieces before must be
-// flushed. ok is false if there are no more.
+// next waits for a piece and takes it. A nil piece means that send must flush. ok is false after
+// the last piece.
 func (s *sendBuffer) next() (piece []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,13 +24,13 @@ import (
 	"locus/url"
 )
 
-// A failure is an error of a request, for the page that explains it.
+// A failure is the error of a request. Its methods compute the content of the page that explains it.
 type failure struct {
 	*exchange
 	err error
 }
 
-// sentence returns what went wrong with x.url as the first sentence of its page.
+// sentence returns the title of the page: one sentence that says what went wrong with x.url.
 func (x failure) sentence() string {
 	err := x.err
 	if own, ok := errors.AsType[*refuse.Error](err); ok {
@@ -47,15 +47,15 @@ func (x failure) sentence() string {
 	}
 	name := "“" + entry.Name(x.url) + "”"
 	capital := name
-	if _, hasParent := trail.Parent(x.url); !hasParent { // its name is its host
+	if _, hasParent := trail.Parent(x.url); !hasParent { // the name of such a URL would be its host
 		name, capital = "this URL", "This URL"
 	}
 	if text := connecting(err, host); text != "" && !errors.Is(err, access.ErrLoop) {
 		return text
 	}
 	unsupported := "This gateway cannot open " + name + "."
-	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil { // the server says it
-		unsupported = host + " does not support what this URL asks for."
+	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil { // the server itself refused
+		unsupported = host + " does not support this kind of request."
 	}
 	for _, known := range []struct {
 		err  error
@@ -63,11 +63,11 @@ func (x failure) sentence() string {
 	}{
 		{access.ErrLoop, "This URL leads back to this gateway."},
 		{access.ErrLogin, host + " does not accept the user name or the password."},
-		{access.ErrPassword, host + " wants a password."},
-		{access.ErrNotPublic, host + " was not found, or is not public."}, // one answer for both: strangers learn no inner names
+		{access.ErrPassword, host + " asks for a password."},
+		{access.ErrNotPublic, host + " was not found, or is not public."}, // one sentence for both, so that strangers do not learn inner names
 		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
 		{fs.ErrNotExist, capital + " was not found" + where + "."},
-		{fs.ErrPermission, "You may not open " + name + where + "."},
+		{fs.ErrPermission, "You do not have permission to open " + name + where + "."},
 		{fs.ErrInvalid, capital + " is not a valid file name."},
 		{access.ErrTooLong, host + " sent more than this gateway accepts."},
 		{errors.ErrUnsupported, unsupported},
@@ -75,7 +75,7 @@ func (x failure) sentence() string {
 		{access.ErrBusy, host + " is busy."},
 		{access.ErrProtocol, host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."},
 		{access.ErrTemporary, host + " cannot answer now."},
-		{errPanicked, "The gateway failed because of a bug in it."},
+		{errPanicked, "The gateway failed because of a bug."},
 	} {
 		if errors.Is(err, known.err) {
 			return known.text
@@ -93,7 +93,8 @@ func (x failure) sentence() string {
 	return capital + " could not be opened."
 }
 
-// connecting returns why host cannot be reached; "" if it was, or if err does not say.
+// connecting returns a sentence that says why host cannot be reached. It returns "" if err has
+// another reason.
 func connecting(err error, host string) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		if dns.IsNotFound {
@@ -101,7 +102,7 @@ func connecting(err error, host string) string {
 		}
 		return "The address of " + host + " could not be looked up."
 	}
-	if strings.HasPrefix(err.Error(), "no such host") { // of a proxy's client, who learns no more
+	if strings.HasPrefix(err.Error(), "no such host") { // see hideResolver
 		return host + " was not found."
 	}
 	if answer.IsTimeout(err) || errors.Is(err, context.DeadlineExceeded) {
@@ -113,7 +114,7 @@ func connecting(err error, host string) string {
 	return ""
 }
 
-// adviceOn returns what the reader of an error page may try; "" if nothing is known.
+// adviceOn returns a sentence of advice for the reader of an error page, or "".
 func adviceOn(err error) string {
 	if _, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "The port belongs to another protocol, so this may be a trick. Whoever runs the gateway can allow the port."
@@ -132,14 +133,14 @@ func adviceOn(err error) string {
 	case ok, answer.IsTimeout(err), errors.Is(err, access.ErrTemporary), errors.Is(err, io.ErrUnexpectedEOF):
 		return "Try again later."
 	case isOp && op.Op == "dial":
-		return "The server may be down, or listen at another port."
+		return "The server may be down, or may listen on another port."
 	case errors.Is(err, fs.ErrNotExist):
 		return "It may have moved: look in the folder above."
 	}
 	return ""
 }
 
-// ways returns what the reader of an error page can do.
+// ways returns the links of an error page: other URLs that may work.
 func (x failure) ways() []page.Way {
 	var ways []page.Way
 	add := func(title string, u url.URL, ok bool) {
@@ -159,7 +160,7 @@ func (x failure) ways() []page.Way {
 	if isUnknown {
 		u, ok = meantScheme(x.url)
 		add("Open it as "+u.Scheme(), u, ok)
-		ways = append(ways, page.Way{Title: "See the schemes that it knows", Own: "schemes"})
+		ways = append(ways, page.Way{Title: "See the schemes that this gateway knows", Own: "schemes"})
 	}
 	u, ok = newsgroupNamed(x.url, x.err)
 	add("Open the newsgroup "+entry.Name(u), u, ok)
@@ -168,8 +169,8 @@ func (x failure) ways() []page.Way {
 	return ways
 }
 
-// withoutPassword returns u without its password: the browser is asked for one there. ok is
-// false if u has none.
+// withoutPassword returns u without its password. At that URL the gateway asks the browser for the
+// password. ok is false if u does not have a password.
 func withoutPassword(u url.URL) (without url.URL, ok bool) {
 	if _, ok := u.Password(); !ok {
 		return u, false
@@ -178,8 +179,8 @@ func withoutPassword(u url.URL) (without url.URL, ok bool) {
 	return without, err == nil
 }
 
-// archived returns the URL of an archived copy of x.url. ok is false if no archive is
-// configured, or none can have it.
+// archived returns the URL of an archived copy of x.url. ok is false if the gateway does not have
+// an Archive, or if x.url is not public, so that an archive cannot have a copy.
 func (x failure) archived() (copied url.URL, ok bool) {
 	if x.Archive == "" || x.url.IsZero() || isInner(x.url) || entry.IsSession(x.url) || x.isProxied() {
 		return url.URL{}, false
@@ -192,7 +193,8 @@ func (x failure) archived() (copied url.URL, ok bool) {
 }
 
 // spokenAt returns u with the scheme that its server speaks, if err says that the server answered
-// a web client in another protocol. ok is false if err does not say so, or if u names no server.
+// a web client in another protocol. ok is false if err does not say so, or if u does not
+// name a server.
 func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
 	name := web.SpokenBy(u.Scheme(), err)
 	if name == "" {
@@ -201,8 +203,8 @@ func spokenAt(u url.URL, err error) (other url.URL, ok bool) {
 	return withScheme(u, name)
 }
 
-// withScheme returns u with another scheme; only its server, if that scheme has no such
-// paths. ok is false if u names no server.
+// withScheme returns u with another scheme. It keeps only the server of u if the paths of the other
+// scheme are not hierarchical. ok is false if u does not name a server.
 func withScheme(u url.URL, name string) (other url.URL, ok bool) {
 	host, ok := u.Host()
 	if !ok {
@@ -220,9 +222,9 @@ func withScheme(u url.URL, name string) (other url.URL, ok bool) {
 	return other, err == nil
 }
 
-// meantScheme returns u with the scheme that somebody probably meant who wrote an unknown one.
+// meantScheme returns u with the known scheme that is most like its unknown scheme, as after a typo.
 func meantScheme(u url.URL) (meant url.URL, ok bool) {
-	names := facts.Likely() // rather than others that are as near
+	names := facts.Likely() // first, because typo.Meant prefers the first of equally near names
 	for _, s := range scheme.All() {
 		names = append(names, s.Name)
 	}
@@ -233,8 +235,8 @@ func meantScheme(u url.URL) (meant url.URL, ok bool) {
 	return withScheme(u, name)
 }
 
-// newsgroupNamed returns the newsgroup that a URL may mean whose host does not exist. People
-// type its name into the field without its scheme.
+// newsgroupNamed returns the newsgroup with the name of u's host, if err says that the host does
+// not exist. People type the name of a newsgroup into the field without a scheme.
 func newsgroupNamed(u url.URL, err error) (group url.URL, ok bool) {
 	host, _ := u.Host()
 	dns, isName := errors.AsType[*net.DNSError](err)

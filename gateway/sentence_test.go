@@ -18,9 +18,9 @@ import (
 	"locus/url"
 )
 
-// The page of an error begins with a sentence, and has what to do before the details.
+// The page of an error begins with a sentence. Advice and links come before the details.
 func TestErrorsAreSentences(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err        error
 		title, way string
 	}{
@@ -29,13 +29,13 @@ func TestErrorsAreSentences(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: errors.New("connection refused")}, "h.example does not accept connections.", "The server may be down"},
 		{context.DeadlineExceeded, "h.example did not answer in time.", "Try again later."},
 		{fs.ErrNotExist, "“x y” was not found at h.example.", "Go up to pub"},
-		{fs.ErrPermission, "You may not open “x y” at h.example.", "Go up to pub"},
+		{fs.ErrPermission, "You do not have permission to open “x y” at h.example.", "Go up to pub"},
 		{fs.ErrInvalid, "“x y” is not a valid file name.", "Go up to pub"},
 		{access.ErrNoScheme, "This gateway cannot open “ftp” URLs.", ""},
 		{errors.ErrUnsupported, "This gateway cannot open “x y”.", ""},
 		{
 			&engine.Refusal{Reply: access.Reply{Code: 114, Text: "unsupported use attribute: 9999"}, Means: errors.ErrUnsupported},
-			"h.example does not support what this URL asks for.", "",
+			"h.example does not support this kind of request.", "",
 		},
 		{io.ErrUnexpectedEOF, "h.example stopped before it had sent everything.", "Try again later."},
 		{access.ErrProtocol, "h.example does not answer as a server for “ftp” URLs.", ""},
@@ -44,24 +44,24 @@ func TestErrorsAreSentences(t *testing.T) {
 		{errors.New("<b>odd</b>"), "“x y” could not be opened.", ""},
 	} {
 		g := &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, engine.Fail("open", req.URL, tt.err)
+			return nil, engine.Fail("open", req.URL, test.err)
 		})}
 		_, body, err := serve(t, g)("GET", "/ftp://h.example/pub/x%20y")
-		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.way, "<dt>Details</dt>") ||
+		if err != nil || !hasInOrder(body, "<h1>"+test.title+"</h1>", test.way, "<dt>Details</dt>") ||
 			!strings.Contains(body, `href="/https://archive.example/ftp://h.example/pub/x%20y">Look for an archived copy</a>`) || strings.Contains(body, "<b>odd") {
-			t.Errorf("%v: %v, want %q and %q in\n%s", tt.err, err, tt.title, tt.way, body)
+			t.Errorf("%v: %v, want %q and %q in\n%s", test.err, err, test.title, test.way, body)
 		}
 	}
 }
 
-// A wrong password in a URL cannot be mended by the question of the browser: the page leads to
-// the URL without it, and the browser asks there. A wrong one that the browser sent is asked
-// for anew.
+// If the password in a URL is wrong, asking the browser does not help, because the URL keeps the wrong
+// password. So the page links to the URL without the password, and the browser asks there. If the
+// browser sent the wrong password, the gateway asks again.
 func TestWrongPassword(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		return nil, engine.Fail("open", req.URL, access.ErrLogin)
 	})})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path, field string // "Name: value"
 		status      int
 		asks        bool
@@ -70,17 +70,17 @@ func TestWrongPassword(t *testing.T) {
 		{"/ftp://ada:wrong@h.example/pub/", "", 403, false, `<a href="/ftp://ada@h.example/pub/">Log in again</a>`},
 		{"/ftp://ada@h.example/pub/", "Authorization: Basic OndyYW5n", 401, true, "Try again"},
 	} {
-		resp, body, err := get("GET", tt.path, tt.field)
-		if err != nil || resp.StatusCode != tt.status || (resp.Header.Get("WWW-Authenticate") != "") != tt.asks ||
-			!hasInOrder(body, "<h1>h.example does not accept the user name or the password.</h1>", tt.way) {
-			t.Errorf("GET %s = %d, %v, asks with %q, want %d and %q\n%s", tt.path, resp.StatusCode, err, resp.Header.Get("WWW-Authenticate"), tt.status, tt.way, body)
+		resp, body, err := get("GET", test.path, test.field)
+		if err != nil || resp.StatusCode != test.status || (resp.Header.Get("WWW-Authenticate") != "") != test.asks ||
+			!hasInOrder(body, "<h1>h.example does not accept the user name or the password.</h1>", test.way) {
+			t.Errorf("GET %s = %d, %v, asks with %q, want %d and %q\n%s", test.path, resp.StatusCode, err, resp.Header.Get("WWW-Authenticate"), test.status, test.way, body)
 		}
 	}
 }
 
-// The page of an error that has a remedy or another reading names it.
+// The page of an error names the remedy of the error, or another URL that the user may mean.
 func TestErrorsLeadOn(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path  string
 		err   error
 		title string
@@ -89,9 +89,9 @@ func TestErrorsLeadOn(t *testing.T) {
 	}{
 		{"gopher://h:25/", guard.Ports{}.Check(url.MustParse("gopher://h:25/")), "This gateway does not open port 25.", "Whoever runs the gateway can allow the port.", "Try again<"},
 		{"file:///etc/x", fs.ErrNotExist, "“x” was not found.", "Go up to etc", "at The server"},
-		{"file:///etc/x", fs.ErrPermission, "You may not open “x”.", "Go up to etc", "at The server"},
+		{"file:///etc/x", fs.ErrPermission, "You do not have permission to open “x”.", "Go up to etc", "at The server"},
 		{"htp://h/x", access.ErrNoScheme, "This gateway cannot open “htp” URLs.", `<a href="/http://h/x">Open it as http</a>`, "Try again<"},
-		{"quux://h/x", access.ErrNoScheme, "This gateway cannot open “quux” URLs.", `<a href="/-/schemes">See the schemes that it knows</a>`, "Open it as"},
+		{"quux://h/x", access.ErrNoScheme, "This gateway cannot open “quux” URLs.", `<a href="/-/schemes">See the schemes that this gateway knows</a>`, "Open it as"},
 		{"https://h:17021/x", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("220 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/ftp://h:17021/x">Open it as ftp</a>`, ""},
 		{"https://h:17119", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("200 d"))}, "h does not answer as a server for “https” URLs.", `<a href="/news://h:17119/">Open it as news</a>`, ""},
 		{"https://h:8080/a?b", tls.RecordHeaderError{Msg: "odd", RecordHeader: [5]byte([]byte("HTTP/"))}, "h does not answer as a server for “https” URLs.", `<a href="/http://h:8080/a?b">Open it as http</a>`, ""},
@@ -101,34 +101,34 @@ func TestErrorsLeadOn(t *testing.T) {
 		{"https://www.example.org", &net.DNSError{Name: "www.example.org", IsNotFound: true}, "www.example.org was not found.", "Check the spelling", "newsgroup"},
 	} {
 		g := &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
-			return nil, engine.Fail("open", req.URL, tt.err)
+			return nil, engine.Fail("open", req.URL, test.err)
 		})}
-		_, body, err := serve(t, g)("GET", "/"+tt.path)
-		if err != nil || !hasInOrder(body, "<h1>"+tt.title+"</h1>", tt.want) || tt.not != "" && strings.Contains(body, tt.not) {
+		_, body, err := serve(t, g)("GET", "/"+test.path)
+		if err != nil || !hasInOrder(body, "<h1>"+test.title+"</h1>", test.want) || test.not != "" && strings.Contains(body, test.not) {
 			_, body, _ = strings.Cut(body, "<main")
-			t.Errorf("%s, %v: %v, want %q and %q, not %q, in\n%s", tt.path, tt.err, err, tt.title, tt.want, tt.not, body)
+			t.Errorf("%s, %v: %v, want %q and %q, not %q, in\n%s", test.path, test.err, err, test.title, test.want, test.not, body)
 		}
 	}
 }
 
-// A path that is no URL gets the page of what it could be, as if it were typed into the field.
+// A path that is not a URL gets the page with guesses, as if it were typed into the field.
 func TestPathsThatAreNoURL(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}})
-	for _, tt := range []struct{ path, want string }{
+	for _, test := range []struct{ path, want string }{
 		{"/lenses", `<a href="/ftp://lenses/">`},
-		{"/two%20words", "“two words” is not a whole URL"},
+		{"/two%20words", "“two words” is not a complete URL"},
 		{"/ftp.example.org", `<a href="/ftp://ftp.example.org">Open ftp://ftp.example.org</a>`},
 		{"/example.org/a%20b?c", `<a href="/https://example.org/a%20b?c">Open https://example.org/a%20b?c</a>`},
-		{"/%3Cscript%3Ex", "“&lt;script&gt;x” is not a whole URL"},
+		{"/%3Cscript%3Ex", "“&lt;script&gt;x” is not a complete URL"},
 	} {
-		resp, body, err := get("GET", tt.path)
-		if err != nil || resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, tt.want) || strings.Contains(body, "<script>x") {
-			t.Errorf("GET %s = %d, %v, want 400, %q\n%s", tt.path, resp.StatusCode, err, tt.want, body)
+		resp, body, err := get("GET", test.path)
+		if err != nil || resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, test.want) || strings.Contains(body, "<script>x") {
+			t.Errorf("GET %s = %d, %v, want 400, %q\n%s", test.path, resp.StatusCode, err, test.want, body)
 		}
 	}
 }
 
-// An archive is not asked for what is on this machine or in its network.
+// The gateway does not offer an archived copy of URLs on this machine or in its network.
 func TestArchiveOfInnerURLs(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Archive: "https://archive.example/{url}", Engine: resources{}})
 	for _, path := range []string{"/ftp://127.0.0.1/x", "/ftp://router/x", "/ftp://h.internal/x", "/news:1@h.example"} {
@@ -144,7 +144,7 @@ func TestArchiveOfInnerURLs(t *testing.T) {
 // The field takes what people type, and keeps it.
 func TestTyped(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{}, GopherSearch: url.MustParse("gopher://g/7/v2/vs")})
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		typed  string
 		status int
 		want   string // the Location, or in the page
@@ -161,22 +161,22 @@ func TestTyped(t *testing.T) {
 		{"lenses", 400, `value="lenses"`},
 		{"two words", 400, `<a href="/gopher://g/7/v2/vs%09two%20words">`},
 		{"ada@h.example", 400, `<a href="/mailto:ada@h.example">`},
-		{"<script>x", 400, "“&lt;script&gt;x” is not a whole URL"},
+		{"<script>x", 400, "“&lt;script&gt;x” is not a complete URL"},
 		{"http://[", 400, `value="http://["`},
 	} {
-		query := strings.NewReplacer("%", "%25", " ", "%20", "é", "%C3%A9", "<", "%3C", ">", "%3E").Replace(tt.typed)
+		query := strings.NewReplacer("%", "%25", " ", "%20", "é", "%C3%A9", "<", "%3C", ">", "%3E").Replace(test.typed)
 		resp, body, err := get("GET", "/-/open?url="+query)
 		got := body
-		if tt.status == http.StatusSeeOther {
+		if test.status == http.StatusSeeOther {
 			got = resp.Header.Get("Location")
 		}
-		if err != nil || resp.StatusCode != tt.status || !strings.Contains(got, tt.want) || strings.Contains(body, "<script>x") {
-			t.Errorf("%q = %d, %v, want %d, %q\n%s", tt.typed, resp.StatusCode, err, tt.status, tt.want, got)
+		if err != nil || resp.StatusCode != test.status || !strings.Contains(got, test.want) || strings.Contains(body, "<script>x") {
+			t.Errorf("%q = %d, %v, want %d, %q\n%s", test.typed, resp.StatusCode, err, test.status, test.want, got)
 		}
 	}
 }
 
-// A shared gateway lets the browser remember nothing.
+// The pages of a shared gateway do not let the browser remember URLs.
 func TestShared(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Shared: true, Engine: resources{"ftp://h/": menu(io.EOF)}})
 	for _, path := range []string{"/", "/ftp://h/"} {

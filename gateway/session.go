@@ -22,9 +22,9 @@ import (
 )
 
 var (
-	errNoSession = refuse.New(http.StatusNotFound, "the URL does not name an interactive session", "")
-	errUpgrade   = refuse.New(http.StatusUpgradeRequired, "a session needs a WebSocket", "")
-	errSessions  = refuse.New(http.StatusTooManyRequests, "you have too many sessions", "end another one")
+	errNoSession = refuse.New(http.StatusNotFound, "this URL does not name an interactive session", "")
+	errUpgrade   = refuse.New(http.StatusUpgradeRequired, "an interactive session needs a WebSocket", "")
+	errSessions  = refuse.New(http.StatusTooManyRequests, "you have too many sessions at once", "end another session first")
 	errOrigin    = refuse.New(http.StatusForbidden, "pages of other sites may not open a session", "")
 )
 
@@ -32,14 +32,16 @@ var errSlow = errors.New("the server does not answer")
 
 // Sessions bounds interactive sessions in pages.
 type Sessions struct {
-	// Idle is how long nothing may be typed; 0: 30 minutes, negative: no limit.
+	// Idle is how long a session may last without a key of the user. 0 means 30 minutes, and a
+	// negative value means no limit.
 	Idle time.Duration
 
-	// Total is how long a session may last; 0: 12 hours, negative: no limit.
+	// Total is how long a session may last. 0 means 12 hours, and a negative value means no
+	// limit.
 	Total time.Duration
 
-	// PerClient is how many sessions a client may have at once; 0: 8, negative: no
-	// limit. A client is an IPv4 address or an IPv6 /64.
+	// PerClient is how many sessions a client may have at once. A client is an IPv4 address or
+	// an IPv6 /64. 0 means 8, and a negative value means no limit.
 	PerClient int
 }
 
@@ -48,8 +50,8 @@ func (s Sessions) limits() session.Limits {
 	return session.Limits{Idle: lasting(s.Idle, 30*time.Minute), Total: lasting(s.Total, 12*time.Hour)}
 }
 
-// or returns n, usual if n is 0, or no limit if n is negative: half of the greatest int, so
-// that sums fit.
+// or returns the limit n, or usual if n is 0. For a negative n, no limit, it returns half of the
+// greatest int, so that sums of limits fit.
 func or(n, usual int) int {
 	if n < 0 {
 		return math.MaxInt / 2
@@ -80,7 +82,7 @@ func (x socket) serve() error {
 	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}
-	x.url = u // a page of the gateway asks for it: see sameOrigin
+	x.url = u // without setURL, because sameOrigin allows only pages of the gateway
 	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
 		x.w.Header().Set("Upgrade", "websocket")
 		return errUpgrade
@@ -90,10 +92,10 @@ func (x socket) serve() error {
 	}
 	conn, err := websocket.Accept(x.w, x.r, nil)
 	if err != nil {
-		x.log(err) // it has answered
+		x.log(err) // Accept has answered
 		return nil
 	}
-	defer conn.CloseNow() //nolint:errcheck // it is closed already if all went well
+	defer conn.CloseNow() //nolint:errcheck // End has usually closed it already
 	p := session.NewBrowser(conn)
 	err = x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
 	if err != nil {
@@ -109,8 +111,8 @@ func (x socket) serve() error {
 	return nil
 }
 
-// endingOf returns what the page of a session says about its end. err is nil if the server
-// ended it.
+// endingOf returns the text with which the page explains the end of the session. err is nil if the
+// server ended the session.
 func (x socket) endingOf(err error) session.Ending {
 	if err == nil {
 		return session.Ending{Text: "the server ended the session"}
@@ -123,18 +125,18 @@ func (x socket) endingOf(err error) session.Ending {
 	return session.Ending{Text: err.Error(), Hint: access.Hint(err)}
 }
 
-// sameOrigin reports whether the request comes from a page of the gateway. Browsers
-// send the origin of a WebSocket; programs need not.
+// sameOrigin reports whether the request comes from a page of the gateway. A browser sends the
+// origin of a WebSocket. A request without an origin comes from a program.
 func sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	_, host, _ := strings.Cut(origin, "://")
 	return origin == "" || strings.EqualFold(host, r.Host)
 }
 
-// run opens a session and runs it until it ends. It returns why it ended; nil
-// if the server ended it.
+// run opens a session and runs it until it ends. It returns nil if the server ended the session,
+// and otherwise the reason.
 func (x socket) run(p *session.Browser) (err error) {
-	defer engine.CatchPanic(&err) // of session
+	defer engine.CatchPanic(&err) // a panic of package session
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	stop := x.afterTimeout(func() { cancel(errSlow) })
@@ -151,8 +153,8 @@ func (x socket) run(p *session.Browser) (err error) {
 	return session.Run(ctx, cancel, p, resource, columns, rows, x.Sessions.limits())
 }
 
-// sizeOfPage returns the columns and rows that the page has room for, as its request says; 0 if
-// it does not say.
+// sizeOfPage returns how many columns and rows the page has room for. It returns 0 if the request
+// of the page does not say.
 func (x socket) sizeOfPage() (columns, rows int) {
 	columns, err := strconv.Atoi(x.query("columns"))
 	rows, err2 := strconv.Atoi(x.query("rows"))
@@ -162,7 +164,7 @@ func (x socket) sizeOfPage() (columns, rows int) {
 	return max(columns, 1), max(rows, 1)
 }
 
-// afterTimeout calls f after Timeout, unless stop is called before.
+// afterTimeout calls f after Timeout, unless stop is called earlier.
 func (g *Gateway) afterTimeout(f func()) (stop func()) {
 	if g.Timeout <= 0 {
 		return func() {}

@@ -31,7 +31,7 @@ type fake struct {
 	size   string
 	lines  bool
 
-	reads  chan error // what each Read returns
+	reads  chan error // the result of each Read
 	closed chan struct{}
 	close  sync.Once
 }
@@ -112,7 +112,7 @@ func (f *fake) open(req *access.Request) (*access.Resource, error) {
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: f, Session: f, Login: advice}, nil
 }
 
-// A page has what the script of a session's page has received.
+// A page has the frames that the script of a session's page has received.
 type page struct {
 	*websocket.Conn
 	t      *testing.T
@@ -270,7 +270,7 @@ func TestSession(t *testing.T) {
 	f.wait(t)
 }
 
-// The server learns the size of the page with the connection, before anything is shown.
+// The server learns the size of the page when the session opens, before the first screen.
 func TestSessionStartsWithSize(t *testing.T) {
 	for query, want := range map[string]string{
 		"&columns=46&rows=30": "46x30", "&columns=100000&rows=-1": "400x1", "": "", "&columns=46": "", "&columns=x&rows=y": "",
@@ -289,39 +289,39 @@ func TestSessionStartsWithSize(t *testing.T) {
 }
 
 func TestSessionEnds(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		g     *gateway.Gateway
 		do    func(*fake, *page)
 		want  string
 		stays bool // the session was never opened
 	}{
-		{"idle", &gateway.Gateway{Sessions: gateway.Sessions{Idle: 20 * time.Millisecond}}, nil, "nothing was typed for too long", false},
+		{"idle", &gateway.Gateway{Sessions: gateway.Sessions{Idle: 20 * time.Millisecond}}, nil, "no key was pressed for too long", false},
 		{"long", &gateway.Gateway{Sessions: gateway.Sessions{Total: 20 * time.Millisecond}}, nil, "reached its time limit", false},
 		{"read fails", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errors.New("broken <off>") }, "broken <off>", false},
-		{"read panics", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errPanic }, "because of a bug in it", false},
+		{"read panics", &gateway.Gateway{}, func(f *fake, _ *page) { f.reads <- errPanic }, "because of a bug", false},
 		{"no JSON", &gateway.Gateway{}, func(_ *fake, p *page) { p.send(`{"keys":7}`) }, "an invalid message", false},
 		{"garbage", &gateway.Gateway{}, func(_ *fake, p *page) { p.send("\x00\xff{{") }, "an invalid message", false},
 		{"binary", &gateway.Gateway{}, func(_ *fake, p *page) {
 			p.Write(t.Context(), websocket.MessageBinary, []byte(`{"keys":"x"}`))
 		}, "an invalid message", false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			f := newFake()
-			tt.g.Engine = resources{fakeURL: f.open}
-			p := openPage(t, gatewayFor(t, tt.g), fakeURL)
-			if tt.do != nil {
+			test.g.Engine = resources{fakeURL: f.open}
+			p := openPage(t, gatewayFor(t, test.g), fakeURL)
+			if test.do != nil {
 				p.await("ready")
-				tt.do(f, p)
+				test.do(f, p)
 			}
-			p.awaitEnd(tt.want)
+			p.awaitEnd(test.want)
 			f.wait(t)
 		})
 	}
 }
 
-// While the screen is empty, the status line says after some seconds that the server has sent
-// nothing, beside the status of the terminal.
+// If the screen is empty after some seconds, the status line says that the server has not sent a
+// text, beside the status of the terminal.
 func TestSessionSilent(t *testing.T) {
 	f := newFake()
 	f.show(screenOf(""))
@@ -367,7 +367,7 @@ func TestSessionRefused(t *testing.T) {
 	g := &gateway.Gateway{Engine: open}
 	server, impatient := gatewayFor(t, g), gatewayFor(t, &gateway.Gateway{Engine: open, Timeout: 20 * time.Millisecond})
 	for u, want := range map[string]string{
-		"telnet://u:secret@none/": "nobody there", "telnet://closed/": "closed does not accept connections. The server may be down, or listen at another port.", "telnet://stalls/": "does not answer", "telnet://text/": "not name an interactive session", "telnet://panics/": "because of a bug in it",
+		"telnet://u:secret@none/": "nobody there", "telnet://closed/": "closed does not accept connections. The server may be down, or may listen on another port.", "telnet://stalls/": "does not answer", "telnet://text/": "not name an interactive session", "telnet://panics/": "because of a bug",
 	} {
 		at := server
 		if strings.Contains(u, "stalls") {
@@ -380,7 +380,7 @@ func TestSessionRefused(t *testing.T) {
 		}
 	}
 	get := serve(t, g)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		path   string
 		fields string
 		status int
@@ -394,8 +394,8 @@ func TestSessionRefused(t *testing.T) {
 		{"/-/session?url=telnet://h/", "Upgrade: websocket\nHost: evil.example", 421},
 		{"/telnet://h/", "", 200},
 	} {
-		if resp, _, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...); err != nil || resp.StatusCode != tt.status {
-			t.Errorf("GET %s (%s) = %d, %v, want %d", tt.path, tt.fields, resp.StatusCode, err, tt.status)
+		if resp, _, err := get("GET", test.path, strings.Split(test.fields, "\n")...); err != nil || resp.StatusCode != test.status {
+			t.Errorf("GET %s (%s) = %d, %v, want %d", test.path, test.fields, resp.StatusCode, err, test.status)
 		}
 	}
 }
@@ -469,7 +469,7 @@ func TestSessionFlood(t *testing.T) {
 	if most := 256 << 10; ahead > most {
 		t.Errorf("%d bytes were read for one look at the screen, want at most %d", ahead, most)
 	}
-	// A page that takes nothing stops it.
+	// A page that does not read stops the server.
 	p.CloseNow()
 	f.wait(t)
 }

@@ -10,24 +10,25 @@ import (
 	"time"
 )
 
-// A ticket proves that the gateway itself made a form, a redirect or a link, and for what.
-// No page of another server can read one: it runs no script here, and no other site may load
-// the gateway's pages. So a request without a ticket is trusted less, whatever its header
-// says, and a check that is forgotten asks the user once too often.
+// tickets issues and checks tickets. A ticket proves that the gateway itself made a form, a
+// redirect or a link for one purpose. A page of another server cannot read a ticket, because its
+// scripts do not run here and other sites may not load the gateway's pages. The gateway trusts a
+// request without a ticket less, so if code forgets to check for a ticket, the user is asked once
+// too often.
 //
-// A ticket is the time when it was made, a random number, and a MAC of both, of its purpose
-// and of its URL.
+// A ticket consists of the time when it was made, a random number, and a MAC over both, its
+// purpose and its URL.
 type tickets struct {
 	mu   sync.Mutex
 	key  []byte
-	used map[string]time.Time // those that count once, until they expire
+	used map[string]time.Time // used tickets that are valid once, with the time when they expire
 }
 
-// A purpose is what a ticket is for.
+// A purpose is the use that a ticket allows.
 type purpose struct {
 	name     string
 	lifetime time.Duration
-	once     bool
+	once     bool // a ticket is valid once
 }
 
 var (
@@ -42,7 +43,7 @@ const (
 	ticketMAC  = 16
 )
 
-// setKey sets the key; nil: a random one.
+// setKey sets the key to secret, or to a random key if secret is empty.
 func (t *tickets) setKey(secret []byte) {
 	t.key = secret
 	if len(secret) == 0 {
@@ -66,8 +67,8 @@ func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 	return m.Sum(nil)[:ticketMAC]
 }
 
-// age returns how old a ticket for a URL is. ok is false if it is none, is for something
-// else, has expired, or counts once and was used.
+// age returns the age of a ticket for a URL. ok is false if the text is not a ticket, or if the
+// ticket is for another purpose or URL, has expired, or is valid once and was used before.
 func (t *tickets) age(ticket string, p purpose, about string) (age time.Duration, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(ticket)
 	if err != nil || len(b) != ticketHead+ticketMAC || !hmac.Equal(b[ticketHead:], t.mac(b[:ticketHead], p, about)) {
@@ -81,7 +82,7 @@ func (t *tickets) age(ticket string, p purpose, about string) (age time.Duration
 	return age, !p.once || t.use(ticket, made.Add(p.lifetime))
 }
 
-// use reports whether a ticket is used for the first time.
+// use marks a ticket as used. It reports whether this is the first use.
 func (t *tickets) use(ticket string, until time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"locus/url"
 )
 
-// Transport returns a RoundTripper for Gateway.Web, which connects by dial: it
-// changes no header and no body, asks no environment for proxies, and keeps idle
-// connections for a while. Unlike a web.Client it speaks HTTP/1.1 alone, and it lets a server
-// be silent within a response, as for long polling.
+// Transport returns a RoundTripper for Gateway.Web that connects by dial. It does not change
+// headers or bodies, ignores the proxies in the environment, and keeps idle connections for 30
+// seconds. Unlike a web.Client it speaks only HTTP/1.1, and it does not limit how long a server
+// is silent within a response, because long polling needs that.
 //
-// A server may close an idle connection while a request is on its way. Requests that
-// may be repeated are sent again then (RFC 9110 §9.2.2). Every other request gets a
-// connection of its own.
+// A server may close an idle connection while a request is on its way. Then Transport sends
+// the request again if it may be repeated (RFC 9110 §9.2.2). Every other request gets a new
+// connection.
 func Transport(dial proto.Dial) http.RoundTripper {
 	kept := &http.Transport{
 		DialContext:            dial,
@@ -38,8 +38,8 @@ func Transport(dial proto.Dial) http.RoundTripper {
 	return &transport{kept, once}
 }
 
-// Checked returns a RoundTripper that is like t, but requests no URL for which check returns
-// an error, such as the method Check of guard.Ports.
+// Checked returns a RoundTripper that is like t, but fails for URLs for which check returns an
+// error. check may be the method Check of guard.Ports.
 func Checked(t http.RoundTripper, check func(u url.URL) error) http.RoundTripper {
 	return checked{t, check}
 }
@@ -63,14 +63,14 @@ func (t checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.RoundTripper.RoundTrip(r)
 }
 
-// CloseIdleConnections is called by that of http.Client.
+// CloseIdleConnections closes the idle connections of t. http.Client.CloseIdleConnections calls it.
 func (t checked) CloseIdleConnections() {
 	if idle, ok := t.RoundTripper.(interface{ CloseIdleConnections() }); ok {
 		idle.CloseIdleConnections()
 	}
 }
 
-// transport has one Transport that reuses connections and one that does not.
+// transport has one http.Transport that reuses connections, and one that does not.
 type transport struct{ kept, once *http.Transport }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -85,13 +85,13 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections is called by that of http.Client.
+// CloseIdleConnections closes the kept connections. http.Client.CloseIdleConnections calls it.
 func (t *transport) CloseIdleConnections() { t.kept.CloseIdleConnections() }
 
 var errUnanswered = errors.New("the server closed the connection without an answer")
 
-// hideResolver returns err. It removes the name servers of this machine from a DNS
-// error, because clients see it.
+// hideResolver returns err without the name servers of this machine, which the text of a DNS error
+// has, because clients see the text. It returns other errors unchanged.
 func hideResolver(err error) error {
 	e, ok := errors.AsType[*net.DNSError](err)
 	if !ok {

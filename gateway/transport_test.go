@@ -21,7 +21,7 @@ import (
 // req: 1630-http-1
 func TestTransportIdle(t *testing.T) {
 	for _, reset := range []bool{false, true} {
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			method, fields string
 			again          bool
 		}{
@@ -41,25 +41,25 @@ func TestTransportIdle(t *testing.T) {
 			p := newProxy(t, &gateway.Gateway{})
 			const times = 5
 			for range times {
-				for _, request := range []string{"GET http://$/ HTTP/1.1\nHost: h\n\n", tt.method + " http://$/ HTTP/1.1\nHost: h\n" + tt.fields} {
+				for _, request := range []string{"GET http://$/ HTTP/1.1\nHost: h\n\n", test.method + " http://$/ HTTP/1.1\nHost: h\n" + test.fields} {
 					resp, body, err := p.ask(strings.ReplaceAll(request, "$", server.Addr))
 					if err != nil || resp.StatusCode != http.StatusOK {
-						t.Errorf("%s %q = %s, %v, %.0q", tt.method, tt.fields, resp.Status, err, body)
+						t.Errorf("%s %q = %s, %v, %.0q", test.method, test.fields, resp.Status, err, body)
 					}
 				}
 			}
 			left := server.Left.Load()
 			if n, lost := server.Answered.Load(), server.Lost.Load(); n != 2*times || lost != 0 {
-				t.Errorf("%s %q: %d requests were answered and %d lost, want %d and 0", tt.method, tt.fields, n, lost, 2*times)
+				t.Errorf("%s %q: %d requests were answered and %d lost, want %d and 0", test.method, test.fields, n, lost, 2*times)
 			}
-			if tt.again && left == 0 {
-				t.Errorf("%s %q: no connection was used twice", tt.method, tt.fields)
+			if test.again && left == 0 {
+				t.Errorf("%s %q: no connection was used twice", test.method, test.fields)
 			}
 		}
 	}
 }
 
-// If a server closes without an answer, the page does not just say "EOF".
+// If a server closes the connection without an answer, the page says so instead of "EOF".
 func TestTransportUnanswered(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -87,7 +87,7 @@ func TestTransportUnanswered(t *testing.T) {
 
 // Clients do not learn the gateway's name servers.
 func TestTransportNames(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err    net.DNSError
 		status int
 		want   string
@@ -96,22 +96,22 @@ func TestTransportNames(t *testing.T) {
 		{net.DNSError{Err: "read udp 10.0.0.7:9->10.0.0.53:53: i/o timeout", IsTimeout: true}, 502, "the name server does not answer (h.example)"},
 		{net.DNSError{Err: "server misbehaving", IsTemporary: true}, 502, "the name server failed (h.example)"},
 	} {
-		tt.err.Name, tt.err.Server = "h.example", "10.0.0.53:53"
+		test.err.Name, test.err.Server = "h.example", "10.0.0.53:53"
 		dial := func(context.Context, string, string) (net.Conn, error) {
-			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &tt.err}
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &test.err}
 		}
 		p := newProxy(t, &gateway.Gateway{Web: gateway.Transport(dial), Tunnel: dial})
 		for _, request := range []string{"GET http://h.example/", "POST http://h.example/", "CONNECT h.example:443"} {
 			resp, body, err := p.ask(request + " HTTP/1.1\nHost: h.example\n\n")
-			if err != nil || resp.StatusCode != tt.status || !strings.Contains(body, `<dd>`+tt.want+"</dd>") || strings.Contains(body, "10.0.0.") {
+			if err != nil || resp.StatusCode != test.status || !strings.Contains(body, `<dd>`+test.want+"</dd>") || strings.Contains(body, "10.0.0.") {
 				_, body, _ = strings.Cut(body, "<main")
-				t.Errorf("%s, %v = %d, %v, want %d, %q\n%s", request, &tt.err, resp.StatusCode, err, tt.status, tt.want, body)
+				t.Errorf("%s, %v = %d, %v, want %d, %q\n%s", request, &test.err, resp.StatusCode, err, test.status, test.want, body)
 			}
 		}
 	}
 }
 
-// A client that closes idle connections closes those that Transport keeps.
+// A client that closes idle connections closes the idle connections of Transport.
 func TestTransportCloseIdle(t *testing.T) {
 	left := make(chan struct{}, 1)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

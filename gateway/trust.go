@@ -12,31 +12,32 @@ import (
 	"locus/url"
 )
 
-// A trust says what a request may open, by who started it:
+// A trust is how much a request may open. It depends on who started the request:
 //
 //	who started it, as far as its header shows                     trust
-//	the client of a proxy, a program that is no browser            trusted
+//	the client of a proxy, a program that is not a browser         trusted
 //	a form or a redirect of the gateway, with a ticket             trusted
 //	a page of the gateway about a URL of the same server           sameServer
 //	a user, by typing, a bookmark, another program, a link         public
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
 //
-// Chromium says Sec-Fetch-Site: none of everything that a user started outside of pages, and
-// keeps it when another site redirects. It says same-origin of links in content that the
-// gateway shows, too. So neither opens private addresses. See doc/threats.md.
+// Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of pages, and
+// keeps it when another site redirects. It sends same-origin for links in content that the
+// gateway shows, too. Therefore neither value opens private addresses. See doc/threats.md.
 type trust int
 
 const (
-	untrusted  trust = iota // nothing
-	public                  // public addresses, but no session
-	sameServer              // everything at the server of the URL; redirects lead to public addresses
-	trusted                 // everything
+	untrusted  trust = iota // the user must confirm the request
+	public                  // public addresses, but not a session
+	sameServer              // every URL at this server, but redirects lead to public addresses only
+	trusted                 // every URL
 )
 
 // An asker tells who started a request, as far as its header shows. Browsers send Fetch
 // Metadata, except to an http gateway that is not on loopback. Old browsers and text browsers
-// never send it. Then only a Referer shows that a request started at the gateway.
+// never send it. Without Fetch Metadata, only a Referer shows that a request started at the
+// gateway.
 type asker struct{ r *http.Request }
 
 // trustIn returns how much a request without a ticket may open at the server of u.
@@ -48,7 +49,7 @@ func (a asker) trustIn(u url.URL) trust {
 	case isPrefetch(h):
 		return untrusted
 	case a.r.Method == http.MethodPost && site == "" && h.Get("Origin") == "" && (!isPage || withoutFragment(from) != withoutFragment(u)):
-		return untrusted // check knows nothing about where this form was
+		return untrusted // the form may be on a page of another site
 	case site == "cross-site" || site == "same-site":
 		if h.Get("Sec-Fetch-User") == "?1" {
 			return public
@@ -60,28 +61,29 @@ func (a asker) trustIn(u url.URL) trust {
 	return public
 }
 
-// isPrefetch reports whether a browser loads a page that its user may never see. The last
-// two fields are of older browsers.
+// isPrefetch reports whether a browser loads a page that its user may never see. Older browsers
+// send Purpose or X-Moz.
 func isPrefetch(h http.Header) bool {
 	return h.Get("Sec-Purpose") != "" || h.Get("Purpose") == "prefetch" || h.Get("X-Moz") == "prefetch"
 }
 
-// isBrowser reports whether the request is of a browser, which pages of other sites can lead
-// here. Every browser wants pages, and some send no Fetch Metadata.
+// isBrowser reports whether a browser sent the request. Pages of other sites can make a browser
+// send requests. isBrowser also looks at Accept and User-Agent, because some browsers do not send
+// Fetch Metadata.
 func isBrowser(h http.Header) bool {
 	return h.Get("Sec-Fetch-Site") != "" || acceptsPage(h) || strings.HasPrefix(h.Get("User-Agent"), "Mozilla/")
 }
 
 func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), "text/html") }
 
-// isAtGateway reports whether the request started at a page of the gateway, perhaps with
+// isAtGateway reports whether the request started at a page of the gateway. That page may show
 // content of others.
 func (a asker) isAtGateway() bool {
 	return a.r.Header.Get("Sec-Fetch-Site") == "same-origin" || a.referer() != nil
 }
 
-// referer returns the page of the gateway that the request started at; nil if it started
-// elsewhere, or the browser does not say.
+// referer returns the page of the gateway where the request started. It returns nil if the request
+// started elsewhere, or if the browser does not say.
 func (a asker) referer() *neturl.URL {
 	at, err := neturl.Parse(a.r.Header.Get("Referer"))
 	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, a.r.Host) {
@@ -90,7 +92,7 @@ func (a asker) referer() *neturl.URL {
 	return at
 }
 
-// page returns the URL that the page of the gateway is about, at which the request started.
+// page returns the URL in the path of the page of the gateway where the request started.
 func (a asker) page() (u url.URL, ok bool) {
 	at := a.referer()
 	if at == nil {
@@ -107,14 +109,14 @@ func (a asker) page() (u url.URL, ok bool) {
 	return u, err == nil && u.IsAbs()
 }
 
-// withoutFragment returns the text of u without its fragment, which no request has.
+// withoutFragment returns the text of u without its fragment, because requests do not have it.
 func withoutFragment(u url.URL) string {
 	text, _, _ := strings.Cut(u.String(), "#")
 	return text
 }
 
 // isSameServer reports whether a and b have the same scheme, host and port. All of the user's
-// mail counts as one server, and so do all newsgroups of the user's own news server.
+// mail counts as one server, and all newsgroups of the user's own news server do too.
 func isSameServer(a, b url.URL) bool {
 	if isMail(a) {
 		return isMail(b)
@@ -136,14 +138,14 @@ func portOf(u url.URL) string {
 	return strconv.Itoa(int(facts.Of(u.Scheme()).Port))
 }
 
-// isMail reports whether u names a received message or a part of one: by its id, not by a host.
+// isMail reports whether u names a received message, or a part of it, by the id of the message.
 func isMail(u url.URL) bool {
 	s := facts.Of(u.Scheme())
 	return s.Has(facts.Object|facts.AtIsData) && !s.Has(facts.Host)
 }
 
-// isInner reports whether u names a file or received mail, or its host is this machine or in a private
-// network, as far as its text shows.
+// isInner reports whether u names a file or received mail, or whether its host is this machine or
+// in a private network. It judges by the text of u.
 func isInner(u url.URL) bool {
 	if facts.Of(u.Scheme()).Has(facts.EmptyHost) || isMail(u) {
 		return true

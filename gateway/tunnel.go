@@ -14,11 +14,11 @@ import (
 )
 
 var (
-	errNoTunnel   = refuse.New(http.StatusForbidden, "this gateway does not make tunnels", "")
-	errTunnelPort = refuse.New(http.StatusForbidden, "tunnels to that port are not allowed", "")
+	errNoTunnel   = refuse.New(http.StatusForbidden, "this gateway does not allow tunnels", "")
+	errTunnelPort = refuse.New(http.StatusForbidden, "this gateway does not allow tunnels to that port", "")
 )
 
-// connect makes a tunnel to host and port (RFC 9110 §9.3.6).
+// connect makes a tunnel to the host and port of the request (RFC 9110 §9.3.6).
 func (x forwarder) connect() error {
 	if x.Tunnel == nil {
 		return errNoTunnel
@@ -49,21 +49,22 @@ func (x forwarder) connect() error {
 		return err
 	}
 	defer client.Close()
-	if _, err := io.WriteString(client, "HTTP/1.1 200 OK\r\n\r\n"); err == nil { // else the client has gone
+	if _, err := io.WriteString(client, "HTTP/1.1 200 OK\r\n\r\n"); err == nil { // an error means that the client has gone
 		tunnel(ctx, client, in, server)
 	}
 	return nil
 }
 
+// tunnels reports whether tunnels to a port are allowed.
 func (g *Gateway) tunnels(port uint16) bool {
 	return port == 443 || port == 70 || slices.Contains(g.TunnelPorts, port)
 }
 
-// tunnelIdle is how long nothing may go through a tunnel in either direction.
+// tunnelIdle is how long a tunnel may be idle in both directions.
 const tunnelIdle = 10 * time.Minute
 
-// tunnel copies bytes both ways until both sides have ended, one has failed, ctx is
-// done, or nothing came for tunnelIdle.
+// tunnel copies bytes in both directions until both sides have ended, one has failed, ctx is
+// done, or no byte came for tunnelIdle.
 func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn) {
 	stop := context.AfterFunc(ctx, func() { client.Close(); server.Close() })
 	defer stop()
@@ -78,7 +79,7 @@ func tunnel(ctx context.Context, client net.Conn, in io.Reader, server net.Conn)
 	<-done
 }
 
-// copyHalf copies one way, and closes that way at the end. An error closes both ways.
+// copyHalf copies in one direction, and closes that direction at the end. An error closes both.
 func copyHalf(to net.Conn, from io.Reader, idle *time.Timer) {
 	_, err := io.Copy(to, resettingReader{from, idle})
 	half, ok := to.(interface{ CloseWrite() error })
@@ -87,7 +88,7 @@ func copyHalf(to net.Conn, from io.Reader, idle *time.Timer) {
 	}
 }
 
-// A resettingReader resets a timer with each Read.
+// A resettingReader resets a timer at each Read.
 type resettingReader struct {
 	io.Reader
 	idle *time.Timer

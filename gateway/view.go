@@ -18,15 +18,15 @@ import (
 // A viewer answers with the pages of resources.
 type viewer struct{ *exchange }
 
-// findMedia asks the server about a picture, a sound or a video that the user goes to: the
-// page around it needs only its attributes, and the browser fetches its bytes. ok is false
-// if it may be something else, or if the server cannot be asked.
+// findMedia asks the server for the attributes of a picture, a sound or a video that the user
+// navigates to. The page around it needs only the attributes, because the browser fetches the
+// bytes. ok is false if the resource may have another type, or if the server does not answer.
 func (x viewer) findMedia() (found *access.Resource, ok bool) {
 	if !x.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(x.url.Path()))) {
 		return nil, false
 	}
 	found, err := x.do(x.request(access.Stat))
-	if err != nil { // then opening it fails, too, or works
+	if err != nil { // opening it may still work
 		return nil, false
 	}
 	found.Type = entry.CleanType(found.Type)
@@ -37,15 +37,15 @@ func (x viewer) findMedia() (found *access.Resource, ok bool) {
 	return found, true
 }
 
-// fresh sets the header of a page around content, which depends on the kind of request.
+// fresh sets the header of a page around content. The page must vary by these fields, because
+// other requests for the same URL get the bytes.
 func (x viewer) fresh() {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 }
 
-// view answers with the page around content that begins in in. in may be nil if the content
-// is no text.
+// view answers with the page around content that begins in in. Only a text needs in.
 func (x viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
 	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {
@@ -84,7 +84,7 @@ func (x viewer) records(resource *access.Resource, in io.Reader) error {
 	return nil
 }
 
-// message answers with the page of a message, which it parses.
+// message parses a message and answers with its page.
 func (x viewer) message(resource *access.Resource) error {
 	m, mistake, err := page.ReadMail(x.reserving(resource.Body))
 	switch {
@@ -105,7 +105,7 @@ func (x viewer) message(resource *access.Resource) error {
 	return nil
 }
 
-// parsedMessage answers with the page of a message that its engine has parsed.
+// parsedMessage answers with the page of a message that Engine has parsed.
 func (x viewer) parsedMessage(l access.Lister) error {
 	g := page.Gather(l, page.Display{}, page.MaxMailLines, x.reserve)
 	if g.End != nil {
@@ -117,10 +117,10 @@ func (x viewer) parsedMessage(l access.Lister) error {
 	return nil
 }
 
-// readmeTime is how long a page waits for the text for the readers of a folder.
+// readmeTime is how long the page of a folder waits for the readme of the folder.
 const readmeTime = 5 * time.Second
 
-// readme reads the text at e.
+// readme reads the readme at e.
 func (x viewer) readme(e access.Entry) page.Readme {
 	shown := page.Readme{Entry: e}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readmeTime)
@@ -132,7 +132,7 @@ func (x viewer) readme(e access.Entry) page.Readme {
 	return shown
 }
 
-// readText opens the text that req gets, and reads its beginning.
+// readText does req, a Get, and reads the beginning of the text.
 func (x viewer) readText(ctx context.Context, req *access.Request) (text string, isCut bool, err error) {
 	resource, err := x.recovers.Do(ctx, req)
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	oldGoes    = "Accept: text/html,*/*;q=0.8\nHost: localhost\nReferer: http://localhost/" // a browser without Fetch Metadata, or lynx
 )
 
-// Text, pictures, sounds and videos are in a page for a browser that goes to them. Others
-// get the bytes.
+// A browser that navigates to a text, a picture, a sound or a video gets a page around it. Other
+// clients get the bytes.
 func TestView(t *testing.T) {
 	// attack: A name, README, text or picture contains scripts, also as SVG | pages show it as text, or load it as
 	// a picture, which runs no script
@@ -41,7 +41,7 @@ func TestView(t *testing.T) {
 		"ftp://h/d/cut":    cut("half of"),
 	}
 	get := serve(t, &gateway.Gateway{Engine: engine})
-	for _, tt := range []struct{ path, fields, want, not string }{
+	for _, test := range []struct{ path, fields, want, not string }{
 		{"/ftp://h/d/a.txt", navigating, `<pre class="text">see <a href="/http://x/">http://x/</a> &lt;script&gt;alert(1)`, "<script>alert"},
 		{"/ftp://h/d/a.txt", oldGoes, `<pre class="text">`, ""},
 		{"/ftp://h/d/a.txt", navigating + "\nRange: bytes=4-", "http://x/", "<pre"},
@@ -64,14 +64,14 @@ func TestView(t *testing.T) {
 		{"/-/raw?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
 		{"/-/download?url=ftp://h/d/a.txt", navigating, "see http://x/", "<pre"},
 	} {
-		resp, body, err := get("GET", tt.path, strings.Split(tt.fields, "\n")...)
+		resp, body, err := get("GET", test.path, strings.Split(test.fields, "\n")...)
 		policy := resp.Header.Get("Content-Security-Policy")
 		isPage := strings.Contains(body, "<h1>")
-		if err != nil || !strings.Contains(body, tt.want) || tt.not != "" && strings.Contains(body, tt.not) || isPage != strings.Contains(policy, "script-src 'self'") || len(body) > 2<<20 {
-			t.Errorf("GET %s (%s) = %d, %v, %s, want %q, not %q\n%.2000s", tt.path, tt.fields, resp.StatusCode, err, policy, tt.want, tt.not, body)
+		if err != nil || !strings.Contains(body, test.want) || test.not != "" && strings.Contains(body, test.not) || isPage != strings.Contains(policy, "script-src 'self'") || len(body) > 2<<20 {
+			t.Errorf("GET %s (%s) = %d, %v, %s, want %q, not %q\n%.2000s", test.path, test.fields, resp.StatusCode, err, policy, test.want, test.not, body)
 		}
 		if vary := strings.Join(resp.Header.Values("Vary"), ","); isPage && !strings.Contains(vary, "Sec-Fetch-Dest") {
-			t.Errorf("GET %s: Vary: %q", tt.path, vary)
+			t.Errorf("GET %s: Vary: %q", test.path, vary)
 		}
 	}
 	resp, _, _ := get("GET", "/-/download?url=ftp://h/d/a.html")
@@ -83,8 +83,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// A browser that has the bytes of a picture still gets its page; one that has HTML is told
-// that it is unchanged.
+// A browser that has the bytes of a picture still gets the page around it. A browser that has the
+// bytes of HTML gets 304.
 func TestViewUnchanged(t *testing.T) {
 	get := serve(t, &gateway.Gateway{Engine: resources{"ftp://h/a.png": content("image/png", "PNG"), "ftp://h/a.html": content("text/html", "<p>")}})
 	for path, want := range map[string]int{"/ftp://h/a.png": 200, "/ftp://h/a.html": 304} {
@@ -106,7 +106,7 @@ func TestEveryPageHasAWayOn(t *testing.T) {
 		"news:1@h": letter, "nntp://h/misc.test/7": letter, "wais://h/db?old+maps": menu(io.EOF), "prospero://h/pub": menu(io.EOF), "mid:1@h/p@h": content("text/plain", "part"),
 		"ftp://h/": menu(io.EOF),
 	}})
-	for _, tt := range []struct{ path, up, title string }{
+	for _, test := range []struct{ path, up, title string }{
 		{"/gopher://h/0docs/x", "/gopher://h/1docs", "x"},
 		{"/gopher://h/7find%09a%20b", "/gopher://h/7find", "find: a b"},
 		{"/news:misc.test", "/news:*", "misc.test"},
@@ -119,9 +119,9 @@ func TestEveryPageHasAWayOn(t *testing.T) {
 		{"/ftp://h/none/such", "/ftp://h/none/", "“such” was not found at h."},
 		{"/telnet://h/", "/", "telnet://h"},
 	} {
-		_, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
-		if err != nil || !hasInOrder(body, "<title>"+tt.title+"</title>", `<a class="up" href="`+tt.up+`" rel="up">`, `<a href="/">Front page</a>`, "<h1>"+tt.title+"</h1>") {
-			t.Errorf("GET %s: %v, want %q and up to %s in\n%.2500s", tt.path, err, tt.title, tt.up, body)
+		_, body, err := get("GET", test.path, strings.Split(navigating, "\n")...)
+		if err != nil || !hasInOrder(body, "<title>"+test.title+"</title>", `<a class="up" href="`+test.up+`" rel="up">`, `<a href="/">Front page</a>`, "<h1>"+test.title+"</h1>") {
+			t.Errorf("GET %s: %v, want %q and up to %s in\n%.2500s", test.path, err, test.title, test.up, body)
 		}
 	}
 }
@@ -150,15 +150,15 @@ func TestBeside(t *testing.T) {
 		resp, body, _ := get("GET", strings.ReplaceAll(href, "&amp;", "&"))
 		return resp.StatusCode, resp.Header.Get("Location"), body
 	}
-	for _, tt := range []struct{ page, title, to string }{
+	for _, test := range []struct{ page, title, to string }{
 		{"/ftp://h/d/a", "Next", "/ftp://h/d/b"},
 		{"/ftp://h/d/a", "Previous", "/ftp://h/d/"},
 		{"/news:1@h", "Next", "/news:3@h"},
 		{"/news:1@h", "Previous", "/news:misc.test"},
 		{"/nntp://h/g/7", "Previous", "/news:2@h"},
 	} {
-		if status, to, _ := follow(tt.page, tt.title); status != http.StatusSeeOther || to != tt.to {
-			t.Errorf("%s, %s = %d to %q, want %q", tt.page, tt.title, status, to, tt.to)
+		if status, to, _ := follow(test.page, test.title); status != http.StatusSeeOther || to != test.to {
+			t.Errorf("%s, %s = %d to %q, want %q", test.page, test.title, status, to, test.to)
 		}
 	}
 	if status, _, body := follow("/news:1@h", "Thread"); status != 200 || strings.Contains(body, ">other<") ||
@@ -193,8 +193,8 @@ func TestOneSearchField(t *testing.T) {
 	}
 }
 
-// Text without a declared charset is what its bytes are: UTF-8 if it is valid, else the
-// charset of the gateway. Its bytes are passed on unchanged.
+// Text without a declared charset is UTF-8 if its bytes are valid UTF-8, and otherwise in the charset
+// of the gateway. The gateway passes its bytes on unchanged.
 func TestCharset(t *testing.T) {
 	long := strings.Repeat("0123456789\n", 1000)
 	bytesOf := map[string]string{
@@ -209,7 +209,7 @@ func TestCharset(t *testing.T) {
 		}
 		engine["ftp://h/"+name] = content(mediaType[name], text)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		charset, path, wantType, wantPage string
 	}{
 		{"", "utf", "text/plain; charset=utf-8", "caf\u00e9</pre>"},
@@ -223,16 +223,16 @@ func TestCharset(t *testing.T) {
 		{"koi8-r", "late", "text/plain; charset=koi8-r", "caf\u0418</pre>"},
 		{"koi8-r", "said", "text/plain; charset=iso-8859-2", "\u0105</pre>"},
 	} {
-		get := serve(t, &gateway.Gateway{Engine: engine, Charset: tt.charset})
-		resp, body, err := get("GET", "/ftp://h/"+tt.path)
-		if got := resp.Header.Get("Content-Type"); err != nil || got != tt.wantType || body != bytesOf[tt.path] {
-			t.Errorf("%s with %q is %q, %d bytes, %v, want %q", tt.path, tt.charset, got, len(body), err, tt.wantType)
+		get := serve(t, &gateway.Gateway{Engine: engine, Charset: test.charset})
+		resp, body, err := get("GET", "/ftp://h/"+test.path)
+		if got := resp.Header.Get("Content-Type"); err != nil || got != test.wantType || body != bytesOf[test.path] {
+			t.Errorf("%s with %q is %q, %d bytes, %v, want %q", test.path, test.charset, got, len(body), err, test.wantType)
 		}
-		if tt.wantPage == "" {
+		if test.wantPage == "" {
 			continue
 		}
-		if _, page, err := get("GET", "/ftp://h/"+tt.path, strings.Split(navigating, "\n")...); err != nil || !strings.Contains(page, tt.wantPage) {
-			t.Errorf("the page of %s with %q is %v, %.100s, want %q in it", tt.path, tt.charset, err, page, tt.wantPage)
+		if _, page, err := get("GET", "/ftp://h/"+test.path, strings.Split(navigating, "\n")...); err != nil || !strings.Contains(page, test.wantPage) {
+			t.Errorf("the page of %s with %q is %v, %.100s, want %q in it", test.path, test.charset, err, page, test.wantPage)
 		}
 	}
 	get := serve(t, &gateway.Gateway{Engine: engine})
@@ -242,10 +242,10 @@ func TestCharset(t *testing.T) {
 	}
 }
 
-// A page around a picture asks the server about it, and leaves its bytes to the browser: they
-// are sent once.
+// For a page around a picture, the gateway asks the server only for the attributes. So the server
+// sends the bytes once, to the browser.
 func TestViewFetchesOnce(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name      string
 		path      string
 		stat      func(*access.Request) (*access.Resource, error) // nil: the server cannot be asked
@@ -264,31 +264,31 @@ func TestViewFetchesOnce(t *testing.T) {
 		}, `<img src=`, 1, 2, "image/png"},
 		{"text", "/ftp://h/d/a.txt", content("text/plain", "words"), "<p>page", 0, 2, "text/plain"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			stats, gets := 0, 0
 			g := &gateway.Gateway{Engine: doFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 				switch {
 				case req.Op == access.Get:
 					gets++
-					return content(tt.mediaType, "<p>page")(req)
-				case req.Op == access.Stat && tt.stat != nil:
+					return content(test.mediaType, "<p>page")(req)
+				case req.Op == access.Stat && test.stat != nil:
 					stats++
-					return tt.stat(req)
+					return test.stat(req)
 				case req.Op == access.Stat:
 					stats++
 				}
 				return nil, engine.Unsupported(req)
 			})}
 			get := serve(t, g)
-			_, body, err := get("GET", tt.path, strings.Split(navigating, "\n")...)
-			if err != nil || !strings.Contains(html.UnescapeString(body), tt.want) {
-				t.Errorf("GET %s, %v, lacks %s:\n%s", tt.path, err, tt.want, body)
+			_, body, err := get("GET", test.path, strings.Split(navigating, "\n")...)
+			if err != nil || !strings.Contains(html.UnescapeString(body), test.want) {
+				t.Errorf("GET %s, %v, lacks %s:\n%s", test.path, err, test.want, body)
 			}
-			if resp, _, err := get("GET", tt.path, strings.Split(embedding, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
-				t.Errorf("the bytes of %s: %v, %v", tt.path, resp, err)
+			if resp, _, err := get("GET", test.path, strings.Split(embedding, "\n")...); err != nil || resp.StatusCode != http.StatusOK {
+				t.Errorf("the bytes of %s: %v, %v", test.path, resp, err)
 			}
-			if stats != tt.stats || gets != tt.gets {
-				t.Errorf("the server is asked %d times and sends %d times, want %d and %d", stats, gets, tt.stats, tt.gets)
+			if stats != test.stats || gets != test.gets {
+				t.Errorf("the server is asked %d times and sends %d times, want %d and %d", stats, gets, test.stats, test.gets)
 			}
 		})
 	}

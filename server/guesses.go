@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A guess is a login whose password must be compared. An address is an IPv4 address or an IPv6 /64.
+// A guess is a login whose password must be compared. A login is not a guess if it was right or wrong before at its
+// address. An address is an IPv4 address or an IPv6 /64.
 //
 // A guess from an address without failures is always compared at once, because it may be the right
 // password of a user who logs in for the first time. Therefore the guesses of strangers cannot lock
@@ -25,6 +26,7 @@ import (
 //
 //	one address:       10 + 360 guesses
 //	N addresses:       3N + 1800, or 9N if that is more
+//	and at an address where the user has logged in, 100 + 360 more: see knownTries
 //
 // and the time of the comparisons limits all guesses together: see line.go. A failure is forgotten
 // an hour after the last one, or after a successful login of that address as that user.
@@ -41,7 +43,7 @@ const (
 
 // maxRecords is the maximum number of records. A record is forgotten when maxRecords/2 other records
 // have been used after it, so an attacker needs more than 30,000 comparisons to remove one. All
-// records together take about 15 MiB.
+// records together take about 20 MiB.
 const maxRecords = 1 << 17
 
 // guesses remembers failures. Create it with newGuesses.
@@ -69,6 +71,7 @@ type record struct {
 	count int
 	last  time.Time // the time of the last failure
 	until time.Time // the next guess is compared at this time; for a user, all failures are forgiven
+	wrong login     // of an address at a user: the login that failed last
 }
 
 // left returns the time until r.until.
@@ -135,6 +138,25 @@ func (g *guesses) take(client, user string) (guess, time.Duration) {
 		r.delay(now, taken.pairPause)
 	}
 	return taken, 0
+}
+
+// isKnownWrong reports whether a login is the last one that failed at its address. To repeat it is not a
+// guess, because the answer is known, so a program with an old password delays nobody.
+func (g *guesses) isKnownWrong(client, user string, l login) bool {
+	pair := g.name("pair", client, user)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	r := g.find(pair, time.Now())
+	return r != nil && r.wrong == l
+}
+
+// fail remembers the login of a guess that was wrong.
+func (g *guesses) fail(taken guess, l login) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r := g.find(taken.pair, time.Now()); r != nil {
+		r.wrong = l
+	}
 }
 
 // undo removes a guess that was not compared.

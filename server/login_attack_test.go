@@ -191,8 +191,8 @@ func TestAttackGuesses(t *testing.T) {
 		time.Sleep(time.Minute)
 		for range 3 {
 			before := hash.count()
-			for range 50 {
-				try(t, s, attacker, "eve:guess")
+			for i := range 50 {
+				try(t, s, attacker, fmt.Sprint("eve:guess", i))
 			}
 			if n := hash.count() - before; n > 1 {
 				t.Errorf("%d of 50 guesses were compared, want 1", n)
@@ -208,7 +208,7 @@ func TestAttackGuesses(t *testing.T) {
 	})
 }
 
-// A program that repeats an old password every second delays its own user at its address. A
+// A program that tries two old passwords in turn every second delays its own user at its address. A
 // colleague at this address logs in, at the latest after the time of one Retry-After.
 func TestAttackSharedAddress(t *testing.T) {
 	// attack: One address guesses passwords
@@ -216,8 +216,8 @@ func TestAttackSharedAddress(t *testing.T) {
 		s, _ := slowServer(t, 50*time.Millisecond)
 		const office = "198.51.100.7"
 		go func() {
-			for range 11 * 60 {
-				try(t, s, office, "ada:old")
+			for i := range 11 * 60 {
+				try(t, s, office, fmt.Sprint("ada:old", i%2))
 				time.Sleep(time.Second)
 			}
 		}()
@@ -355,4 +355,46 @@ func TestAttackLongUserNames(t *testing.T) {
 		t.Errorf("1500 failures keep %d MiB, want less than 16", (after-before)>>20)
 	}
 	runtime.KeepAlive(s)
+}
+
+// An address that must wait cannot find out a password because its user has logged in: neither from
+// another address than the user, nor from the same one, such as that of a reverse proxy.
+func TestAttackKnownLogins(t *testing.T) {
+	// attack: An address that must wait tries passwords of a user who has logged in, so that only the right one is
+	// accepted | a login is known at its address only; after 100 other passwords there it waits like a guess
+	synctest.Test(t, func(t *testing.T) {
+		s, _ := slowServer(t, 50*time.Millisecond)
+		const shared, other = "192.0.2.1", "203.0.113.9"
+		mustLogIn(t, s, shared, "ada:right")
+		mustLogIn(t, s, shared, "bob:right")
+		for _, attacker := range []string{other, shared} {
+			for i := range 200 {
+				try(t, s, attacker, fmt.Sprint("ada:guess", i))
+			}
+			if got := try(t, s, attacker, "ada:right"); got.status != http.StatusTooManyRequests {
+				t.Errorf("the right password after 200 guesses at %s: %d, want 429", attacker, got.status)
+			}
+		}
+		mustLogIn(t, s, shared, "bob:right") // he has not been attacked
+		mustLogIn(t, s, "192.0.2.7", "ada:right")
+		time.Sleep(10 * time.Minute)
+		mustLogIn(t, s, shared, "ada:right")
+	})
+}
+
+// A program that repeats a wrong password makes no guesses, so it delays nobody.
+func TestAttackRepeatedPassword(t *testing.T) {
+	// attack: A program repeats an old password | a repeated password is no guess, so it delays nobody
+	synctest.Test(t, func(t *testing.T) {
+		s, hash := slowServer(t, 50*time.Millisecond)
+		for range 1000 {
+			if got := try(t, s, "192.0.2.1", "ada:old"); got.status != http.StatusUnauthorized {
+				t.Fatalf("a repeated password: %d, want 401", got.status)
+			}
+		}
+		if n := hash.count(); n != 1 {
+			t.Errorf("%d comparisons of a repeated password, want 1", n)
+		}
+		mustLogIn(t, s, "192.0.2.1", "ada:right")
+	})
 }

@@ -25,8 +25,8 @@ import (
 // Users are the users of a Server and the hashes of their passwords. ParseUsers creates them. The
 // zero Users admit nobody.
 //
-// A login that was right since the start of the process is accepted at once. For other logins the
-// password must be compared; see guesses.go for the rates, and line.go for the order.
+// A login that was right at the same address since the start of the process is accepted at once. For other
+// logins the password must be compared; see guesses.go for the rates, and line.go for the order.
 type Users struct {
 	hashes       map[string][]byte
 	noHash       []byte // a hash of a random password
@@ -36,16 +36,21 @@ type Users struct {
 	first, again *line // for addresses without and with failures
 
 	mu       sync.Mutex
-	accepted map[login]bool
+	accepted map[name]*known // by address and user
 	flights  map[flightKey]*flight
 
 	compareHash func(hash, password []byte) error // bcrypt.CompareHashAndPassword; tests replace it
 }
 
 const (
-	// maxAccepted is the maximum of logins that are known to be right. Only right passwords
-	// are in it, so it bounds the number of users rather than an attack.
+	// maxAccepted is the maximum number of addresses and users whose login is known to be right. Only a
+	// user with the right password can add one.
 	maxAccepted = 4096
+
+	// An address may try knownTries other passwords of a user whose login it knows, and then
+	// one every pairPause. After that the known login waits like a guess, because otherwise a
+	// 429 for wrong passwords and a 200 for the right one would answer any number of guesses.
+	knownTries = 100
 
 	// maxJoined is the maximum number of requests that wait for the comparison of an equal login.
 	maxJoined = 64
@@ -61,7 +66,7 @@ func ParseUsers(text string) (*Users, error) {
 		hashes: make(map[string][]byte), key: key, guesses: newGuesses(key),
 		first:    &line{turns: max(1, runtime.GOMAXPROCS(0)-1), most: maxFirst},
 		again:    &line{turns: 1, most: maxAgain},
-		accepted: make(map[login]bool), flights: make(map[flightKey]*flight),
+		accepted: make(map[name]*known), flights: make(map[flightKey]*flight),
 		compareHash: bcrypt.CompareHashAndPassword,
 	}
 	n := 0
@@ -148,6 +153,12 @@ func (e earlyError) Error() string { return fmt.Sprintf("too many wrong logins, 
 // A login identifies a user and a password, by a hash with the key of the process.
 type login [sha256.Size]byte
 
+// A known is a login that was right at an address.
+type known struct {
+	login login
+	tries record // of other passwords
+}
+
 // A flight is a comparison that is being made. Equal logins of the same address wait for its result,
 // because they are one guess: a browser sends many requests at once.
 type flight struct {
@@ -172,7 +183,7 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	fmt.Fprintf(mac, "%d:%s%s", len(user), user, password)
 	key := flightKey{client, login(mac.Sum(nil))}
 	for {
-		f, isOwn, err := u.join(key)
+		f, isOwn, err := u.join(key, u.guesses.name("pair", client, user))
 		if f == nil {
 			return err == nil, err
 		}
@@ -196,12 +207,19 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 }
 
 // join returns the flight of a login, and whether the caller has to make the comparison. It returns a nil
-// flight and a nil error if the login was right before.
-func (u *Users) join(key flightKey) (f *flight, isOwn bool, err error) {
+// flight and a nil error if the login was right before at the address. pair names the address and the user.
+func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.accepted[key.login] {
-		return nil, false, nil
+	if k := u.accepted[pair]; k != nil {
+		now := time.Now()
+		hasTries := k.tries.left(now) < knownTries*pairPause
+		if hasTries && k.login == key.login {
+			return nil, false, nil
+		}
+		if hasTries && k.login != key.login {
+			k.tries.delay(now, pairPause)
+		}
 	}
 	f = u.flights[key]
 	if f == nil {
@@ -218,6 +236,9 @@ func (u *Users) join(key flightKey) (f *flight, isOwn bool, err error) {
 
 // guess compares a password when the address may guess and a turn is free.
 func (u *Users) guess(ctx context.Context, key flightKey, user, password string) (bool, error) {
+	if u.guesses.isKnownWrong(key.client, user, key.login) {
+		return false, nil
+	}
 	taken, wait := u.guesses.take(key.client, user)
 	if wait > 0 {
 		return false, earlyError{wait}
@@ -232,11 +253,12 @@ func (u *Users) guess(ctx context.Context, key flightKey, user, password string)
 		return false, err
 	}
 	defer release()
-	if !u.isAccepted(key.login) && !u.compare(user, password) { // it may be accepted meanwhile
+	if !u.compare(user, password) {
+		u.guesses.fail(taken, key.login)
 		return false, nil
 	}
 	u.guesses.forgive(taken)
-	u.accept(key.login)
+	u.accept(taken.pair, key.login)
 	return true, nil
 }
 
@@ -262,19 +284,18 @@ func (u *Users) unusable(cost int) []byte {
 	return fmt.Appendf(nil, "$2a$%02d%s", cost, u.noHash[salt:])
 }
 
-func (u *Users) isAccepted(l login) bool {
+// accept remembers a right login of an address and a user. It keeps the tries of the address.
+func (u *Users) accept(pair name, l login) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.accepted[l]
-}
-
-func (u *Users) accept(l login) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
+	if k := u.accepted[pair]; k != nil {
+		k.login = l
+		return
+	}
 	if len(u.accepted) >= maxAccepted {
 		clear(u.accepted)
 	}
-	u.accepted[l] = true
+	u.accepted[pair] = &known{login: l}
 }
 
 // clientOf names the client at an address: an IPv4 address or an IPv6 /64.

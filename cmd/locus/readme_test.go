@@ -13,39 +13,49 @@ import (
 	"locus/demo"
 )
 
-var updateReadme = flag.Bool("readme", false, "update the output of the sessions in README.md")
+var updateReadme = flag.Bool("readme", false, "update the output of the sessions in README.md and doc/schemes")
 
 const (
-	readme = "../../README.md"
-	fence  = "```"
+	readme     = "../../README.md"
+	schemeDocs = "../../doc/schemes/*.md"
+	fence      = "```"
 
 	// demoRest begins the part of the demo's output that README.md omits.
 	demoRest = "Try, in another terminal:"
 )
 
-// The sessions of README.md show the output of the command: the output of `locus demo`, and then of
-// the commands that it suggests, in an empty folder. The output of cat becomes a file for the
-// commands after it. Other lines that do not run locus ("$ go install …") have no output to
-// compare.
+// The sessions of README.md and of the documents about schemes show the output of their commands,
+// which run in an empty folder. The output of cat becomes a file for the commands after it. Other
+// lines that do not run locus ("$ go install …") have no output to compare.
 func TestReadme(t *testing.T) {
-	readme, err := filepath.Abs(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(schemeDocs)
+	if err != nil || len(files) < 17 {
+		t.Fatalf("%s has %d files: %v", schemeDocs, len(files), err)
 	}
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Mail: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	t.Chdir(t.TempDir())
+	for _, file := range append(files, readme) {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) { testSessions(t, d, file) })
+	}
+}
 
+// testSessions holds the sessions of a document to the command. With -readme it writes them anew.
+func testSessions(t *testing.T, d *demo.Demo, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
 	before, rest, ok := strings.Cut(string(text), fence+"console\n")
 	if !ok {
-		t.Fatal("README.md has no session")
+		t.Fatalf("%s has no session", file)
 	}
 	got := before
 	for ok {
@@ -60,10 +70,10 @@ func TestReadme(t *testing.T) {
 	}
 	if !*updateReadme {
 		is, shown := difference(got, string(text))
-		t.Errorf("the command prints %q where README.md has %q: run `go test ./cmd/locus -run TestReadme -readme`", is, shown)
+		t.Errorf("the command prints %q where %s has %q: run `go test ./cmd/locus -run TestReadme -readme`", is, file, shown)
 		return
 	}
-	if err := os.WriteFile(readme, []byte(got), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -109,9 +119,15 @@ func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
 	mail := d.Letters()[0].Args[2]
 	there, back := []string{usualMail, mail}, []string{mail, usualMail}
 	for _, s := range d.Services() {
-		usual := net.JoinHostPort("127.0.0.1", strconv.Itoa(int(demo.UsualPort(s.Scheme))))
-		there = append(there, usual, s.Addr)
-		back = append(back, s.Addr, usual)
+		_, port, err := net.SplitHostPort(s.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		usualPort := strconv.Itoa(int(demo.UsualPort(s.Scheme)))
+		for _, before := range []string{"127.0.0.1:", "127.0.0.1%3A", "127.0.0.1\t", "\n  port      "} { // in URLs, in menus, and as parse shows a port
+			there = append(there, before+usualPort, before+port)
+			back = append(back, before+port, before+usualPort)
+		}
 	}
 	return strings.NewReplacer(there...), strings.NewReplacer(back...)
 }

@@ -57,6 +57,7 @@ func TestJSONSchema(t *testing.T) {
 		"check":   {{"--all", "--no-mx", "--retries", "0", filepath.Join(dir, "a.txt")}},
 		"schemes": {nil},
 		"version": {nil},
+		"help":    {nil, {"get"}},
 	}
 	for _, verb := range program().All() {
 		if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == "json" }) {

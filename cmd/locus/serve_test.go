@@ -185,7 +185,7 @@ func TestServePublic(t *testing.T) {
 	if status, _ := ask(t, nil, rooted.at+"/http://192.0.2.1/", nil); status < 400 {
 		t.Errorf("a URL of a scheme that --scheme does not name = %d", status)
 	}
-	if status, body := say(t, strings.TrimPrefix(rooted.at, "http://"), "CONNECT 192.0.2.1:443 HTTP/1.1\nHost: 192.0.2.1:443"); status != 403 || !strings.Contains(body, "does not make tunnels") {
+	if status, body := say(t, strings.TrimPrefix(rooted.at, "http://"), "CONNECT 192.0.2.1:443 HTTP/1.1\nHost: 192.0.2.1:443"); status != 403 || !strings.Contains(body, "does not allow tunnels") {
 		t.Errorf("a tunnel without --scheme https = %d, %q", status, body)
 	}
 }

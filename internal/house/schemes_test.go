@@ -44,9 +44,6 @@ var schemeNames = []struct {
 	{"extract/document/internal/asciidoc/asciidoc.go", []string{"mailto"}, "a macro of AsciiDoc"},
 	{"extract/document/internal/html/html.go", []string{"data"}, "an attribute of HTML"},
 	{"extract/document/internal/rst/objects.go", []string{"data"}, "a directive of Sphinx"},
-	{"gateway/form.go", []string{"file"}, "a kind of question"},
-	{"gateway/internal/page/form.go", []string{"file"}, "a kind of question"},
-	{"gateway/internal/page/kinds.go", []string{"javascript"}, "a media type"},
 	{"gateway/internal/page/row.go", []string{"message"}, "a media type"},
 	{"transfer/metalink.go", []string{"file"}, "an element of Metalink"},
 }

@@ -1,17 +1,17 @@
-// Package dav shows folders as WebDAV does (RFC 4918, class 1), for programs that mount
-// them:
+// Package dav answers WebDAV requests for folders (RFC 4918, class 1), so that programs can mount
+// the folders:
 //
 //	/-/dav/ftp://ftp.example.org/pub/a%20b
 //	       \_____________________________/
-//	        a whole URL, as it is
+//	        a whole URL, unchanged
 //
-// Nothing can be written, and nothing is locked. If the scheme has a hierarchical path, the
-// names in a folder are the last segments of URLs. For other listings see namesMark.
+// Mounted folders are read-only and do not support locks. If the scheme has a hierarchical path,
+// the names in a folder are the last segments of URLs. For other listings see namesMark.
 //
-//	Target       the URL in the path of a request
-//	Folder       what a request leads to. Find resolves the names in its path
-//	Properties   the entries that a PROPFIND asks for, as Responses
-//	Write        their XML
+//	Target       returns the URL in the path of a request
+//	Folder       is the folder or file of a request. Find resolves the names in its path
+//	Properties   returns the entries that a PROPFIND asks for, as Responses
+//	Write        writes their XML
 package dav
 
 import (
@@ -26,38 +26,38 @@ import (
 	"locus/url"
 )
 
-// Path is where programs mount folders, below the gateway's own path.
+// Path is the path below which programs mount folders, after the gateway's own path.
 const Path = "dav/"
 
-// maxPages is how many times the entries of a page a folder may have that is mounted:
-// WebDAV has no pages, so a client gets all of them at once.
+// maxPages is how many pages the entries of a mounted folder may fill. The limit is higher than one
+// page, because a WebDAV client gets all entries at once.
 const maxPages = 100
 
 var (
-	errBody = refuse.New(http.StatusBadRequest, "the request for properties is not the XML of WebDAV", "")
-	errLong = refuse.New(http.StatusInsufficientStorage, "the folder has too many entries to be mounted", "open its page instead")
-	// ErrScheme is the error of a URL that has no listing.
-	ErrScheme = refuse.New(http.StatusNotImplemented, "nothing is listed there that could be mounted", "mount a URL that has a listing, such as one of ftp, http or gopher")
+	errBody = refuse.New(http.StatusBadRequest, "the body of the request is not the XML of a PROPFIND", "")
+	errLong = refuse.New(http.StatusInsufficientStorage, "the folder has too many entries to mount", "open its page instead")
+	// ErrScheme is the error of a URL that does not lead to a listing or a file.
+	ErrScheme = refuse.New(http.StatusNotImplemented, "this URL does not have a listing to mount", "mount a URL that has a listing, such as one of ftp, http or gopher")
 )
 
-// A Folder is what the request of a WebDAV client leads to.
+// A Folder is the folder or the file that a WebDAV client asks for.
 type Folder struct {
-	URL  url.URL // of the listing in Path; Find and Properties set it to what Path leads to
-	Path string  // of the request
+	URL  url.URL // the URL in Path; Find and Properties set it to the URL of the named entry
+	Path string  // the path of the request
 	Page int     // how many entries a page of the gateway has
 
-	// Do opens. Folders of web servers are listings if the request wants one.
+	// Do does a request. If the request has List set, a folder of a web server is a listing.
 	Do func(req *access.Request) (*access.Resource, error)
-	// Request returns a request of the client.
+	// Request makes a request for the client.
 	Request func(op access.Op, u url.URL) *access.Request
 }
 
-// Responses calls yield for each entry of an answer, with its path. It returns the error
-// of yield, or why the listing broke off.
+// Responses calls yield for each entry of an answer with the path of the entry. It returns the error
+// of yield, or the error that broke the listing off.
 type Responses func(yield func(path string, e access.Entry) error) error
 
-// Target returns the URL in the path of a request, after "/-/dav/". If the files of a listing
-// are called by their titles, it returns the URL of the listing for all of them.
+// Target returns the URL in the path of a request after "/-/dav/". If the path has namesMark, it
+// returns the URL of the listing before the mark.
 func Target(text string) (url.URL, error) {
 	if listing, _, isMarked := strings.Cut(text, namesMark); isMarked {
 		if u, err := mountedListing(listing); err == nil && isByNames(u) {
@@ -67,14 +67,14 @@ func Target(text string) (url.URL, error) {
 	return targetURL(text)
 }
 
-// targetURL returns the URL in the path of a request. Some clients escape more than they
-// need to, and some merge the slashes before the host. A ";" is part of a name: some
-// clients do not escape it.
+// targetURL returns the URL in the path of a request. It accepts the paths of clients that escape
+// more than they need to, or that merge the slashes before the host. It takes ";" for a part of a
+// name, because some clients do not escape it.
 func targetURL(text string) (url.URL, error) {
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
 
-// parseTarget is targetURL for a text whose ";" are those of the URL.
+// parseTarget is targetURL for a text in which ";" has the meaning that it has in URLs.
 func parseTarget(text string) (url.URL, error) {
 	name, rest, _ := strings.Cut(text, "/")
 	if strings.HasSuffix(strings.ToLower(name), "%3a") {
@@ -96,8 +96,8 @@ func parseTarget(text string) (url.URL, error) {
 	return u, err
 }
 
-// HasMergedSlashes reports whether u has lost a slash before its host. Some servers
-// before a gateway merge slashes.
+// HasMergedSlashes reports whether u has lost a slash before its host, because a server in front of
+// the gateway has merged slashes.
 func HasMergedSlashes(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
 	_, has := u.Host()
@@ -110,7 +110,7 @@ func (f *Folder) target() string {
 	return text
 }
 
-// Find sets URL to what the names in Path lead to.
+// Find sets URL to the URL of the entry that the names in Path lead to.
 func (f *Folder) Find() error {
 	if !isByNames(f.URL) {
 		return nil
@@ -122,8 +122,8 @@ func (f *Folder) Find() error {
 	return err
 }
 
-// Properties returns the entries for a PROPFIND (RFC 4918 §9.1): the one at Path, and its
-// members if depth is "1".
+// Properties returns the entries for a PROPFIND (RFC 4918 §9.1): the entry at Path, and the members
+// of a folder if depth is "1".
 func (f *Folder) Properties(depth string) (Responses, error) {
 	if isByNames(f.URL) {
 		at, above, err := f.findNamed()
@@ -159,8 +159,8 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 	}, nil
 }
 
-// members yields the entries of a folder whose path is above. Entries that are elsewhere
-// have no name in the folder, and are left out.
+// members yields the entries of a folder whose path is above. It leaves out entries that are
+// elsewhere, because they do not have a name in the folder.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
 	read := 0
@@ -177,8 +177,8 @@ func (f *Folder) members(above string, folder *access.Resource, yield func(path 
 	})
 }
 
-// stat returns the attributes of the resource at URL. If it is a folder, stat adds the "/"
-// that URL lacks.
+// stat returns the attributes of the resource at URL. If the resource is a folder, stat adds the
+// missing "/" to URL.
 func (f *Folder) stat() (access.Entry, error) {
 	e, err := f.attributes()
 	isFolder := err == nil && e.Kind == access.Directory
@@ -196,8 +196,8 @@ func (f *Folder) stat() (access.Entry, error) {
 	return f.attributes()
 }
 
-// attributes asks the server for the attributes of URL. If its protocol has no way to ask,
-// attributes opens URL.
+// attributes asks the server for the attributes of URL. If the protocol does not support that,
+// attributes opens URL instead.
 func (f *Folder) attributes() (access.Entry, error) {
 	req := f.Request(access.Stat, f.URL)
 	req.List = true
@@ -219,8 +219,7 @@ func (f *Folder) attributes() (access.Entry, error) {
 	return found.Entry, nil
 }
 
-// hrefOf returns the path of an entry, which the client asked for by path. The path of a
-// folder ends with "/" (RFC 4918 §5.2).
+// hrefOf returns path with a "/" at its end if e is a folder (RFC 4918 §5.2).
 func hrefOf(path string, e access.Entry) string {
 	if e.Kind == access.Directory && !strings.HasSuffix(path, "/") {
 		return path + "/"

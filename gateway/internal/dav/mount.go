@@ -19,7 +19,7 @@ import (
 	"locus/url"
 )
 
-// namesMark separates the URL of a listing from the names below it, where names are not
+// namesMark separates the URL of a listing from names below it. It is necessary where names are not
 // segments of URLs, as in gopher:
 //
 //	/-/dav/gopher://h/1/texts/-/About%20us/History.txt
@@ -27,19 +27,19 @@ import (
 //	             listing           titles of entries
 const namesMark = "/-/"
 
-// maxMountDepth is how many names may stand after a listing.
+// maxMountDepth is how many names may follow namesMark.
 const maxMountDepth = 16
 
 var (
 	errMountMark  = refuse.New(http.StatusNotImplemented, "the names of this listing are not parts of its URL", "to mount it, add /-/ to the address: /-/dav/gopher://example.org/1/-/")
-	errMountDepth = refuse.New(http.StatusNotFound, "folders are mounted only 16 levels deep", "")
+	errMountDepth = refuse.New(http.StatusNotFound, "the gateway mounts folders only 16 levels deep", "")
 )
 
-// errFound ends the reading of a listing.
+// errFound ends the reading of a listing early.
 var errFound = errors.New("found")
 
-// named returns the names below the listing in the path of the request. isMarked is false
-// if the path has no namesMark.
+// named returns the names after namesMark in the path of the request. isMarked reports whether the
+// path has the mark.
 func named(text string) (names []string, isMarked bool, err error) {
 	_, below, isMarked := strings.Cut(text, namesMark)
 	for segment := range strings.SplitSeq(below, "/") {
@@ -57,8 +57,8 @@ func named(text string) (names []string, isMarked bool, err error) {
 	return names, isMarked, nil
 }
 
-// findNamed returns the entry that the names of the path lead to, and the listings that it is
-// in, with itself. Without names that is the listing at f.URL.
+// findNamed returns the entry that the names of the path lead to. above are the URLs of the listings
+// around the entry, and of the entry itself. Without names the entry is the listing at f.URL.
 func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 	at = access.Entry{URL: f.URL, Kind: access.Directory, Size: -1}
 	above = []url.URL{at.URL}
@@ -82,16 +82,15 @@ func (f *Folder) findNamed() (at access.Entry, above []url.URL, err error) {
 			return at, above, err
 		}
 		if found.URL.IsZero() {
-			return at, above, &access.Error{Op: "open", URL: at.URL, Err: engine.Reason(fmt.Sprintf("it has nothing called %q", name), fs.ErrNotExist)}
+			return at, above, &access.Error{Op: "open", URL: at.URL, Err: engine.Reason(fmt.Sprintf("it does not have an entry called %q", name), fs.ErrNotExist)}
 		}
 		at, above = found, append(above, found.URL)
 	}
 	return at, above, nil
 }
 
-// eachMember calls yield for each member of the listing at u, with its name there. A member is a
-// file or a folder of the same server, and none of the listings above. It returns the error
-// of yield.
+// eachMember calls yield for each member of the listing at u with the name of the member. A member is
+// a file or a folder at the same server, except the listings above. It returns the error of yield.
 func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, e access.Entry) error) error {
 	folder, err := f.Do(f.Request(access.Get, u))
 	if err != nil {
@@ -115,7 +114,7 @@ func (f *Folder) eachMember(u url.URL, above []url.URL, yield func(name string, 
 	})
 }
 
-// extensionOf returns the end of a name that file managers know a type by; "" if there is none.
+// extensionOf returns the extension by which file managers recognize a media type, or "".
 func extensionOf(mediaType string) string {
 	switch mediaType {
 	case "text/plain":
@@ -128,7 +127,8 @@ func extensionOf(mediaType string) string {
 	return ""
 }
 
-// mountedName returns the name of a member: its title, with an extension if it has none.
+// mountedName returns the name of a member. It is the title, with an extension if the title of a file
+// does not have one.
 func mountedName(e access.Entry) string {
 	name := entry.SafeName(entry.Title(e))
 	if extension := path.Ext(name); e.Kind == access.Directory || 1 < len(extension) && len(extension) <= 6 && !strings.Contains(extension, " ") {
@@ -137,7 +137,7 @@ func mountedName(e access.Entry) string {
 	return name + extensionOf(entry.BaseType(e.Type))
 }
 
-// isMember reports whether an entry of a listing is mounted.
+// isMember reports whether an entry of a listing is a member: see eachMember.
 func isMember(folder url.URL, e access.Entry, above []url.URL) bool {
 	switch e.Kind {
 	case access.Unknown, access.Object, access.Directory:
@@ -148,15 +148,15 @@ func isMember(folder url.URL, e access.Entry, above []url.URL) bool {
 		return false
 	}
 	for _, u := range above {
-		if u == e.URL { // it leads back up
+		if u == e.URL { // the entry leads back up
 			return false
 		}
 	}
 	return true
 }
 
-// membersByName returns the responses for at and its members. A folder is read even if only
-// its own properties are wanted, so that a folder that is listed exists.
+// membersByName returns the responses for at and its members. It reads a folder even if depth is "0",
+// because the response must show that the folder exists.
 func (f *Folder) membersByName(at access.Entry, above []url.URL, depth string) Responses {
 	path := hrefOf(f.Path, at)
 	return func(yield func(path string, e access.Entry) error) error {
@@ -189,9 +189,9 @@ func escapeSegment(name string) string {
 	return escapeName(strings.NewReplacer("%", "%25", "/", "%2F", "?", "%3F", "#", "%23", ";", "%3B").Replace(name))
 }
 
-// mountedListing parses the URL of a listing whose files are called by their titles. The
-// text is from the path of a request, which cannot have the "?" of a search: "%3F" stands for
-// it. Where the scheme puts a search after ";", "%3B" may stand for each ";".
+// mountedListing parses the URL of a listing before namesMark. "%3F" stands for the "?" of a search,
+// because a path cannot have "?". If the scheme puts a search after ";", "%3B" may stand for
+// each ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {
 		base, err := targetURL(text[:i])
@@ -214,6 +214,6 @@ func mountedListing(text string) (url.URL, error) {
 	return targetURL(text)
 }
 
-// isByNames reports whether names in the listings of a scheme are titles: they are not
-// segments of its URLs.
+// isByNames reports whether the names in the listing at u are titles, because the URLs of its scheme
+// do not have segments.
 func isByNames(u url.URL) bool { return !entry.IsHierarchical(u) }

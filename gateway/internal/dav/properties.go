@@ -28,11 +28,11 @@ const (
 // space is the XML namespace of WebDAV.
 const space = "DAV:"
 
-// names are the properties that this view knows.
+// names are the names of the properties that Write knows.
 var names = []string{"resourcetype", "displayname", "getcontentlength", "getcontenttype", "getlastmodified"}
 
-// ReadPropfind reads which properties a PROPFIND asks for (RFC 4918 §14.20). nil is all of
-// them, which an empty body means, too.
+// ReadPropfind returns the names of the properties that a PROPFIND asks for (RFC 4918 §14.20). It
+// returns nil for all properties. An empty body asks for all properties, too.
 func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 	var find struct {
 		XMLName xml.Name  `xml:"DAV: propfind"`
@@ -64,9 +64,9 @@ func ReadPropfind(body io.Reader) ([]xml.Name, error) {
 	return asked, nil
 }
 
-// memberName returns the last segment of the URL of an entry, escaped for a path, without
-// a "/" at its end. It returns false for what is not directly in the folder, and for what
-// no file system can have as a name.
+// memberName returns the last segment of the URL of an entry, escaped for a path and without a "/"
+// at its end. It returns false for an entry that is not directly in the folder, and for a name that
+// file systems forbid.
 func memberName(folder url.URL, e access.Entry) (string, bool) {
 	if e.URL.IsZero() || e.Kind == access.Info || e.Kind == access.Search || !entry.IsBelow(folder, e.URL) {
 		return "", false
@@ -84,7 +84,7 @@ func memberName(folder url.URL, e access.Entry) (string, bool) {
 	return escapeName(name), true
 }
 
-// escapeName escapes the bytes that must not stand in the path of a URL. It keeps escapes.
+// escapeName escapes the bytes that the path of a URL must not have. It keeps escapes.
 func escapeName(name string) string {
 	var b strings.Builder
 	for i := range len(name) {
@@ -97,8 +97,9 @@ func escapeName(name string) string {
 	return b.String()
 }
 
-// Write writes the answer to a PROPFIND for the properties asked, with the entries that all
-// yields, to to. It does not flush to what it has written if all fails.
+// Write writes the answer to a PROPFIND to to. The answer has the properties asked of the entries
+// that all yields. If all fails, the last bytes may stay in a buffer, so that the caller can still
+// answer with an error if to has no bytes yet.
 func Write(to io.Writer, asked []xml.Name, all Responses) error {
 	w := &writer{Writer: bufio.NewWriterSize(to, 16<<10), asked: asked}
 	w.WriteString(xml.Header + `<D:multistatus xmlns:D="DAV:">`)
@@ -115,8 +116,8 @@ type writer struct {
 	asked []xml.Name // nil: all
 }
 
-// response writes the properties of an entry at a path. Properties that it lacks are
-// named as missing, if they were asked for.
+// response writes the properties of an entry at a path. It names the properties that the client asked
+// for and that the entry lacks.
 func (w *writer) response(path string, e access.Entry) error {
 	w.WriteString("<D:response><D:href>")
 	w.text(path)
@@ -162,7 +163,7 @@ func (w *writer) property(name string, e access.Entry) bool {
 	return true
 }
 
-// propertyOf returns the value of a property; for resourcetype it is XML.
+// propertyOf returns the value of a property. The value of resourcetype is XML.
 func propertyOf(name string, e access.Entry) (value string, isKnown bool) {
 	isFolder := e.Kind == access.Directory
 	switch {
@@ -188,7 +189,7 @@ func propertyOf(name string, e access.Entry) (value string, isKnown bool) {
 	return mediaType, err == nil
 }
 
-// text writes a text in XML. Characters that XML cannot have become U+FFFD.
+// text writes a text as XML. Characters that XML forbids become U+FFFD.
 func (w *writer) text(s string) {
 	_ = xml.EscapeText(w.Writer, []byte(s)) // bufio keeps the error for Flush
 }

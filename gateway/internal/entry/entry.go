@@ -1,5 +1,5 @@
-// Package entry has the names, types and sizes of the entries of listings, as the
-// gateway's pages, mounted folders and archives need them.
+// Package entry computes names, types and sizes of the entries of listings for the gateway's
+// pages, mounted folders and archives.
 package entry
 
 import (
@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// Size is about how many bytes an entry keeps in memory besides its text.
+// Size estimates how many bytes of memory an entry takes besides its text.
 const Size = 256
 
 // TextSize estimates how many bytes the text of an entry has.
@@ -24,17 +24,15 @@ func TextSize(e access.Entry) int {
 	return n
 }
 
-// maxRead limits the text of the entries that are read of one listing, in bytes, because a
-// listing may have no end. lineSize is an entry without its text, while it is read.
 const (
-	maxRead  = 256 << 20
-	lineSize = 64
+	maxRead  = 256 << 20 // bytes that Bounded reads of one listing, because a listing may be endless
+	lineSize = 64        // bytes that an entry without text counts
 )
 
 // ErrLong is the error of a listing that is longer than Bounded reads.
-var ErrLong = errors.New("the listing is longer than a page reads")
+var ErrLong = errors.New("the listing is longer than this gateway reads")
 
-// Bounded returns l, whose Next fails with ErrLong if the listing is very long.
+// Bounded returns a Lister that is like l, but fails with ErrLong if the listing is very long.
 func Bounded(l access.Lister) access.Lister { return &bounded{Lister: l} }
 
 // A bounded counts the text of a listing.
@@ -71,7 +69,7 @@ func CleanType(mediaType string) string {
 	return mime.FormatMediaType(base, params)
 }
 
-// isBareType reports whether a media type is clean and has no parameters.
+// isBareType reports whether a media type is clean and without parameters.
 func isBareType(mediaType string) bool {
 	kind, sub, found := strings.Cut(mediaType, "/")
 	isOdd := func(r rune) bool {
@@ -98,7 +96,7 @@ func Flags(u url.URL) scheme.Flags {
 // IsSession reports whether u names an interactive service.
 func IsSession(u url.URL) bool { return Flags(u).Has(scheme.Session) }
 
-// IsAddress reports whether u names an address: people write to it, nothing opens it.
+// IsAddress reports whether u names an address that people write to, such as a mailto URL.
 func IsAddress(u url.URL) bool { return Flags(u).Has(scheme.Address) }
 
 // IsHierarchical reports whether the segments of the path of u are names of folders.

@@ -12,7 +12,7 @@ import (
 	"locus/url"
 )
 
-// Title returns the name of an entry.
+// Title returns the title of an entry, or the name in its URL if the title is empty.
 func Title(e access.Entry) string {
 	if e.Title != "" {
 		return e.Title
@@ -20,7 +20,8 @@ func Title(e access.Entry) string {
 	return render.Title(e.URL)
 }
 
-// Name returns the name of what is at u, or its host.
+// Name returns the name of the resource at u for people. If u does not have a name, it returns the
+// scheme and the host.
 func Name(u url.URL) string {
 	if steps := trail.Of(u); len(steps) > 0 {
 		title := beforeControl(steps[len(steps)-1].Title)
@@ -37,8 +38,8 @@ func Name(u url.URL) string {
 	return render.Clean(title)
 }
 
-// Words returns the words that u searches for, without control characters; "" if it does not
-// search.
+// Words returns the words that u searches for, without control characters. It returns "" if u is not
+// a search.
 func Words(u url.URL) string { return render.Clean(trail.Words(u)) }
 
 // beforeControl returns a text up to its first control character.
@@ -49,8 +50,8 @@ func beforeControl(text string) string {
 	return text
 }
 
-// IsBlank reports whether a text has nothing visible, so that a link could not be
-// clicked.
+// IsBlank reports whether all characters of a text are invisible, so that a link with this text
+// could not be clicked.
 func IsBlank(s string) bool {
 	const brailleBlank = 0x2800
 	return !strings.ContainsFunc(s, func(r rune) bool {
@@ -58,8 +59,8 @@ func IsBlank(s string) bool {
 	})
 }
 
-// SafeName returns a name that every system takes for the name of one file, in the folder
-// where it is unpacked. A server wrote it.
+// SafeName returns a name that every system takes for the name of one file in the current folder.
+// The argument comes from a server, so it may be an attack.
 func SafeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0xfffd || r >= 0x80 && render.Clean(string(r)) != string(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -79,7 +80,7 @@ func SafeName(name string) string {
 	return name
 }
 
-// isDevice reports whether Windows takes a name for that of a device.
+// isDevice reports whether Windows takes a name for the name of a device.
 func isDevice(stem string) bool {
 	switch stem {
 	case "con", "prn", "aux", "nul", "conin$", "conout$":
@@ -89,11 +90,12 @@ func isDevice(stem string) bool {
 	return isPort && utf8.RuneCountInString(digit) == 1 && strings.Contains("0123456789¹²³", digit)
 }
 
-// Used are the names in a folder, in lower case: names that differ in case alone are
-// the same on some systems. The value is the number that the next of that name gets.
+// Used has the names of a folder in lower case, because names that differ only in case are the same
+// on some systems. The value is the number that the next file with that name gets.
 type Used map[string]int
 
-// Take returns name, or name with a number if it is used.
+// Take marks a name as used and returns it. If the name is used already, Take returns it with a
+// number.
 func (u Used) Take(name string) string {
 	free, lower := name, strings.ToLower(name)
 	n, isUsed := u[lower]

@@ -1,7 +1,8 @@
-// Package pack writes folders into archives: zip and tar, while they are read.
+// Package pack writes folders into zip and tar archives while it reads the folders.
 //
-// If that fails in the middle, the archive has no end, so that no program takes it for a
-// whole one.
+// If reading fails in the middle, the archive lacks its end, so that a program does not take it
+// for a complete archive. A file that the server refuses is only missing: the archive has a text
+// that lists the missing files and the reasons.
 package pack
 
 import (
@@ -24,29 +25,30 @@ import (
 	"locus/url"
 )
 
-// Bounds of an archive.
+// Limits of an archive.
 const (
 	maxFiles      = 10_000
 	maxDepth      = 32
-	maxNames      = 16 << 20 // bytes of names and entries that it keeps
-	maxTarUnsized = 4 << 20  // bytes of a file whose size is not known before it is read
+	maxNames      = 16 << 20 // bytes of names and entries that are kept in memory
+	maxTarUnsized = 4 << 20  // bytes of a file of unknown size in a tar
 )
 
 var (
 	errSize         = refuse.New(http.StatusBadGateway, "the folder is larger than this gateway puts into one archive", "download its folders one by one")
-	errNames        = refuse.New(http.StatusBadGateway, "the names in the folder are too long together", "download its folders one by one")
-	errUnsized      = errors.New("its size is not known before it is read, which tar needs: take the zip")
+	errNames        = refuse.New(http.StatusBadGateway, "the names in the folder are too long", "download its folders one by one")
+	errUnsized      = errors.New("tar needs the size of a file before its bytes, and the server does not give it: download the zip instead")
 	errLinkedFolder = errors.New("it is a link to a folder")
 )
 
-// missingName is the name of the text in an archive that names what could not be read.
+// missingName is the name of the text in an archive that lists the missing files.
 const missingName = "MISSING FILES.txt"
 
-// An file is a zip or tar that is being written. Without Close it has no end.
-type file interface {
-	// create begins a file, or a folder if its name ends with "/". size is -1 if it
-	// is not known.
+// An archive is a zip or tar that is being written. Close writes the end of the archive.
+type archive interface {
+	// create begins a file, or a folder if its name ends with "/". size is -1 if the size is
+	// unknown.
 	create(name string, size int64, modTime time.Time) (io.Writer, error)
+	// needsSize reports whether create needs the size.
 	needsSize() bool
 	Close() error
 }
@@ -81,27 +83,27 @@ func IsFormat(format string) bool { return format == "zip" || format == "tar" }
 // A Folder is a folder that is written into an archive.
 type Folder struct {
 	Root url.URL
-	// Do opens, and Request returns a request of the client.
+	// Do does a request, and Request makes a request for the client.
 	Do      func(req *access.Request) (*access.Resource, error)
 	Request func(op access.Op, u url.URL) *access.Request
-	// Reserve takes memory for n bytes in all.
+	// Reserve takes memory for n bytes together.
 	Reserve func(n int) error
-	// Explain returns why a file is missing, for people.
+	// Explain returns the reason why a file is missing, for people.
 	Explain func(err error) string
-	// MaxFile is how many bytes a file may have; 0: no bound. MaxSize is how many all of
-	// them may have.
+	// MaxFile is how many bytes a file may have. 0 means no limit. MaxSize is how many bytes
+	// all files may have together.
 	MaxFile, MaxSize int64
 
 	top     []access.Entry
-	out     file
+	out     archive
 	left    int64 // how many more bytes the files may have
 	files   int
-	names   int      // bytes of names and entries, which are kept to the end
-	missing []string // what could not be read, and why
+	names   int      // bytes of names and entries in memory
+	missing []string // the missing files with the reasons
 }
 
-// List reads the entries of the folder itself, and closes it. It fails if their sizes
-// exceed MaxSize.
+// List reads the entries of the folder itself, and closes the folder. It fails if the sizes of the
+// entries exceed MaxSize.
 func (f *Folder) List(folder *access.Resource) error {
 	entries, err := f.entriesOf(folder)
 	if err != nil {
@@ -114,7 +116,7 @@ func (f *Folder) List(folder *access.Resource) error {
 	return nil
 }
 
-// Write writes an archive of a format, "zip" or "tar", with the folder under a name.
+// Write writes an archive in a format, "zip" or "tar". The folder has a name in the archive.
 func (f *Folder) Write(to io.Writer, format, name string) error {
 	if format == "zip" {
 		f.out = &zipFile{zip.NewWriter(to)}
@@ -130,7 +132,7 @@ func (f *Folder) Write(to io.Writer, format, name string) error {
 	return f.out.Close()
 }
 
-// keep counts bytes that are kept.
+// keep counts n more bytes of names and entries in memory.
 func (f *Folder) keep(n int) error {
 	if f.names += n; f.names > maxNames {
 		return errNames
@@ -138,7 +140,7 @@ func (f *Folder) keep(n int) error {
 	return f.Reserve(f.names)
 }
 
-// entriesOf returns the entries of a folder that are below it, and closes it.
+// entriesOf returns the entries of a folder that are below Root, and closes the folder.
 func (f *Folder) entriesOf(folder *access.Resource) ([]access.Entry, error) {
 	defer folder.Body.Close()
 	var entries []access.Entry
@@ -163,7 +165,7 @@ func sizeOf(entries []access.Entry) (size int64) {
 	return size
 }
 
-// addAll adds the entries of a folder. Its name in the archive is folder, which ends in "/".
+// addAll adds a folder with its entries. folder is its name in the archive, with a "/" at the end.
 func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error {
 	if depth > maxDepth {
 		return refuse.New(http.StatusBadGateway, fmt.Sprintf("the folder has more than %d levels", maxDepth), "download its folders one by one")
@@ -187,7 +189,7 @@ func (f *Folder) addAll(folder string, entries []access.Entry, depth int) error 
 	return nil
 }
 
-// add adds an entry. What the server does not have, or does not give, is missing.
+// add adds an entry. If the server does not have the file, or refuses it, the file is missing.
 func (f *Folder) add(name string, e access.Entry, depth int) error {
 	req := f.Request(access.Get, e.URL)
 	req.Known = &e
@@ -208,7 +210,7 @@ func (f *Folder) add(name string, e access.Entry, depth int) error {
 		defer resource.Body.Close()
 		return f.addFile(name, e, resource)
 	}
-	if e.Kind == access.Link { // which may lead back up
+	if e.Kind == access.Link { // a link may lead back up
 		return errors.Join(f.lacks(name, errLinkedFolder), resource.Body.Close())
 	}
 	entries, err := f.entriesOf(resource)
@@ -254,14 +256,14 @@ func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource)
 	return err
 }
 
-// lacks notes that something is missing, and why.
+// lacks adds a file to the missing files.
 func (f *Folder) lacks(name string, err error) error {
 	line := render.Clean(name) + ": " + render.Clean(f.Explain(err))
 	f.missing = append(f.missing, line)
 	return f.keep(len(line))
 }
 
-// addMissing adds a text that names what is missing, if anything is.
+// addMissing adds the text that lists the missing files, if a file is missing.
 func (f *Folder) addMissing(above string) error {
 	if len(f.missing) == 0 {
 		return nil

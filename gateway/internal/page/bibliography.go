@@ -13,24 +13,23 @@ import (
 	"locus/internal/render"
 )
 
-// A page of bibliographic records shows at most so many records and fields.
 const (
-	maxDescriptions      = 100
-	maxDescriptionFields = 5000
+	maxDescriptions      = 100  // records that one page shows
+	maxDescriptionFields = 5000 // fields that one page shows
 )
 
-// A Bibliography has the bibliographic records that a page shows of a resource.
+// A Bibliography has the data of the page of bibliographic records.
 type Bibliography struct {
 	Descriptions []bibliography.Description
 	Size         int64  // bytes of the resource; -1 if unknown
-	Cut          bool   // there are more records
-	Problem      string // why not all records could be read
+	Cut          bool   // the resource has more records
+	Problem      string // why some records could not be read
 }
 
 // ReadBibliography reads the records of a body with a media type for which Viewer returns
-// "records". mistakes are the errors of single records, which are left out. An error of the
-// gateway itself, such as having no memory left, is returned as err. Any other error ends the
-// records, and is one of the mistakes.
+// "records". mistakes has the errors of the records that it leaves out. An error that ends the
+// body is one of the mistakes too, unless it is an error of the gateway itself, such as a lack of
+// memory. Then ReadBibliography returns it as err.
 func ReadBibliography(mediaType string, body io.Reader) (b Bibliography, mistakes []error, err error) {
 	in := &io.LimitedReader{R: body, N: MaxText}
 	format, ok := bibliography.Of(entry.BaseType(mediaType))
@@ -64,19 +63,20 @@ type bibliographyPage struct {
 	frame
 	Facts        []fact
 	Descriptions []description
-	Cut          bool   // the page does not show all
-	Problem      string // why not all could be read
+	Cut          bool   // the page does not show all records
+	Problem      string // why some records could not be read
 	Raw          templ.SafeURL
 }
 
 // A description is a bibliographic record on its page.
 type description struct {
-	Title    string // "" if the page has its title
+	Title    string // "" if the page itself has the title
 	Fields   []field
 	Problems []string
 }
 
-// Records is the page of bibliographic records. The page of a single record has its title.
+// Records is the page of bibliographic records. The title of a single record is the title of the
+// page.
 func Records(l Links, b Bibliography) templ.Component {
 	p := bibliographyPage{frame: l.frame(l.titleOf()), Raw: l.raw(), Cut: b.Cut, Problem: b.Problem}
 	p.Tools = append(l.besideLinks(), link{Title: "View source", Href: p.Raw}, link{Title: "Download", Href: l.download(l.URL)})
@@ -101,7 +101,7 @@ func Records(l Links, b Bibliography) templ.Component {
 	return p.html()
 }
 
-// countOf returns a number of records for people. isCut says that there are more.
+// countOf formats a number of records for people. isCut says that the resource has more.
 func countOf(n int, isCut bool) string {
 	if isCut {
 		return fmt.Sprintf("the first %d", n)

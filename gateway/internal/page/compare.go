@@ -22,35 +22,36 @@ type comparisonPage struct {
 	Findings []compare.Finding
 }
 
-// A markedText is a piece of a text. It is marked if programs differ over it.
+// A markedText is a piece of a text. A piece is marked if programs read it differently.
 type markedText struct {
 	Text   string
 	Marked bool
 }
 
-// A comparedPart is a column of the table: a part that some reading has.
+// A comparedPart is a column of the table: a part of a URL that some parser finds.
 type comparedPart struct {
 	Name   string
 	Differ bool // parsers in use read it differently
 }
 
-// A readingRow is a row of the table: what one parser reads.
+// A readingRow is a row of the table: the parts that one parser finds.
 type readingRow struct {
 	Name, Software string
 	LeadsTo        comparedValue
 	Parts          []comparedValue // one for each column
-	Refusal        string          // why the parser refuses the text; "" if it does not
+	Refusal        string          // why the parser refuses the text; may be empty
 }
 
 // A comparedValue is a cell of the table.
 type comparedValue struct {
-	Name    string // of the column
+	Name    string // the name of the column
 	Value   string
 	Present bool
-	Odd     bool // browsers read something else
+	Odd     bool // browsers read another value
 }
 
-// Compare is the page of how several programs read a text; the zero Comparison asks for one.
+// Compare is the page that shows how several programs read a text. For the zero Comparison the page
+// asks for a text.
 func Compare(l Links, c *compare.Comparison) templ.Component {
 	p := comparisonPage{frame: l.frame("How programs read a URL"), Text: c.Text}
 	p.Shown = ""
@@ -60,7 +61,7 @@ func Compare(l Links, c *compare.Comparison) templ.Component {
 	return p.html()
 }
 
-// fill sets what p shows of a comparison.
+// fill sets the fields of p from a comparison.
 func (p *comparisonPage) fill(c *compare.Comparison) {
 	origin, agreed := c.Agree()
 	p.Agreed = agreed
@@ -81,7 +82,7 @@ func (p *comparisonPage) fill(c *compare.Comparison) {
 	}
 }
 
-// hasPart reports whether any parser reads a part n that is not empty.
+// hasPart reports whether any parser finds a part n that is not empty.
 func hasPart(c *compare.Comparison, n url.PartName) bool {
 	for _, r := range c.Readings {
 		if r.Err == nil && r.Parts.Part(n).Text != "" {
@@ -109,7 +110,7 @@ func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartNam
 	return row
 }
 
-// markFindings divides a text at its findings: the character at each is marked.
+// markFindings divides a text into pieces, and marks the character at each finding.
 func markFindings(text string, found []compare.Finding) []markedText {
 	var pieces []markedText
 	from := 0

@@ -12,27 +12,27 @@ import (
 	"locus/access"
 )
 
-// A Display is how the reader of a page wants a listing shown. The zero Display shows its
-// first page in the order of the server.
+// A Display says how the reader of a page wants to see a listing. The zero Display shows the first
+// page in the order of the server.
 type Display struct {
-	Sort    Column // the zero column: in the order of the server
-	Filter  string // words that the names must have; "": all entries
+	Sort    Column // the zero Column keeps the order of the server
+	Filter  string // words that the names must have; "" shows all entries
 	From    int    // how many entries come before the page
-	Rows    int    // how many entries the page has; 0: as many as the gateway allows
+	Rows    int    // how many entries the page has; 0 means as many as the gateway allows
 	Folders bool   // folders come first
-	Grid    bool   // a grid of pictures, no table
+	Grid    bool   // a grid of pictures instead of a table
 }
 
-// maxFrom bounds Display.From. No page shows so many entries.
+// maxFrom bounds Display.From, so that sums of it fit. Listings are shorter.
 const maxFrom = 1 << 28
 
-// A Column is what a table is sorted by.
+// A Column is the column that a table is sorted by.
 type Column struct {
 	Name       string // a key of orders
 	Descending bool
 }
 
-// ParseDisplay reads a Display from the query of a path. ok is false if it is none.
+// ParseDisplay reads a Display from the query of a path. ok is false if a value is invalid.
 func ParseDisplay(q neturl.Values) (d Display, ok bool) {
 	d = Display{Filter: strings.TrimSpace(q.Get("filter")), Folders: q.Get("folders") == "first", Grid: q.Get("view") == "grid"}
 	if key := q.Get("sort"); key != "" {
@@ -61,7 +61,7 @@ func ParseDisplay(q neturl.Values) (d Display, ok bool) {
 	return d, true
 }
 
-// key returns the column as it stands in a link: "size" or "-size".
+// key returns the column as a value of a query: "size", or "-size" if it is descending.
 func (c Column) key() string {
 	if c.Descending {
 		return "-" + c.Name
@@ -69,7 +69,7 @@ func (c Column) key() string {
 	return c.Name
 }
 
-// query returns the pairs of a link to d, but for the URL.
+// query inverts ParseDisplay: it returns the pairs of a query.
 func (d Display) query() [][2]string {
 	var pairs [][2]string
 	add := func(name, value string) {
@@ -94,7 +94,7 @@ func (d Display) query() [][2]string {
 	return pairs
 }
 
-// displayHref returns the link to the listing at l.URL as d shows it.
+// displayHref returns the link to the page that shows the listing at l.URL as d says.
 func (l Links) displayHref(d Display) templ.SafeURL {
 	pairs := d.query()
 	if len(pairs) == 0 {
@@ -107,17 +107,16 @@ func (l Links) displayHref(d Display) templ.SafeURL {
 	return l.Own("list?" + text + "url=" + Escaped(l.URL))
 }
 
-// firstPage returns d with its first page.
+// firstPage returns d for the first page.
 func (d Display) firstPage() Display {
 	d.From = 0
 	return d
 }
 
-// isArranged reports whether d shows another order than the server's.
+// isArranged reports whether d changes the order of the server.
 func (d Display) isArranged() bool { return d.Sort.Name != "" || d.Folders }
 
-// matches reports whether d shows an entry: whether its name has every word of the
-// filter.
+// matches reports whether the name of an entry has every word of the filter.
 func (d Display) matches(e access.Entry) bool {
 	if d.Filter == "" {
 		return true
@@ -134,7 +133,7 @@ func (d Display) matches(e access.Entry) bool {
 	return true
 }
 
-// compare compares two entries by the order of d. It is 0 if d keeps their order.
+// compare compares two entries by the order of d. It returns 0 if d keeps their order.
 func (d Display) compare(a, b access.Entry) int {
 	if aIs, bIs := a.Kind == access.Directory, b.Kind == access.Directory; d.Folders && aIs != bIs {
 		if aIs {
@@ -152,7 +151,7 @@ func (d Display) compare(a, b access.Entry) int {
 	return order(a, b)
 }
 
-// orderBy returns the function that compares two entries by a column; nil if there is no such
+// orderBy returns the function that compares two entries by a column. It returns nil for an unknown
 // column.
 func orderBy(column string) func(a, b access.Entry) int {
 	switch column {
@@ -182,8 +181,8 @@ func orderBy(column string) func(a, b access.Entry) int {
 	return nil
 }
 
-// compareLower compares two texts in lower case. It allocates only for letters beyond ASCII:
-// a long listing takes a hundred thousand comparisons.
+// compareLower compares two texts in lower case. It allocates only for letters beyond ASCII, because
+// sorting a long listing takes a hundred thousand comparisons.
 func compareLower(a, b string) int {
 	for i := range min(len(a), len(b)) {
 		c, d := a[i], b[i]
@@ -205,12 +204,12 @@ func lower(c byte) byte {
 	return c
 }
 
-// startsDescending reports whether a reader wants the largest of a column first.
+// startsDescending reports whether a reader usually wants the largest value of a column first.
 func startsDescending(column string) bool {
 	return column == "size" || column == "date" || column == "score"
 }
 
-// valueOf returns the first value of the facts with a name; "" if there is none.
+// valueOf returns the first value of the field with a name in the header of an entry, or "".
 func valueOf(e access.Entry, name string) string {
 	for _, f := range e.Header {
 		if f.Name == name {
@@ -220,8 +219,8 @@ func valueOf(e access.Entry, name string) string {
 	return ""
 }
 
-// yearOf returns the year in the fact "Date", as catalogues write it: "c1998", "[1583?]";
-// "" if it has no four digits.
+// yearOf returns the first four digits in a row in the field "Date", or "". Catalogues write
+// "c1998" or "[1583?]".
 func yearOf(e access.Entry) string {
 	date, digits := valueOf(e, "Date"), 0
 	for i, c := range date {
@@ -235,7 +234,7 @@ func yearOf(e access.Entry) string {
 	return ""
 }
 
-// numberOf is valueOf for a number; -1 if there is none.
+// numberOf is valueOf for a number. It returns -1 if the value is not a number.
 func numberOf(e access.Entry, name string) int64 {
 	n, err := strconv.ParseInt(valueOf(e, name), 10, 64)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"locus/url"
 )
 
-// A Failure is what a page says of a request that failed.
+// A Failure has the data of the page that explains why a request failed.
 type Failure struct {
-	Title  string // a sentence
+	Title  string // a sentence that says what went wrong
 	Status string // "404 Not Found"
-	Text   string // the error
-	Hint   string // what the reader may try; ""
-	Ways   []Way  // what the reader can do
+	Text   string // the text of the error
+	Hint   string // a sentence of advice; may be empty
+	Ways   []Way  // links to URLs that may work instead
 }
 
 // A Way is a link to a URL, or to one of the gateway's own pages.
 type Way struct {
 	Title string
 	URL   url.URL
-	Own   string // the name of the gateway's own page; "": URL
+	Own   string // the name of the gateway's own page; "" if the link leads to URL
 }
 
 // Failed is the page of a failure.
@@ -51,15 +51,15 @@ type failedPage struct {
 	Links []link
 }
 
-// AsSentence returns a text with a capital letter and a period.
+// AsSentence returns a text with a capital letter at its start and a period at its end.
 func AsSentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
-// Confirm is the page that asks whether l.URL should be opened, because of why. Its button
-// sleeps for a second, so that a second click that was meant for another page does not press
-// it. Its field is empty, so that Enter in the field opens nothing.
+// Confirm is the page that asks whether to open l.URL. why is a sentence that says why it asks. Its
+// button sleeps for a second, so that the second half of a double click on another page does not
+// press it. Its field is empty, so that Enter in the field does not open the URL.
 func Confirm(l Links, why, ticket string) templ.Component {
 	p := confirmPage{l.frame("Open this URL?"), l.URL.Redacted(), why, l.Own("confirmed?ticket=" + ticket + "&url=" + Escaped(l.URL))}
 	p.Recent, p.Search, p.Trail, p.Up, p.About, p.Shown = "", "", nil, "", "", ""
@@ -72,5 +72,5 @@ type confirmPage struct {
 	frame
 	Target string // the URL, without its password
 	Why    string
-	Action templ.SafeURL // opens it
+	Action templ.SafeURL // where the button sends the confirmation
 }

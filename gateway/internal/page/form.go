@@ -14,23 +14,14 @@ import (
 // A Question is an access.Question on a page.
 type Question struct {
 	access.Question
-	ID   string // of its field: "q0" and on
-	Kind string // "line", "password", "text", "choice", "select", "file", "note", "save"
+	ID string // the name of its field: "q0", "q1" …
 }
 
-// questionKinds returns the values of Question.Kind.
-func questionKinds() map[access.QuestionKind]string {
-	return map[access.QuestionKind]string{
-		access.AskLine: "line", access.AskPassword: "password", access.AskText: "text", access.AskChoice: "choice",
-		access.AskSelect: "select", access.AskFile: "file", access.AskSave: "save", access.AskNote: "note",
-	}
-}
-
-// Questions returns the questions of a form as its page has them.
+// Questions returns the questions of a form with the names of their fields.
 func Questions(q *access.Questions) []Question {
 	all := make([]Question, len(q.Items))
 	for i, item := range q.Items {
-		all[i] = Question{item, "q" + strconv.Itoa(i), questionKinds()[item.Kind]}
+		all[i] = Question{item, "q" + strconv.Itoa(i)}
 	}
 	return all
 }
@@ -38,7 +29,7 @@ func Questions(q *access.Questions) []Question {
 // Form is the page that asks the questions of a form.
 func Form(l Links, q *access.Questions) templ.Component {
 	all := Questions(q)
-	hasFiles := slices.ContainsFunc(all, func(q Question) bool { return q.Kind == "file" })
+	hasFiles := slices.ContainsFunc(all, func(q Question) bool { return q.Kind == access.AskFile })
 	return formPage{l.frame(cmp.Or(q.Title, entry.Name(l.URL))), l.to(l.URL), hasFiles, all}.html()
 }
 
@@ -46,6 +37,6 @@ func Form(l Links, q *access.Questions) templ.Component {
 type formPage struct {
 	frame
 	Action    templ.SafeURL
-	Files     bool // a file is asked for
+	Files     bool // a question asks for a file
 	Questions []Question
 }

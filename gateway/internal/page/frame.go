@@ -11,32 +11,32 @@ import (
 	"locus/url/iri"
 )
 
-// A frame has the data that every page shows.
+// A frame has the data that every page shows around its content.
 type frame struct {
-	Origin string // precedes the gateway's own paths; "" for a browser at it
-	Style  string // "" if the page may load the style from the gateway
+	Origin string // the prefix of the gateway's own paths, as Links.Origin
+	Style  string // the style inside the page; "" if the page loads it from the gateway
 	Title  string
-	Shown  string        // what the field has: the URL, without its password; "" for the gateway's own pages
+	Shown  string        // the text in the field: the URL without its password; "" for the gateway's own pages
 	Trail  []crumb       // from the root of the host to this page
 	Up     templ.SafeURL // the page above; "" for the gateway's own pages
-	Tools  []link        // what can be done with what the page shows
+	Tools  []link        // other views of the resource, and neighbours of it
 	Ticket string        // as in Links; "" for the client of a proxy
-	Search string        // the URL to search; "" if it cannot be searched
+	Search string        // the URL for a field that searches there; "" for a page without that field
 	Focus  bool          // the field has the focus
-	Shared bool          // the browser remembers nothing
-	Plain  bool          // without scripts
+	Shared bool          // the browser does not remember the page
+	Plain  bool          // the page does not load scripts
 	Words  string        // the words that were searched for
-	About  templ.SafeURL // the path of the page about it; "" if there is none
-	Recent string        // the URL that the browser remembers as recent; "" for none
+	About  templ.SafeURL // the page with details of the URL; may be empty
+	Recent string        // the URL that the browser remembers as a recent place; may be empty
 }
 
 // A crumb is one step of a trail.
 type crumb struct {
 	Title string
-	Href  templ.SafeURL // "" for the last
+	Href  templ.SafeURL // "" for the last step, the page itself
 }
 
-// at returns the link to one of the gateway's own paths.
+// at returns the link to a path of the gateway.
 func (p frame) at(path string) templ.SafeURL { return asLink(p.Origin + path) }
 
 // frame returns the data that every page about l.URL shows.
@@ -59,7 +59,7 @@ func (l Links) frame(title string) frame {
 	return p
 }
 
-// recent returns l.URL without its password, for the browser to remember; "" if it must not.
+// recent returns l.URL without its password if the browser may remember it, and otherwise "".
 func (l Links) recent() string {
 	if !l.Remembered {
 		return ""
@@ -71,7 +71,7 @@ func (l Links) recent() string {
 	return bare.String()
 }
 
-// trail returns the links to what is above u, and the name of u itself.
+// trail returns links to the folders above u, and the name of u itself.
 func (l Links) trail(u url.URL) []crumb {
 	steps := trail.Of(u)
 	crumbs := make([]crumb, 0, len(steps))
@@ -85,8 +85,7 @@ func (l Links) trail(u url.URL) []crumb {
 	return crumbs
 }
 
-// up returns the link to what is above the page with a trail: the front page, if nothing
-// is.
+// up returns the link to the page above the page with a trail. At the top it is the front page.
 func (l Links) up(trail []crumb) templ.SafeURL {
 	for i := len(trail) - 2; i >= 0; i-- {
 		if trail[i].Href != "" {

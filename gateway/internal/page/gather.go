@@ -12,29 +12,30 @@ import (
 	"locus/url"
 )
 
-// What one page keeps of a listing in memory, in bytes: each entry may be as long as a line.
+// Limits of the entries that one page keeps in memory, in bytes. They are necessary because the
+// text of each entry may be as long as a line.
 const (
-	maxTogether = 8 << 20  // the entries that it shows
-	maxSorted   = 32 << 20 // the entries that it sorts
+	maxTogether = 8 << 20  // the entries that the page shows
+	maxSorted   = 32 << 20 // the entries that the page sorts
 )
 
-// A Gathering is what one page shows of a listing. It is the only place where a page
-// keeps entries.
+// A Gathering has the entries that one page shows. A page does not keep other entries in memory.
 type Gathering struct {
 	Size    int            // about how many bytes the entries have
-	Entries []access.Entry // of the page, in its order
-	Next    int            // Display.From of the next page; 0: there is none
-	End     error          // why the listing broke off; nil if it did not
+	Entries []access.Entry // the entries of the page in its order
+	Next    int            // Display.From of the next page; 0 if this is the last page
+	End     error          // why the listing broke off, or nil
 
-	count   tally // of the entries that were read and match the filter
+	count   tally // counts the entries that were read and match the filter
 	isWhole bool  // count is the count of the whole listing
 	isShort bool  // entries are left out, because they need too much memory
 
-	incomplete      error // why the server may have more entries; nil if it has no more
+	incomplete      error // why the server may have more entries, or nil
 	isSearchedAgain bool  // the next page needs another search, for more entries
 }
 
-// noteIncomplete records that the server may have more entries, if e says so.
+// noteIncomplete keeps the reason of e why the server may have more entries. It reports whether e
+// has a reason.
 func (g *Gathering) noteIncomplete(e access.Entry) bool {
 	if e.Incomplete != nil {
 		g.incomplete = e.Incomplete
@@ -42,18 +43,19 @@ func (g *Gathering) noteIncomplete(e access.Entry) bool {
 	return e.Incomplete != nil
 }
 
-// canSearchAgain reports whether a search for more entries gives the page after this one.
-// If d does not keep the order of the server, they may belong before it.
+// canSearchAgain reports whether a search for more entries gives the page after this one. If d
+// changes the order of the server, more entries may belong before this page.
 func (g *Gathering) canSearchAgain(d Display) bool {
 	_, more := access.RemedyFor(g.incomplete).(access.NeedMore)
 	return more && !d.isArranged() && d.Filter == "" && len(g.Entries) > 0
 }
 
-// Gather reads what d shows of a listing, at most rows entries. An order of d is the order
-// of the whole listing: Gather reads to the end, and keeps only what comes up to the page.
+// Gather reads the entries of the page that d describes, at most rows entries. If d changes the
+// order, Gather reads the whole listing, because any entry may belong on the page. It keeps only
+// the entries up to the end of the page.
 //
-// It calls reserve with how many bytes it keeps, before it keeps more. If that fails, there
-// are no entries, and End is the error.
+// Before Gather keeps more entries, it calls reserve with the number of bytes that it keeps
+// together. If reserve fails, Gather returns no entries, and End is the error.
 func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
 	l = entry.Bounded(l)
 	if d.isArranged() {
@@ -80,7 +82,7 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 		g.count.add(e)
 		if g.count.entries > d.From {
 			if n := len(g.Entries); n == cap(g.Entries) {
-				g.Entries = slices.Grow(g.Entries, min(max(n, 16), rows-n)) // append would grow by a quarter: more copies
+				g.Entries = slices.Grow(g.Entries, min(max(n, 16), rows-n)) // append would grow by a quarter, and copy more often
 			}
 			g.Entries = append(g.Entries, e)
 			size += entry.Size + entry.TextSize(e)
@@ -92,10 +94,12 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 	}
 }
 
+// gatherArranged is Gather for a d that changes the order. It sorts the entries whenever it has twice
+// as many as the page needs, and drops the entries after the page.
 func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
 	var g Gathering
-	most := d.From + rows  // how many entries come up to the end of the page
-	var last *access.Entry // the last of as many; nil while there are fewer
+	most := d.From + rows  // entries up to the end of the page
+	var last *access.Entry // the last of the first most entries; nil while fewer were read
 	size := 0
 	for {
 		e, err := l.Next()
@@ -126,7 +130,7 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 		g.Entries = d.smallest(g.Entries, most)
 		size = 0
 		for i, e := range g.Entries {
-			if size += entry.Size + entry.TextSize(e); size >= maxSorted/2 { // what follows is left out
+			if size += entry.Size + entry.TextSize(e); size >= maxSorted/2 { // the entries after it are left out
 				g.Entries, g.isShort, most = d.smallest(g.Entries, i+1), true, i+1
 				break
 			}
@@ -137,9 +141,9 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 	}
 }
 
-// smallest returns the entries that come first in the order of d, at most n, in order.
+// smallest sorts entries by d, and returns the first n of them.
 func (d Display) smallest(entries []access.Entry, n int) []access.Entry {
-	order := make([]int32, len(entries)) // sorted in place of the entries, which are large
+	order := make([]int32, len(entries)) // indexes are sorted instead of entries, because entries are large
 	for i := range order {
 		order[i] = int32(i) //nolint:gosec // maxSorted bounds entries
 	}
@@ -181,8 +185,8 @@ func (g Gathering) ended(err error) Gathering {
 	return g
 }
 
-// dropOwnSearch drops the first entry that is not text, and the text before it, if the entry is
-// the search of u itself: the page has a field for that. u is the URL of the listing.
+// dropOwnSearch drops the search of u itself and the text before it, if that search is the first
+// entry that is not text. The page of u has a field for the search. u is the URL of the listing.
 func (g *Gathering) dropOwnSearch(u url.URL) {
 	for i, e := range g.Entries {
 		switch {
@@ -201,12 +205,12 @@ func (g *Gathering) dropOwnSearch(u url.URL) {
 type tally struct {
 	entries        int
 	folders, files int
-	groups         int   // of the folders: newsgroups
-	terms          int   // of the folders: terms of the index of a library
+	groups         int   // folders that are newsgroups
+	terms          int   // folders that are terms in the index of a library
 	info           int   // lines of text
-	articles       int   // of the files
-	bytes          int64 // of the files whose size is known
-	unsized        int   // files whose size is not known
+	articles       int   // files that are articles
+	bytes          int64 // the sum of the known sizes of files
+	unsized        int   // files of unknown size
 }
 
 func (t *tally) add(e access.Entry) {
@@ -235,8 +239,8 @@ func (t *tally) add(e access.Entry) {
 	}
 }
 
-// String returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if there is
-// nothing else. It leaves out a sum that is not known.
+// String returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if all entries are
+// files. It leaves out the sum of the sizes if a size is unknown.
 func (t tally) String() string {
 	items := t.entries - t.info
 	var parts []string

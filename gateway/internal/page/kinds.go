@@ -10,9 +10,8 @@ import (
 	"locus/internal/bibliography"
 )
 
-// Viewer returns which page shows content of a media type: "text", "image", "audio",
-// "video", or "records"; "" if the browser gets the bytes. HTML is shown by itself, with a
-// policy of its own.
+// Viewer returns the kind of page that shows content of a media type: "text", "image", "audio",
+// "video", or "records". It returns "" if the browser gets the bytes instead, as for HTML.
 func Viewer(mediaType string) string {
 	base := entry.BaseType(mediaType)
 	kind, sub, _ := strings.Cut(base, "/")
@@ -26,14 +25,18 @@ func Viewer(mediaType string) string {
 		return "text"
 	case kind == "text", kind == "image", kind == "audio", kind == "video":
 		return kind
-	case sub == "json", sub == "xml", sub == "javascript", strings.HasSuffix(sub, "+json"):
+	case strings.HasSuffix(sub, "+json"):
+		return "text"
+	}
+	switch base {
+	case "application/json", "application/xml", "application/javascript":
 		return "text"
 	}
 	return ""
 }
 
-// IsEmbedded reports whether a page embeds content of a media type: only the browser reads
-// it.
+// IsEmbedded reports whether a page embeds content of a media type. Then the gateway does not read
+// the content for the page, because the browser fetches it.
 func IsEmbedded(mediaType string) bool {
 	switch Viewer(mediaType) {
 	case "image", "audio", "video":
@@ -47,7 +50,7 @@ func IsEmbedded(mediaType string) bool {
 func IsShown(base string) bool {
 	switch base {
 	case "text/plain", "text/html", "application/xhtml+xml", "text/css", "text/uri-list",
-		"": // HEAD, which does not read the content
+		"": // the type is unknown to HEAD, because HEAD does not read the content
 		return true
 	}
 	kind, _, _ := strings.Cut(base, "/")
@@ -55,9 +58,9 @@ func IsShown(base string) bool {
 }
 
 // Sniff returns the media type of a resource that a server calls mediaType and whose first
-// bytes are start. Text without a charset is UTF-8 if it is valid UTF-8, else it is in
-// charset. Bibliographic records are recognized. Another resource of unknown type is
-// text if it is valid UTF-8 without control characters.
+// bytes are start. Text without a charset gets the charset utf-8 if it is valid UTF-8, and
+// otherwise charset. Sniff recognizes bibliographic records. Any other resource of unknown type
+// is text if it is valid UTF-8 without control characters.
 func Sniff(mediaType, charset string, start []byte) string {
 	switch entry.BaseType(mediaType) {
 	case "", "text/plain", "application/octet-stream":
@@ -82,6 +85,7 @@ func Sniff(mediaType, charset string, start []byte) string {
 	return "application/byte-stream"
 }
 
+// isBinary reports whether r is a control character that texts do not have.
 func isBinary(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' && r != '\b' && r != 0x1b
 }

@@ -14,15 +14,15 @@ import (
 
 // A listing becomes a page in these steps:
 //
-//	ParseDisplay  reads from the query how the reader wants it: the order, the filter, the page
-//	Gather        reads the entries of that page (gather.go), within the memory that it is given
-//	Listing       computes what stands around the rows: columns, links to the other pages,
-//	              the sum of the sizes
+//	ParseDisplay  reads the wishes of the reader from the query: the order, the filter, the page
+//	Gather        reads the entries of that page within the memory that it may use (gather.go)
+//	Listing       computes the parts around the rows: the columns, the links to other pages,
+//	              the summary
 //	listWriter    makes the rows one by one while the page is sent (rows.go), because a
 //	              page of a thousand rows is larger than its entries
-//	rowOf         makes one row of an entry (row.go). Threads orders articles (threads.go)
+//	rowOf         makes the row of an entry (row.go). Threads orders articles (threads.go)
 //
-// Facts that every row has are left out of the rows. Facts that deserve a column get one.
+// A row leaves out facts that all rows have in common, and facts that have a column.
 
 // maxPictures is how many pictures and sounds a page embeds.
 const maxPictures = 48
@@ -32,25 +32,25 @@ type listing struct {
 	frame
 	Display
 	Facts          []fact
-	Table          bool     // sizes or dates are known: columns, which can be sorted
-	Typed          bool     // not all are of one type: so there is a column for that
-	Extras         []string // the facts that have a column: "Score", or "Author" and "Date"; nil for none
-	Sizes          bool
-	Dates          bool
-	Filters        bool // it has a field to filter
-	Whole          bool // the page has all entries that match, so a script can filter
+	Table          bool     // the rows have columns, because sizes or dates are known
+	Typed          bool     // the table has a column for types, because the entries have several
+	Extras         []string // the facts that have a column: "Score", or "Author" and "Date"
+	Sizes          bool     // the table has a column for sizes
+	Dates          bool     // the table has a column for dates
+	Filters        bool     // the page has a form that filters
+	Whole          bool     // the page has all entries, so a script can filter
 	Columns        []heading
-	Choices        []link
-	Archives       []link // the folder as a file
-	Summary        string
-	Hidden         [][2]string   // of the form that filters
-	Target         string        // the URL, for that form
+	Choices        []link        // other orders and views of the listing
+	Archives       []link        // the folder as one file
+	Summary        string        // "3 items: 1 folder, 2 files"
+	Hidden         [][2]string   // the hidden fields of the form that filters
+	Target         string        // the URL in that form
 	Clear          templ.SafeURL // the listing without the filter
-	Short          bool
-	Raw            templ.SafeURL // the path of the listing as its server sends it
-	Previous, Next templ.SafeURL
-	Left           string // why the server may have more entries
-	Problem        string // why the listing broke off
+	Short          bool          // Gathering.isShort
+	Raw            templ.SafeURL // the bytes of the listing from its server
+	Previous, Next templ.SafeURL // the pages before and after this page; may be empty
+	Left           string        // why the server may have more entries
+	Problem        string        // why the listing broke off
 }
 
 // A link is a link of a toolbar.
@@ -58,18 +58,18 @@ type link struct {
 	Title   string
 	Href    templ.SafeURL
 	Rel     string
-	Current bool // it is what the page shows now
+	Current bool // the page shows this now
 }
 
 // A heading is the heading of a column.
 type heading struct {
 	Name, Title string
-	Href        templ.SafeURL // the page sorted by it; in reverse if this page is sorted by it
+	Href        templ.SafeURL // the page sorted by the column, or in reverse if this page is sorted by it
 	Current     string        // "ascending" or "descending" if this page is sorted by it
 }
 
-// arranged returns the entries of a page in its order: as threads if d keeps the order of
-// the server.
+// arranged returns the entries of a page, which are sorted by d. If d keeps the order of the server,
+// arranged groups articles into threads.
 func arranged(entries []access.Entry, d Display) []Threaded {
 	if !d.isArranged() {
 		return Threads(entries)
@@ -81,18 +81,17 @@ func arranged(entries []access.Entry, d Display) []Threaded {
 	return rows
 }
 
-// A List is what a page shows of a listing.
+// A List has the data of the page of a listing.
 type List struct {
-	Header    access.Header // of the resource
+	Header    access.Header // the header of the resource
 	Display   Display
 	Gathering Gathering
-	Rows      int                       // how many entries a page has
+	Rows      int                       // how many entries a full page has
 	Problem   string                    // why the listing broke off
-	Readme    func(access.Entry) Readme // reads the text for the readers of a folder, after the rows are sent
+	Readme    func(access.Entry) Readme // reads the readme of the folder; Listing calls it after the rows
 }
 
-// Listing is the page of a listing. Below it stands the text that the folder has for its
-// readers.
+// Listing is the page of a listing, with the readme of the folder below it.
 func Listing(l Links, shown List) templ.Component {
 	d, g := shown.Display, shown.Gathering
 	if _, searches := scheme.SearchURL(l.URL, "x"); searches {
@@ -107,7 +106,7 @@ func Listing(l Links, shown List) templ.Component {
 	return lw.html()
 }
 
-// newListing returns the page of what was gathered.
+// newListing returns the parts of the page around the rows.
 func (l Links) newListing(shown List, d Display, g Gathering) listing {
 	p := listing{frame: l.frame(l.titleOf()), Display: d, Facts: l.factsOf(shown.Header), Raw: l.raw(), Target: l.URL.String(), Problem: shown.Problem}
 	p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
@@ -132,7 +131,7 @@ func (l Links) newListing(shown List, d Display, g Gathering) listing {
 	return p
 }
 
-// isFolder reports whether the listing is a directory with files.
+// isFolder reports whether the listing is a directory of files.
 func (p *listing) isFolder() bool { return p.Table && p.Archives != nil }
 
 // addPages adds links to the pages before and after this one.
@@ -152,14 +151,13 @@ func (l Links) addPages(p *listing, d Display, g Gathering, rows int) {
 	}
 }
 
-// archiveFormats are the forms in which a folder can be stored, as package pack writes them.
+// archiveFormats are the formats of archives that package pack writes.
 var archiveFormats = []string{"zip", "tar"}
 
-// fewEntries is up to how many entries a listing needs no filter.
+// fewEntries is the number of entries up to which a listing does not get a filter.
 const fewEntries = 8
 
-// addChoices adds what the reader may choose: a filter, an order, a form of the page, an
-// archive.
+// addChoices adds the filter, and links to other orders, to the other view, and to archives.
 func (l Links) addChoices(p *listing, d Display, g Gathering) {
 	p.Filters = d.Filter != "" || g.count.entries-g.count.info > fewEntries || g.Next > 0
 	other := d.firstPage()
@@ -225,7 +223,7 @@ func (l Links) columns(d Display, p listing) []heading {
 	return all
 }
 
-// summaryOf returns what the page has of the listing, for people.
+// summaryOf says for people which part of the listing the page shows.
 func summaryOf(d Display, g Gathering) string {
 	shown := len(g.Entries)
 	text := g.count.String()
@@ -248,9 +246,9 @@ func summaryOf(d Display, g Gathering) string {
 	return part
 }
 
-// isTable reports whether entries have sizes or dates, and none is a search. A menu with
-// lines of text is no table. In a directory such lines do not count: they are lines of its
-// listing that cannot be read.
+// isTable reports whether a page shows entries as a table: they have sizes, dates or authors, and
+// they are neither searches nor lines of text, as in a menu. In a directory lines of text do not
+// count, because they are lines of the server's listing that could not be parsed.
 func isTable(entries []access.Entry, isDirectory bool) bool {
 	known := false
 	for _, e := range entries {
@@ -262,7 +260,7 @@ func isTable(entries []access.Entry, isDirectory bool) bool {
 	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
 }
 
-// withoutRest returns entries without a last one that leads to the rest of the list.
+// withoutRest returns entries without the last one, if that is a link to the rest of the list.
 func withoutRest(entries []access.Entry) []access.Entry {
 	last := len(entries) - 1
 	if last > 0 && entries[last].Kind == access.Directory && entries[last-1].Kind != access.Directory {
@@ -271,8 +269,8 @@ func withoutRest(entries []access.Entry) []access.Entry {
 	return entries
 }
 
-// isUniform reports whether all entries are of one type. The last entry of a list with
-// columns for facts may lead to the rest of the list.
+// isUniform reports whether all entries have the same type. It ignores the link to the rest of a list
+// with columns for facts.
 func isUniform(entries []access.Entry, extras []string) bool {
 	if len(extras) > 0 {
 		entries = withoutRest(entries)
@@ -282,12 +280,12 @@ func isUniform(entries []access.Entry, extras []string) bool {
 	})
 }
 
-// extraFacts are the facts that have columns: those of the first group that the entries
-// have.
+// extraFacts are the facts that have columns. A page uses the first group of which the entries have a
+// fact.
 var extraFacts = [][]string{{"Score"}, {"From"}, {"Author", "Date"}}
 
-// extrasOf returns the facts that deserve columns of their own; nil if there are none. If
-// dates are known there is a column for them already.
+// extrasOf returns the facts that get columns. It leaves out "Date" if the times of entries have a
+// column already.
 func extrasOf(entries []access.Entry, dates bool) []string {
 	for _, group := range extraFacts {
 		extras := slices.DeleteFunc(slices.Clone(group), func(name string) bool {

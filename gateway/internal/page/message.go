@@ -30,11 +30,11 @@ type messagePage struct {
 	Fields  []field
 	Text    []span
 	Parts   []row
-	Cut     bool   // the page does not show all
+	Cut     bool   // the page shows only the beginning
 	Problem string // why the message could not be read to its end
 }
 
-// MaxMailLines is how many lines and parts of a message its page shows.
+// MaxMailLines is how many lines and parts of a parsed message its page shows.
 const MaxMailLines = 10_000
 
 // A field is a header field of a message.
@@ -48,17 +48,17 @@ var shownFields = []string{
 	"Subject", "From", "Newsgroups", "To", "Cc", "Date", "Organization", "Followup-To", "References", "In-Reply-To", "Message-Id",
 }
 
-// A Mail is what a page shows of an article or a mail.
+// A Mail has the data of the page of an article or a mail.
 type Mail struct {
 	Header  mail.Header
-	Text    string // the first plain text in it
+	Text    string // the first plain text in the message
 	Parts   []access.Entry
-	Cut     bool   // there is more
-	Problem string // why it could not be read to its end
+	Cut     bool   // the message is longer
+	Problem string // why the message could not be read to its end
 }
 
-// ReadMail reads the beginning of a message. If only the text of the message has a mistake, it
-// returns the mistake as textErr.
+// ReadMail reads the beginning of a message. err is an error of the header. textErr is an error of
+// the text, and then m has the text before the error.
 func ReadMail(body io.Reader) (m Mail, textErr, err error) {
 	limited := &io.LimitedReader{R: body, N: maxMessage}
 	message, err := mail.ReadMessage(bufio.NewReaderSize(limited, 64<<10))
@@ -73,8 +73,8 @@ func ReadMail(body io.Reader) (m Mail, textErr, err error) {
 	return m, textErr, nil
 }
 
-// GatherMail returns the message that its engine has parsed: the entries are lines of the
-// header, lines of the text, and parts.
+// GatherMail returns a message that its engine has parsed. The entries are lines of the header,
+// lines of the text, and parts.
 func GatherMail(entries []access.Entry) Mail {
 	m := Mail{Header: make(mail.Header)}
 	var text strings.Builder
@@ -104,7 +104,7 @@ func Message(l Links, m Mail) templ.Component {
 	return p.html()
 }
 
-// newMessage returns the page of a message with its header.
+// newMessage returns the page of a message with the fields of its header.
 func (l Links) newMessage(h mail.Header) messagePage {
 	p := messagePage{frame: l.frame(entry.Name(l.URL))}
 	l.addNeighbours(&p, h)
@@ -194,8 +194,8 @@ func (l Links) addressSpans(value string) []span {
 
 var errNoText = errors.New("the message has no text")
 
-// textOf returns the first plain text in a message or a part. depth is how deep the
-// part is nested.
+// textOf returns the first plain text in a message or a part of it. depth is how deep the part is
+// nested. The error is errNoText if all parts have other types.
 func textOf(field func(string) string, body io.Reader, depth int) (string, error) {
 	mediaType, params, err := mime.ParseMediaType(field("Content-Type"))
 	if err != nil {
@@ -221,6 +221,7 @@ func textOf(field func(string) string, body io.Reader, depth int) (string, error
 	return string(text), err
 }
 
+// textOfParts returns the first plain text in parts.
 func textOfParts(parts *multipart.Reader, depth int) (string, error) {
 	for {
 		part, err := parts.NextRawPart()

@@ -21,10 +21,10 @@ import (
 
 // A FrontLink is a link on the front page.
 type FrontLink struct {
-	Group string // the heading above it; "" for none
+	Group string // the heading above it; may be empty
 	Title string
 	URL   url.URL
-	About string // a sentence; "" for none
+	About string // a sentence about it; may be empty
 }
 
 // Front is the front page, with links below its field for any URL.
@@ -42,11 +42,11 @@ type frontPage struct {
 
 // A linkGroup has the links below one heading of the front page.
 type linkGroup struct {
-	Title string // "" for none
+	Title string // may be empty
 	Links []shownLink
 }
 
-// A shownLink is a FrontLink with the link for the client.
+// A shownLink is a FrontLink with the link that the client needs.
 type shownLink struct {
 	FrontLink
 	Href templ.SafeURL
@@ -77,23 +77,23 @@ type schemesPage struct {
 	Schemes []scheme.Scheme
 }
 
-// kindOf says in words what the URLs of a scheme lead to.
+// kindOf returns a noun for the resources of a scheme: "a file or a folder".
 func kindOf(s scheme.Scheme) string {
-	what := "a name"
+	kind := "a name"
 	switch {
 	case s.Flags.Has(scheme.Session):
-		what = "a terminal"
+		kind = "a terminal"
 	case s.Flags.Has(scheme.Address):
-		what = "an address to write to"
+		kind = "an address to write to"
 	case s.Flags.Has(scheme.Object | scheme.Hierarchical):
-		what = "a file or a folder"
+		kind = "a file or a folder"
 	case s.Flags.Has(scheme.Object):
-		what = "a document or a list"
+		kind = "a document or a list"
 	}
 	if s.Flags.Has(scheme.TLS) {
-		what += ", encrypted"
+		kind += ", encrypted"
 	}
-	return what
+	return kind
 }
 
 // Handlers is the page that registers the gateway as a handler of links.
@@ -111,11 +111,11 @@ type toolsPage struct {
 	Mount string
 }
 
-// Guess is the page of what words could be that are no URL. If they are a host, perhaps with
-// a path, u is the URL of the host; otherwise u is the zero URL. search is a search for words;
-// zero for none.
+// Guess is the page for words that are not a URL. It offers URLs that somebody may mean by them. If
+// the words are a host, perhaps with a path, u is the URL of the host. Otherwise u is the zero URL.
+// search is the URL of a search for words, or zero.
 func Guess(l Links, words string, u, search url.URL) templ.Component {
-	p := guessPage{frame: l.frame("“" + render.Clean(words) + "” is not a whole URL")}
+	p := guessPage{frame: l.frame("“" + render.Clean(words) + "” is not a complete URL")}
 	p.Focus = true
 	if result, ok := scheme.SearchURL(search, words); ok && u.IsZero() {
 		p.add(l, "Search gopher for “"+render.Clean(words)+"”", result)
@@ -126,7 +126,7 @@ func Guess(l Links, words string, u, search url.URL) templ.Component {
 	}
 	for _, meant := range facts.Meanings(words) {
 		if !strings.ContainsAny(words, " \t") {
-			u, _ := iri.ToURI(strings.ReplaceAll(meant.URL, "%s", words)) // a text that is no URL is zero
+			u, _ := iri.ToURI(strings.ReplaceAll(meant.URL, "%s", words)) // u is zero if the text is not a URL
 			p.add(l, fmt.Sprintf(meant.Title, render.Clean(words)), u)
 		}
 	}
@@ -139,19 +139,19 @@ func (p *guessPage) add(l Links, title string, u url.URL) {
 	}
 }
 
-// A guessPage has what words could be.
+// A guessPage offers URLs that somebody may mean by words.
 type guessPage struct {
 	frame
 	Guesses []link
 }
 
-// About is the page about a URL: its parts, and its attributes at the server. failed is why
-// the server gave none; "" if it did.
+// About is the page about a URL: the parts of the URL, and the attributes in e that the server
+// gave. If failed is not "", it says why the server did not give attributes.
 func About(l Links, e access.Entry, failed string) templ.Component {
 	e.URL = l.URL
 	row := l.rowOf(e)
 	p := aboutPage{l.frame("Details of " + entry.Name(l.URL)), row.Facts, append(serverParts(l.URL), parts(l.URL)...), row, kindName(e.Kind), whenChanged(e), failed}
-	p.About = "" // it is this page
+	p.About = "" // because it is this page
 	return p.html()
 }
 
@@ -161,11 +161,11 @@ type aboutPage struct {
 	Facts, Parts []fact
 	Entry        row
 	KindName     string
-	Changed      string // when; "" if that is not known
-	Failed       string // why the server gave no attributes; "" if it did
+	Changed      string // the time of the last change; "" if unknown
+	Failed       string // why the server did not give attributes; may be empty
 }
 
-// whenChanged returns when an entry was changed, for people; "" if that is not known.
+// whenChanged formats the time of the last change for people. It returns "" if the time is unknown.
 func whenChanged(e access.Entry) string {
 	if e.ModTime.IsZero() {
 		return ""
@@ -173,7 +173,7 @@ func whenChanged(e access.Entry) string {
 	return e.ModTime.UTC().Format("2 January 2006, 15:04") + " UTC"
 }
 
-// kindName returns a kind of entries for people; "" if it is not known.
+// kindName returns a noun for a kind of entries, or "" if the kind is unknown.
 func kindName(k access.Kind) string {
 	switch k {
 	case access.Unknown:
@@ -186,13 +186,13 @@ func kindName(k access.Kind) string {
 	return k.String()
 }
 
-// partNames returns the names of parts that people would not say, and what they say.
+// partNames returns names for people by the names of parts that only programs use.
 func partNames() map[string]string {
 	return map[string]string{"dirs": "folders", "user": "user name", "hsoname": "name at the server"}
 }
 
-// mailtoOf returns the mailto URL for the message that an address asks for; u if its view makes
-// none. Mail programs know mailto URLs alone.
+// mailtoOf returns the mailto URL for the message that an address asks for, because mail programs
+// know only mailto URLs. It returns u if the address does not ask for a message.
 func mailtoOf(u url.URL) url.URL {
 	view, err := scheme.Parse(u)
 	if asks, ok := view.(interface{ Mailto() scheme.Mailto }); ok && err == nil {
@@ -214,7 +214,7 @@ type addressPage struct {
 	Link  templ.SafeURL // the URL itself, for a program of the user
 }
 
-// serverParts returns the scheme of u and its server.
+// serverParts returns the scheme, the host and the port of u.
 func serverParts(u url.URL) []fact {
 	var facts []fact
 	if s, ok := scheme.Lookup(u.Scheme()); ok {
@@ -229,7 +229,7 @@ func serverParts(u url.URL) []fact {
 	return facts
 }
 
-// parts returns the parts of u, as scheme.Parse finds them.
+// parts returns the parts of u that scheme.Parse finds, without a password.
 func parts(u url.URL) []fact {
 	view, err := scheme.Parse(u)
 	if err != nil {
@@ -255,7 +255,7 @@ func parts(u url.URL) []fact {
 	return facts
 }
 
-// partText returns the value of a part for people; "" if there is none.
+// partText formats the value of a part for people. It returns "" for null.
 func partText(value json.RawMessage) string {
 	var one string
 	var list []string
@@ -270,6 +270,7 @@ func partText(value json.RawMessage) string {
 	return render.Clean(string(value))
 }
 
+// title returns the name of a part for people, with a capital letter.
 func title(name json.Token) string {
 	text, _ := name.(string)
 	text = cmp.Or(partNames()[text], text)

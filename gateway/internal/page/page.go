@@ -1,16 +1,20 @@
-// Package page has the gateway's pages: functions that make HTML of links and data. They
-// know no request and open nothing.
+// Package page makes the HTML of the gateway's pages. A page is a function of links and data: it
+// does not see a request, and it does not open a URL.
 //
-//	Links            the links of a page, for one client: through the gateway, or the URLs
-//	                 themselves for the client of a proxy. Every function starts with them.
-//	frame            what every page shows around its content: the field, the trail, tools
-//	Front … Session  one function for each page. It takes the data of the page, and returns a
-//	                 component, which is written when it is rendered.
-//	Gather           reads what one page shows of a listing. Listing makes the page of that.
+//	Links            makes the links of a page for one client. They lead through the gateway, or
+//	                 are the URLs themselves for the client of a proxy. Every page takes a Links.
+//	frame            is the part of a page around its content: the field, the trail, the tools
+//	Front … Session  are the pages. Each takes its data and returns a templ.Component, which
+//	                 writes the HTML when it is rendered.
+//	Gather           reads the entries that one page of a listing shows. Listing makes the page.
 //	ReadText, ReadMail, ReadBibliography
-//	                 read what a page shows of a text, a mail and bibliographic records
-//	*.templ          the HTML. A template formats: whatever it needs is computed before.
-//	pages/           the style and the scripts, which Asset returns
+//	                 read the beginning of a text, a mail and bibliographic records
+//	*.templ          are the templates. They only format, because Go code has computed all
+//	                 values before.
+//	pages/           has the style and the scripts, which Asset returns
+//
+// The titles and texts in the data come from strangers. Templates escape them, and render.Clean
+// removes control characters and characters that change the direction of text.
 package page
 
 import (
@@ -23,42 +27,43 @@ import (
 	"locus/url"
 )
 
-// Links has what the links of a page depend on. The zero value makes links for a browser at
-// the gateway, on a page that is about no URL.
+// Links makes the links of a page. The zero value makes links for a browser at the gateway, on one
+// of the gateway's own pages.
 type Links struct {
-	// Origin precedes the gateway's own paths; "" for a browser at the gateway.
+	// Origin is the prefix of the gateway's own paths. It is "" for a browser at the gateway.
 	Origin string
 	// Proxied says that the client uses the gateway as a proxy: its links are the URLs
 	// themselves.
 	Proxied bool
-	// Shared says that the browser must remember nothing.
+	// Shared says that the browser must not remember URLs.
 	Shared bool
 	// Remembered says that the page is the page of URL itself, which the browser remembers
 	// as a recent place.
 	Remembered bool
-	// URL is what the page is about; zero for the gateway's own pages.
+	// URL is the URL that the page shows. It is zero for the gateway's own pages.
 	URL url.URL
-	// Typed is what the user typed into the field; "" if nothing.
+	// Typed is the text that the user typed into the field. It may be empty.
 	Typed string
-	// Ticket proves to the gateway that its own form has a URL which the user typed.
+	// Ticket is a hidden value in the gateway's own forms. It proves to the gateway that the user
+	// typed the URL into its form.
 	Ticket string
-	// Charset is the charset of names that are not UTF-8; "" is windows-1252.
+	// Charset is the charset of names that are not UTF-8. "" means windows-1252.
 	Charset string
 }
 
 // OwnPath is the path of the gateway's own pages.
 const OwnPath = "/-/"
 
-// OwnURL returns the URL of one of the gateway's own pages, such as "open?url=…".
+// OwnURL returns the URL of a page of the gateway, such as "open?url=…".
 func (l Links) OwnURL(page string) string { return l.Origin + OwnPath + page }
 
 // Own is OwnURL as a link.
 func (l Links) Own(page string) templ.SafeURL { return asLink(l.OwnURL(page)) }
 
-// raw returns the link to the bytes of the resource, which has a page.
+// raw returns the link to the bytes of the resource at l.URL.
 func (l Links) raw() templ.SafeURL { return l.Own("raw?url=" + Escaped(l.URL)) }
 
-// download returns the link that stores a resource in a file.
+// download returns the link that makes a browser store the resource at u in a file.
 func (l Links) download(u url.URL) templ.SafeURL { return l.Own("download?url=" + Escaped(u)) }
 
 // Href returns the link to u for the client.
@@ -72,7 +77,7 @@ func (l Links) Href(u url.URL) string {
 	return "/" + u.String()
 }
 
-// to returns Href as a link of a page. It is "" for a relative URL, and for one that a
+// to returns Href as a link of a page. It returns "" for a relative URL, and for a URL that a
 // browser would run as a script.
 func (l Links) to(u url.URL) templ.SafeURL {
 	if !u.IsAbs() || l.Proxied && facts.RunsInBrowser(u.Scheme()) {
@@ -84,10 +89,10 @@ func (l Links) to(u url.URL) templ.SafeURL {
 // Escaped returns u escaped for a query.
 func Escaped(u url.URL) string { return neturl.QueryEscape(u.String()) }
 
-// asLink returns a URL as a link of a page. It escapes what a browser would drop or
-// rewrite: blanks, backslashes, control characters, and bytes that are not ASCII. It escapes
-// "%" where no escape follows, because net/http refuses such paths. A browser must not run
-// the URL as a script: the caller has checked that.
+// asLink returns a URL as a link of a page. It escapes bytes that a browser would drop or rewrite:
+// blanks, backslashes, control characters, and bytes that are not ASCII. It escapes "%" without
+// two hexadecimal digits, because net/http refuses such paths. The caller has checked that a
+// browser does not run the URL as a script.
 func asLink(text string) templ.SafeURL {
 	const hex = "0123456789ABCDEF"
 	first := 0

@@ -11,7 +11,7 @@ import (
 	"locus/internal/render"
 )
 
-// document is the frame of every page.
+// document is the HTML of a whole page with its content inside the frame.
 func document(p frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -343,7 +343,7 @@ func document(p frame) templ.Component {
 	})
 }
 
-// ticket is the part of a form that proves that it is a form of the gateway.
+// ticket is the hidden field that proves that a form is a form of the gateway.
 func ticket(p frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -649,7 +649,7 @@ func footer(p frame) templ.Component {
 	})
 }
 
-// factList is a list of facts; nothing if there are none.
+// factList is a list of facts. It is empty without facts.
 func factList(facts []fact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -841,7 +841,7 @@ func fieldList(fields []field) templ.Component {
 	})
 }
 
-// preformatted is a text with its lines as they are.
+// preformatted is a text that keeps its lines.
 func preformatted(spans []span) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -949,7 +949,7 @@ func spanned(spans []span) templ.Component {
 	})
 }
 
-// note is a sentence that is not the server's.
+// note is a sentence of the gateway about the content.
 func note(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -992,7 +992,7 @@ func note(text string) templ.Component {
 	})
 }
 
-// alert is a sentence about what went wrong.
+// alert is a sentence of the gateway about an error.
 func alert(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -20,33 +20,34 @@ type row struct {
 	Kind     string
 	Icon     string // "folder", "text", "picture" …
 	Title    string
-	Origin   string        // as of page
-	Href     templ.SafeURL // "" if nothing opens it
-	Download templ.SafeURL // stores it as a file; "" if it is none
-	Target   string        // the URL itself, for forms
-	Type     string        // for people: "text", "PNG picture"
-	Size     string
-	Bytes    int64
+	Origin   string        // as Links.Origin
+	Href     templ.SafeURL // "" if the entry cannot be opened
+	Download templ.SafeURL // stores the entry in a file; "" if the entry is not a file
+	Target   string        // the URL itself, for a form
+	Type     string        // the type for people: "text", "PNG picture"
+	Size     string        // "1.5 kB", or "~1.2 kB" for a rounded size
+	Bytes    int64         // the exact size; -1 if it is unknown
 	Time     string
 	Stamp    string // the time for programs
-	Label    string // the kind, where a link does not show it
+	Label    string // the kind, if a reader cannot see it otherwise
 	Extras   []extra
 	Facts    []fact
 	Depth    int
 	Picture  bool
 	Sound    bool
-	Current  bool // the page was about it
+	Current  bool // the reader comes from this entry
 }
 
 // An extra is the value of a fact that has a column.
 type extra struct{ Class, Value string }
 
-// A fact is a field of an entry on a page.
+// A fact is a field of the header of an entry, for people.
 type fact struct {
 	Name, Value string
 	Href        templ.SafeURL
 }
 
+// factsOf returns the shown fields of a header.
 func (l Links) factsOf(header access.Header) []fact {
 	var facts []fact
 	for f := range header.Shown() {
@@ -55,14 +56,14 @@ func (l Links) factsOf(header access.Header) []fact {
 	return facts
 }
 
-// shortFacts returns the facts to show in a listing. It leaves out those that the thread
-// or the columns for extras show, those of several lines, and those that every row has.
+// shortFacts returns the facts that a row of a listing shows. It leaves out facts with several
+// lines, facts that the thread or a column for extras shows, and facts that all rows have in common.
 func shortFacts(facts []fact, extras []string, common map[string]string) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool {
 		switch f.Name {
 		case "References", "Message-ID", "Newsgroups":
 			return true
-		case "Types": // the row shows the only one
+		case "Types": // the row shows a single type anyway
 			return !strings.Contains(f.Value, ",")
 		}
 		if slices.Contains(extras, f.Name) {
@@ -73,8 +74,8 @@ func shortFacts(facts []fact, extras []string, common map[string]string) []fact 
 	})
 }
 
-// commonFacts returns the facts that all entries have with the same value, if there are
-// several entries.
+// commonFacts returns the facts that all entries have in common, by name. It returns nil for a single
+// entry.
 func (l Links) commonFacts(entries []access.Entry) map[string]string {
 	if len(entries) < 2 {
 		return nil
@@ -100,6 +101,7 @@ func (l Links) commonFacts(entries []access.Entry) map[string]string {
 	return common
 }
 
+// rowOf returns the row of an entry.
 func (l Links) rowOf(e access.Entry) row {
 	r := row{
 		Kind: e.Kind.String(), Icon: iconOf(e), Title: render.Clean(l.titleText(e)), Href: l.to(e.URL), Target: e.URL.String(),
@@ -126,7 +128,7 @@ func (l Links) rowOf(e access.Entry) row {
 		r.Size = "~" + humanSize(e.Rough.Size)
 	}
 	if !e.ModTime.IsZero() {
-		r.Time = strings.TrimSuffix(e.ModTime.UTC().Format("2006-01-02 15:04"), " 00:00") // the server sent no time
+		r.Time = strings.TrimSuffix(e.ModTime.UTC().Format("2006-01-02 15:04"), " 00:00") // midnight means that the server sent only a date
 		r.Stamp = e.ModTime.UTC().Format(time.RFC3339)
 	} else {
 		r.Time = strings.TrimPrefix(render.Time(e), "-") // in an unknown time zone
@@ -138,7 +140,7 @@ func (l Links) rowOf(e access.Entry) row {
 
 // isPicture reports whether a page may show an entry as a picture.
 func isPicture(e access.Entry) bool {
-	const most = 8 << 20 // bytes: a page shows many
+	const most = 8 << 20 // bytes; a page shows many pictures
 	return e.Kind == access.Object && strings.HasPrefix(e.Type, "image/") && e.Size <= most
 }
 

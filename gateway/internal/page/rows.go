@@ -14,7 +14,7 @@ import (
 	"locus/access"
 )
 
-// longPage is from how many rows on the beginning of a page is sent while its rows are made.
+// longPage is the number of rows from which the part before the rows is sent first.
 const longPage = 200
 
 // A listWriter makes the page of a listing while it is sent.
@@ -23,11 +23,11 @@ type listWriter struct {
 	*listing
 	gathering Gathering
 	readText  func(access.Entry) Readme
-	pictures  int               // how many more may be shown
-	common    map[string]string // the facts of every row
+	pictures  int               // how many more pictures and sounds the page may embed
+	common    map[string]string // the facts that all rows have in common
 }
 
-// rows makes the rows, one by one. A row is valid until the next.
+// rows makes the rows one by one. A row is valid until the next row.
 func (lw *listWriter) rows() iter.Seq[*row] {
 	return func(yield func(*row) bool) {
 		for _, e := range arranged(lw.gathering.Entries, lw.Display) {
@@ -56,8 +56,8 @@ func (lw *listWriter) rowFor(e Threaded) row {
 	return r
 }
 
-// shortValue returns the value of a fact for a column: of a sender the name, or the address
-// if there is no name.
+// shortValue returns the value of a fact for a column. For a sender it is the name, or the address
+// of a sender without a name.
 func shortValue(name, value string) string {
 	if name != "From" {
 		return value
@@ -69,7 +69,7 @@ func shortValue(name, value string) string {
 	return cmp.Or(sender.Name, sender.Address)
 }
 
-// beginning sends what was written before the rows of a long page.
+// beginning sends the part of a long page before the rows.
 func (lw *listWriter) beginning() templ.Component {
 	if len(lw.gathering.Entries) > longPage {
 		return flush()
@@ -77,7 +77,8 @@ func (lw *listWriter) beginning() templ.Component {
 	return templ.NopComponent
 }
 
-// readmeEntry returns the text for the readers of the folder. ok is false if there is none.
+// readmeEntry returns the entry of the readme of the folder. ok is false if the page does not show a
+// readme.
 func (lw *listWriter) readmeEntry() (about access.Entry, ok bool) {
 	if lw.gathering.End != nil || lw.From != 0 || lw.Filter != "" || !lw.isFolder() {
 		return access.Entry{}, false
@@ -89,10 +90,10 @@ func (lw *listWriter) readmeEntry() (about access.Entry, ok bool) {
 // class returns the classes of the name in a row of a table.
 func (r *row) class() string { return "d" + strconv.Itoa(r.Depth) + " i " + r.Icon }
 
-// hasExtras reports whether something follows the name in a row.
+// hasExtras reports whether a row has a picture, a sound or facts after the name.
 func (r *row) hasExtras() bool { return r.Picture || r.Sound || len(r.Facts) > 0 }
 
-// flush sends what was written before.
+// flush sends all HTML that was written before it.
 func flush() templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		if buffer, ok := w.(interface{ Flush() error }); ok {

@@ -11,7 +11,7 @@ import (
 
 // Session is the page of an interactive service.
 func Session(l Links) templ.Component {
-	shown, err := l.URL.Without(url.Password) // the user types it
+	shown, err := l.URL.Without(url.Password) // the user types the password
 	if err != nil {
 		shown = l.URL
 	}
@@ -22,12 +22,12 @@ func Session(l Links) templ.Component {
 type sessionPage struct {
 	frame
 	URL     string
-	Link    templ.SafeURL // the URL itself, for a terminal program of the user
+	Link    templ.SafeURL // the URL itself, which a program of the user may open
 	Command string        // the command that opens it in a terminal
 }
 
-// ownLink returns a session or an address itself. The user's browser may have a program
-// for it.
+// ownLink returns the URL of a session or an address as a link that does not lead through the
+// gateway, because the user's browser may have a program for it.
 func ownLink(u url.URL) templ.SafeURL { return asLink(u.String()) }
 
 // shellQuoted quotes a word for a shell.

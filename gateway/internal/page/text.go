@@ -25,14 +25,14 @@ type span struct {
 	Href templ.SafeURL // "" if it is not a link
 }
 
-// text returns a text in the resource as spans. URLs are links. So are citations in angle
-// brackets, such as a message-id.
+// text returns a text in the resource as spans. URLs, and citations in angle brackets such as a
+// message-id, are links.
 func (l Links) text(text string) []span {
 	var spans []span
 	done := 0
 	for m, err := range extract.All(strings.NewReader(text), extract.Options{}) {
 		if err != nil && !errors.Is(err, extract.ErrTooLong) {
-			break // a string gives no other error
+			break // a strings.Reader does not fail otherwise
 		}
 		u, err := m.URL()
 		if err != nil || !u.IsAbs() {
@@ -66,6 +66,8 @@ func (l Links) linkCitations(text string) []span {
 	}
 }
 
+// resolveCitation returns the URL of a name in angle brackets. It returns false for names that cannot
+// be citations.
 func resolveCitation(base url.URL, name string) (url.URL, bool) {
 	const longest = 250 // RFC 3977 §3.6
 	if name == "" || len(name) > longest || strings.ContainsAny(name, " \t\r\n<") {
@@ -107,8 +109,8 @@ func (l Links) ReadText(mediaType string, body io.Reader, most int64) (text stri
 	return toUTF8(mediaType, l.Charset, raw), isCut, err
 }
 
-// WholeCharacters returns the start of a text in UTF-8 without the character that its end
-// cuts. Other texts are returned as they are.
+// WholeCharacters returns text without an incomplete character of UTF-8 at its end. It returns a
+// text that is not UTF-8 unchanged.
 func WholeCharacters(text []byte) []byte {
 	for n := range utf8.UTFMax {
 		if n <= len(text) && utf8.Valid(text[:len(text)-n]) {
@@ -118,9 +120,9 @@ func WholeCharacters(text []byte) []byte {
 	return text
 }
 
-// toUTF8 returns text as UTF-8: by the charset of its media type, as UTF-8 if it is valid,
-// otherwise by the charset fallback. "" is windows-1252, which every byte is valid in and
-// which has Latin-1.
+// toUTF8 decodes a text by the charset of its media type. Without a known charset, the text is UTF-8
+// if it is valid UTF-8, and otherwise in the charset fallback. A fallback of "" means windows-1252,
+// because every byte is valid in it and it contains Latin-1.
 func toUTF8(mediaType, fallback string, raw []byte) string {
 	if _, params, err := mime.ParseMediaType(mediaType); err == nil && !strings.EqualFold(params["charset"], "utf-8") {
 		if text, ok := decode(params["charset"], raw); ok {
@@ -136,7 +138,7 @@ func toUTF8(mediaType, fallback string, raw []byte) string {
 	return string(raw)
 }
 
-// decode returns text in a charset as UTF-8. ok is false if the charset is unknown.
+// decode decodes a text in a charset. ok is false if the charset is unknown.
 func decode(name string, text []byte) (decoded string, ok bool) {
 	e, ok := charset.Web(name)
 	if !ok {
@@ -146,7 +148,7 @@ func decode(name string, text []byte) (decoded string, ok bool) {
 	return string(b), err == nil
 }
 
-// charsetReader returns a Reader that converts in from a charset to UTF-8.
+// charsetReader returns a Reader that decodes in from a charset.
 func charsetReader(name string, in io.Reader) (io.Reader, error) {
 	if name == "" {
 		return in, nil
@@ -158,8 +160,8 @@ func charsetReader(name string, in io.Reader) (io.Reader, error) {
 	return e.NewDecoder().Reader(in), nil
 }
 
-// titleText returns the title of an entry in UTF-8. One that is not UTF-8 is
-// decoded from l.Charset.
+// titleText returns the title of an entry in UTF-8. It decodes a title that is not UTF-8 from
+// l.Charset.
 func (l Links) titleText(e access.Entry) string {
 	if utf8.ValidString(e.Title) {
 		return e.Title

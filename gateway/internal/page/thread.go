@@ -12,9 +12,9 @@ import (
 	"locus/url"
 )
 
-// besideIn returns links to what stands before and after l.URL in a listing. id is the
-// message-id of the article at l.URL; "" if it is none. The listing is read when somebody
-// follows a link, not before.
+// besideIn returns links to the entries before and after l.URL in a listing. id is the message-id
+// of the article at l.URL, or "" if l.URL is not an article. The gateway reads the listing only when
+// somebody follows a link.
 func (l Links) besideIn(listing, id string) []link {
 	to := func(step string) templ.SafeURL {
 		q := "beside?step=" + step + "&in=" + neturl.QueryEscape(listing)
@@ -60,8 +60,8 @@ type threadPage struct {
 	Rows    []row
 }
 
-// groupOf returns the listing that the article at l.URL stands in, by its own URL or by
-// the newsgroups in its header; "" if that is not known.
+// groupOf returns the URL of the listing that has the article at l.URL. It takes the URL from l.URL
+// or from the newsgroups in the header of the article. It returns "" if neither has it.
 func (l Links) groupOf(newsgroups []string) string {
 	if parent, ok := trail.Parent(l.URL); ok && len(trail.Of(l.URL)) > 2 {
 		return parent.String()
@@ -74,7 +74,7 @@ func (l Links) groupOf(newsgroups []string) string {
 	return ""
 }
 
-// IsAt reports whether an entry of a listing leads to u, or to the article id.
+// IsAt reports whether an entry of a listing leads to u, or to the article with this message-id.
 func IsAt(e access.Entry, u url.URL, id string) bool {
 	if id != "" && valueOf(e, "Message-ID") == id {
 		return true
@@ -82,8 +82,8 @@ func IsAt(e access.Entry, u url.URL, id string) bool {
 	return e.URL == u || !e.URL.IsZero() && e.URL.String() == u.String()
 }
 
-// NextShown returns the first entry from i on in a direction that a browser shows; -1 if
-// there is none.
+// NextShown returns the index of the next entry after i, in a direction, that a browser shows. It
+// returns -1 at the end of rows.
 func NextShown(rows []Threaded, i, direction int) int {
 	for i += direction; i >= 0 && i < len(rows); i += direction {
 		e := rows[i].Entry

@@ -5,12 +5,12 @@ import "locus/access"
 // A Threaded entry is an entry with its depth in a thread.
 type Threaded struct {
 	access.Entry
-	depth int // 0: the first article
+	depth int // 0 for the first article of a thread
 }
 
-// Threads groups entries into threads, by the facts "Message-ID" and "References". An
-// article comes below the one that it answers. A thread comes where the first of its
-// entries was. Entries that are not articles stay where they are.
+// Threads groups entries into threads by the fields "Message-ID" and "References". An article comes
+// below the article that it answers. A thread takes the position of the first of its entries.
+// Entries that are not articles keep their positions.
 func Threads(entries []access.Entry) []Threaded {
 	indexes := make(map[string]int) // by message-id
 	for i, e := range entries {
@@ -27,7 +27,7 @@ func Threads(entries []access.Entry) []Threaded {
 	for i, e := range entries {
 		f.setParent(i, valuesOf(e, "References"), indexes)
 	}
-	// A group lists the newest first; a thread shows the oldest first.
+	// A group lists the newest article first, but a thread shows the oldest first.
 	for i := len(entries) - 1; i >= 0; i-- {
 		if p := f.parent[i]; p != noParent {
 			f.children[p] = append(f.children[p], i)
@@ -36,7 +36,7 @@ func Threads(entries []access.Entry) []Threaded {
 	return f.flatten()
 }
 
-// A forest has the threads of entries, which it names by their indexes.
+// A forest has the threads of entries as indexes of entries.
 type forest struct {
 	entries  []access.Entry
 	parent   []int
@@ -45,8 +45,8 @@ type forest struct {
 
 const noParent = -1
 
-// setParent sets the parent of an entry: the last of its references that is listed. It
-// skips references that would make a circle.
+// setParent sets the parent of an entry to the last of its references that is listed. It skips
+// references that would make a cycle.
 func (f *forest) setParent(i int, references []string, indexes map[string]int) {
 	for n := len(references) - 1; n >= 0; n-- {
 		if p, ok := indexes[references[n]]; ok && f.root(p) != i {
@@ -64,6 +64,7 @@ func (f *forest) root(i int) int {
 	return i
 }
 
+// flatten returns the entries in the order of their threads.
 func (f *forest) flatten() []Threaded {
 	rows := make([]Threaded, 0, len(f.entries))
 	shown := make(map[int]bool)
@@ -76,6 +77,7 @@ func (f *forest) flatten() []Threaded {
 	return rows
 }
 
+// add appends entry i and all answers to it.
 func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
 	rows = append(rows, Threaded{f.entries[i], depth})
 	for _, child := range f.children[i] {
@@ -84,7 +86,7 @@ func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
 	return rows
 }
 
-// valuesOf returns the values of the facts with a name.
+// valuesOf returns all values of the fields with a name in the header of an entry.
 func valuesOf(e access.Entry, name string) []string {
 	var values []string
 	for _, f := range e.Header {

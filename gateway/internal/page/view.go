@@ -16,12 +16,12 @@ import (
 // MaxText is how many bytes of a text its page shows.
 const MaxText = 512 << 10
 
-// A Content is what a page shows of a text, a picture, a sound or a video.
+// A Content has the data of the page of a text, a picture, a sound or a video.
 type Content struct {
 	Kind    string       // as Viewer returns it
-	Entry   access.Entry // its size, type and time
-	Text    string       // "" if it is no text
-	Cut     bool         // there is more
+	Entry   access.Entry // the size, the type and the time
+	Text    string       // only for a text
+	Cut     bool         // the text is longer
 	Problem string       // why the text is incomplete
 }
 
@@ -29,9 +29,9 @@ type Content struct {
 type viewPage struct {
 	frame
 	Kind    string        // "text", "image", "audio", "video"
-	Content templ.SafeURL // the path of the bytes
+	Content templ.SafeURL // the link to the bytes
 	Text    []span
-	Cut     bool   // the page does not show all
+	Cut     bool   // the page shows only the beginning
 	Problem string // why the text is incomplete
 	Facts   []fact
 	Raw     templ.SafeURL
@@ -54,7 +54,7 @@ func View(l Links, c Content) templ.Component {
 	return p.html()
 }
 
-// besideLinks returns links to what stands before and after l.URL in its folder.
+// besideLinks returns links to the entries before and after l.URL in its folder.
 func (l Links) besideLinks() []link {
 	parent, ok := trail.Parent(l.URL)
 	if !ok {
@@ -63,12 +63,13 @@ func (l Links) besideLinks() []link {
 	return l.besideIn(parent.String(), "")
 }
 
-// A Readme is the text for the readers of a folder, on the page of the folder.
+// A Readme is a file of a folder with a text for readers of the folder. The page of the folder shows
+// the text below the listing.
 type Readme struct {
 	Entry   access.Entry
 	Text    string
-	Cut     bool   // there is more
-	Problem string // why it cannot be shown
+	Cut     bool   // the text is longer
+	Problem string // why the text could not be read
 }
 
 // A readme is a Readme on the page.
@@ -87,12 +88,11 @@ func (l Links) readme(r Readme) readme {
 // MaxReadme is how many bytes of a Readme a page shows.
 const MaxReadme = 32 << 10
 
-// readmeNames are the files with a text for the readers of their folder, in lower case.
-// The first that a folder has counts.
+// readmeNames are the names of readme files in lower case. The first name that a folder has counts.
 var readmeNames = []string{".message", "readme", "readme.txt", "readme.md", "00readme", "00-readme", "readme.1st", "read.me", "00-index", "00_index.txt"}
 
-// readmeOf returns the text for the readers of the folder at u; the zero Entry if there is
-// none. It must be in the folder: nobody asked for what is elsewhere.
+// readmeOf returns the entry of the readme of the folder at u, or the zero Entry. A readme must be in
+// the folder, because the gateway opens it although the user did not ask for it.
 func readmeOf(u url.URL, entries []access.Entry) access.Entry {
 	best, found := len(readmeNames), access.Entry{}
 	for _, e := range entries {

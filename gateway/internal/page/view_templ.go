@@ -273,7 +273,7 @@ func (p bibliographyPage) html() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Problem != "" {
-				templ_7745c5c3_Err = alert("Not everything could be read: "+render.Clean(p.Problem)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = alert("Some records could not be read: "+render.Clean(p.Problem)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -402,7 +402,7 @@ func (p messagePage) html() templ.Component {
 				}
 			}
 			if p.Cut {
-				templ_7745c5c3_Err = note("This page does not show everything.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = note("This page shows only the beginning of the message.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

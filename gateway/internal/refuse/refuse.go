@@ -1,4 +1,4 @@
-// Package refuse has the error of a request that the gateway itself refuses.
+// Package refuse has the type of the errors by which the gateway itself refuses a request.
 package refuse
 
 import (
@@ -9,17 +9,17 @@ import (
 
 var (
 	// ErrNoPage is the error of a page that does not exist.
-	ErrNoPage = New(http.StatusNotFound, "the gateway has no such page", "the front page is at /")
+	ErrNoPage = New(http.StatusNotFound, "the gateway does not have this page", "the front page is at /")
 	// ErrTooLarge is the error of a resource that is longer than the gateway passes on.
-	ErrTooLarge = New(http.StatusBadGateway, "the resource is larger than this gateway allows", "")
+	ErrTooLarge = New(http.StatusBadGateway, "the resource is larger than this gateway passes on", "")
 )
 
-// An Error is the reason why the gateway refuses a request. Its page has the Status, and
-// the log does not mention it, because no access failed.
+// An Error is the reason why the gateway refuses a request. The response has the Status. The
+// gateway does not log it, because an access has not failed.
 type Error struct {
-	Status int    // of HTTP
-	Text   string // in lower case, as any error
-	Hint   string // what the reader may do; "" if nothing
+	Status int    // the status of HTTP
+	Text   string // in lower case, as in any error
+	Hint   string // advice for the reader; may be empty
 }
 
 // New returns an Error.

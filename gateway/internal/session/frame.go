@@ -10,31 +10,31 @@ import (
 	"locus/terminal"
 )
 
-// A frame is a message to the page: what has changed since the frame before. Absent
-// fields have not changed. An empty frame keeps the connection open.
+// A frame is a message to the page with the changes since the last frame. Absent fields have not
+// changed. An empty frame keeps the connection open.
 type frame struct {
-	Start    *sessionStart `json:"start,omitempty"`    // in the first frame
+	Start    *sessionStart `json:"start,omitempty"`    // only in the first frame
 	Scrolled *scrolled     `json:"scrolled,omitempty"` // lines that left the screen at its top
-	Size     *[2]int       `json:"size,omitempty"`     // columns and rows; it clears every row
+	Size     *[2]int       `json:"size,omitempty"`     // columns and rows; a new size clears every row
 	Rows     []line        `json:"rows,omitempty"`
 	State    *state        `json:"state,omitempty"`
-	End      *Ending       `json:"end,omitempty"` // in the last frame
+	End      *Ending       `json:"end,omitempty"` // only in the last frame
 }
 
-// scrolled is a terminal.Scrolled.
+// scrolled is a terminal.Scrolled as JSON.
 type scrolled struct {
-	Erased bool           `json:"erased,omitempty"` // earlier lines are gone
+	Erased bool           `json:"erased,omitempty"` // the page must erase earlier lines
 	Lost   int            `json:"lost,omitempty"`   // lines before Lines that were dropped
 	Lines  []scrolledLine `json:"lines"`
 }
 
-// scrolledLine is a terminal.Line.
+// scrolledLine is a terminal.Line as JSON.
 type scrolledLine struct {
 	Runs      []run `json:"runs"`
 	Continues bool  `json:"continues,omitempty"` // it continues the line before
 }
 
-// takeScrolled returns the lines that left the screen of session; nil if there are none.
+// takeScrolled returns the lines that have left the screen of session since the last call, or nil.
 func takeScrolled(session terminal.Session) *scrolled {
 	from, ok := session.(terminal.Scroller)
 	if !ok {
@@ -54,7 +54,7 @@ func takeScrolled(session terminal.Session) *scrolled {
 // A sessionStart tells the page that the session is open.
 type sessionStart struct {
 	Advice string   `json:"advice,omitempty"` // how to log in
-	Keys   []button `json:"keys,omitempty"`   // keys to show as buttons; none: those of a VT
+	Keys   []button `json:"keys,omitempty"`   // keys to show as buttons; without them the page shows the keys of a VT
 }
 
 type button struct {
@@ -62,7 +62,7 @@ type button struct {
 	Text string `json:"text"`
 }
 
-// An Ending says why a session ended.
+// An Ending says why a session has ended.
 type Ending struct {
 	Text string `json:"text"`
 	Hint string `json:"hint,omitempty"`
@@ -74,7 +74,7 @@ type line struct {
 	Runs []run `json:"runs"` // without the blanks at the end of the row
 }
 
-// A run is text of one row in one style.
+// A run is a piece of a row in one style.
 type run struct {
 	Text       string `json:"t"`
 	Foreground string `json:"f,omitempty"` // see colourName
@@ -85,16 +85,16 @@ type run struct {
 
 // state is the state of the terminal besides its text.
 type state struct {
-	Row     int    `json:"row"` // of the cursor, from 0
+	Row     int    `json:"row"` // the row of the cursor, from 0
 	Column  int    `json:"column"`
 	Hidden  bool   `json:"hidden,omitempty"`
 	AppKeys bool   `json:"app,omitempty"`
 	Paste   bool   `json:"paste,omitempty"`
-	Lines   bool   `json:"lines,omitempty"` // the page sends whole lines, because the server does not echo
+	Lines   bool   `json:"lines,omitempty"` // the page must send whole lines, because the server does not echo
 	Status  string `json:"status,omitempty"`
 }
 
-// newSessionStart returns the sessionStart of a session.
+// newSessionStart returns the start of a session with the advice how to log in.
 func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessionStart {
 	g := &sessionStart{Advice: adviceOf(login)}
 	if k, ok := session.(terminal.Keyboard); ok {
@@ -105,7 +105,8 @@ func newSessionStart(session terminal.Session, login access.LoginAdvice) *sessio
 	return g
 }
 
-// adviceOf returns a login that a URL suggests, as a whole sentence; "" if there is none.
+// adviceOf returns the login that a URL suggests as a sentence. It returns "" if the URL does not
+// suggest a login.
 func adviceOf(login access.LoginAdvice) string {
 	text, ok := strings.CutPrefix(login.String(), "the URL suggests to log in")
 	if !ok {
@@ -114,15 +115,15 @@ func adviceOf(login access.LoginAdvice) string {
 	return "Log in" + text + "."
 }
 
-// A shownScreen is the screen as the page shows it now.
+// A shownScreen is the screen that the page shows after the last frame.
 type shownScreen struct {
 	columns int
 	cells   [][]terminal.Cell
 	state   state
 }
 
-// update returns the frame that makes the page show s. It returns false if the page
-// shows s already.
+// update returns the frame that makes the page show s. ok is false if the page shows s already.
+// lines is state.Lines.
 func (c *shownScreen) update(s terminal.Screen, lines bool) (f frame, ok bool) {
 	columns := 0
 	if len(s.Cells) > 0 {
@@ -169,7 +170,7 @@ func runs(cells []terminal.Cell) []run {
 	return all
 }
 
-// visibleLen returns the length of a row without the blanks at its end.
+// visibleLen returns the length of a row without unstyled blanks at its end.
 func visibleLen(cells []terminal.Cell) int {
 	n := len(cells)
 	for n > 0 && cells[n-1] == (terminal.Cell{Text: " "}) {
@@ -178,12 +179,13 @@ func visibleLen(cells []terminal.Cell) int {
 	return n
 }
 
-// isFollowedBy reports whether next continues the run s.
+// isFollowedBy reports whether next can be joined to the run s.
 func (s run) isFollowedBy(next run) bool {
 	next.Text = s.Text
 	return s == next && s.Cells == 0
 }
 
+// runOf returns the run of one cell.
 func runOf(c terminal.Cell) run {
 	style := c.Style
 	s := run{Text: c.Text, Foreground: colourName(style.Foreground), Background: colourName(style.Background), Attributes: attributes(style)}
@@ -205,7 +207,7 @@ func runOf(c terminal.Cell) run {
 	return s
 }
 
-// isPlain reports whether every monospaced font draws a text in the usual width.
+// isPlain reports whether every monospaced font draws a text with the usual width.
 func isPlain(text string) bool {
 	for _, r := range text {
 		if r >= 0x250 && (r < 0x2500 || r > 0x259F) {

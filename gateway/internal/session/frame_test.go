@@ -20,7 +20,7 @@ func cells(text string, style terminal.Style) []terminal.Cell {
 
 func TestRuns(t *testing.T) {
 	red := terminal.Style{Foreground: terminal.Palette(1), Bold: true, Underline: true}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		cells []terminal.Cell
 		want  string
@@ -42,14 +42,14 @@ func TestRuns(t *testing.T) {
 		{"half of a wide one", []terminal.Cell{{Text: ""}, {Text: "b"}}, `[{"t":"b"}]`},
 		{"markup", cells("<b>&", terminal.Style{}), `[{"t":"\u003cb\u003e\u0026"}]`},
 	} {
-		got, err := json.Marshal(runs(tt.cells))
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s: runs = %s, %v, want %s", tt.name, got, err, tt.want)
+		got, err := json.Marshal(runs(test.cells))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: runs = %s, %v, want %s", test.name, got, err, test.want)
 		}
 	}
 }
 
-// Lines that have left the screen come as they are.
+// A frame has the lines that have left the screen, unchanged.
 func TestScrolledFrame(t *testing.T) {
 	var none terminal.Style
 	s := scroller{taken: terminal.Scrolled{Lost: 2, Lines: []terminal.Line{{Cells: cells("ab ", none)}, {Cells: cells("c", none), Continues: true}, {}}}}
@@ -67,7 +67,7 @@ type scroller struct {
 
 func (s scroller) TakeScrolled() terminal.Scrolled { return s.taken }
 
-// A frame has only what has changed.
+// A frame has only the rows that have changed.
 func TestShownScreen(t *testing.T) {
 	screen := func(column int, lines ...string) terminal.Screen {
 		s := terminal.Screen{Column: column}
@@ -77,7 +77,7 @@ func TestShownScreen(t *testing.T) {
 		return s
 	}
 	var c shownScreen
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		screen terminal.Screen
 		lines  bool
 		want   string // "" for no frame
@@ -96,17 +96,17 @@ func TestShownScreen(t *testing.T) {
 			`{"state":{"row":0,"column":0,"hidden":true,"app":true,"paste":true,"status":"X"}}`,
 		},
 	} {
-		f, ok := c.update(tt.screen, tt.lines)
+		f, ok := c.update(test.screen, test.lines)
 		got, err := json.Marshal(f)
-		if want := tt.want; err != nil || ok != (want != "") || ok && string(got) != want {
-			t.Errorf("update(%v) = %s, %v, %v, want %s", tt.screen.Cells, got, ok, err, want)
+		if want := test.want; err != nil || ok != (want != "") || ok && string(got) != want {
+			t.Errorf("update(%v) = %s, %v, %v, want %s", test.screen.Cells, got, ok, err, want)
 		}
 	}
 }
 
 func TestAdvice(t *testing.T) {
 	part := func(text string) url.Part { return url.Part{Text: text, Present: true} }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		login access.LoginAdvice
 		want  string
 	}{
@@ -115,8 +115,8 @@ func TestAdvice(t *testing.T) {
 		{access.LoginAdvice{User: part("ada\x1b"), Password: part("")}, `Log in as "ada\x1b" with the password "".`},
 		{access.LoginAdvice{Password: part("x")}, `Log in with the password "x".`},
 	} {
-		if got := adviceOf(tt.login); got != tt.want {
-			t.Errorf("adviceOf(%v) = %q, want %q", tt.login, got, tt.want)
+		if got := adviceOf(test.login); got != test.want {
+			t.Errorf("adviceOf(%v) = %q, want %q", test.login, got, test.want)
 		}
 	}
 }

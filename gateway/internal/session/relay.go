@@ -3,11 +3,11 @@
 //	page ──keys──▶ Browser ──▶ relay ──▶ terminal.Session ──▶ server
 //	page ◀─frames── Browser ◀── relay ◀── terminal.Session ◀── server
 //
-// Three goroutines run for a session: keyboard reads the messages of the page, listen reads
-// the server, whose bytes the session puts on its screen, and show sends a frame whenever
-// the screen has changed. A frame has only the difference to the frame before. show sends
-// the latest screen, however much came since then, and listen waits for it after maxAhead
-// bytes. So a slow page slows the server down, and nothing queues up.
+// Three goroutines run for a session. keyboard reads the messages of the page. listen reads the
+// bytes of the server, and the terminal.Session puts them on its screen. show sends a frame when
+// the screen has changed. A frame has only the difference between two screens, and show skips
+// the screens in between if the page is slow. After maxAhead bytes listen waits for the next frame.
+// So a slow page slows the server down, and frames do not queue up.
 package session
 
 import (
@@ -25,22 +25,22 @@ import (
 )
 
 const (
-	maxMessageSize = 64 << 10 // bytes of a message from a page
+	maxMessageSize = 64 << 10 // bytes of a message of the page
 	maxColumns     = 400
 	maxRows        = 200
 
-	framePause = time.Second / 30 // between two frames
-	maxAhead   = 256 << 10        // bytes read from the server for one frame
+	framePause = time.Second / 30 // the time between two frames
+	maxAhead   = 256 << 10        // bytes that listen reads between two frames
 
-	emptyTime = 3 * time.Second  // after it an empty terminal is explained
-	heartbeat = 30 * time.Second // keeps proxies from closing a silent connection
-	maxStall  = 20 * time.Second // for the page to receive a frame
+	emptyTime = 3 * time.Second  // after this time the page explains why the terminal is empty
+	heartbeat = 30 * time.Second // an empty frame keeps proxies from closing a silent connection
+	maxStall  = 20 * time.Second // the time that the page has to receive a frame
 )
 
-// Why a session ends if neither side ended it.
+// The reasons why a session ends although the server has not ended it.
 var (
 	ErrGone    = errors.New("the browser closed the connection")
-	errIdle    = errors.New("nothing was typed for too long")
+	errIdle    = errors.New("no key was pressed for too long")
 	errTooLong = errors.New("the session reached its time limit")
 	errStopped = errors.New("the gateway is stopping")
 	errGarbage = errors.New("the page sent an invalid message")
@@ -48,15 +48,16 @@ var (
 
 // Limits bound a session.
 type Limits struct {
-	Idle  time.Duration // how long nothing may be typed
+	Idle  time.Duration // how long it may last without a key
 	Total time.Duration // how long it may last
 }
 
-// Run relays between the page and the session of a resource until either side ends it, or a
-// limit is reached. columns and rows are the room that the page has; 0 if that is not known.
-// It returns why the session ended; nil if the server ended it. cancel cancels ctx.
+// Run relays between the page and the session of a resource until either side ends the session, or
+// a limit is reached. It returns nil if the server ended the session, and otherwise the reason.
+// columns and rows are the size of the page in cells, or 0 if the size is unknown. cancel cancels
+// ctx.
 func Run(ctx context.Context, cancel context.CancelCauseFunc, p *Browser, resource *access.Resource, columns, rows int, limits Limits) error {
-	if columns != 0 && rows != 0 { // before the session asks for it
+	if columns != 0 && rows != 0 { // before the session tells the server its size
 		if err := resource.Session.Resize(clamp(columns, maxColumns), clamp(rows, maxRows)); err != nil {
 			return err
 		}
@@ -65,7 +66,7 @@ func Run(ctx context.Context, cancel context.CancelCauseFunc, p *Browser, resour
 	return s.run(ctx, cancel, limits, newSessionStart(resource.Session, resource.Login))
 }
 
-// Cause returns why ctx is done, or err if it is not.
+// Cause returns the reason why ctx is done, or err if ctx is not done.
 func Cause(ctx context.Context, err error) error {
 	switch why := context.Cause(ctx); {
 	case why == nil:
@@ -86,12 +87,12 @@ func NewBrowser(conn *websocket.Conn) *Browser {
 	return &Browser{conn}
 }
 
-// send sends the page a frame. It ignores a ctx that is done meanwhile: after half a
-// message no other can be sent.
+// send sends the page a frame. It ignores that ctx is done, because after half a frame it could not
+// send the last frame, which has the Ending.
 func (p *Browser) send(ctx context.Context, f frame) error {
 	text, err := json.Marshal(f)
 	if err != nil {
-		panic(err) // a frame is strings and numbers, which always marshal
+		panic(err) // a frame has only strings and numbers, so Marshal does not fail
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxStall)
 	defer cancel()
@@ -108,15 +109,13 @@ func (p *Browser) End(end Ending) {
 	}
 }
 
-// A message comes from a page. Its fields are optional.
+// A message is a message of the page. Its fields are optional.
 type message struct {
-	Keys string `json:"keys"` // as Session.Write takes them
-	Size [2]int `json:"size"` // columns and rows that the page has room for
+	Keys string `json:"keys"` // the argument of Session.Write
+	Size [2]int `json:"size"` // the size of the page in columns and rows
 }
 
-// A relay passes keys and screens between a page and a session. It sends the latest
-// screen, however much came since the one before. A slow page slows the server down:
-// nothing queues up.
+// A relay passes keys and screens between a page and a session.
 type relay struct {
 	*Browser
 	body    io.Reader
@@ -125,9 +124,9 @@ type relay struct {
 	isEmpty bool // the server has sent no text yet
 	isLate  bool // emptyTime has passed
 
-	changed chan struct{} // the screen may have changed
-	drawn   chan struct{} // a frame was sent
-	ended   chan error    // why either side ended the session
+	changed chan struct{} // has a value if the screen may have changed
+	drawn   chan struct{} // has a value if a frame was sent
+	ended   chan error    // has the reason if keyboard or listen has ended
 }
 
 func newRelay(p *Browser, body io.Reader, session terminal.Session) *relay {
@@ -137,9 +136,8 @@ func newRelay(p *Browser, body io.Reader, session terminal.Session) *relay {
 	}
 }
 
-// run relays until either side ends the session, or a limit is reached. It returns
-// what Run does. The caller closes body and Browser, which ends the goroutines
-// that wait for them.
+// run is Run after the size is set. The caller closes body and the Browser, which ends the
+// goroutines that read them.
 func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits Limits, start *sessionStart) error {
 	idle := time.AfterFunc(limits.Idle, func() { cancel(errIdle) })
 	defer idle.Stop()
@@ -148,14 +146,14 @@ func (s *relay) run(ctx context.Context, cancel context.CancelCauseFunc, limits 
 	if err := s.send(ctx, frame{Start: start}); err != nil {
 		return err
 	}
-	// A Read that is cancelled closes the connection, before End.
+	// keyboard must not obey ctx, because a cancelled Read closes the connection before End.
 	go s.report(func() error { return s.keyboard(context.WithoutCancel(ctx), func() { idle.Reset(limits.Idle) }) })
 	go s.report(func() error { return s.listen(ctx) })
 	wake(s.changed)
 	return s.show(ctx)
 }
 
-// report sends the error of do, or its panic, to ended.
+// report calls do, and sends its error or its panic to ended.
 func (s *relay) report(do func() error) {
 	var err error
 	defer func() { s.ended <- err }()
@@ -163,7 +161,7 @@ func (s *relay) report(do func() error) {
 	err = do()
 }
 
-// show sends the screen whenever it has changed, but at most once in framePause.
+// show sends a frame when the screen has changed, but waits framePause between two frames.
 func (s *relay) show(ctx context.Context) error {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -197,10 +195,10 @@ func (s *relay) show(ctx context.Context) error {
 	}
 }
 
-// draw sends the page what has changed.
+// draw sends the page the changes of the screen since the last frame.
 func (s *relay) draw(ctx context.Context) error {
 	defer wake(s.drawn)
-	left := takeScrolled(s.session) // before Screen: a line may be late, but never comes twice
+	left := takeScrolled(s.session) // before Screen, so that a line comes late rather than twice
 	f, ok := s.shown.update(s.screen(), !s.session.Echoes())
 	if !ok && left == nil {
 		return nil
@@ -209,7 +207,8 @@ func (s *relay) draw(ctx context.Context) error {
 	return s.send(ctx, f)
 }
 
-// screen returns the screen of the session. If it is empty for too long, its status says so.
+// screen returns the screen of the session. After emptyTime the status of an empty screen says that
+// the server has not sent a text.
 func (s *relay) screen() terminal.Screen {
 	screen := s.session.Screen()
 	s.isEmpty = s.isEmpty && screen.IsEmpty()
@@ -223,7 +222,7 @@ func (s *relay) screen() terminal.Screen {
 	return screen
 }
 
-// listen reads what the server sends, which the session puts on its screen.
+// listen reads the bytes of the server. The session puts them on its screen.
 func (s *relay) listen(ctx context.Context) error {
 	b := make([]byte, 32<<10)
 	ahead := 0
@@ -248,8 +247,8 @@ func (s *relay) listen(ctx context.Context) error {
 	}
 }
 
-// keyboard writes the keys that the page sends to the session, until the page closes
-// the connection. It calls typed for keys.
+// keyboard writes the keys of the page to the session until the page closes the connection. It calls
+// typed before it writes keys.
 func (s *relay) keyboard(ctx context.Context, typed func()) error {
 	for {
 		m, err := s.receive(ctx)
@@ -285,7 +284,7 @@ func (s *relay) receive(ctx context.Context) (m message, err error) {
 
 func clamp(n, most int) int { return min(max(n, 1), most) }
 
-// wake wakes the goroutine that waits for c, now or when it waits next.
+// wake wakes the goroutine that receives from c, now or when it receives next.
 func wake(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -143,14 +143,15 @@ type helpOptions struct {
 	Verbs []string `args:"0-1"`
 	All   bool     `flag:"all"`
 	Man   bool     `flag:"man"`
+	JSON  bool     `flag:"json"`
 }
 
-// Help returns the verb help. lookup returns the declarations of --all and --man.
+// Help returns the verb help. lookup returns the declarations of --all, --man and --json.
 func (p *Program) Help(lookup Lookup) *Verb {
 	return New(Verb{
 		Name:     "help",
 		Summary:  "explain locus or one of its verbs",
-		Synopsis: "locus help [--all] [--man] [VERB]",
+		Synopsis: "locus help [--all] [--man] [--json] [VERB]",
 		Usages:   [][2]string{{"all", "show every paragraph, every flag and every example"}},
 		Examples: []string{"locus help parse", "locus help --all get"},
 	}, lookup, p.help)
@@ -158,7 +159,10 @@ func (p *Program) Help(lookup Lookup) *Verb {
 
 func (p *Program) help(_ context.Context, e *Env, o helpOptions) error {
 	if len(o.Verbs) == 0 {
-		if o.Man {
+		switch {
+		case o.JSON:
+			return p.manual().WriteJSON(e.Out)
+		case o.Man:
 			return p.WriteManual(e.Out)
 		}
 		return p.manual().WriteHelp(e.Out)
@@ -167,6 +171,9 @@ func (p *Program) help(_ context.Context, e *Env, o helpOptions) error {
 	switch {
 	case err != nil:
 		return err
+	case o.JSON:
+		page, _ := p.manual().Verb(o.Verbs[0])
+		return page.WriteJSON(e.Out)
 	case o.Man:
 		return v.page().WriteManual(e.Out)
 	}

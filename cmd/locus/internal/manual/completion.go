@@ -98,7 +98,7 @@ func (p Program) candidates(before []string, current string) (found [][2]string)
 	if len(before) == 0 {
 		return summaries(p.Verbs)
 	}
-	v, ok := p.verb(before[0])
+	v, ok := p.Verb(before[0])
 	if !ok {
 		return nil
 	}

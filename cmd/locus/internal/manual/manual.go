@@ -55,8 +55,8 @@ func (p Page) description() string {
 // all returns the flags of the page, and --help.
 func (p Page) all() []flags.Flag { return append(slices.Clip(p.Flags), flags.Help()) }
 
-// verb returns the page of a verb.
-func (p Program) verb(name string) (Page, bool) {
+// Verb returns the page of the verb with a name, if the program has the verb.
+func (p Program) Verb(name string) (Page, bool) {
 	i := slices.IndexFunc(p.Verbs, func(v Page) bool { return v.Name == name })
 	if i < 0 {
 		return Page{}, false

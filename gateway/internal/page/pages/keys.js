@@ -1,4 +1,4 @@
-// Keys of every page, and the filter of a listing, which hides rows while one types.
+// The keys of every page, and the filter of a listing. The filter hides rows while the user types.
 "use strict";
 
 (() => {
@@ -65,7 +65,7 @@
 
 	filter.addEventListener("input", apply);
 	filter.form.addEventListener("submit", (event) => {
-		event.preventDefault(); // nothing is left to ask for
+		event.preventDefault(); // the script has filtered, so the gateway need not
 		const first = rows.find(({row, name}) => !row.hidden && name);
 		if (first && filter.value) first.row.querySelector("a, input:not([type=hidden])")?.focus();
 	});

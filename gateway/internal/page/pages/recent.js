@@ -1,5 +1,5 @@
-// The recent places and the bookmarks of the front page, which the field suggests on every
-// page. They are stored in the browser, without passwords, and never sent to the gateway.
+// The recent places and the bookmarks of the front page. The field suggests them on every page. The
+// browser stores them without passwords, and does not send them to the gateway.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
 			const list = JSON.parse(localStorage.getItem(name));
 			return Array.isArray(list) ? list.filter((p) => p && typeof p.url === "string" && typeof p.title === "string") : [];
 		} catch {
-			return []; // storage is not allowed, or has something else
+			return []; // the browser forbids storage, or the storage has other data
 		}
 	}
 
@@ -18,7 +18,7 @@
 		try {
 			localStorage.setItem(name, JSON.stringify(list.slice(0, most[name])));
 		} catch {
-			// storage is not allowed
+			// the browser forbids storage
 		}
 	}
 

@@ -1,6 +1,6 @@
-// A terminal in a page. The gateway keeps the screen and sends what has changed. This
-// script draws it, and sends keys as xterm does. It writes what servers send only as
-// textContent, never as markup.
+// A terminal in a page. The gateway keeps the screen and sends the changes. This script draws the
+// screen, and sends keys as xterm does. It writes text of servers only as textContent, so that the
+// text is never markup.
 "use strict";
 
 (() => {
@@ -70,8 +70,8 @@
 		placeCursor();
 	}
 
-	// Earlier lines, which left the screen at its top. The oldest are dropped. Those that the
-	// screen had wrapped are one line here, which the browser wraps.
+	// Earlier lines, which have left the screen at its top. The oldest are dropped. A line that the
+	// screen had wrapped into several is one line here, and the browser wraps it.
 
 	const maxLines = 5000, maxWeight = 1 << 20, maxLineWeight = 1 << 16;
 	let weight = 0; // of history: its letters, and 32 for each span
@@ -88,10 +88,10 @@
 			weight -= weightOf(history.firstChild);
 			history.firstChild.remove();
 		}
-		terminal.scrollTop -= before - history.offsetHeight; // what is seen stays where it is
+		terminal.scrollTop -= before - history.offsetHeight; // the visible lines keep their position
 	}
 
-	// addEarlier adds a line; to the last one if it continues that. It returns the line.
+	// addEarlier adds a line, or adds to the last line if it continues that line. It returns the line.
 	function addEarlier(runs, continues) {
 		let row = history.lastChild;
 		if (!continues || !row || row.className === "lost" || lineWeight > maxLineWeight) {
@@ -124,11 +124,11 @@
 		layout = layoutNow();
 	}
 
-	let layout = ""; // when the terminal was last known to be scrolled as it should
+	let layout = ""; // the layout for which the position was right
 	function layoutNow() { return [terminal.clientWidth, terminal.clientHeight, terminal.scrollHeight, screen.offsetTop].join(); }
 
-	// noticeScroll finds out whether the reader has gone back. If lines have moved because
-	// the page was laid out anew, the newest stay in view.
+	// noticeScroll finds out whether the reader has scrolled back. If the page was laid out anew, it
+	// keeps the newest lines in view instead.
 	function noticeScroll() {
 		if (newest.hidden && layoutNow() !== layout) toNewest();
 		else newest.hidden = !isBack();
@@ -180,8 +180,8 @@
 
 	// Size.
 
-	// room returns the columns and rows that the terminal has room for; null while it is
-	// not laid out. It measures a cell.
+	// room measures a cell, and returns how many columns and rows fit into the terminal. It returns
+	// null before the layout.
 	function room() {
 		if (!measure.isConnected) terminal.append(measure);
 		const box = measure.getBoundingClientRect();
@@ -217,7 +217,7 @@
 
 	// Sending.
 
-	// send returns false if there is no open connection.
+	// send sends a message. It returns false if the connection is not open.
 	function send(message) {
 		if (!socket || socket.readyState !== WebSocket.OPEN) return false;
 		socket.send(JSON.stringify(message));
@@ -246,7 +246,7 @@
 	const functions = [0, 0, 0, 0, 15, 17, 18, 19, 20, 21, 23, 24];
 	const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-	// special returns what xterm sends for a special key; "" for a character.
+	// special returns the bytes that xterm sends for a special key, or "" for a character.
 	function special(name, shift, alt, ctrl) {
 		const modifier = 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (ctrl ? 4 : 0);
 		const suffix = modifier > 1 ? ";" + modifier : "";
@@ -270,7 +270,7 @@
 		return "\x1b[" + functions[n - 1] + m + "~";
 	}
 
-	// withCtrl returns the control character of Ctrl and c; "" if there is none.
+	// withCtrl returns the control character of Ctrl and c, or "".
 	function withCtrl(c) {
 		const code = c.toUpperCase().charCodeAt(0);
 		if (c === " ") return "\0";
@@ -279,7 +279,7 @@
 		return code >= 64 && code < 96 ? String.fromCharCode(code & 31) : "";
 	}
 
-	// textOfKey returns what a key sends; "" if the key is for the browser.
+	// textOfKey returns the text that a key sends, or "" if the key is for the browser.
 	function textOfKey(e) {
 		if (e.isComposing || e.metaKey || e.getModifierState("AltGraph")) return "";
 		const ctrl = e.ctrlKey, alt = e.altKey;
@@ -329,7 +329,7 @@
 
 	function focus() { (state.lines ? text : keys).focus({preventScroll: true}); }
 
-	// Lines, for a server that does not echo what is typed.
+	// Whole lines, for a server that does not echo keys.
 
 	line.addEventListener("submit", (e) => {
 		e.preventDefault();
@@ -362,8 +362,8 @@
 		if (name.startsWith("Arrow")) b.setAttribute("aria-label", name);
 	}
 
-	// copy copies the selected text; the whole screen if nothing is selected. Over http,
-	// off this machine, browsers offer only the second way.
+	// copy copies the selected text, or the whole screen without a selection. Over http to another
+	// machine, browsers offer only execCommand.
 	function copy() {
 		const chosen = getSelection();
 		if (chosen.isCollapsed) chosen.selectAllChildren(screen);
@@ -374,7 +374,7 @@
 	}
 
 	function pasteClipboard() {
-		navigator.clipboard.readText().then(paste, () => { status.textContent = "the browser does not allow to paste: press Ctrl+V in the terminal"; });
+		navigator.clipboard.readText().then(paste, () => { status.textContent = "the browser does not allow pasting: press Ctrl+V in the terminal"; });
 	}
 
 	function addButtons(ownKeys) {

@@ -1,0 +1,532 @@
+package page_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"locus/access"
+	"locus/gateway/internal/page"
+	"locus/url"
+)
+
+// folder returns the entries of a folder at ftp://h/d/: a folder, a picture, and text files.
+func folder() []access.Entry {
+	day := func(n int) time.Time { return time.Date(1994, 12, n, 10, 30, 0, 0, time.UTC) }
+	all := []access.Entry{
+		entry(access.Object, "b.txt", "ftp://h/d/b.txt", "text/plain"),
+		entry(access.Directory, "sub", "ftp://h/d/sub/", ""),
+		entry(access.Object, "A <i>.txt", "ftp://h/d/A%20%3Ci%3E.txt", "text/plain"),
+		entry(access.Object, "c.png", "ftp://h/d/c.png", "image/png"),
+	}
+	all[0].Size, all[0].ModTime = 1500, day(3)
+	all[2].Size, all[2].ModTime = 20, day(1)
+	all[3].Size, all[3].ModTime = 7, day(2)
+	return all
+}
+
+// listing returns the page that shows entries at u by the query of a path.
+func listing(t *testing.T, u, query string, rows int, l access.Lister) page.List {
+	t.Helper()
+	q, err := neturl.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, ok := page.ParseDisplay(q)
+	if !ok {
+		t.Fatalf("ParseDisplay(%q) fails", query)
+	}
+	return page.List{Display: d, Gathering: page.Gather(l, d, rows, free), Rows: rows}
+}
+
+// names returns the names in the rows of a table.
+func names(t *testing.T, c page.List, l page.Links) []string {
+	t.Helper()
+	return texts(one(t, parsed(t, page.Listing(l, c)), "tbody"), "td.name")
+}
+
+func TestListingOrder(t *testing.T) {
+	for _, test := range []struct {
+		query string
+		want  []string
+	}{
+		{"", []string{"b.txt", "sub", "A <i>.txt", "c.png"}},
+		{"sort=name", []string{"A <i>.txt", "b.txt", "c.png", "sub"}},
+		{"sort=-name", []string{"sub", "c.png", "b.txt", "A <i>.txt"}},
+		{"sort=size", []string{"sub", "c.png", "A <i>.txt", "b.txt"}},
+		{"sort=-size", []string{"b.txt", "A <i>.txt", "c.png", "sub"}},
+		{"sort=-date", []string{"b.txt", "c.png", "A <i>.txt", "sub"}},
+		{"sort=type", []string{"c.png", "b.txt", "A <i>.txt", "sub"}},
+		{"folders=first", []string{"sub", "b.txt", "A <i>.txt", "c.png"}},
+		{"sort=-name&folders=first", []string{"sub", "c.png", "b.txt", "A <i>.txt"}},
+		{"filter=TXT", []string{"b.txt", "A <i>.txt"}},
+		{"filter=txt+i", []string{"A <i>.txt"}},
+		{"sort=name&filter=t", []string{"A <i>.txt", "b.txt"}},
+		{"from=2", []string{"A <i>.txt", "c.png"}},
+		{"sort=name&from=3", []string{"sub"}},
+	} {
+		got := names(t, listing(t, "ftp://h/d/", test.query, 10, &list{folder(), io.EOF}), at("ftp://h/d/"))
+		if !equal(got, test.want) {
+			t.Errorf("the page with %q shows %q, want %q", test.query, got, test.want)
+		}
+	}
+}
+
+// Every column is a link that sorts by it. The column by which the page is sorted links to the
+// reverse order.
+func TestListingHeadings(t *testing.T) {
+	const u = "&url=ftp%3A%2F%2Fh%2Fd%2F"
+	for _, test := range []struct {
+		query   string
+		want    []string
+		current string // "heading: aria-sort"
+	}{
+		{"", []string{"Name → /-/list?sort=name" + u, "Type → /-/list?sort=type" + u, "Size → /-/list?sort=-size" + u, "Date → /-/list?sort=-date" + u}, ""},
+		{
+			"sort=-size&folders=first&from=1",
+			[]string{
+				"Name → /-/list?sort=name&folders=first" + u, "Type → /-/list?sort=type&folders=first" + u,
+				"Size → /-/list?sort=size&folders=first" + u, "Date → /-/list?sort=-date&folders=first" + u,
+			},
+			"Size: descending",
+		},
+		{"sort=name&filter=t", []string{
+			"Name → /-/list?sort=-name&filter=t" + u, "Size → /-/list?sort=-size&filter=t" + u, "Date → /-/list?sort=-date&filter=t" + u,
+		}, "Name: ascending"},
+	} {
+		root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", test.query, 10, &list{folder(), io.EOF})))
+		head := one(t, root, "thead")
+		if got := links(head); !equal(got, test.want) {
+			t.Errorf("the page with %q has the headings %q, want %q", test.query, got, test.want)
+		}
+		current := ""
+		for _, th := range find(head, "th[aria-sort]") {
+			current += textOf(th) + ": " + attr(th, "aria-sort")
+		}
+		if current != test.current {
+			t.Errorf("the page with %q is sorted by %q, want %q", test.query, current, test.current)
+		}
+	}
+}
+
+// The links to other pages lead through the whole listing in both directions.
+func TestListingPages(t *testing.T) {
+	const u = "&url=ftp%3A%2F%2Fh%2Fd%2F"
+	for _, test := range []struct {
+		query   string
+		want    []string
+		summary string
+	}{
+		{"", []string{"Next page → /-/list?from=2" + u}, "1 to 2, and there are more"},
+		{"from=2", []string{"Previous page → /ftp://h/d/"}, "3 to 4 of 4 items: 1 folder, 3 files, 1.5 kB"},
+		{"from=1", []string{"Previous page → /ftp://h/d/", "Next page → /-/list?from=3" + u}, "2 to 3, and there are more"},
+		{"sort=name", []string{"Next page → /-/list?sort=name&from=2" + u}, "1 to 2 of 4 items: 1 folder, 3 files, 1.5 kB"},
+		{"sort=name&from=3", []string{"Previous page → /-/list?sort=name&from=1" + u}, "4 to 4 of 4 items: 1 folder, 3 files, 1.5 kB"},
+		{"filter=t&from=1", []string{"Previous page → /-/list?filter=t" + u}, "2 to 2 of 2 files, 1.5 kB with “t” in the name"},
+		{"filter=sub", nil, "1 folder with “sub” in the name"},
+		{"filter=none", nil, "0 items with “none” in the name"},
+	} {
+		root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", test.query, 2, &list{folder(), io.EOF})))
+		var got []string
+		for _, nav := range find(root, "nav.pages") {
+			got = append(got, links(nav)...)
+		}
+		if !equal(got, test.want) {
+			t.Errorf("the page with %q links to %q, want %q", test.query, got, test.want)
+		}
+		if got := textOf(one(t, root, "#summary")); got != test.summary {
+			t.Errorf("the page with %q has the summary %q, want %q", test.query, got, test.summary)
+		}
+	}
+}
+
+// The form that filters keeps the order, and starts at the first page.
+func TestListingFilter(t *testing.T) {
+	root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", "sort=-size&folders=first&filter=%22%3Cb&from=1", 10, &list{folder(), io.EOF})))
+	form := one(t, root, "form.filter")
+	var got []string
+	for _, field := range find(form, "input") {
+		got = append(got, attr(field, "name")+"="+attr(field, "value"))
+	}
+	if want := []string{"sort=-size", "folders=first", "url=ftp://h/d/", `filter="<b`}; !equal(got, want) || attr(form, "action") != "/-/list" {
+		t.Errorf("the form sends %q to %s, want %q to /-/list", got, attr(form, "action"), want)
+	}
+	if got, want := links(form), []string{"Show all → /-/list?sort=-size&folders=first&url=ftp%3A%2F%2Fh%2Fd%2F"}; !equal(got, want) {
+		t.Errorf("the form has the links %q, want %q", got, want)
+	}
+	for _, test := range []struct {
+		entries int
+		filters bool
+	}{{8, false}, {9, true}} {
+		entries := slices.Repeat(folder()[:1], test.entries)
+		root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", "", 10, &list{entries, io.EOF})))
+		if got := len(find(root, "form.filter")) > 0; got != test.filters {
+			t.Errorf("a page of %d entries has a filter: %v, want %v", test.entries, got, test.filters)
+		}
+	}
+}
+
+// Only a folder can be downloaded as an archive. A listing with folders and files, or with pictures,
+// offers other views.
+func TestListingChoices(t *testing.T) {
+	const u = "url=ftp%3A%2F%2Fh%2Fd%2F"
+	files := folder()
+	for _, test := range []struct {
+		url, query string
+		entries    []access.Entry
+		want       []string
+	}{
+		{"ftp://h/d/", "", files, []string{
+			"Folders first → /-/list?folders=first&" + u, "Table → /ftp://h/d/", "Pictures → /-/list?view=grid&" + u,
+			"zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u,
+		}},
+		{"ftp://h/d/", "view=grid&folders=first", files, []string{
+			"Folders first → /-/list?view=grid&" + u, "Table → /-/list?folders=first&" + u, "Pictures → /-/list?folders=first&view=grid&" + u,
+			"zip → /-/archive?format=zip&" + u, "tar → /-/archive?format=tar&" + u,
+		}},
+		{"ftp://h/d", "", files[:1], nil},
+		{"gopher://h/1", "", []access.Entry{entry(access.Info, "hello", "", "")}, nil},
+	} {
+		root := parsed(t, page.Listing(at(test.url), listing(t, test.url, test.query, 10, &list{test.entries, io.EOF})))
+		var got []string
+		for _, bar := range find(root, "div.bar") {
+			got = append(got, links(bar)...)
+		}
+		if !equal(got, test.want) {
+			t.Errorf("the page of %s with %q offers %q, want %q", test.url, test.query, got, test.want)
+		}
+	}
+}
+
+// A row has the cells of an entry, with the link, the exact size and the exact time for programs.
+func TestListingRows(t *testing.T) {
+	rough := entry(access.Object, "rough", "ftp://h/d/rough", "")
+	rough.Rough.Size = 1229
+	bare := entry(access.Failure, "gone", "", "")
+	root := parsed(t, page.Listing(at("ftp://h/d/"), listing(t, "ftp://h/d/", "", 10, &list{append(folder(), rough, bare), io.EOF})))
+	var got []string
+	for _, tr := range find(one(t, root, "tbody"), "tr") {
+		cells := []string{attr(tr, "class")}
+		for _, td := range find(tr, "td") {
+			cells = append(cells, textOf(td))
+			for _, d := range append(find(td, "data"), find(td, "time")...) {
+				cells = append(cells, attr(d, "value")+attr(d, "datetime"))
+			}
+			for _, a := range find(td, "a") {
+				cells = append(cells, attr(a, "href"))
+			}
+		}
+		got = append(got, strings.Join(cells, "|"))
+	}
+	want := []string{
+		"object|b.txt|/ftp://h/d/b.txt|text|1.5 kB|1500|1994-12-03 10:30|1994-12-03T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Fb.txt",
+		"directory|sub|/ftp://h/d/sub/|folder|||",
+		"object|A <i>.txt|/ftp://h/d/A%20%3Ci%3E.txt|text|20 bytes|20|1994-12-01 10:30|1994-12-01T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2FA%2520%253Ci%253E.txt",
+		"object|c.png|/ftp://h/d/c.png|PNG picture|7 bytes|7|1994-12-02 10:30|1994-12-02T10:30:00Z|↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Fc.png",
+		"object|rough|/ftp://h/d/rough|file|~1.2 kB||↓|/-/download?url=ftp%3A%2F%2Fh%2Fd%2Frough",
+		"failure|gone|failure|||",
+	}
+	if !equal(got, want) {
+		t.Errorf("the rows are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// A menu has texts, searches and links, in the order of the server.
+func TestMenu(t *testing.T) {
+	entries := []access.Entry{
+		entry(access.Info, "Welcome\t<here>", "", ""),
+		entry(access.Directory, "More", "gopher://h/1/more", ""),
+		entry(access.Search, "Find & seek", "gopher://h/7/find", ""),
+		entry(access.Terminal, "Log in", "telnet://h/", ""),
+		entry(access.Object, "\u200b", "gopher://h/0/blank", "text/plain"),
+	}
+	root := parsed(t, page.Listing(at("gopher://h/1"), listing(t, "gopher://h/1", "", 10, &list{entries, io.EOF})))
+	items := find(one(t, root, "ul.menu"), "li")
+	var got []string
+	for _, li := range items {
+		got = append(got, attr(li, "class")+": "+strings.Join(append(links(li), textOf(li)), " | "))
+	}
+	want := []string{
+		"info: Welcome <here>",
+		"directory d0: More → /gopher://h/1/more | More",
+		"search: Find & seek Search",
+		"terminal d0: Log in → /telnet://h/ | Log in (terminal)",
+		"object d0: blank → /gopher://h/0/blank | blank",
+	}
+	if !equal(got, want) {
+		t.Errorf("the menu is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	form := one(t, items[2], "form")
+	if attr(form, "action") != "/-/search" || attr(one(t, form, "input[name=url]"), "value") != "gopher://h/7/find" || len(find(form, "input[name=words]")) != 1 {
+		t.Errorf("the form of the search is\n%s", outline(form))
+	}
+}
+
+// The page says why it does not show all entries.
+func TestListingIncomplete(t *testing.T) {
+	more := access.Entry{Kind: access.Info, Size: -1, Incomplete: errors.New("the server lists at most 2 <files>")}
+	broken := listing(t, "ftp://h/d/", "", 10, &list{folder(), io.ErrUnexpectedEOF})
+	broken.Problem = "unexpected <EOF>"
+	for _, test := range []struct {
+		name  string
+		shown page.List
+		want  []string
+	}{
+		{"whole", listing(t, "ftp://h/d/", "", 10, &list{folder(), io.EOF}), []string{}},
+		{"incomplete", listing(t, "ftp://h/d/", "", 10, &list{append(folder(), more), io.EOF}), []string{"The server lists at most 2 <files>."}},
+		{"broken", broken, []string{"The listing is incomplete: unexpected <EOF>"}},
+	} {
+		root := parsed(t, page.Listing(at("ftp://h/d/"), test.shown))
+		if got := texts(root, "p.note"); !equal(got, test.want) {
+			t.Errorf("the page of a listing that is %s has the notes %q, want %q", test.name, got, test.want)
+		}
+		if _, isWhole := lookup(one(t, root, "#entries"), "data-whole"); isWhole != (test.name == "whole") {
+			t.Errorf("a script may filter the page of a listing that is %s: %v", test.name, isWhole)
+		}
+	}
+}
+
+// A page shows the readme of its folder below the rows. It does not open a file elsewhere.
+func TestListingReadme(t *testing.T) {
+	here := entry(access.Object, "ReadMe", "ftp://h/d/ReadMe", "text/plain")
+	first := entry(access.Object, ".message", "ftp://h/d/.message", "text/plain")
+	elsewhere := entry(access.Object, "README", "ftp://h2/d/README", "text/plain")
+	above := entry(access.Object, "README", "ftp://h/README", "text/plain")
+	up := entry(access.Object, "README", "ftp://h/d/../README", "text/plain")
+	for _, test := range []struct {
+		name    string
+		query   string
+		entries []access.Entry
+		want    string // the URL that is opened
+	}{
+		{"a readme", "", []access.Entry{here}, "ftp://h/d/ReadMe"},
+		{"a better one", "", []access.Entry{here, first}, "ftp://h/d/.message"},
+		{"a readme elsewhere", "", []access.Entry{elsewhere}, ""},
+		{"a readme above", "", []access.Entry{above}, ""},
+		{"a readme by way of a segment that leads up", "", []access.Entry{up}, ""},
+		{"the second page", "from=1", []access.Entry{folder()[0], here}, ""},
+		{"a filtered page", "filter=read", []access.Entry{here}, ""},
+		{"a folder with that name", "", []access.Entry{entry(access.Directory, "readme", "ftp://h/d/readme/", "")}, ""},
+	} {
+		shown := listing(t, "ftp://h/d/", test.query, 10, &list{test.entries, io.EOF})
+		opened := ""
+		shown.Readme = func(e access.Entry) page.Readme {
+			opened += e.URL.String()
+			return page.Readme{Entry: e, Text: "see <b> ftp://h/x", Cut: true}
+		}
+		root := parsed(t, page.Listing(at("ftp://h/d/"), shown))
+		if opened != test.want {
+			t.Errorf("%s: the page opens %q, want %q", test.name, opened, test.want)
+		}
+		if sections := find(root, "section.readme"); len(sections) > 0 != (test.want != "") {
+			t.Errorf("%s: the page has %d readmes", test.name, len(sections))
+		} else if test.want != "" {
+			if got := textOf(one(t, sections[0], "pre")); got != "see <b> ftp://h/x" {
+				t.Errorf("%s: the readme is %q", test.name, got)
+			}
+			if got := links(sections[0]); !slices.Contains(got, "ftp://h/x → /ftp://h/x") || !slices.Contains(got, "Read the rest → /"+test.want) {
+				t.Errorf("%s: the readme has the links %q", test.name, got)
+			}
+		}
+	}
+}
+
+// The pages of a listing have each entry once, in the order of the whole listing.
+func TestGatherPages(t *testing.T) {
+	const n = 97 // a prime
+	var entries []access.Entry
+	for k := range n {
+		i := k * 31 % n
+		kind := access.Object
+		if i%5 == 0 {
+			kind = access.Directory
+		}
+		e := entry(kind, fmt.Sprintf("%c%02d", "aBcÄ"[i%3], i), fmt.Sprintf("ftp://h/d/%d", i), "")
+		e.Size = int64(i % 7)
+		entries = append(entries, e)
+	}
+	for _, query := range []string{"", "sort=name", "sort=-size", "sort=size&folders=first", "folders=first", "filter=b", "sort=-name&filter=1"} {
+		q, _ := neturl.ParseQuery(query)
+		whole, _ := page.ParseDisplay(q)
+		want := page.Gather(&list{slices.Clone(entries), io.EOF}, whole, 2*n, free).Entries
+		if query == "" && len(want) != n || len(want) < 5 {
+			t.Fatalf("the whole listing with %q has %d entries", query, len(want))
+		}
+		for _, rows := range []int{1, 2, 10, len(want) - 1, len(want), len(want) + 1} {
+			var got []access.Entry
+			d := whole
+			for {
+				g := page.Gather(&list{slices.Clone(entries), io.EOF}, d, rows, free)
+				if g.End != nil || len(g.Entries) > rows || g.Next != 0 && len(g.Entries) < rows {
+					t.Fatalf("the page from %d with %q has %d of %d rows, %v", d.From, query, len(g.Entries), rows, g.End)
+				}
+				got = append(got, g.Entries...)
+				if g.Next == 0 {
+					break
+				}
+				if g.Next != d.From+rows {
+					t.Fatalf("the page from %d with %q and %d rows is followed by %d", d.From, query, rows, g.Next)
+				}
+				d.From = g.Next
+			}
+			if !slices.EqualFunc(got, want, func(a, b access.Entry) bool { return a.URL == b.URL }) {
+				t.Errorf("the pages of %d rows with %q have %d entries in another order than the whole listing", rows, query, len(got))
+			}
+		}
+	}
+}
+
+// If memory is short, Gather keeps no entries, in the order of the server and in another order.
+func TestGatherReserve(t *testing.T) {
+	full := errors.New("full")
+	for _, query := range []string{"", "sort=name"} {
+		q, _ := neturl.ParseQuery(query)
+		d, _ := page.ParseDisplay(q)
+		last := 0
+		g := page.Gather(&list{slices.Repeat(folder(), 100), io.EOF}, d, 1000, func(n int) error {
+			if n <= last {
+				t.Errorf("with %q reserve gets %d after %d", query, n, last)
+			}
+			if last = n; n > 10_000 {
+				return full
+			}
+			return nil
+		})
+		if g.End != full || len(g.Entries) > 0 || last <= 10_000 {
+			t.Errorf("with %q Gather returns %d entries and %v after %d bytes, want %v", query, len(g.Entries), g.End, last, full)
+		}
+	}
+}
+
+// A listing that breaks off keeps the entries before the error.
+func TestGatherBroken(t *testing.T) {
+	for _, query := range []string{"", "sort=name"} {
+		q, _ := neturl.ParseQuery(query)
+		d, _ := page.ParseDisplay(q)
+		g := page.Gather(&list{folder(), io.ErrUnexpectedEOF}, d, 10, free)
+		if g.End != io.ErrUnexpectedEOF || len(g.Entries) != 4 {
+			t.Errorf("with %q Gather returns %d entries and %v, want 4 and %v", query, len(g.Entries), g.End, io.ErrUnexpectedEOF)
+		}
+	}
+}
+
+func TestParseDisplay(t *testing.T) {
+	for _, test := range []struct {
+		query string
+		want  page.Display
+		ok    bool
+	}{
+		{"", page.Display{}, true},
+		{"sort=name", page.Display{Sort: page.Column{Name: "name"}}, true},
+		{"sort=-date", page.Display{Sort: page.Column{Name: "date", Descending: true}}, true},
+		{"folders=first&view=grid", page.Display{Folders: true, Grid: true}, true},
+		{"folders=last&view=list", page.Display{}, true},
+		{"filter=+a++b+", page.Display{Filter: "a  b"}, true},
+		{"from=3&rows=5", page.Display{From: 3, Rows: 5}, true},
+		{"from=9000000000", page.Display{From: 1 << 28}, true},
+		{"from=99999999999999999999", page.Display{}, false},
+		{"sort=nothing", page.Display{}, false},
+		{"sort=--name", page.Display{}, false},
+		{"sort=-", page.Display{}, false},
+		{"from=-1", page.Display{}, false},
+		{"from=x", page.Display{}, false},
+		{"rows=0", page.Display{}, false},
+	} {
+		q, err := neturl.ParseQuery(test.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := page.ParseDisplay(q); got != test.want || ok != test.ok {
+			t.Errorf("ParseDisplay(%q) = %+v, %v, want %+v, %v", test.query, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+// An answer comes below the article that it answers. References that lead in a circle, or to
+// articles that are not listed, do not lose an article.
+func TestThreads(t *testing.T) {
+	article := func(id, references string) access.Entry {
+		e := entry(access.Object, id, "news:"+id+"@h", "message/rfc822")
+		e.Header = access.Header{{Name: "Message-ID", Value: id}}
+		for r := range strings.FieldsSeq(references) {
+			e.Header = append(e.Header, access.Field{Name: "References", Value: r})
+		}
+		return e
+	}
+	for _, test := range []struct {
+		name    string
+		entries []access.Entry
+		want    []string // "class of depth title"
+	}{
+		{"the newest first", []access.Entry{article("c", "a b"), article("b", "a"), article("a", "")}, []string{"d0 a", "d1 b", "d2 c"}},
+		{"a missing article", []access.Entry{article("c", "a b"), article("a", "")}, []string{"d0 a", "d1 c"}},
+		{"two answers", []access.Entry{article("c", "a"), article("b", "a"), article("a", "")}, []string{"d0 a", "d1 b", "d1 c"}},
+		{"a circle", []access.Entry{article("a", "b"), article("b", "a")}, []string{"d0 b", "d1 a"}},
+		{"an answer to itself", []access.Entry{article("a", "a")}, []string{"d0 a"}},
+	} {
+		rows := page.Threads(test.entries)
+		root := parsed(t, page.Thread(at("news:g"), rows, len(rows)-1))
+		var got []string
+		for _, li := range find(one(t, root, "ul.thread"), "li") {
+			got = append(got, strings.TrimPrefix(attr(li, "class"), "object ")+" "+textOf(one(t, li, "a")))
+		}
+		if !equal(got, test.want) {
+			t.Errorf("%s: the thread is %q, want %q", test.name, got, test.want)
+		}
+		current := one(t, root, "a[aria-current]")
+		if want := strings.Fields(test.want[len(test.want)-1])[1]; attr(current, "aria-current") != "true" && textOf(current) != want {
+			t.Errorf("%s: the current article is %q, want %q", test.name, textOf(current), want)
+		}
+	}
+	mixed := []access.Entry{entry(access.Info, "first", "", ""), article("b", "a"), entry(access.Info, "second", "", ""), article("a", "")}
+	var order []string
+	for _, e := range page.Threads(mixed) {
+		order = append(order, e.Title)
+	}
+	if want := []string{"first", "a", "b", "second"}; !equal(order, want) {
+		t.Errorf("Threads of articles and texts = %q, want %q", order, want)
+	}
+}
+
+func TestNextShown(t *testing.T) {
+	rows := page.Threads([]access.Entry{
+		entry(access.Object, "text", "ftp://h/0", "text/plain"),
+		entry(access.Directory, "folder", "ftp://h/1/", ""),
+		entry(access.Object, "program", "ftp://h/2", "application/x-thing"),
+		entry(access.Object, "not a link", "", "text/plain"),
+		entry(access.Object, "mail", "ftp://h/4", "message/rfc822"),
+		entry(access.Object, "picture", "ftp://h/5", "image/png; a=b"),
+	})
+	for _, test := range []struct{ from, direction, want int }{
+		{0, +1, 4}, {4, +1, 5}, {5, +1, -1}, {5, -1, 4}, {4, -1, 0}, {0, -1, -1}, {2, +1, 4},
+	} {
+		if got := page.NextShown(rows, test.from, test.direction); got != test.want {
+			t.Errorf("NextShown(%d, %+d) = %d, want %d", test.from, test.direction, got, test.want)
+		}
+	}
+}
+
+func TestIsAt(t *testing.T) {
+	e := entry(access.Object, "x", "news:1@h", "message/rfc822")
+	e.Header = access.Header{{Name: "Message-ID", Value: "1@h"}}
+	for _, test := range []struct {
+		entry access.Entry
+		u, id string
+		want  bool
+	}{
+		{e, "news:1@h", "", true},
+		{e, "nntp://h/g/1", "1@h", true},
+		{e, "nntp://h/g/1", "2@h", false},
+		{e, "nntp://h/g/1", "", false},
+		{access.Entry{}, "nntp://h/g/1", "", false},
+	} {
+		if got := page.IsAt(test.entry, url.MustParse(test.u), test.id); got != test.want {
+			t.Errorf("IsAt(%v, %s, %q) = %v, want %v", test.entry.URL, test.u, test.id, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A site is the pages that are being written. Their folders are those of the documents in the
+// module, so that the links between documents lead to the right pages.
+type site struct {
+	root    string            // the folder of the module
+	content string            // where the pages are written, as Markdown
+	static  string            // where the pictures are copied
+	hasPage map[string]bool   // the documents of the module that have a page
+	files   map[string]string // the pages of other files of the module, by the path of the file
+}
+
+// A page is a page in Markdown.
+type page struct {
+	path  string // in the content: "doc/check.md"
+	title string
+	group string // the heading in the menu under which the page stands
+	short string // the title in the menu; "": title
+	text  string
+}
+
+// weight is where a page stands in the menu: pages of a group stand in the order in which
+// they are written.
+var weight int
+
+// write writes a page.
+func (s *site) write(p page) error {
+	weight++
+	short := p.short
+	if short == "" {
+		short = p.title
+	}
+	head := fmt.Sprintf("+++\ntitle = %s\nlinkTitle = %s\nweight = %d\n[params]\ngroup = %s\n+++\n",
+		strconv.Quote(p.title), strconv.Quote(short), weight, strconv.Quote(p.group))
+	return writeFile(filepath.Join(s.content, filepath.FromSlash(p.path)), []byte(head+p.text))
+}
+
+// writeFile writes a file, and makes its folder.
+func writeFile(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
+}
+
+// writeFiles makes a page for each file of the module that a document links to, and that has no
+// page. It writes which page belongs to which file, for the layout of links.
+func (s *site) writeFiles(data string) error {
+	for file, at := range s.files {
+		text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
+		if err != nil {
+			return err
+		}
+		if err := s.write(page{path: at + ".md", title: file, text: "# " + file + "\n\n" + code(languages[path.Ext(file)], string(text))}); err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(s.files)
+	if err != nil {
+		return err
+	}
+	return writeFile(data, text)
+}
+
+// languages are the languages of files by the ends of their names.
+var languages = map[string]string{".go": "go", ".yml": "yaml", ".yaml": "yaml", ".json": "json", ".sh": "bash", ".conf": "nginx", ".service": "ini"}
+
+// code returns a block of code.
+func code(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
+}
+
+// escaper marks the punctuation of plain text that Markdown would take as its own.
+var escaper = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "&", `\&`)
+
+// escape returns plain text as Markdown.
+func escape(text string) string { return escaper.Replace(text) }
+
+// flagName is the name of a flag in a sentence, such as --output or -o.
+var flagName = regexp.MustCompile(`(^|[ (])(--[a-z][a-z0-9-]*|-[a-zA-Z])\b`)
+
+// plain returns paragraphs of plain text as Markdown. Lines that begin with a blank are a
+// block of code, and names of flags are code.
+func plain(text string) string {
+	var b strings.Builder
+	var block []string
+	flush := func() {
+		if len(block) > 0 {
+			b.WriteString("\n" + code("", strings.Join(block, "\n")) + "\n")
+			block = nil
+		}
+	}
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t") {
+			block = append(block, strings.TrimPrefix(strings.TrimPrefix(line, "   "), "\t"))
+			continue
+		}
+		flush()
+		b.WriteString(flagName.ReplaceAllString(escape(line), "$1`$2`"))
+		b.WriteString("\n")
+	}
+	flush()
+	return b.String()
+}

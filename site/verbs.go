@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A verb is a line of what "locus help --json" writes.
+type verb struct {
+	Name, Task, Summary, Synopsis, Description string
+
+	Flags    []struct{ Flag, Text string }
+	Examples []string
+}
+
+// verbs writes a page for each verb of the command, and one that lists them.
+func (s *site) verbs(ctx context.Context, locus string) error {
+	text, err := run(ctx, s.root, locus, "help", "--json")
+	if err != nil {
+		return err
+	}
+	var list strings.Builder
+	list.WriteString("# Verbs\n\n`locus VERB` does one thing. `locus help --all VERB` shows the same text as the pages here.\n")
+	var pages []page
+	task := ""
+	for line := range bytes.Lines(text) {
+		var v verb
+		if err := json.Unmarshal(line, &v); err != nil {
+			return err
+		}
+		if v.Task != task {
+			task = v.Task
+			fmt.Fprintf(&list, "\n## %s\n\n", strings.ToUpper(task[:1])+task[1:])
+		}
+		fmt.Fprintf(&list, "- [`%s`](%s.md): %s\n", v.Name, v.Name, escape(v.Summary))
+		pages = append(pages, page{path: "verbs/" + v.Name + ".md", title: "locus " + v.Name, short: v.Name, group: "Verbs", text: v.text()})
+	}
+	for _, p := range append([]page{{path: "verbs/verbs.md", title: "Verbs", short: "All verbs", group: "Verbs", text: list.String()}}, pages...) {
+		if err := s.write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text returns the page of a verb.
+func (v verb) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# locus %s\n\n%s.\n\n%s\n%s\n", v.Name, escape(strings.ToUpper(v.Summary[:1])+v.Summary[1:]), code("", v.Synopsis), plain(v.Description))
+	fmt.Fprintf(&b, "## Examples\n\n%s\n## Flags\n\n", code("bash", strings.Join(v.Examples, "\n")))
+	for _, f := range v.Flags {
+		fmt.Fprintf(&b, "`%s`\n: %s\n\n", f.Flag, strings.TrimSuffix(plain(f.Text), "\n"))
+	}
+	return b.String()
+}
