@@ -63,8 +63,17 @@ func (f File) note(err error) {
 
 // getFrom fetches the file from one URL.
 func (f File) getFrom(ctx context.Context, engine access.Engine, root *os.Root, u url.URL, login access.Login, o Options) (result Result, err error) {
-	err = limit.Within(ctx, f.Timeout, u, func(ctx context.Context, u url.URL) error {
-		result, err = Get(ctx, engine, &access.Request{URL: u, Login: login, PublicOnly: f.PublicOnly}, root, f.Name, o)
+	event := o.Event
+	err = limit.Within(ctx, f.Timeout, u, func(own context.Context, u url.URL) error {
+		if event != nil {
+			o.Event = func(e Event) { // with the error that Within returns
+				if e.Err != nil && own.Err() != nil && ctx.Err() == nil {
+					e.Err = &limit.TimeoutError{URL: u, Timeout: f.Timeout, Err: e.Err}
+				}
+				event(e)
+			}
+		}
+		result, err = Get(own, engine, &access.Request{URL: u, Login: login, PublicOnly: f.PublicOnly}, root, f.Name, o)
 		return err
 	})
 	return result, err

@@ -20,12 +20,12 @@ import (
 	"time"
 )
 
-// The script of the GitHub Action fetches a release, checks it, and reports a dead link
-// beside the file and in the summary. It runs nothing whose checksum is wrong.
+// The script of the GitHub Action fetches a release, checks it, and reports a dead link beside the
+// file and in the summary. It does not run a program whose checksum is wrong.
 func TestActionScript(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "tar", "shasum"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("it needs %s: %v", tool, err)
+			t.Skipf("the test needs %s: %v", tool, err)
 		}
 	}
 	script, err := filepath.Abs("../../action/check.sh")
@@ -37,7 +37,7 @@ func TestActionScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Neither the program of the tests nor one that is installed here.
+	// The script must find neither the test's own locus nor one that is installed on this machine.
 	folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(folder string) bool {
 		_, err := os.Stat(filepath.Join(folder, "locus"))
 		return err == nil
@@ -85,13 +85,13 @@ func TestActionScript(t *testing.T) {
 			}
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			_ = cmd.Run() // its status is looked at
+			_ = cmd.Run() // the status is checked below
 			if got := cmd.ProcessState.ExitCode(); got != test.status || !strings.Contains(stderr.String(), test.stderr) {
-				t.Errorf("it ended with %d, want %d, and said\n%s%s, want %q", got, test.status, &stdout, &stderr, test.stderr)
+				t.Errorf("the script ended with %d, want %d, and wrote\n%s%s, want %q", got, test.status, &stdout, &stderr, test.stderr)
 			}
 			text, _ := os.ReadFile(summary)
 			if test.status == 1 && !strings.Contains(string(text), "| dead |") {
-				t.Errorf("the summary is %q", text)
+				t.Errorf("the script wrote the summary %q", text)
 			}
 		})
 	}

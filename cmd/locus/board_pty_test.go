@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// drip serves 8 MiB at every path, piece by piece, until the test lets the rest
-// flow.
+// drip serves 8 MiB at every path. It sends them piece by piece until the test calls flow, and then
+// the rest at once.
 func drip(t *testing.T) (at string, flow func()) {
 	t.Helper()
 	flowing := make(chan struct{})
@@ -41,7 +41,7 @@ func drip(t *testing.T) (at string, flow func()) {
 	return s.URL, func() { close(flowing) }
 }
 
-// finish waits for the command, and returns how it ended and what it showed last.
+// finish waits for the command, and returns its exit status and the text that it showed last.
 func (p *ptyTerminal) finish(cmd *exec.Cmd) (status int, last string) {
 	p.t.Helper()
 	_ = cmd.Wait()
@@ -51,8 +51,8 @@ func (p *ptyTerminal) finish(cmd *exec.Cmd) (status int, last string) {
 	return cmd.ProcessState.ExitCode(), p.waitFor("THE END")
 }
 
-// People see a line for each transfer and one for all, in the width that the
-// terminal has now, and nothing of it when all is done.
+// The board shows a line for each transfer and one for all, in the current width of the terminal.
+// It removes the lines at the end.
 func TestBoardOnTerminal(t *testing.T) {
 	at, flow := drip(t)
 	p := newTerminal(t, 80, 24)
@@ -64,7 +64,7 @@ func TestBoardOnTerminal(t *testing.T) {
 		shown = p.waitFor("0 done, ")
 	}
 	p.resize(40, 24)
-	for narrow := 0; narrow < 3; { // boards, from the first that knows
+	for narrow := 0; narrow < 3; { // from the first board that knows the width
 		width := 0
 		for line := range strings.SplitSeq(p.waitFor("\x1b[J"), "\n") {
 			line = regexp.MustCompile(`\x1b\[\d*[A-Z]|\r`).ReplaceAllString(line, "")
@@ -74,13 +74,13 @@ func TestBoardOnTerminal(t *testing.T) {
 		case width <= 39:
 			narrow++
 		case narrow > 0:
-			t.Fatalf("a line of %d on 40 columns", width)
+			t.Fatalf("the board shows a line of %d columns on a terminal of 40", width)
 		}
 	}
 	flow()
 	status, last := p.finish(cmd)
 	if status != 0 || !strings.HasSuffix(last, "\x1b[J") || p.state() != before {
-		t.Errorf("it ends with %d, showing %q, the terminal as before: %v", status, last, p.state() == before)
+		t.Errorf("get ends with %d, showing %q, and the terminal has its old state: %v", status, last, p.state() == before)
 	}
 	for _, name := range []string{"one.bin", "two.bin"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() != 8<<20 {
@@ -89,31 +89,31 @@ func TestBoardOnTerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-C leaves a clean terminal and what --continue goes on with, and says so.
+// Ctrl-C restores the terminal, keeps the partial file for --continue, and mentions --continue.
 func TestBoardInterrupted(t *testing.T) {
 	at, _ := drip(t)
 	p := newTerminal(t, 30, 5)
 	before := p.state()
 	dir := t.TempDir()
 	cmd := p.locus("get", "--output-dir", dir, at+"/one.bin")
-	p.waitFor("KiB of") // something has come
+	p.waitFor("KiB of") // some bytes have arrived
 	p.types("\x03")
 	_ = cmd.Wait()
 	shown := p.waitFor("locus: interrupted")
 	if cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(shown, "\x1b[J") || p.state() != before {
-		t.Errorf("it ends with %d, showing %q, the terminal as before: %v", cmd.ProcessState.ExitCode(), shown, p.state() == before)
+		t.Errorf("get ends with %d, showing %q, and the terminal has its old state: %v", cmd.ProcessState.ExitCode(), shown, p.state() == before)
 	}
 	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || ws.Signaled() {
-		t.Errorf("a signal ended it: %v", cmd.ProcessState)
+		t.Errorf("get ended with %v, want the exit status", cmd.ProcessState)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "one.bin.part")); err != nil || info.Size() == 0 {
-		t.Errorf("the part: %v, %v", info, err)
+		t.Errorf("the partial file: %v, %v", info, err)
 	}
 }
 
-// A copy of a tree ends with one line on a terminal that says what it did.
+// Copying a tree ends with one line on the terminal that summarizes the copy.
 func TestSummaryOnTerminal(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir()) // what was sent is remembered there
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // for the manifest of sent files
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
 	for _, name := range []string{"a", "b"} {
@@ -124,7 +124,7 @@ func TestSummaryOnTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
 		want string
 	}{
@@ -135,9 +135,9 @@ func TestSummaryOnTerminal(t *testing.T) {
 		{[]string{"mirror", "--quiet", "file://" + to, filepath.Join(dir, "back")}, ""},
 	} {
 		p := newTerminal(t, 80, 24)
-		status, shown := p.finish(p.locus(tt.args...))
-		if status != 0 || !strings.HasSuffix(shown, tt.want) || tt.want == "" && strings.Contains(shown, "fetched") {
-			t.Errorf("%q ends with %d, showing %q, want %q", tt.args, status, shown, tt.want)
+		status, shown := p.finish(p.locus(test.args...))
+		if status != 0 || !strings.HasSuffix(shown, test.want) || test.want == "" && strings.Contains(shown, "fetched") {
+			t.Errorf("%q ends with %d, showing %q, want %q", test.args, status, shown, test.want)
 		}
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// A session on a terminal is shown in UTF-8, from Latin-1 unless --charset says otherwise.
-// What is typed is sent in that character set. A session in UTF-8 stays as it is.
+// A session on a terminal is shown in UTF-8. Other text is converted from Latin-1 or the character
+// set of --charset, and typed text is converted to it. A session in UTF-8 is not converted.
 func TestOpenCharset(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args         []string
-		says, shown  string // by the other side
-		types, heard string // there
+		says, shown  string // the server's text, and the text on the terminal
+		types, heard string // the typed text, and the bytes that the server gets
 	}{
 		{nil, "caf\xe9", "café", "\u00e9", "\u00e9"},
-		{[]string{"--charset", "ISO-8859-1"}, "caf\xe9", "café", "é€", "\xe9\x80"}, // as in browsers it is windows-1252
+		{[]string{"--charset", "ISO-8859-1"}, "caf\xe9", "café", "é€", "\xe9\x80"}, // as in browsers, ISO-8859-1 means windows-1252
 		{[]string{"--charset", "KOI8-R"}, "\xcd\xc9\xd2", "мир", "да漢", "\xc4\xc1\x1a"},
 		{[]string{"--charset", "KOI8-R"}, "мир", "мир", "да", "да"},
 	} {
@@ -35,22 +35,22 @@ func TestOpenCharset(t *testing.T) {
 				return
 			}
 			defer conn.Close()
-			_, _ = io.WriteString(conn, tt.says+" ready\r\n")
+			_, _ = io.WriteString(conn, test.says+" ready\r\n")
 			line, _ := bufio.NewReader(conn).ReadString('\r')
 			heard <- line
 		}()
 		terminal := newTerminal(t, 80, 24)
-		cmd := terminal.locus(append(append([]string{"open"}, tt.args...), "telnet://"+l.Addr().String()+"/")...)
-		if shown := terminal.waitFor(" ready"); !strings.HasSuffix(shown, tt.shown) {
-			t.Errorf("open %q shows %q, want %q", tt.args, shown, tt.shown)
+		cmd := terminal.locus(append(append([]string{"open"}, test.args...), "telnet://"+l.Addr().String()+"/")...)
+		if shown := terminal.waitFor(" ready"); !strings.HasSuffix(shown, test.shown) {
+			t.Errorf("open %q shows %q, want %q", test.args, shown, test.shown)
 		}
-		terminal.types(tt.types + "\r")
-		if got := strings.TrimSuffix(<-heard, "\r"); got != tt.heard {
-			t.Errorf("open %q sends %q, want %q", tt.args, got, tt.heard)
+		terminal.types(test.types + "\r")
+		if got := strings.TrimSuffix(<-heard, "\r"); got != test.heard {
+			t.Errorf("open %q sends %q, want %q", test.args, got, test.heard)
 		}
 		terminal.waitFor("the session has ended")
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("open %q: %v", tt.args, err)
+			t.Errorf("open %q: %v", test.args, err)
 		}
 		l.Close()
 	}

@@ -13,10 +13,10 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A site that is not walked through because its robots.txt cannot be had is no
-// success, whatever was found and is new of it.
+// If the robots.txt of a site cannot be read, the site is not crawled and check fails, even if all
+// links that it found are good or unchanged.
 func TestCheckRobots(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		status int
 		args   []string
@@ -26,38 +26,38 @@ func TestCheckRobots(t *testing.T) {
 	}{
 		{
 			"broken", 500, nil, 1, "unchecked  SITE/b  robots.txt cannot be fetched: 500 Internal Server Error\n    SITE/:1:9\n2 links: 1 good, 0 dead, 1 unchecked\n",
-			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
+			"locus: not all pages were crawled: the robots.txt of their server cannot be read\nlocus: hint: --ignore-robots crawls without it\n",
 		},
 		{
 			"broken, and nothing new", 500,
 			[]string{"--since", filepath.Join(t.TempDir(), "since")},
 			1, "2 links: 1 good, 0 dead, 1 unchecked\n",
-			"locus: not all pages were walked through: the robots.txt of their server cannot be had\nlocus: hint: --ignore-robots walks without it\n",
+			"locus: not all pages were crawled: the robots.txt of their server cannot be read\nlocus: hint: --ignore-robots crawls without it\n",
 		},
 		{"broken, but nothing to walk", 500, []string{"--exclude-url", "/b"}, 0, "2 links: 1 good, 0 dead, 1 excluded\n", ""},
 		{"ignored", 500, []string{"--ignore-robots"}, 0, "2 links: 2 good, 0 dead\n", ""},
 		{"none", 404, nil, 0, "2 links: 2 good, 0 dead\n", ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				switch r.URL.Path {
 				case "/":
 					_, _ = w.Write([]byte("<a href=/b>b</a>"))
 				case "/robots.txt":
-					w.WriteHeader(tt.status)
+					w.WriteHeader(test.status)
 				}
 			}))
 			defer s.Close()
 			var stdout, stderr bytes.Buffer
-			cmd := clitest.Process(t.Context(), t, append([]string{"check", "--recursive", "--no-resume"}, append(tt.args, s.URL+"/")...)...)
+			cmd := clitest.Process(t.Context(), t, append([]string{"check", "--recursive", "--no-resume"}, append(test.args, s.URL+"/")...)...)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			err, exit := cmd.Run(), 0
 			if e, ok := errors.AsType[*exec.ExitError](err); ok {
 				exit = e.ExitCode()
 			}
-			if got := strings.ReplaceAll(stdout.String(), s.URL, "SITE"); exit != tt.exit || got != tt.stdout || stderr.String() != tt.stderr {
-				t.Errorf("it ends with %d (%v), stdout\n%sstderr\n%swant %d,\n%s%s", exit, err, got, stderr.String(), tt.exit, tt.stdout, tt.stderr)
+			if got := strings.ReplaceAll(stdout.String(), s.URL, "SITE"); exit != test.exit || got != test.stdout || stderr.String() != test.stderr {
+				t.Errorf("check ends with %d (%v), stdout\n%sstderr\n%swant %d,\n%s%s", exit, err, got, stderr.String(), test.exit, test.stdout, test.stderr)
 			}
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Verbs that open URLs have the flags of every access.
+// All verbs that open URLs have the common flags for access.
 func TestAccessFlags(t *testing.T) {
 	verbs := []string{"get", "mirror", "ls", "stat", "put", "append", "rm", "mkdir", "cp", "open", "extract", "check", "serve"}
 	for _, name := range verbs {
@@ -26,12 +26,12 @@ func TestAccessFlags(t *testing.T) {
 		default:
 			wanted = append(wanted, "max-time")
 		}
-		if name != "open" { // it opens sessions only, and gives the rest to the browser
+		if name != "open" { // open itself opens only sessions, and the browser opens other URLs
 			wanted = append(wanted, "ftp-tls", "news-tls", "spool", "mail")
 		}
 		for _, flag := range wanted {
 			if !slices.Contains(names, flag) {
-				t.Errorf("%s has no --%s", name, flag)
+				t.Errorf("the verb %s does not have the flag --%s", name, flag)
 			}
 		}
 	}

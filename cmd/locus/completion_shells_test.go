@@ -12,7 +12,7 @@ import (
 	"locus/internal/peers"
 )
 
-// The shells complete verbs, flags, values of flags, and how URLs begin.
+// The shells complete verbs, flags, values of flags, and the beginnings of URLs.
 func TestCompletionInShells(t *testing.T) {
 	t.Parallel()
 	self, err := exec.LookPath("locus")
@@ -36,10 +36,10 @@ func TestCompletionInShells(t *testing.T) {
 		{"locus get mi", "mid:"},
 	}
 	lines := ""
-	for _, tt := range tests {
-		lines += " '" + tt.line + "'"
+	for _, test := range tests {
+		lines += " '" + test.line + "'"
 	}
-	// Each returns what the shell offers for each of the lines, and "==" after it.
+	// Each function returns the completions of the shell for each line, with "==" after them.
 	shells := map[string]func(*testing.T) (string, error){
 		"bash": func(t *testing.T) (string, error) {
 			cmd := exec.CommandContext(t.Context(), "bash", "-c", `source <(locus completion bash)
@@ -59,7 +59,7 @@ done`)
 			return peers.Fish(t, env, "locus completion fish | source; for line in"+lines+"; complete -C $line; echo ==; end")
 		},
 		"zsh": func(t *testing.T) (string, error) {
-			// The lines are typed in a terminal.
+			// zsh completes only lines that are typed at a terminal.
 			return peers.Zsh(t, env, `zmodload zsh/zpty
 zpty z "TERM=dumb $ZSH_ARGZERO -f -i"
 ask() { zpty -w z "$1"; zpty -r z shown "*$2*" }
@@ -79,11 +79,11 @@ zpty -d z`)
 			out, err := complete(t)
 			offers := strings.Split(out, "==\n")
 			if err != nil || len(offers) != len(tests)+1 {
-				t.Fatalf("%q, %v, want what is offered for %d lines", out, err, len(tests))
+				t.Fatalf("%q, %v, want the completions of %d lines", out, err, len(tests))
 			}
-			for i, tt := range tests {
-				if !strings.Contains(offers[i], tt.want) {
-					t.Errorf("%q: %q, want %q", tt.line, offers[i], tt.want)
+			for i, test := range tests {
+				if !strings.Contains(offers[i], test.want) {
+					t.Errorf("%q: %q, want %q", test.line, offers[i], test.want)
 				}
 			}
 		})

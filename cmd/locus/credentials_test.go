@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// A user name and a password in an http URL are sent at once, as curl does. Those
-// from elsewhere are sent when the server asks.
+// The login of an http URL is sent at once, as curl sends it. Logins from other sources are sent
+// when the server asks.
 func TestHTTPLogin(t *testing.T) {
 	var mu sync.Mutex
 	var sent []string
@@ -32,7 +32,7 @@ func TestHTTPLogin(t *testing.T) {
 	if err := os.WriteFile(netrc, []byte("machine 127.0.0.1 login bob password sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		url  string
 		want []string
 	}{
@@ -42,9 +42,9 @@ func TestHTTPLogin(t *testing.T) {
 		{"http://" + host + "/", []string{":", "bob:sesame"}},
 	} {
 		sent = nil
-		status, _, stderr := runHere(t, "", "get", "--netrc-file", netrc, tt.url)
-		if status != 0 || !slices.Equal(sent, tt.want) {
-			t.Errorf("get %s sends %q, want %q (status %d, %s)", tt.url, sent, tt.want, status, stderr)
+		status, _, stderr := runHere(t, "", "get", "--netrc-file", netrc, test.url)
+		if status != 0 || !slices.Equal(sent, test.want) {
+			t.Errorf("get %s sends %q, want %q (status %d, %s)", test.url, sent, test.want, status, stderr)
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"locus/demo"
 )
 
-// leave is what ends a session with a server of the demo.
+// leave has the input that ends a session with a server of the demo.
 var leave = map[string]string{"tn3270": "x\n", "telnet": "reader\nanything\nq\n", "rlogin": "anything\nq\n"}
 
-// Everything that the demo says to try works and says nothing to stderr, but
-// the login that a URL suggests.
+// Each command that the demo suggests works. It writes to stderr only the login that a URL
+// suggests.
 func TestDemoTries(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
@@ -32,13 +32,13 @@ func TestDemoTries(t *testing.T) {
 				t.Errorf("%s: status %d, %s", try, status, stderr)
 			}
 			if stdout == "" && try.Args[1] != "-O" {
-				t.Errorf("%s writes nothing", try)
+				t.Errorf("%s has no output", try)
 			}
 		}
 	}
 }
 
-// What the demo says to try with its mail works.
+// The commands that the demo suggests for its mail work.
 func TestDemoMail(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, Mail: t.TempDir()})
 	if err != nil {
@@ -57,16 +57,16 @@ func TestDemoMail(t *testing.T) {
 	}
 	picture, err := os.ReadFile("lens.png")
 	if err != nil || !strings.HasPrefix(string(picture), "\x89PNG") {
-		t.Errorf("the picture is %.20q, %v", picture, err)
+		t.Errorf("the demo's picture is %.20q, %v", picture, err)
 	}
 	for _, want := range []string{"just what I was looking for", "mid:lens@demo.example/picture@demo.example", "Subject: Another lens"} {
 		if !strings.Contains(shown, want) {
-			t.Errorf("what was tried shows no %q", want)
+			t.Errorf("the suggested commands do not show %q", want)
 		}
 	}
 }
 
-// The demo serves until it is interrupted, and that is no error.
+// The demo serves until it is interrupted, and then exits with 0.
 func TestDemoServesUntilInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -76,7 +76,7 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	}
 	defer r.Close()
 	args := []string{"locus", "demo", "--listen", "127.0.0.1:0"}
-	ports := clitest.FreePorts(t, len(demo.Schemes())) // of those that are free again nobody else gets one
+	ports := clitest.FreePorts(t, len(demo.Schemes())) // another process is unlikely to get these ports
 	for i, scheme := range demo.Schemes() {
 		args = append(args, "--port", fmt.Sprintf("%s=%d", scheme, ports[i]))
 	}
@@ -95,29 +95,29 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 		}
 	}
 	if len(services) != len(demo.Schemes()) {
-		t.Fatalf("the demo names %q, want an address for each of %q", services, demo.Schemes())
+		t.Fatalf("the demo prints %q, want an address for each of %q", services, demo.Schemes())
 	}
 	for _, s := range services {
 		if !s.served() {
-			t.Errorf("%s is not served", s)
+			t.Errorf("the demo does not serve %s", s)
 		}
 	}
 	interrupt()
 	if status := <-ended; status != 0 {
-		t.Errorf("an interrupted demo ends with %d, want 0", status)
+		t.Errorf("the demo ends with %d after an interrupt, want 0", status)
 	}
 	for _, s := range services {
 		if s.served() {
-			t.Errorf("%s is served after the end", s)
+			t.Errorf("the demo still serves %s after its end", s)
 		}
 	}
 }
 
-// A service is what the demo says that it serves.
+// A service is a scheme and an address that the demo prints.
 type service struct{ scheme, addr string }
 
-// served reports whether somebody has the address: over TCP whether it
-// connects, over UDP whether it is taken.
+// served reports whether a process listens on the address. For TCP it connects, and for UDP it
+// tries to bind.
 func (s service) served() bool {
 	if s.scheme == "prospero" {
 		c, err := net.ListenPacket("udp", s.addr)

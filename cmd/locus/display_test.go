@@ -15,8 +15,8 @@ import (
 	"locus/internal/peers"
 )
 
-// A 3270 at a terminal: drawn in colours, its keys and the status line, and the
-// terminal as it was in the end.
+// A 3270 session at a terminal has colours, its keys and a status line. At the end the terminal has
+// its old state.
 //
 // req: 1630-inter-1, 1738-3.8-2
 func TestOpenTN3270(t *testing.T) {
@@ -40,9 +40,9 @@ func TestOpenTN3270(t *testing.T) {
 	terminal.waitFor("004/021")
 	terminal.types("\r")
 	if shown := terminal.waitFor("Hello, Ada! Your secret has 5 letters."); strings.Contains(shown, "xyzzy") {
-		t.Errorf("the hidden field is shown: %q", shown)
+		t.Errorf("the terminal shows the hidden field: %q", shown)
 	}
-	terminal.types("\x1b[H\x1b[D!") // Home, left, where nothing may be typed
+	terminal.types("\x1b[H\x1b[D!") // Home, left: a protected field
 	terminal.waitFor("X Protected")
 	terminal.waitFor("\a")
 	terminal.types("\x12\x1bOR") // Reset, PF3
@@ -58,14 +58,14 @@ func TestOpenTN3270(t *testing.T) {
 	terminal.waitFor("\x1b[999H\r\n")
 	terminal.waitFor("the session has ended")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("locus open: %v", err)
+		t.Errorf("locus open tn3270 = %v", err)
 	}
 	if after := terminal.state(); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 	}
 }
 
-// On a terminal of 24 rows, and with a real mainframe, which never ends.
+// The session with a real mainframe, on a terminal of 24 rows, is ended by the user.
 func TestOpenHercules(t *testing.T) {
 	t.Parallel()
 	host := peers.Hercules(t)
@@ -77,15 +77,15 @@ func TestOpenHercules(t *testing.T) {
 	terminal.types("\x1dq")
 	terminal.waitFor("the session has ended")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("locus open: %v", err)
+		t.Errorf("locus open of hercules = %v", err)
 	}
 	if after := terminal.state(); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 	}
 }
 
-// Through a pipe the screen of a real mainframe is what s3270 makes of it, but
-// for the number of the display.
+// Through a pipe, the screen of a real mainframe equals the output of s3270, except for the number
+// of the display.
 //
 // req: 1630-inter-1
 func TestDisplayHercules(t *testing.T) {
@@ -96,7 +96,7 @@ func TestDisplayHercules(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, "open", "tn3270://"+host.Addr+"/")
-	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	cmd.Args[0] = "locus" // testscript.Main runs the command under this name
 	keys, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -111,17 +111,17 @@ func TestDisplayHercules(t *testing.T) {
 	}
 	screen, err := bufio.NewReader(shown).ReadString('\f')
 	_ = cmd.Process.Kill()
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // the test has killed it
 	if err != nil {
 		t.Fatalf("locus open: %v after %q", err, screen)
 	}
 	if got := withoutDevice(strings.TrimSuffix(screen, "\f")); got != want {
-		t.Errorf("locus open shows\n%s\nwant, as s3270 has it,\n%s", got, want)
+		t.Errorf("locus open shows\n%s\nwant the screen of s3270,\n%s", got, want)
 	}
 }
 
-// withoutDevice returns a screen of hercules without what differs from display
-// to display, and without empty rows at its end.
+// withoutDevice removes from a screen of hercules the lines that differ between displays, and the
+// empty rows at the end.
 func withoutDevice(screen string) string {
 	rows := slices.DeleteFunc(strings.Split(screen, "\n"), func(row string) bool {
 		return strings.HasPrefix(row, " Device number") || strings.HasPrefix(row, " Subchannel")

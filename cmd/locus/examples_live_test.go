@@ -13,8 +13,8 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveExamples runs the examples in the help of the verbs that change
-// something, and of mirror, against real servers in the place of example.org.
+// TestLiveExamples runs the examples in the help of mirror and of the verbs that change files,
+// against real servers in place of example.org.
 func TestLiveExamples(t *testing.T) {
 	t.Parallel()
 	root := library(t)
@@ -23,7 +23,7 @@ func TestLiveExamples(t *testing.T) {
 		if err := os.Mkdir(name, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(name, 0o777); err != nil { // for the account of the server
+		if err := os.Chmod(name, 0o777); err != nil { // so that the account of the server may write
 			t.Fatal(err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// An ftpRecorder is an FTP server without TLS. It takes every user and password,
-// refuses everything else, and records the commands.
+// An ftpRecorder is an FTP server without TLS. It accepts every login, refuses all other commands,
+// and records the commands.
 func ftpRecorder(t *testing.T) (address string, commands <-chan string) {
 	recorded := make(chan string, 64)
 	return listen(t, func(c net.Conn) {
@@ -39,7 +39,7 @@ func ftpRecorder(t *testing.T) (address string, commands <-chan string) {
 	}), recorded
 }
 
-// extract --ftp-tls sends the password of .netrc over TLS, or not at all.
+// With --ftp-tls, extract sends the password of .netrc only over TLS.
 func TestExtractFTPTLS(t *testing.T) {
 	netrc := filepath.Join(t.TempDir(), "netrc")
 	if err := os.WriteFile(netrc, []byte("machine 127.0.0.1 login ada password sesame\n"), 0o600); err != nil {
@@ -62,7 +62,7 @@ func TestExtractFTPTLS(t *testing.T) {
 	}
 }
 
-// Who waits for text dies of the first signal: there is nothing to clean up.
+// A process that waits for text dies at the first signal, because it has nothing to clean up.
 func TestExtractKilled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -88,6 +88,6 @@ func TestExtractKilled(t *testing.T) {
 		t.Skip(err)
 	}
 	if err := command.Wait(); err == nil || ctx.Err() != nil {
-		t.Errorf("it ends with %v, %v, want a signal", err, ctx.Err())
+		t.Errorf("extract ends with %v, %v, want the signal", err, ctx.Err())
 	}
 }

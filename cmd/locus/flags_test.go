@@ -22,7 +22,7 @@ import (
 	"locus/extract/document"
 )
 
-// A verb is found by the name that it has itself.
+// A verb is registered under its own name.
 func TestVerbNames(t *testing.T) {
 	for _, m := range program().Verbs {
 		if got := m.Make().Name; got != m.Name {
@@ -31,9 +31,8 @@ func TestVerbNames(t *testing.T) {
 	}
 }
 
-// A flag is declared once, so that it has the same names, default and sentence in each
-// verb that has it. No two flags have the same sentence, no flag is without a verb, and no
-// name stands for two flags of a verb.
+// Each flag is declared once, so that it has the same names and default in each verb. No two flags
+// have the same sentence, each flag belongs to a verb, and each name means one flag of a verb.
 func TestFlagsMeanOneThing(t *testing.T) {
 	used, bySentence := make(map[string]bool), make(map[string]string)
 	for _, verb := range program().All() {
@@ -52,7 +51,7 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	for _, f := range cli.AllFlags() {
 		_, usage := f.Text()
 		if other, ok := bySentence[usage]; ok {
-			t.Errorf("--%s and --%s have the same sentence", other, f.Name)
+			t.Errorf("--%s and --%s have the same sentence in the help", other, f.Name)
 		}
 		bySentence[usage] = f.Name
 		if names[f.Name] {
@@ -60,7 +59,7 @@ func TestFlagsMeanOneThing(t *testing.T) {
 		}
 		names[f.Name] = true
 		if !used[f.Name] {
-			t.Errorf("no verb has --%s", f.Name)
+			t.Errorf("--%s is declared, but no verb has it", f.Name)
 		}
 		if len(f.Name) == 1 {
 			t.Errorf("-%s has no long form", f.Name)
@@ -68,11 +67,11 @@ func TestFlagsMeanOneThing(t *testing.T) {
 	}
 }
 
-// readByAll are the flags that are read for all verbs.
+// readByAll are the flags that the command reads for all verbs.
 var readByAll = []string{"quiet"}
 
-// Every flag that a verb declares in its Options is read by its Run, or by what that
-// calls; of a package with several verbs, in XOptions by RunX.
+// Each flag in the Options of a verb is read by its Run, or by a function that Run calls. In a
+// package with several verbs, RunX reads XOptions.
 func TestFlagsAreRead(t *testing.T) {
 	packages := readPackages(t)
 	verbs := 0
@@ -88,7 +87,7 @@ func TestFlagsAreRead(t *testing.T) {
 			collectReads(packages, run, read, make(map[types.Object]bool))
 			for flag, field := range flagFields(p.Scope().Lookup(name).Type().Underlying().(*types.Struct)) {
 				if !read[field] && !slices.Contains(readByAll, flag) {
-					t.Errorf("%s.%s declares --%s, and nothing that Run%s calls reads it", path, name, flag, options)
+					t.Errorf("%s.%s declares --%s, but Run%s and the functions that it calls do not read it", path, name, flag, options)
 				}
 			}
 		}
@@ -98,7 +97,7 @@ func TestFlagsAreRead(t *testing.T) {
 	}
 }
 
-// The rules for flags name flags that exist.
+// The rules for flags name only flags that exist.
 func TestRules(t *testing.T) {
 	declared := make(map[string]bool)
 	for _, f := range cli.AllFlags() {
@@ -116,7 +115,7 @@ func TestRules(t *testing.T) {
 		for _, name := range namesInRules(t, file) {
 			named++
 			if !declared[name] {
-				t.Errorf("a rule in %s is about --%s, which is no flag", file, name)
+				t.Errorf("a rule in %s names --%s, which is not a flag", file, name)
 			}
 		}
 	}
@@ -125,8 +124,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// namesInRules returns the names of flags in the rules of a source file. These are the words of the
-// texts in the fields Flags, Needs and Excludes.
+// namesInRules returns the flags that the rules of a source file name. These are the words in the
+// fields Flags, Needs and Excludes.
 func namesInRules(t *testing.T, file string) (names []string) {
 	t.Helper()
 	source, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
@@ -152,8 +151,8 @@ func namesInRules(t *testing.T, file string) (names []string) {
 	return names
 }
 
-// A checkedPackage is a package of the command with what its functions mention: other
-// functions, and fields.
+// A checkedPackage is a package of the command with the functions and fields that each of its
+// functions mentions.
 type checkedPackage struct {
 	*types.Package
 	mentions map[types.Object]map[types.Object]bool
@@ -216,8 +215,8 @@ func checkPackage(t *testing.T, positions *token.FileSet, find types.Importer, p
 	return &checkedPackage{p, mentions}
 }
 
-// mentionedIn returns the functions and fields that a function uses. To set a field in a
-// literal is no use of it.
+// mentionedIn returns the functions and fields that a function uses. Setting a field in a literal
+// does not count as a use.
 func mentionedIn(fn *ast.FuncDecl, info *types.Info) map[types.Object]bool {
 	used, keys := make(map[types.Object]bool), make(map[*ast.Ident]bool)
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -241,7 +240,8 @@ func mentionedIn(fn *ast.FuncDecl, info *types.Info) map[types.Object]bool {
 	return used
 }
 
-// collectReads adds what a function uses, and the functions that it uses.
+// collectReads adds the functions and fields that a function uses, directly or through other
+// functions.
 func collectReads(packages map[string]*checkedPackage, name types.Object, read, done map[types.Object]bool) {
 	if done[name] || name.Pkg() == nil || packages[name.Pkg().Path()] == nil {
 		return
@@ -272,8 +272,8 @@ func flagFields(s *types.Struct) map[string]types.Object {
 	return fields
 }
 
-// The short help of a verb fits on a screen of 24 lines of 80 characters, and the full help
-// has every flag.
+// The short help of a verb fits on a screen of 24 lines of 80 characters, and the full help has
+// every flag.
 func TestHelpFitsOnAScreen(t *testing.T) {
 	for _, verb := range program().All() {
 		var short, all bytes.Buffer
@@ -297,13 +297,13 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 		}
 		for _, name := range strings.Fields(verb.Common) {
 			if !slices.ContainsFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == name }) {
-				t.Errorf("%s has no --%s, which is to be in its short help", verb.Name, name)
+				t.Errorf("Common of %s names --%s, which the verb does not have", verb.Name, name)
 			}
 		}
 	}
 }
 
-// The examples in the short help of a verb have only flags that the short help lists.
+// The examples in the short help of a verb use only flags that the short help lists.
 func TestExamplesHaveListedFlags(t *testing.T) {
 	for _, verb := range program().All() {
 		var short bytes.Buffer
@@ -335,19 +335,19 @@ func isListed(table, name string) bool {
 	return false
 }
 
-// A sentence that a verb has for a flag is about a flag of the verb, and differs from the usual sentence.
+// The Usages of a verb are about flags of the verb, and differ from the usual sentence.
 func TestOwnSentences(t *testing.T) {
 	for _, verb := range program().All() {
 		for _, own := range verb.Usages {
 			i := slices.IndexFunc(verb.Flags(), func(f cli.Flag) bool { return f.Name == own[0] })
 			if i < 0 || own[1] == cli.Spec(own[0]).Usage {
-				t.Errorf("%s has the sentence %q for --%s, which is not a flag of it or has the sentence anyway", verb.Name, own[1], own[0])
+				t.Errorf("%s has the sentence %q for --%s, which is not a flag of the verb or already has that sentence", verb.Name, own[1], own[0])
 			}
 		}
 	}
 }
 
-// The values of --as that help and completions of extract show are those that it takes.
+// The help and the completions show the values of --as that extract accepts.
 func TestKinds(t *testing.T) {
 	extract, err := program().Find("extract")
 	if err != nil {
@@ -355,12 +355,12 @@ func TestKinds(t *testing.T) {
 	}
 	for _, kind := range extract.Kinds {
 		if _, ok := document.ByString(kind); !ok {
-			t.Errorf("extract does not take --as %s", kind)
+			t.Errorf("extract does not accept --as %s", kind)
 		}
 	}
 }
 
-// doc/flags.md has the tables of all flags.
+// doc/flags.md contains the tables of all flags.
 func TestFlagTable(t *testing.T) {
 	const name, begin, end = "../../doc/flags.md", "<!-- flags -->\n", "<!-- end of flags -->\n"
 	text, err := os.ReadFile(name)
@@ -370,7 +370,7 @@ func TestFlagTable(t *testing.T) {
 	before, rest, ok := strings.Cut(string(text), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		t.Fatalf("%s has no %q and %q", name, begin, end)
+		t.Fatalf("%s does not contain %q and %q", name, begin, end)
 	}
 	want := before + begin + flagTable(program()) + end + after
 	if *update {
@@ -382,12 +382,12 @@ func TestFlagTable(t *testing.T) {
 	}
 }
 
-// flagTable returns two tables in Markdown: the flags that several verbs share, each with
-// its meaning and its verbs, and the other flags of each verb.
+// flagTable returns two tables in Markdown: the flags that several verbs share, with their meanings
+// and verbs, and the other flags of each verb.
 func flagTable(p *cli.Program) string {
 	var b strings.Builder
 	b.WriteString("| Flag | Meaning and default | Verbs |\n|---|---|---|\n")
-	own := make(map[string][]string) // the flags that only one verb has
+	own := make(map[string][]string) // flags of only one verb
 	for _, f := range cli.AllFlags() {
 		var verbs []string
 		for _, verb := range p.All() {
@@ -412,7 +412,7 @@ func flagTable(p *cli.Program) string {
 	return b.String()
 }
 
-// ownSentences returns the sentences that verbs have for a flag, to be added to the usual sentence.
+// ownSentences returns the sentences of verbs for a flag, to append to the usual sentence.
 func ownSentences(p *cli.Program, flag string) string {
 	var b strings.Builder
 	for _, verb := range p.All() {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A server that wants TLS is asked once, and the user is told how to get TLS.
+// A server that demands TLS is asked only once, and the hint tells the user how to get TLS.
 func TestFTPDemandsTLS(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

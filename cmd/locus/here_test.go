@@ -17,8 +17,8 @@ func testEnv(stdin, stdout, stderr *os.File) *command.Env {
 	return e
 }
 
-// runHere runs the command in this process, with text to read, and gives its
-// status and what it wrote.
+// runHere runs the command in this process, with text as stdin. It returns the exit status and the
+// output.
 func runHere(t *testing.T, text string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	return runUntil(t.Context(), t, text, args...)

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// If a download fails, get tries the mirrors that the server named in Link (RFC 6249), but only
-// where a digest tells whether they have the same bytes.
+// If a download fails, get tries the mirrors that the server named in Link (RFC 6249), but only if
+// a digest can tell whether they have the same bytes.
 func TestGetMirrors(t *testing.T) {
 	const text = "the whole file"
 	sum := sha256.Sum256([]byte(text))
@@ -32,7 +32,7 @@ func TestGetMirrors(t *testing.T) {
 	metalink := fmt.Sprintf(`<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="other"><url>http://h/</url></file>`+
 		`<file name="f g"><hash type="sha-256">%x</hash><url>%s/f</url></file></metalink>`, sum, mirror.URL)
 	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, link, digest string
 		moved              bool
 		isWhole            bool
@@ -57,15 +57,15 @@ func TestGetMirrors(t *testing.T) {
 				http.NotFound(w, r)
 				return
 			case r.URL.Path == "/f g":
-				w.Header().Set("Link", strings.ReplaceAll(tt.link, "M", mirror.URL))
+				w.Header().Set("Link", strings.ReplaceAll(test.link, "M", mirror.URL))
 			}
-			if tt.moved && r.URL.Path == "/f g" {
-				w.Header().Set("Digest", strings.ReplaceAll(tt.digest, ":", ""))
+			if test.moved && r.URL.Path == "/f g" {
+				w.Header().Set("Digest", strings.ReplaceAll(test.digest, ":", ""))
 				http.Redirect(w, r, "/broken", http.StatusFound)
 				return
 			}
-			if tt.digest != "" && !tt.moved {
-				w.Header().Set("Repr-Digest", tt.digest)
+			if test.digest != "" && !test.moved {
+				w.Header().Set("Repr-Digest", test.digest)
 			}
 			w.Header().Set("Content-Length", "14")
 			fmt.Fprint(w, "the")
@@ -73,19 +73,19 @@ func TestGetMirrors(t *testing.T) {
 		dir := t.TempDir()
 		status, _, complaints := runHere(t, "", "get", "--no-proxy", "--retries", "0", "--output-dir", dir, server.URL+"/f%20g")
 		got, err := os.ReadFile(filepath.Join(dir, "f g"))
-		if (status == 0) != tt.isWhole || tt.isWhole && string(got) != text || !tt.isWhole && err == nil || asked.Load() != tt.asked {
-			t.Errorf("%s: exit %d, %q, %v, %d requests at the mirror; %s", tt.name, status, got, err, asked.Load(), complaints)
+		if (status == 0) != test.isWhole || test.isWhole && string(got) != text || !test.isWhole && err == nil || asked.Load() != test.asked {
+			t.Errorf("%s: get ended with %d, the file is %q, %v, after %d requests to the mirror; %s", test.name, status, got, err, asked.Load(), complaints)
 		}
-		says := strings.NewReplacer("M/", mirror.URL+"/", "S/", server.URL+"/").Replace(tt.says)
+		says := strings.NewReplacer("M/", mirror.URL+"/", "S/", server.URL+"/").Replace(test.says)
 		if !strings.Contains(complaints, says) {
-			t.Errorf("%s: it says %q, want %q", tt.name, complaints, says)
+			t.Errorf("%s: get writes %q, want %q", test.name, complaints, says)
 		}
 		server.Close()
 	}
 }
 
-// A mirror that a server names gets no password of the user, and a Metalink no more time than
-// another file.
+// A mirror that a server names does not get the user's password, and reading a Metalink obeys the
+// time limit of a file.
 func TestGetMirrorsAreStrangers(t *testing.T) {
 	const text = "the whole file"
 	sum := sha256.Sum256([]byte(text))
@@ -104,7 +104,7 @@ func TestGetMirrorsAreStrangers(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/meta":
-			<-ended // it never answers
+			<-ended // the server never answers
 			return
 		case "/slow":
 			w.Header().Set("Link", `</meta>; rel=describedby; type="application/metalink4+xml"`)
@@ -126,11 +126,11 @@ func TestGetMirrorsAreStrangers(t *testing.T) {
 	args := []string{"get", "--no-proxy", "--retries", "0", "--idle", "10s", "--max-time", "1s", "--password-file", secret, "--output-dir", dir}
 	status, _, complaints := runHere(t, "", append(args, server.URL+"/f")...)
 	if status == 0 || logins.Load() > 0 || !strings.Contains(complaints, "; trying ") {
-		t.Errorf("exit %d, the mirror got %d logins; %s", status, logins.Load(), complaints)
+		t.Errorf("get ended with %d, and the mirror got %d logins; %s", status, logins.Load(), complaints)
 	}
 	began := time.Now()
 	status, _, complaints = runHere(t, "", append(args, server.URL+"/slow")...)
 	if took := time.Since(began); status == 0 || took > 8*time.Second || !strings.Contains(complaints, "read the Metalink") {
-		t.Errorf("exit %d after %v; %s", status, took, complaints)
+		t.Errorf("get with a silent Metalink ended with %d after %v; %s", status, took, complaints)
 	}
 }

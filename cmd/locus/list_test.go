@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// ls lists everything in a very long listing. This is no script: a script would log all
-// that ls writes.
+// ls lists all entries of a very long listing. This test is not a script, because a script would
+// log the whole output.
 func TestListLong(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := runHere(t, "", "ls", "--json", newGopher(t)+"/1long")

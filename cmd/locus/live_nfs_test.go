@@ -12,8 +12,8 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveNFS runs a script with an NFS server: $NFS is its URL, $MOUNT the port of its
-// MOUNT program, and $DIR the folder that it exports.
+// TestLiveNFS runs a script with an NFS server: $NFS is its URL, $MOUNT the port of its MOUNT
+// program, and $DIR the exported folder.
 func TestLiveNFS(t *testing.T) {
 	t.Parallel()
 	server := peers.Ganesha(t, library(t))

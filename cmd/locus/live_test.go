@@ -10,9 +10,8 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLive runs, for each real server, the script in testdata/live that is
-// named after it, with $ADDR its host and port. The server serves a folder of
-// small files.
+// TestLive runs, for each real server, the script in testdata/live that is named after the server.
+// $ADDR is the server's host and port. The server serves a folder of small files.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	servers := map[string]func(testing.TB, string) *peers.Server{
@@ -34,7 +33,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// library makes the folder that is served.
+// library makes the folder that the servers serve.
 func library(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveWriting runs a script that copies between real servers: $VSFTPD,
-// $PROFTPD and $NGINX are their URLs, and $..._DIR the folders that they serve.
+// TestLiveWriting runs a script that copies between real servers: $VSFTPD, $PROFTPD and $NGINX are
+// their URLs, and $..._DIR the folders that they serve.
 func TestLiveWriting(t *testing.T) {
 	t.Parallel()
 	vsftpd, proftpd := peers.VSFTPD(t, library(t)), peers.ProFTPD(t, library(t))
@@ -21,7 +21,7 @@ func TestLiveWriting(t *testing.T) {
 	if err := os.Mkdir(dav, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(dav, 0o777); err != nil { // for the account of the server
+	if err := os.Chmod(dav, 0o777); err != nil { // so that the account of the server may write
 		t.Fatal(err)
 	}
 	nginx := peers.Nginx(t, root)

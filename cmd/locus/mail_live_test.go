@@ -10,10 +10,10 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveMail runs testdata/live/dovecot.txtar, with $IMAP and $IMAPS the hosts
-// and ports of a mailbox, and testdata/live/aiosmtpd.txtar, with $SMTP and $SMTPS
-// those of a server that delivers into $BOX, and whose users have the password
-// "secret". $SSL_CERT_FILE vouches for them.
+// TestLiveMail runs two scripts. In testdata/live/dovecot.txtar, $IMAP and $IMAPS are the hosts and
+// ports of a mailbox. In testdata/live/aiosmtpd.txtar, $SMTP and $SMTPS are the hosts and ports of
+// a server that delivers into $BOX, and whose users have the password "secret". The certificates of
+// the servers are in $SSL_CERT_FILE.
 func TestLiveMail(t *testing.T) {
 	t.Parallel()
 	run := func(t *testing.T, name string, env map[string]string) {

@@ -43,7 +43,7 @@ func setGarbage(percent int, limit int64) {
 	}
 }
 
-// signals are those of this process.
+// signals are the signals of this process.
 type signals struct{}
 
 func (signals) Notify(c chan<- os.Signal, s ...os.Signal) { signal.Notify(c, s...) }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What libraries log is nothing that the command says: net/http logs what a server
-// sends that nobody asked for, in the server's own words.
+// Log messages of libraries do not appear in the output. net/http logs unsolicited bytes of a
+// server, in the server's own words.
 func TestMainLogsNothing(t *testing.T) {
 	forged := make(chan struct{})
 	first := listen(t, func(c net.Conn) {
@@ -19,9 +19,9 @@ func TestMainLogsNothing(t *testing.T) {
 		in := bufio.NewReader(c)
 		http.ReadRequest(in)
 		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nonelocus: forged")
-		io.Copy(io.Discard, in) // the client has seen it, and closed the connection
+		io.Copy(io.Discard, in) // the client has seen the bytes, and closed the connection
 	})
-	// Another server: the client cannot take what was forged for its answer.
+	// This is another server, so that the client cannot take the forged bytes for its answer.
 	second := listen(t, func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))
 		<-forged
@@ -31,6 +31,6 @@ func TestMainLogsNothing(t *testing.T) {
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil || out.String() != "onetwo" || errs.Len() > 0 {
-		t.Errorf("%v, %q, and to stderr %q", err, out.String(), errs.String())
+		t.Errorf("get = %v, it writes %q to stdout and %q to stderr", err, out.String(), errs.String())
 	}
 }

@@ -26,21 +26,22 @@ import (
 var update = flag.Bool("u", false, "update the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	// What is built for the race detector waits for a second before it ends well.
+	// By default, a program with the race detector waits for a second before it exits.
 	if os.Getenv("GORACE") == "" {
 		os.Setenv("GORACE", "atexit_sleep_ms=10")
 	}
-	// Tests wait for servers and processes more than they use a processor.
-	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // -parallel says otherwise
+	// The tests wait for servers and processes more than they use the processor.
+	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // the flag -parallel overrides it
 	testscript.Main(tests{m}, map[string]func(){"locus": main})
 }
 
-// tests runs the tests, for testscript.Main.
+// A tests runs the tests, for testscript.Main.
 type tests struct{ *testing.M }
 
-// Run runs the tests. With the race detector, the command that scripts find in $PATH is one
-// without it, since they start hundreds of processes. What they run in this process has it, and so
-// has what clitest.Process starts; scripts of signals, pipes and real servers do without.
+// Run runs the tests. If they have the race detector, scripts still find a command without it in
+// $PATH, because they start hundreds of processes. The commands that run in this process have the
+// race detector, and so have the processes of clitest.Process. Scripts about signals, pipes and
+// real servers run without it.
 func (t tests) Run() int {
 	if !raceDetector {
 		return t.M.Run()
@@ -115,7 +116,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// TestManual holds doc/locus.1 to what "locus help --man" writes.
+// TestManual checks that doc/locus.1 is the output of "locus help --man".
 func TestManual(t *testing.T) {
 	const name = "../../doc/locus.1"
 	var b bytes.Buffer
@@ -129,12 +130,12 @@ func TestManual(t *testing.T) {
 	}
 	got, err := os.ReadFile(name)
 	if err != nil || !bytes.Equal(got, b.Bytes()) {
-		t.Errorf("%s is not what help --man writes (%v): go test ./cmd/locus -run TestManual -u", name, err)
+		t.Errorf("%s is not the output of locus help --man (%v): go test ./cmd/locus -run TestManual -u", name, err)
 	}
 }
 
-// runExamples runs the examples of each verb's help in a shell, except those that need
-// the network. $EXAMPLES is pairs of a text and its replacement.
+// runExamples runs the examples of each verb's help in a shell, except examples that need the
+// network. $EXAMPLES has pairs of a text and its replacement.
 func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 	here := strings.NewReplacer(strings.Fields(ts.Getenv("EXAMPLES"))...)
 	for _, verb := range verbs {
@@ -142,7 +143,7 @@ func runExamples(ts *testscript.TestScript, _ bool, verbs []string) {
 		help := ts.ReadFile("stdout")
 		_, lines, ok := strings.Cut(help, "\nexample:\n")
 		if !ok || strings.TrimSpace(lines) == "" {
-			ts.Fatalf("help %s has no example", verb)
+			ts.Fatalf("the help of %s has no example that can run here", verb)
 		}
 		for line := range strings.Lines(lines) {
 			if needsNetwork(verb) && strings.Contains(line, "example.org") {
@@ -164,9 +165,8 @@ func runInProcess(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// locusIn runs the command in the folder and environment of a script, and returns its
-// exit status. What the command writes to stdout goes to the file terminal, if there is one,
-// and else to the script.
+// locusIn runs the command in the folder and environment of a script, and returns its exit status.
+// Its stdout goes to the file terminal, or to the script if terminal is nil.
 func locusIn(ts *testscript.TestScript, args []string, terminal *os.File) (int, error) {
 	dir, err := os.MkdirTemp("", "locus-script-")
 	if err != nil {
@@ -207,7 +207,7 @@ func locusIn(ts *testscript.TestScript, args []string, terminal *os.File) (int, 
 	return status, nil
 }
 
-// expandFiles puts the values of environment variables into files.
+// expandFiles replaces environment variables in files by their values.
 func expandFiles(ts *testscript.TestScript, _ bool, files []string) {
 	for _, file := range files {
 		text := os.Expand(ts.ReadFile(file), ts.Getenv)

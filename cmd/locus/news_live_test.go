@@ -10,9 +10,9 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveNews runs testdata/live/news.txtar with $NNTPSERVER a server of RFC
-// 977's age, and one of today, and with the latter news_login.txtar, with
-// $SSL_CERT_FILE vouching for it.
+// TestLiveNews runs testdata/live/news.txtar with a server of the age of RFC 977 and with a current
+// one, whose address is in $NNTPSERVER. With the current one it also runs news_login.txtar, with
+// the server's certificate in $SSL_CERT_FILE.
 //
 // req: 1738-3.6-3
 // req: 1738-3.7-2
@@ -26,7 +26,7 @@ func TestLiveNews(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := start(t, []string{"local.test", "private.test"}, articles...)
 			files := []string{filepath.Join("testdata", "live", "news.txtar")}
-			if name == "inn" { // sn lets everybody in
+			if name == "inn" { // sn accepts everybody
 				files = append(files, filepath.Join("testdata", "live", "news_login.txtar"))
 			}
 			testscript.Run(t, testscript.Params{

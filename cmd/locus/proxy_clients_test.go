@@ -16,8 +16,8 @@ import (
 	"locus/internal/peers"
 )
 
-// curl, wget and lynx have the gateway for a proxy: for the web, and for the
-// schemes that it speaks for them.
+// curl, wget and lynx use the gateway as a proxy for the web, and for the other schemes that they
+// send to a proxy.
 //
 // req: 1630-http-1, 1738-4-2
 func TestProxyClients(t *testing.T) {
@@ -51,11 +51,11 @@ func TestProxyClients(t *testing.T) {
 		env = append(env, scheme+"_proxy="+server.URL+"/")
 	}
 
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		run  func(testing.TB, []string, ...string) (string, error)
 		args []string
-		want string // in what it writes
+		want string // a part of the output
 	}{
 		{"curl http", peers.Curl, []string{at["http"] + "/texts/rfc1738.txt"}, "RFC 1738"},
 		{"curl http encoded", peers.Curl, []string{at["http"] + "/awkward/number%23sign.txt"}, "\n"},
@@ -79,10 +79,10 @@ func TestProxyClients(t *testing.T) {
 		{"lynx gopher text", peers.Lynx, []string{"-dump", at["gopher"] + "/0/texts/gopher.txt"}, "opher"},
 		{"lynx wais", peers.Lynx, []string{"-dump", at["wais"] + "/library?gopher"}, at["wais"] + "/library/"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			out, err := tt.run(t, env, tt.args...)
-			if err != nil || !strings.Contains(out, tt.want) {
-				t.Errorf("%q writes %q, %v, want %q", tt.args, out, err, tt.want)
+		t.Run(test.name, func(t *testing.T) {
+			out, err := test.run(t, env, test.args...)
+			if err != nil || !strings.Contains(out, test.want) {
+				t.Errorf("%q writes %q, %v, want %q", test.args, out, err, test.want)
 			}
 			select {
 			case <-asked:
@@ -90,7 +90,7 @@ func TestProxyClients(t *testing.T) {
 					<-asked
 				}
 			default:
-				t.Error("the gateway was not asked")
+				t.Errorf("%q did not use the gateway", test.args)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"locus/internal/peers"
 )
 
-// TestLiveProxies goes through real proxies to real servers, and asks the proxies
-// whether it did.
+// TestLiveProxies connects to real servers through real proxies, and reads in the logs of the
+// proxies whether it did.
 func TestLiveProxies(t *testing.T) {
 	t.Parallel()
 	web, ftp := peers.Nginx(t, library(t)), peers.VSFTPD(t, library(t))
@@ -36,7 +36,7 @@ func TestLiveProxies(t *testing.T) {
 	if !ok {
 		return
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		proxy *peers.Server
 		want  []string
 	}{
@@ -44,11 +44,11 @@ func TestLiveProxies(t *testing.T) {
 		{open, []string{fmt.Sprintf("127.0.0.1:%d", web.Port)}},
 		{tiny, []string{fmt.Sprintf("GET http://127.0.0.1:%d/hello.txt HTTP/1.1", web.Port), fmt.Sprintf("CONNECT 127.0.0.1:%d HTTP/1.1", secure.Port)}},
 	} {
-		last := tt.want[len(tt.want)-1]
-		got := tt.proxy.Commands(t, last)
-		for _, want := range tt.want {
+		last := test.want[len(test.want)-1]
+		got := test.proxy.Commands(t, last)
+		for _, want := range test.want {
 			if !slices.Contains(got, want) {
-				t.Errorf("the proxy was asked for %q, want %q too", got, want)
+				t.Errorf("the proxy's log has %q, want also %q", got, want)
 			}
 		}
 	}

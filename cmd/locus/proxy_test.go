@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// proxyHost is a host that only the proxies of these tests know: they take it
-// for this machine. What reaches it has come through one.
+// proxyHost is a host that only the proxies of these tests know. They connect to this machine for
+// it, so a connection to it has come through a proxy.
 const proxyHost = "behind.invalid"
 
 // newSOCKS starts a SOCKS5 proxy (RFC 1928) for the user ada, whose password is
 // sesame (RFC 1929), and returns its address.
 func newSOCKS(t *testing.T) string { return listen(t, socks) }
 
-// newHTTPProxy starts an HTTP proxy for the same user, which makes tunnels, and
-// answers every other request with its first line.
+// newHTTPProxy starts an HTTP proxy for the same user. It makes tunnels, and answers other requests
+// with their first line.
 func newHTTPProxy(t *testing.T) string { return listen(t, httpProxy) }
 
 func listen(t *testing.T, serve func(net.Conn)) string {
@@ -101,7 +101,7 @@ func httpProxy(c net.Conn) {
 	}
 }
 
-// relay connects c, of which r has read some, with an address.
+// relay connects c with an address. r has read the beginning of c.
 func relay(c net.Conn, r io.Reader, address string) {
 	there, err := net.Dial("tcp", strings.Replace(address, proxyHost, "127.0.0.1", 1))
 	if err != nil {

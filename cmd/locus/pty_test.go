@@ -20,14 +20,14 @@ import (
 	"locus/internal/ptytest"
 )
 
-// A ptyTerminal is a terminal that a test looks at and types on. The command at
-// it runs in a session of its own, as under a terminal emulator.
+// A ptyTerminal is a terminal on which a test reads and types. The command runs in a session of its
+// own on it, as under a terminal emulator.
 type ptyTerminal struct {
 	t      *testing.T
 	master *os.File
-	tty    *os.File // kept open, so that its state can be asked for
+	tty    *os.File // kept open, so that the test can read its state
 	shown  chan string
-	seen   string // what was shown and not waited for yet
+	seen   string // the text that was shown after the last waitFor
 }
 
 func newTerminal(t *testing.T, columns, rows int) *ptyTerminal {
@@ -57,7 +57,7 @@ func (p *ptyTerminal) resize(columns, rows int) {
 	}
 }
 
-// state is all that stty knows.
+// state returns the modes of the terminal, as stty reads them.
 func (p *ptyTerminal) state() unix.Termios {
 	p.t.Helper()
 	return ptytest.State(p.t, p.tty)
@@ -70,7 +70,8 @@ func (p *ptyTerminal) types(text string) {
 	}
 }
 
-// waitFor waits until text is shown, and returns what was shown up to it.
+// waitFor waits until the terminal shows text. It returns everything that the terminal has shown up
+// to the end of text.
 func (p *ptyTerminal) waitFor(text string) string {
 	p.t.Helper()
 	patience := time.After(time.Minute)
@@ -82,7 +83,7 @@ func (p *ptyTerminal) waitFor(text string) string {
 		select {
 		case more, ok := <-p.shown:
 			if !ok {
-				p.t.Fatalf("the terminal is gone; waiting for %q, it showed %q", text, p.seen)
+				p.t.Fatalf("the terminal was closed while waiting for %q; it showed %q", text, p.seen)
 			}
 			p.seen += more
 		case <-patience:
@@ -99,7 +100,7 @@ func (p *ptyTerminal) locus(args ...string) *exec.Cmd {
 		p.t.Fatal(err)
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	cmd.Args[0] = "locus" // testscript.Main runs the command under this name
 	cmd.Env = append(os.Environ(), "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.tty, p.tty, p.tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -110,15 +111,15 @@ func (p *ptyTerminal) locus(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// host is what people meet who log in to telnetd: a login that asks for a name
-// and a password, and then a shell, without a word of its own.
+// host is the program of telnetd: it asks for a name and a password, and then runs a shell without
+// a greeting.
 const host = `printf 'login: '; read user
 stty -echo; printf 'password: '; read password; stty echo
 echo; echo "welcome $user, $password"
 PS1='rea''dy '; export PS1; cd /; exec sh -i`
 
-// fullScreen is a full-screen program: it shows the size of the screen on the
-// alternate one, again when that has changed, until q is pressed.
+// fullScreen is a full-screen program. It shows the size of the screen on the alternate screen,
+// again after each change of the size, until q is pressed.
 const fullScreen = `stty -icanon -echo min 0 time 1; printf '\033[?1049h'
 while [ "$(dd bs=1 count=1 2>/dev/null)" != q ]; do
 	now=$(stty size)
@@ -141,13 +142,13 @@ func TestOpenTelnet(t *testing.T) {
 	terminal.waitFor("password: ")
 	terminal.types("xyzzy\r")
 	if shown := terminal.waitFor("welcome guest, xyzzy"); strings.Contains(shown, "xyzzy") {
-		t.Errorf("the password is shown: %q", shown)
+		t.Errorf("the terminal shows the password: %q", shown)
 	}
 	terminal.waitFor("ready ")
 	terminal.types("echo $TERM; stty size\r")
 	terminal.waitFor("xterm\r\n30 90\r\n")
 	if raw := terminal.state(); raw == before {
-		t.Error("the terminal is not raw")
+		t.Error("the terminal is not raw while the server echoes")
 	}
 
 	terminal.types("cat >/tmp/$$.sh <<'END'\r" + strings.ReplaceAll(fullScreen, "\n", "\r") + "\rEND\r")
@@ -163,16 +164,16 @@ func TestOpenTelnet(t *testing.T) {
 	terminal.types("exit\r")
 	terminal.waitFor("the session has ended")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("locus open: %v", err)
+		t.Errorf("locus open telnet = %v", err)
 	}
 	if after := terminal.state(); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 	}
 }
 
-// One warning on a terminal, unless --quiet.
+// A URL with a password causes one warning on a terminal, unless --quiet is given.
 func TestPasswordOnTerminal(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
 		want int
 	}{
@@ -180,10 +181,10 @@ func TestPasswordOnTerminal(t *testing.T) {
 		{[]string{"get", "--quiet", "http://u:secret@127.0.0.1:25/"}, 0},
 	} {
 		terminal := newTerminal(t, 200, 30)
-		_ = terminal.locus(tt.args...).Wait() // the port is refused
+		_ = terminal.locus(test.args...).Wait() // the server refuses the connection
 		shown := terminal.waitFor("hint: ")
-		if strings.Count(shown, "locus: warning: ") != tt.want || strings.Contains(shown, "secret") {
-			t.Errorf("locus %q shows %q, want %d warnings", tt.args, shown, tt.want)
+		if strings.Count(shown, "locus: warning: ") != test.want || strings.Contains(shown, "secret") {
+			t.Errorf("locus %q shows %q, want %d warnings", test.args, shown, test.want)
 		}
 	}
 }
@@ -199,15 +200,15 @@ func TestOpenRlogin(t *testing.T) {
 	cmd := terminal.locus("open", "rlogin://rltest:advice@"+server.Addr+"/")
 
 	terminal.waitFor(`with the password "advice"`)
-	terminal.waitFor("Password:") // .rhosts is for another user
+	terminal.waitFor("Password:") // .rhosts names another user
 	terminal.types("secret\r")
 	if shown := terminal.waitFor("$ "); strings.Contains(shown, "secret") { // by then the server has asked for the size
-		t.Errorf("the password is shown: %q", shown)
+		t.Errorf("the terminal shows the password: %q", shown)
 	}
 	terminal.types("PS1='rea''dy '; id -un; echo $TERM; stty size\r")
 	terminal.waitFor("rltest\r\nxterm\r\n30 90\r\nready ")
 	if raw := terminal.state(); raw == before {
-		t.Error("the terminal is not raw")
+		t.Error("the terminal is not raw while the server echoes")
 	}
 
 	terminal.types("sh full.sh\r")
@@ -222,17 +223,17 @@ func TestOpenRlogin(t *testing.T) {
 	terminal.types("exit\r")
 	terminal.waitFor("the session has ended")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("locus open: %v", err)
+		t.Errorf("locus open rlogin = %v", err)
 	}
 	if after := terminal.state(); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 	}
 }
 
-// However a session ends, the terminal is as it was.
+// At every kind of end of a session, the terminal gets its old state.
 func TestOpenEnds(t *testing.T) {
 	server := peers.Telnetd(t, host)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		end  func(*ptyTerminal, *exec.Cmd)
 		exit int
@@ -249,38 +250,38 @@ func TestOpenEnds(t *testing.T) {
 		{"interrupt", signalled(syscall.SIGINT), 1, "interrupted"},
 		{"quit", signalled(syscall.SIGQUIT), 1, "interrupted"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			terminal := newTerminal(t, 80, 24)
 			before := terminal.state()
 			cmd := terminal.locus("open", "telnet://"+server.Addr)
 			terminal.waitFor("login: ")
-			tt.end(terminal, cmd)
-			terminal.waitFor(tt.says)
+			test.end(terminal, cmd)
+			terminal.waitFor(test.says)
 			_ = cmd.Wait()
-			if exit := cmd.ProcessState.ExitCode(); exit != tt.exit {
-				t.Errorf("the exit status is %d, want %d", exit, tt.exit)
+			if exit := cmd.ProcessState.ExitCode(); exit != test.exit {
+				t.Errorf("open ends with the status %d, want %d", exit, test.exit)
 			}
 			if after := terminal.state(); after != before {
-				t.Errorf("the terminal was %v and is now %v", before, after)
+				t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 			}
 		})
 	}
 }
 
-// So it is when a session takes longer than it may.
+// The terminal also gets its old state if --max-time ends the session.
 func TestOpenTimeout(t *testing.T) {
 	server := peers.Telnetd(t, host)
-	for timeout := 2 * time.Second; ; timeout *= 4 { // until a slow machine has begun it by then
+	for timeout := 2 * time.Second; ; timeout *= 4 { // until even a slow machine has begun the session in time
 		terminal := newTerminal(t, 80, 24)
 		before := terminal.state()
 		cmd := terminal.locus("open", "--max-time", timeout.String(), "telnet://"+server.Addr)
 		shown := terminal.waitFor("not done after " + timeout.String())
 		_ = cmd.Wait()
 		if exit := cmd.ProcessState.ExitCode(); exit != 1 {
-			t.Errorf("the exit status is %d, want 1", exit)
+			t.Errorf("open ends with the status %d, want 1", exit)
 		}
 		if after := terminal.state(); after != before {
-			t.Errorf("the terminal was %v and is now %v", before, after)
+			t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 		}
 		if strings.Contains(shown, "login: ") {
 			return
@@ -292,7 +293,7 @@ func signalled(s os.Signal) func(*ptyTerminal, *exec.Cmd) {
 	return func(_ *ptyTerminal, cmd *exec.Cmd) { _ = cmd.Process.Signal(s) }
 }
 
-// Suspended, the terminal is as it was; afterwards the session goes on.
+// While the command is suspended, the terminal has its old state. Then the session continues.
 func TestOpenSuspend(t *testing.T) {
 	server := peers.Telnetd(t, host)
 	terminal := newTerminal(t, 80, 24)
@@ -305,7 +306,7 @@ func TestOpenSuspend(t *testing.T) {
 		t.Fatalf("^]z does not stop the command: %v, %v", status, err)
 	}
 	if got := terminal.state(); got != before {
-		t.Errorf("suspended, the terminal was %v and is now %v", before, got)
+		t.Errorf("the terminal had the state %v, and while open is suspended it has %v", before, got)
 	}
 	_ = cmd.Process.Signal(syscall.SIGCONT)
 	terminal.types("guest\r")
@@ -314,19 +315,18 @@ func TestOpenSuspend(t *testing.T) {
 	terminal.waitFor("the session has ended")
 	_ = cmd.Wait()
 	if after := terminal.state(); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the state %v, and after open it has %v", before, after)
 	}
 }
 
-// ordinary resets a terminal.
+// ordinary is the sequence that resets a terminal.
 const ordinary = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
 	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
 
-// What a full-screen program has made of the terminal does not outlast the
-// session.
+// The changes that a full-screen program makes to the terminal end with the session.
 func TestOpenTidies(t *testing.T) {
 	addr, accept := playedServer(t)
-	for _, tt := range []struct{ shows, tidied string }{
+	for _, test := range []struct{ shows, tidied string }{
 		{"\x1b[?1049h\x1b[?1000h\x1b[?2004h\x1b[?25l\x1b[1;31mfull", "\x1b[?1049l" + ordinary + "locus: the session has ended"},
 		{"\x1b[31mcoloured", ordinary + "\r\nlocus: the session has ended"},
 		{"\x1b[31mcoloured\r\n", ordinary + "locus: the session has ended"},
@@ -335,23 +335,23 @@ func TestOpenTidies(t *testing.T) {
 		terminal := newTerminal(t, 80, 24)
 		cmd := terminal.locus("open", "telnet://"+addr)
 		server := accept()
-		if _, err := io.WriteString(server, "\xff\xfb\x01"+tt.shows+"\xff\xfd\x06"); err != nil {
+		if _, err := io.WriteString(server, "\xff\xfb\x01"+test.shows+"\xff\xfd\x06"); err != nil {
 			t.Fatal(err)
 		}
 		receives(t, server, "\xff\xfd\x01")
-		for !strings.Contains(terminal.seen, strings.TrimRight(tt.shows, "\r\n")) {
+		for !strings.Contains(terminal.seen, strings.TrimRight(test.shows, "\r\n")) {
 			terminal.seen += <-terminal.shown
 		}
 		terminal.types("\x1dq")
-		terminal.waitFor(tt.tidied)
+		terminal.waitFor(test.tidied)
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("%q: locus open: %v", tt.shows, err)
+			t.Errorf("locus open of a session that shows %q = %v", test.shows, err)
 		}
 	}
 }
 
-// A terminal that takes nothing any more is put back all the same, and a second
-// signal ends the command.
+// The terminal gets its old state even if it accepts no more output, and a second signal ends the
+// command.
 func TestOpenStuck(t *testing.T) {
 	addr, accept := playedServer(t)
 	terminal := newTerminal(t, 80, 24)
@@ -369,7 +369,7 @@ func TestOpenStuck(t *testing.T) {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	for patience := time.Now().Add(time.Minute); terminal.state() != before; runtime.Gosched() {
 		if time.Now().After(patience) {
-			t.Fatal("the terminal is not put back")
+			t.Fatal("the terminal does not get its old state after a signal")
 		}
 	}
 	ended := make(chan error)
@@ -379,18 +379,18 @@ func TestOpenStuck(t *testing.T) {
 		select {
 		case <-ended:
 			if after := terminal.state(); after != before {
-				t.Errorf("the terminal was %v and is now %v", before, after)
+				t.Errorf("the terminal had the state %v, and after the signal it has %v", before, after)
 			}
 			return
 		case <-patience:
-			t.Fatal("a second signal does not end the command")
+			t.Fatal("the second signal does not end open")
 		default:
 			runtime.Gosched()
 		}
 	}
 }
 
-// playedServer listens for one connection, at whose other end the test is.
+// playedServer listens for one connection, and gives the test the server's end of it.
 func playedServer(t *testing.T) (addr string, accept func() net.Conn) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -414,12 +414,12 @@ func receives(t *testing.T, c net.Conn, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
 	if n, err := io.ReadFull(c, got); err != nil || string(got) != want {
-		t.Fatalf("the server was sent %q, %v, want %q", got[:n], err, want)
+		t.Fatalf("the server received %q, %v, want %q", got[:n], err, want)
 	}
 }
 
-// On a terminal ^D is a key like others, though the terminal sends lines: what is
-// typed after it arrives, and so does the escape key.
+// On a terminal ^D is a key like any other, although the terminal sends lines. Text that is typed
+// after it arrives, and so does the escape key.
 func TestOpenControlD(t *testing.T) {
 	addr, accept := playedServer(t)
 	terminal := newTerminal(t, 80, 24)
@@ -432,12 +432,12 @@ func TestOpenControlD(t *testing.T) {
 	terminal.types("\x1dq\n")
 	terminal.waitFor("the session has ended")
 	if err := cmd.Wait(); err != nil {
-		t.Errorf("locus open: %v", err)
+		t.Errorf("locus open after ^D = %v", err)
 	}
 }
 
-// A server that begins to echo has it at once, without a word more: what is typed
-// after a prompt may be a password.
+// If a server begins to echo, the terminal becomes raw at once, even if the server sends no text
+// with it, because the next typed line may be a password.
 func TestOpenEchoAlone(t *testing.T) {
 	addr, accept := playedServer(t)
 	terminal := newTerminal(t, 80, 24)
@@ -453,15 +453,15 @@ func TestOpenEchoAlone(t *testing.T) {
 		}
 		for patience := time.Now().Add(time.Minute); (terminal.state() != before) != step.raw; {
 			if time.Now().After(patience) {
-				t.Fatalf("after %q the terminal is raw: %v, want %v", step.sends, !step.raw, step.raw)
+				t.Fatalf("after the server sent %q, the terminal is raw: %v, want %v", step.sends, !step.raw, step.raw)
 			}
 			runtime.Gosched()
 		}
 	}
 }
 
-// What is typed once a prompt is there is not shown, if the server has said so
-// before the prompt.
+// If a server turns the echo off before its prompt, the terminal does not show text that is typed
+// after the prompt.
 func TestOpenPrompt(t *testing.T) {
 	addr, accept := playedServer(t)
 	for range 5 {
@@ -474,12 +474,12 @@ func TestOpenPrompt(t *testing.T) {
 		}
 		terminal.waitFor("password: ")
 		if terminal.state() == before {
-			t.Error("at the prompt the terminal still shows what is typed")
+			t.Error("at the prompt the terminal still echoes")
 		}
 		terminal.types("\x1dq")
 		terminal.waitFor("the session has ended")
 		if err := cmd.Wait(); err != nil {
-			t.Errorf("locus open: %v", err)
+			t.Errorf("locus open of a server with a prompt = %v", err)
 		}
 	}
 }

@@ -13,20 +13,20 @@ import (
 	"locus/demo"
 )
 
-var updateReadme = flag.Bool("readme", false, "write what the sessions of README.md and doc/schemes show anew")
+var updateReadme = flag.Bool("readme", false, "update the output of the sessions in README.md and doc/schemes")
 
 const (
 	readme     = "../../README.md"
 	schemeDocs = "../../doc/schemes/*.md"
 	fence      = "```"
 
-	// demoRest begins what README.md leaves out of what the demo says.
+	// demoRest begins the part of the demo's output that README.md omits.
 	demoRest = "Try, in another terminal:"
 )
 
-// The sessions of README.md and of the documents about schemes show the output of their
-// commands, which run in an empty folder. What cat shows is a file for the commands after
-// it. Any other line that is not of locus ("$ go install …") has no output to hold to.
+// The sessions of README.md and of the documents about schemes show the output of their commands,
+// which run in an empty folder. The output of cat becomes a file for the commands after it. Other
+// lines that do not run locus ("$ go install …") have no output to compare.
 func TestReadme(t *testing.T) {
 	files, err := filepath.Glob(schemeDocs)
 	if err != nil || len(files) < 17 {
@@ -70,7 +70,7 @@ func testSessions(t *testing.T, d *demo.Demo, file string) {
 	}
 	if !*updateReadme {
 		is, shown := difference(got, string(text))
-		t.Errorf("the command shows %q where %s has %q: run `go test ./cmd/locus -run TestReadme -readme`", is, file, shown)
+		t.Errorf("the command prints %q where %s has %q: run `go test ./cmd/locus -run TestReadme -readme`", is, file, shown)
 		return
 	}
 	if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -78,7 +78,7 @@ func testSessions(t *testing.T, d *demo.Demo, file string) {
 	}
 }
 
-// replay returns a session with what its commands show now.
+// replay returns a session with the current output of its commands.
 func replay(t *testing.T, d *demo.Demo, session string) string {
 	t.Helper()
 	toFree, toUsual := addresses(t, d)
@@ -111,11 +111,11 @@ func replay(t *testing.T, d *demo.Demo, session string) string {
 	return shown.String()
 }
 
-// addresses returns what turns the ports that the demo has where it finds them
-// free, which are in README.md, into those that it has here, and back.
+// addresses returns two replacers. toFree replaces the demo's usual ports, which README.md shows,
+// by the ports of d. toUsual is the inverse.
 func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
 	t.Helper()
-	const usualMail = "/tmp/locus-demo-1234567890" // or something like it
+	const usualMail = "/tmp/locus-demo-1234567890" // an example
 	mail := d.Letters()[0].Args[2]
 	there, back := []string{usualMail, mail}, []string{mail, usualMail}
 	for _, s := range d.Services() {
@@ -132,7 +132,7 @@ func addresses(t *testing.T, d *demo.Demo) (toFree, toUsual *strings.Replacer) {
 	return strings.NewReplacer(there...), strings.NewReplacer(back...)
 }
 
-// show runs the command and returns what a terminal would show.
+// show runs the command and returns the text that a terminal would show.
 func show(t *testing.T, args []string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "shown")
@@ -149,7 +149,7 @@ func show(t *testing.T, args []string) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// difference returns the first line of a that is another one in b, and that.
+// difference returns the first line in which a and b differ, from both.
 func difference(a, b string) (inA, inB string) {
 	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range min(len(as), len(bs)) {
@@ -160,7 +160,7 @@ func difference(a, b string) (inA, inB string) {
 	return "", ""
 }
 
-// words divides a line as a shell does that knows single quotes.
+// words splits a line as a shell that knows single quotes does.
 func words(line string) []string {
 	var args []string
 	for i, part := range strings.Split(line, "'") {

@@ -15,7 +15,7 @@ import (
 // recording is the terminal session at the top of README.md.
 const recording = "../../doc/session.svg"
 
-// recorded are its commands. They use the servers of the demo.
+// recorded are the commands of the session. They use the servers of the demo.
 var recorded = []string{
 	"locus get gopher://127.0.0.1:17070/0/etc/motd",
 	"locus ls ftp://127.0.0.1:17021/texts/",
@@ -29,7 +29,7 @@ const recordedNotes = `Look at <ftp://127.0.0.1:17021/texts/ftp.txt>, and,
 it was there once, at gopher://127.0.0.1:17070/0/texts/gone.txt.
 `
 
-// The recording shows what the commands print now. -readme writes it anew.
+// The recording shows the current output of its commands. The flag -readme updates it.
 func TestRecording(t *testing.T) {
 	name, err := filepath.Abs(recording)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestRecording(t *testing.T) {
 type session struct {
 	lines   strings.Builder
 	count   int
-	seconds float64 // when the next line appears
+	seconds float64 // the time at which the next line appears
 }
 
 const (
@@ -76,7 +76,7 @@ const (
 	charWidth    = 8
 )
 
-// add adds a command, and what it printed.
+// add adds a command and its output.
 func (s *session) add(command, printed string) {
 	s.line("command", "$ "+command)
 	s.seconds += 1.2
@@ -92,12 +92,12 @@ func (s *session) line(class, text string) {
 		text = string(r[:sessionWidth-1]) + "…"
 	}
 	var escaped strings.Builder
-	_ = xml.EscapeText(&escaped, []byte(text)) // a strings.Builder does not fail
+	_ = xml.EscapeText(&escaped, []byte(text)) // a strings.Builder returns no error
 	s.count++
 	fmt.Fprintf(&s.lines, "<text class=%q x=\"16\" y=\"%d\" style=\"animation-delay:%.1fs\">%s</text>\n", class, 12+s.count*lineHeight, s.seconds, escaped.String())
 }
 
-// svg returns the session as an image. Without animations it shows everything.
+// svg returns the session as an image. In a viewer without animations it shows all lines.
 func (s *session) svg() string {
 	width, height := sessionWidth*charWidth+32, s.count*lineHeight+16
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="A terminal session with locus">

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A password is hidden where it stands, and a short one hides nothing else.
+// A password is hidden where the URL shows it. A short password does not hide other text.
 func TestShortPassword(t *testing.T) {
 	address, _ := ftpRecorder(t)
 	for password, want := range map[string]string{

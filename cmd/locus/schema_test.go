@@ -14,7 +14,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// A schema is what doc/command.schema.json says about an object.
+// A schema is the description of an object in doc/command.schema.json.
 type schema struct {
 	Required   []string
 	Properties map[string]struct {
@@ -25,8 +25,8 @@ type schema struct {
 	Defs map[string]schema `json:"$defs"`
 }
 
-// The objects that each verb writes with --json are those of the schema. Every verb
-// with --json has one.
+// The objects that a verb writes with --json fit the schema. The schema describes every verb with
+// --json.
 func TestJSONSchema(t *testing.T) {
 	text, err := os.ReadFile("../../doc/command.schema.json")
 	if err != nil {
@@ -72,12 +72,12 @@ func TestJSONSchema(t *testing.T) {
 			}
 		}
 		if objects == 0 {
-			t.Errorf("%s wrote no object", verb.Name)
+			t.Errorf("the tests of %s --json wrote no object", verb.Name)
 		}
 	}
 }
 
-// stdoutOf returns what a command writes to stdout.
+// stdoutOf returns the stdout of a command.
 func stdoutOf(t *testing.T, args []string) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "stdout")
@@ -108,7 +108,7 @@ func checkObject(t *testing.T, verb string, s schema, line []byte) {
 	}
 	for _, key := range s.Required {
 		if _, ok := object[key]; !ok {
-			t.Errorf("%s wrote no %q: %s", verb, key, line)
+			t.Errorf("%s wrote an object without %q: %s", verb, key, line)
 		}
 	}
 	for key, value := range object {
@@ -118,7 +118,7 @@ func checkObject(t *testing.T, verb string, s schema, line []byte) {
 	}
 }
 
-// typesIn returns the names of a schema's type: one, or a list.
+// typesIn returns the type names of a schema: one name, or a list.
 func typesIn(types any) []string {
 	var names []string
 	switch types := types.(type) {
@@ -154,7 +154,7 @@ func jsonType(value any) string {
 	return "object"
 }
 
-// The schema has all words of closed lists.
+// The schema lists all words of closed lists.
 func TestSchemaOfLinks(t *testing.T) {
 	text, err := os.ReadFile("../../doc/command.schema.json")
 	if err != nil {
@@ -173,9 +173,9 @@ func TestSchemaOfLinks(t *testing.T) {
 	}
 	link := all.Defs["link"].Properties
 	if got := link["status"].Enum; !slices.Equal(got, statuses) {
-		t.Errorf("status is one of %v, want %v", got, statuses)
+		t.Errorf("the schema has the statuses %v, want %v", got, statuses)
 	}
 	if got := link["class"].Enum; !slices.Equal(got, append(classes, nil)) {
-		t.Errorf("class is one of %v, want %v and null", got, classes)
+		t.Errorf("the schema has the classes %v, want %v and null", got, classes)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// An smtpRecorder is a mail server without TLS, or one whose STARTTLS somebody on
-// the way takes out. It takes every message and records the commands.
+// An smtpRecorder is a mail server without TLS, or a server whose STARTTLS an attacker removes. It
+// accepts every message and records the commands.
 func smtpRecorder(t *testing.T) (address string, commands <-chan string) {
 	recorded := make(chan string, 64)
 	return listen(t, func(c net.Conn) {
@@ -32,10 +32,10 @@ func smtpRecorder(t *testing.T) (address string, commands <-chan string) {
 	}), recorded
 }
 
-// A message goes in the clear to this machine alone, with a login and without.
+// send transmits a message without TLS only to this machine, with a login and without.
 func TestSendInTheClear(t *testing.T) {
-	proxy := "socks5h://ada:sesame@" + newSOCKS(t) // takes behind.invalid for this machine
-	for _, tt := range []struct {
+	proxy := "socks5h://ada:sesame@" + newSOCKS(t) // connects to this machine for behind.invalid
+	for _, test := range []struct {
 		name   string
 		args   []string
 		status int
@@ -45,14 +45,14 @@ func TestSendInTheClear(t *testing.T) {
 		{"to another host", []string{"--proxy", proxy, "--smtp", "smtp://" + proxyHost + ":PORT"}, 1},
 		{"to another host, which is allowed", []string{"--smtp-no-tls", "--proxy", proxy, "--smtp", proxyHost + ":PORT"}, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			address, commands := smtpRecorder(t)
 			_, port, err := net.SplitHostPort(address)
 			if err != nil {
 				t.Fatal(err)
 			}
 			args := []string{"send", "--from", "ada@example.org"}
-			for _, arg := range tt.args {
+			for _, arg := range test.args {
 				args = append(args, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(arg))
 			}
 			status, _, stderr := runHere(t, "", append(args, "mailto:bob@example.org?body=text")...)
@@ -60,13 +60,13 @@ func TestSendInTheClear(t *testing.T) {
 			for len(commands) > 0 {
 				sent += <-commands + " "
 			}
-			if status != tt.status || strings.Contains(sent, "MAIL") != (status == 0) {
-				t.Errorf("it exits with %d, want %d, and sends %s: %s", status, tt.status, sent, stderr)
+			if status != test.status || strings.Contains(sent, "MAIL") != (status == 0) {
+				t.Errorf("send ends with %d, want %d, and sends %s: %s", status, test.status, sent, stderr)
 			}
 			const want = "TLS is required, and the server does not offer it\n" +
 				"locus: hint: smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too\n"
 			if status != 0 && !strings.Contains(stderr, want) {
-				t.Errorf("it says %q, want %q", stderr, want)
+				t.Errorf("send writes %q, want %q", stderr, want)
 			}
 		})
 	}

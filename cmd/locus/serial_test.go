@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Half of the certificates that FileZilla Server makes for itself have a negative serial
-// number. They are read (RFC 5280 §4.1.2.2), and trusted or not like any other.
+// Half of the certificates that FileZilla Server makes for itself have a negative serial number.
+// They are parsed (RFC 5280 §4.1.2.2), and trusted like other certificates.
 func TestNegativeSerialNumber(t *testing.T) {
 	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{negativeSerial(t)}})
 	if err != nil {
@@ -31,20 +31,20 @@ func TestNegativeSerialNumber(t *testing.T) {
 			if err != nil {
 				return
 			}
-			_ = conn.(*tls.Conn).Handshake() // the client refuses
+			_ = conn.(*tls.Conn).Handshake() // fails, because the client refuses the certificate
 			conn.Close()
 		}
 	}()
 	for _, scheme := range []string{"ftps", "https"} {
 		status, _, stderr := runHere(t, "", "get", "--retries", "0", scheme+"://"+l.Addr().String()+"/f")
 		if status != 1 || !strings.Contains(stderr, "signed by unknown authority") || !strings.Contains(stderr, "SSL_CERT_FILE") {
-			t.Errorf("get of %s: status %d, %q; want that the certificate is not trusted, and the hint", scheme, status, stderr)
+			t.Errorf("get of %s: status %d, %q; want an error about an untrusted certificate, and the hint", scheme, status, stderr)
 		}
 	}
 }
 
-// negativeSerial returns a certificate for 127.0.0.1 with the serial number -1. The library makes
-// none, so the number in one with 127 is changed, and the certificate signed again.
+// negativeSerial returns a certificate for 127.0.0.1 with the serial number -1. The library refuses
+// to make one, so negativeSerial makes one with 127, changes the number, and signs it again.
 func negativeSerial(t *testing.T) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -67,7 +67,7 @@ func negativeSerial(t *testing.T) tls.Certificate {
 	if _, err := asn1.Unmarshal(der, &cert); err != nil {
 		t.Fatal(err)
 	}
-	version := []byte{0xa0, 3, 2, 1, 2} // the serial number is after it
+	version := []byte{0xa0, 3, 2, 1, 2} // the serial number follows
 	number := bytes.Index(cert.Signed.FullBytes, version) + len(version)
 	cert.Signed.FullBytes[number+2] = 0xff
 	digest := sha256.Sum256(cert.Signed.FullBytes)

@@ -35,7 +35,7 @@ func writeUsers(t *testing.T, logins ...string) string {
 	return name
 }
 
-// A visitor says who they are; the password goes nowhere else.
+// A visitor logs in at the gateway, and the password is not sent to other servers.
 func TestServeAuth(t *testing.T) {
 	var got sync.Map // the header of the last request
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func TestServeAuth(t *testing.T) {
 	}))
 	defer origin.Close()
 	s := startServe(t, "--no-cache", "--auth", writeUsers(t, "ada:correct horse", "bob:x"))
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		login string
 		want  int
 	}{
@@ -58,61 +58,61 @@ func TestServeAuth(t *testing.T) {
 		{"", 401},
 	} {
 		status, body := ask(t, nil, s.at+"/"+origin.URL+"/", func(r *http.Request) {
-			if user, password, ok := strings.Cut(tt.login, ":"); ok {
+			if user, password, ok := strings.Cut(test.login, ":"); ok {
 				r.SetBasicAuth(user, password)
 			}
 		})
-		if status != tt.want || (body == "from the origin") != (tt.want == 200) {
-			t.Errorf("as %q: %d, %q, want %d", tt.login, status, body, tt.want)
+		if status != test.want || (body == "from the origin") != (test.want == 200) {
+			t.Errorf("as %q: %d, %q, want %d", test.login, status, body, test.want)
 		}
-		want := tt.want
+		want := test.want
 		if want == 401 {
 			want = 407
 		}
-		if status, _ := ask(t, proxyThrough(t, s.at, tt.login), origin.URL+"/", nil); status != want {
-			t.Errorf("through the proxy as %q: %d, want %d", tt.login, status, want)
+		if status, _ := ask(t, proxyThrough(t, s.at, test.login), origin.URL+"/", nil); status != want {
+			t.Errorf("a request through the proxy as %q = %d, want %d", test.login, status, want)
 		}
 	}
 	proxied := proxyThrough(t, s.at, "ada:correct horse")
 	if status, _ := ask(t, proxied, origin.URL+"/", func(r *http.Request) { r.SetBasicAuth("me", "at the origin") }); status != 200 {
-		t.Errorf("with a login at the origin: %d", status)
+		t.Errorf("a request with a login at the origin = %d, want 200", status)
 	}
 	header, _ := got.Load("header")
 	if h := header.(http.Header); h.Get("Proxy-Authorization") != "" || h.Get("Authorization") == "" {
-		t.Errorf("the origin got %v", h)
+		t.Errorf("the origin got the header %v", h)
 	}
 	if status := s.stop(); status != 0 {
 		t.Errorf("serve ended with %d", status)
 	}
 	if log := s.printed(); strings.Contains(log, "correct") || !strings.Contains(log, "user=ada") {
-		t.Errorf("the log has a password, or no user:\n%s", log)
+		t.Errorf("the log has a password, or does not have the user:\n%s", log)
 	}
 }
 
-// Whoever listens on the way learns passwords: its user is told.
+// serve warns that an eavesdropper can read passwords that are sent to it without TLS.
 func TestServeAuthUnencrypted(t *testing.T) {
 	users := writeUsers(t, "ada:sesame")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
-		want bool // a warning
+		want bool // serve prints a warning
 	}{
 		{[]string{"--auth", users}, false},
 		{[]string{"--auth", users, "--policy", "public", "--listen", "0.0.0.0:0"}, true},
 		{[]string{"--policy", "public", "--listen", "0.0.0.0:0"}, false},
 	} {
-		s := startServe(t, append(tt.args, "--no-cache")...)
-		if warned := strings.Contains(s.printed(), "unencrypted: use --acme"); warned != tt.want {
-			t.Errorf("%q prints %q", tt.args, s.printed())
+		s := startServe(t, append(test.args, "--no-cache")...)
+		if warned := strings.Contains(s.printed(), "without encryption: use --acme"); warned != test.want {
+			t.Errorf("serve %q prints %q", test.args, s.printed())
 		}
 	}
 }
 
-// What a visitor says of themselves is no password for a server.
+// The login at the gateway is not forwarded to a server.
 func TestServeAuthIsNotForwarded(t *testing.T) {
 	var asked atomic.Int64
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, _, ok := r.BasicAuth(); ok {
-			t.Errorf("the origin got %q", r.Header.Get("Authorization"))
+			t.Errorf("the origin got the login %q", r.Header.Get("Authorization"))
 		}
 		asked.Add(1)
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
@@ -122,9 +122,9 @@ func TestServeAuthIsNotForwarded(t *testing.T) {
 	s := startServe(t, "--no-cache", "--auth", writeUsers(t, "ada:secret"))
 	status, _ := ask(t, nil, s.at+"/"+strings.Replace(origin.URL, "//", "//u@", 1)+"/", func(r *http.Request) { r.SetBasicAuth("ada", "secret") })
 	if status != http.StatusForbidden {
-		t.Errorf("%d, want 403: the browser would give its password for the gateway again", status)
+		t.Errorf("a 401 of the origin becomes %d, want 403, because the browser would send its password for the gateway", status)
 	}
 	if asked.Load() == 0 {
-		t.Error("the origin was not asked")
+		t.Error("the origin got no request")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// brittle is an origin whose answers break off while it is told to break.
+// brittle is an origin whose responses are cut while breaks is set.
 func brittle(t *testing.T, text string) (server *httptest.Server, breaks *atomic.Bool, asked *atomic.Int64) {
 	t.Helper()
 	breaks, asked = new(atomic.Bool), new(atomic.Int64)
@@ -39,38 +39,37 @@ func brittle(t *testing.T, text string) (server *httptest.Server, breaks *atomic
 	return server, breaks, asked
 }
 
-// What breaks off at its server breaks off for who asked, and is not remembered;
-// what was whole is.
+// A response that is cut at its server is also cut for the client, and is not cached. A whole
+// response is cached.
 func TestServeBrokenOff(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", 10_000)
 	origin, breaks, asked := brittle(t, text)
 	s := startServe(t, "--cache-dir", t.TempDir())
 	for _, path := range []string{"/known", "/chunked"} {
 		asked.Store(0)
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			breaks bool
 			asked  int64
 		}{{true, 1}, {true, 2}, {false, 3}, {true, 3}} {
-			breaks.Store(tt.breaks)
+			breaks.Store(test.breaks)
 			status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil)
-			if wantWhole := tt.asked == 3; wantWhole != (status == 200 && body == text) || !wantWhole && !strings.HasPrefix(body, "broken off: ") {
-				t.Errorf("%s, origin breaks %v: %d, %d bytes, %.40q", path, tt.breaks, status, len(body), body)
+			if wantWhole := test.asked == 3; wantWhole != (status == 200 && body == text) || !wantWhole && !strings.HasPrefix(body, "broken off: ") {
+				t.Errorf("%s, while the origin breaks %v = %d, %d bytes, %.40q", path, test.breaks, status, len(body), body)
 			}
-			if asked.Load() != tt.asked {
-				t.Errorf("%s: the origin was asked %d times, want %d", path, asked.Load(), tt.asked)
+			if asked.Load() != test.asked {
+				t.Errorf("%s: the origin got %d requests, want %d", path, asked.Load(), test.asked)
 			}
 		}
 	}
 }
 
-// What a proxy's client asks of the web is remembered as what a visitor asks is:
-// whole, and not what breaks off.
+// Responses for a proxy's client are cached as responses for a visitor are: only if they are whole.
 func TestServeProxyRemembers(t *testing.T) {
 	text := strings.Repeat("0123456789abcdef", 10_000)
 	origin, breaks, asked := brittle(t, text)
 	s := startServe(t, "--cache-dir", t.TempDir())
 	through := proxyThrough(t, s.at, "")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		breaks, whole bool
 		asked         int64
 		field         string
@@ -83,20 +82,20 @@ func TestServeProxyRemembers(t *testing.T) {
 		{false, true, 4, "Cookie: a=b"},
 		{true, true, 4, ""},
 	} {
-		breaks.Store(tt.breaks)
+		breaks.Store(test.breaks)
 		status, body := ask(t, through, origin.URL+"/x", func(r *http.Request) {
-			if name, value, ok := strings.Cut(tt.field, ": "); ok {
+			if name, value, ok := strings.Cut(test.field, ": "); ok {
 				r.Header.Set(name, value)
 			}
 		})
-		if isWhole := status/100 == 2 && body == text; isWhole != tt.whole || asked.Load() != tt.asked {
-			t.Errorf("%+v: %d, %d bytes, asked %d times", tt, status, len(body), asked.Load())
+		if isWhole := status/100 == 2 && body == text; isWhole != test.whole || asked.Load() != test.asked {
+			t.Errorf("request %+v = %d, %d bytes, after %d requests to the origin", test, status, len(body), asked.Load())
 		}
 	}
 }
 
-// A gateway that is killed while it fills its cache leaves nothing there that the
-// next one would give.
+// If a gateway is killed while it writes to its cache, the next gateway does not serve partial
+// files.
 func TestServeKilled(t *testing.T) {
 	half, more := make(chan bool), make(chan bool)
 	text := strings.Repeat("0123456789abcdef", 50_000)
@@ -121,7 +120,7 @@ func TestServeKilled(t *testing.T) {
 	line, _ := bufio.NewReader(errs).ReadString('\n')
 	_, at, ok := strings.Cut(strings.TrimSpace(line), "the gateway is at ")
 	if !ok {
-		t.Fatalf("it says %q", line)
+		t.Fatalf("the gateway says %q, want its address", line)
 	}
 	ask(t, nil, at+origin.URL+"/whole", nil)
 	got := make(chan string)
@@ -133,13 +132,13 @@ func TestServeKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it was killed
+	_ = cmd.Wait() // the test has killed it
 	if body := <-got; len(body) >= len(text) {
-		t.Errorf("%d bytes of an answer that was not whole", len(body))
+		t.Errorf("the client got the %d bytes of a whole response from a killed gateway", len(body))
 	}
 	close(more)
 	if kept := keptIn(t, dir); kept != 1 {
-		t.Errorf("%d files are kept, want the one that was whole", kept)
+		t.Errorf("the cache has %d files, want only the one that was whole", kept)
 	}
 
 	breakable, breaks, asked := brittle(t, text)
@@ -153,16 +152,16 @@ func TestServeKilled(t *testing.T) {
 	}()
 	for _, path := range []string{"/whole", "/slow"} {
 		if status, body := ask(t, nil, s.at+"/"+origin.URL+path, nil); status != 200 || body != text {
-			t.Errorf("%s from the next gateway: %d, %d bytes", path, status, len(body))
+			t.Errorf("%s from the next gateway = %d, %d bytes", path, status, len(body))
 		}
 	}
 	ask(t, nil, s.at+"/"+breakable.URL+"/x", nil)
 	if asked.Load() != 1 || keptIn(t, dir) != 2 {
-		t.Errorf("%d files are kept, want 2", keptIn(t, dir))
+		t.Errorf("the cache has %d files, want 2", keptIn(t, dir))
 	}
 }
 
-// keptIn counts the files of a cache that are not just being written.
+// keptIn counts the complete files of a cache.
 func keptIn(t *testing.T, dir string) int {
 	t.Helper()
 	kept := 0
@@ -173,7 +172,7 @@ func keptIn(t *testing.T, dir string) int {
 		kept++
 		b, err := os.ReadFile(path)
 		if err == nil && !bytes.Contains(b, []byte("locus.c1")) {
-			t.Errorf("%s has no end", path)
+			t.Errorf("the cached file %s is not complete", path)
 		}
 		return err
 	})
@@ -183,10 +182,10 @@ func keptIn(t *testing.T, dir string) int {
 	return kept
 }
 
-// Without a folder for caches serve says which flags help.
+// Without a folder for caches, serve names the flags that help.
 func TestServeWithoutCacheFolder(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the variables are those of Linux")
+		t.Skip("the test sets the variables of Linux")
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CACHE_HOME", "")

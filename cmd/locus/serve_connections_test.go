@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Who has twice as many connections as they may have requests loses those that
-// they do not use.
+// A client that has twice as many connections as it may have requests loses its idle connections.
 func TestServeConnections(t *testing.T) {
 	s := startServe(t, "--no-cache", "--per-client", "1", "--admin", "0")
 	var silent []net.Conn
@@ -20,29 +19,30 @@ func TestServeConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(9 * time.Second)) // before the server has no maxStall any more
+		conn.SetDeadline(time.Now().Add(9 * time.Second)) // less than the server's maxStall
 		silent = append(silent, conn)
 	}
 	if n, err := silent[0].Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
-		t.Errorf("of three silent connections the first is left open: %v", err)
+		t.Errorf("the first of three silent connections is still open: %v", err)
 	}
 	if _, body := ask(t, nil, s.admin+"/metrics", nil); !strings.Contains(body, "locus_connections 2\n") {
-		t.Error("/metrics does not count two connections")
+		t.Error("/metrics does not count the two remaining connections")
 	}
 	if status, _ := ask(t, nil, s.at+"/-/schemes", nil); status != 200 {
-		t.Errorf("the next request: %d", status)
+		t.Errorf("the next request = %d", status)
 	}
 }
 
-// Robots stay away from every gateway, of which every URL there is would be a page.
+// Every gateway asks robots to stay away, because every URL of the Internet would be one of its
+// pages.
 func TestServeRobots(t *testing.T) {
 	for _, flag := range []string{"--policy=public", "--policy=any", "--log=off"} {
 		s := startServe(t, "--no-cache", flag)
 		if status, body := ask(t, nil, s.at+"/robots.txt", nil); status != 200 || body != "User-agent: *\nDisallow: /\n" {
-			t.Errorf("%s: /robots.txt is %d, %q", flag, status, body)
+			t.Errorf("serve %s: /robots.txt = %d, %q", flag, status, body)
 		}
 		if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
-			t.Errorf("%s: the front page is %d", flag, status)
+			t.Errorf("serve %s: the front page = %d", flag, status)
 		}
 	}
 }

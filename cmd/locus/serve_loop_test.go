@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A gateway never opens an address and port on which it listens: by any name, by an
-// address of any interface, by a redirect, as a gateway or as a proxy.
+// A gateway never opens an address and port on which it listens itself: by any name, by an address
+// of any interface, or by a redirect, as a gateway or as a proxy.
 func TestServeLoops(t *testing.T) {
 	// attack: A URL or redirect leads to the gateway itself or its metrics, by any name or interface | 508, and no
 	// address is dialled
@@ -27,12 +27,12 @@ func TestServeLoops(t *testing.T) {
 		}
 	}
 	if status, body := ask(t, proxyThrough(t, s.at, ""), "http://127.0.0.1:"+admin+"/metrics", nil); status != http.StatusLoopDetected {
-		t.Errorf("the metrics by the proxy: %d, %.200s, want 508", status, body)
+		t.Errorf("the metrics through the proxy = %d, %.200s, want 508", status, body)
 	}
 }
 
-// Every access to a web server has a Via, with those of the request. A gateway that the
-// request then comes back to refuses it.
+// Each request to a web server has a Via with the entries of the client's Via. A gateway refuses a
+// request that comes back to it.
 func TestServeVia(t *testing.T) {
 	// attack: Gateways use each other as gateways in a circle | 508, by the Via that each access to a web server
 	// has

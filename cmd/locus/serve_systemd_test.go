@@ -20,8 +20,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// passed starts `locus serve --listen systemd` in a process of its own, with a socket as
-// systemd passes it, and waits until it serves. It may be called in any goroutine.
+// passed starts `locus serve --listen systemd` as a process, with a socket as systemd passes it,
+// and waits until it serves. Any goroutine may call it.
 func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...string) (*exec.Cmd, string) {
 	t.Helper()
 	socket, err := l.File()
@@ -31,7 +31,7 @@ func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...strin
 	defer socket.Close()
 	args = append([]string{"serve", "--listen", "systemd", "--no-proxy", "--no-cache"}, args...)
 	locus := clitest.Process(ctx, t, args...)
-	// LISTEN_PID is known once the process exists; exec keeps it.
+	// The value of LISTEN_PID is known only when the process exists. exec keeps the process.
 	cmd := exec.CommandContext(ctx, "bash", append([]string{"-c", `LISTEN_PID=$$ exec -a locus "$0" "$@"`, locus.Path}, args...)...)
 	cmd.Env = append(os.Environ(), "LISTEN_FDS=1")
 	cmd.ExtraFiles = []*os.File{socket}
@@ -54,7 +54,7 @@ func passed(ctx context.Context, t *testing.T, l *net.TCPListener, args ...strin
 // While the gateway restarts with a socket of systemd, every request is answered.
 func TestServeRestart(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("there is no bash here")
+		t.Skip("the test needs bash")
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,7 +79,7 @@ func TestServeRestart(t *testing.T) {
 			for asking.Err() == nil {
 				resp, err := client.Get(at)
 				if err != nil {
-					t.Errorf("after %d answers: %v", answered.Load(), err)
+					t.Errorf("a request fails after %d answers: %v", answered.Load(), err)
 					return
 				}
 				resp.Body.Close()
@@ -87,7 +87,7 @@ func TestServeRestart(t *testing.T) {
 			}
 		})
 	}
-	more := func() { // a few more answers
+	more := func() { // waits for a few more answers
 		for until := answered.Load() + 20; answered.Load() < until && !t.Failed() && ctx.Err() == nil; {
 			time.Sleep(time.Millisecond)
 		}
@@ -98,7 +98,7 @@ func TestServeRestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := old.Wait(); err != nil {
-			t.Fatalf("the old gateway: %v", err)
+			t.Fatalf("the old gateway ended with %v", err)
 		}
 		old, _ = passed(ctx, t, l)
 	}
@@ -109,12 +109,12 @@ func TestServeRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := old.Wait(); err != nil {
-		t.Errorf("the last gateway: %v", err)
+		t.Errorf("the last gateway ended with %v", err)
 	}
 	t.Logf("%d answers", answered.Load())
 }
 
-// On an address for others a policy is needed, whoever opened the socket.
+// An address that others can reach needs a policy, even if systemd opened the socket.
 func TestServeSystemdPolicy(t *testing.T) {
 	l, err := net.Listen("tcp", "0.0.0.0:0")
 	if err != nil {

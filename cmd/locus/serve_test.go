@@ -22,9 +22,9 @@ import (
 
 // A served is `locus serve` while it runs in this process.
 type served struct {
-	at, admin string // "http://127.0.0.1:40123"
+	at, admin string // such as "http://127.0.0.1:40123"
 	stop      func() int
-	printed   func() string // to stderr, so far
+	printed   func() string // returns the stderr so far
 }
 
 // startServe runs `locus serve` with more arguments until the test ends.
@@ -90,8 +90,8 @@ func startServe(t *testing.T, args ...string) *served {
 	return s
 }
 
-// ask sends a request that change may change, and returns the status and the
-// body; through is the client, nil for the usual one.
+// ask sends a request, and returns the status and the body. change may change the request. through
+// is the client; nil means the default client.
 func ask(t *testing.T, through *http.Client, target string, change func(*http.Request)) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://gateway.invalid/", nil)
@@ -134,7 +134,7 @@ func proxyThrough(t *testing.T, at, login string) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// With the policy "public" nothing of this machine or of its network is reached.
+// With the policy "public", the gateway opens no resource of this machine or of its network.
 //
 // req: 1738-6-1
 func TestServePublic(t *testing.T) {
@@ -156,7 +156,7 @@ func TestServePublic(t *testing.T) {
 			t.Errorf("%s: %d", target, status)
 		}
 	}
-	refused, err := os.ReadFile("../../testdata/strangers.txt") // a public locus.Client refuses the same
+	refused, err := os.ReadFile("../../testdata/strangers.txt") // the same URLs that a locus.Client with Public refuses
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,26 +172,26 @@ func TestServePublic(t *testing.T) {
 	proxied := proxyThrough(t, s.at, "")
 	for _, target := range []string{"http://" + host + "/", "https://" + host + "/", "http://192.0.2.1:25/", "https://127.0.0.1:443/"} {
 		if status, body := ask(t, proxied, target, nil); status < 400 && status != 0 {
-			t.Errorf("by proxy, %s: %d, %q", target, status, body)
+			t.Errorf("%s through the proxy = %d, %q", target, status, body)
 		}
 	}
 	rooted := startServe(t, "--policy", "public", "--no-cache", "--root", root, "--scheme", "file")
 	if status, body := ask(t, nil, rooted.at+"/file:///a.txt", nil); status != 200 || body != "a file" {
-		t.Errorf("a file in the root: %d, %q", status, body)
+		t.Errorf("file:///a.txt in --root = %d, %q", status, body)
 	}
 	if status, _ := ask(t, nil, rooted.at+"/file:///etc/passwd", nil); status != 404 {
-		t.Errorf("a file elsewhere: %d", status)
+		t.Errorf("a file outside of --root = %d", status)
 	}
 	if status, _ := ask(t, nil, rooted.at+"/http://192.0.2.1/", nil); status < 400 {
-		t.Errorf("a scheme that was not named: %d", status)
+		t.Errorf("a URL of a scheme that --scheme does not name = %d", status)
 	}
 	if status, body := say(t, strings.TrimPrefix(rooted.at, "http://"), "CONNECT 192.0.2.1:443 HTTP/1.1\nHost: 192.0.2.1:443"); status != 403 || !strings.Contains(body, "does not allow tunnels") {
-		t.Errorf("a tunnel, where https was not named: %d, %q", status, body)
+		t.Errorf("a tunnel without --scheme https = %d, %q", status, body)
 	}
 }
 
-// opensNothing reports whether the gateway answers with a page and opens nothing: for
-// an address, and for a session until it is opened on the page.
+// opensNothing reports whether the gateway answers with a page and connects nowhere: for a refused
+// address, and for a session until the page opens it.
 func opensNothing(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -201,7 +201,7 @@ func opensNothing(text string) bool {
 	return s.Flags&(scheme.Session|scheme.Address) != 0
 }
 
-// With "any" the user's own files and mail are not for others either.
+// With the policy "any", others still cannot open the user's own files and mail.
 func TestServeAny(t *testing.T) {
 	origin := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "inside") }))
 	defer origin.Close()
@@ -216,9 +216,9 @@ func TestServeAny(t *testing.T) {
 	}
 }
 
-// Answers that have begun are finished, if that does not take too long.
+// At the end, serve finishes responses that have begun, for at most the time of --drain.
 func TestServeDrain(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		drain  string
 		status int
 		rest   string
@@ -234,7 +234,7 @@ func TestServeDrain(t *testing.T) {
 			<-more
 			io.WriteString(w, "and half")
 		}))
-		s := startServe(t, "--no-cache", "--drain", tt.drain)
+		s := startServe(t, "--no-cache", "--drain", test.drain)
 		ended := make(chan int, 1)
 		answer, err := proxyThrough(t, s.at, "").Get(origin.URL)
 		if err != nil {
@@ -244,8 +244,8 @@ func TestServeDrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() { ended <- s.stop() }()
-		if tt.status == 0 {
-			for refused := false; !refused; { // it lets nobody in any more
+		if test.status == 0 {
+			for refused := false; !refused; { // until it accepts no more connections
 				c, err := net.Dial("tcp", strings.TrimPrefix(s.at, "http://"))
 				if refused = err != nil; !refused {
 					c.Close()
@@ -255,20 +255,20 @@ func TestServeDrain(t *testing.T) {
 		}
 		rest, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if !errors.Is(err, tt.err) || string(rest) != tt.rest {
-			t.Errorf("--drain %s: the rest is %q, %v, want %q, %v", tt.drain, rest, err, tt.rest, tt.err)
+		if !errors.Is(err, test.err) || string(rest) != test.rest {
+			t.Errorf("--drain %s: the rest of the response is %q, %v, want %q, %v", test.drain, rest, err, test.rest, test.err)
 		}
-		if status := <-ended; status != tt.status {
-			t.Errorf("--drain %s: it ended with %d, want %d", tt.drain, status, tt.status)
+		if status := <-ended; status != test.status {
+			t.Errorf("--drain %s: serve ended with %d, want %d", test.drain, status, test.status)
 		}
-		if tt.status != 0 {
+		if test.status != 0 {
 			close(more)
 		}
 		origin.Close()
 	}
 }
 
-// A client may have so many answers at once and no more.
+// A client may have only --per-client simultaneous responses.
 func TestServePerClient(t *testing.T) {
 	begun, more := make(chan bool), make(chan bool)
 	origin := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -287,11 +287,11 @@ func TestServePerClient(t *testing.T) {
 		<-begun
 	}
 	if status, _ := ask(t, nil, s.at+"/", nil); status != http.StatusTooManyRequests {
-		t.Errorf("the third: %d, want 429", status)
+		t.Errorf("the third request at once = %d, want 429", status)
 	}
 	close(more)
 	all.Wait()
 	if status, _ := ask(t, nil, s.at+"/", nil); status != 200 {
-		t.Errorf("later: %d", status)
+		t.Errorf("a request after the others have ended = %d, want 200", status)
 	}
 }

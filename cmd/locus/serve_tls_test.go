@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Over TLS, and only for who has a certificate; with HTTP/2 where the gateway is no
-// proxy for the web.
+// With --client-ca, the gateway serves over TLS only clients with a certificate. It uses HTTP/2 if
+// it is not a proxy for the web.
 func TestServeTLS(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -34,33 +34,33 @@ func TestServeTLS(t *testing.T) {
 			ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certificates, MinVersion: tls.VersionTLS12},
 		}}
 	}
-	for _, tt := range []struct{ scheme, want string }{
+	for _, test := range []struct{ scheme, want string }{
 		{"--scheme=ftp", "HTTP/2.0"},
 		{"--scheme=http", "HTTP/1.1"},
 		{"--scheme=https", "HTTP/1.1"},
 		{"--no-cache", "HTTP/1.1"}, // every scheme
 	} {
-		s := startServe(t, "--no-cache", "--tls-cert", file("cert.pem"), "--tls-key", file("key.pem"), "--client-ca", file("cert.pem"), tt.scheme)
+		s := startServe(t, "--no-cache", "--tls-cert", file("cert.pem"), "--tls-key", file("key.pem"), "--client-ca", file("cert.pem"), test.scheme)
 		if !strings.HasPrefix(s.at, "https://") {
-			t.Fatalf("it is at %s", s.at)
+			t.Fatalf("serve with TLS is at %s", s.at)
 		}
 		answer, err := client(pair).Get(s.at + "/")
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		if answer.StatusCode != 200 || answer.Proto != tt.want {
-			t.Errorf("%s: %s %s, want 200 by %s", tt.scheme, answer.Proto, answer.Status, tt.want)
+		if answer.StatusCode != 200 || answer.Proto != test.want {
+			t.Errorf("%s: %s %s, want 200 by %s", test.scheme, answer.Proto, answer.Status, test.want)
 		}
 		if answer, err := client().Get(s.at + "/"); err == nil {
 			answer.Body.Close()
-			t.Errorf("%s, without a certificate: %s", tt.scheme, answer.Status)
+			t.Errorf("%s without a certificate = %s", test.scheme, answer.Status)
 		}
 	}
 }
 
-// selfSigned writes a certificate for 127.0.0.1, which is one for clients and an
-// authority too, and its key.
+// selfSigned writes a certificate for 127.0.0.1 and its key. The certificate is also a client
+// certificate and an authority.
 func selfSigned(t *testing.T, certFile, keyFile string) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

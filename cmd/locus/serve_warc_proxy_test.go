@@ -26,7 +26,7 @@ import (
 	"locus/url"
 )
 
-// shop is a site as browsers use it: with compressed pages, redirects, cookies and forms.
+// shop is a site with features that browsers use: compressed pages, redirects, cookies and forms.
 func shop(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/old":
@@ -52,15 +52,15 @@ func shop(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A reply is what a proxy's client gets.
+// A reply is a response to a proxy's client.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// through sends one request through a proxy, as a browser does: it follows no redirect and
-// unpacks nothing.
+// through sends one request through a proxy, as a browser does. It neither follows redirects nor
+// decompresses the body.
 func through(t *testing.T, client *http.Client, method, target, body string) (reply, error) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
@@ -78,7 +78,8 @@ func through(t *testing.T, client *http.Client, method, target, body string) (re
 	return reply{resp.StatusCode, resp.Header, string(text)}, err
 }
 
-// A browser that uses the gateway as its proxy is recorded, and then sees the archive.
+// The requests of a browser that uses the gateway as its proxy are recorded. Later the browser gets
+// the responses from the archive.
 func TestServeArchiveProxy(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(shop))
 	defer site.Close()
@@ -95,15 +96,15 @@ func TestServeArchiveProxy(t *testing.T) {
 		live[path] = got
 	}
 	if live["/old"].status != http.StatusFound || live["/packed"].body[:2] != "\x1f\x8b" || live["/page"].header.Get("Set-Cookie") != "session=sesame-4711" {
-		t.Errorf("the proxy changes what it passes on: %v", live)
+		t.Errorf("the response through the proxy is %v, want it unchanged", live)
 	}
 	for range 3 {
 		if got, err := through(t, client, "POST", site.URL+"/form", "name=Ada"); err != nil || got.body != "sent: name=Ada" {
-			t.Errorf("a form: %v, %v", got, err)
+			t.Errorf("a form through the proxy = %v, %v", got, err)
 		}
 	}
 	if got, err := through(t, client, "GET", strings.Replace(site.URL, "http:", "https:", 1)+"/", ""); err == nil {
-		t.Errorf("https without --proxy-ca: %v, want an error", got)
+		t.Errorf("https without --proxy-ca = %v, want an error", got)
 	}
 	if status := s.stop(); status != 0 {
 		t.Fatalf("serve --warc ends with %d: %s", status, s.printed())
@@ -111,11 +112,11 @@ func TestServeArchiveProxy(t *testing.T) {
 	text := unzip(t, file)
 	for _, want := range []string{"GET /page HTTP/1.1\r\n", "POST /form HTTP/1.1\r\n", "name=Ada", "Cookie: ***\r\n", "Set-Cookie: ***\r\n", "GET /%2f/a%20b?x&y=%41 HTTP/1.1\r\n", "X-Custom: kept\r\n"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the archive lacks %q", want)
+			t.Errorf("the archive does not contain %q", want)
 		}
 	}
 	if strings.Contains(text, "sesame") {
-		t.Error("the archive has the cookie")
+		t.Error("the archive contains the cookie")
 	}
 	site.Close()
 
@@ -133,27 +134,27 @@ func TestServeArchiveProxy(t *testing.T) {
 			}
 		}
 		if got.header.Get("Set-Cookie") != "" {
-			t.Errorf("%s from the archive: a cookie that is hidden in it: %q", path, got.header.Get("Set-Cookie"))
+			t.Errorf("%s from the archive: the cookie %q, want it hidden", path, got.header.Get("Set-Cookie"))
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		method, path string
 		status       int
 	}{
 		{"HEAD", "/page", 200},
 		{"GET", "/unheard", 404},
-		{"GET", "/form", 404}, // only the answer to a POST was recorded
+		{"GET", "/form", 404}, // only the response to the POST was recorded
 		{"POST", "/form", 501},
 		{"DELETE", "/page", 501},
 	} {
-		got, err := through(t, client, tt.method, site.URL+tt.path, "")
-		if err != nil || got.status != tt.status {
-			t.Errorf("%s %s: %d, %.200q, %v, want %d", tt.method, tt.path, got.status, got.body, err, tt.status)
+		got, err := through(t, client, test.method, site.URL+test.path, "")
+		if err != nil || got.status != test.status {
+			t.Errorf("%s %s: %d, %.200q, %v, want %d", test.method, test.path, got.status, got.body, err, test.status)
 		}
 	}
 }
 
-// With --proxy-ca the browser sees an archive over https, too, and nobody else can read the
+// With --proxy-ca the browser can also use https to read the archive. Only the user can read the
 // key of that authority.
 func TestServeArchiveHTTPS(t *testing.T) {
 	site := httptest.NewTLSServer(http.HandlerFunc(shop))
@@ -197,11 +198,11 @@ func TestServeArchiveHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(authority), "PRIVATE KEY") || strings.Count(string(authority), "BEGIN CERTIFICATE") != 1 {
-		t.Errorf("%s has more than a certificate:\n%s", ca, authority)
+		t.Errorf("%s contains more than a certificate:\n%s", ca, authority)
 	}
 	key := filepath.Join(dir, "ca-key.pem")
 	if text, err := os.ReadFile(key); err != nil || !strings.HasPrefix(string(text), "-----BEGIN PRIVATE KEY-----\n") {
-		t.Errorf("the key: %v", err)
+		t.Errorf("the file of the key: %v", err)
 	}
 	if info, err := os.Stat(key); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the key has the mode %v, %v, want -rw-------", info, err)
@@ -218,25 +219,25 @@ func TestServeArchiveHTTPS(t *testing.T) {
 	}
 	plain := strings.Replace(site.URL, "https:", "http:", 1)
 	if got, err := through(t, client, "GET", plain+"/page", ""); err != nil || got.body != "the page at /page" {
-		t.Errorf("by http: %v, %v", got, err)
+		t.Errorf("/page by http = %v, %v", got, err)
 	}
 	if status := s.stop(); status != 0 {
 		t.Fatalf("serve ends with %d: %s", status, s.printed())
 	}
 	s = startServe(t, args...)
 	if again, err := os.ReadFile(ca); err != nil || !bytes.Equal(again, authority) {
-		t.Errorf("the second start changes the authority: %v", err)
+		t.Errorf("the second start of serve changes the authority: %v", err)
 	}
-	// Without trust in the authority a client gets nothing.
+	// A client that does not trust the authority gets no response.
 	stranger := proxyThrough(t, s.at, "")
 	stranger.Transport.(*http.Transport).TLSClientConfig = nil
 	var unknown x509.UnknownAuthorityError
 	if got, err := through(t, stranger, "GET", site.URL+"/page", ""); !errors.As(err, &unknown) {
-		t.Errorf("who does not trust the authority: %v, %v", got, err)
+		t.Errorf("a client that does not trust the authority gets %v, %v", got, err)
 	}
 }
 
-// Files that are no safe authority are refused, before anything is served, and are left alone.
+// Files that are not a safe authority are refused before the gateway serves, and stay unchanged.
 func TestServeAuthorityRefused(t *testing.T) {
 	authority, err := server.NewAuthority()
 	if err != nil {
@@ -247,9 +248,9 @@ func TestServeAuthorityRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	certificate, key := string(authority.PEM()), string(keyPEM)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name             string
-		certificate, key string // "": there is no such file
+		certificate, key string // "": the file does not exist
 		mode             os.FileMode
 		want             string
 	}{
@@ -260,12 +261,12 @@ func TestServeAuthorityRefused(t *testing.T) {
 		{"no certificate", "", key, 0o600, "no such file or directory\nlocus: hint: without both "},
 		{"no PEM", "x", "y", 0o600, "failed to find any PEM data in certificate input"},
 	} {
-		if runtime.GOOS == "windows" && tt.mode == 0o640 {
-			continue // Windows has no modes
+		if runtime.GOOS == "windows" && test.mode == 0o640 {
+			continue // Windows has no such modes
 		}
 		dir := t.TempDir()
 		ca, keyName := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem")
-		for name, text := range map[string]string{ca: tt.certificate, keyName: tt.key} {
+		for name, text := range map[string]string{ca: test.certificate, keyName: test.key} {
 			if text == "" {
 				continue
 			}
@@ -273,8 +274,8 @@ func TestServeAuthorityRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if tt.key != "" {
-			if err := os.Chmod(keyName, tt.mode); err != nil {
+		if test.key != "" {
+			if err := os.Chmod(keyName, test.mode); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -288,14 +289,14 @@ func TestServeAuthorityRefused(t *testing.T) {
 		args := []string{"locus", "serve", "--listen", "127.0.0.1:0", "--warc", filepath.Join(dir, "new.warc.gz"), "--proxy-ca", ca}
 		status := program().Run(ctx, testEnv(nil, printed, printed), args)
 		text, err := os.ReadFile(printed.Name())
-		if status != 2 || err != nil || !strings.Contains(string(text), tt.want) || strings.Contains(string(text), "the gateway is at") {
-			t.Errorf("%s: serve ends with %d: %s, %v, want %q", tt.name, status, text, err, tt.want)
+		if status != 2 || err != nil || !strings.Contains(string(text), test.want) || strings.Contains(string(text), "the gateway is at") {
+			t.Errorf("%s: serve ends with %d: %s, %v, want %q", test.name, status, text, err, test.want)
 		}
-		if now, _ := os.ReadFile(ca); string(now) != tt.certificate {
-			t.Errorf("%s: the certificate is now %q", tt.name, now)
+		if now, _ := os.ReadFile(ca); string(now) != test.certificate {
+			t.Errorf("%s: the certificate is now %q", test.name, now)
 		}
-		if now, _ := os.ReadFile(keyName); string(now) != tt.key {
-			t.Errorf("%s: the key is now %q", tt.name, now)
+		if now, _ := os.ReadFile(keyName); string(now) != test.key {
+			t.Errorf("%s: the key is now %q", test.name, now)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"locus/demo"
 )
 
-// What visitors open through the gateway is recorded, without their secrets, and served
-// again from the archive when the servers are gone.
+// Resources that visitors open through the gateway are recorded, without the visitors' secrets.
+// After the servers have stopped, they are served from the archive.
 func TestServeArchive(t *testing.T) {
 	const secret = "sesame-4711"
 	var asked atomic.Int64
@@ -60,13 +60,13 @@ func TestServeArchive(t *testing.T) {
 		live[target] = body
 	}
 	if status, body := ask(t, nil, s.at+"/"+strings.Replace(web.URL, "//", "//ada@", 1)+"/private", func(r *http.Request) { r.SetBasicAuth("ada", secret) }); status != http.StatusOK {
-		t.Errorf("with a password: %d, %.200q", status, body)
+		t.Errorf("a page with a password = %d, %.200q", status, body)
 	}
 	if status := s.stop(); status != 0 {
 		t.Fatalf("serve --warc ends with %d: %s", status, s.printed())
 	}
 	if text := unzip(t, file); strings.Contains(text, secret) || !strings.Contains(text, "Authorization: ***\r\n") || !strings.Contains(text, "Set-Cookie: ***\r\n") {
-		t.Errorf("the archive has the secret %v, or no record of the login", strings.Contains(text, secret))
+		t.Errorf("the archive has the secret: %v; or it has no record of the login", strings.Contains(text, secret))
 	}
 	web.Close()
 	d.Close()
@@ -75,21 +75,21 @@ func TestServeArchive(t *testing.T) {
 	s = startServe(t, "--from-warc", file)
 	for _, target := range targets {
 		if status, body := ask(t, nil, s.at+"/"+target, nil); status != http.StatusOK || !strings.Contains(body, "page") && target != targets[2] || target == targets[0] && body != live[target] {
-			t.Errorf("%s from the archive: %d, %.300q; it was %.300q", target, status, body, live[target])
+			t.Errorf("%s from the archive = %d, %.300q; from the server it was %.300q", target, status, body, live[target])
 		}
 	}
 	if status, body := ask(t, nil, s.at+"/"+web.URL+"/unheard", nil); status != http.StatusNotFound || !strings.Contains(body, "not in the archive") {
-		t.Errorf("what was not recorded: %d, %.300q", status, body)
+		t.Errorf("a page that was not recorded = %d, %.300q", status, body)
 	}
 	if status, body := ask(t, proxyThrough(t, s.at, ""), web.URL+"/page", nil); status != http.StatusOK || !strings.Contains(body, "the page at /page") {
-		t.Errorf("as a proxy: %d, %.300q", status, body)
+		t.Errorf("a page through the proxy = %d, %.300q", status, body)
 	}
 	if asked.Load() != before {
 		t.Error("serve --from-warc asked the server")
 	}
 }
 
-// unzip returns the text of a file of gzip.
+// unzip returns the text of a gzip file.
 func unzip(t *testing.T, name string) string {
 	t.Helper()
 	f, err := os.Open(name)

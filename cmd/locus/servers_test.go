@@ -15,12 +15,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// A webServer answers well and badly, as the path of a request says.
+// A webServer answers correctly and incorrectly, depending on the path of a request.
 type webServer struct {
 	url   string
-	kept  sync.Map // what was put, by its path below /kept/
+	kept  sync.Map // the stored resources, by their paths below /kept/
 	mu    sync.Mutex
-	asked map[string]chan struct{} // closed once the path was asked for
+	asked map[string]chan struct{} // each is closed after the first request for the path
 }
 
 func newWeb(t *testing.T) *webServer {
@@ -37,7 +37,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	switch what {
 	case "text":
 		http.ServeContent(rw, req, "", time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC), strings.NewReader("one\ntwo\nthree\n"))
-	case "flaky": // breaks off the first time, in an answer that can be gone on with
+	case "flaky": // the first response breaks off, and can be continued
 		select {
 		case w.channel(req.URL.Path) <- struct{}{}:
 			rw.Header().Set("Last-Modified", "Fri, 20 Nov 2026 09:15:00 GMT")
@@ -46,7 +46,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		default:
 			http.ServeContent(rw, req, "", time.Date(2026, 11, 20, 9, 15, 0, 0, time.UTC), strings.NewReader("one\ntwo\nthree\n"))
 		}
-	case "norange": // gives the whole, whatever is asked for
+	case "norange": // sends the whole resource for every range
 		io.WriteString(rw, "one\ntwo\nthree\n")
 	case "chunked":
 		io.WriteString(rw, strings.Repeat("0123456789", 10))
@@ -56,17 +56,17 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	case "binary":
 		rw.Header().Set("Content-Type", "application/octet-stream")
 		rw.Write([]byte{0x89, 'P', 0, 1, 2})
-	case "short": // breaks off
+	case "short": // the response breaks off
 		rw.Header().Set("Content-Length", "100")
 		io.WriteString(rw, "hello")
-	case "stall": // begins and falls silent
+	case "stall": // sends the beginning and then is silent
 		rw.Header().Set("Content-Length", "100")
 		io.WriteString(rw, "hello")
 		rw.(http.Flusher).Flush()
 		w.tell(req.URL.Path)
 		<-req.Context().Done()
 	case "silent":
-		io.Copy(io.Discard, req.Body) // then the server notices when the client goes
+		io.Copy(io.Discard, req.Body) // so that the server notices when the client closes the connection
 		w.tell(req.URL.Path)
 		<-req.Context().Done()
 	case "page.html":
@@ -88,7 +88,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		http.Redirect(rw, req, "/loop", http.StatusFound)
 	case "kept":
 		w.keep(rw, req)
-	case "busy": // the first time
+	case "busy": // only the first time
 		select {
 		case w.channel(req.URL.Path) <- struct{}{}:
 			rw.WriteHeader(http.StatusServiceUnavailable)
@@ -97,7 +97,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		}
 	case "full":
 		rw.WriteHeader(http.StatusInsufficientStorage)
-	case "limited": // the first time
+	case "limited": // only the first time
 		select {
 		case w.channel(req.URL.Path) <- struct{}{}:
 			rw.Header().Set("Retry-After", req.URL.Query().Get("after"))
@@ -105,7 +105,7 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 		default:
 			io.WriteString(rw, "one\ntwo\nthree\n")
 		}
-	case "here": // another place takes what is put
+	case "here": // redirects a PUT to another path
 		rw.Header().Set("Location", "/kept/"+strings.TrimPrefix(req.URL.Path, "/here/"))
 		rw.WriteHeader(http.StatusTemporaryRedirect)
 	case "broken":
@@ -115,8 +115,8 @@ func (w *webServer) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// keep stores, gives and removes texts. What is below /kept/secret/ wants the
-// user ada with the password sesame.
+// keep stores, returns and removes texts. Paths below /kept/secret/ need the user ada with the
+// password sesame.
 func (w *webServer) keep(rw http.ResponseWriter, req *http.Request) {
 	user, password, _ := req.BasicAuth()
 	if strings.HasPrefix(req.URL.Path, "/kept/secret/") && user+password != "adasesame" {
@@ -168,14 +168,13 @@ func (w *webServer) tell(path string) {
 	}
 }
 
-// await waits until a path was asked for and its answer, if there is to be one,
-// has begun.
+// await waits until a path was requested and its response has begun, if it is to have one.
 func (w *webServer) await(ts *testscript.TestScript, _ bool, args []string) {
 	<-w.channel(args[0])
 }
 
-// newGopher starts a Gopher server that sends, for each selector, just the
-// bytes below, and returns its URL.
+// newGopher starts a Gopher server that sends the bytes below for each selector. It returns the
+// server's URL.
 func newGopher(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -206,7 +205,7 @@ func answerGopher(c net.Conn) {
 	case "evil":
 		io.WriteString(c, "iA\x1b]0;title\x07 and \x9bc\tx\tx\t1\r\n0\x1b[2JClear\ttext\tgopher.example\t70\r\n.\r\n")
 	case "cut":
-		io.WriteString(c, "0A text\ttext\tgopher.example\t70\r\n0Another\tt")
+		io.WriteString(c, "0A text\ttext\tgopher.example\t70\r\n0Another\test")
 	case "long":
 		w := bufio.NewWriter(c)
 		for i := range 100_000 {

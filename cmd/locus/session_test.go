@@ -21,12 +21,12 @@ import (
 	"locus/proto/tn3270"
 )
 
-// A sessionPage is what the script of a session's page in the gateway knows.
+// A sessionPage has the state of the script on a session's page in the gateway.
 type sessionPage struct {
 	*websocket.Conn
 	t      *testing.T
 	rows   []string
-	keys   int // that the terminal has besides those of a keyboard
+	keys   int // the number of keys that the terminal has in addition to a keyboard's
 	lines  bool
 	status string
 	end    string
@@ -37,7 +37,7 @@ func visitSession(t *testing.T, server *httptest.Server, u string) *sessionPage 
 	t.Helper()
 	conn, resp, err := websocket.Dial(t.Context(), server.URL+"/-/session?url="+u, nil)
 	if err != nil {
-		t.Fatalf("no WebSocket: %v, %v", err, resp)
+		t.Fatalf("opening the WebSocket of %s = %v, %v", u, err, resp)
 	}
 	t.Cleanup(func() { conn.CloseNow() })
 	conn.SetReadLimit(1 << 20)
@@ -63,7 +63,7 @@ func (p *sessionPage) resize(columns, rows int) {
 }
 func (p *sessionPage) screen() string { return strings.Join(p.rows, "\n") }
 
-// next takes in what the gateway says next.
+// next processes the next message of the gateway.
 func (p *sessionPage) next() error {
 	ctx, cancel := context.WithTimeout(p.t.Context(), 20*time.Second)
 	defer cancel()
@@ -104,7 +104,7 @@ func (p *sessionPage) next() error {
 	return nil
 }
 
-// await waits until the screen has text.
+// await waits until the screen shows text.
 func (p *sessionPage) await(text string) {
 	p.t.Helper()
 	for !strings.Contains(p.screen(), text) {
@@ -114,7 +114,7 @@ func (p *sessionPage) await(text string) {
 	}
 }
 
-// awaitEnd waits until the server ended the session.
+// awaitEnd waits until the server has ended the session.
 func (p *sessionPage) awaitEnd() {
 	p.t.Helper()
 	for p.end == "" {
@@ -139,7 +139,7 @@ func sessionGateway(t *testing.T) *httptest.Server {
 	return server
 }
 
-// The sessions of the demo in the gateway's pages, from the welcome to the end.
+// The demo's sessions work in the gateway's pages, from the greeting to the end.
 func TestPageSessions(t *testing.T) {
 	d, err := demo.Start(context.Background(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket})
 	if err != nil {
@@ -160,7 +160,7 @@ func TestPageSessions(t *testing.T) {
 	p.press("secret\r")
 	p.await("arrows or j, k: choose")
 	if len(p.rows) != 12 || p.lines || strings.Contains(p.screen(), "secret") {
-		t.Errorf("%d rows, lines %v:\n%s", len(p.rows), p.lines, p.screen())
+		t.Errorf("the menu session has %d rows, lines %v:\n%s", len(p.rows), p.lines, p.screen())
 	}
 	p.press("\x1b[B")
 	p.press("q")
@@ -169,30 +169,30 @@ func TestPageSessions(t *testing.T) {
 	p = visitSession(t, server, "tn3270://"+at["tn3270"]+"/")
 	p.await("Option ===>")
 	if len(p.rows) != 24 || p.keys == 0 {
-		t.Errorf("%d rows, %d keys", len(p.rows), p.keys)
+		t.Errorf("the 3270 session has %d rows and %d keys", len(p.rows), p.keys)
 	}
 	p.press("7\r")
 	p.await(`There is no option "7".`)
 	for !strings.Contains(p.status, "3270") {
 		if err := p.next(); err != nil {
-			t.Fatalf("no status: %v", err)
+			t.Fatalf("waiting for the status of the 3270: %v", err)
 		}
 	}
 	p.press("\x1bOR") // PF3
 	p.awaitEnd()
 }
 
-// Sessions with real servers in the gateway's pages.
+// Sessions with real servers work in the gateway's pages.
 func TestPageSessionsLive(t *testing.T) {
 	server := sessionGateway(t)
 	t.Run("telnetd", func(t *testing.T) {
 		s := peers.Telnetd(t, "#!/bin/sh\nread x\nstty size\nread x\necho \"you said $x\"\nread x\n")
 		p := visitSession(t, server, "telnet://"+s.Addr+"/")
 		p.resize(77, 33)
-		p.press("\r") // after the size
+		p.press("\r") // after the size was sent
 		p.await("33 77")
 		p.press("something\r")
-		p.await("you said something") // telnetd forgets what it has not sent when its program ends
+		p.await("you said something") // telnetd drops unsent output when its program ends
 		p.press("\r")
 		p.awaitEnd()
 	})
@@ -213,12 +213,12 @@ func TestPageSessionsLive(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if p.end != "" { // in one run of hundreds hercules ends a connection right after it has started
+		if p.end != "" { // very rarely, hercules ends a connection right after its start
 			p = visitSession(t, server, "tn3270://"+s.Addr+"/")
 		}
 		p.await("Hercules")
 		if len(p.rows) != 24 {
-			t.Errorf("%d rows", len(p.rows))
+			t.Errorf("the screen of hercules has %d rows", len(p.rows))
 		}
 	})
 }

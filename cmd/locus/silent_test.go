@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// A silentServer accepts connections and datagrams, and sends nothing.
+// A silentServer accepts connections and datagrams, and never sends.
 type silentServer struct {
 	address string
-	asked   chan struct{} // has a value once there was a connection or a datagram
-	count   atomic.Int32  // how many there were
+	asked   chan struct{} // has a value after the first connection or datagram
+	count   atomic.Int32  // the number of connections and datagrams
 }
 
 // ask records a connection or a datagram.
@@ -32,8 +32,8 @@ func (s *silentServer) ask() {
 	}
 }
 
-// wasAsked reports whether there was a connection or a datagram. One that the system has
-// accepted may still wait for this process.
+// wasAsked reports whether a client has connected or sent a datagram. It waits, because this
+// process may still have to accept a connection.
 func (s *silentServer) wasAsked() bool {
 	select {
 	case <-s.asked:
@@ -47,10 +47,10 @@ func newSilent(t *testing.T) *silentServer {
 	s := &silentServer{asked: make(chan struct{}, 1)}
 	var udp net.PacketConn
 	err := errors.ErrUnsupported
-	for range 100 { // somebody else may have the port for datagrams
+	for range 100 { // another process may have the port for datagrams
 		s.address = listen(t, func(c net.Conn) {
 			s.ask()
-			_, _ = io.Copy(io.Discard, c) // until the client closes it
+			_, _ = io.Copy(io.Discard, c) // until the client closes the connection
 		})
 		if udp, err = net.ListenPacket("udp", s.address); err == nil {
 			break
@@ -71,8 +71,8 @@ func newSilent(t *testing.T) *silentServer {
 	return s
 }
 
-// silentURLs are URLs of every scheme that goes over a network, by what asks the
-// server for them; %s is the server's address.
+// silentURLs are URLs of each scheme that uses a network, by the way in which they ask the server.
+// %s is the server's address.
 var silentURLs = map[string][]string{
 	"http":            {"http://%s/x/"},
 	"https":           {"https://%s/x/"},
@@ -97,17 +97,17 @@ var silentURLs = map[string][]string{
 	"wais by gateway": {"wais://h.invalid/x", "--gateway", "wais=http://%s/"},
 }
 
-// silentVerbs are the verbs that open URLs; URL is the URL, FILE a file, and NEW
-// the name of none.
+// silentVerbs are the verbs that open URLs. URL stands for the URL, FILE for a file, and NEW for
+// the name of a file that does not exist.
 var silentVerbs = []string{
 	"get --retries 0 URL", "get --retries 0 -o NEW URL", "get --retries 0 -r --output-dir NEW URL", "mirror --retries 0 URL NEW",
 	"ls URL", "stat URL", "extract URL", "check --retries 0 --state NEW URL", "check --retries 0 --recursive --state NEW URL", "open URL",
 	"put --retries 0 FILE URL", "append FILE URL", "rm URL", "mkdir URL", "cp --retries 0 URL NEW", "cp --retries 0 FILE URL",
 }
 
-// Every verb that opens URLs ends with 1 when a server of any scheme sends nothing,
-// and says so. What a scheme cannot do is refused before a server is asked. In telnet
-// and tn3270 the session begins with the connection: ls, stat and check need no more.
+// Each verb that opens URLs ends with 1 and says so if the server of any scheme is silent. Actions
+// that a scheme does not support are refused before the server is asked. In telnet and tn3270 the
+// session begins with the connection, so ls, stat and check succeed.
 func TestSilentServers(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"NETRC", "XDG_CACHE_HOME", "XDG_STATE_HOME"} {
@@ -121,20 +121,20 @@ func TestSilentServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
-	turns := make(chan struct{}, 64) // so that none waits for a second for the processor
+	turns := make(chan struct{}, 64) // so that a process does not wait for a second for the processor
 	for _, verb := range silentVerbs {
 		for name, url := range silentURLs {
 			s := newSilent(t)
 			words := strings.Fields(verb)
 			switch {
 			case words[0] == "open" && !isSession(name):
-				continue // the browser opens it
+				continue // open lets the browser open it
 			case words[0] == "open" && name == "rlogin" && os.Geteuid() != 0:
-				continue // its port is below 1024
+				continue // rlogin needs a port below 1024
 			}
 			test, idle := testSilent, "1s"
 			if (name == "telnet" || name == "tn3270") && slices.Contains([]string{"ls", "stat", "check"}, words[0]) {
-				test, idle = testConnected, "20s" // a busy machine is slow to connect
+				test, idle = testConnected, "20s" // a busy machine connects slowly
 			}
 			args := []string{words[0], "--idle", idle}
 			for _, option := range url[1:] {
@@ -173,22 +173,24 @@ func testSilent(t *testing.T, s *silentServer, args []string) {
 	says := func(what string) bool { return strings.Contains(text, what+" for 1s") }
 	switch {
 	case strings.Contains(text, "net/http"), strings.Contains(text, "i/o timeout"):
-		t.Errorf("%q says what Go says: %s", args, text)
+		t.Errorf("%q shows an error of Go's library: %s", args, text)
 	case ctx.Err() != nil:
-		t.Errorf("%q does not end", args)
+		t.Errorf("%q has not ended", args)
 	case status != 1:
 		t.Errorf("%q exits with %d: %s", args, status, text)
 	case strings.Contains(text, "it is not a file"): // cp of a session
-	case strings.Contains(text, "unsupported operation") && len(s.asked) == 0: // no server is asked
-	// A proxy makes no connection. A session that began to read late says "no text", or "no text or screen".
+	case strings.Contains(text, "unsupported operation") && len(s.asked) == 0: // refused before a server is asked
+	// A proxy says that there is no connection. A session that began to read late says "no text",
+	// or "no text or screen".
 	case !says("nothing") && !says("no connection") && !says("no text") && !says("no text or screen"):
 		t.Errorf("%q does not say that the server is silent: %s", args, text)
 	case !s.wasAsked():
-		t.Errorf("%q asks no server: %s", args, text)
+		t.Errorf("%q did not connect to the server: %s", args, text)
 	}
 }
 
-// testConnected tests a verb that needs only a connection: it does not wait for text.
+// testConnected tests a verb that succeeds after it has connected, because it does not wait for
+// text.
 func testConnected(t *testing.T, s *silentServer, args []string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -199,7 +201,7 @@ func testConnected(t *testing.T, s *silentServer, args []string) {
 	}
 }
 
-// send ends when the server sends nothing.
+// send ends if the server is silent.
 func TestSilentSMTP(t *testing.T) {
 	t.Setenv("NETRC", filepath.Join(t.TempDir(), "netrc"))
 	var all sync.WaitGroup
@@ -223,7 +225,7 @@ func TestSilentSMTP(t *testing.T) {
 	all.Wait()
 }
 
-// An idle limit is a duration greater than 0.
+// An idle limit must be greater than 0.
 func TestIdleMisuse(t *testing.T) {
 	for _, verb := range []string{"get", "ls", "stat", "extract", "check", "rm", "mkdir", "send"} {
 		status, _, stderr := runHere(t, "", verb, "--idle", "0s", "http://127.0.0.1:1/")
@@ -233,7 +235,7 @@ func TestIdleMisuse(t *testing.T) {
 	}
 }
 
-// The gateway answers that a server is silent.
+// If a server is silent, the gateway says so.
 func TestSilentServe(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	gateway := startServe(t, "--idle", "1s")

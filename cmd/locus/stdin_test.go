@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// A command that reads stdin obeys --max-time and interrupts while nothing comes.
+// A command that reads stdin obeys --max-time and interrupts while it waits for input.
 func TestStdinStalls(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args      string
-		begun     string // what comes before nothing does
+		begun     string // the input before the silence
 		interrupt bool
 		want      string
 	}{
@@ -29,22 +29,22 @@ func TestStdinStalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.WriteString(tt.begun)
+		w.WriteString(test.begun)
 		stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if tt.interrupt {
+		if test.interrupt {
 			cancel()
 		}
-		status := program().Run(ctx, testEnv(stdin, stderr, stderr), append([]string{"locus"}, strings.Fields(tt.args)...))
+		status := program().Run(ctx, testEnv(stdin, stderr, stderr), append([]string{"locus"}, strings.Fields(test.args)...))
 		cancel()
 		got, err := os.ReadFile(stderr.Name())
-		if status != 1 || err != nil || !bytes.Contains(got, []byte(tt.want)) {
-			t.Errorf("locus %s ends with %d, %q, %v, want %q", tt.args, status, got, err, tt.want)
+		if status != 1 || err != nil || !bytes.Contains(got, []byte(test.want)) {
+			t.Errorf("locus %s ends with %d, %q, %v, want %q", test.args, status, got, err, test.want)
 		}
-		w.Close() // the goroutine that reads stdin ends
+		w.Close() // so that the goroutine that reads stdin ends
 		stdin.Close()
 		stderr.Close()
 	}

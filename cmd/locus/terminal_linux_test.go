@@ -8,11 +8,11 @@ import (
 	"locus/internal/ptytest"
 )
 
-// runAtTerminal runs the command in this process: terminal locus ARG…. Its stdout is a
-// terminal, and what that shows is the stdout that the script finds.
+// runAtTerminal runs the command in this process: terminal locus ARG…. Its stdout is a terminal.
+// The output of the terminal becomes the stdout of the script.
 //
-// The commands ttyin and ttyout of testscript close the terminal when a process ends, and may
-// lose what was written last.
+// The commands ttyin and ttyout of testscript close the terminal when a process ends, so they may
+// lose the last output.
 func runAtTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	master, tty, err := ptytest.New()
 	ts.Check(err)
@@ -20,7 +20,7 @@ func runAtTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	defer tty.Close()
 	shown := make(chan []byte, 1)
 	go func() {
-		text, _ := io.ReadAll(master) // it ends with an error when no process has the terminal
+		text, _ := io.ReadAll(master) // returns an error when no process has the terminal open
 		shown <- text
 	}()
 	status, err := locusIn(ts, args[1:], tty)

@@ -5,5 +5,5 @@ package main
 import "github.com/rogpeppe/go-internal/testscript"
 
 func runAtTerminal(ts *testscript.TestScript, _ bool, _ []string) {
-	ts.Fatalf("package ptytest opens terminals on Linux alone: [!linux] skip")
+	ts.Fatalf("package ptytest opens terminals only on Linux: use [!linux] skip")
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An event is a line of --json, as doc/transfer.md describes it.
+// An event is a line of --json. doc/transfer.md describes it.
 type event struct {
 	Event string   `json:"event"`
 	URL   any      `json:"url"`
@@ -20,15 +20,15 @@ type event struct {
 	Exit  *int     `json:"exit"`
 }
 
-// With --json every line is an object of the fields that doc/transfer.md names,
-// each file ends in one last event, and the worst "exit" is the status.
+// With --json every line is an object with the fields that doc/transfer.md names. The events of
+// each file end with one final event, and the largest "exit" is the exit status.
 func TestTransferJSON(t *testing.T) {
 	web := newWeb(t)
 	withLogin := strings.Replace(web.url, "http://", "http://ada:sesame@", 1)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name   string
 		args   []string
-		last   string // the last event of each file; "" if it does not matter
+		last   string // the last event of each file; "" if the test ignores it
 		status int
 	}{
 		{"done", []string{"get", "-o", "done", withLogin + "/text"}, "done", 0},
@@ -40,12 +40,12 @@ func TestTransferJSON(t *testing.T) {
 		{"mirrored", []string{"mirror", web.url + "/page.html", "tree"}, "done done", 0},
 		{"planned", []string{"mirror", "--dry-run", web.url + "/page.html", "plan"}, "", 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			args := append([]string{tt.args[0], "--json"}, tt.args[1:]...)
+			args := append([]string{test.args[0], "--json"}, test.args[1:]...)
 			status, stdout, stderr := runHere(t, "", args...)
-			if status != tt.status || (status != 0) != (stderr != "") {
-				t.Errorf("locus %q: status %d, %q, want %d", args, status, stderr, tt.status)
+			if status != test.status || (status != 0) != (stderr != "") {
+				t.Errorf("locus %q: status %d, %q, want %d", args, status, stderr, test.status)
 			}
 			worst, last := 0, ""
 			for line := range strings.Lines(stdout) {
@@ -56,7 +56,7 @@ func TestTransferJSON(t *testing.T) {
 					t.Fatalf("%q: %v", line, err)
 				}
 				if strings.Contains(line, "sesame") || strings.ContainsAny(strings.TrimSuffix(line, "\n"), "\x1b\n\u009b") {
-					t.Errorf("an event says %q", line)
+					t.Errorf("the event %q has an unknown field or an invalid value", line)
 				}
 				failed := e.Event == "failed" || e.Event == "retrying" || e.Event == "restarted"
 				if failed && (e.Error == nil || *e.Error == "") || (e.Event == "retrying") != (e.Wait != nil) {
@@ -67,12 +67,12 @@ func TestTransferJSON(t *testing.T) {
 					worst = max(worst, *e.Exit)
 				}
 			}
-			if tt.last != "" && (last != tt.last || worst != status) {
-				t.Errorf("the last events are %q, exit %d; want %q, exit %d\n%s", last, worst, tt.last, status, stdout)
+			if test.last != "" && (last != test.last || worst != status) {
+				t.Errorf("the last events are %q, exit %d; want %q, exit %d\n%s", last, worst, test.last, status, stdout)
 			}
-			if name := filepath.Base(tt.args[2]); status != 0 && tt.args[0] == "get" && name != "." {
+			if name := filepath.Base(test.args[2]); status != 0 && test.args[0] == "get" && name != "." {
 				if _, err := os.Stat(name); err == nil {
-					t.Errorf("%q is there", name)
+					t.Errorf("the temporary file %q exists after the end", name)
 				}
 			}
 		})

@@ -1,4 +1,4 @@
-// Package appendto is the verb append: add files to the end of what a URL names.
+// Package appendto is the verb append: add files to the end of the file at a URL.
 package appendto
 
 import (
@@ -21,11 +21,11 @@ type Options struct {
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "append",
-		Summary:  "add files to the end of what a URL names",
+		Summary:  "add files to the end of the file at a URL",
 		Synopsis: "locus append [FLAG…] FILE… URL",
-		Description: "Add FILE, or stdin for -, to the end of what URL names. To an http or https URL, FILE\n" +
+		Description: "Add FILE, or stdin for -, to the end of the file at URL. To an http or https URL, FILE\n" +
 			"is sent once, with POST, and the server decides what to do with it. To a newsgroup,\n" +
-			"FILE is posted, as by locus put. The URL of what was added, if known, is written to\n" +
+			"FILE is posted, as by locus put. The URL of the addition, if known, is written to\n" +
 			"stdout.",
 		Common:   "json max-time proxy allow-port",
 		Examples: []string{"locus append today.log ftp://me@example.org/all.log"},

@@ -20,9 +20,9 @@ import (
 	"locus/url"
 )
 
-const secretWord = "secret" // of alice at all servers
+const secretWord = "secret" // the password of alice at all servers
 
-// logIn answers as alice, if the server wants that user.
+// logIn logs in as alice if the server accepts that user.
 func logIn(_ context.Context, c access.Challenge) (access.Credentials, error) {
 	if c.User != "alice" {
 		return access.Credentials{}, nil
@@ -30,8 +30,9 @@ func logIn(_ context.Context, c access.Challenge) (access.Credentials, error) {
 	return access.Credentials{Password: secretWord}, nil
 }
 
-// recordLive opens URLs through an archive, which it then checks: each resource is opened from
-// it as it was, and no record has the password. It returns the dialogues, by URL.
+// recordLive opens URLs while recording them in an archive. It then checks that each resource
+// opens from the archive with the same content, and that no record has the password. It returns
+// the dialogues, by URL.
 func recordLive(t *testing.T, engine access.Engine, urls ...string) map[string]string {
 	t.Helper()
 	root := folder(t)
@@ -68,7 +69,8 @@ func folder(t *testing.T) *os.Root {
 	return root
 }
 
-// dialogues returns the dialogues in an archive, by URL. It fails if a record has the password.
+// dialogues returns the dialogues in an archive, by URL. It fails the test if a record has the
+// password.
 func dialogues(t *testing.T, root *os.Root) map[string]string {
 	t.Helper()
 	f, err := root.Open("a.warc.gz")
@@ -125,7 +127,7 @@ func content(t *testing.T, engine access.Engine, text string) string {
 	return all.String()
 }
 
-// inOrder reports whether a dialogue has lines that start so, in that order.
+// inOrder reports whether a dialogue has lines that begin with starts, in that order.
 func inOrder(dialogue string, starts ...string) bool {
 	for line := range strings.Lines(dialogue) {
 		if len(starts) > 0 && strings.HasPrefix(line, starts[0]) {
@@ -135,21 +137,20 @@ func inOrder(dialogue string, starts ...string) bool {
 	return len(starts) == 0
 }
 
-// The commands and replies of real ftp servers are recorded, also above TLS, and passwords
-// are not.
+// The commands and replies of real ftp servers are recorded, also over TLS, but passwords are not.
 func TestDialogueFTP(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, string) *peers.Server
-		login string // in URLs
-		path  string // of the folder, in URLs
+		login string // the login in URLs
+		path  string // the path of the folder in URLs
 		wants []string
 	}{
 		{"vsftpd", peers.VSFTPD, "", "", []string{"< 220 ", "> USER anonymous", "< 331 ", "> PASS ***", "< 230 "}},
 		{"proftpd", peers.ProFTPD, "alice@", "", []string{"< 220 ", "> USER alice", "< 331 ", "> PASS ***", "< 230 "}},
 		{"proftpd over TLS", func(t testing.TB, root string) *peers.Server { return peers.ProFTPDOverTLS(t, root, false) }, "alice@", "", []string{"< 220 ", "> AUTH TLS", "< 234 ", "> USER alice", "> PASS ***", "< 230 "}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string]string{"a.txt": "the file a", "b.bin": "\x00\xff\r\n", "sub/c": "below"} {
 				name = filepath.Join(dir, name)
@@ -160,16 +161,16 @@ func TestDialogueFTP(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s := tt.start(t, dir)
+			s := test.start(t, dir)
 			client := &ftp.Client{Dial: new(net.Dialer).DialContext}
 			if s.Roots != nil {
 				client.TLS = &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}
 			}
 			defer client.CloseIdleConnections()
-			base := "ftp://" + tt.login + s.Addr + "/"
+			base := "ftp://" + test.login + s.Addr + "/"
 			dialogues := recordLive(t, client, base+"a.txt;type=i", base+"b.bin;type=i", base, base+"sub/c;type=i", base+"none;type=i")
 			first := dialogues[base+"a.txt;type=i"]
-			if !inOrder(first, append(tt.wants, "> RETR a.txt", "< 150 ", "< 226 ")...) {
+			if !inOrder(first, append(test.wants, "> RETR a.txt", "< 150 ", "< 226 ")...) {
 				t.Errorf("the file was opened by\n%s", first)
 			}
 			if d := dialogues[base]; !strings.Contains(d, "> MLSD") && !strings.Contains(d, "> LIST") || !inOrder(d, "< 150 ", "< 226 ") {
@@ -179,16 +180,16 @@ func TestDialogueFTP(t *testing.T) {
 				t.Errorf("the file below was opened by\n%s", d)
 			}
 			if d := dialogues[base+"none;type=i"]; !inOrder(d, "> RETR none", "< 550 ") {
-				t.Errorf("what is not there was looked for by\n%s", d)
+				t.Errorf("the missing file was requested by\n%s", d)
 			}
 		})
 	}
 }
 
-// Those of real news servers, too.
+// The dialogues of real news servers are recorded in the same way.
 func TestDialogueNews(t *testing.T) {
 	const article = "From: Tester <tester@example.org>\nNewsgroups: local.test\nSubject: One\nMessage-ID: <a1@example.org>\n\nThe body.\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name  string
 		start func(testing.TB, []string, ...string) *peers.Server
 		login []string
@@ -196,13 +197,13 @@ func TestDialogueNews(t *testing.T) {
 		{"sn", peers.SN, nil},
 		{"INN", peers.INN, []string{"> AUTHINFO USER alice", "< 381 ", "> AUTHINFO PASS ***", "< 281 "}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := tt.start(t, []string{"local.test", "private.test"}, article)
+		t.Run(test.name, func(t *testing.T) {
+			s := test.start(t, []string{"local.test", "private.test"}, article)
 			client := &nntp.Client{Dial: new(net.Dialer).DialContext, Server: s.Addr}
 			if s.Roots != nil {
 				client.TLS = &tls.Config{RootCAs: s.Roots, MinVersion: tls.VersionTLS12}
 			}
-			if tt.login != nil {
+			if test.login != nil {
 				client.User = "alice"
 			}
 			urls := []string{"news:a1@example.org", "news:local.test", "news:none@example.org", "news:private.test"}
@@ -214,9 +215,9 @@ func TestDialogueNews(t *testing.T) {
 				t.Errorf("the group was opened by\n%s", d)
 			}
 			if d := dialogues[urls[2]]; !inOrder(d, "> ARTICLE <none@example.org>", "< 430 ") {
-				t.Errorf("what is not there was looked for by\n%s", d)
+				t.Errorf("the missing article was requested by\n%s", d)
 			}
-			if all := strings.Join([]string{dialogues[urls[0]], dialogues[urls[1]], dialogues[urls[3]]}, ""); !inOrder(all, tt.login...) {
+			if all := strings.Join([]string{dialogues[urls[0]], dialogues[urls[1]], dialogues[urls[3]]}, ""); !inOrder(all, test.login...) {
 				t.Errorf("the login is not in\n%s", all)
 			}
 		})

@@ -31,7 +31,7 @@ func newAuthority(t *testing.T) *server.Authority {
 	return a
 }
 
-// trustingClient returns a client of the proxy at a URL that trusts an authority.
+// trustingClient returns a client that uses the proxy at a URL, and trusts an authority.
 func trustingClient(t *testing.T, proxy string, a *server.Authority) *http.Client {
 	t.Helper()
 	trusted := x509.NewCertPool()
@@ -46,8 +46,8 @@ func trustingClient(t *testing.T, proxy string, a *server.Authority) *http.Clien
 	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
-// What a browser asks for over https is recorded through a gateway, and answered from the
-// archive when the server is gone.
+// The https requests of a browser are recorded through a gateway. When the server has stopped, they
+// are answered from the archive.
 func TestInterceptorRecords(t *testing.T) {
 	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -17,8 +17,8 @@ import (
 	"locus/transfer"
 )
 
-// A Board shows the progress of transfers on a terminal: a line for each, and one for all if
-// there are several. [New] makes one. Only one goroutine may use it at a time.
+// A Board shows the progress of transfers on a terminal: a line for each transfer, and a line with
+// totals if there are several. [New] makes one. Only one goroutine may use a Board at a time.
 //
 //	rfc1738.txt                   45%  1.2 MiB of 2.7 MiB   650 KiB/s  3s left
 //	12 done, 3 failed, 34.1 MiB, 5.6 MiB/s
@@ -27,7 +27,7 @@ type Board struct {
 	size  func() (columns, rows int)
 	now   func() time.Time
 	rows  []*row
-	shown int // lines on the terminal
+	shown int // the number of lines on the terminal
 	next  time.Time
 	total rate
 	files int
@@ -39,14 +39,14 @@ type row struct {
 	key, name  string
 	done, size int64
 	rate       rate
-	waits      bool // for the next try
+	waits      bool // for the next attempt
 }
 
-// A rate is the number of bytes a second, over the last seconds.
+// A rate measures the number of bytes a second, over the last seconds.
 type rate struct {
 	bytes, before int64
 	since         time.Time
-	speed         float64 // bytes a second; 0 if it is not known yet
+	speed         float64 // bytes a second; 0 if not yet known
 }
 
 // add counts bytes.
@@ -67,9 +67,10 @@ func (r *rate) add(n int64, now time.Time) {
 	r.speed, r.before, r.since = speed, r.bytes, now
 }
 
-// New returns a Board on a terminal that w writes to. size returns its size; nil: 80 by 24.
-// Nothing is shown for a second: a quick transfer needs no line. Errors of w are ignored,
-// since a transfer is worth more than its progress.
+// New returns a Board that writes to the terminal w. size returns the size of the terminal; nil
+// means 80 by 24. The Board shows nothing for the first second, because a quick transfer needs no
+// line. It ignores errors of w, because a transfer should not fail only because its progress cannot
+// be shown.
 func New(w io.Writer, size func() (columns, rows int)) *Board {
 	if size == nil {
 		size = func() (int, int) { return 80, 24 }
@@ -89,7 +90,7 @@ func (b *Board) Event(e transfer.Event) {
 		}
 		r := b.rows[at]
 		if e.Kind == transfer.Started {
-			r.done = e.Done // what was here before
+			r.done = e.Done // the size of the part that was already here
 		}
 		gained := max(e.Done-r.done, 0)
 		r.rate.add(gained, now)

@@ -11,8 +11,8 @@ import (
 	"locus/url"
 )
 
-// A Board shows the transfers after a second, in lines that fit, and removes them at the
-// end.
+// A Board shows the transfers after a second, in lines that fit the terminal, and removes the lines
+// at the end.
 func TestBoard(t *testing.T) {
 	var out bytes.Buffer
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -25,11 +25,11 @@ func TestBoard(t *testing.T) {
 		b.Event(transfer.Event{Kind: k, URL: url.MustParse("http://u:secret@h/" + url.Escape(name, url.Set{})), Name: name, Done: done, Size: 4 << 20, Err: err})
 		return out.String()
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		kind transfer.Kind
 		done int64
-		want string // with "|" for "\x1b[K\n"; "" for nothing
+		want string // "|" stands for "\x1b[K\n"; "" means no output
 	}{
 		{"a.iso", transfer.Started, 0, ""},
 		{"a.iso", transfer.Progress, 1 << 20, "a.iso           25%  1.0 MiB of 4.0 MiB  2.0 MiB/s  2s left|\x1b[J"},
@@ -38,16 +38,16 @@ func TestBoard(t *testing.T) {
 		{"a.iso", transfer.Done, 4 << 20, "1 done, 4.0 MiB"},
 		{"c", transfer.Failed, 0, "1 done, 1 failed, 4.0 MiB"},
 	} {
-		got := strings.ReplaceAll(send(tt.name, tt.kind, tt.done, errors.New("reason")), "\x1b[K\n", "|")
-		if !strings.Contains(got, tt.want) {
-			t.Errorf("%s %v: %q, want %q", tt.name, tt.kind, got, tt.want)
+		got := strings.ReplaceAll(send(test.name, test.kind, test.done, errors.New("reason")), "\x1b[K\n", "|")
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s %v: %q, want %q", test.name, test.kind, got, test.want)
 		}
 		if strings.Contains(got, "\x1b[2J") || strings.Contains(got, "secret") {
-			t.Errorf("%s %v shows %q", tt.name, tt.kind, got)
+			t.Errorf("Event %s %v shows %q", test.name, test.kind, got)
 		}
 		for line := range strings.SplitSeq(got, "|") {
 			if n := len([]rune(strings.TrimLeft(line, "\x1b[0123456789A\r"))); n > 60 {
-				t.Errorf("a line of %d: %q", n, line)
+				t.Errorf("the board shows a line of %d columns: %q", n, line)
 			}
 		}
 	}
@@ -55,7 +55,7 @@ func TestBoard(t *testing.T) {
 	shown := b.shown
 	b.Clear()
 	if got := out.String(); shown == 0 || !strings.HasSuffix(got, "A\r\x1b[J") || b.shown != 0 {
-		t.Errorf("clear after %d lines: %q", shown, got)
+		t.Errorf("Clear after %d lines writes %q", shown, got)
 	}
 }
 
@@ -69,8 +69,8 @@ func TestHuman(t *testing.T) {
 	}
 }
 
-// A terminal with few rows shows as many transfers as fit, and those of the totals; a narrow one
-// gets lines that are cut.
+// On a terminal with few rows a Board shows as many transfers as fit, and the totals. On a narrow
+// terminal it cuts the lines.
 func TestBoardSmall(t *testing.T) {
 	var out bytes.Buffer
 	columns, rows := 40, 5
@@ -82,29 +82,29 @@ func TestBoardSmall(t *testing.T) {
 		b.Event(transfer.Event{Kind: transfer.Started, URL: url.MustParse("http://h/" + name), Name: name, Size: 1 << 40})
 	}
 	if got := strings.Count(out.String(), "\n"); got != 3 { // two transfers and the totals
-		t.Errorf("%d lines in a terminal of 5 rows: %q", got, out.String())
+		t.Errorf("the board shows %d lines on a terminal of 5 rows: %q", got, out.String())
 	}
 	columns, rows = 1, 1
 	out.Reset()
 	b.next = time.Time{}
 	b.Event(transfer.Event{Kind: transfer.Progress, URL: url.MustParse("http://h/a"), Name: "a", Done: 1, Size: -1})
 	if got := out.String(); got == "" || !strings.HasSuffix(got, "\x1b[J") {
-		t.Errorf("a terminal of one character gets %q", got)
+		t.Errorf("a terminal of one column gets %q", got)
 	}
 }
 
-// Without a size the terminal has 80 columns. What is skipped leaves no row.
+// Without a size, a Board assumes 80 columns. A skipped transfer has no row.
 func TestBoardDefaults(t *testing.T) {
 	var out bytes.Buffer
 	b := New(&out, nil)
 	at := url.MustParse("http://h/a")
 	b.Event(transfer.Event{Kind: transfer.Started, URL: at, Name: strings.Repeat("long", 50), Size: 100})
 	if out.Len() > 0 {
-		t.Errorf("in the first second it shows %q", out.String())
+		t.Errorf("in the first second the board shows %q", out.String())
 	}
 	b.Clear()
 	if out.Len() > 0 {
-		t.Errorf("Clear of nothing writes %q", out.String())
+		t.Errorf("Clear of an empty board writes %q", out.String())
 	}
 	b.next = time.Time{}
 	b.Event(transfer.Event{Kind: transfer.Progress, URL: at, Done: 50, Size: 100})
@@ -116,12 +116,12 @@ func TestBoardDefaults(t *testing.T) {
 	b.next = time.Time{}
 	b.Event(transfer.Event{Kind: transfer.Skipped, URL: at, Size: 100})
 	if got := out.String(); strings.Contains(got, "\n") {
-		t.Errorf("a skipped transfer leaves %q", got)
+		t.Errorf("after a skipped transfer Clear writes %q", got)
 	}
 }
 
-// Wide characters take two columns of the terminal, and combining ones none. A line of them
-// fits, too: otherwise the terminal breaks it, and the next lines overwrite others.
+// Wide characters take two columns of the terminal, and combining characters take none. A line with
+// them must also fit, because otherwise the terminal wraps it, and the next lines overwrite others.
 func TestBoardWide(t *testing.T) {
 	var out bytes.Buffer
 	for columns := 20; columns < 70; columns++ {
@@ -133,7 +133,7 @@ func TestBoardWide(t *testing.T) {
 			line, _, _ := strings.Cut(out.String(), "\x1b[K")
 			n := len([]rune(line)) + strings.Count(line, "漢") - strings.Count(line, "\u0301")
 			if n >= columns || columns > 40 && !strings.Contains(line, want) {
-				t.Errorf("of %d columns the line takes %d: %q", columns, n, line)
+				t.Errorf("on %d columns the line takes %d: %q", columns, n, line)
 			}
 		}
 	}

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A Meter is a Writer that shows how many bytes were written to it. [NewMeter] makes one. One
-// goroutine may use it at a time.
+// A Meter is a Writer that shows how many bytes were written to it. [NewMeter] makes one. Only one
+// goroutine may use a Meter at a time.
 type Meter struct {
 	w, terminal io.Writer
 	name        string
 	size, done  int64
-	next        time.Time // when to show it again
-	width       int       // of what is on the screen
+	next        time.Time // the time of the next display
+	width       int       // the width of the line on the screen
 }
 
-// NewMeter returns a Writer around w. Writes show the progress on the terminal, from the second
-// second on, in one line that begins with name. size is how many bytes will be written; 0 or
-// less: unknown. At the end call Clear. Errors of the terminal are ignored.
+// NewMeter returns a Writer around w. From the second second on, writes show the progress on the
+// terminal, in one line that begins with name. size is the total number of bytes; 0 or less means
+// that it is unknown. At the end call Clear. Errors of the terminal are ignored.
 func NewMeter(w, terminal io.Writer, name string, size int64) *Meter {
 	return &Meter{w: w, terminal: terminal, name: name, size: size, next: time.Now().Add(time.Second)}
 }
 
-// Write writes to the Writer around which the Meter is, and returns what that does.
+// Write writes b to the Writer that the Meter wraps, and returns its result.
 func (m *Meter) Write(b []byte) (int, error) {
 	n, err := m.w.Write(b)
 	m.done += int64(n)

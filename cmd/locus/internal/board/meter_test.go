@@ -10,7 +10,7 @@ import (
 func TestMeter(t *testing.T) {
 	var out, err bytes.Buffer
 	m := &Meter{w: &out, terminal: &err, name: "locus: ", size: 200}
-	m.Write(make([]byte, 100)) // next is long ago: shown
+	m.Write(make([]byte, 100)) // enough time has passed, so it is shown
 	m.Write(make([]byte, 50))  // too soon
 	m.Clear()
 	want := "\rlocus: 100 of 200 bytes, 50%\r" + strings.Repeat(" ", 28) + "\r"

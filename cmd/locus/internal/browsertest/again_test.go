@@ -10,9 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What the browser has kept runs no script either once it was told that it is
-// unchanged: a browser lets the fields of a 304 replace those that it has kept,
-// the policy among them.
+// A cached page does not run a script after the server has answered 304, because a browser replaces
+// the header fields of the cached page, such as the policy, by the fields of the 304.
 func TestBrowserContainsAgain(t *testing.T) {
 	// attack: The browser keeps such a page and is told that it is unchanged | the 304 has no policy, so the
 	// stored policy stays
@@ -39,11 +38,11 @@ func TestBrowserContainsAgain(t *testing.T) {
 	defer server.Close()
 	at, _ := startDemo(t)
 	b := newBrowser(t)
-	b.answer(at + server.URL + "/evil") // its server is not one of the demo
+	b.answer(at + server.URL + "/evil") // the server does not belong to the demo, so the gateway asks
 	for range 3 {
-		b.follow(chromedp.Click(chromedp.ID("again"))) // a link to the same server needs no answer
+		b.follow(chromedp.Click(chromedp.ID("again"))) // a link to the same server opens without a question
 		if title := value[string](b, "document.title"); title != "still" {
-			t.Errorf("the page is %q", title)
+			t.Errorf("/evil, opened again, has the title %q", title)
 		}
 	}
 	if ran.Load() || !unchanged.Load() {

@@ -12,8 +12,8 @@ import (
 // archivedPages are the pages of offlineSite that are recorded.
 var archivedPages = []string{"", "sub/", "cyrillic", "page?id=2&n=1"}
 
-// recordSite lets a browser visit offlineSite through a gateway that records. It returns the
-// archive, the URL of the site, and what the browser showed, by page.
+// recordSite makes a browser visit offlineSite through a gateway that records. It returns the
+// archive, the URL of the site, and the content that the browser showed for each page.
 func recordSite(t *testing.T) (file, site string, live map[string]string) {
 	t.Helper()
 	server := startOfflineSite(t)
@@ -33,12 +33,12 @@ func recordSite(t *testing.T) (file, site string, live map[string]string) {
 
 func portOf(address string) string { return address[strings.LastIndexByte(address, ':')+1:] }
 
-// What a browser fetches through the gateway is recorded, and a browser that uses the gateway
-// of that archive shows the same: scripts, style sheets, frames, sound.
+// The gateway records the requests of a browser. A browser that uses a gateway of the archive shows
+// the same scripts, style sheets and frames, and plays the same sound.
 func TestBrowserArchive(t *testing.T) {
 	t.Parallel()
 	file, site, live := recordSite(t)
-	copied := filepath.Join(t.TempDir(), "copy.warc.gz") // the recording still goes on
+	copied := filepath.Join(t.TempDir(), "copy.warc.gz") // the recording has not ended yet
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +58,6 @@ func TestBrowserArchive(t *testing.T) {
 		}
 	}
 	if status, text := b.follow(chromedp.Navigate(site + "unheard")); status != 404 || !strings.Contains(text, "not in the archive") {
-		t.Errorf("what was not recorded: %d, %.200s", status, text)
+		t.Errorf("%sunheard, which was not recorded = %d, %.200s", site, status, text)
 	}
 }

@@ -21,14 +21,14 @@ import (
 	"locus/gateway"
 )
 
-// A victim is a server at a private address, which must not be reached.
+// A victim is a server at a private address. Pages of other sites must not reach it.
 type victim struct {
 	addr    string
 	reached atomic.Int64
 }
 
-// startVictim starts a server at an address of this machine, such as "127.0.0.3". It
-// answers with a text of Gopher.
+// startVictim starts a server at an address of this machine, such as "127.0.0.3". Its answer is
+// text, also for Gopher.
 func startVictim(t *testing.T, host string) *victim {
 	t.Helper()
 	l, err := net.Listen("tcp", host+":0")
@@ -59,8 +59,8 @@ func (v *victim) isUntouched(t *testing.T, attack string) {
 	}
 }
 
-// startSite starts a web server at an address of this machine, whose pages are in a map by
-// their paths. Its path "/same" redirects to the URL in its query.
+// startSite starts a web server at an address of this machine. pages has its pages by path. The
+// path "/same" redirects to the URL in its query.
 func startSite(t *testing.T, host string, pages map[string]string) (addr string, asked func(path string) int64) {
 	t.Helper()
 	l, err := net.Listen("tcp", host+":0")
@@ -83,12 +83,12 @@ func startSite(t *testing.T, host string, pages map[string]string) (addr string,
 			fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>a site</title>"+pages[r.URL.Path])
 		}
 	})}
-	go server.Serve(l) //nolint:errcheck // it is closed
+	go server.Serve(l) //nolint:errcheck // Serve returns when the test closes the server
 	t.Cleanup(func() { server.Close() })
 	return l.Addr().String(), func(string) int64 { return pictures.Load() }
 }
 
-// startOpen starts a gateway that may open everything.
+// startOpen starts a gateway that may open every address.
 func startOpen(t *testing.T) (at string) {
 	t.Helper()
 	server := httptest.NewServer(&gateway.Gateway{Engine: &locus.Client{Dial: new(net.Dialer).DialContext}})
@@ -98,7 +98,7 @@ func startOpen(t *testing.T) (at string) {
 
 const question = "Open this URL?"
 
-// answer goes to a URL, and confirms it if the gateway asks.
+// answer opens a URL, and confirms it if the gateway asks.
 func (b *browser) answer(at string) (status int64, text string) {
 	b.t.Helper()
 	status, text = b.follow(chromedp.Navigate(at))
@@ -108,24 +108,25 @@ func (b *browser) answer(at string) (status int64, text string) {
 	return status, text
 }
 
-// confirm presses the button of the page that asks, as soon as a user can.
+// confirm presses the button of the page that asks, as soon as the button works.
 func (b *browser) confirm() (status int64, text string) {
 	b.t.Helper()
-	b.complaints() // of the 403
+	b.complaints() // forget the complaint about the status 403
 	b.until("the button is awake", `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`)
 	b.do(chromedp.Click("main form button"))
 	const isNext = `document.readyState == "complete" && document.querySelector("h1")?.textContent != "` + question + `"`
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
-		if next, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](isNext)); err == nil && next { // between two pages there is none
+		if next, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](isNext)); err == nil && next { // evaluating fails between two pages
 			status = value[int64](b, `performance.getEntriesByType("navigation")[0].responseStatus`)
 			return status, value[string](b, `document.body ? document.body.innerText : ""`)
 		}
 	}
-	b.t.Fatal("the button leads nowhere")
+	b.t.Fatal("within a minute after the click on the button no other page came")
 	return 0, ""
 }
 
-// reach goes to a page, although the last one may lead elsewhere at the same time.
+// reach opens a page. It repeats the attempt, because the page before it may navigate at the same
+// time.
 func (b *browser) reach(at string) {
 	b.t.Helper()
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
@@ -139,7 +140,7 @@ func (b *browser) reach(at string) {
 	b.t.Fatalf("the browser cannot reach %s", at)
 }
 
-// untilAsked waits for the page that asks, although another page is still there.
+// untilAsked waits for the page that asks. Another page may still be shown when it begins.
 func (b *browser) untilAsked() {
 	b.t.Helper()
 	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
@@ -150,8 +151,8 @@ func (b *browser) untilAsked() {
 	b.t.Fatal("the page that asks did not come")
 }
 
-// A link that was typed, bookmarked or mailed, and that redirects to the gateway, opens
-// nothing at a private address, by any page of the gateway and any spelling of the address.
+// A typed, bookmarked or mailed link that redirects to the gateway does not open a private address,
+// through any page of the gateway and with any spelling of the address.
 func TestBrowserTypedRedirect(t *testing.T) {
 	// attack: A link that was typed, mailed or bookmarked (`Sec-Fetch-Site: none`) redirects to the gateway, which
 	// would open a private address, a file, mail or a session
@@ -184,7 +185,7 @@ func TestBrowserTypedRedirect(t *testing.T) {
 		"-/dav/http://" + v.addr + "/d/",
 	} {
 		ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
-		_ = chromedp.Do(ctx, chromedp.Navigate(elsewhere.URL+"/redir?to="+neturl.QueryEscape(at+target))) // a download has no page
+		_ = chromedp.Do(ctx, chromedp.Navigate(elsewhere.URL+"/redir?to="+neturl.QueryEscape(at+target))) // fails if the response is a download
 		cancel()
 		if heading := value[string](b, `document.querySelector("h1")?.textContent ?? ""`); heading != question {
 			t.Errorf("a typed link that redirects to %s shows %q, want the question", target, heading)
@@ -194,8 +195,8 @@ func TestBrowserTypedRedirect(t *testing.T) {
 	b.complaints()
 }
 
-// The page that asks cannot be confirmed by surprise: by the second half of a double-click,
-// by Enter that is held down, by its field, or within a frame.
+// The page that asks cannot be confirmed by accident: by the second half of a double-click, by
+// holding Enter down, by its text field, or within a frame.
 func TestBrowserConfirmSurprise(t *testing.T) {
 	// attack: A page is double-clicked, or Enter is held down, so that the page that asks is confirmed by surprise
 	t.Parallel()
@@ -216,7 +217,7 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 	b.do(chromedp.Click(chromedp.ID("go")))
 	b.untilAsked()
 	if field := value[string](b, `document.querySelector("header input[type=text]").value`); field != "" {
-		t.Errorf("the field of the page that asks has %q: Enter in it would open that", field)
+		t.Errorf("the field of the page that asks has %q, want it empty, because Enter would open the URL", field)
 	}
 	const place = `(() => { const r = document.querySelector("main form button").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`
 	button := value[[2]float64](b, place)
@@ -224,7 +225,7 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 		b.reach(site)
 		b.do(chromedp.MouseClickXY(button[0], button[1]))
 		b.untilAsked()
-		time.Sleep(pause * time.Millisecond) // as long as a user takes for the second click
+		time.Sleep(pause * time.Millisecond) // the time that a user takes for the second click
 		b.do(chromedp.MouseClickXY(button[0], button[1]))
 		time.Sleep(300 * time.Millisecond)
 		v.isUntouched(t, fmt.Sprintf("a double-click of %d ms", pause))
@@ -251,7 +252,7 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 	}
 }
 
-// hold holds a key down while it repeats n times, for about two seconds.
+// hold holds a key down for about two seconds, and repeats it n times.
 func hold(name string, code int64, text string, n int) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: name, Code: name, Text: text, WindowsVirtualKeyCode: code}
@@ -268,8 +269,8 @@ func hold(name string, code int64, text string, n int) chromedp.Action[chromedp.
 	})
 }
 
-// The parts of a page in the gateway reach no other server at a private address, also not by
-// a redirect, and no other port of the page's own host.
+// The images, styles and frames of a page in the gateway cannot reach another server at a private
+// address, even by a redirect, nor another port of the page's own host.
 func TestBrowserParts(t *testing.T) {
 	// attack: A page of one server has a picture, style, frame, object or manifest at a private address of another
 	t.Parallel()
@@ -295,7 +296,7 @@ func TestBrowserParts(t *testing.T) {
 	if status, text := b.answer(at + "http://" + site + "/parts"); status != http.StatusOK {
 		t.Fatalf("the page = %d, %q", status, text)
 	}
-	time.Sleep(2 * time.Second) // for parts that are loaded after the page
+	time.Sleep(2 * time.Second) // some parts are loaded after the page
 	if asked("/ok.svg") == 0 {
 		t.Error("the picture of the page's own server was not loaded")
 	}
@@ -303,8 +304,8 @@ func TestBrowserParts(t *testing.T) {
 	port.isUntouched(t, "a part at another port")
 }
 
-// A link in a page that came from another host asks first, as the same link outside does,
-// whatever the link hides about the page that it is on.
+// A link in a page of another host asks first, as the same link outside of the gateway does, even
+// if the link hides its referrer.
 func TestBrowserContentLinks(t *testing.T) {
 	// attack: A link in a page of one server leads to a private address of another, by the URL, the field or a
 	// redirect, and hides its Referer
@@ -345,7 +346,7 @@ func TestBrowserContentLinks(t *testing.T) {
 	}
 }
 
-// What a user types into the field of the gateway opens without a question.
+// The URL that a user types into the field of the gateway opens without a question.
 func TestBrowserField(t *testing.T) {
 	t.Parallel()
 	v := startVictim(t, "127.0.0.3")
@@ -357,6 +358,6 @@ func TestBrowserField(t *testing.T) {
 		t.Errorf("a URL in the field = %d, %q", status, text)
 	}
 	if path := value[string](b, "location.pathname+location.search"); path != "/gopher://"+v.addr+"/0text" {
-		t.Errorf("the browser is at %s", path)
+		t.Errorf("after a URL was typed into the field, the browser is at %s", path)
 	}
 }

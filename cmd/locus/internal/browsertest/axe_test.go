@@ -17,8 +17,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// axeVersion is the axe-core of npm that pages are checked with. Debian has none, so this
-// test has a tag: go test -tags axe -run Axe ./cmd/locus/internal/browsertest
+// axeVersion is the version of axe-core, from npm, that checks the pages. Debian does not have
+// axe-core, so this test has a tag: go test -tags axe -run Axe ./cmd/locus/internal/browsertest
 const axeVersion = "4.14.1"
 
 // fetchAxe returns the script of axe-core.
@@ -58,7 +58,7 @@ func fetchAxe(t *testing.T) string {
 	}
 }
 
-// axe-core finds nothing wrong with any page.
+// axe-core finds no violation in any page.
 func TestBrowserAxe(t *testing.T) {
 	t.Parallel()
 	script := fetchAxe(t)
@@ -72,7 +72,7 @@ func TestBrowserAxe(t *testing.T) {
 	t.Logf("axe-core %s checked %d pages", axeVersion, pages)
 }
 
-// axe-core finds nothing wrong with the page of who must log in at the gateway.
+// axe-core finds no violation in the page for users who must log in at the gateway.
 func TestBrowserAxeLogin(t *testing.T) {
 	t.Parallel()
 	users := filepath.Join(t.TempDir(), "users")
@@ -89,7 +89,7 @@ func TestBrowserAxeLogin(t *testing.T) {
 	b.eachLook("login-here", func(name string) { b.checkWithAxe(script, name) })
 }
 
-// axe-core finds nothing wrong with the pages of a gateway that serves a web archive.
+// axe-core finds no violation in the pages of a gateway that serves a web archive.
 func TestBrowserAxeArchive(t *testing.T) {
 	t.Parallel()
 	file, site, _ := recordSite(t)
@@ -121,8 +121,8 @@ func hashOf(t *testing.T, password string) string {
 	return string(hash)
 }
 
-// cancelLogins makes the browser show the page of an answer that asks for a login, as if its
-// user pressed Cancel.
+// cancelLogins makes the browser show the page of a 401 response, as if its user had pressed
+// Cancel.
 func (b *browser) cancelLogins() {
 	b.t.Helper()
 	err := chromedp.Listen(b.ctx, func(event any) {
@@ -144,7 +144,7 @@ func (b *browser) cancelLogins() {
 	}
 }
 
-// checkWithAxe reports what axe-core finds wrong with the page.
+// checkWithAxe reports the violations that axe-core finds in the page.
 func (b *browser) checkWithAxe(script, name string) {
 	b.t.Helper()
 	if !value[bool](b, `!!window.axe`) {

@@ -1,5 +1,6 @@
-// Package browsertest opens the gateway of the verbs demo and serve in browsers. It has
-// only tests. They start browsers, so they run beside those of the command.
+// Package browsertest opens the gateway of the verbs demo and serve in browsers. It has only tests.
+// They are in a package of their own because they start browsers, so that they run beside the tests
+// of the command.
 package browsertest
 
 import (
@@ -24,7 +25,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// serviceOf returns the address of a server of the demo.
+// serviceOf returns the address of the demo's server for a scheme.
 func serviceOf(t *testing.T, help, scheme string) string {
 	t.Helper()
 	for line := range strings.Lines(help) {
@@ -36,7 +37,7 @@ func serviceOf(t *testing.T, help, scheme string) string {
 	return ""
 }
 
-// A browser is one tab of a headless Chromium, and what went wrong in it.
+// A browser is one tab of a headless Chromium, and a list of its complaints.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
@@ -45,8 +46,8 @@ type browser struct {
 	wrong []string
 }
 
-// hear remembers what the browser complains of: scripts that fail, and what a
-// policy forbids.
+// hear records the complaints of the browser: errors of scripts, and requests that a policy
+// forbids.
 func (b *browser) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +65,7 @@ func (b *browser) hear(event any) {
 	}
 }
 
-// complaints returns what the browser has complained of since the last call.
+// complaints returns the complaints of the browser since the last call.
 func (b *browser) complaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,13 +81,13 @@ func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// follow does what leads to another page, waits for that, and returns its status
-// and its text.
+// follow performs actions that open another page. It waits for the page, and returns its status and
+// text.
 func (b *browser) follow(actions ...chromedp.Action[chromedp.Void]) (status int64, text string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
 	defer cancel()
-	// The response that it returns is nil if the load event comes before that of the response.
+	// RunResponse returns a nil response if the load event comes before the response event.
 	if _, err := chromedp.RunResponse(ctx, actions...); err != nil {
 		b.t.Fatalf("%v, after %v", err, b.complaints())
 	}
@@ -113,8 +114,8 @@ func run(script string) chromedp.Action[chromedp.Void] {
 // enter presses the key Enter.
 func enter() chromedp.Action[chromedp.Void] { return press("Enter", 13, "\r", 0) }
 
-// press presses a key, as a keyboard does: what it would type is told with it, so
-// that a page can keep it from being typed.
+// press presses a key, as a keyboard does. The event contains the text that the key types, so that
+// a page can prevent the typing.
 func press(name string, code int64, text string, with int64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		key := keyboard.DispatchKeyEventParams{Type: "keyDown", Key: name, Code: name, Text: text, WindowsVirtualKeyCode: code, Modifiers: with}
@@ -133,8 +134,8 @@ func (b *browser) until(what, expression string) {
 	b.untilEvery(what, expression, 20*time.Millisecond)
 }
 
-// untilEvery waits until an expression of JavaScript is true in the page, and evaluates it
-// once in an interval.
+// untilEvery waits until an expression of JavaScript is true in the page. It evaluates the
+// expression once in each interval.
 func (b *browser) untilEvery(what, expression string, interval time.Duration) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, time.Minute)
@@ -144,8 +145,8 @@ func (b *browser) untilEvery(what, expression string, interval time.Duration) {
 	}
 }
 
-// shoot keeps pictures of the page in $LOCUS_SCREENSHOTS, if that is a folder:
-// light and dark, wide and narrow.
+// shoot saves pictures of the page in the folder $LOCUS_SCREENSHOTS, if it is set: light and dark,
+// wide and narrow.
 func (b *browser) shoot(name string) {
 	if os.Getenv("LOCUS_SCREENSHOTS") == "" {
 		return
@@ -159,7 +160,7 @@ func (b *browser) shoot(name string) {
 	b.look("light", 1200)
 }
 
-// look lets the page be looked at in light or in dark, in a window so wide.
+// look shows the page in light or dark colours, in a window of a width.
 func (b *browser) look(light string, width int64) {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: light}}}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
@@ -168,7 +169,7 @@ func (b *browser) look(light string, width int64) {
 	b.do(chromedp.EmulateViewport(width, 800))
 }
 
-// picture keeps a picture of the page in $LOCUS_SCREENSHOTS, if that is a folder.
+// picture saves a picture of the page in the folder $LOCUS_SCREENSHOTS, if it is set.
 func (b *browser) picture(name string) {
 	dir := os.Getenv("LOCUS_SCREENSHOTS")
 	if dir == "" {
@@ -183,7 +184,7 @@ func (b *browser) picture(name string) {
 	}
 }
 
-// Chromium opens the front page of the demo and walks every scheme by clicking.
+// Chromium opens the front page of the demo, and opens a URL of every scheme by clicking.
 func TestBrowserWalk(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
@@ -206,7 +207,7 @@ func TestBrowserWalk(t *testing.T) {
 			t.Errorf("%s, %s: status %d, %.100q", title, target, status, text)
 		}
 		if wrong := b.complaints(); wrong != nil {
-			t.Errorf("%s, %s: the browser complains of %q", title, target, wrong)
+			t.Errorf("%s, %s: the browser complains: %q", title, target, wrong)
 		}
 		b.shoot(fmt.Sprintf("%02d-%s", i, scheme))
 	}
@@ -224,12 +225,12 @@ func TestBrowserWalk(t *testing.T) {
 	b.handlers(at, help)
 	b.recent(at, help)
 	if wrong := b.complaints(); wrong != nil {
-		t.Errorf("the browser complains of %q", wrong)
+		t.Errorf("at the end of the walk, the browser complains: %q", wrong)
 	}
 }
 
-// recent finds the places that were opened last on the front page, without the
-// passwords of their URLs, and lets the browser forget them.
+// recent finds the recently opened places on the front page, without the passwords of their URLs,
+// and then clears them.
 func (b *browser) recent(at, help string) {
 	b.t.Helper()
 	service := serviceOf(b.t, help, "ftp")
@@ -239,13 +240,13 @@ func (b *browser) recent(at, help string) {
 	b.until("recent places", section+`.querySelectorAll("li").length > 1`)
 	text := value[string](b, section+`.innerText`)
 	if !strings.Contains(text, "ftp://demo@"+service+"/") || strings.Contains(text, "demo:") || value[bool](b, section+`.hidden`) {
-		b.t.Errorf("recent places are %q", text)
+		b.t.Errorf("the front page shows the recent places %q, want the demo's ftp server without its password", text)
 	}
 	b.shoot("recent")
 	b.do(chromedp.Click("#recent button"))
 	b.follow(chromedp.Navigate(at))
 	if !value[bool](b, section+`.hidden && !`+section+`.querySelector("li")`) {
-		b.t.Errorf("after they were forgotten: %q", value[string](b, section+`.innerText`))
+		b.t.Errorf("after the recent places were cleared, the section shows %q", value[string](b, section+`.innerText`))
 	}
 }
 
@@ -261,7 +262,7 @@ func (b *browser) typed(at, help string) {
 	}
 }
 
-// search asks a WAIS database, and opens the first document that it finds.
+// search searches a WAIS database, and opens the first result.
 func (b *browser) search(at, help string) {
 	b.t.Helper()
 	b.follow(chromedp.Navigate(at + "wais://" + serviceOf(b.t, help, "wais") + "/library"))
@@ -272,7 +273,7 @@ func (b *browser) search(at, help string) {
 	}
 	status, text = b.follow(run(`[...document.querySelectorAll("main a")].find(a => a.textContent.startsWith("WAIS")).click()`))
 	if status != 200 || !strings.Contains(text, "WAIS") {
-		b.t.Errorf("what it found: %d, %q", status, text)
+		b.t.Errorf("the first result of the search = %d, %q", status, text)
 	}
 }
 
@@ -290,7 +291,7 @@ func (b *browser) form(at, help string) {
 	}
 }
 
-// session sits at a terminal.
+// session uses a terminal session.
 func (b *browser) session(at, help string) {
 	b.t.Helper()
 	const shown = `document.querySelector("#screen").innerText.includes(%q)`
@@ -306,8 +307,8 @@ func (b *browser) session(at, help string) {
 	b.until("it ends", `!document.querySelector("#end").hidden`)
 }
 
-// handlers makes the gateway the handler of schemes, and clicks links to them on
-// a page elsewhere.
+// handlers makes the gateway the handler of schemes, and clicks links with these schemes on a page
+// of another server.
 func (b *browser) handlers(at, help string) {
 	b.t.Helper()
 	b.follow(chromedp.Navigate(at + "-/handlers"))
@@ -324,7 +325,7 @@ func (b *browser) handlers(at, help string) {
 	for id, want := range map[string]string{"ftp": "rfc1738.txt", "news": "library.texts"} {
 		b.follow(chromedp.Navigate(elsewhere.URL))
 		status, text := b.follow(chromedp.Click(chromedp.ID(id)))
-		if status != 403 || !strings.Contains(text, "Open this URL?") { // its server is on this machine
+		if status != 403 || !strings.Contains(text, "Open this URL?") { // the server of the URL is on this machine
 			b.t.Errorf("a link to %s elsewhere: %d, %q, want the question", id, status, text)
 		}
 		status, text = b.confirm()
@@ -332,18 +333,18 @@ func (b *browser) handlers(at, help string) {
 			b.t.Errorf("a link to %s elsewhere: %d, %q", id, status, text)
 		}
 	}
-	status, text := b.follow(chromedp.Navigate(ftp)) // as if typed where a browser shows its URL
+	status, text := b.follow(chromedp.Navigate(ftp)) // as if typed into the browser's address bar
 	if status != 200 || !strings.Contains(text, "rfc1738.txt") {
 		b.t.Errorf("%s for the browser itself: %d, %q", ftp, status, text)
 	}
 }
 
-// hostile is what a page does that wants to read the gateway's others.
+// hostile is the script of a page that tries to read other pages of the gateway.
 const hostile = `fetch("/").then(r => r.text()).catch(e => "failed").then(t => {
 	document.title = "run"; new Image().src = "CANARY" + t.length; location = "CANARY" + "location"; });`
 
-// What comes from a Gopher server runs no script in the gateway's origin, as
-// HTML, as SVG, or as what a browser might take for one.
+// Documents of a Gopher server do not run scripts in the gateway's origin, even if the browser
+// takes them for HTML or SVG.
 func TestBrowserContains(t *testing.T) {
 	// attack: HTML or SVG of a server reads the gateway's pages
 	t.Parallel()
@@ -376,26 +377,26 @@ func TestBrowserContains(t *testing.T) {
 	at, _ := startDemo(t)
 	b := newBrowser(t)
 
-	// Elsewhere, such a page does what it wants: the test could fail.
+	// On another server the same page succeeds, which shows that the test can fail.
 	ran := make(chan bool, 1)
 	free := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/gopher:") {
 			select {
 			case ran <- true:
-			default: // once is enough
+			default: // one value is enough
 			}
 			return
 		}
 		fmt.Fprint(w, "<!DOCTYPE html><link rel=icon href='data:,'><title>still</title><script>"+script+"</script>")
 	}))
 	defer free.Close()
-	_ = chromedp.Do(b.ctx, chromedp.Navigate(free.URL)) // which leads elsewhere before it is there
+	_ = chromedp.Do(b.ctx, chromedp.Navigate(free.URL)) // the page navigates away before it has loaded
 	select {
 	case <-ran:
 	case <-b.ctx.Done():
 		t.Fatal(b.ctx.Err())
 	}
-	for chromedp.Do(b.ctx, chromedp.Navigate("about:blank")) != nil { // the page is still on its way elsewhere
+	for chromedp.Do(b.ctx, chromedp.Navigate("about:blank")) != nil { // the page may still be navigating away
 		if b.ctx.Err() != nil {
 			t.Fatal(b.ctx.Err())
 		}
@@ -413,8 +414,8 @@ func TestBrowserContains(t *testing.T) {
 			t.Errorf("%s: %v", item, err)
 			continue
 		}
-		// Whatever ran would have run before this page is there.
-		title, _ := chromedp.Run(b.ctx, chromedp.Title()) // none, of what is no page
+		// A script of the item would have run before this page has loaded.
+		title, _ := chromedp.Run(b.ctx, chromedp.Title()) // fails if the item is not a page
 		b.follow(chromedp.Navigate(at + "-/schemes"))
 		for more := true; more; {
 			select {

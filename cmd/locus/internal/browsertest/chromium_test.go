@@ -23,7 +23,7 @@ import (
 	"locus/internal/peers"
 )
 
-// A chromium is a Chromium that tests share: to start one takes seconds of processor time.
+// A chromium is a Chromium that tests share, because starting one takes seconds of processor time.
 type chromium struct {
 	start sync.Once
 	ctx   context.Context
@@ -34,7 +34,7 @@ type chromium struct {
 // shared is started by the first test that needs it. TestMain closes it.
 var shared = &chromium{close: func() {}}
 
-// context returns the context of the running Chromium. It starts it if none runs.
+// context returns the context of the running Chromium, and starts Chromium if necessary.
 func (c *chromium) context(t *testing.T) context.Context {
 	t.Helper()
 	program := peers.HeadlessChromium(t)
@@ -58,11 +58,13 @@ func (c *chromium) context(t *testing.T) context.Context {
 	return c.ctx
 }
 
-// startChromium returns the context of a Chromium with a profile. Its first use starts it.
+// startChromium returns the context of a Chromium with a profile. The first use of the context
+// starts Chromium.
 func startChromium(ctx context.Context, program, profile string) (context.Context, context.CancelFunc) {
 	ctx, cancelAllocator := chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile), chromedp.WindowSize(1200, 800),
-		// A window without tabs and tools: to draw those takes more time than the pages.
+		// A full-screen window has no tabs and toolbars, whose drawing takes more time than the
+		// pages.
 		chromedp.Flag("start-fullscreen", true), chromedp.Flag("screen-info", "{1200x800}"),
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,OptimizationHints,MediaRouter,SpareRendererForSitePerProcess"),
 		chromedp.Flag("ignore-certificate-errors", true))...)
@@ -70,29 +72,29 @@ func startChromium(ctx context.Context, program, profile string) (context.Contex
 	return ctx, func() { cancel(); cancelAllocator() }
 }
 
-// newBrowser opens a tab in the Chromium that all tests share. It has cookies, storage and
-// a cache of its own. It uses no proxy.
+// newBrowser opens a tab in the shared Chromium, with its own cookies, storage and cache. The tab
+// does not use a proxy.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	return newTab(t, "direct://", "")
 }
 
-// newBrowserThrough opens a tab as newBrowser does. It uses a proxy, but not for what is on
-// this machine.
+// newBrowserThrough opens a tab as newBrowser does. The tab uses a proxy for all hosts except this
+// machine.
 func newBrowserThrough(t *testing.T, proxy string) *browser {
 	t.Helper()
 	return newTab(t, proxy, "")
 }
 
-// newBrowserAllThrough opens a tab as newBrowser does. It uses a proxy for everything, also
-// for what is on this machine.
+// newBrowserAllThrough opens a tab as newBrowser does. The tab uses a proxy for all hosts,
+// including this machine.
 func newBrowserAllThrough(t *testing.T, proxy string) *browser {
 	t.Helper()
 	return newTab(t, proxy, "<-loopback>")
 }
 
-// newTab opens a tab in the Chromium that all tests share, with a proxy and a list of
-// exceptions from it.
+// newTab opens a tab in the shared Chromium, with a proxy and a list of hosts that are reached
+// without the proxy.
 func newTab(t *testing.T, proxy, exceptions string) *browser {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(shared.context(t), 8*time.Minute)
@@ -104,9 +106,9 @@ func newTab(t *testing.T, proxy, exceptions string) *browser {
 	return prepare(t, ctx)
 }
 
-// newBrowserWithHandlers starts a Chromium that has the gateway at for a handler, as if its
-// user had said yes when the page of handlers asked. Handlers belong to a profile, so it is
-// not the shared one, and only a whole Chromium has profiles.
+// newBrowserWithHandlers starts a Chromium in which the gateway at is a handler, as if the user had
+// agreed on the page of handlers. It does not use the shared Chromium, because handlers belong to a
+// profile.
 func newBrowserWithHandlers(t *testing.T, at string) *browser {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "locus-browser-")
@@ -131,7 +133,7 @@ func newBrowserWithHandlers(t *testing.T, at string) *browser {
 	return b
 }
 
-// prepare opens the tab of a context, and begins to note what goes wrong in it.
+// prepare opens the tab of a context, and begins to record its complaints.
 func prepare(t *testing.T, ctx context.Context) *browser {
 	t.Helper()
 	b := &browser{t: t, ctx: ctx}
@@ -140,7 +142,7 @@ func prepare(t *testing.T, ctx context.Context) *browser {
 	}
 	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	_, err2 := chromedp.Call(ctx, runtime.Enable, cdp.Empty{})
-	// Only one window has the focus of the user: each tab is to act as if it were that.
+	// Only one window has the user's focus, so each tab emulates the focus.
 	_, err3 := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	window, err4 := chromedp.Call(ctx, protocol.GetWindowForTarget, protocol.GetWindowForTargetParams{})
 	if err := errors.Join(err, err2, err3, err4); err != nil {
@@ -153,8 +155,8 @@ func prepare(t *testing.T, ctx context.Context) *browser {
 	return b
 }
 
-// removeProfile removes the folder of a Chromium that has ended. Some of its processes may
-// write there for a moment more.
+// removeProfile removes the folder of a Chromium that has ended. It retries, because some processes
+// of Chromium may still write there for a moment.
 func removeProfile(profile string) error {
 	err := os.RemoveAll(profile)
 	for begin := time.Now(); err != nil && time.Since(begin) < time.Minute; {
@@ -163,7 +165,8 @@ func removeProfile(profile string) error {
 	return err
 }
 
-// installHandlers writes into a new profile what the browser writes there.
+// installHandlers writes the settings for handlers into a new profile, as Chromium would write
+// them.
 func installHandlers(t *testing.T, profile, at string) {
 	t.Helper()
 	var handlers []string

@@ -56,34 +56,34 @@ func TestDAV(t *testing.T) {
 	})
 }
 
-// WebDAV clients mount listings whose entries have titles: menus, newsgroups, what a search
-// found, and directories of Prospero.
+// WebDAV clients mount listings whose entries have titles: menus, newsgroups, results of a search,
+// and directories of Prospero.
 func TestDAVByNames(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
-	for _, tt := range []struct{ name, listing, folder, file, text string }{
+	for _, test := range []struct{ name, listing, folder, file, text string }{
 		{"gopher", "gopher://" + serviceOf(t, help, "gopher") + "/1", "texts", "texts/RFC 1738_ locators, scheme by scheme.txt", "RFC 1738: locators"},
 		{"news", "news://" + serviceOf(t, help, "news") + "/library.texts", "", "RFC 1738_ locators, scheme by scheme.eml", "Subject: RFC 1738: locators"},
 		{"wais", "wais://" + serviceOf(t, help, "wais") + "/library%3Flocators", "", "RFC 1738_ locators, scheme by scheme.txt", "RFC 1738: locators"},
 		{"prospero", "prospero://" + serviceOf(t, help, "prospero") + "/", "texts", "texts/rfc1738.txt", "RFC 1738: locators"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			mount, file := at+"-/dav/"+tt.listing+"/-/", filepath.Join(peers.Shared(t), "got")
-			folder, name := path.Split(tt.file)
+		t.Run(test.name, func(t *testing.T) {
+			mount, file := at+"-/dav/"+test.listing+"/-/", filepath.Join(peers.Shared(t), "got")
+			folder, name := path.Split(test.file)
 			out, err := peers.Cadaver(t, mount, "ls", "cd \""+cmp.Or(folder, ".")+"\"", "ls", "get \""+name+"\" "+file)
-			if err != nil || tt.folder != "" && !strings.Contains(out, "Coll:   "+tt.folder+" ") || !strings.Contains(out, "succeeded.") {
+			if err != nil || test.folder != "" && !strings.Contains(out, "Coll:   "+test.folder+" ") || !strings.Contains(out, "succeeded.") {
 				t.Errorf("cadaver, %v:\n%s", err, out)
 			}
-			if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), tt.text) {
+			if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), test.text) {
 				t.Errorf("cadaver got %.80q, %v\n%s", text, err, out)
 			}
 			remote := ":webdav,url='" + mount + "':"
 			out, err = peers.Rclone(t, "lsf", "-R", "--max-depth", "2", remote)
-			if err != nil || !strings.Contains("\n"+out, "\n"+tt.file+"\n") {
+			if err != nil || !strings.Contains("\n"+out, "\n"+test.file+"\n") {
 				t.Errorf("rclone lsf = %v:\n%s", err, out)
 			}
-			out, err = peers.Rclone(t, "cat", remote+tt.file)
-			if err != nil || !strings.Contains(out, tt.text) {
+			out, err = peers.Rclone(t, "cat", remote+test.file)
+			if err != nil || !strings.Contains(out, test.text) {
 				t.Errorf("rclone cat = %v:\n%.300s", err, out)
 			}
 		})

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab presses the key Tab, and returns what has the focus then. It must be seen
-// to have it.
+// tab presses the key Tab, and returns the element that has the focus after it. It fails if the
+// user cannot see the focus.
 func (b *browser) tab() string {
 	b.t.Helper()
 	b.do(press("Tab", 9, "", 0))
@@ -22,12 +22,12 @@ func (b *browser) tab() string {
 	})()`
 	at := value[string](b, focused)
 	if strings.HasPrefix(at, "UNSEEN ") {
-		b.t.Errorf("the focus is not seen at %s", at)
+		b.t.Errorf("the focus at %s is not visible", at)
 	}
 	return at
 }
 
-// tabTo presses Tab until what has the focus is called so.
+// tabTo presses Tab until the element with a name has the focus.
 func (b *browser) tabTo(name string) {
 	b.t.Helper()
 	var passed []string
@@ -38,10 +38,10 @@ func (b *browser) tabTo(name string) {
 		}
 		passed = append(passed, at)
 	}
-	b.t.Fatalf("Tab does not lead to %q, but to %q", name, passed)
+	b.t.Fatalf("Tab does not reach %q, only %q", name, passed)
 }
 
-// Who has a keyboard alone gets everywhere, and out again.
+// A user with only a keyboard can reach everything, and can leave everything again.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
 	const ctrl, shift = 2, 8
@@ -58,15 +58,15 @@ func TestBrowserKeyboard(t *testing.T) {
 
 	b.follow(chromedp.Navigate(at))
 	if focus := value[string](b, `document.activeElement.id`); focus != "url" {
-		t.Errorf("the front page begins at %q, want the field", focus)
+		t.Errorf("on the front page %q has the focus, want the field", focus)
 	}
 	b.follow(chromedp.Navigate(at + "-/schemes"))
 	if first := b.tab(); first != "a Skip to content" {
-		t.Errorf("the first Tab leads to %q", first)
+		t.Errorf("the first Tab leads to %q, want the link that skips to the content", first)
 	}
 	b.do(enter())
 	if next := b.tab(); next != "a Front page" {
-		t.Errorf("behind the way to the content is %q", next)
+		t.Errorf("the second Tab leads to %q, want the link to the front page", next)
 	}
 	b.follow(chromedp.Navigate(at))
 	b.tabTo("a A directory")
@@ -74,7 +74,7 @@ func TestBrowserKeyboard(t *testing.T) {
 	b.tabTo("a Size")
 	arrives("a column", "README.txt")
 	if sorted := value[string](b, `document.querySelector("th.size").getAttribute("aria-sort")`); sorted != "descending" {
-		t.Errorf("the column is %q", sorted)
+		t.Errorf("after Enter on its heading, the column is %q, want descending", sorted)
 	}
 
 	gopher := "gopher://" + serviceOf(t, help, "gopher")
@@ -109,18 +109,18 @@ func TestBrowserKeyboard(t *testing.T) {
 	b.until("it shows texts", fmt.Sprintf(shown, "README.txt"))
 	b.do(press("Tab", 9, "", 0))
 	if focus := value[string](b, `document.activeElement.id`); focus != "keys" {
-		t.Errorf("Tab is for the session, and leads to %q", focus)
+		t.Errorf("Tab in a session moves the focus to %q, want it to go to the session", focus)
 	}
 	if !value[bool](b, `document.querySelector("#leave").checkVisibility()`) {
-		t.Error("nothing says how to leave the terminal")
+		t.Error("the page does not show how to leave the terminal")
 	}
 	b.do(press("Enter", 13, "", ctrl|shift))
 	if focus := value[string](b, `document.activeElement.textContent`); focus != "Ctrl" {
-		t.Errorf("out of the terminal leads to %q", focus)
+		t.Errorf("leaving the terminal moves the focus to %q, want Ctrl", focus)
 	}
 	b.tabTo("a Front page")
 	arrives("the way home", "Open any URL: type it above")
 	if wrong := b.complaints(); wrong != nil {
-		t.Errorf("the browser complains of %q", wrong)
+		t.Errorf("the browser complains: %q", wrong)
 	}
 }

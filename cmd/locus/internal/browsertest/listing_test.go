@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The pages of files, pictures, threads, searches and errors can be used by everyone: wide
-// and narrow, light and dark.
+// Everyone can use the pages of files, pictures, threads, searches and errors: wide and narrow,
+// light and dark.
 func TestBrowserViews(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
@@ -29,7 +29,7 @@ func TestBrowserViews(t *testing.T) {
 		{"nowhere", "ftp://ftp.nosuch.invalid/", "ftp.nosuch.invalid was not found."},
 	} {
 		if _, text := b.follow(chromedp.Navigate(at + page.path)); !strings.Contains(text, page.want) {
-			t.Errorf("%s lacks %q: %.500q", page.name, page.want, text)
+			t.Errorf("the page %s does not contain %q: %.500q", page.name, page.want, text)
 		}
 		for _, light := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
@@ -50,8 +50,8 @@ func TestBrowserViews(t *testing.T) {
 	}
 }
 
-// "/" leads to the filter, which shows rows while one types; "?" shows the keys. A
-// bookmark comes to the front page.
+// The key "/" moves the focus to the filter, which hides rows while the user types. "?" shows the
+// keys. The front page shows a new bookmark.
 func TestBrowserFilter(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
@@ -86,11 +86,11 @@ func TestBrowserFilter(t *testing.T) {
 		t.Errorf("the field suggests %d places, want 1", options)
 	}
 	if wrong := b.complaints(); wrong != nil {
-		t.Errorf("the browser complains of %q", wrong)
+		t.Errorf("the browser complains: %q", wrong)
 	}
 }
 
-// Names, texts and pictures of a server run nothing in the gateway's pages.
+// Names, texts and pictures of a server cannot run scripts in the gateway's pages.
 func TestBrowserContainsViews(t *testing.T) {
 	// attack: A name, README, text or picture contains scripts, also as SVG
 	t.Parallel()

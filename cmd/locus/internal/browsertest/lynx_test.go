@@ -10,8 +10,8 @@ import (
 	"locus/internal/peers"
 )
 
-// lynx, which has neither styles nor scripts, reads what the front page of the
-// demo leads to. Each is at a private address, so the gateway asks first.
+// lynx, which has neither styles nor scripts, reads the pages to which the front page of the demo
+// links. Each is at a private address, so the gateway asks first.
 func TestLynxWalk(t *testing.T) {
 	t.Parallel()
 	at, _ := startDemo(t)
@@ -24,11 +24,11 @@ func TestLynxWalk(t *testing.T) {
 		target := strings.TrimSpace(line)
 		u, ok := strings.CutPrefix(target, at)
 		scheme, _, isURL := strings.Cut(u, ":")
-		if !ok || !isURL || scheme == "cid" || strings.HasPrefix(u, "-/") { // cid is a picture
+		if !ok || !isURL || scheme == "cid" || strings.HasPrefix(u, "-/") { // a cid URL names a picture
 			continue
 		}
 		text, err := peers.Lynx(t, nil, "-dump", target)
-		if strings.Contains(text, "Open this URL?") { // lynx has not come from a page of the gateway
+		if strings.Contains(text, "Open this URL?") { // lynx sends no referrer of the gateway
 			asked++
 			text, err = peers.LynxPost(t, "open=", strings.TrimSuffix(at, "/")+actionAt(t, target))
 		}
@@ -38,11 +38,11 @@ func TestLynxWalk(t *testing.T) {
 		walked[scheme] = true
 	}
 	if len(walked) < 13 || asked == 0 {
-		t.Errorf("lynx has walked %d schemes and was asked %d times: %v\n%s", len(walked), asked, walked, list)
+		t.Errorf("lynx opened %d schemes and was asked %d times: %v\n%s", len(walked), asked, walked, list)
 	}
 }
 
-// actionAt returns what the button of the page that asks does, which lynx does not print.
+// actionAt returns the action of the button on the page that asks, because lynx does not print it.
 func actionAt(t *testing.T, target string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)

@@ -36,7 +36,7 @@ func picture(c color.Color) string {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
-		panic(err) // it is all in memory
+		panic(err) // writing to memory cannot fail
 	}
 	return b.String()
 }
@@ -49,8 +49,8 @@ func sound() string {
 	return string(append(binary.LittleEndian.AppendUint32(h, uint32(len(data))), data...))
 }
 
-// offlineSite has each way in which a page can load something. OTHER is the same server
-// under another name, and DIGEST that of the style sheet.
+// offlineSite uses each way in which a page can load a resource. OTHER stands for a second name of
+// the same server, and DIGEST for the digest of the style sheet.
 func offlineSite() map[string]string {
 	red, blue := picture(color.RGBA{255, 0, 0, 255}), picture(color.RGBA{0, 0, 255, 255})
 	return map[string]string{
@@ -122,7 +122,7 @@ func startOfflineSite(t *testing.T) *peers.Server {
 	return server
 }
 
-// A requestLog has what a browser requests, and what failed.
+// A requestLog has the requests of a browser, and the requests that failed.
 type requestLog struct {
 	mu           sync.Mutex
 	sent, failed []string
@@ -145,7 +145,7 @@ func (l *requestLog) hear(event any) {
 	}
 }
 
-// logRequests returns the log of what the browser requests from now on.
+// logRequests returns a log of the browser's requests from now on.
 func (b *browser) logRequests() *requestLog {
 	b.t.Helper()
 	log := &requestLog{urls: map[network.RequestID]string{}}
@@ -158,7 +158,7 @@ func (b *browser) logRequests() *requestLog {
 	return log
 }
 
-// take returns and forgets the requests.
+// take returns the requests and removes them from the log.
 func (l *requestLog) take() (sent, failed []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -167,7 +167,8 @@ func (l *requestLog) take() (sent, failed []string) {
 	return sent, failed
 }
 
-// shown is what DOCUMENT shows, as far as it must not depend on where it comes from.
+// shown is a script that describes DOCUMENT without anything that depends on the document's
+// address.
 const shown = `(() => {
 	const of = d => [d.body.innerText, d.characterSet, [...d.images].filter(i => i.complete && i.naturalWidth > 0).length, d.images.length,
 		d.styleSheets.length, getComputedStyle(d.querySelector("p,h1")).marginLeft, getComputedStyle(d.querySelector("h1,p")).color, getComputedStyle(d.body).fontSize,
@@ -175,8 +176,8 @@ const shown = `(() => {
 	return JSON.stringify(of(DOCUMENT));
 })()`
 
-// A site that was mirrored with its parts opens from the folder as it does from its server:
-// no request fails, and none leaves the folder.
+// A mirrored site with its page requisites opens from the folder as it opens from its server. All
+// requests succeed and stay in the folder.
 func TestBrowserOffline(t *testing.T) {
 	t.Parallel()
 	server := startOfflineSite(t)
@@ -210,7 +211,7 @@ func TestBrowserOffline(t *testing.T) {
 		local := b.shown((&fileURL{filepath.Join(dir, file)}).String())
 		b.picture("local-" + filepath.Base(file) + ".jpg")
 		sent, failed := log.take()
-		live = strings.Replace(live, "UTF-16BE", "UTF-8", 1) // as the copy is
+		live = strings.Replace(live, "UTF-16BE", "UTF-8", 1) // the copy is in UTF-8
 		if live != local {
 			t.Errorf("%s shows\n %s, live\n %s", file, local, live)
 		}
@@ -223,16 +224,16 @@ func TestBrowserOffline(t *testing.T) {
 		if outside := slices.DeleteFunc(slices.Clone(sent), func(u string) bool {
 			return strings.HasPrefix(u, "file://"+dir) || strings.HasPrefix(u, "about:") || strings.HasPrefix(u, "data:")
 		}); len(outside) > 0 || len(sent) == 0 {
-			t.Errorf("%s: of %d requests these leave the folder: %q", file, len(sent), outside)
+			t.Errorf("%s: %d requests, of which these leave the folder: %q", file, len(sent), outside)
 		}
 		if wrong := b.complaints(); wrong != nil {
-			t.Errorf("%s: the browser complains of %q", file, wrong)
+			t.Errorf("%s: the browser complains: %q", file, wrong)
 		}
 	}
 	b.do(chromedp.Navigate((&fileURL{filepath.Join(dir, "index.html")}).String()))
 	b.follow(chromedp.Click("#sub"))
 	if at := value[string](b, "location.pathname"); at != filepath.Join(dir, "sub/index.html") {
-		t.Errorf("the link leads to %s", at)
+		t.Errorf("a click on the link leads to %s", at)
 	}
 }
 
@@ -243,14 +244,14 @@ func (f *fileURL) String() string {
 	return "file://" + strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(f.name)
 }
 
-// shown opens a page and returns what it shows once everything is loaded.
+// shown opens a page and, when everything is loaded, returns its description.
 func (b *browser) shown(at string) string {
 	b.t.Helper()
 	b.do(chromedp.Navigate(at))
 	return b.settled("document")
 }
 
-// settled returns what a document shows once everything is loaded.
+// settled waits until a document is loaded, and returns its description.
 func (b *browser) settled(document string) string {
 	b.t.Helper()
 	b.until("the page is loaded", document+`.readyState == "complete"`)

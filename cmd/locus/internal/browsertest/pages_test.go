@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// audit finds what is wrong with a page for those who do not see it, see it badly,
-// have no mouse, or have a small screen (WCAG 2.2).
+// audit lists the problems of a page for users who are blind, have poor sight, use no mouse, or
+// have a small screen (WCAG 2.2).
 const audit = `(() => {
 	const wrong = [], say = (what, e) => wrong.push(what + ": " + (e.outerHTML || e).slice(0, 120));
 	const seen = e => e.checkVisibility({checkVisibilityCSS: true}) && e.getBoundingClientRect().right > 0;
@@ -40,7 +40,7 @@ const audit = `(() => {
 		if (seen(e) && (box.height < 24 || box.width < 24)) say("small for a finger: " + box.width + "x" + box.height, e);
 	}
 	const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-	const luminances = new Map(); // by colours: many texts have the same
+	const luminances = new Map(); // by colour, because many texts share a colour
 	const over = colours => {
 		const key = colours.join();
 		if (!luminances.has(key)) luminances.set(key, mix(colours));
@@ -53,7 +53,7 @@ const audit = `(() => {
 		const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
 		return 0.2126 * lin(r) + 0.7152 * lin(g) + 0.0722 * lin(b);
 	};
-	const backgrounds = new Map(); // by element: those of the elements that it is in, and its own
+	const backgrounds = new Map(); // the backgrounds of an element and of its ancestors
 	const grounds = e => {
 		if (!backgrounds.has(e)) backgrounds.set(e, [...(e.parentElement ? grounds(e.parentElement) : []), getComputedStyle(e).backgroundColor]);
 		return backgrounds.get(e);
@@ -70,10 +70,10 @@ const audit = `(() => {
 	return wrong;
 })()`
 
-// A pageKind is a kind of page of the gateway, and the path of one in the demo.
+// A pageKind is a kind of page of the gateway, with the path of an example in the demo.
 type pageKind struct {
 	name, path string
-	isError    bool // it is answered with another status than 200
+	isError    bool // its status is not 200
 }
 
 // pageKinds returns a page of each kind in the demo.
@@ -128,7 +128,7 @@ func pageKinds(t *testing.T, help string) []pageKind {
 	}
 }
 
-// eachPage calls f for every look of every kind of page.
+// eachPage calls f for each look of each kind of page.
 func (b *browser) eachPage(at, help string, f func(name string)) {
 	b.t.Helper()
 	for _, page := range pageKinds(b.t, help) {
@@ -141,7 +141,7 @@ func (b *browser) eachPage(at, help string, f func(name string)) {
 		}
 		b.eachLook(page.name, f)
 	}
-	// A page of another site leads to a session.
+	// A page of another site links to a session.
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<script>location = %q</script>", at+"telnet://"+serviceOf(b.t, help, "telnet")+"/")
@@ -163,7 +163,7 @@ func (b *browser) eachLook(page string, f func(name string)) {
 	}
 }
 
-// Every kind of page can be used by everyone: wide and narrow, light and dark.
+// Everyone can use every kind of page: wide and narrow, light and dark.
 func TestBrowserPages(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)

@@ -30,8 +30,8 @@ const playerPage = `<!DOCTYPE html><title>starting</title><body><script>
 })();
 </script>`
 
-// The player of ReplayWeb.page, wabac.js, shows what was recorded as it was. It is a package
-// of npm and in no package of Debian:
+// wabac.js, the player of ReplayWeb.page, shows recorded pages as they were. It is an npm package
+// that Debian does not have:
 //
 //	npm install @webrecorder/wabac
 //	WABAC=node_modules/@webrecorder/wabac/dist go test -tags player -run TestBrowserPlayer ./cmd/locus/internal/browsertest
@@ -55,7 +55,7 @@ func TestBrowserPlayer(t *testing.T) {
 	b.do(chromedp.Navigate(player.URL + "/"))
 	b.until("the player has the archive", `document.title != "starting"`)
 	if title := value[string](b, `document.title`); title != "ready" {
-		t.Fatalf("the player says %q", title)
+		t.Fatalf("the player has the title %q, want ready", title)
 	}
 	log := b.logRequests()
 	for _, page := range archivedPages {
@@ -78,8 +78,8 @@ func TestBrowserPlayer(t *testing.T) {
 	}
 }
 
-// isSameShown reports whether a player shows what the live page does. It adds a style sheet and
-// may add pictures.
+// isSameShown reports whether a player shows the live page. The player adds a style sheet, and may
+// add pictures.
 func isSameShown(t *testing.T, played, live string) bool {
 	t.Helper()
 	read := func(text string) []any {

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A browser that has the gateway for its proxy shows what failed as a page like the
-// gateway's own, in light and in dark, and the gateway's field in it works.
+// If a browser uses the gateway as its proxy, an error page looks like the gateway's own pages, in
+// light and in dark, and the gateway's field on it works.
 func TestBrowserProxyError(t *testing.T) {
 	t.Parallel()
 	at := startServe(t, "--policy", "public")
@@ -38,21 +38,22 @@ func TestBrowserProxyError(t *testing.T) {
 	b.shoot("proxy-error")
 	complaints := slices.DeleteFunc(b.complaints(), func(s string) bool { return strings.Contains(s, "the server responded with a status of 403") })
 	if len(complaints) > 0 {
-		t.Errorf("the browser complains: %q", complaints)
+		t.Errorf("after the error page, the browser complains: %q", complaints)
 	}
-	// The page is one of http://192.0.2.1, so the gateway asks first: the address is not public.
+	// The page belongs to http://192.0.2.1, so the gateway asks first, because the address is not
+	// public.
 	status, text = b.follow(run(`document.querySelector("#url").value = "http://192.0.2.2/"; document.querySelector("header form").requestSubmit()`))
 	if status != 403 || !strings.Contains(text, "http://192.0.2.2/") {
-		t.Fatalf("its field leads to %d, %q", status, text)
+		t.Fatalf("the field of the error page leads to %d, %q", status, text)
 	}
 	status, _ = b.confirm()
 	if to := value[string](b, `location.href`); to != at+"/http://192.0.2.2/" || status != 403 {
-		t.Errorf("its field leads to %s, %d, after %q", to, status, b.complaints())
+		t.Errorf("the field of the error page leads to %s, %d, after %q", to, status, b.complaints())
 	}
 }
 
-// A browser asks a proxy that speaks TLS by HTTP/2 if it can, where nothing would
-// tell what it wants of others from what it wants of the gateway.
+// A browser prefers HTTP/2 when it speaks TLS to a proxy. Over HTTP/2 the gateway could not tell a
+// request to the proxy from a request to its own pages.
 func TestBrowserProxyTLS(t *testing.T) {
 	t.Parallel()
 	cert, key := selfSigned(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// longSession serves a terminal that greets with hello, and then writes so many numbered
+// longSession serves a terminal session. It greets with hello, and then writes a number of numbered
 // lines for each line that it reads. It returns its address.
 func longSession(t *testing.T, hello string, lines int, skip func(*bufio.Reader)) string {
 	t.Helper()
@@ -57,19 +57,19 @@ const (
 	isBack  = `!document.querySelector("#newest").hidden`
 )
 
-// has is a condition: the part with an id has a text.
+// has returns a condition: the element with an id contains a text.
 func has(id, text string) string {
 	return fmt.Sprintf(`document.querySelector(%q).textContent.includes(%q)`, "#"+id, text)
 }
 
-// Lines that have left the screen can be read and copied, by key, touch and button, until
-// there are too many.
+// Lines that have left the screen can be read and copied, by key, touch and button, until there are
+// too many of them.
 func TestBrowserScrollback(t *testing.T) {
 	t.Parallel()
 	at := startServe(t) + "/"
 	b := newBrowser(t)
 	nothing := func(*bufio.Reader) {}
-	for _, tt := range []struct{ name, url string }{
+	for _, test := range []struct{ name, url string }{
 		{"telnet", "telnet://" + longSession(t, "\xff\xfb\x01ready\r\n", 300, nothing) + "/"},
 		{"telnet by lines", "telnet://" + longSession(t, "ready\r\n", 300, nothing) + "/"},
 		{"rlogin", "rlogin://reader@" + longSession(t, "\x00ready\r\n", 300, func(in *bufio.Reader) {
@@ -78,22 +78,22 @@ func TestBrowserScrollback(t *testing.T) {
 			}
 		}) + "/"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			b.t = t
 			b.look("light", 1280)
-			b.answer(at + tt.url)
+			b.answer(at + test.url)
 			b.until("the session begins", has("screen", "ready"))
 			if value[bool](b, isBack) || value[int](b, history+".childElementCount") != 0 {
-				t.Error("there are earlier lines at the start")
+				t.Errorf("%s: the page shows earlier lines at the start", test.name)
 			}
 			b.do(enter())
 			b.until("300 lines came", has("screen", "line 300 <b>"))
 			b.until("the earlier ones are kept", has("history", "line 1 <b>")+" && "+has("history", "line 200 <b>"))
 			if value[int](b, history+`.querySelectorAll("b").length`) != 0 {
-				t.Error("a server's text became markup")
+				t.Errorf("%s: the server's text became markup", test.name)
 			}
 			if value[bool](b, isBack) {
-				t.Error("new lines are not in view")
+				t.Errorf("%s: new lines are not in view", test.name)
 			}
 			each := value[[]string](b, `[...document.querySelectorAll("#history div, #screen div")].map(e => e.textContent).filter(text => text.startsWith("line"))`)
 			for i, line := range each {
@@ -110,9 +110,10 @@ func TestBrowserScrollback(t *testing.T) {
 				b.look("light", width)
 				b.until("the newest lines stay in view", "!("+isBack+")")
 			}
-			b.picture("scrollback-" + strings.ReplaceAll(tt.name, " ", "-") + ".jpg")
+			b.picture("scrollback-" + strings.ReplaceAll(test.name, " ", "-") + ".jpg")
 			b.until("the newest lines stay in view", "!("+isBack+")")
-			// One after the other: a session keeps 2000 lines for a page that is slow.
+			// Wait for each batch of lines, because the gateway keeps only 2000 lines for a slow
+			// page.
 			for last := 900; last <= 5400; last += 300 {
 				b.do(enter())
 				b.until("300 more lines came", has("screen", fmt.Sprintf("line %d <b>", last)))
@@ -121,13 +122,13 @@ func TestBrowserScrollback(t *testing.T) {
 				t.Errorf("%d earlier lines are kept, want 5000", n)
 			}
 			if value[bool](b, has("history", "line 1 <b>")) {
-				t.Error("the oldest line is kept")
+				t.Errorf("%s: the oldest line is kept", test.name)
 			}
 		})
 	}
 }
 
-// A long line is wrapped at the width of the display, on the screen and above it, also after the
+// A long line is wrapped at the width of the display, on the screen and above it, even after the
 // display was turned.
 func TestBrowserReflow(t *testing.T) {
 	t.Parallel()
@@ -195,7 +196,7 @@ func (b *browser) scrollByTouch() {
 		}
 	}
 	finger(keyboard.DispatchTouchEventTypeTouchStart, &keyboard.TouchPoint{X: at.X, Y: at.Y})
-	for i := range 16 { // it rests before it is lifted, so that the lines do not roll on
+	for i := range 16 { // the finger rests before it is lifted, so that the lines do not keep rolling
 		finger(keyboard.DispatchTouchEventTypeTouchMove, &keyboard.TouchPoint{X: at.X, Y: at.Y + 20*float64(min(i+1, 8))})
 	}
 	finger(keyboard.DispatchTouchEventTypeTouchEnd)
@@ -212,7 +213,7 @@ func (b *browser) scrollByTouch() {
 	b.until("the newest lines are in view", "!("+isBack+")")
 }
 
-// touch says whether the display takes touches.
+// touch turns touch events of the display on or off.
 func (b *browser) touch(isOn bool) {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: isOn}); err != nil {
@@ -220,7 +221,7 @@ func (b *browser) touch(isOn bool) {
 	}
 }
 
-// copyEarlier selects lines from the first of all to the screen, and copies them.
+// copyEarlier selects all lines from the first one to the screen, and copies them.
 func (b *browser) copyEarlier() {
 	b.t.Helper()
 	b.do(run(`

@@ -19,7 +19,7 @@ import (
 	"locus/gateway"
 )
 
-// sites are what a page of another site does to make Chromium open TARGET.
+// sites are pages of another site that try to make Chromium open TARGET.
 var sites = map[string]string{
 	"rules":    `<script type="speculationrules">{"prefetch":[{"urls":["TARGET"],"eagerness":"immediate"}]}</script>`,
 	"render":   `<script type="speculationrules">{"prerender":[{"urls":["TARGET"],"eagerness":"immediate"}]}</script>`,
@@ -33,8 +33,8 @@ var sites = map[string]string{
 	"frame":    `<iframe src="TARGET"></iframe>`,
 }
 
-// Pages of other sites make the gateway of this machine open nothing here, whatever they
-// let Chromium do. After a click on the page of the gateway it opens.
+// Pages of other sites cannot make the gateway of this machine open a local server, in any of the
+// ways that Chromium offers. After a click on the gateway's own page, the gateway opens the server.
 func TestBrowserSites(t *testing.T) {
 	// attack: A page of another site uses speculation rules, prerendering, a frame, a script, `window.open`, meta
 	// refresh or a form
@@ -52,8 +52,8 @@ func TestBrowserSites(t *testing.T) {
 				return
 			}
 			reached.Add(1)
-			_, _ = bufio.NewReader(c).ReadString('\n') // what is not read breaks the connection
-			fmt.Fprint(c, "the server here\r\n.\r\n")  // a whole text, so it is asked for once
+			_, _ = bufio.NewReader(c).ReadString('\n') // unread bytes would break the connection
+			fmt.Fprint(c, "the server here\r\n.\r\n")  // a whole text, so that the gateway asks only once
 			c.Close()
 		}
 	}()
@@ -75,22 +75,22 @@ func TestBrowserSites(t *testing.T) {
 	defer elsewhere.Close()
 	b := newBrowser(t)
 	for attack := range sites {
-		site := strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) // another site than the gateway's
+		site := strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) // a different site than the gateway's
 		if attack == "render" {
-			site = elsewhere.URL // Chromium prerenders no page of another site
+			site = elsewhere.URL // Chromium prerenders only pages of the same site
 		}
 		b.attack(site, attack, asked)
 	}
 	if n := reached.Load(); n > 0 {
-		t.Errorf("%d connections to the server here, want none", n)
+		t.Errorf("before the click: %d connections to the local server, want 0", n)
 	}
 
 	b.leave()
-	_ = b.complaints() // of the 403s
+	_ = b.complaints() // forget the complaints about the status 403
 	b.do(chromedp.Navigate(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1) + "/link"))
 	status, text := b.follow(chromedp.Click(chromedp.ID("go")))
 	if status != http.StatusForbidden || !strings.Contains(text, target("link")) {
-		t.Fatalf("a link elsewhere: %d, %q", status, text)
+		t.Fatalf("a link on another site = %d, %q, want the question", status, text)
 	}
 	b.shoot("confirm")
 	for _, width := range []int64{1280, 390} {
@@ -102,30 +102,31 @@ func TestBrowserSites(t *testing.T) {
 		}
 	}
 	if status, text = b.confirm(); status != http.StatusOK || !strings.Contains(text, "the server here") {
-		t.Errorf("after a click on the page of the gateway: %d, %q", status, text)
+		t.Errorf("a click on the gateway's page = %d, %q, want the local server", status, text)
 	}
 	if at := value[string](b, "location.pathname"); at != "/"+target("link") {
 		t.Errorf("the browser is at %s", at)
 	}
 	if n := reached.Load(); n != 1 {
-		t.Errorf("%d connections to the server here, want 1", n)
+		t.Errorf("after the click: %d connections to the local server, want 1", n)
 	}
 	if status, text = b.follow(chromedp.Navigate(at.URL + "/" + target("typed"))); status != http.StatusForbidden || !strings.Contains(text, question) {
-		t.Errorf("a URL that was typed, or that something led to: %d, %q, want the question", status, text)
+		t.Errorf("a typed URL = %d, %q, want the question", status, text)
 	}
 	if status, text = b.confirm(); status != http.StatusOK || !strings.Contains(text, "the server here") {
-		t.Errorf("a URL that was typed, confirmed: %d, %q", status, text)
+		t.Errorf("a typed URL, confirmed = %d, %q, want the local server", status, text)
 	}
 }
 
-// attack opens a page of another site until the browser has sent the request that the page
-// makes. On a busy machine Chromium sometimes aborts the way to a page, or drops a prefetch.
+// attack opens a page of another site until the browser has sent the request that the page makes.
+// It retries, because on a busy machine Chromium sometimes aborts the navigation or drops a
+// prefetch.
 func (b *browser) attack(site, attack string, asked <-chan *http.Request) {
 	b.t.Helper()
 	for range 4 {
 		b.leave()
 		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
-		_ = chromedp.Do(ctx, chromedp.Navigate(site+"/"+attack)) // which may lead on before it is there
+		_ = chromedp.Do(ctx, chromedp.Navigate(site+"/"+attack)) // fails if the page navigates away before it has loaded
 		cancel()
 		if sent(attack, asked) {
 			return
@@ -149,7 +150,8 @@ func sent(attack string, asked <-chan *http.Request) bool {
 	}
 }
 
-// leave leads to an empty page, although the last one may lead elsewhere at the same time.
+// leave opens an empty page. It repeats the attempt, because the page before it may navigate at the
+// same time.
 func (b *browser) leave() {
 	b.t.Helper()
 	for {

@@ -19,14 +19,14 @@ import (
 
 func TestMain(m *testing.M) {
 	// Tests wait for the browser more than they use a processor.
-	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // -parallel says otherwise
+	_ = flag.Set("test.parallel", strconv.Itoa(max(4, runtime.GOMAXPROCS(0)))) // the flag -parallel overrides it
 	status := m.Run()
 	shared.close()
 	os.Exit(status)
 }
 
-// startDemo runs "locus demo" until the test ends. It returns the URL of its gateway, and
-// what it writes.
+// startDemo runs "locus demo" until the test ends. It returns the URL of the demo's gateway, and
+// the output.
 func startDemo(t *testing.T) (at, help string) {
 	t.Helper()
 	args := []string{"demo", "--listen", "127.0.0.1:0"}
@@ -35,11 +35,11 @@ func startDemo(t *testing.T) (at, help string) {
 	}
 	help = start(t, "locus compose", args...)
 	for line := range strings.Lines(help) {
-		if strings.HasPrefix(line, "http://") { // the first
+		if strings.HasPrefix(line, "http://") { // the first line with a URL
 			return strings.TrimSpace(line), help
 		}
 	}
-	t.Fatalf("the demo names no gateway: %s", help)
+	t.Fatalf("the demo prints no URL of a gateway: %s", help)
 	return "", ""
 }
 
@@ -53,8 +53,8 @@ func startServe(t *testing.T, args ...string) (at string) {
 	return strings.TrimSuffix(strings.TrimSpace(at), "/")
 }
 
-// start runs a verb until the test ends. It returns the lines that the verb writes up to
-// one that starts with last.
+// start runs a verb until the test ends. It returns the lines of the output up to the line that
+// begins with last.
 func start(t *testing.T, last string, args ...string) (help string) {
 	t.Helper()
 	r, w, err := os.Pipe()

@@ -10,33 +10,33 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A 3270 screen is as wide as the display, and a telnet screen fits it: neither scrolls
-// sideways, also after the display was turned.
+// A 3270 screen is as wide as the display, and a telnet screen fits into it. Neither scrolls
+// sideways, even after the display was turned.
 func TestBrowserTerminalFits(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
 	b := newBrowser(t)
 	const overflow = `(() => { const t = document.querySelector("#terminal"); return t.scrollWidth - t.clientWidth; })()`
 	const filled = `(() => { const t = document.querySelector("#terminal"); return document.querySelector("#screen").offsetWidth / t.clientWidth; })()`
-	for _, tt := range []struct{ scheme, url string }{{"tn3270", "tn3270://"}, {"telnet", "telnet://reader@"}} {
+	for _, test := range []struct{ scheme, url string }{{"tn3270", "tn3270://"}, {"telnet", "telnet://reader@"}} {
 		b.look("light", 390)
-		b.follow(chromedp.Navigate(at + tt.url + serviceOf(t, help, tt.scheme) + "/"))
+		b.follow(chromedp.Navigate(at + test.url + serviceOf(t, help, test.scheme) + "/"))
 		b.until("the session begins", `!document.querySelector("#terminal").hidden && document.querySelector("#screen").innerText.trim() !== ""`)
 		for _, width := range []int64{390, 844, 1280, 390} {
 			b.look("light", width)
-			b.until(fmt.Sprintf("%s fits %d pixels", tt.scheme, width), overflow+" <= 0")
-			if tt.scheme == "tn3270" && width < 1280 {
+			b.until(fmt.Sprintf("%s fits %d pixels", test.scheme, width), overflow+" <= 0")
+			if test.scheme == "tn3270" && width < 1280 {
 				b.until(fmt.Sprintf("the screen is as wide as %d pixels", width), filled+" > 0.9")
 			}
-			b.picture(fmt.Sprintf("fits-%s-%d.jpg", tt.scheme, width))
+			b.picture(fmt.Sprintf("fits-%s-%d.jpg", test.scheme, width))
 		}
 	}
-	// The keys of a 3270 have arrows, and every session can be copied.
+	// The keys of a 3270 include the arrows, and every session can be copied.
 	b.follow(chromedp.Navigate(at + "tn3270://" + serviceOf(t, help, "tn3270") + "/"))
 	b.until("there are keys", `["Enter", "Clear", "PF1", "PF24", "↑", "→", "Copy"].every(name => [...document.querySelectorAll("#buttons button")].some(b => b.textContent === name))`)
 }
 
-// A telnet server learns the size of the display with the connection.
+// A telnet server learns the size of the display at the beginning of the connection.
 func TestBrowserTerminalStartsWithSize(t *testing.T) {
 	t.Parallel()
 	at, help := startDemo(t)
@@ -61,6 +61,6 @@ func TestBrowserTerminalStartsWithSize(t *testing.T) {
 			t.Errorf("the page connects to %s", u)
 		}
 	case <-time.After(time.Minute):
-		t.Error("the page does not connect")
+		t.Error("the page has not connected within the time limit")
 	}
 }

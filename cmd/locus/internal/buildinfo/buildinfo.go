@@ -11,7 +11,7 @@ import (
 // A Build describes how a program was built. As JSON it is the output of
 // "locus version --json".
 type Build struct {
-	Version string   `json:"version"` // such as "v1.2.0"; "(devel)" without a version, "(unknown)" if nothing is known
+	Version string   `json:"version"` // such as "v1.2.0"; "(devel)" without a version, "(unknown)" without any information
 	Commit  string   `json:"commit"`  // "": unknown
 	Date    string   `json:"date"`    // of the commit, as RFC 3339 says; "": unknown
 	Changed bool     `json:"changed"` // there were changes after the commit
@@ -25,7 +25,7 @@ type Module struct {
 	Version string `json:"version"`
 }
 
-// Of returns what info says; nil says nothing.
+// Of returns the Build that info describes. With a nil info all fields are unknown.
 func Of(info *debug.BuildInfo) Build {
 	b := Build{Version: "(unknown)", Modules: []Module{}}
 	if info == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestBuild(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		in                  *debug.BuildInfo
 		want, product, json string
 	}{
@@ -38,15 +38,15 @@ func TestBuild(t *testing.T) {
 			`{"version":"(devel)","commit":"0123456789abcdef","date":"2026-11-23T04:00:00Z","changed":true,"go":"go1.26.0","modules":[]}`,
 		},
 	} {
-		b := buildinfo.Of(tt.in)
-		if got := b.String(); got != tt.want {
-			t.Errorf("Of(%v) = %q, want %q", tt.in, got, tt.want)
+		b := buildinfo.Of(test.in)
+		if got := b.String(); got != test.want {
+			t.Errorf("Of(%v) = %q, want %q", test.in, got, test.want)
 		}
-		if got := b.Product(); got != tt.product {
-			t.Errorf("Of(%v).Product() = %q, want %q", tt.in, got, tt.product)
+		if got := b.Product(); got != test.product {
+			t.Errorf("Of(%v).Product() = %q, want %q", test.in, got, test.product)
 		}
-		if got, err := json.Marshal(b); err != nil || string(got) != tt.json {
-			t.Errorf("Of(%v) = %s, %v, want %s", tt.in, got, err, tt.json)
+		if got, err := json.Marshal(b); err != nil || string(got) != test.json {
+			t.Errorf("Of(%v) = %s, %v, want %s", test.in, got, err, test.json)
 		}
 	}
 }

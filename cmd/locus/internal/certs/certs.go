@@ -17,17 +17,17 @@ import (
 	"locus/server"
 )
 
-// An ACME gets certificates from an authority, and renews them. Set Hosts and Folder. Who uses it
-// agrees to the terms of the authority.
+// An ACME gets certificates from an authority, and renews them. Set Hosts and Folder. By using an
+// ACME you agree to the terms of the authority.
 type ACME struct {
-	Hosts     []string // the names that get a certificate, and no others
-	Folder    string   // has the certificates and their keys; it is made with mode 0700
+	Hosts     []string // the only names that get a certificate
+	Folder    string   // for the certificates and their keys; TLS makes it with mode 0700
 	Directory string   // the URL of the authority; "": Let's Encrypt
 }
 
 // TLS returns a configuration that gets the certificate of a host when the first client asks for
-// that host. The authority then connects to port 443 of the host, to see that this server has it
-// (RFC 8737).
+// that host. The authority then connects to port 443 of the host to verify that this server
+// controls the host (RFC 8737).
 func (a ACME) TLS() (*tls.Config, error) {
 	manager := &autocert.Manager{
 		Prompt:     autocert.AcceptTOS,
@@ -44,30 +44,30 @@ func (a ACME) TLS() (*tls.Config, error) {
 
 // Errors of [OpenAuthority], besides server.ErrKeyInCertificate.
 var (
-	// ErrExposed says that others can read or change the file of the key.
+	// ErrExposed is the error if others can read or change the file of the key.
 	ErrExposed = errors.New("others can read it or change it")
-	// ErrIncomplete says that one of the two files does not exist.
+	// ErrIncomplete is the error if only one of the two files exists.
 	ErrIncomplete = errors.New("only one of the two files exists")
-	// ErrInvalid says that the files do not have a valid authority.
+	// ErrInvalid is the error if the files do not contain a valid authority.
 	ErrInvalid = errors.New("invalid authority")
 )
 
-// A classified error has the text of err, and wraps class, too: for errors.Is.
+// A classified error has the text of err, and also wraps class, for errors.Is.
 type classified struct{ err, class error }
 
 func (c *classified) Error() string   { return c.err.Error() }
 func (c *classified) Unwrap() []error { return []error{c.err, c.class} }
 
-// KeyFile returns the name of the file with the key of a certificate. It is named as mkcert names it:
-// ca-key.pem beside ca.pem.
+// KeyFile returns the name of the file with the key of a certificate. The name follows mkcert:
+// ca-key.pem is beside ca.pem.
 func KeyFile(certificate string) string {
 	ext := filepath.Ext(certificate)
 	return strings.TrimSuffix(certificate, ext) + "-key" + ext
 }
 
-// OpenAuthority reads the authority whose certificate is in a file, and its key from [KeyFile]. If
-// neither file exists, it makes both, in a folder that exists, and isNew is true. Only the user may
-// read the key. Other files are left as they are.
+// OpenAuthority reads an authority: its certificate from a file, and its key from [KeyFile]. If
+// neither file exists, it makes both files, and isNew is true. The folder must exist. Only the user
+// may read the key. OpenAuthority does not change existing files.
 func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err error) {
 	key := KeyFile(certificate)
 	text, err := os.ReadFile(certificate)
@@ -92,7 +92,7 @@ func OpenAuthority(certificate string) (a *server.Authority, isNew bool, err err
 	switch {
 	case err != nil:
 		return nil, false, err
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // Windows has no such modes
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0: // because the modes of Windows do not say who may read
 		return nil, false, ErrExposed
 	case invalid != nil:
 		return nil, false, &classified{invalid, ErrInvalid}
@@ -124,7 +124,7 @@ func makeAuthority(certificate, key string) (*server.Authority, error) {
 	return a, nil
 }
 
-// create writes a new file. It returns an error if somebody else has made it meanwhile.
+// create writes a new file. It returns an error if the file exists.
 func create(folder *os.Root, name string, text []byte, mode fs.FileMode) error {
 	f, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -24,7 +24,8 @@ func TestKeyFile(t *testing.T) {
 	}
 }
 
-// Where neither file is, both are made, and read the next time. Only the user can read the key.
+// If neither file exists, OpenAuthority makes both, and the next call reads them. Only the user can
+// read the key.
 func TestOpenAuthority(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ca.pem")
 	made, isNew, err := certs.OpenAuthority(file)
@@ -41,14 +42,14 @@ func TestOpenAuthority(t *testing.T) {
 	}
 	again, isNew, err := certs.OpenAuthority(file)
 	if err != nil || isNew || !bytes.Equal(again.PEM(), made.PEM()) {
-		t.Errorf("the second time, isNew: %v, %v", isNew, err)
+		t.Errorf("the second OpenAuthority = %v, %v", isNew, err)
 	}
 	if _, isNew, err := certs.OpenAuthority(filepath.Join(t.TempDir(), "none", "ca.pem")); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, certs.ErrIncomplete) || isNew {
-		t.Errorf("without a folder: isNew: %v, %v", isNew, err)
+		t.Errorf("OpenAuthority without the folder = %v, %v", isNew, err)
 	}
 }
 
-// Files that are no safe authority are refused, and are left alone.
+// Files that are not a safe authority are refused, and stay unchanged.
 func TestOpenAuthorityRefused(t *testing.T) {
 	authority, err := server.NewAuthority()
 	if err != nil {
@@ -59,9 +60,9 @@ func TestOpenAuthorityRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	certificate, key := string(authority.PEM()), string(keyPEM)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name             string
-		certificate, key string // "": there is no such file
+		certificate, key string // "": the file does not exist
 		mode             os.FileMode
 		want             error
 		text             string
@@ -75,11 +76,11 @@ func TestOpenAuthorityRefused(t *testing.T) {
 		{"no PEM", "x", "y", 0o600, certs.ErrInvalid, "failed to find any PEM data in certificate input"},
 		{"no PEM that others can read", "x", "y", 0o644, certs.ErrExposed, "others can read it"},
 	} {
-		if runtime.GOOS == "windows" && tt.mode&0o077 != 0 {
-			continue // Windows has no modes
+		if runtime.GOOS == "windows" && test.mode&0o077 != 0 {
+			continue // Windows has no such modes
 		}
 		file := filepath.Join(t.TempDir(), "ca.pem")
-		for name, text := range map[string]string{file: tt.certificate, certs.KeyFile(file): tt.key} {
+		for name, text := range map[string]string{file: test.certificate, certs.KeyFile(file): test.key} {
 			if text == "" {
 				continue
 			}
@@ -87,29 +88,29 @@ func TestOpenAuthorityRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if tt.key != "" {
-			if err := os.Chmod(certs.KeyFile(file), tt.mode); err != nil {
+		if test.key != "" {
+			if err := os.Chmod(certs.KeyFile(file), test.mode); err != nil {
 				t.Fatal(err)
 			}
 		}
 		a, isNew, err := certs.OpenAuthority(file)
-		if a != nil || isNew || !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
-			t.Errorf("%s: %v, isNew: %v, want %v with %q", tt.name, err, isNew, tt.want, tt.text)
+		if a != nil || isNew || !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: OpenAuthority = %v, isNew %v, want %v with %q", test.name, err, isNew, test.want, test.text)
 		}
-		if errors.Is(tt.want, certs.ErrIncomplete) && !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: %v, want fs.ErrNotExist, too", tt.name, err)
+		if errors.Is(test.want, certs.ErrIncomplete) && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: OpenAuthority = %v, want also fs.ErrNotExist", test.name, err)
 		}
-		if now, _ := os.ReadFile(file); string(now) != tt.certificate {
-			t.Errorf("%s: the certificate is now %q", tt.name, now)
+		if now, _ := os.ReadFile(file); string(now) != test.certificate {
+			t.Errorf("%s: the certificate is now %q", test.name, now)
 		}
-		if now, _ := os.ReadFile(certs.KeyFile(file)); string(now) != tt.key {
-			t.Errorf("%s: the key is now %q", tt.name, now)
+		if now, _ := os.ReadFile(certs.KeyFile(file)); string(now) != test.key {
+			t.Errorf("%s: the key is now %q", test.name, now)
 		}
 	}
 }
 
-// A host that is not listed gets no certificate, and nobody is asked for one. The authority can
-// test the host by its own protocol.
+// A host that is not listed gets no certificate, and the authority is not asked for one. The
+// authority can test the host by the protocol acme-tls/1.
 func TestACME(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "acme")
 	config, err := certs.ACME{Hosts: []string{"gate.example.org"}, Folder: folder, Directory: "http://127.0.0.1:1/"}.TLS()
@@ -117,13 +118,13 @@ func TestACME(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config.MinVersion != tls.VersionTLS12 || !slices.Equal(config.NextProtos, []string{"acme-tls/1"}) {
-		t.Errorf("the least version is %x, the protocols are %q", config.MinVersion, config.NextProtos)
+		t.Errorf("the configuration has the minimal version %x and the protocols %q", config.MinVersion, config.NextProtos)
 	}
 	_, err = config.GetCertificate(&tls.ClientHelloInfo{ServerName: "other.example.org"})
 	if err == nil || !strings.Contains(err.Error(), "not configured") {
-		t.Errorf("another host: %v", err)
+		t.Errorf("the certificate of another host = %v", err)
 	}
 	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("for another host a folder is made: %v", err)
+		t.Errorf("a request for another host made the folder: %v", err)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"locus/cmd/locus/internal/runfile"
 )
 
-// archived returns the report with archived copies of dead pages, as --archived asks.
+// archived returns the report with links to archived copies of dead pages, if --archived asks for
+// them.
 func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report, error) {
 	propose := func(page string) string { return report.ArchiveURL(k.options.Archive, page) }
 	switch k.options.Archived {

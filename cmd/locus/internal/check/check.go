@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -54,12 +55,12 @@ type checker struct {
 	options Options
 	reader  checkfiles.Reader
 	known   *report.Known     // nil without --max-age
-	dead    []string          // by the file of --since or --baseline
+	dead    []string          // from the file of --since or --baseline
 	failOn  []string          // the verdicts of --fail-on; nil: the default
 	done    func(error) error // closes the archive of --warc
-	state   string            // the folder for results and unfinished runs; "": none
+	state   string            // the folder for results and unfinished runs; "" if unknown
 
-	isFaulty bool // a line of a file _redirects is not obeyed
+	isFaulty bool // a line of a _redirects file is not obeyed
 }
 
 // Run checks links.
@@ -70,6 +71,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	case o.ListRuns || o.ForgetRun:
 		return manageRuns(ctx, e, o)
 	}
+	typed := maps.Clone(o.Given) // without the flags of the configuration, which may be meant for other arguments
 	rules, err := configure(e, &o)
 	if err != nil {
 		return err
@@ -78,10 +80,13 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := typed.Check(siteRule(len(k.Sites) > 0)); err != nil {
+		return k.done(err)
+	}
 	return k.done(k.all(ctx))
 }
 
-// all checks everything, and writes the report.
+// all checks all links, and writes the report.
 func (k *checker) all(ctx context.Context) error {
 	e, o := k.Env, k.options
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -140,7 +145,7 @@ func (k *checker) all(ctx context.Context) error {
 	return nil
 }
 
-// interrupted returns the error of a run that was interrupted.
+// interrupted returns the error of a run that the user interrupted.
 func (o Options) interrupted() error {
 	if o.isKept() {
 		return &cli.Hinted{Err: cli.ErrInterrupted, Hint: "the same command resumes it"}
@@ -149,12 +154,12 @@ func (o Options) interrupted() error {
 }
 
 var errNotCrawled = &cli.Hinted{
-	Err:  errors.New("not all pages were walked through: the robots.txt of their server cannot be had"),
-	Hint: "--ignore-robots walks without it",
+	Err:  errors.New("not all pages were crawled: the robots.txt of their server cannot be read"),
+	Hint: "--ignore-robots crawls without it",
 }
 
-// run reads the arguments and checks their links. readErr is not nil if something could
-// not be read, which has been reported.
+// run reads the arguments and checks their links. readErr is not nil if an argument could not be
+// read. That error has been reported already.
 func (k *checker) run(ctx context.Context, q check.Queue) (readErr, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -204,9 +209,9 @@ func cancelIf(cancel context.CancelCauseFunc, err error) {
 	}
 }
 
-// checksWhileReading reports whether links are checked while the arguments are still
-// read. Of a crawl all first pages must be known. Files of a folder are read only once if
-// all are read before.
+// checksWhileReading reports whether links are checked while the arguments are still being read. A
+// crawl needs all first pages before it starts. The files of a folder are read only once if all of
+// them are read before the check.
 func (k *checker) checksWhileReading() bool {
 	isFolder := func(arg string) bool {
 		info, err := k.Stat(arg)
@@ -243,13 +248,13 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 		return nil, err
 	}
 	client.MinRate = o.MinRate
-	client.NoRedirects = true // they are reported
+	client.NoRedirects = true // the report shows redirects
 	client.Header = k.Policy.Header
 	k.Engine = client
 	if k.done, err = e.Archives(client, o.Recording, o.Replay); err != nil {
 		return nil, err
 	}
-	client.Engines.Files = nil // links between files are checked, and no archive has files
+	client.Engines.Files = nil // links between files are checked in the file system, because an archive has no files
 	if err := k.addSites(); err != nil {
 		return nil, err
 	}
@@ -267,8 +272,9 @@ func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error)
 	return k, k.remember()
 }
 
-// addScopeAndSplit sets the scope of a crawl if no flag does. It adds the hosts that a shared run
-// crawls to those that are split, since they have most of the URLs.
+// addScopeAndSplit sets the scope of a crawl if no flag sets it. In a shared run it also adds the
+// crawled hosts to the hosts whose URLs are split among the workers, because these hosts have most
+// of the URLs.
 func (k *checker) addScopeAndSplit() {
 	isGiven := len(k.Scope) > 0
 	for _, arg := range k.options.Args {
@@ -285,7 +291,7 @@ func (k *checker) addScopeAndSplit() {
 	}
 }
 
-// policy returns the policy that o asks for.
+// policy returns the policy of the options.
 func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	p := check.Policy{
 		Recursive: o.Recursive, Scope: o.Scope, Depth: o.Level, IgnoreRobots: o.IgnoreRobots,
@@ -300,7 +306,7 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	return p, nil
 }
 
-// failOn returns the verdicts that --fail-on names; nil if it was not given.
+// failOn returns the verdicts that --fail-on names, or nil without the flag.
 func (o Options) failOn() ([]string, error) {
 	if !o.Given["fail-on"] {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// write makes files in a new folder, and returns it.
+// write makes files in a new folder, and returns the folder.
 func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func write(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// Flags that contradict each other are refused before anything is read or connected to.
+// Flags that contradict each other are refused before check reads a file or connects.
 func TestCheckMisuse(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                                     "check wants a FILE, a DIR, a URL, or - for stdin",
@@ -47,6 +47,9 @@ func TestCheckMisuse(t *testing.T) {
 		"--ignore-robots a":                    "--ignore-robots is for --recursive",
 		"--yes a":                              "--yes is for --fix",
 		"--scope http://h/ a":                  "--scope is for --recursive",
+		"--level 2 a":                          "--level is for --recursive",
+		"--index x a":                          "--index is for the folder of a site",
+		"--extension .x http://h/":             "--extension is for the folder of a site",
 		"--exclude-url ( a":                    "missing closing )",
 		"--fail-on dead,nope a":                "--fail-on wants some of",
 		"--archive http://a/{url} a":           "--archive is for --archived",
@@ -67,17 +70,18 @@ func TestCheckMisuse(t *testing.T) {
 	}
 }
 
-// The status is 1 for what fails, and 0 for the rest. Each link is reported at its place.
+// The status is 1 if a link fails or an argument cannot be read, and otherwise 0. Each link is
+// reported with its place.
 func TestCheckFiles(t *testing.T) {
 	files := map[string]string{
 		"good.md": "[a](dead.md)\n", "dead.md": "x\n[a](none.md)\n", "anchor.md": "# Top\n[a](#top) [b](#none)\n",
 		"odd.md": "<nope:x>\n", "moved/_redirects": "/old /new.html 301\n", "moved/index.html": "<a href=/old>x</a>", "moved/new.html": "x",
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args, stdin string
 		status      int
-		stdout      string // a part of it
-		stderr      string // a part of it; "": nothing
+		stdout      string // a part of stdout
+		stderr      string // a part of stderr; "": stderr must be empty
 	}{
 		{"good.md", "", 0, "1 link: 1 good, 0 dead\n", ""},
 		{"dead.md", "", 1, "    dead.md:2:5\n1 link: 0 good, 1 dead\n", ""},
@@ -88,6 +92,7 @@ func TestCheckFiles(t *testing.T) {
 		{"--exclude-url none\\.md anchor.md dead.md", "", 1, "3 links: 1 good, 1 dead, 1 excluded", ""},
 		{"-", "FOLDER/good.md FOLDER/none", 1, "1 good, 1 dead", ""},
 		{"missing good.md", "", 1, "1 good", "missing: no such file"},
+		{"--root missing good.md", "", 1, "", "--root: stat missing: no such file"},
 		{"127.0.0.1:8080/x", "", 1, "", "hint: the URL of a page begins with its scheme: http://127.0.0.1:8080/x"},
 		{"moved", "", 0, "moved  ", ""},
 		{"--fail-on moved moved", "", 1, "moved  ", ""},
@@ -96,15 +101,15 @@ func TestCheckFiles(t *testing.T) {
 		{"--include *.txt .", "", 0, "0 links", ""},
 	} {
 		dir := write(t, files)
-		in := clitest.Input{Dir: dir, Stdin: strings.ReplaceAll(tt.stdin, "FOLDER", "file://"+filepath.ToSlash(dir))}
-		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(tt.args)...)
-		if status != tt.status || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
-			t.Errorf("check %s = %d, stderr %q, stdout\n%s\nwant %d, %q, %q", tt.args, status, stderr, stdout, tt.status, tt.stdout, tt.stderr)
+		in := clitest.Input{Dir: dir, Stdin: strings.ReplaceAll(test.stdin, "FOLDER", "file://"+filepath.ToSlash(dir))}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(test.args)...)
+		if status != test.status || !strings.Contains(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
+			t.Errorf("check %s = %d, stderr %q, stdout\n%s\nwant %d, %q, %q", test.args, status, stderr, stdout, test.status, test.stdout, test.stderr)
 		}
 	}
 }
 
-// --since reports what is new, and then knows it. --baseline leaves its file as it is.
+// --since reports new dead links and updates its file. --baseline does not change its file.
 func TestCheckSince(t *testing.T) {
 	dir := write(t, map[string]string{"a.md": "[a](x) [b](y)\n"})
 	in := clitest.Input{Dir: dir}
@@ -127,17 +132,18 @@ func TestCheckSince(t *testing.T) {
 	}
 	status, stdout, _ := clitest.Run(t, Verb(), in, "--baseline", "s", "a.md")
 	if status != 1 || !strings.Contains(stdout, "/z") || strings.Contains(stdout, "/x") {
-		t.Errorf("with a new dead link --baseline reports %d, %s", status, stdout)
+		t.Errorf("check --baseline with a new dead link = %d, %s", status, stdout)
 	}
 	if after, _ := os.ReadFile(filepath.Join(dir, "s")); string(after) != string(before) {
-		t.Errorf("--baseline has changed the file to %s", after)
+		t.Errorf("check --baseline changed its file to %s", after)
 	}
-	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 1 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
-		t.Errorf("a baseline that is no report: %d, %q", status, stderr)
+	if status, _, stderr := clitest.Run(t, Verb(), in, "--baseline", "a.md", "a.md"); status != 2 || !strings.Contains(stderr, "want a file that --since or --json wrote") {
+		t.Errorf("check --baseline a.md, which is not a report = %d, %q", status, stderr)
 	}
 }
 
-// Reports are written beside stdout. What cannot be written is known before the run.
+// Reports are written in addition to stdout. If a file cannot be written, check fails before the
+// run.
 func TestCheckReports(t *testing.T) {
 	dir := write(t, map[string]string{"a.md": "[a](x)\n"})
 	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields("--junit j.xml --sarif s.json --html h.html --markdown m.md a.md")...)
@@ -146,16 +152,16 @@ func TestCheckReports(t *testing.T) {
 	}
 	for name, want := range map[string]string{"j.xml": "<testsuite", "s.json": `"version": "2.1.0"`, "h.html": "<!doctype html>", "m.md": "|"} {
 		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s lacks %q: %v, %.200s", name, want, err, text)
+			t.Errorf("%s does not contain %q: %v, %.200s", name, want, err, text)
 		}
 	}
 	status, stdout, stderr = clitest.Run(t, Verb(), clitest.Input{Dir: dir}, "--junit", "none/j.xml", "a.md")
 	if status != 1 || stdout != "" || !strings.Contains(stderr, "none/") {
-		t.Errorf("into a folder that is not there: %d, %q, %q", status, stdout, stderr)
+		t.Errorf("check that writes into a missing folder = %d, %q, %q", status, stdout, stderr)
 	}
 }
 
-// What GitHub shows beside the lines goes to stderr, and only there.
+// Annotations for GitHub go to stderr, and not to stdout.
 func TestCheckAnnotates(t *testing.T) {
 	in := clitest.Input{Dir: write(t, map[string]string{"a.md": "[a](x)\n"}), Env: map[string]string{"GITHUB_ACTIONS": "true"}}
 	status, stdout, stderr := clitest.Run(t, Verb(), in, "a.md")
@@ -164,7 +170,7 @@ func TestCheckAnnotates(t *testing.T) {
 	}
 }
 
-// --fix changes nothing unless the user agrees, and keeps the mode of the file.
+// --fix rewrites a file only if the user agrees, and keeps the file's mode.
 func TestCheckFix(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/old", http.RedirectHandler("/new", http.StatusMovedPermanently))
@@ -177,7 +183,7 @@ func TestCheckFix(t *testing.T) {
 	if err := os.Chmod(page, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   string
 		status int
 		stderr string
@@ -187,19 +193,19 @@ func TestCheckFix(t *testing.T) {
 		{"--fix --yes page.md", 0, "+" + link("/new") + "\n", "/new"},
 		{"--fix page.md", 0, "", "/new"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(tt.args)...)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(test.args)...)
 		text, _ := os.ReadFile(page)
 		info, err := os.Stat(page)
-		if status != tt.status || !strings.Contains(stderr, tt.stderr) || !strings.Contains(string(text), link(tt.want)) {
-			t.Errorf("check %s = %d, %q, %q; the page is %s", tt.args, status, stdout, stderr, text)
+		if status != test.status || !strings.Contains(stderr, test.stderr) || !strings.Contains(string(text), link(test.want)) {
+			t.Errorf("check %s = %d, %q, %q; the page is %s", test.args, status, stdout, stderr, text)
 		}
 		if err != nil || info.Mode().Perm() != 0o640 {
-			t.Errorf("check %s: the mode is %v, %v", tt.args, info.Mode(), err)
+			t.Errorf("check %s: the mode is %v, %v", test.args, info.Mode(), err)
 		}
 	}
 }
 
-// The same command has the same file for its unfinished run. Another one has another.
+// The same command uses the same file for its unfinished run. Other commands use other files.
 func TestRunFile(t *testing.T) {
 	names := map[string]Options{}
 	dir := t.TempDir()
@@ -222,13 +228,13 @@ func TestRunFile(t *testing.T) {
 			}
 			name, err := k.runFile()
 			if other, known := names[name]; err != nil || known && !equal(other, o) || filepath.Dir(filepath.Dir(name)) != dir {
-				t.Errorf("runFile of %+v = %q, %v, as of %+v", o, name, err, other)
+				t.Errorf("runFile() of %+v = %q, %v, which is also the file of %+v", o, name, err, other)
 			}
 			names[name] = o
 		}
 	}
 	if len(names) != 8 {
-		t.Errorf("8 runs have %d files", len(names))
+		t.Errorf("8 different runs use %d files, want 8", len(names))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// initialConfig is what --init writes.
+// initialConfig is the configuration that --init writes.
 //
 //go:embed initial.toml
 var initialConfig string
@@ -59,7 +59,7 @@ func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	if err != nil {
 		return nil, cli.Misuse("%s%v", name, err)
 	}
-	if !o.Join { // it does what the process that starts the run says
+	if !o.Join { // the process that starts the run decides for the worker
 		if err := Verb().SetDefaults(o, o.Given, defaults); err != nil {
 			return nil, cli.Misuse("%s: %v", name, err)
 		}
@@ -83,11 +83,11 @@ func isFlag(name string) bool {
 	return slices.ContainsFunc(Verb().Flags(), func(f cli.Flag) bool { return f.Name == name })
 }
 
-var errNotTrusted = errors.New("a file that was found cannot read")
+var errNotTrusted = errors.New("only a file that --config names may read")
 
-// variables returns what looks up a variable of the environment for a configuration. A
-// stranger's could send the user's tokens to the stranger's host, so only one that --config
-// names gets them.
+// variables returns a function that looks up environment variables for a configuration. The
+// function works only for a configuration that --config names, because a stranger's configuration
+// could send the user's tokens to the stranger's host.
 func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	return func(name string) (string, error) {
 		if o.Config == "" {
@@ -101,8 +101,8 @@ func variables(e *cli.Env, o *Options) func(name string) (string, error) {
 	}
 }
 
-// findConfig returns the name of the configuration; "" if there is none. Without --config
-// it is looked for from the first argument upward: see checkconfig.Find.
+// findConfig returns the name of the configuration, or "" if there is no configuration. Without
+// --config it looks for the file from the first argument upward: see checkconfig.Find.
 func findConfig(e *cli.Env, o *Options) (string, error) {
 	if o.Config != "" {
 		return o.Config, nil
@@ -124,9 +124,9 @@ func findConfig(e *cli.Env, o *Options) (string, error) {
 	return "", nil
 }
 
-// configFlags returns the flags that a configuration can set: what is checked, how politely,
-// and what fails. A configuration that is found may be a stranger's, so it can write no
-// file, and choose no way to the network and no login.
+// configFlags returns the flags that a configuration can set. They select the links, the pace, and
+// the verdicts that fail. A configuration that locus finds may be a stranger's, so it cannot make
+// locus write a file, choose a proxy or send a login.
 func configFlags() []string {
 	return strings.Fields("recursive scope level include exclude no-ignore include-url exclude-url accept " +
 		"base root index extension code examples data-attributes jobs per-host rate retries retry-wait timeout idle min-rate " +

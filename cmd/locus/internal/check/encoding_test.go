@@ -31,7 +31,7 @@ func inGzip(t *testing.T, text string) string {
 	return b.String()
 }
 
-// Documents in UTF-16 are read, with their links and their names, and so are packed sitemaps.
+// check reads the links and anchors of documents in UTF-16, and compressed sitemaps.
 func TestReadEncodings(t *testing.T) {
 	base := "https://www.example.org/"
 	stdout, stderr, err := checkFolder(t, map[string]string{
@@ -54,7 +54,7 @@ func TestReadEncodings(t *testing.T) {
 	}
 }
 
-// What cannot be read is named, unless nobody expects a text there.
+// check names skipped files whose names promise a text.
 func TestSaySkipped(t *testing.T) {
 	stdout, stderr, err := checkFolder(t, map[string]string{
 		"a.html": "<a href=b.html>x</a>", "b.html": "\x00\x01", "c.md": "x\x00", "logo.png": "\x89PNG\x00", "d.txt.gz": inGzip(t, "http://h/"), "e.tar.xz": "\xfd7zXZ\x00\x00",
@@ -68,7 +68,7 @@ func TestSaySkipped(t *testing.T) {
 	}
 }
 
-// A packed document that is broken is an error.
+// A compressed document that is damaged is an error.
 func TestBrokenGzip(t *testing.T) {
 	whole := inGzip(t, "<urlset>"+strings.Repeat("<url/>", 1000)+"</urlset>")
 	for _, text := range []string{whole[:len(whole)-10], whole[:20] + "x" + whole[21:], "\x1f\x8b\x08"} {

@@ -10,13 +10,13 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A file is rewritten only if it is still as it was shown, and keeps its mode.
+// save rewrites a file only if it is unchanged since the diff was shown, and keeps the file's mode.
 func TestSaveRewriting(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		now, want string
 		isError   bool
 	}{{"before", "after", false}, {"changed", "changed", true}, {"", "", true}} {
-		dir := write(t, map[string]string{"a.md": tt.now})
+		dir := write(t, map[string]string{"a.md": test.now})
 		name := filepath.Join(dir, "a.md")
 		if err := os.Chmod(name, 0o604); err != nil {
 			t.Fatal(err)
@@ -24,26 +24,26 @@ func TestSaveRewriting(t *testing.T) {
 		err := save(testEnv(t, dir), checkfiles.Rewriting{File: "a.md", Before: []byte("before"), After: []byte("after")})
 		text, _ := os.ReadFile(name)
 		info, _ := os.Stat(name)
-		if (err != nil) != tt.isError || string(text) != tt.want || info.Mode().Perm() != 0o604 {
-			t.Errorf("save() of a file with %q = %v, and it has %q, %v, want %q", tt.now, err, text, info.Mode(), tt.want)
+		if (err != nil) != test.isError || string(text) != test.want || info.Mode().Perm() != 0o604 {
+			t.Errorf("save() of a file with %q = %v; then the file has %q, %v, want %q", test.now, err, text, info.Mode(), test.want)
 		}
-		if tt.isError && !strings.Contains(err.Error(), `"a.md" has changed meanwhile`) {
-			t.Errorf("the error is %v", err)
+		if test.isError && !strings.Contains(err.Error(), `"a.md" has changed meanwhile`) {
+			t.Errorf("save() of a file with %q = %v", test.now, err)
 		}
 	}
 	if err := save(testEnv(t, t.TempDir()), checkfiles.Rewriting{File: "none.md"}); err == nil {
-		t.Error("a file that is gone is saved")
+		t.Error("save() of a deleted file = nil, want an error")
 	}
 }
 
-// Without a terminal nobody can agree.
+// Without a terminal, nobody can agree.
 func TestAgrees(t *testing.T) {
 	if k := (&checker{Env: testEnv(t, t.TempDir())}); k.agrees("Really?") {
-		t.Error("without a terminal the answer is yes")
+		t.Error("agrees() without a terminal = true")
 	}
 }
 
-// Nothing is said of a fix if no link has moved.
+// --fix prints no message if no link has moved.
 func TestNothingToFix(t *testing.T) {
 	dir := write(t, map[string]string{"a.md": "[a](b.md)\n", "b.md": "x"})
 	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, "--fix", "a.md")

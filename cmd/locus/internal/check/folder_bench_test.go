@@ -11,8 +11,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// writeManual writes a site like those that generators of manuals make: pages of 50 KB,
-// each with 60 links to the first pages and 60 to names in other ones.
+// writeManual writes a site like the output of a documentation generator: pages of 50 KB, each with
+// 60 links to the first pages and 60 links to anchors of other pages.
 func writeManual(b *testing.B, dir string, pages int) {
 	b.Helper()
 	name := func(n int) string { return fmt.Sprintf("docs/section-%d/page-%d.html", n%200, n) }
@@ -44,7 +44,7 @@ func writeManual(b *testing.B, dir string, pages int) {
 	write("index.html", "<a href=docs/section-0/page-0.html>x</a>")
 }
 
-// sizeOf returns the bytes of all pages below a folder.
+// sizeOf returns the number of bytes of all pages below a folder.
 func sizeOf(b *testing.B, dir string) (size int64) {
 	b.Helper()
 	err := filepath.WalkDir(dir, func(_ string, e os.DirEntry, err error) error {
@@ -61,8 +61,8 @@ func sizeOf(b *testing.B, dir string) (size int64) {
 	return size
 }
 
-// BenchmarkFolder checks a folder of HTML without a network. FOLDER is another one than that
-// of writeManual.
+// BenchmarkFolder checks a folder of HTML without a network. $FOLDER names another folder than the
+// one of writeManual.
 func BenchmarkFolder(b *testing.B) {
 	dir := os.Getenv("FOLDER")
 	if dir == "" {

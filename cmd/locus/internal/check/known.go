@@ -13,14 +13,14 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// remember implements --max-age: it reads the good results of earlier runs, so that these links are not checked
-// again. A page that failed in the run of --since is checked in any case.
+// remember implements --max-age: it reads the good results of earlier runs, so that these links are
+// not checked again. A page that failed in the run of --since is checked in any case.
 func (k *checker) remember() error {
 	if k.options.MaxAge == 0 {
 		return nil
 	}
 	if k.state == "" {
-		return &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one"}
+		return &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one"}
 	}
 	f, err := k.Open(k.knownFile())
 	switch {
@@ -34,7 +34,7 @@ func (k *checker) remember() error {
 			return err
 		}
 	}
-	failed := make(map[string]bool) // by the file of --since
+	failed := make(map[string]bool) // from the file of --since
 	for _, link := range k.dead {
 		page, _, _ := strings.Cut(link, "#")
 		failed[page] = true

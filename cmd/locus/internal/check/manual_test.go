@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The roles of a manual of Sphinx lead to its sources: ref to labels of any of them, doc and
-// download to files, from the document or from the folder of conf.py.
+// The roles of a Sphinx manual lead to its sources: ref to a label of any source, and doc and
+// download to files, relative to the document or to the folder of conf.py.
 func TestManual(t *testing.T) {
 	files := map[string]string{
 		"conf.py": "extensions = []\n",
@@ -29,22 +29,22 @@ func TestManual(t *testing.T) {
 	}
 	want := ":ref:`gone`  no document of the manual has this label; /guide/none.py  no such file or folder; /guide/none.rst  no such file or folder; /no.csv  no such file or folder"
 	if got := strings.Join(dead, "; "); got != want || err == nil {
-		t.Errorf("dead are %q, %v, want %q", got, err, want)
+		t.Errorf("the dead links are %q, %v, want %q", got, err, want)
 	}
 	for _, good := range []string{"/index.rst#the%20top", "/guide/one.rst#deep", "/guide/two.md#my-label", "/guide/one.rst#Fig%20One", "/guide/two.md\n", "/guide/data.csv", "/guide/part.inc", "/a%20b%23.txt"} {
 		if !strings.Contains(stdout, "good  "+good) {
-			t.Errorf("%q is not good in\n%s", good, stdout)
+			t.Errorf("the link %q is not good in\n%s", good, stdout)
 		}
 	}
 	if want := "unchecked  :doc:`click:testing`  it is a document of another manual\n"; !strings.Contains(stdout, want) {
-		t.Errorf("there is no %q in\n%s", want, stdout)
+		t.Errorf("the report does not contain %q:\n%s", want, stdout)
 	}
 	files["conf.py"] = "extensions = ['sphinx.ext.autodoc']"
 	if stdout, _, _ := checkFolder(t, files, Options{}); !strings.Contains(stdout, "unchecked  :ref:`gone`") {
-		t.Errorf("with an extension that may add labels:\n%s", stdout)
+		t.Errorf("with an extension that may add labels, the report is\n%s", stdout)
 	}
 	delete(files, "conf.py")
 	if stdout, _, err := checkFolder(t, files, Options{}); err != nil || !strings.Contains(stdout, " 0 dead") {
-		t.Errorf("without conf.py: %v\n%s", err, stdout)
+		t.Errorf("without conf.py, the report is %v\n%s", err, stdout)
 	}
 }

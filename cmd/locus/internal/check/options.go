@@ -36,7 +36,7 @@ type Setup struct {
 	Init   bool   `flag:"init"`
 }
 
-// Crawl says which pages of a site are read.
+// Crawl selects the pages of a site that are read.
 type Crawl struct {
 	Recursive    bool     `flag:"recursive"`
 	Scope        []string `flag:"scope"`
@@ -44,7 +44,7 @@ type Crawl struct {
 	IgnoreRobots bool     `flag:"ignore-robots"`
 }
 
-// Links says which links are checked, and which of them are good.
+// Links selects the links that are checked, and says which of them are good.
 type Links struct {
 	IncludeURL []string `flag:"include-url"`
 	ExcludeURL []string `flag:"exclude-url"`
@@ -55,7 +55,7 @@ type Links struct {
 	Data       bool     `flag:"data-attributes"`
 }
 
-// Site says which URLs the files of a site have.
+// Site maps the files of a site to URLs.
 type Site struct {
 	Base      *string  `flag:"base"`
 	Root      string   `flag:"root"`
@@ -101,7 +101,7 @@ type Repair struct {
 	Yes bool `flag:"yes"`
 }
 
-// Kept says which data stays on this machine for later runs.
+// Kept selects the data that stays on this machine for later runs.
 type Kept struct {
 	State    string `flag:"state"`
 	Resume   bool   `flag:"resume"`
@@ -139,7 +139,7 @@ func rules() []cli.Rule {
 		{Flags: "since", Excludes: "baseline"},
 		{Flags: notForWorkers(), Excludes: "join", Text: "--join does not take %s: the process that starts the run does"},
 		{Flags: "yes", Needs: "fix"},
-		{Flags: "scope ignore-robots", Needs: "recursive"},
+		{Flags: "scope level ignore-robots", Needs: "recursive"},
 		{Flags: "archive", Needs: "archived"},
 	}
 }
@@ -152,6 +152,19 @@ func notForWorkers() string {
 	others := slices.DeleteFunc(strings.Fields(cli.FlagNames[Options]()), func(name string) bool { return slices.Contains(own, name) })
 	slices.Sort(others)
 	return strings.Join(others, " ")
+}
+
+// siteRule returns the rule for flags that have an effect only on the files of sites. hasSites says whether an argument
+// is a site.
+func siteRule(hasSites bool) cli.Rule {
+	if hasSites {
+		return cli.Rule{}
+	}
+	return cli.Rule{
+		Flags: "index extension",
+		Text:  "%s is for the folder of a site, and no argument is a folder with an index page",
+		Hint:  "--root DIR names the folder of a site",
+	}
 }
 
 // check returns a UsageError for flags and arguments that do not go together.

@@ -8,8 +8,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// checkProgress shows the progress of a check on a terminal. If the check takes longer
-// than a moment it also shows dead links as they are found.
+// A checkProgress shows the progress of a check on a terminal. If the check takes longer than a
+// moment, it also shows dead links as soon as they are found.
 type checkProgress struct {
 	results  chan check.Result
 	finished chan struct{}
@@ -31,7 +31,7 @@ func (k *checker) progress() *checkProgress {
 
 func (g *checkProgress) result(r check.Result) {
 	select {
-	case <-g.finished: // there is no terminal
+	case <-g.finished: // without a terminal
 	case g.results <- r:
 	}
 }

@@ -19,8 +19,8 @@ import (
 // A runQueue is the queue of a run.
 type runQueue struct {
 	check.Queue
-	close func()                      // keeps the run, unless end was called
-	end   func(context.Context) error // deletes the run, before close
+	close func()                      // closes the queue, and keeps the run unless end was called
+	end   func(context.Context) error // deletes the run; call it before close
 }
 
 // openQueue opens the queue that the options ask for: at a server, in the state folder,
@@ -40,7 +40,7 @@ func (k *checker) openQueue(ctx context.Context) (runQueue, error) {
 // same arguments.
 func (k *checker) ownQueue() (runQueue, error) {
 	if k.state == "" {
-		return runQueue{}, &cli.UsageError{Text: "there is no state folder", Hint: "--state DIR names one, --no-resume needs none"}
+		return runQueue{}, &cli.UsageError{Text: "the folder for state is unknown", Hint: "--state DIR names one, --no-resume needs none"}
 	}
 	name, err := k.runFile()
 	if err != nil {
@@ -61,7 +61,7 @@ func (k *checker) ownQueue() (runQueue, error) {
 	return runQueue{run, func() { _ = run.Close() }, func(context.Context) error { return run.End() }}, nil
 }
 
-// maxResumeAge is the age of an interrupted run from which it is not resumed.
+// maxResumeAge is the age from which an interrupted run is not resumed.
 const maxResumeAge = 24 * time.Hour
 
 // runFile returns the name of the file that keeps a run. It depends on the current folder,

@@ -32,7 +32,7 @@ func (k *checker) prepareReader() error {
 	if err != nil {
 		return err
 	}
-	walker.Links = true // hosts serve the files that they lead to
+	walker.Links = true // links to files are followed, because hosts serve the files
 	r.Walk = func(folder string, do checkfiles.WalkedFile) error { return k.EachFile(walker, folder, do) }
 	return nil
 }
@@ -45,7 +45,10 @@ func (k *checker) addSites() (err error) {
 		k.Report(fault)
 		k.isFaulty = true
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("--root: %w", err)
+	}
+	return nil
 }
 
 // argument reads an argument: stdin, a file or a folder. The checker reads URLs.
@@ -97,8 +100,8 @@ func (k *checker) saySome(s checkfiles.Skipped, one, several string) {
 	}
 }
 
-// hintAtBase suggests --base if a dead link begins with the address of a site, because the site's files may have
-// the page.
+// hintAtBase suggests --base if a dead link begins with the address of a site, because the page may
+// be among the site's files.
 func (k *checker) hintAtBase(report *check.Report) error {
 	if k.options.Base != nil || report.Counts[check.Dead] == 0 {
 		return nil

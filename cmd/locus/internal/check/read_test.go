@@ -11,8 +11,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A page of a folder may be a symbolic link, as hosts serve it. Its links are read, too, and
-// --fix rewrites the file once.
+// A page of a folder may be a symbolic link, because hosts serve the file behind it. Its links are
+// read, too, and --fix rewrites the file once.
 func TestLinkedPages(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/old" {
@@ -23,7 +23,7 @@ func TestLinkedPages(t *testing.T) {
 	dir := write(t, map[string]string{"CHANGES.md": "[x](none.md)\n", "doc/a.md": "[c](CHANGES.md) [y](" + s.URL + "/old)\n"})
 	for name, to := range map[string]string{"CHANGES.md": "../CHANGES.md", "b.md": "a.md"} {
 		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, "doc", name)); err != nil {
-			t.Skip("this system makes no symbolic links:", err)
+			t.Skip("this system cannot make symbolic links:", err)
 		}
 	}
 	_, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, "--fix", "--yes", "doc")
@@ -37,6 +37,6 @@ func TestLinkedPages(t *testing.T) {
 		t.Errorf("a.md is %q, %v, want %q; stderr is\n%s", text, err, want, stderr)
 	}
 	if info, err := os.Lstat(filepath.Join(dir, "doc", "b.md")); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("b.md is %v, %v, and no symbolic link any more", info, err)
+		t.Errorf("after --fix, b.md is %v, %v, want a symbolic link", info, err)
 	}
 }

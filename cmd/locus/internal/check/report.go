@@ -13,11 +13,11 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// isCompared reports whether only what changed is reported.
+// isCompared reports whether the report has only links whose state changed.
 func (o Options) isCompared() bool { return o.Given.First("since", "baseline") != "" }
 
-// onStdout returns the flags that write a report to stdout. Without any, that has the report
-// as text.
+// onStdout returns the flags that write a report to stdout. Without any of them, stdout gets the
+// report as text.
 func (o Reports) onStdout() []string {
 	var all []string
 	if o.JSON {
@@ -31,7 +31,7 @@ func (o Reports) onStdout() []string {
 	return all
 }
 
-// canSave returns an error if the report can probably not be written to one of its files.
+// canSave returns an error if the report probably cannot be written to one of its files.
 func (o Options) canSave(e *cli.Env) error {
 	for _, file := range []string{o.JUnit, o.SARIF, o.HTML, o.Markdown, o.Since} {
 		if file == "" || file == "-" {
@@ -44,7 +44,8 @@ func (o Options) canSave(e *cli.Env) error {
 	return nil
 }
 
-// failed reports whether the report has a failure: if it is compared, a new one.
+// failed reports whether the report has a failure. If the report is compared with an earlier one,
+// only a new failure counts.
 func (k *checker) failed(r *check.Report) (bool, error) {
 	if !k.options.isCompared() {
 		return r.Failed(), nil
@@ -58,7 +59,7 @@ func (k *checker) write(full *check.Report) error {
 	if o.isCompared() {
 		shown = report.Since(full, k.dead)
 	}
-	every := shown // JUnit has test cases for good links, too
+	every := shown // JUnit also has test cases for good links
 	if !o.All {
 		every = report.Without(every, check.Excluded)
 		shown, full = report.Notable(every), report.Notable(full)
@@ -67,7 +68,7 @@ func (k *checker) write(full *check.Report) error {
 	switch {
 	case o.JSON:
 		err = report.JSON(k.Out, shown)
-	case len(o.onStdout()) > 0: // that report follows below
+	case len(o.onStdout()) > 0: // that report is written below
 	default:
 		if err = report.Text(k.Out, shown); err == nil {
 			err = k.Line(shown.Summary())
@@ -88,7 +89,7 @@ func (k *checker) write(full *check.Report) error {
 		{o.SARIF, report.SARIF, shown},
 		{o.HTML, report.HTML, shown},
 		{o.Markdown, report.Markdown, shown},
-		{o.Since, report.JSON, full}, // last: then nothing is new
+		{o.Since, report.JSON, full}, // written last, because after it every link is known
 	} {
 		var err error
 		switch file.name {
@@ -134,7 +135,7 @@ func readDead(e *cli.Env, o Options) ([]string, error) {
 	defer f.Close()
 	dead, err := report.ReadDead(f)
 	if err != nil {
-		return nil, &cli.Hinted{Err: fmt.Errorf("read %q: %w", name, err), Hint: "--since and --baseline want a file that --since or --json wrote"}
+		return nil, &cli.UsageError{Text: fmt.Sprintf("read %q: %v", name, err), Hint: "--since and --baseline want a file that --since or --json wrote"}
 	}
 	return dead, nil
 }

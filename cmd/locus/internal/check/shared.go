@@ -19,7 +19,7 @@ import (
 	"locus/internal/render"
 )
 
-// sharedShards is how many parts the hosts of a shared run are divided into.
+// sharedShards is the number of parts into which the hosts of a shared run are divided.
 const sharedShards = 64
 
 // connect connects to the servers of --nats.
@@ -91,12 +91,12 @@ func (k *checker) work(ctx context.Context) error {
 	return withHint(err)
 }
 
-// withHint adds the way out to an error of a shared run.
+// withHint adds a remedy to an error of a shared run.
 func withHint(err error) error {
 	for _, known := range []cli.Hinted{
 		{Err: stream.ErrOther, Hint: "--run NAME starts one beside it; --forget-run removes it"},
 		{Err: stream.ErrVersion, Hint: "--run NAME starts one beside it; --forget-run removes it"},
-		{Err: stream.ErrNotStarted, Hint: "a run may have ended before; a worker may start before its run, and not after"},
+		{Err: stream.ErrNotStarted, Hint: "the run may have ended already; a worker can start before its run, but not after the run has ended"},
 		{Err: stream.ErrFull, Hint: "make room, and start the same command again: it resumes the run"},
 		{Err: stream.ErrFewServers, Hint: "start the other servers, or set a smaller --replicas"},
 	} {

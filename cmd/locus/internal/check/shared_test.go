@@ -21,8 +21,8 @@ import (
 	"locus/internal/peers"
 )
 
-// countingServer answers each request with 200, but /gone with 404. It returns how often each
-// path was asked for.
+// countingServer answers requests for /gone with 404, and all others with 200. It returns the
+// number of requests for a path.
 func countingServer(t *testing.T) (server *httptest.Server, asked func(path string) int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -43,8 +43,8 @@ func countingServer(t *testing.T) (server *httptest.Server, asked func(path stri
 	}
 }
 
-// A run and a worker share the URLs at a real server, and the run is removed at its end. The
-// site is slow until the worker, which comes through a proxy, has asked for something.
+// A run and a worker share the URLs at a real server, and the run is removed at its end. The site
+// is slow until the worker, which connects through a proxy, has sent a request.
 func TestSharedRun(t *testing.T) {
 	site, asked := countingServer(t)
 	joined := make(chan struct{})
@@ -80,23 +80,23 @@ func TestSharedRun(t *testing.T) {
 	select {
 	case got := <-worker:
 		if got != "0 " {
-			t.Errorf("the worker: %s", got)
+			t.Errorf("the worker says %s", got)
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("the worker does not end")
+		t.Fatal("the worker did not end with the run")
 	}
 	for i := range 200 {
 		if n := asked(fmt.Sprintf("/%d", i)); n != 1 {
-			t.Errorf("/%d was asked for %d times", i, n)
+			t.Errorf("/%d was requested %d times, want once", i, n)
 		}
 	}
 	if status, stdout, stderr := clitest.Run(t, Verb(), in, "--nats", server, "--list-runs"); status != 0 || stdout+stderr != "" {
-		t.Errorf("runs that are left: %d, %q, %q", status, stdout, stderr)
+		t.Errorf("check --list-runs after the run = %d, %q, %q", status, stdout, stderr)
 	}
 }
 
-// A run of the same name with other arguments is refused, listed and forgotten. Each error has
-// a way out.
+// A run with the name of another run and other arguments is refused. The other run can be listed
+// and forgotten. Each error suggests a remedy.
 func TestRunsOfServer(t *testing.T) {
 	server := peers.NATS(t).Addr
 	conn, err := nats.Connect("nats://" + server)
@@ -110,11 +110,11 @@ func TestRunsOfServer(t *testing.T) {
 	}
 	defer left.Close()
 	in := clitest.Input{Dir: write(t, map[string]string{"a.txt": ""})}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   string
 		status int
-		stdout string // the start of it
-		stderr string // a part of it
+		stdout string // the beginning of stdout
+		stderr string // a part of stderr
 	}{
 		{"--list-runs", 0, "left  http://a/ of 2", ""},
 		{"--run left a.txt", 1, "", "hint: --run NAME starts one beside it"},
@@ -125,21 +125,22 @@ func TestRunsOfServer(t *testing.T) {
 		{"--run b!d a.txt", 1, "", "is not a name for a run"},
 		{"--replicas 3 a.txt", 1, "", "hint: start the other servers, or set a smaller --replicas"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--nats", server}, strings.Fields(tt.args)...)...)
-		if status != tt.status || !strings.HasPrefix(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || tt.stderr == "" && stderr != "" {
-			t.Errorf("check --nats %s = %d, %q, %q, want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.stdout, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--nats", server}, strings.Fields(test.args)...)...)
+		if status != test.status || !strings.HasPrefix(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) || test.stderr == "" && stderr != "" {
+			t.Errorf("check --nats %s = %d, %q, %q, want %d, %q, %q", test.args, status, stdout, stderr, test.status, test.stdout, test.stderr)
 		}
 	}
 	status, _, stderr := clitest.Run(t, Verb(), in, "--nats", "127.0.0.1:1", "a.txt")
 	if status != 1 || !strings.Contains(stderr, "connect to --nats") || !strings.Contains(stderr, "hint: nats-server -js") {
-		t.Errorf("without a server: %d, %q", status, stderr)
+		t.Errorf("check --nats without a server = %d, %q", status, stderr)
 	}
 }
 
-// The hosts that a shared run crawls are split, and those that a flag names. Others are not.
+// In a shared run, the crawled hosts and the hosts of --split-host are split. Other hosts are not
+// split.
 func TestSplitHosts(t *testing.T) {
 	args := []string{"http://a.test/x/y", "http://b.test:8080/", "file.md"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		o           Options
 		scope, want []string
 	}{
@@ -149,18 +150,19 @@ func TestSplitHosts(t *testing.T) {
 		{Options{Args: args, Crawl: Crawl{Recursive: true, Scope: []string{"http://c.test/"}}, Given: cli.Given{"nats": true}}, []string{"http://c.test/"}, []string{"a.test", "b.test"}},
 		{Options{Args: args[2:], Shared: Shared{SplitHost: []string{"d.test"}}, Given: cli.Given{"nats": true}}, nil, []string{"d.test"}},
 	} {
-		k := &checker{Env: testEnv(t, t.TempDir()), options: tt.o}
+		k := &checker{Env: testEnv(t, t.TempDir()), options: test.o}
 		var err error
-		if k.Policy, err = tt.o.policy(nil); err != nil {
+		if k.Policy, err = test.o.policy(nil); err != nil {
 			t.Fatal(err)
 		}
-		if k.addScopeAndSplit(); !slices.Equal(k.Split, tt.want) || !slices.Equal(k.Scope, tt.scope) {
-			t.Errorf("%+v: the hosts %q are split, the scope is %q, want %q and %q", tt.o.Args, k.Split, k.Scope, tt.want, tt.scope)
+		if k.addScopeAndSplit(); !slices.Equal(k.Split, test.want) || !slices.Equal(k.Scope, test.scope) {
+			t.Errorf("check %+v splits the hosts %q in the scope %q, want %q and %q", test.o.Args, k.Split, k.Scope, test.want, test.scope)
 		}
 	}
 }
 
-// --max-age asks for no page that was good a while ago, and again for one that was not.
+// With --max-age, pages that were good recently are not requested again. Pages that were dead are
+// requested again.
 func TestMaxAge(t *testing.T) {
 	site, asked := countingServer(t)
 	dir := write(t, map[string]string{"a.txt": site.URL + "/good\n" + site.URL + "/gone\n"})
@@ -174,49 +176,49 @@ func TestMaxAge(t *testing.T) {
 	}
 	for _, step := range []struct {
 		flags []string
-		want  int // how often /good was asked for
+		want  int // the number of requests for /good
 	}{
 		{[]string{"--max-age", "1h"}, 1}, {[]string{"--max-age", "1h"}, 1}, {nil, 2}, {[]string{"--max-age", "1ns"}, 3},
 	} {
 		gone := asked("/gone")
 		if run(step.flags...); asked("/good") != step.want || asked("/gone") == gone {
-			t.Errorf("with %q, the good page was asked for %d times, want %d; the dead one %d times more", step.flags, asked("/good"), step.want, asked("/gone")-gone)
+			t.Errorf("check %s: /good was requested %d times in all, want %d, and /gone %d more times", step.flags, asked("/good"), step.want, asked("/gone")-gone)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "state", "checked.jsonl"), []byte("{\n\x00\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if run("--max-age", "1h"); asked("/good") != 4 {
-		t.Errorf("with a broken file the good page was asked for %d times, want 4", asked("/good"))
+		t.Errorf("with a broken file of results, /good was requested %d times in all, want 4", asked("/good"))
 	}
 }
 
-// --archived names a copy of a dead page, and asks for it only if it shall.
+// --archived names a copy of a dead page. It asks the archive only with the value check.
 func TestArchived(t *testing.T) {
 	site, asked := countingServer(t)
 	in := clitest.Input{Dir: write(t, map[string]string{"a.txt": site.URL + "/gone\n"})}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		how, template string
-		want          bool // a copy is named
+		want          bool // the report names a copy
 	}{
 		{"propose", site.URL + "/copy/{url}", true},
 		{"check", site.URL + "/copy?of={url}", true},
 		{"check", site.URL + "/gone?of={url}", false},
 	} {
 		before := asked("/copy")
-		status, stdout, stderr := clitest.Run(t, Verb(), in, "--archived", tt.how, "--archive", tt.template, "a.txt")
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--archived", test.how, "--archive", test.template, "a.txt")
 		named := strings.Contains(stdout, site.URL+"/copy")
-		if status != 1 || named != tt.want || stderr != "" || tt.how == "propose" && asked("/copy") != before {
-			t.Errorf("check --archived %s --archive %s = %d, %q, %q", tt.how, tt.template, status, stdout, stderr)
+		if status != 1 || named != test.want || stderr != "" || test.how == "propose" && asked("/copy") != before {
+			t.Errorf("check --archived %s --archive %s = %d, %q, %q", test.how, test.template, status, stdout, stderr)
 		}
 	}
 	if n := asked("/copy"); n == 0 {
-		t.Error("--archived check does not ask the archive")
+		t.Error("check --archived check did not send a request to the archive")
 	}
 }
 
-// An interrupted run is resumed by the same command, unless it is too old or another process
-// has it.
+// The same command resumes an interrupted run, unless the run is too old or another process has it
+// open.
 func TestOwnQueue(t *testing.T) {
 	dir := t.TempDir()
 	open := func() (runQueue, string, error) {
@@ -233,38 +235,38 @@ func TestOwnQueue(t *testing.T) {
 	}
 	q, said, err := open()
 	if err != nil || said != "" {
-		t.Fatalf("the first run: %v, %q", err, said)
+		t.Fatalf("ownQueue() of the first run = %v, %q", err, said)
 	}
 	links := []check.Link{{URL: "http://h/", Line: 1, Column: 1}}
 	if err := check.Seed(t.Context(), q, check.Source{Document: "a", Links: links}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := open(); err == nil || !strings.Contains(err.Error(), "another process works on this run") {
-		t.Errorf("beside another process: %v", err)
+		t.Errorf("ownQueue() while another process has the run open = %v", err)
 	}
 	q.close()
 	if q, said, err = open(); err != nil || !strings.Contains(said, "resuming the interrupted run") {
-		t.Fatalf("the next run: %v, %q", err, said)
+		t.Fatalf("ownQueue() of the next run = %v, %q", err, said)
 	}
 	q.close()
 	files, err := filepath.Glob(filepath.Join(dir, "check", "*.log"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("the files are %q, %v", files, err)
+		t.Fatalf("the folder of runs has the files %q, %v", files, err)
 	}
 	old := time.Now().Add(-maxResumeAge - time.Minute)
 	if err := os.Chtimes(files[0], old, old); err != nil {
 		t.Fatal(err)
 	}
 	if q, said, err = open(); err != nil || said != "" {
-		t.Fatalf("after a day: %v, %q", err, said)
+		t.Fatalf("ownQueue() after a day = %v, %q", err, said)
 	}
 	if err := q.end(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(files[0]); err == nil {
-		t.Error("the file is left after the end")
+		t.Error("the file of the run exists after its end")
 	}
-	if _, err := (&checker{Env: testEnv(t, dir)}).ownQueue(); err == nil || !strings.Contains(err.Error(), "no state folder") {
-		t.Errorf("without a state folder: %v", err)
+	if _, err := (&checker{Env: testEnv(t, dir)}).ownQueue(); err == nil || !strings.Contains(err.Error(), "the folder for state is unknown") {
+		t.Errorf("ownQueue() without a state folder = %v", err)
 	}
 }

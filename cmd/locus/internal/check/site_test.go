@@ -12,8 +12,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// checkFolder runs check with a folder of files, by their names, and returns what it says. The
-// name of the folder is left out.
+// checkFolder runs check with a folder of files, by their names, and returns the output. The output
+// does not contain the name of the folder.
 func checkFolder(t *testing.T, files map[string]string, o Options) (stdout, stderr string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,8 @@ func checkFolder(t *testing.T, files map[string]string, o Options) (stdout, stde
 	return texts[0], texts[1], err
 }
 
-// A line of _redirects that cannot be obeyed is reported. The other links keep their verdicts.
+// A line of _redirects that cannot be obeyed is reported. The verdicts of the other links stay the
+// same.
 func TestFaultyRedirects(t *testing.T) {
 	stdout, stderr, err := checkFolder(t, map[string]string{
 		"_redirects": "/old /a\n/long /" + strings.Repeat("x", 70<<10) + " 301\n/older /a\n",

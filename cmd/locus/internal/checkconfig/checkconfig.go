@@ -1,5 +1,5 @@
 // Package checkconfig reads the configuration of a check, the file locus-check.toml. It has
-// defaults by name, and a table for each host with rules of its own:
+// defaults by name, and a table for each host with its own rules:
 //
 //	exclude-url = ["^https://intranet\\."]
 //
@@ -29,9 +29,10 @@ import (
 // Name is the name of the file.
 const Name = "locus-check.toml"
 
-// Find returns the name of the nearest configuration; "" if it finds none. It looks in folder, an absolute path,
-// and in the folders above it up to the root of a Git repository. If folder is a file, it begins in the folder of
-// the file. On Unix it ignores a folder in which everybody may write, because a stranger may have put the file there.
+// Find returns the name of the nearest configuration, or "" if it does not find one. It looks in
+// folder, an absolute path, and in the folders above it up to the root of a Git repository. If
+// folder is a file, Find begins in the folder of the file. On Unix it ignores a folder in which
+// everybody may write, because a stranger may have put the file there.
 func Find(folder string) string {
 	for {
 		if info, err := os.Stat(folder); err == nil && info.IsDir() && !isForAll(info) {
@@ -48,7 +49,8 @@ func Find(folder string) string {
 	}
 }
 
-// isForAll reports whether everybody may write in a folder. The modes of Windows do not tell.
+// isForAll reports whether everybody may write in a folder. On Windows it returns false, because
+// the modes there do not tell.
 func isForAll(info os.FileInfo) bool {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0
 }
@@ -69,24 +71,25 @@ type Host struct {
 	RetryWait Duration          `toml:"retry-wait"`
 }
 
-// A Duration is a time.Duration that is written as text, such as "30s". It is a struct, so that the
-// toml package takes no number for it.
+// A Duration is a time.Duration that is written as text, such as "30s". It is a struct, because
+// otherwise the toml package would accept a number.
 type Duration struct{ time.Duration }
 
-// UnmarshalText parses a duration greater than 0. Any other is an error.
+// UnmarshalText parses a duration greater than 0. It returns an error for any other text.
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil || parsed <= 0 {
-		return fmt.Errorf("%q is no duration such as \"30s\"", text)
+		return fmt.Errorf("%q is not a duration such as \"30s\"", text)
 	}
 	d.Duration = parsed
 	return nil
 }
 
 // Parse parses a configuration. It returns the values outside tables by their keys, as the toml
-// package decodes them, and the tables of hosts. A key that is not in names is an error, and so is a
-// table. An error begins with ":LINE: ", so that the name of the file can stand before it, or with
-// ": " if its line is unknown. It shows no line of the configuration, which may have secrets.
+// package decodes them, and the tables of hosts. A key that is not in names is an error, and so is
+// a table other than [[host]]. An error begins with ":LINE: ", so that the caller can put the name
+// of the file before it, or with ": " if the line is unknown. The error does not show the text of
+// the configuration, which may contain secrets.
 func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	var config struct {
 		Host []Host `toml:"host"`
@@ -106,7 +109,7 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 		case !slices.Contains(names, key):
 			return &UnknownKeyError{key}
 		case hasTable(values[key]):
-			return fmt.Errorf("%q is no table", key)
+			return fmt.Errorf("%q is not a table", key)
 		}
 		return nil
 	}); err != nil {
@@ -115,23 +118,23 @@ func Parse(text []byte, names []string) (map[string]any, []Host, error) {
 	for _, host := range hosts {
 		table, _ := host.(map[string]any)
 		for _, key := range []string{"timeout", "retry-wait"} {
-			if hasTable(table[key]) { // the toml package takes an empty one for a Duration
-				return nil, nil, fmt.Errorf(": %s: a table is no duration such as \"30s\"", key)
+			if hasTable(table[key]) { // the toml package accepts an empty table as a Duration
+				return nil, nil, fmt.Errorf(": %s: a table is not a duration such as \"30s\"", key)
 			}
 		}
 	}
 	return values, config.Host, nil
 }
 
-// An UnknownKeyError says that the configuration has a key that Parse does not take.
+// An UnknownKeyError says that the configuration has a key that Parse does not accept.
 type UnknownKeyError struct{ Key string }
 
 // Error returns the text "unknown key" and the key.
 func (e *UnknownKeyError) Error() string { return fmt.Sprintf("unknown key %q", e.Key) }
 
-// withLine returns an error of the decoder with its line, and without the text of the
-// configuration, which may have secrets. judge returns the error for a key outside of [[host]], or nil if
-// the key is valid. withLine returns nil if judge accepts every unknown key.
+// withLine converts an error of the decoder: it adds the line, and removes the text of the
+// configuration, which may contain secrets. judge returns the error for a key outside of [[host]],
+// or nil if the key is valid. withLine returns nil if judge accepts every unknown key.
 func withLine(err error, judge func(key string) error) error {
 	if err == nil {
 		return nil
@@ -165,8 +168,8 @@ func hasTable(value any) bool {
 }
 
 // Rule returns the rule for a host. lookup returns the value of an environment variable, for each
-// ${NAME} in a header, a cookie or the user agent; its errors are returned. Other errors say which
-// value is wrong.
+// ${NAME} in a header, a cookie or the user agent. Rule returns the errors of lookup. Other errors
+// name the value that is wrong.
 func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, error) {
 	rule := check.HostRule{
 		Host: t.Name, Accept: t.Accept, Exclude: t.Exclude, Timeout: t.Timeout.Duration, Wait: t.RetryWait.Duration,
@@ -190,7 +193,7 @@ func (t Host) Rule(lookup func(name string) (string, error)) (check.HostRule, er
 	}
 	if t.Retries != nil {
 		if rule.Retries = *t.Retries; rule.Retries == 0 {
-			rule.Retries = -1 // none
+			rule.Retries = -1 // -1 means no retries
 		}
 	}
 	add := func(name, value string) error {

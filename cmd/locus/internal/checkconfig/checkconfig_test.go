@@ -10,8 +10,8 @@ import (
 	"locus/check"
 )
 
-// The nearest configuration is found, not above a repository, and not where everybody may
-// write.
+// Find returns the nearest configuration. It does not look above a repository, and ignores folders
+// in which everybody may write.
 func TestFind(t *testing.T) {
 	top := t.TempDir()
 	for _, folder := range []string{"a/b/c", "a/repo/.git", "a/repo/doc", "a/open/doc"} {
@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 	if err := os.Chmod(filepath.Join(top, "a/open"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ arg, want string }{
+	for _, test := range []struct{ arg, want string }{
 		{"a/b/c", "a/b"},
 		{"a/b/c/none.md", "a/b"},
 		{"a/b", "a/b"},
@@ -35,19 +35,18 @@ func TestFind(t *testing.T) {
 		{"a/repo/doc", ""},
 		{"a/open/doc", "a"},
 	} {
-		got := Find(filepath.Join(top, tt.arg))
-		want := tt.want
+		got := Find(filepath.Join(top, test.arg))
+		want := test.want
 		if want != "" {
 			want = filepath.Join(top, want, Name)
 		}
 		if got != want {
-			t.Errorf("for %s it is %q, want %q", tt.arg, got, want)
+			t.Errorf("Find(%q) = %q, want %q", test.arg, got, want)
 		}
 	}
 }
 
-// Headers, the user agent and cookies become fields of the header; the first that is wrong is
-// the error.
+// Headers, the user agent and cookies become header fields. The first invalid value is the error.
 func TestHostHeader(t *testing.T) {
 	lookup := func(name string) (string, error) { return "value of " + name, nil }
 	rule, err := Host{
@@ -60,23 +59,23 @@ func TestHostHeader(t *testing.T) {
 		{Name: "Cookie", Value: "a=1; b=2", IsSecret: true},
 	}
 	if err != nil || !slices.Equal(rule.Header, want) {
-		t.Errorf("the header is %v, %v, want %v", rule.Header, err, want)
+		t.Errorf("Rule().Header = %v, %v, want %v", rule.Header, err, want)
 	}
 	for _, wrong := range []Host{
 		{Headers: map[string]string{"Host": "x"}}, {UserAgent: "a\nb"}, {Cookies: map[string]string{"a": "1; b=2"}}, {Retries: new(-1)},
 	} {
 		if rule, err := wrong.Rule(lookup); err == nil {
-			t.Errorf("%+v gives %+v", wrong, rule)
+			t.Errorf("Rule() of %+v = %+v, want an error", wrong, rule)
 		}
 	}
 }
 
-// A variable is part of one cookie: what would make several of it, or another field, is an error
-// that names the cookie and hides the value.
+// A variable is a part of one cookie. A value that would add a cookie or a field is an error that
+// names the cookie and hides the value.
 func TestCookieVariables(t *testing.T) {
 	for value, want := range map[string]string{
 		"sesame":       "a=sesame; b=2",
-		"${A}":         "a=${A}; b=2", // no variable of a variable
+		"${A}":         "a=${A}; b=2", // a value is not expanded again
 		"":             "a=; b=2",
 		"sesame; b=3":  "",
 		"sesame,":      "",
@@ -91,19 +90,19 @@ func TestCookieVariables(t *testing.T) {
 		switch {
 		case want == "":
 			if err == nil || !strings.Contains(err.Error(), `cookie "a"`) || strings.Contains(err.Error(), "sesame") {
-				t.Errorf("%q gives %+v, %v", value, rule, err)
+				t.Errorf("a cookie with the variable %q = %+v, %v, want an error without the value", value, rule, err)
 			}
 		case err != nil || !slices.Equal(rule.Header, []check.Field{{Name: "Cookie", Value: want, IsSecret: true}}):
-			t.Errorf("%q gives %+v, %v, want %q", value, rule, err, want)
+			t.Errorf("a cookie with %q = %+v, %v, want %q", value, rule, err, want)
 		}
 	}
 }
 
-// An error has the line, and no text of the configuration, which may have secrets.
+// An error has the line, but not the text of the configuration, which may contain secrets.
 func TestParse(t *testing.T) {
 	values, hosts, err := Parse([]byte("level = 2\n[[host]]\nname = \"h\"\n"), []string{"level"})
 	if err != nil || values["level"] != int64(2) || len(values) != 1 || len(hosts) != 1 || hosts[0].Name != "h" {
-		t.Errorf("the values are %v, the hosts %v, %v", values, hosts, err)
+		t.Errorf("Parse = %v, %v, %v", values, hosts, err)
 	}
 	for text, want := range map[string]string{
 		"\ndepth = 2":                    ":2: unknown key \"depth\"",

@@ -12,10 +12,10 @@ import (
 	"locus/check"
 )
 
-// Every key of a host sets what it says, and nothing else.
+// Each key of a host sets its own field of the rule, and no other field.
 func TestHostKeys(t *testing.T) {
 	seen := map[string]bool{}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		want check.HostRule
 	}{
@@ -34,34 +34,34 @@ func TestHostKeys(t *testing.T) {
 		{`per-host = 3`, check.HostRule{PerServer: 3}},
 		{`timeout = "1m30s"`, check.HostRule{Timeout: 90 * time.Second}},
 		{`retries = 7`, check.HostRule{Retries: 7}},
-		{`retries = 0`, check.HostRule{Retries: -1}}, // none
+		{`retries = 0`, check.HostRule{Retries: -1}}, // -1 means no retries
 		{`retry-wait = "1ms"`, check.HostRule{Wait: time.Millisecond}},
 	} {
-		_, hosts, err := Parse([]byte("[[host]]\n"+tt.text), nil)
+		_, hosts, err := Parse([]byte("[[host]]\n"+test.text), nil)
 		if err != nil || len(hosts) != 1 {
-			t.Errorf("%s: %v, %v", tt.text, hosts, err)
+			t.Errorf("%s: %v, %v", test.text, hosts, err)
 			continue
 		}
-		if got, err := hosts[0].Rule(noVariables); err != nil || !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("%s is %+v, %v, want %+v", tt.text, got, err, tt.want)
+		if got, err := hosts[0].Rule(noVariables); err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("the rule of %s = %+v, %v, want %+v", test.text, got, err, test.want)
 		}
-		key, _, _ := strings.Cut(tt.text, " ")
+		key, _, _ := strings.Cut(test.text, " ")
 		seen[key] = true
 	}
 	for field := range reflect.TypeFor[Host]().Fields() {
 		if key := field.Tag.Get("toml"); !seen[key] {
-			t.Errorf("no case has the key %s", key)
+			t.Errorf("the table has no test for the key %s", key)
 		}
 	}
 }
 
-// hasLine matches an error with its line. The one for a number that is no duration has none.
+// hasLine matches an error with its line. The error for an invalid duration has no line.
 var hasLine = regexp.MustCompile(`^:[23]: `)
 
 func noVariables(name string) (string, error) { return "", fmt.Errorf("there is no %s", name) }
 
-// A value of another type, or out of its range, is an error: with its line, or as that of
-// the rule.
+// A value of another type, or out of its range, is an error of Parse with the line, or an error of
+// Rule.
 func TestHostValues(t *testing.T) {
 	for _, text := range []string{
 		"name = 5", "name = ['h']", "headers = 'X-A: 1'", "headers = ['X-A']", "headers = { X-A = 1 }", "headers = { X-A = ['1'] }",
@@ -71,8 +71,8 @@ func TestHostValues(t *testing.T) {
 		"retries = '1'", "retries = 1.0", "retries = 99999999999999999999", "retry-wait = 1", "retry-wait = '0s'", "Name = 1",
 		"names = 'h'", "headers.X.Y = '1'", "host = 'h'", "per_host = 1", "name = 'a'\nname = 'b'", "name = ", "name",
 	} {
-		if _, hosts, err := Parse([]byte("[[host]]\n"+text), []string{"names", "host", "per_host"}); err == nil || !hasLine.MatchString(err.Error()) && !strings.HasSuffix(err.Error(), `is no duration such as "30s"`) {
-			t.Errorf("%q gives %+v, %v, want an error with the line", text, hosts, err)
+		if _, hosts, err := Parse([]byte("[[host]]\n"+text), []string{"names", "host", "per_host"}); err == nil || !hasLine.MatchString(err.Error()) && !strings.HasSuffix(err.Error(), `is not a duration such as "30s"`) {
+			t.Errorf("Parse(%q) = %+v, %v, want an error with the line", text, hosts, err)
 		}
 	}
 	for _, text := range []string{
@@ -89,15 +89,16 @@ func TestHostValues(t *testing.T) {
 			continue
 		}
 		if rule, err := hosts[0].Rule(noVariables); err == nil {
-			t.Errorf("%s gives %+v, want an error", text, rule)
+			t.Errorf("the rule of %s = %+v, want an error", text, rule)
 		}
 	}
 }
 
-// Outside of hosts any known key may stand, and no other. A table is no such key.
+// Outside of hosts, Parse accepts all keys in names, and no others. It does not accept a table as
+// the value of a key.
 func TestParseKeys(t *testing.T) {
 	names := []string{"level", "base", "accept"}
-	for text, want := range map[string]string{ // of the error; "": none
+	for text, want := range map[string]string{ // the text of the error; "": nil
 		"":                                  "",
 		"# nothing\n\n":                     "",
 		"\ufefflevel = 1":                   ":1: ",
@@ -106,14 +107,14 @@ func TestParseKeys(t *testing.T) {
 		"'a.b' = 1":                         `:1: unknown key "a.b"`,
 		"Level = 1":                         `:1: unknown key "Level"`,
 		"level.x = 1":                       `:1: unknown key "level.x"`,
-		"[level]\nx = 1":                    `:1: "level" is no table`,
-		"[level]":                           `:1: "level" is no table`,
-		"\nlevel = { x = 1 }":               `:2: "level" is no table`,
-		"[[level]]\nx = 1":                  `:1: "level" is no table`,
-		"level = [{ x = 1 }]":               `:1: "level" is no table`,
+		"[level]\nx = 1":                    `:1: "level" is not a table`,
+		"[level]":                           `:1: "level" is not a table`,
+		"\nlevel = { x = 1 }":               `:2: "level" is not a table`,
+		"[[level]]\nx = 1":                  `:1: "level" is not a table`,
+		"level = [{ x = 1 }]":               `:1: "level" is not a table`,
 		"level = 1\n\n[other]\nx = 1":       `:3: unknown key "other"`,
 		"host = 5":                          ":1: ",
-		"[host]\nname = 'h'":                "", // as [[host]]
+		"[host]\nname = 'h'":                "", // like [[host]]
 		"host = []":                         "",
 		"[[host]]\n[[host]]":                "",
 		"[[hosts]]\nname = 'h'":             `:1: unknown key "hosts"`,
@@ -133,7 +134,7 @@ func TestParseKeys(t *testing.T) {
 	}
 }
 
-// No error shows a value of the configuration, whatever is wrong behind it.
+// An error does not show a value of the configuration.
 func TestErrorsHideValues(t *testing.T) {
 	for _, text := range []string{
 		"[[host]]\nheaders = { Authorization = 'sesame\n", "[[host]]\nheaders = { Authorization = 'sesame' ", "[[host]]\nheaders = { Authorization = sesame }",
@@ -161,16 +162,17 @@ func TestErrorsHideValues(t *testing.T) {
 			return noVariables(name)
 		})
 		if err == nil || strings.Contains(err.Error(), "sesame") {
-			t.Errorf("the rule of %+v: %v", host, err)
+			t.Errorf("Rule() of %+v = %v, want an error without the value", host, err)
 		}
 	}
 }
 
-// Only ${NAME} in what is sent stands for a variable, once. Every such value is secret.
+// Only ${NAME} in a header, a cookie or the user agent stands for a variable. It is expanded once,
+// and makes the value secret.
 func TestVariables(t *testing.T) {
 	for value, want := range map[string]check.Field{
 		"${A}":        {Value: "1", IsSecret: true},
-		"x${A}${B}${": {Value: "x1${A}${", IsSecret: true}, // what a variable has is not looked up
+		"x${A}${B}${": {Value: "x1${A}${", IsSecret: true}, // the value of a variable is not expanded
 		"${EMPTY}":    {IsSecret: true},
 		"$A":          {Value: "$A"},
 		"${}":         {Value: "${}"},
@@ -190,15 +192,15 @@ func TestVariables(t *testing.T) {
 		want.Name = "X"
 		rule, err := Host{Headers: map[string]string{"X": value}}.Rule(lookup)
 		if err != nil || len(rule.Header) != 1 || rule.Header[0] != want {
-			t.Errorf("%s is %+v, %v, want %+v", value, rule.Header, err, want)
+			t.Errorf("the header %s = %+v, %v, want %+v", value, rule.Header, err, want)
 		}
 		if rule, err := (Host{Name: value, Exclude: []string{value}}).Rule(lookup); err != nil || rule.Host != value || rule.Exclude[0] != value {
-			t.Errorf("a name and a pattern %s are %+v, %v", value, rule, err)
+			t.Errorf("the rule with the name and the pattern %s = %+v, %v", value, rule, err)
 		}
 	}
 	errLookup := errors.New("not trusted")
 	_, err := Host{UserAgent: "${A}"}.Rule(func(string) (string, error) { return "", errLookup })
 	if !errors.Is(err, errLookup) {
-		t.Errorf("the error of lookup is %v", err)
+		t.Errorf("Rule() with a lookup that fails = %v", err)
 	}
 }

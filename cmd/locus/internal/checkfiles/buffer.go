@@ -30,7 +30,7 @@ const (
 	maxWhole = 64 << 20
 )
 
-// buffers are reused.
+// buffers are reused, because a folder may have many files.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // readStart reads the start of a file.
@@ -42,7 +42,7 @@ func (b *buffer) readStart(f io.Reader) error {
 	return b.readTo(f, startSize)
 }
 
-// readTo reads until there are so many bytes, or the file ends.
+// readTo reads until the buffer has size bytes, or until the file ends.
 func (b *buffer) readTo(f io.Reader, size int) error {
 	if size > cap(b.text) {
 		b.text = append(make([]byte, 0, size), b.text...)
@@ -56,17 +56,17 @@ func (b *buffer) readTo(f io.Reader, size int) error {
 	return err
 }
 
-// readOn reads the rest of a file, and returns the whole as a *bytes.Buffer, of which a
-// document needs no copy. For a file of limit bytes or more it returns a reader that reads the
-// rest. Both are valid until the next file.
+// readOn reads the rest of a file, and returns the whole file as a *bytes.Buffer, because a
+// document can use its bytes without a copy. For a file of limit bytes or more it returns a reader
+// that reads the rest. Both are valid until the next file.
 func (b *buffer) readOn(f statReader, limit int) (io.Reader, error) {
 	for !b.isWhole && len(b.text) < limit {
 		size := max(4*len(b.text), cap(b.text))
 		if info, err := f.Stat(); err == nil && info.Size() >= int64(len(b.text)) {
 			if info.Size() >= int64(limit) {
-				break // who reads it has a buffer of its own
+				break // the reader of the rest has a buffer of its own
 			}
-			size = max(int(info.Size()+1), cap(b.text)) // one more than there are: then the end is found
+			size = max(int(info.Size()+1), cap(b.text)) // one more byte than the file has, so that reading finds the end
 		}
 		if err := b.readTo(f, min(size, limit)); err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// A buffer has the whole of a file of any length, also after a longer or a shorter one.
+// A buffer holds the whole file, also after a longer or a shorter file.
 func TestBuffer(t *testing.T) {
 	const limit = 2 * maxKept
 	var b buffer
@@ -27,31 +27,31 @@ func TestBuffer(t *testing.T) {
 		}
 		defer f.Close()
 		if err := b.readStart(f); cap(b.text) > maxKept {
-			t.Errorf("a buffer of %d bytes is kept", cap(b.text))
+			t.Errorf("a buffer of %d bytes is kept for other files", cap(b.text))
 		} else if err != nil || len(b.text) != min(size, startSize) {
-			t.Fatalf("the start of %d bytes has %d, %v", size, len(b.text), err)
+			t.Fatalf("readStart of %d bytes reads %d, %v", size, len(b.text), err)
 		}
 		r, err := b.readOn(f, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, isWhole := r.(*bytes.Buffer); isWhole != (size < limit) {
-			t.Errorf("%d bytes: whole is %v", size, isWhole)
+			t.Errorf("readStart of %d bytes: isWhole = %v", size, isWhole)
 		}
 		if got, err := io.ReadAll(r); !bytes.Equal(got, want) || err != nil {
-			t.Errorf("of %d bytes %d were read, %v", size, len(got), err)
+			t.Errorf("readOn of %d bytes reads %d, %v", size, len(got), err)
 		}
 		most := max(maxKept, size+1)
-		if size >= limit { // who reads it has a buffer of its own
+		if size >= limit { // the reader of the rest has a buffer of its own
 			most = maxKept
 		}
 		if cap(b.text) > most {
-			t.Errorf("after %d bytes the buffer has %d", size, cap(b.text))
+			t.Errorf("readOn of %d bytes leaves %d in the buffer", size, cap(b.text))
 		}
 	}
 }
 
-// An error while a file is read is returned, wherever it happens.
+// An error of reading a file is returned, at any offset.
 func TestBufferError(t *testing.T) {
 	want := errors.New("broken")
 	for _, size := range []int{0, startSize, 2 * startSize} {
@@ -62,12 +62,12 @@ func TestBufferError(t *testing.T) {
 			_, err = b.readOn(f, maxKept)
 		}
 		if !errors.Is(err, want) {
-			t.Errorf("after %d bytes: %v", size, err)
+			t.Errorf("reading that fails after %d bytes = %v", size, err)
 		}
 	}
 }
 
-// unknownSize is a file of which nothing is known.
+// An unknownSize is a file whose Stat fails.
 type unknownSize struct{ io.Reader }
 
 func (unknownSize) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }

@@ -46,7 +46,7 @@ type Reader struct {
 	// Links.
 
 	Links check.LinkReader // which links; its Sources are set for each file
-	Base  url.URL          // the URL of files that are in no site; the zero URL: their own
+	Base  url.URL          // the base URL of files outside of all sites; the zero URL: the URL of each file
 
 	// IsFiltered means that the user chose the files of folders by their names. Files with source
 	// code are then read, too, because the user asked for them.

@@ -17,8 +17,7 @@ import (
 	"locus/url"
 )
 
-// newReader returns a Reader of the files of the system. Relative names begin in a folder, and
-// only the tests that know it use them.
+// newReader returns a Reader of the files of the system. Relative names begin in dir.
 func newReader(dir string) *Reader {
 	in := func(name string) string {
 		if filepath.IsAbs(name) {
@@ -40,7 +39,7 @@ func newReader(dir string) *Reader {
 	}
 }
 
-// write writes files into a folder of the test, by their names.
+// write writes files into a new folder, by their names.
 func write(t *testing.T, all map[string]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -53,7 +52,7 @@ func write(t *testing.T, all map[string]string) (dir string) {
 	return dir
 }
 
-// seeded is a Queue that records the names of documents.
+// A seeded is a Queue that records the names of documents.
 type seeded struct {
 	check.Queue
 	mu    sync.Mutex
@@ -68,8 +67,8 @@ func (q *seeded) Seed(_ context.Context, s check.Source, _ []check.Job) error {
 	return q.then()
 }
 
-// A file that cannot be read is reported, and the other files are read. A failure of the
-// queue ends the reading.
+// A file that cannot be read is reported, and the other files are read. If the queue fails, the
+// reading ends.
 func TestFolderGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b/b", "c"} {
@@ -82,9 +81,9 @@ func TestFolderGoesOn(t *testing.T) {
 		}
 	}
 	full := errors.New("full")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		then    func() error
-		want    []string // if the queue does not fail, these are read
+		want    []string // the files that are read if the queue does not fail
 		isWhole bool
 		err     error
 	}{
@@ -92,25 +91,25 @@ func TestFolderGoesOn(t *testing.T) {
 		{func() error { return full }, nil, true, full},
 		{nil, []string{"a", "c"}, false, nil},
 	} {
-		if tt.then == nil { // then b is too large to be read
-			tt.then = func() error { return nil }
+		if test.then == nil { // b is too large to be read
+			test.then = func() error { return nil }
 			writeLarge(t, filepath.Join(dir, "b"))
 		}
 		r := newReader(t.TempDir())
 		var reported []error
 		r.Report = func(err error) { reported = append(reported, err) }
-		q := &seeded{then: tt.then}
+		q := &seeded{then: test.then}
 		isWhole, err := r.Folder(t.Context(), q, dir)
-		if !errors.Is(err, tt.err) || isWhole != tt.isWhole && tt.err == nil || tt.err == nil && !slices.Equal(slices.Sorted(slices.Values(q.names)), tt.want) {
-			t.Errorf("read %q, %v, %v, want %q, %v, %v", q.names, isWhole, err, tt.want, tt.isWhole, tt.err)
+		if !errors.Is(err, test.err) || isWhole != test.isWhole && test.err == nil || test.err == nil && !slices.Equal(slices.Sorted(slices.Values(q.names)), test.want) {
+			t.Errorf("read %q, %v, %v, want %q, %v, %v", q.names, isWhole, err, test.want, test.isWhole, test.err)
 		}
-		if len(reported) > 0 == tt.isWhole {
+		if len(reported) > 0 == test.isWhole {
 			t.Errorf("reported: %v", reported)
 		}
 	}
 }
 
-// writeLarge replaces what is in a folder by a page that is too large to be read.
+// writeLarge replaces the content of a folder by a page that is too large to be read.
 func writeLarge(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
@@ -125,7 +124,7 @@ func writeLarge(t *testing.T, dir string) {
 	}
 }
 
-// Each file of a folder is read once, in whatever batch it is.
+// Each file of a folder is read once, in all sizes of batches.
 func TestBatches(t *testing.T) {
 	all := map[string]string{}
 	for i := range 7 * maxBatch {
@@ -138,11 +137,11 @@ func TestBatches(t *testing.T) {
 	}
 	slices.Sort(q.names)
 	if n := len(slices.Compact(q.names)); len(q.names) != len(all) || n != len(all) {
-		t.Errorf("%d files are read, %d of them once, want %d", len(q.names), n, len(all))
+		t.Errorf("Folder reads %d files, %d of them once, want %d", len(q.names), n, len(all))
 	}
 }
 
-// A file that is longer than what is read first has all its links.
+// All links of a file are found, even if the file is longer than the part that is read first.
 func TestLongFile(t *testing.T) {
 	for _, size := range []int{startSize - 20, startSize, startSize + 1, 3 * startSize} {
 		last := `<a href="last.html">`
@@ -164,17 +163,17 @@ func TestLongFile(t *testing.T) {
 		}
 		for f := range report.Findings {
 			if want := (check.Place{Document: "a.html", Line: 1, Column: size - len(`last.html">`) + 1}); !slices.Contains(f.Places, want) {
-				t.Errorf("%d bytes: the link is at %v, want %v", size, f.Places, want)
+				t.Errorf("in a file of %d bytes the last link is at %v, want %v", size, f.Places, want)
 			}
 		}
 		if report.Counts[check.Dead]+report.Counts[check.Good]+report.Counts[check.Unchecked] != 1 {
-			t.Errorf("%d bytes: the counts are %v", size, report.Counts)
+			t.Errorf("the counts of a file of %d bytes are %v", size, report.Counts)
 		}
 	}
 }
 
-// A folder with an index page is a site, and so is one with the sources of a manual. With Root
-// no other is.
+// A folder with an index page is a site, and so is a folder with the sources of a manual. If Root
+// is set, it is the only site.
 func TestAddSites(t *testing.T) {
 	dir := write(t, map[string]string{"public/index.html": "", "public/_redirects": "/old " + strings.Repeat("x", 70<<10), "src/a.md": "", "src/docs/conf.py": ""})
 	for _, test := range []struct {
@@ -192,22 +191,22 @@ func TestAddSites(t *testing.T) {
 			got = append(got, strings.TrimPrefix(site.Folder.String(), r.fileURL(dir).String()+"/"))
 		}
 		if err != nil || !slices.Equal(got, test.want) {
-			t.Errorf("the sites of %+v are %q, %v, want %q", test.o, got, err, test.want)
+			t.Errorf("AddSites(%+v) = %q, %v, want %q", test.o, got, err, test.want)
 		}
 		if n := len(r.Faults()); (n > 0) != slices.Contains(got, "public/") {
-			t.Errorf("%+v: %d faults", test.o, n)
+			t.Errorf("AddSites(%+v) has %d faults", test.o, n)
 		}
 	}
 	if _, _, err := newReader(dir).AddSites(nil, SiteOptions{Root: "none"}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a root that is not there: %v", err)
+		t.Errorf("AddSites with a Root that does not exist = %v", err)
 	}
 }
 
-// A file is rewritten once, whatever the number of its names.
+// A file with several names is rewritten once.
 func TestFilesOnce(t *testing.T) {
 	dir := write(t, map[string]string{"b.md": "x", "c/d.md": "x"})
 	if err := os.Symlink("b.md", filepath.Join(dir, "a.md")); err != nil {
-		t.Skip("no symbolic links: ", err)
+		t.Skip("this system cannot make symbolic links: ", err)
 	}
 	if err := os.Symlink("c", filepath.Join(dir, "e")); err != nil {
 		t.Fatal(err)
@@ -235,7 +234,7 @@ func TestRewritings(t *testing.T) {
 	}
 }
 
-// The diff has no escape sequences of the file, and only lines that change.
+// Diff removes escape sequences of the file, and shows only lines that change.
 func TestDiff(t *testing.T) {
 	var out bytes.Buffer
 	for _, w := range []Rewriting{
@@ -246,6 +245,6 @@ func TestDiff(t *testing.T) {
 		}
 	}
 	if got := out.String(); strings.Contains(got, "\x1b") || !strings.Contains(got, "@@ -2 +2 @@\n") || !strings.HasSuffix(got, "--- b.md\n+++ b.md\n@@ -1 +1 @@\n-x\n+y\n") || strings.Contains(got, "-3") {
-		t.Errorf("the diff is %q", got)
+		t.Errorf("Diff = %q", got)
 	}
 }

@@ -72,20 +72,21 @@ func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWh
 }
 
 const (
-	// waitingBatches is how many batches of names wait for a reader.
+	// waitingBatches is the number of batches that may wait for a reader.
 	waitingBatches = 4
 
-	// A batch has so many names at most, and at least so many if it ends with a folder.
+	// maxBatch is the number of names in a full batch. A batch that ends with a folder may be sent
+	// with fewer names.
 	maxBatch = 32
 	minBatch = 8
 )
 
-// A batch has names of files that one reader reads: links of files in one folder begin at one
-// place, so the reader has most of them in its cache.
+// A batch has names of files for one reader. Links of files in one folder often lead to the same
+// places, so the reader has most of these places in its cache.
 type batch struct {
 	send   func([]string) error
 	names  []string
-	folder string // of the last one
+	folder string // of the last file
 }
 
 func (b *batch) add(name string) error {

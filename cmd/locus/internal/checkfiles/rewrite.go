@@ -16,11 +16,11 @@ import (
 type Rewriting struct {
 	File          string
 	Before, After []byte // the whole file
-	Links         int    // how many change
+	Links         int    // the number of links that change
 }
 
-// Rewritings returns the files that were read and have links that moves has, by their old URLs.
-// A file with several names comes once. For which links can change see [check.Edits].
+// Rewritings returns the files that were read and contain links whose URLs are keys of moves. A
+// file with several names is returned once. [check.Edits] says which links can change.
 func (r *Reader) Rewritings(moves map[string]string) ([]Rewriting, error) {
 	var all []Rewriting
 	for _, file := range r.filesOnce() {
@@ -48,8 +48,8 @@ func (r *Reader) readAll(file string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// filesOnce returns the files that were read, by name. Of names that lead to one file it
-// returns the first.
+// filesOnce returns the files that were read, sorted by name. If several names lead to one file, it
+// returns only the first.
 func (r *Reader) filesOnce() (all []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,7 +58,7 @@ func (r *Reader) filesOnce() (all []string) {
 	for _, file := range r.names {
 		target, err := filepath.EvalSymlinks(r.path(file))
 		if err != nil {
-			target = file // reading it fails, too
+			target = file // reading the file will fail, too
 		}
 		if !seen[target] {
 			seen[target] = true
@@ -68,7 +68,7 @@ func (r *Reader) filesOnce() (all []string) {
 	return all
 }
 
-// Diff writes the changes as diff -U0 does, without what steers a terminal.
+// Diff writes the changes as diff -U0 does, without control characters that a terminal would obey.
 func (w Rewriting) Diff(to io.Writer) error {
 	_, err := fmt.Fprintf(to, "--- %s\n+++ %s\n", render.Clean(w.File), render.Clean(w.File))
 	before, after := bytes.Split(w.Before, []byte("\n")), bytes.Split(w.After, []byte("\n"))

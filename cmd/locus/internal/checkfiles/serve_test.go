@@ -36,8 +36,8 @@ var local = access.GetFunc(func(_ context.Context, req *access.Request) (*access
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "text/html", Size: -1}, Body: f}, nil
 })
 
-// verdicts checks the links of a page that is written beside other files, and returns the
-// verdict of each link by its text.
+// verdicts checks the links of a page that it writes beside other files. It returns the verdict of
+// each link by its text.
 func verdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, links []string) map[string]string {
 	t.Helper()
 	var text strings.Builder
@@ -74,7 +74,7 @@ func verdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, links
 	return got
 }
 
-// Links of a site lead to the files that a host serves for them, and to no others.
+// Links of a site lead to the files that a host serves for their URLs, and to no other files.
 func TestServed(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{
@@ -85,7 +85,7 @@ func TestServed(t *testing.T) {
 	})
 	for name, target := range map[string]string{"link.html": "a.html", "linked": "b", "broken.html": "none.html", "loop.html": "loop.html"} {
 		if err := os.Symlink(target, filepath.Join(dir, "site", name)); err != nil {
-			t.Skip("no symbolic links: ", err)
+			t.Skip("this system cannot make symbolic links: ", err)
 		}
 	}
 	hasVerdicts(t, dir, "site/index.html", url.URL{}, SiteOptions{Folders: []string{filepath.Join(dir, "site")}}, map[string]string{
@@ -100,7 +100,7 @@ func TestServed(t *testing.T) {
 	})
 }
 
-// hasVerdicts checks links with blanks between them, by their verdicts.
+// hasVerdicts checks links, which are the fields of the strings in want, against their verdicts.
 func hasVerdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, want map[string]string) {
 	t.Helper()
 	var links []string
@@ -111,13 +111,13 @@ func hasVerdicts(t *testing.T, dir, page string, base url.URL, o SiteOptions, wa
 	for verdict, text := range want {
 		for link := range strings.FieldsSeq(text) {
 			if got[link] != verdict {
-				t.Errorf("%s is %q, want %q", link, got[link], verdict)
+				t.Errorf("the verdict of the link %s is %q, want %q", link, got[link], verdict)
 			}
 		}
 	}
 }
 
-// Where the site is served, its URLs are files; what is beside it is elsewhere.
+// URLs below the address of a site are its files. Other URLs of the host are not files of the site.
 func TestServedBelow(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a.html": "", "b/index.html": "", "_redirects": "/docs/r /docs/a\n/s /b\n"}
@@ -137,10 +137,10 @@ func TestServedBelow(t *testing.T) {
 	}
 }
 
-// The names of index pages and the extensions are those that the options say, in their order.
+// Index and Extensions are the names of index pages and the extensions, in the order of preference.
 func TestServedNames(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		o    SiteOptions
 		want map[string]string
 	}{
@@ -152,12 +152,13 @@ func TestServedNames(t *testing.T) {
 		{SiteOptions{Index: []string{}}, map[string]string{"good": "/a", "dead": "/d/ /"}},
 	} {
 		dir := write(t, map[string]string{"a.html": "", "m.md": "", "x.xhtml": "", "d/index.html": "", "home/home.md": ""})
-		tt.o.Root = dir
-		hasVerdicts(t, dir, "page.html", url.URL{}, tt.o, tt.want)
+		test.o.Root = dir
+		hasVerdicts(t, dir, "page.html", url.URL{}, test.o, test.want)
 	}
 }
 
-// Each file belongs to the folder with its whole name before it, and folders may have any name.
+// A file belongs to the site whose whole folder name its path begins with. Folders may have any
+// name.
 func TestNamesOfFolders(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"site", "a b", "ü", "50%", "a#b", "a;b", "..dots", "a?b", "a\nb"} {
@@ -170,12 +171,11 @@ func TestNamesOfFolders(t *testing.T) {
 	}
 }
 
-// A folder whose reading is interrupted ends with the reason, and a file that is empty, or has
-// the bytes of anything, with no error.
+// If ctx ends, Folder returns the cause. Empty files and files with arbitrary bytes are no error.
 func TestFolderInterrupted(t *testing.T) {
 	t.Parallel()
 	all := map[string]string{"empty.html": "", "bytes.md": "\xff\xfe\xfd[x](http://h/)\r", "long.txt": strings.Repeat("x", 3*startSize) + " http://h/"}
-	most := runtime.GOMAXPROCS(0) // each reader ends the file that it reads
+	most := runtime.GOMAXPROCS(0) // each reader finishes the file that it reads
 	for i := range 20 * maxBatch {
 		all[fmt.Sprintf("%d.html", i)] = "<a href=http://h/>"
 	}
@@ -186,10 +186,10 @@ func TestFolderInterrupted(t *testing.T) {
 	r := newReader(dir)
 	r.Report = func(err error) { t.Errorf("reported: %v", err) }
 	if _, err := r.Folder(ctx, q, dir); !errors.Is(err, context.Canceled) && !errors.Is(err, errStop) {
-		t.Errorf("Folder = %v, want its cause", err)
+		t.Errorf("Folder with a cancelled context = %v, want the cause", err)
 	}
 	if len(q.names) > most {
-		t.Errorf("%d files were read after the end, want at most %d", len(q.names), most)
+		t.Errorf("Folder read %d files after the end of its context, want at most %d", len(q.names), most)
 	}
 	if _, err := r.Folder(ctx, &seeded{then: func() error { return nil }}, dir); !errors.Is(err, errStop) {
 		t.Errorf("Folder after the end = %v", err)
@@ -200,12 +200,12 @@ func TestFolderInterrupted(t *testing.T) {
 	}
 }
 
-// A folder that cannot be walked is reported, once, and what cannot be read beside it.
+// A folder that cannot be walked is reported once, and so is an entry that cannot be read.
 func TestFolderThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"a.html": "<a href=http://h/>"})
 	if err := os.Symlink("nowhere", filepath.Join(dir, "b.html")); err != nil {
-		t.Skip("no symbolic links: ", err)
+		t.Skip("this system cannot make symbolic links: ", err)
 	}
 	for folder, want := range map[string]string{filepath.Join(dir, "none"): "none", dir: "b.html"} {
 		r := newReader(dir)

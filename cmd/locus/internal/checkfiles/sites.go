@@ -32,7 +32,7 @@ func (r *Reader) AddSites(engine access.Engine, o SiteOptions) (access.Engine, [
 		}
 	}
 	engine = &site.Generated{Engine: engine, Config: r.sources.config}
-	engine = &site.Site{Engine: engine} // names of files have no queries
+	engine = &site.Site{Engine: engine} // in names of files, "?" does not begin a query
 	candidates := []string{o.Root}
 	if o.Root == "" {
 		candidates = r.withManuals(o.Folders)

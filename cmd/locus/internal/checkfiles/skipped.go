@@ -43,7 +43,7 @@ func (r *Reader) isText(name string, start []byte) bool {
 		return false
 	case isPacked:
 		_, err := r.Stat(strings.TrimSuffix(name, ".gz"))
-		return err != nil // else it is a copy of that file
+		return err != nil // otherwise the file is a copy of the uncompressed file
 	case isEncoded || bytes.IndexByte(start, 0) < 0:
 		return true
 	case isDocument:

@@ -32,8 +32,9 @@ type source struct {
 	config     string // the name of the file that configures the site generator; "" if there is no such file
 }
 
-// of returns the source of the files in a folder. If the folder itself has no configuration of a generator, it
-// takes the one of a folder above it in the same repository, or, without a repository, in the same folder of tops.
+// of returns the source of the files in a folder. If the folder has no configuration of a
+// generator, of looks for a configuration in the folders above it: in the same repository or,
+// outside of a repository, in the same folder of tops.
 func (s *sources) of(folder string) source {
 	s.mu.Lock()
 	found, ok := s.folders[folder]
@@ -69,8 +70,8 @@ func (s *sources) isBelowTop(folder string) bool {
 	})
 }
 
-// config returns the name of the file that configures the generator of the site that a file
-// belongs to; "" if no generator is configured.
+// config returns the name of the file that configures the site generator of a file, or "" if no
+// generator is configured.
 func (s *sources) config(file url.URL) string {
 	view, err := scheme.ParseFile(file)
 	if err != nil {
@@ -93,8 +94,9 @@ var generators = []string{
 // formats are the extensions of the configurations of Hugo and Zola.
 var formats = []string{".toml", ".yaml", ".yml", ".json"}
 
-// generatorIn returns the name of the file in a folder that configures a site generator; "" if the folder has no
-// such file. The configurations of Hugo and Zola have common names, so they count only beside a folder "content".
+// generatorIn returns the name of the file in a folder that configures a site generator, or "" if
+// the folder does not have such a file. The configurations of Hugo and Zola have common names, so
+// they count only beside a folder "content".
 func generatorIn(folder string) string {
 	entries, _ := os.ReadDir(folder)
 	hasContent := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "content" && e.IsDir() })

@@ -9,8 +9,8 @@ import (
 	"locus/check"
 )
 
-// The folder of a generator's configuration, and of a repository, are found above a file. What
-// stands above the repository says nothing.
+// of finds the configuration of a generator, and the repository, in the folders above a file. It
+// ignores files above the repository.
 func TestSources(t *testing.T) {
 	dir := write(t, map[string]string{
 		"mkdocs.yml":           "",
@@ -25,11 +25,11 @@ func TestSources(t *testing.T) {
 	for folder, want := range map[string]source{
 		"repo/a":            {repository, ""},
 		"repo/hugo/content": {repository, "config.yml"},
-		"repo/other":        {repository, ""}, // config.yml alone is no sign of Hugo
+		"repo/other":        {repository, ""}, // config.yml alone does not mean Hugo
 		"repo/vite/deep":    {repository, "docusaurus.config.js"},
 		".":                 {"", "mkdocs.yml"},
 	} {
-		for range 2 { // once from the cache
+		for range 2 { // the second time from the cache
 			if got := s.of(filepath.Join(dir, filepath.FromSlash(folder))); got != want {
 				t.Errorf("of %s: %+v, want %+v", folder, got, want)
 			}
@@ -37,7 +37,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// Outside of a repository, only folders below the arguments say something.
+// Outside of a repository, only folders below the arguments count.
 func TestSourcesBelowTop(t *testing.T) {
 	dir := write(t, map[string]string{"mkdocs.yml": "", "a/b/x.md": ""})
 	for top, want := range map[string]string{".": "mkdocs.yml", "a": ""} {
@@ -48,8 +48,8 @@ func TestSourcesBelowTop(t *testing.T) {
 	}
 }
 
-// Programs, binary and compressed files of a folder are not read. Those that may have links are
-// counted. A file that the caller names is read.
+// Programs, and binary and compressed files of a folder, are not read. Files among them that may
+// have links are counted. A file that the caller names is read.
 func TestSkipped(t *testing.T) {
 	dir := write(t, map[string]string{
 		"a.txt": "http://a/", "b.go": "http://b/", "c.html": "http://c/\x00", "d.png": "\x00", "f.tar.gz": "\x1f\x8b\b\x00",
@@ -71,11 +71,11 @@ func TestSkipped(t *testing.T) {
 	}
 	q.names = nil
 	if err := r.File(t.Context(), q, filepath.Join(dir, "b.go")); err != nil || !slices.Equal(q.names, []string{"b.go"}) {
-		t.Errorf("the program: %q, %v", q.names, err)
+		t.Errorf("File of a program reads %q, %v", q.names, err)
 	}
 }
 
-// A link that begins with "/" leads nowhere in a file of no site.
+// In a file outside of all sites, a link that begins with "/" has an unknown root.
 func TestLacksRoot(t *testing.T) {
 	for text, want := range map[string]bool{"<a href=/x>": true, "<a href=x>": false} {
 		dir := write(t, map[string]string{"a.html": text})
@@ -86,10 +86,10 @@ func TestLacksRoot(t *testing.T) {
 	}
 }
 
-// The error of a file that is not there names it.
+// The error of a file that does not exist names the file.
 func TestFileErrors(t *testing.T) {
 	r := newReader(t.TempDir())
-	var q check.Queue // which gets nothing
+	var q check.Queue // File fails before it uses the queue
 	if err := r.File(t.Context(), q, "gone.html"); err == nil || !strings.Contains(err.Error(), "gone.html") {
 		t.Errorf("File = %v", err)
 	}

@@ -25,7 +25,7 @@ func newEnv(dir string, variables map[string]string) *Env {
 	return e
 }
 
-// writeFile writes a file of the test that only its user may read, and returns its folder.
+// writeFile writes a file that only its user may read, and returns its folder.
 func writeFile(t *testing.T, name, text string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -35,10 +35,10 @@ func writeFile(t *testing.T, name, text string) (dir string) {
 	return dir
 }
 
-// What Access cannot mean is a misuse, before anything is connected.
+// Client refuses contradictory flags before it connects.
 func TestClientRefuses(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		o    Access
 		want string
 	}{
@@ -50,9 +50,9 @@ func TestClientRefuses(t *testing.T) {
 		{Access{Connect: Connect{Proxy: "ftp://u:secret@h/"}}, "--proxy: "},
 		{Access{Connect: Connect{Proxy: "socks5://h", NoProxy: true}}, "--proxy and --no-proxy exclude each other"},
 	} {
-		client, err := newEnv(t.TempDir(), nil).Client(tt.o, nil)
-		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("Client(%+v) = %v, want the misuse %q", tt.o, err, tt.want)
+		client, err := newEnv(t.TempDir(), nil).Client(test.o, nil)
+		if client != nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("Client(%+v) = %v, want the misuse %q", test.o, err, test.want)
 		}
 	}
 	for flag, o := range map[string]Access{
@@ -64,11 +64,11 @@ func TestClientRefuses(t *testing.T) {
 	}
 }
 
-// --ftp-* say how to talk to ftp servers.
+// The flags --ftp-* set the fields of the ftp client.
 func TestFTPClient(t *testing.T) {
 	t.Parallel()
 	e := newEnv("", nil)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		o    Protocols
 		want func(c ftp.Client) bool
 	}{
@@ -82,8 +82,8 @@ func TestFTPClient(t *testing.T) {
 		{Protocols{FTPCharset: "UTF-8"}, func(c ftp.Client) bool { return c.UTF8 && c.Charset == nil }},
 		{Protocols{FTPCharset: "iso-8859-1"}, func(c ftp.Client) bool { return !c.UTF8 && c.Charset != nil }},
 	} {
-		if c, err := e.ftpClient(tt.o); err != nil || !tt.want(c) {
-			t.Errorf("ftpClient(%+v) = %+v, %v", tt.o, c, err)
+		if c, err := e.ftpClient(test.o); err != nil || !test.want(c) {
+			t.Errorf("ftpClient(%+v) = %+v, %v", test.o, c, err)
 		}
 	}
 	for mode, isMode := range map[string]bool{"": true, "644": true, "0644": true, "7": true, "00644": false, "648": false, "-44": false, "u+x": false, "0x1": false} {
@@ -94,13 +94,13 @@ func TestFTPClient(t *testing.T) {
 	}
 }
 
-// The password is that of a file before that of the variable. Its first line counts, and must
-// not be empty. An empty variable has no password.
+// A password file takes precedence over the variable. Its first line is the password, and must not
+// be empty. An empty variable is ignored.
 func TestReadLogins(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		file, variable string
-		want           string // "": an error
+		want           string // "" for an error
 	}{
 		{"one\ntwo\n", "three", "one"},
 		{"one\r\n", "", "one"},
@@ -109,40 +109,41 @@ func TestReadLogins(t *testing.T) {
 		{"\n", "three", ""},
 		{"", "three", ""},
 	} {
-		dir := writeFile(t, "password", tt.file)
-		e := newEnv(dir, map[string]string{passwordVariable: tt.variable})
+		dir := writeFile(t, "password", test.file)
+		e := newEnv(dir, map[string]string{passwordVariable: test.variable})
 		err := e.ReadLogins(Login{PasswordFile: "password"})
-		if tt.want == "" {
+		if test.want == "" {
 			if err == nil || err.Error() != `--password-file: the first line of "password" is empty` {
-				t.Errorf("%q and %q: %v, want an error about an empty line", tt.file, tt.variable, err)
+				t.Errorf("with the password file %q and the variable %q: %v, want an error about an empty line", test.file, test.variable, err)
 			}
 			continue
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := e.PasswordPrompt()(t.Context(), ""); got != tt.want || err != nil {
-			t.Errorf("%q and %q: the password is %q, %v, want %q", tt.file, tt.variable, got, err, tt.want)
+		if got, err := e.PasswordPrompt()(t.Context(), ""); got != test.want || err != nil {
+			t.Errorf("with the password file %q and the variable %q the password is %q, %v, want %q", test.file, test.variable, got, err, test.want)
 		}
 	}
 	e := newEnv("", map[string]string{passwordVariable: ""})
 	if err := e.ReadLogins(Login{}); err != nil || e.PasswordPrompt() != nil {
-		t.Errorf("an empty variable is taken for a password: %v", err)
+		t.Errorf("an empty variable counts as a password: %v", err)
 	}
 	e = newEnv("", map[string]string{passwordVariable: "three"})
 	if err := e.ReadLogins(Login{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := e.PasswordPrompt()(t.Context(), ""); got != "three" {
-		t.Errorf("the password of the variable is %q", got)
+		t.Errorf("with the variable the password is %q", got)
 	}
 	if e.WithoutLogins(); e.PasswordPrompt() != nil {
-		t.Error("without logins and a terminal somebody is asked")
+		t.Error("without a terminal there is a function that asks for a password")
 	}
 }
 
-// The named .netrc counts before $NETRC and that of the home folder. Only the named one must
-// exist. A .netrc that others may read gives no password, and errors name it as it was typed.
+// --netrc-file takes precedence over $NETRC, and $NETRC over the .netrc of the home folder. Only
+// the file of --netrc-file must exist. A .netrc that others may read gives no password, and errors
+// show its name as the user typed it.
 func TestNetrc(t *testing.T) {
 	t.Parallel()
 	dir := writeFile(t, "named", "machine h login ada password named\n")
@@ -151,7 +152,7 @@ func TestNetrc(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, tt := range []struct{ named, variable, home, want string }{
+	for _, test := range []struct{ named, variable, home, want string }{
 		{"named", "variable", dir, "named"},
 		{"", "variable", dir, "variable"},
 		{"", "", dir, "home"},
@@ -159,13 +160,13 @@ func TestNetrc(t *testing.T) {
 		{"", "", filepath.Join(dir, "none"), ""},
 		{"", "", "", ""},
 	} {
-		e := newEnv(dir, map[string]string{"NETRC": tt.variable, "HOME": tt.home, "USERPROFILE": tt.home})
-		if _, password, err := e.LoginAt(Login{NetrcFile: tt.named}, "h", ""); password != tt.want || err != nil {
-			t.Errorf("%+v: the password is %q, %v", tt, password, err)
+		e := newEnv(dir, map[string]string{"NETRC": test.variable, "HOME": test.home, "USERPROFILE": test.home})
+		if _, password, err := e.LoginAt(Login{NetrcFile: test.named}, "h", ""); password != test.want || err != nil {
+			t.Errorf("with %+v the password is %q, %v", test, password, err)
 		}
 	}
 	if runtime.GOOS == "windows" {
-		return // its modes do not tell who may read
+		return // the modes of Windows do not tell who may read
 	}
 	if err := os.Chmod(filepath.Join(dir, "named"), 0o644); err != nil {
 		t.Fatal(err)
@@ -173,14 +174,15 @@ func TestNetrc(t *testing.T) {
 	e := newEnv(dir, nil)
 	_, password, err := e.LoginAt(Login{NetrcFile: "named"}, "h", "")
 	if password != "" || err == nil || !strings.HasPrefix(err.Error(), "named has a password") || !strings.Contains(Hint(err), "chmod 600") {
-		t.Errorf("a file that others may read: %q, %v, %q", password, err, Hint(err))
+		t.Errorf("a file that others may read gives the password %q, %v, with the hint %q", password, err, Hint(err))
 	}
 }
 
-// A gateway is at an http or https URL without a path, a query or a shown password.
+// The URL of a gateway is an http or https URL without a path and a query. Errors do not show its
+// password.
 func TestUserGateway(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ given, variable, want string }{
+	for _, test := range []struct{ given, variable, want string }{
 		{"", "", UsualGateway},
 		{"", "http://h:1/", "http://h:1/"},
 		{"https://g", "http://h:1/", "https://g/"},
@@ -195,17 +197,17 @@ func TestUserGateway(t *testing.T) {
 		{"http://u:secret@[", "", ""},
 		{"", "u:secret@g", ""},
 	} {
-		at, err := newEnv("", map[string]string{GatewayVariable: tt.variable}).UserGateway(tt.given)
-		if at.String() != tt.want || (err != nil) != (tt.want == "") || err != nil && (!flags.IsMisuse(err) || strings.Contains(err.Error(), "secret")) {
-			t.Errorf("UserGateway(%q) with %q = %s, %v, want %s", tt.given, tt.variable, at, err, tt.want)
+		at, err := newEnv("", map[string]string{GatewayVariable: test.variable}).UserGateway(test.given)
+		if at.String() != test.want || (err != nil) != (test.want == "") || err != nil && (!flags.IsMisuse(err) || strings.Contains(err.Error(), "secret")) {
+			t.Errorf("UserGateway(%q) with %q = %s, %v, want %s", test.given, test.variable, at, err, test.want)
 		}
 	}
 	if p := Pseudonym(); p != Pseudonym() || !strings.HasPrefix(p, "locus-") || len(p) < 10 {
-		t.Errorf("the pseudonym is %q, and then %q", p, Pseudonym())
+		t.Errorf("Pseudonym() = %q, and then %q", p, Pseudonym())
 	}
 }
 
-// An argument is a URL if it is whole, and names no file.
+// An argument is a URL if it is a whole URL and not the name of a file.
 func TestArgumentURL(t *testing.T) {
 	t.Parallel()
 	dir := writeFile(t, "urn:x", "")
@@ -214,14 +216,14 @@ func TestArgumentURL(t *testing.T) {
 		"http://h/": true, "urn:y": true, "mailto:a@b": true, "urn:x": false, "a/b": false, "": false, "//h/": false, "http://[": false, "-": false, ".": false,
 	} {
 		if runtime.GOOS == "windows" && arg == "urn:x" {
-			continue // it is no name of a file there
+			continue // Windows does not allow this name
 		}
 		if u, ok := e.ArgumentURL(arg); ok != want || ok && u.String() != arg {
 			t.Errorf("ArgumentURL(%q) = %s, %v, want %v", arg, u, ok, want)
 		}
 	}
 	text := func(s string) *string { return &s }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		base *string
 		err  string
 	}{
@@ -233,17 +235,17 @@ func TestArgumentURL(t *testing.T) {
 		{text("//h/"), "--base wants"},
 		{text("http://["), "parse"},
 	} {
-		u, err := ParseBase(tt.base)
-		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) || err == nil && tt.base != nil && u.String() != *tt.base {
-			t.Errorf("ParseBase = %s, %v, want %q", u, err, tt.err)
+		u, err := ParseBase(test.base)
+		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) || err == nil && test.base != nil && u.String() != *test.base {
+			t.Errorf("ParseBase = %s, %v, want %q", u, err, test.err)
 		}
 	}
 }
 
-// An archive is recorded or opened, not both, and its name says what it is.
+// --warc and --from-warc exclude each other, and the name of an archive shows its format.
 func TestArchives(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		record Recording
 		from   string
 		want   string
@@ -263,12 +265,12 @@ func TestArchives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = e.Archives(client, tt.record, Replay{tt.from})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || Hint(err) != tt.hint && tt.hint != "" {
-			t.Errorf("%+v, %q: %v, hint %q, want %q, %q", tt.record, tt.from, err, Hint(err), tt.want, tt.hint)
+		_, err = e.Archives(client, test.record, Replay{test.from})
+		if err == nil || !strings.Contains(err.Error(), test.want) || Hint(err) != test.hint && test.hint != "" {
+			t.Errorf("%+v, %q: %v, hint %q, want %q, %q", test.record, test.from, err, Hint(err), test.want, test.hint)
 		}
 		if client.Record != nil || client.Archive != nil {
-			t.Errorf("%+v, %q: the client has an archive in spite of %v", tt.record, tt.from, err)
+			t.Errorf("%+v, %q: the client has an archive although OpenArchive returned %v", test.record, test.from, err)
 		}
 	}
 	e := newEnv(t.TempDir(), nil)
@@ -278,18 +280,19 @@ func TestArchives(t *testing.T) {
 	}
 	done, err := e.Archives(client, Recording{WARC: "a.warc"}, Replay{})
 	if err != nil || client.Record == nil || client.Writer == nil {
-		t.Fatalf("--warc a.warc: %v", err)
+		t.Fatalf("StartArchive of --warc a.warc = %v", err)
 	}
 	failed := errors.New("the verb has failed")
 	if err := done(failed); !errors.Is(err, failed) {
-		t.Errorf("done returns %v, want the error of the verb", err)
+		t.Errorf("done = %v, want the error of the verb", err)
 	}
 	if _, err := os.Stat(filepath.Join(e.Dir, "a.warc")); err != nil {
 		t.Error(err)
 	}
 }
 
-// Files are named as the user named the folder, and a pattern that is none is a misuse.
+// The names of files begin with the name of the folder as the user typed it. An invalid pattern is
+// a misuse.
 func TestEachFile(t *testing.T) {
 	t.Parallel()
 	dir := writeFile(t, "a.md", "")
@@ -315,10 +318,10 @@ func TestEachFile(t *testing.T) {
 	}
 	err := e.EachFile(walk.Walker{}, "none", func(_ string, err error) error { return err })
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "none") || strings.Contains(err.Error(), dir) {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("EachFile of a folder that does not exist = %v", err)
 	}
 	if _, err := (Walk{Filter: Filter{Exclude: []string{"["}}}).Walker(); !flags.IsMisuse(err) {
-		t.Errorf("the pattern [: %v, want a misuse", err)
+		t.Errorf("EachFile with the pattern [ = %v, want a UsageError", err)
 	}
 	w, err := Walk{Filter: Filter{Include: []string{"*.md"}}, NoIgnore: true}.Walker()
 	if err != nil || !w.All || !slices.Equal(w.Filter.Include, []string{"*.md"}) || !slices.Equal(w.Filter.Exclude, transfer.Filter{}.Exclude) {
@@ -326,7 +329,8 @@ func TestEachFile(t *testing.T) {
 	}
 }
 
-// Schemes that only name something are not opened, and every flag of a group is declared.
+// The list of URL beginnings has no scheme that only names things, and every flag of a group is
+// declared once.
 func TestSchemesAndGroups(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"ftp": true, "file": true, "telnet": true, "cid": true, "urn": false, "nosuch": false, "": false, "FTP": false} {
@@ -336,7 +340,7 @@ func TestSchemesAndGroups(t *testing.T) {
 	}
 	for _, start := range URLStarts() {
 		if !strings.HasSuffix(start, ":") && !strings.HasSuffix(start, "://") {
-			t.Errorf("a URL begins with %q", start)
+			t.Errorf("the beginnings of URLs contain %q, which cannot be opened", start)
 		}
 	}
 	if got, want := FlagNames[Recording](), "warc warc-size"; got != want {

@@ -76,7 +76,7 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	}
 	client.Archive, client.Engines.Files = from, from
 	if damage := from.Damage(); damage != nil && !e.Quiet {
-		e.Say(damage.Error() + "; what comes before is opened")
+		e.Say(damage.Error() + "; only the records before it can be opened")
 	}
 	return nil
 }

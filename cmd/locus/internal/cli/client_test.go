@@ -8,7 +8,7 @@ import (
 	"locus"
 )
 
-// --min-rate is that of the client, whose -1 is no limit.
+// --min-rate sets the client's MinRate, in which -1 means no limit.
 func TestMinRate(t *testing.T) {
 	for text, want := range map[string]int64{"0": -1, "1": 1, "2K": 2048} {
 		value, err := Spec("min-rate").Kind.Parse("min-rate", text)
@@ -23,11 +23,11 @@ func TestMinRate(t *testing.T) {
 		}
 	}
 	if _, err := Spec("min-rate").Kind.Parse("min-rate", "-1"); err == nil {
-		t.Error("--min-rate -1 is no error")
+		t.Error("--min-rate -1 = nil, want an error")
 	}
 }
 
-// .netrc is read once, however many servers are asked.
+// .netrc is read once for all servers.
 func TestNetrcIsReadOnce(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "netrc")
 	if err := os.WriteFile(name, []byte("machine h login ada password sesame\n"), 0o600); err != nil {
@@ -42,6 +42,6 @@ func TestNetrcIsReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, password, err := e.LoginAt(o, "h", "ada"); password != "sesame" || err != nil {
-		t.Errorf("it is read again: the password is %q, %v", password, err)
+		t.Errorf("after .netrc has changed, the password is %q, %v, want the old password", password, err)
 	}
 }

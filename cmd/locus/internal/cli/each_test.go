@@ -12,8 +12,8 @@ import (
 	"locus/url"
 )
 
-// A slow server is given up after --max-time, while it opens and while it sends, and the
-// error says so. An interrupt of the user is none of that.
+// After --max-time, opening and reading end with an error that says so. An interrupt by the user
+// gives another error.
 func TestTimed(t *testing.T) {
 	u := url.MustParse("http://u:secret@h/")
 	synctest.Test(t, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestTimed(t *testing.T) {
 				r.Body.Close()
 			}
 			if !limit.IsTimeout(err) || err.Error() != "http://u:xxxxx@h/: not done after 1m0s" || Hint(err) != "a longer --max-time gives it more time" || time.Since(start) != time.Minute {
-				t.Errorf("opens %v: %v after %v, %q", opens, err, time.Since(start), Hint(err))
+				t.Errorf("a server that opens %v gives %v after %v, with the hint %q", opens, err, time.Since(start), Hint(err))
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			r, err = limit.Timed{Engine: engine, Timeout: time.Minute}.Do(ctx, &access.Request{URL: u})
@@ -42,13 +42,13 @@ func TestTimed(t *testing.T) {
 			}
 			cancel()
 			if err == nil || limit.IsTimeout(err) {
-				t.Errorf("opens %v: interrupted: %v", opens, err)
+				t.Errorf("an interrupt of a server that opens %v gives %v", opens, err)
 			}
 		}
 	})
 }
 
-// waiting is a Reader that has nothing until its context ends.
+// A waiting is a Reader that waits until its context ends.
 type waiting struct{ context.Context }
 
 func (w waiting) Read([]byte) (int, error) { <-w.Done(); return 0, w.Err() }
@@ -72,7 +72,7 @@ func TestExplain(t *testing.T) {
 			t.Fatalf("%q is a URL", text)
 		}
 		if got := Hint(Explain(err)); got != want {
-			t.Errorf("Explain of %q: %q, want %q", text, got, want)
+			t.Errorf("Explain(%q) = %q, want %q", text, got, want)
 		}
 	}
 	if err := Explain(nil); err != nil {

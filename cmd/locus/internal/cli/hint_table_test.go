@@ -21,8 +21,7 @@ import (
 	"locus/url"
 )
 
-// Each error that has a way out has its hint, however deep it is wrapped. Flags that hints
-// name exist.
+// An error with a remedy has its hint, at any depth of wrapping. Hints name only flags that exist.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	failed := func(op, u string, err error) error { return engine.Fail(op, url.MustParse(u), err) }
@@ -30,9 +29,9 @@ func TestHints(t *testing.T) {
 	for _, f := range AllFlags() {
 		declared[f.Name] = true
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		err  error
-		want string // a part; "": no hint
+		want string // a part of the hint; "": no hint
 	}{
 		{nil, ""},
 		{errors.New("anything"), ""},
@@ -81,21 +80,22 @@ func TestHints(t *testing.T) {
 		{&net.DNSError{IsNotFound: true}, "is the name right"},
 		{&net.DNSError{IsTimeout: true}, ""},
 		{tls.RecordHeaderError{}, "no TLS at this port"},
+		{failed("open", "http://h:2121/", errors.New(`malformed HTTP response "220 welcome"`)), "the server probably speaks ftp: write ftp://"},
 		{&tls.CertificateVerificationError{}, "SSL_CERT_FILE"},
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "nothing listens at that port"},
 		{syscall.ECONNRESET, ""},
 	} {
-		for _, err := range []error{tt.err, fmt.Errorf("wrapped: %w", tt.err)} {
-			if tt.err == nil && err != nil {
+		for _, err := range []error{test.err, fmt.Errorf("wrapped: %w", test.err)} {
+			if test.err == nil && err != nil {
 				continue
 			}
 			got := Hint(err)
-			if !strings.Contains(got, tt.want) || tt.want == "" && got != "" || strings.Contains(got, "secret") {
-				t.Errorf("the hint at %v is %q, want %q", err, got, tt.want)
+			if !strings.Contains(got, test.want) || test.want == "" && got != "" || strings.Contains(got, "secret") {
+				t.Errorf("Hint(%v) = %q, want %q", err, got, test.want)
 			}
 			for word := range strings.FieldsSeq(got) {
 				if name, ok := strings.CutPrefix(strings.Trim(word, ",;"), "--"); ok && !declared[name] {
-					t.Errorf("the hint at %v names --%s, which is no flag", err, name)
+					t.Errorf("Hint(%v) names --%s, which is not a flag", err, name)
 				}
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"locus/internal/facts"
 	"locus/limit"
 	"locus/proto/mail"
+	"locus/proto/web"
 	"locus/retry"
 	"locus/transfer"
 )
@@ -126,7 +127,7 @@ func inFlags(remedy access.Remedy) string {
 		{access.NeedMail, "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"},
 		{access.WriteMail, "locus compose URL writes a message to it, locus send URL writes and sends one"},
 		{access.NeedNewsServer, "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"},
-		{access.WriteInPlace, "--ftp-direct writes into the file itself, where a server lets nobody rename"},
+		{access.WriteInPlace, "--ftp-direct writes into the file itself, for a server that does not rename"},
 	} {
 		if remedy == f.remedy {
 			return f.hint
@@ -157,6 +158,11 @@ func networkHint(err error) string {
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "the server speaks no TLS at this port: http:// and ftp:// do without"
+	}
+	if e, ok := errors.AsType[*access.Error](err); ok {
+		if name := web.SpokenBy(e.URL.Scheme(), err); name != "" {
+			return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
+		}
 	}
 	if isUntrusted(err) {
 		return trustHint

@@ -36,7 +36,7 @@ func (e *Env) ReadLogins(o Login) error {
 		}
 		line, _, _ := strings.Cut(string(text), "\n")
 		if line = strings.TrimSuffix(line, "\r"); line == "" {
-			return fmt.Errorf("--password-file: the first line of %q is empty", o.PasswordFile)
+			return Misuse("--password-file: the first line of %q is empty", o.PasswordFile)
 		}
 		l.Password = url.Some(line)
 	}

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Only a password that is secret gets a warning (RFC 1738 §6).
+// PasswordWarning warns only of a password that is secret (RFC 1738 §6).
 func TestPasswordWarning(t *testing.T) {
 	const (
 		history = "in the history of the shell and in the list of processes; without it, locus asks for it"
 		network = "on the network, because "
 	)
-	for _, tt := range []struct{ args, want string }{
+	for _, test := range []struct{ args, want string }{
 		{"http://h/ ftp://u@h/ mailto:u:p@h file -", ""},
 		{"ftp://u:@h/ ftp://anonymous:me@example.org@h/ ftp://ftp:x@h/", ""},
 		{"https://u:secret@h/a", "warning: others may see the password of https://u:xxxxx@h/a " + history},
@@ -19,8 +19,8 @@ func TestPasswordWarning(t *testing.T) {
 		{"x http://u:secret@h/ ftp://u:other@h/", "warning: others may see the password of http://u:xxxxx@h/ " + network + "http does not encrypt it, " + history},
 		{"FTP://u:secret@h/", "warning: others may see the password of FTP://u:xxxxx@h/ on the network, if the server has no TLS, " + history},
 	} {
-		if got := passwordWarning(strings.Fields(tt.args)); got != tt.want {
-			t.Errorf("passwordWarning(%q) = %q, want %q", tt.args, got, tt.want)
+		if got := passwordWarning(strings.Fields(test.args)); got != test.want {
+			t.Errorf("passwordWarning(%q) = %q, want %q", test.args, got, test.want)
 		}
 	}
 }

@@ -21,10 +21,10 @@ func TestNFSUser(t *testing.T) {
 	}
 }
 
-// A connection of --nfs-low-port comes from a port below 1024. Others do not.
+// With --nfs-low-port, connections come from a port below 1024. Without it they do not.
 func TestLowPort(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root may use these ports")
+		t.Skip("only root may use ports below 1024")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -43,11 +43,11 @@ func TestLowPort(t *testing.T) {
 		port := conn.LocalAddr().(*net.TCPAddr).Port
 		conn.Close()
 		if isLow := port >= 512 && port <= 1023; isLow != low {
-			t.Errorf("with low port %v the port is %d", low, port)
+			t.Errorf("with nfs-low-port %v the connection comes from port %d", low, port)
 		}
 	}
 	l.Close()
 	if _, err := fromLowPort(Dial)(t.Context(), "tcp", l.Addr().String()); err == nil {
-		t.Error("a closed port takes a connection")
+		t.Error("dialing a closed port = nil, want an error")
 	}
 }

@@ -29,8 +29,8 @@ type allOptions struct {
 	Given Given
 }
 
-// runOptions parses args as those of a verb, and returns its options, the exit status and
-// what stderr says.
+// runOptions parses args as the arguments of a verb, and returns the verb's options, the exit
+// status and stderr.
 func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stderr string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "stderr")
@@ -55,7 +55,7 @@ func runOptions(t *testing.T, args ...string) (got *allOptions, status int, stde
 
 func TestFill(t *testing.T) {
 	zero, words := int64(0), ""
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args string
 		want func(*allOptions)
 	}{
@@ -70,23 +70,23 @@ func TestFill(t *testing.T) {
 		{"a --allow-port 25 --allow-port 110", func(o *allOptions) { o.AllowPort = []uint16{25, 110} }},
 		{"-- --json", func(o *allOptions) { o.Args = []string{"--json"} }},
 	} {
-		got, status, stderr := runOptions(t, strings.Fields(tt.args)...)
+		got, status, stderr := runOptions(t, strings.Fields(test.args)...)
 		if status != 0 || got == nil {
-			t.Errorf("%q: status %d, %s", tt.args, status, stderr)
+			t.Errorf("%q: status %d, %s", test.args, status, stderr)
 			continue
 		}
 		want := &allOptions{Args: []string{"a"}, Size: 1 << 30, Given: got.Given} // cache-size has a default
-		tt.want(want)
+		test.want(want)
 		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%q fills %+v, want %+v", tt.args, got, want)
+			t.Errorf("%q fills %+v, want %+v", test.args, got, want)
 		}
 		for name, isGiven := range got.Given {
-			isThere := strings.Contains(" "+tt.args, " --"+name) || name == "output" && got.Output != ""
-			if strings.HasPrefix(tt.args, "-- ") {
+			isThere := strings.Contains(" "+test.args, " --"+name) || name == "output" && got.Output != ""
+			if strings.HasPrefix(test.args, "-- ") {
 				isThere = false
 			}
 			if isGiven != isThere {
-				t.Errorf("%q: Given[%q] = %v", tt.args, name, isGiven)
+				t.Errorf("%q: Given[%q] = %v", test.args, name, isGiven)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func TestFillRefuses(t *testing.T) {
 		"a --proxy=ftp://u:pw@h/": "",
 	} {
 		got, status, stderr := runOptions(t, strings.Fields(args)...)
-		if want == "" { // what a value means is the verb's business
+		if want == "" { // the verb itself checks the value
 			if status != 0 || got == nil || got.Proxy != "ftp://u:pw@h/" {
 				t.Errorf("%q: status %d, %s", args, status, stderr)
 			}

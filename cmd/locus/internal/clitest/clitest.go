@@ -10,9 +10,8 @@ import (
 	"locus/cmd/locus/internal/command"
 )
 
-// Run runs a verb with arguments in a folder, and with a text on stdin. The verb finds no
-// environment variable but those in env. It returns the exit status and what the verb
-// wrote.
+// Run runs a verb with arguments and returns the exit status, stdout and stderr. The verb sees only
+// the environment variables of in.
 func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,24 +43,24 @@ func Run(t testing.TB, v *command.Verb, in Input, args ...string) (status int, s
 	return status, written[0], written[1]
 }
 
-// Input is what a verb finds when it starts. The zero Input is an empty stdin, the folder
-// of the process, and no environment.
+// An Input has the stdin, the folder and the environment of a verb. The zero Input has an empty
+// stdin, the folder of the process, and an empty environment.
 type Input struct {
 	Stdin string
 	Dir   string
 	Env   map[string]string
 }
 
-// A Case is a row of a table: how a verb is run, and what it must write.
+// A Case is a row of a table: how a verb is run, and the output that it must write.
 type Case struct {
 	Args   []string
 	Stdin  string
 	Status int
-	Stdout string // all of it
-	Stderr string // a part of it; "": stderr must be empty
+	Stdout string // the whole stdout
+	Stderr string // a part of stderr; "": stderr must be empty
 }
 
-// Table runs a verb as each case says, and reports what differs.
+// Table runs a verb for each case, and reports each difference.
 func Table(t *testing.T, v *command.Verb, cases []Case) {
 	t.Helper()
 	for _, c := range cases {

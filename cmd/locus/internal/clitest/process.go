@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// Process returns this test's program, to be run as a process of its own. It runs the
-// command if TestMain of the test has given testscript.Main the name "locus". The process
-// is killed when ctx ends.
+// Process returns the test's own program as a process that runs the command. TestMain of the test
+// must have given testscript.Main the name "locus". The process is killed when ctx ends.
 func Process(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -20,7 +19,7 @@ func Process(ctx context.Context, t testing.TB, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, self, args...)
-	cmd.Args[0] = "locus" // testscript.Main knows it by this name
+	cmd.Args[0] = "locus" // testscript.Main runs the command under this name
 	return cmd
 }
 
@@ -36,8 +35,8 @@ func Start(t testing.TB, cmd *exec.Cmd) {
 	})
 }
 
-// FreePorts returns n ports of loopback at which no process listens. They are below the
-// ports that systems choose from, so that no other process gets them soon.
+// FreePorts returns n ports of loopback on which no process listens. They are below the ports that
+// systems choose from, so that another process is unlikely to get them soon.
 func FreePorts(t testing.TB, n int) []int {
 	t.Helper()
 	var ports []int
@@ -45,13 +44,13 @@ func FreePorts(t testing.TB, n int) []int {
 		port := 20000 + rand.IntN(12000)
 		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			continue // a process listens there
+			continue // another process listens there
 		}
 		defer l.Close()
 		if ports = append(ports, port); len(ports) == n {
 			return ports
 		}
 	}
-	t.Fatalf("of 1000 ports %d are free", len(ports))
+	t.Fatalf("only %d of 1000 ports are free", len(ports))
 	return nil
 }

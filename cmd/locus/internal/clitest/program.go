@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 )
 
-// Build builds the command into the folder dir, as locus, and returns its file. It has no race
-// detector: a process that has one starts three times as slowly.
+// Build builds the command into the folder dir, as locus, and returns its file. It builds without
+// the race detector, because a process with the race detector needs three times as long to start.
 //
-// Unlike go build, go run links a program only once, and keeps it.
+// It uses go run, because go run keeps the linked program in the build cache, and go build does
+// not.
 func Build(dir string) (file string, err error) {
 	file = filepath.Join(dir, "locus")
 	out, err := exec.Command("go", "run", "-trimpath", "-exec", "cp", "locus/cmd/locus", file).CombinedOutput()

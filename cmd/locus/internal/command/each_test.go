@@ -12,8 +12,8 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// newEnvHere returns an Env that writes to files, and a function that returns what is in
-// that of stderr.
+// newEnvHere returns an Env that writes to files, and a function that returns the content of
+// stderr.
 func newEnvHere(t *testing.T) (e *Env, said func() string) {
 	t.Helper()
 	f, err := os.CreateTemp(t.TempDir(), "")
@@ -30,16 +30,16 @@ func newEnvHere(t *testing.T) (e *Env, said func() string) {
 	}
 }
 
-// An error is reported and the next argument follows, unless nobody reads any more, the
-// user interrupts, or the command is misused.
+// Each reports an error and continues with the next argument. It ends early if stdout is closed,
+// the user interrupts, or the command is misused.
 func TestEach(t *testing.T) {
 	broken := &outputError{syscall.EPIPE}
-	for _, tt := range []struct {
-		errs        []error // of each argument
+	for _, test := range []struct {
+		errs        []error // the error of each argument
 		interrupted bool
 		want        error
-		done        int    // how many arguments were tried
-		said        string // to stderr
+		done        int    // the number of arguments that were tried
+		said        string // stderr
 	}{
 		{[]error{nil, nil}, false, nil, 2, ""},
 		{[]error{errors.New("a"), nil, errors.New("b")}, false, ErrReported, 3, "locus: a\nlocus: b\n"},
@@ -57,15 +57,15 @@ func TestEach(t *testing.T) {
 			return ""
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		if tt.interrupted {
+		if test.interrupted {
 			cancel()
 		}
 		done := 0
-		err := EachOf(ctx, e, slices.Values(tt.errs), func(err error) error { done++; return err })
+		err := EachOf(ctx, e, slices.Values(test.errs), func(err error) error { done++; return err })
 		cancel()
-		isWanted := errors.Is(err, tt.want) || tt.want == nil && (err == nil || flags.IsMisuse(err))
-		if !isWanted || done != tt.done || said() != tt.said {
-			t.Errorf("%v: %v after %d, %q, want %v after %d, %q", tt.errs, err, done, said(), tt.want, tt.done, tt.said)
+		isWanted := errors.Is(err, test.want) || test.want == nil && (err == nil || flags.IsMisuse(err))
+		if !isWanted || done != test.done || said() != test.said {
+			t.Errorf("Each with the errors %v = %v after %d arguments, stderr %q, want %v after %d, %q", test.errs, err, done, said(), test.want, test.done, test.said)
 		}
 	}
 }

@@ -12,10 +12,9 @@ import (
 )
 
 // EditText lets the user edit a text in $VISUAL or $EDITOR, and returns it as it was saved.
-// The editor gets a temporary file whose name ends in suffix, and lines that end in LF. what
-// is the word for the text in errors, such as "message". Without an editor, the error has a
-// hint. What the editor writes to stdout goes to stderr, unless stdout is a terminal: stdout
-// is for the text.
+// The editor gets a temporary file whose name ends in suffix, and lines that end in LF. Errors
+// call the text by the word in what, such as "message". Without an editor, the error has a hint.
+// Unless stdout is a terminal, the editor's stdout goes to stderr, because stdout is for the text.
 func (e *Env) EditText(ctx context.Context, what, text, suffix string) (string, error) {
 	editor := strings.Fields(cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR")))
 	if len(editor) == 0 {

@@ -10,17 +10,17 @@ import (
 	"locus/access"
 )
 
-// What a line quotes of the arguments shows no password, and the rest of it is as
-// it was.
+// Say hides passwords in the arguments that a message quotes, and does not change the rest of the
+// message.
 func TestSay(t *testing.T) {
-	for _, tt := range []struct{ arg, text, want string }{
+	for _, test := range []struct{ arg, text, want string }{
 		{"ftp://u:p@h/type", "ftp://u:p@h/type: no type=p", "ftp://u:xxxxx@h/type: no type=p"},
 		{"u:p@h", "open u:p@h: people", "open u:xxxxx@h: people"},
 		{"--set=u:p@h", "--set: u:p@h has u", "--set: u:xxxxx@h has u"},
 	} {
-		e := &Env{secrets: secretsIn([]string{tt.arg})}
-		if got := e.hideSecrets(tt.text); got != tt.want {
-			t.Errorf("with the argument %q: %q is shown as %q, want %q", tt.arg, tt.text, got, tt.want)
+		e := &Env{secrets: secretsIn([]string{test.arg})}
+		if got := e.hideSecrets(test.text); got != test.want {
+			t.Errorf("with the argument %q Say(%q) writes %q, want %q", test.arg, test.text, got, test.want)
 		}
 	}
 }
@@ -28,11 +28,11 @@ func TestSay(t *testing.T) {
 // The editor gets lines that end in LF, in a file with the suffix.
 func TestEditText(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the editor is a shell script")
+		t.Skip("the test's editor is a shell script")
 	}
 	e, _ := newEnvHere(t)
 	if _, err := e.EditText(t.Context(), "message", "a", ".eml"); err == nil || err.Error() != "no editor is known" || access.RemedyFor(err).String() != "EDITOR names one" {
-		t.Errorf("without an editor: %v", err)
+		t.Errorf("EditText without an editor = %v", err)
 	}
 	for script, want := range map[string]string{
 		"case \"$1\" in *.eml) echo c >> \"$1\";; esac": "a\nb\nc\n",
@@ -45,7 +45,7 @@ func TestEditText(t *testing.T) {
 		e.LookupEnv = func(variable string) (string, bool) { return name, variable == "EDITOR" }
 		got, err := e.EditText(t.Context(), "message", "a\r\nb\r\n", ".eml")
 		if got != want || (err == nil) != (want != "") || err != nil && !strings.HasPrefix(err.Error(), "edit the message with "+name+": ") {
-			t.Errorf("with the editor %q: %q, %v, want %q", script, got, err, want)
+			t.Errorf("EditText with the editor %q = %q, %v, want %q", script, got, err, want)
 		}
 	}
 }

@@ -24,16 +24,16 @@ func TestOpenInput(t *testing.T) {
 	}
 	defer stdin.Close()
 	e := &Env{Stdin: stdin, Dir: dir}
-	for _, tt := range []struct{ name, want, err string }{
+	for _, test := range []struct{ name, want, err string }{
 		{"-", "typed", ""},
 		{"file", "stored", ""},
 		{".", "", `"." is a directory`},
 		{"none", "", "open none: "},
 	} {
-		in, err := e.OpenInput(t.Context(), tt.name)
-		if tt.err != "" {
-			if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
-				t.Errorf("OpenInput(%q) = %v, want %q", tt.name, err, tt.err)
+		in, err := e.OpenInput(t.Context(), test.name)
+		if test.err != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), test.err) {
+				t.Errorf("OpenInput(%q) = %v, want %q", test.name, err, test.err)
 			}
 			continue
 		}
@@ -41,21 +41,21 @@ func TestOpenInput(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(in)
-		if err != nil || string(got) != tt.want || (in.Info == nil) != (tt.name == "-") {
-			t.Errorf("OpenInput(%q) has %q, %v, %v, want %q", tt.name, got, in.Info, err, tt.want)
+		if err != nil || string(got) != test.want || (in.Info == nil) != (test.name == "-") {
+			t.Errorf("OpenInput(%q) has %q, %v, %v, want %q", test.name, got, in.Info, err, test.want)
 		}
 		if err := in.Close(); err != nil {
-			t.Errorf("Close of %q: %v", tt.name, err)
+			t.Errorf("Close of %q = %v", test.name, err)
 		}
 	}
 	if _, err := stdin.Stat(); err != nil {
-		t.Errorf("stdin is closed: %v", err)
+		t.Errorf("after Close of \"-\" stdin fails with %v", err)
 	}
 }
 
 func TestLookPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there a program has another name")
+		t.Skip("on Windows a program has another name")
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"bin/program", "relative/other"} {
@@ -78,7 +78,7 @@ func TestLookPath(t *testing.T) {
 	}
 }
 
-// Names that the user types start in the folder of the Env, and errors have them as typed.
+// Names that the user types are relative to the folder of the Env, and errors show them as typed.
 func TestEnvNames(t *testing.T) {
 	dir := t.TempDir()
 	e := &Env{Dir: dir}
@@ -93,7 +93,7 @@ func TestEnvNames(t *testing.T) {
 	_, rootErr := e.OpenRoot("none")
 	for _, err := range []error{openErr, statErr, readErr, rootErr} {
 		if err == nil || strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), " none: ") {
-			t.Errorf("an error of a missing file: %v", err)
+			t.Errorf("opening a missing file = %v", err)
 		}
 	}
 	if got := e.Short(dir + "/b/c"); got != "b/c" && os.PathSeparator == '/' {

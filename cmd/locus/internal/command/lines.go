@@ -10,9 +10,9 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// EachText calls do for each argument or, if there are none, for each line of stdin without
-// its end. It ends at the first error, and returns that. It flushes stdout before it waits
-// for input.
+// EachText calls do for each argument or, without arguments, for each line of stdin without its
+// end. It stops at the first error and returns it. It flushes stdout before it waits for input,
+// because a program at the other end of two pipes may wait for the answer.
 func (e *Env) EachText(args []string, do func(string) error) error {
 	if len(args) == 0 {
 		return e.eachLine(do)
@@ -25,9 +25,9 @@ func (e *Env) EachText(args []string, do func(string) error) error {
 	return nil
 }
 
-// ConvertEach writes a line with what convert returns for each argument or, if there are
-// none, for each line of stdin. It reports errors and continues, and returns ErrReported at
-// the end if there were any. If the command was misused, it ends at once with that error.
+// ConvertEach calls convert for each argument or, without arguments, for each line of stdin, and
+// writes the result as a line. It reports errors and continues, and returns ErrReported at the end
+// if it reported any. If the command was misused, it stops at once and returns that error.
 func (e *Env) ConvertEach(args []string, convert func(string) (string, error)) error {
 	failed := false
 	err := e.EachText(args, func(text string) error {
@@ -70,9 +70,9 @@ func (e *Env) eachLine(do func(string) error) error {
 	}
 }
 
-// readLine reads a line and removes its LF or CR LF, and nothing else. For the last line it
-// returns io.EOF, with the line if there is one. It cuts a very long line one byte after
-// the length of the longest URL.
+// readLine reads a line and removes only its LF or CR LF. A last line without an end is returned
+// with io.EOF. readLine cuts a very long line one byte after the length of the longest URL, because
+// that is enough for an error.
 func readLine(in *bufio.Reader) (string, error) {
 	const most int64 = math.MaxInt32 + 1 // int64, since int has 32 bits on some machines
 	part, err := in.ReadSlice('\n')

@@ -47,8 +47,8 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// What convert returns is written for each argument, or else for each line of stdin. An
-// error is reported, and does not end it unless the command was misused.
+// ConvertEach writes the result of convert for each argument or, without arguments, for each line
+// of stdin. It reports an error and continues, unless the error is a misuse.
 func TestConvertEach(t *testing.T) {
 	convert := func(text string) (string, error) {
 		switch text {
@@ -59,7 +59,7 @@ func TestConvertEach(t *testing.T) {
 		}
 		return "<" + text + ">", nil
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args    []string
 		stdin   string
 		want    string // on both streams
@@ -77,13 +77,13 @@ func TestConvertEach(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		_, _ = w.WriteString(tt.stdin)
+		_, _ = w.WriteString(test.stdin)
 		w.Close()
 		e.Stdin = r
-		err = e.ConvertEach(tt.args, convert)
+		err = e.ConvertEach(test.args, convert)
 		e.Out.Flush()
-		if !errors.Is(err, tt.err) && !tt.misused || flags.IsMisuse(err) != tt.misused || written() != tt.want {
-			t.Errorf("ConvertEach(%q), stdin %q = %v, %q, want %v, %q", tt.args, tt.stdin, err, written(), tt.err, tt.want)
+		if !errors.Is(err, test.err) && !test.misused || flags.IsMisuse(err) != test.misused || written() != test.want {
+			t.Errorf("ConvertEach(%q), stdin %q = %v, %q, want %v, %q", test.args, test.stdin, err, written(), test.err, test.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A pipe is opened, and read, until the context ends.
+// Opening and reading a pipe end with the context.
 func TestOpenPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -23,7 +23,7 @@ func TestOpenPipe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := e.OpenInput(ctx, pipe); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("without a writer: %v, want %v", err, context.DeadlineExceeded)
+		t.Errorf("opening a pipe without a writer = %v, want %v", err, context.DeadlineExceeded)
 	}
 	interrupted, interrupt := context.WithCancel(t.Context())
 	interrupt()
@@ -31,7 +31,7 @@ func TestOpenPipe(t *testing.T) {
 		t.Errorf("interrupted: %v, want %v", err, ErrInterrupted)
 	}
 
-	w, err := os.OpenFile(pipe, os.O_RDWR, 0) // it also ends the first open
+	w, err := os.OpenFile(pipe, os.O_RDWR, 0) // opening for writing also ends the first open
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestOpenPipe(t *testing.T) {
 	defer in.Close()
 	b := make([]byte, 4)
 	if _, err := io.ReadFull(in, b); err != nil || string(b) != "text" {
-		t.Errorf("it has %q, %v", b, err)
+		t.Errorf("reading the pipe = %q, %v", b, err)
 	}
 	cancel()
 	if _, err := in.Read(b); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("after the end: %v, want %v", err, os.ErrClosed)
+		t.Errorf("reading after the end of the context = %v, want %v", err, os.ErrClosed)
 	}
 }

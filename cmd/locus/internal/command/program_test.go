@@ -10,7 +10,7 @@ import (
 	"locus/cmd/locus/internal/manual"
 )
 
-// tryOptions are flags of each way to complete.
+// tryOptions has a flag for each kind of completion.
 type tryOptions struct {
 	Args   []string `args:"0-"`
 	Output string   `flag:"output"`
@@ -19,7 +19,7 @@ type tryOptions struct {
 	JSON   bool     `flag:"json"`
 }
 
-// specOf returns what the flags of these tests mean.
+// specOf returns the declarations of the flags in these tests.
 func specOf(name string) flags.Spec {
 	return map[string]flags.Spec{
 		"output": {Name: name, Short: "o", Kind: flags.Text(), Usage: "write to `FILE`"},
@@ -42,7 +42,7 @@ func newProgram() *Program {
 	return p
 }
 
-// run runs the program, and returns its status and what it writes to both streams.
+// run runs the program, and returns its status and both outputs.
 func (p *Program) run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var written [2]string
@@ -66,13 +66,13 @@ func (p *Program) run(t *testing.T, args ...string) (status int, stdout, stderr 
 	return status, written[0], written[1]
 }
 
-// A shell gets the words that may follow.
+// A shell gets the words that can follow.
 func TestCompletion(t *testing.T) {
 	for words, want := range map[string]string{
 		"=t":             "try\ttry it\n",
 		"try =--o":       "--output\twrite to FILE\n",
 		"try --as =":     "rfc1738\tread as KIND\nrfc3986\tread as KIND\n",
-		"try =":          "", // names of files
+		"try =":          "", // the shell completes file names
 		"completion =zs": "zsh\twrite a completion script for a shell\n",
 	} {
 		status, stdout, stderr := newProgram().run(t, append([]string{"completion", "words", "--"}, strings.Fields(words)...)...)
@@ -82,7 +82,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// There is a script for each shell.
+// The program has a completion script for each shell.
 func TestCompletionScripts(t *testing.T) {
 	p := newProgram()
 	for _, script := range manual.Scripts() {
@@ -98,7 +98,7 @@ func TestCompletionScripts(t *testing.T) {
 	}
 }
 
-// What is misused has the status 2, and says what to type.
+// A misuse has the status 2, and a hint.
 func TestProgramMisuse(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                          "a verb is missing\nlocus: hint: locus help lists the verbs",
@@ -118,7 +118,7 @@ func TestProgramMisuse(t *testing.T) {
 	}
 }
 
-// Short help has the common flags, all of it every flag, and man(7) source no line that
+// The short help has the common flags, the full help has every flag, and in the manual page no line
 // begins with a dot by accident.
 func TestHelp(t *testing.T) {
 	p := newProgram()
@@ -133,7 +133,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, f := range try.Flags() {
 		if written, usage := f.Text(); !strings.Contains(all, "   "+written) || !strings.Contains(all, usage) {
-			t.Errorf("help --all lacks %s", written)
+			t.Errorf("help --all does not contain %s", written)
 		}
 	}
 	if !strings.Contains(man, "\\&.Second \\(aqquoted\\(aq \\e paragraph.\n.PP\nThird.") {
@@ -147,7 +147,7 @@ func TestHelp(t *testing.T) {
 	_, whole, _ := p.run(t, "help")
 	for _, verb := range []string{"completion", "help", "try"} {
 		if !strings.Contains(whole, "\n   "+verb+" ") {
-			t.Errorf("help lacks the verb %s:\n%s", verb, whole)
+			t.Errorf("help does not contain the verb %s:\n%s", verb, whole)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Options are the flags and arguments of compare.
 type Options struct {
-	URLs []string `args:"0-"` // none: the lines of stdin
+	URLs []string `args:"0-"` // without URLs: the lines of stdin
 	Lint bool     `flag:"lint"`
 	JSON bool     `flag:"json"`
 }
@@ -30,8 +30,8 @@ func Verb() *cli.Verb {
 			"from stdin, one a line.\n\n" +
 			"With --lint, write the reasons for the differences instead (backslash, userinfo,\n" +
 			"ipv4-shorthand, idna, …), and exit with 1 for every difference. doc/compare.md\n" +
-			"explains the reasons. A note is no failure: only an old RFC, or a parser that is not\n" +
-			"listed here, reads the URL differently.\n\n" +
+			"explains the reasons. A note is not a failure, because only an old RFC, or a parser that\n" +
+			"is not listed here, reads the URL differently.\n\n" +
 			"A reading can lead to a place although its parser rejects the URL, because other\n" +
 			"programs are less strict. The parsers, and the software that reads as they do:\n\n",
 		Details: software,

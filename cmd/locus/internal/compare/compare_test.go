@@ -17,7 +17,7 @@ func TestCompare(t *testing.T) {
 	})
 }
 
-// What an attacker writes to make two programs see two hosts is told, and fails.
+// A URL that an attacker writes so that two programs see two hosts is explained, and fails.
 func TestCompareDiffering(t *testing.T) {
 	for in, want := range map[string][]string{
 		`http://good.example\@evil.example/`: {"! host", "good.example", "evil.example", "! leads to", "read by", "backslash at offset 19"},
@@ -27,17 +27,17 @@ func TestCompareDiffering(t *testing.T) {
 		shown, lint := run(t, in), run(t, "--lint", in)
 		for _, text := range want {
 			if !strings.Contains(shown+lint, text) {
-				t.Errorf("compare %s writes no %q:\n%s%s", in, text, shown, lint)
+				t.Errorf("compare %s does not write %q:\n%s%s", in, text, shown, lint)
 			}
 		}
 	}
 	status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Stdin: "http://h/\nhttp:\\\\h\\x\n"})
 	if status != 1 || stderr != "locus: parsers differ over 1 of 2\n" {
-		t.Errorf("of two URLs one differs: %d, %q", status, stderr)
+		t.Errorf("compare of two URLs, of which one differs = %d, %q", status, stderr)
 	}
-	// A control character never reaches the terminal.
+	// Control characters are never written.
 	if shown := run(t, "http://h/\x1b[2J"); strings.Contains(shown, "\x1b") {
-		t.Errorf("it writes %q", shown)
+		t.Errorf("compare writes the control character: %q", shown)
 	}
 }
 
@@ -51,7 +51,7 @@ func run(t *testing.T, args ...string) string {
 func TestSoftware(t *testing.T) {
 	for p := compare.RFC1738; p.Software() != ""; p++ {
 		if line := p.String() + strings.Repeat(" ", max(0, 13-len(p.String()))) + "  " + p.Software() + "\n"; !strings.Contains(software()+"\n", line) {
-			t.Errorf("help lacks %q", line)
+			t.Errorf("help does not contain %q", line)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func Verb() *cli.Verb {
 		Summary:  "write a message from a mailto URL",
 		Synopsis: "locus compose [-o FILE] [--edit] [--from ADDRESS] MAILTO-URL",
 		Description: "Write a complete message, with a date, a message-id and a sender: --from, $EMAIL, or\n" +
-			"the user on this machine. Nothing is sent: locus send does that.\n\n" +
+			"the user on this machine. The message is not sent: locus send does that.\n\n" +
 			"Safe header fields of the URL become part of the message: to, subject, cc, bcc, body,\n" +
 			"in-reply-to, references, keywords, comments. The others are reported on stderr.\n" +
 			"A mailserver URL, mailserver:USER@HOST/SUBJECT/BODY, is read too. A / in its body\n" +

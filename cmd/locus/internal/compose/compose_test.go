@@ -13,9 +13,9 @@ import (
 var ada = map[string]string{"EMAIL": "Ada <ada@example.org>"}
 
 func TestCompose(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   []string
-		want   string // a part of the message; "": there is none
+		want   string // a part of the message; "": no message
 		stderr string
 		status int
 	}{
@@ -24,23 +24,23 @@ func TestCompose(t *testing.T) {
 		{args: []string{"--from", "eve@example.org", "mailto:bob@example.org"}, want: "From: <eve@example.org>"},
 		{args: []string{"mailserver:majordomo@example.org/Hi/subscribe%20news/end"}, want: "To: <majordomo@example.org>\r\nSubject: Hi\r\n"},
 		{args: []string{"mailserver:majordomo@example.org//subscribe%20news/end"}, want: "\r\n\r\nsubscribe news\r\nend\r\n"},
-		// The URL of a stranger sets no sender, and no header field that programs obey.
-		{args: []string{"mailto:bob@example.org?from=x@y&attach=/etc/passwd&x-a=b"}, want: "From: <ada@example.org>", stderr: `left out, because unsafe or repeated: "from", "attach", "x-a"`},
+		// The URL of a stranger cannot set the sender, nor a header field that programs obey.
+		{args: []string{"mailto:bob@example.org?from=x@y&attach=/etc/passwd&x-a=b"}, want: "From: <ada@example.org>", stderr: `left out, because they are unsafe or repeated: "from", "attach", "x-a"`},
 		{args: []string{"mailto:bob@example.org?subject=a%0D%0ABcc:x@y"}, stderr: `header field "subject" has CR`, status: 1},
 		{args: []string{"--from", "nobody", "mailto:bob@example.org"}, stderr: "the sender must be an address such as", status: 2},
-		{args: []string{"http://u:secret@h/"}, stderr: "http://u:xxxxx@h/ is no mailto URL\nlocus: hint: locus get opens other URLs", status: 1},
+		{args: []string{"http://u:secret@h/"}, stderr: "http://u:xxxxx@h/ is not a mailto URL\nlocus: hint: locus get opens other URLs", status: 1},
 		{args: []string{"mailto:bob@@x y"}, stderr: "parse", status: 1},
 		{args: []string{"--edit", "mailto:bob@example.org"}, stderr: "no editor is known\nlocus: hint: EDITOR names one", status: 1},
 		{stderr: "compose wants more arguments", status: 2},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Env: ada}, tt.args...)
-		if status != tt.status || !strings.Contains(stdout, tt.want) || (stdout == "") != (tt.want == "") || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
-			t.Errorf("compose %q = %d, %q, %q, want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.want, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Env: ada}, test.args...)
+		if status != test.status || !strings.Contains(stdout, test.want) || (stdout == "") != (test.want == "") || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
+			t.Errorf("compose %q = %d, %q, %q, want %d, %q, %q", test.args, status, stdout, stderr, test.status, test.want, test.stderr)
 		}
 	}
 }
 
-// --output writes into the folder of the user, and leaves stdout empty.
+// --output writes into the user's folder, and stdout stays empty.
 func TestComposeOutput(t *testing.T) {
 	dir := t.TempDir()
 	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir, Env: ada}, "-o", "m.eml", "mailto:bob@example.org")
@@ -50,10 +50,10 @@ func TestComposeOutput(t *testing.T) {
 	}
 }
 
-// The editor gets lines that end in LF. What it saves is written with CR LF.
+// The editor gets lines that end in LF. The text that it saves is written with CR LF.
 func TestComposeEdit(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the editor is a shell script")
+		t.Skip("the test's editor is a shell script")
 	}
 	dir := t.TempDir()
 	for script, want := range map[string]string{
@@ -67,10 +67,10 @@ func TestComposeEdit(t *testing.T) {
 		env := map[string]string{"EMAIL": ada["EMAIL"], "EDITOR": "none", "VISUAL": editor, "PATH": os.Getenv("PATH")}
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Env: env}, "--edit", "mailto:bob@example.org")
 		if (status == 0) != (want != "") || !strings.HasSuffix(stdout, want) || strings.Contains(stdout, "shown") {
-			t.Errorf("with the editor %q: %d, %q, %q, want %q at the end", script, status, stdout, stderr, want)
+			t.Errorf("compose --edit with the editor %q = %d, %q, %q, want %q at the end", script, status, stdout, stderr, want)
 		}
 		if want == "" && (stdout != "" || !strings.Contains(stderr, "edit the message with "+editor)) {
-			t.Errorf("an editor that fails: %q, %q", stdout, stderr)
+			t.Errorf("compose --edit with an editor that fails = %q, %q", stdout, stderr)
 		}
 	}
 }

@@ -1,5 +1,6 @@
 // Package console connects an interactive session to the terminal of its user, or to pipes, as
-// telnet(1) does. What is typed goes to the other side, except after an escape key.
+// telnet(1) does. The text that the user types goes to the server, except for the commands after an
+// escape key.
 package console
 
 import (
@@ -23,54 +24,55 @@ import (
 // A Console connects a session to its user. Stdin, Stdout and Out must be set. Use a Console
 // for one session.
 //
-// While the other side echoes, the terminal does not, and it sends every key at once. Whatever
-// ends the session, the terminal is restored.
+// While the server echoes, the terminal does not echo, and sends every key at once. Run always
+// restores the terminal at the end of the session.
 type Console struct {
-	// Stdin is the keyboard, or a pipe whose lines are sent as if they were typed. Out writes to Stdout; if that is
-	// a terminal, its size is that of the screen. Messages in the middle of a session go to
-	// Stderr, or onto the screen that the session draws. Stderr may be nil.
+	// Stdin is the keyboard, or a pipe whose lines are sent as if they were typed. Out writes to
+	// Stdout. If Stdout is a terminal, the session gets its size. Messages in the middle of a
+	// session go to Stderr, or to the screen that the session draws. Stderr may be nil.
 	Stdin, Stdout, Stderr *os.File
 	Out                   *bufio.Writer
 
-	// Signals are those of the process; nil: none arrives, and the process is not suspended.
+	// Signals are the signals of the process. nil means that signals are ignored, and that the
+	// process cannot be suspended.
 	Signals Signals
 
-	// Escape is the byte of the escape key, as ParseKey returns it; NoKey: there is none. After
-	// it q or "." ends the session, z suspends the process, and ? shows Advice, if there is any,
+	// Escape is the byte of the escape key, as ParseKey returns it, or NoKey for no escape key.
+	// After the escape key, q or "." ends the session, z suspends the process, and ? shows Advice
 	// and the keys.
 	Escape int
 	Advice string
 
-	// Name stands before messages: "locus".
+	// Name begins each message, such as "locus".
 	Name string
 
-	// Decode returns a Decoder that converts the output for a terminal, and writes it to w.
-	// Encode returns a Writer that converts what is typed, and writes it to w; it may return
-	// nil. Neither is called for pipes, and for sessions that draw their screen. nil: nothing
-	// is converted.
+	// Decode returns a Decoder that converts the output for a terminal, and writes it to w. Encode
+	// returns a Writer that converts the typed text, and writes it to w; it may return nil. They
+	// are not called for pipes and for sessions that draw their screen. If they are nil, text is
+	// not converted.
 	Decode func(w io.WriteCloser) Decoder
 	Encode func(w io.Writer) io.Writer
 
-	// Restored is called when the context of Run has ended and the terminal is restored; nil:
-	// nothing is.
+	// Restored, if not nil, is called when the context of Run has ended and the terminal is
+	// restored.
 	Restored func()
 
 	session terminal.Session
 	screen  io.ReadCloser
 	modes   modes
-	decoder Decoder     // nil: the output is written as it is
-	filter  *filter     // nil: the output is no terminal, or locus draws it
-	encoder io.Writer   // nil: what is typed is sent as it is
-	ended   atomic.Bool // this side has ended the session
+	decoder Decoder     // nil: the output is written unchanged
+	filter  *filter     // nil: the output is not a terminal, or locus draws it
+	encoder io.Writer   // nil: typed text is sent unchanged
+	ended   atomic.Bool // the user or the context has ended the session
 
 	// silence ends the session; nil until a pipe on stdin has ended.
 	silence atomic.Pointer[time.Timer]
 
-	changed bool // the other side has sent control sequences to the terminal
+	changed bool // the server has sent control sequences to the terminal
 	isReset bool // resetModes was called
 }
 
-// A Decoder converts text to UTF-8. IsUTF8 reports whether the text was UTF-8 already. Any
+// A Decoder converts text to UTF-8. IsUTF8 reports whether the text was already UTF-8. Any
 // goroutine may call it.
 type Decoder interface {
 	io.WriteCloser
@@ -83,9 +85,9 @@ type Signals interface {
 	Stop(c chan<- os.Signal)
 }
 
-// Run runs the session of r until either side ends it, or ctx is done. It closes the Body of r.
-// It returns nil if the user or the other side has ended the session. A goroutine may go on
-// reading Stdin after that, until reading or the session fails.
+// Run runs the session of r until the user or the server ends it, or until ctx is done. It closes
+// the Body of r. It returns nil if the user or the server has ended the session. After Run, a
+// goroutine may continue to read Stdin until its Read returns.
 func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	defer r.Body.Close()
 	if r.Session == nil {
@@ -101,7 +103,7 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	defer c.leave()
 	defer context.AfterFunc(ctx, c.cancelled)()
 	defer onSignals(c.Signals, terminalSignals, func(s os.Signal) { c.restoreIfPanic(func() { c.handle(s) }) })()
-	stdinIsTerminal := isTerminal(c.Stdin) // now: the caller may close it after Run
+	stdinIsTerminal := isTerminal(c.Stdin) // isTerminal is called here because the caller may close Stdin after Run
 	go c.restoreIfPanic(func() { c.keyboard(stdinIsTerminal) })
 	if isTerminal(c.Stdout) {
 		defer time.AfterFunc(emptyTime, func() { c.restoreIfPanic(c.noteEmpty) }).Stop()
@@ -113,7 +115,7 @@ func (c *Console) Run(ctx context.Context, r *access.Resource) error {
 	c.leave()
 	c.resetModes()
 	if c.ended.Load() {
-		return nil // the user has ended it
+		return nil // the user has ended the session
 	}
 	return err
 }
@@ -123,15 +125,15 @@ func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd()
 // emptyTime is the time after which a message explains an empty terminal.
 const emptyTime = 3 * time.Second
 
-// noteEmpty shows a message if the other side has sent no text.
+// noteEmpty shows a message if the server has sent no text.
 func (c *Console) noteEmpty() {
 	if c.session.Screen().IsEmpty() {
 		c.note("the server has sent no text yet")
 	}
 }
 
-// maxSilence is the time for which the other side may be silent after the end of a pipe on stdin. After it, the
-// session ends.
+// maxSilence is the time after the end of a pipe on stdin for which the session waits for output of
+// the server. If the server is silent for so long, the session ends.
 const maxSilence = 3 * time.Second
 
 // show shows the output of the session until it ends.
@@ -142,7 +144,7 @@ func (c *Console) show() error {
 		if timer := c.silence.Load(); timer != nil {
 			timer.Reset(maxSilence)
 		}
-		if err == nil { // first: the text may ask for a password
+		if err == nil { // decode first, because the text may ask for a password
 			if err := c.setMode(); err != nil {
 				return err
 			}
@@ -175,7 +177,8 @@ func (c *Console) write(b []byte) error {
 	return c.Out.Flush()
 }
 
-// convert obeys Decode and Encode, and filters what goes to a terminal. The screen that a session draws is UTF-8 already.
+// convert applies Decode and Encode, and filters output for a terminal. A session that draws its
+// screen writes UTF-8 and is not converted.
 func (c *Console) convert() {
 	if _, draws := c.session.(drawer); draws || !isTerminal(c.Stdout) {
 		return
@@ -189,12 +192,12 @@ func (c *Console) convert() {
 	}
 }
 
-// keptOpen is a Writer that is not closed.
+// A keptOpen is a Writer without a Close method, so that its file stays open.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// send sends what was typed. The encoder is not used if the other side writes UTF-8.
+// send sends typed text. It does not use the encoder if the server writes UTF-8.
 func (c *Console) send(typed []byte) error {
 	var to io.Writer = c.session
 	if c.encoder != nil && (c.decoder == nil || !c.decoder.IsUTF8()) {
@@ -207,8 +210,8 @@ func (c *Console) send(typed []byte) error {
 // controlD is the key that a terminal in line mode turns into an end of file.
 const controlD = 'D' - '@'
 
-// keyboard sends what the user types until the end of stdin. It returns no error: show
-// returns the same.
+// keyboard sends the typed text until the end of stdin. It returns no error, because show returns
+// the same error.
 func (c *Console) keyboard(terminal bool) {
 	keys := keys{escape: c.Escape}
 	b := make([]byte, 4096)
@@ -230,7 +233,7 @@ func (c *Console) keyboard(terminal bool) {
 	}
 }
 
-// typed sends what was typed, and obeys the keys after escape keys in between.
+// typed sends typed text, and executes the commands after escape keys in it.
 func (c *Console) typed(keys *keys, typed []byte) error {
 	for len(typed) > 0 && !c.ended.Load() {
 		text, command, rest := keys.split(typed)
@@ -250,10 +253,10 @@ func (c *Console) typed(keys *keys, typed []byte) error {
 // end ends the session.
 func (c *Console) end() {
 	c.ended.Store(true)
-	_ = c.screen.Close() // show returns
+	_ = c.screen.Close() // then show returns
 }
 
-// command obeys the key that was typed after the escape key.
+// command executes the command of the key that was typed after the escape key.
 func (c *Console) command(key int) {
 	switch key {
 	case 'q', '.':
@@ -269,8 +272,8 @@ func (c *Console) command(key int) {
 	}
 }
 
-// note shows messages in the middle of a session: on the screen, if the session draws one, or
-// else on Stderr.
+// note shows messages in the middle of a session. They go to the screen if the session draws one,
+// and otherwise to Stderr.
 func (c *Console) note(lines ...string) {
 	for i, line := range lines {
 		lines[i] = c.Name + ": " + line
@@ -285,9 +288,9 @@ func (c *Console) note(lines ...string) {
 	fmt.Fprintf(c.Stderr, "\r\n%s\r\n", strings.Join(lines, "\r\n"))
 }
 
-// keys separates the keys for the Console from the text for the other side.
+// keys separates the user's commands from the text for the server.
 type keys struct {
-	escape  int  // NoKey: none
+	escape  int  // NoKey if there is no escape key
 	escaped bool // the last key was the escape key
 	lines   bool // the text comes in lines, which end in LF
 }
@@ -301,7 +304,7 @@ func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 		case k.escaped && isEscape:
 			k.escaped = false
 			text = append(text, c)
-		case k.escaped && c == '\n' && k.lines: // the escape key alone on its line
+		case k.escaped && c == '\n' && k.lines: // the escape key is alone on its line
 		case k.escaped:
 			k.escaped = false
 			return text, int(c), typed[i+1:]
@@ -316,7 +319,7 @@ func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	return text, NoKey, nil
 }
 
-// NoKey stands for no key.
+// NoKey is the value of Console.Escape without an escape key.
 const NoKey = -1
 
 // ParseKey reads the name of a key: ^X, a single byte, or "none", which is NoKey.
@@ -331,7 +334,7 @@ func ParseKey(text string) (int, error) {
 	case len(text) == 2 && text[0] == '^' && text[1] >= '@' && text[1] <= 'z':
 		return int(text[1] & 0x1F), nil
 	}
-	return 0, fmt.Errorf("%q is no key such as ^] or ~, and not none", text)
+	return 0, fmt.Errorf("%q is neither none nor a key such as ^] or ~", text)
 }
 
 // KeyName returns the name of a key, as ParseKey reads it.

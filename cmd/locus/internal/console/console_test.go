@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// A fake is a session: its output are the texts of out, and it keeps what was typed. It ends
-// when out is closed, or with Close.
+// A fake is a session. Its output is the texts of out, and it records the typed text. It ends when
+// out is closed, or with Close.
 type fake struct {
 	out    chan string
 	closed chan struct{}
@@ -29,7 +29,7 @@ type fake struct {
 	typed  bytes.Buffer
 	echoes bool
 	screen terminal.Screen
-	broken error // of Write
+	broken error // the error of Write
 }
 
 func newFake() *fake { return &fake{out: make(chan string, 16), closed: make(chan struct{})} }
@@ -100,7 +100,7 @@ func newConsole(t *testing.T) *testConsole {
 	return &testConsole{c, typing}
 }
 
-// run runs a session, which must end within a minute.
+// run runs a session, and fails the test if the session does not end within a minute.
 func (c *testConsole) run(t *testing.T, s terminal.Session, body io.ReadCloser) error {
 	t.Helper()
 	return c.runIn(t, t.Context(), s, body)
@@ -116,7 +116,7 @@ func (c *testConsole) runIn(t *testing.T, ctx context.Context, s terminal.Sessio
 	case err := <-done:
 		return err
 	case <-time.After(time.Minute):
-		t.Fatal("the session does not end")
+		t.Fatal("Run did not return within a minute")
 		return nil
 	}
 }
@@ -130,7 +130,7 @@ func (c *testConsole) written(t *testing.T) string {
 	return string(text)
 }
 
-// The output is written as it is, and a session that the other side ends is no error.
+// Run writes the output unchanged. If the server ends the session, Run returns nil.
 func TestRun(t *testing.T) {
 	c, s := newConsole(t), newFake()
 	s.out <- "login: \x1b[1m"
@@ -140,31 +140,31 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 	if got, want := c.written(t), "login: \x1b[1m\xe9\x00bye"; got != want {
-		t.Errorf("it writes %q, want %q", got, want)
+		t.Errorf("Run writes %q, want %q", got, want)
 	}
 	select {
 	case <-s.closed:
 	default:
-		t.Error("the session is not closed")
+		t.Error("Run did not close the session")
 	}
 }
 
-// What the user types goes to the other side, with CR for the ends of lines. The escape key
-// and q end the session, and nothing after them is sent.
+// Run sends the typed text, with CR for the end of a line. The escape key and q end the session,
+// and the text after them is not sent.
 func TestRunTyped(t *testing.T) {
 	c, s := newConsole(t), newFake()
 	if _, err := c.typing.WriteString("ada\nx\x1d\x1dy\x1dq"); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.run(t, s, s); err != nil {
-		t.Errorf("a session that the user ends: %v", err)
+		t.Errorf("Run of a session that the user ends = %v, want nil", err)
 	}
 	if got, want := s.sent(), "ada\rx\x1dy"; got != want {
-		t.Errorf("it sends %q, want %q", got, want)
+		t.Errorf("Run sends %q, want %q", got, want)
 	}
 }
 
-// After the end of a pipe on stdin the session ends when the other side is silent.
+// After the end of a pipe on stdin the session ends when the server is silent.
 func TestRunPipeEnds(t *testing.T) {
 	c, s := newConsole(t), newFake()
 	if _, err := c.typing.WriteString("ls\n"); err != nil {
@@ -177,30 +177,30 @@ func TestRunPipeEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if took := time.Since(start); took < maxSilence {
-		t.Errorf("it ends after %v, want %v", took, maxSilence)
+		t.Errorf("after the end of stdin Run returns after %v, want %v", took, maxSilence)
 	}
 	if s.sent() != "ls\r" || c.written(t) != "a file" {
-		t.Errorf("it sends %q and writes %q", s.sent(), c.written(t))
+		t.Errorf("Run sends %q and writes %q, want the line and the output", s.sent(), c.written(t))
 	}
 }
 
-// An end that is too early is an error, and so is output that cannot be written. What is no
-// session is refused, without the password in its URL.
+// A session that breaks is an error, and so is output that cannot be written. A resource that is
+// not a session is refused, without showing the password in its URL.
 func TestRunFails(t *testing.T) {
 	c, s := newConsole(t), newFake()
 	s.Close()
 	if err := c.run(t, s, s); err == nil || err.Error() != "the session is closed" {
-		t.Errorf("a session that breaks: %v", err)
+		t.Errorf("Run of a session that breaks = %v", err)
 	}
 	c, s = newConsole(t), newFake()
 	s.out <- "x"
 	c.Stdout.Close()
 	if err := c.run(t, s, s); !errors.Is(err, os.ErrClosed) {
-		t.Errorf("output that cannot be written: %v", err)
+		t.Errorf("Run with output that cannot be written = %v", err)
 	}
 	c, s = newConsole(t), newFake()
 	if err := c.run(t, nil, s); err == nil || !strings.Contains(err.Error(), "not a session") || strings.Contains(err.Error(), "secret") {
-		t.Errorf("no session: %v", err)
+		t.Errorf("Run of a resource that is not a session = %v", err)
 	}
 }
 
@@ -216,10 +216,10 @@ func TestRunAbandoned(t *testing.T) {
 	select {
 	case _, ok := <-s.out:
 		if ok {
-			t.Error("there is output")
+			t.Error("Run has written output before it calls Restored")
 		}
 	default:
-		t.Error("Restored was not called")
+		t.Error("Run did not call Restored after the end of its context")
 	}
 }
 
@@ -234,36 +234,36 @@ func TestHelp(t *testing.T) {
 	}
 	text, err := os.ReadFile(c.Stderr.Name())
 	if err != nil || string(text) != "\r\n"+strings.Join(want, "\r\n")+"\r\n" {
-		t.Errorf("it says %q, %v", text, err)
+		t.Errorf("command('?') writes %q, %v", text, err)
 	}
 	p := &painter{fake: newFake()}
 	drawn := &Console{Name: "opener", Advice: "log in as ada", Escape: 0x1d, screen: &drawing{drawer: p, body: p}}
 	drawn.command('?')
 	if strings.Join(p.notes, "\n") != strings.Join(want, "\n") {
-		t.Errorf("the session shows %q", p.notes)
+		t.Errorf("command('?') shows %q on the screen", p.notes)
 	}
-	(&Console{Escape: NoKey, screen: s}).command('?') // without Stderr nobody gets it
+	(&Console{Escape: NoKey, screen: s}).command('?') // without Stderr the help is dropped
 }
 
 func TestKeys(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		escape        int
 		lines         bool
-		typed         []string // at a time
+		typed         []string // the text of each read
 		want, command string
 	}{
 		{0x1d, false, []string{"a\n", "\r"}, "a\n\r", ""},
 		{0x1d, true, []string{"a\n", "b\r\n"}, "a\rb\r\r", ""},
 		{0x1d, false, []string{"\x1d", "z", "z"}, "z", "z"},
 		{0x1d, false, []string{"\x1d\x1d\x1dq"}, "\x1d", "q"},
-		{0x1d, true, []string{"\x1d\n", "q"}, "", "q"}, // the escape key alone on its line
+		{0x1d, true, []string{"\x1d\n", "q"}, "", "q"}, // the escape key is alone on its line
 		{'~', true, []string{"~.~~"}, "~", "."},
 		{NoKey, false, []string{"\x1dq\xff"}, "\x1dq\xff", ""},
 	} {
 		commands := ""
-		k := keys{escape: tt.escape, lines: tt.lines}
+		k := keys{escape: test.escape, lines: test.lines}
 		sent := ""
-		for _, typed := range tt.typed {
+		for _, typed := range test.typed {
 			for rest := []byte(typed); len(rest) > 0; {
 				var text []byte
 				var command int
@@ -274,8 +274,8 @@ func TestKeys(t *testing.T) {
 				}
 			}
 		}
-		if sent != tt.want || commands != tt.command {
-			t.Errorf("%q typed, escape %d: it sends %q and does %q, want %q and %q", tt.typed, tt.escape, sent, commands, tt.want, tt.command)
+		if sent != test.want || commands != test.command {
+			t.Errorf("typing %q with the escape key %d sends %q and runs %q, want %q and %q", test.typed, test.escape, sent, commands, test.want, test.command)
 		}
 	}
 }

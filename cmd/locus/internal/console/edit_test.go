@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// The text is in a file while it is edited, which is removed in the end.
+// Edit keeps the text in a file while run runs, and then removes the file.
 func TestEdit(t *testing.T) {
 	broken := errors.New("broken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		want string
 		err  error
 		run  func(name string) error
 	}{
 		{"edited", nil, func(name string) error {
 			if text, err := os.ReadFile(name); string(text) != "text" || !strings.HasSuffix(name, ".eml") {
-				t.Errorf("the file %s has %q, %v", name, text, err)
+				t.Errorf("Edit calls run with the file %s, which has %q, %v", name, text, err)
 			}
 			return os.WriteFile(name, []byte("edited"), 0o600)
 		}},
@@ -29,13 +29,13 @@ func TestEdit(t *testing.T) {
 		file := ""
 		got, err := Edit("text", "x-*.eml", func(name string) error {
 			file = name
-			return tt.run(name)
+			return test.run(name)
 		})
-		if got != tt.want || !errors.Is(err, tt.err) {
-			t.Errorf("Edit = %q, %v, want %q, %v", got, err, tt.want, tt.err)
+		if got != test.want || !errors.Is(err, test.err) {
+			t.Errorf("Edit = %q, %v, want %q, %v", got, err, test.want, test.err)
 		}
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is left: %v", file, err)
+			t.Errorf("Edit left the file %s: %v", file, err)
 		}
 	}
 }

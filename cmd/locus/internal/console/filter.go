@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// A filter is a Writer that passes text in UTF-8 on to a terminal, without the control
-// sequences by which a server would act for the user: those that write the clipboard, print,
-// or make the terminal answer. An answer is typed into the session, or later into the user's
-// shell, and a program may take it for a command. What remains moves the cursor, colours
-// text and changes modes (ECMA-48, xterm's ctlseqs).
+// A filter is a Writer that passes text in UTF-8 on to a terminal. It removes the control sequences
+// by which a server would act for the user, because they write the clipboard, print, or make the
+// terminal answer. The terminal's answer looks like typed text: the session, or later the user's
+// shell, may take it for a command. The filter keeps sequences that move the cursor, colour text
+// and change modes (ECMA-48, xterm's ctlseqs).
 //
-// A sequence begins with ESC, or with one character from U+0080 to U+009F, and may be cut
-// between two writes. The filter keeps it until it ends.
+// A sequence begins with ESC, or with one character from U+0080 to U+009F. It may be cut between
+// two writes, so the filter holds it until it ends.
 type filter struct {
 	to    io.Writer
 	state filterState
-	kept  []byte // of the sequence so far
+	kept  []byte // the beginning of the current sequence
 	long  bool   // the sequence is too long, and is dropped
 	cut   []byte // the beginning of a character that the last write cut
 	out   []byte
@@ -37,7 +37,7 @@ const (
 	escapeString              // ESC in another string
 )
 
-// maxSequence is how many bytes a sequence may have. A longer one is dropped.
+// maxSequence is the largest number of bytes in a sequence. The filter removes a longer sequence.
 const maxSequence = 4 << 10
 
 func (f *filter) Write(p []byte) (int, error) {
@@ -62,7 +62,7 @@ func (f *filter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// take takes the next character, whose bytes are raw.
+// take processes the next character, whose bytes are raw.
 func (f *filter) take(r rune, raw []byte) {
 	const bel, can, sub, esc = 0x07, 0x18, 0x1a, 0x1b
 	if f.state == escapeCommand || f.state == escapeString {
@@ -70,7 +70,7 @@ func (f *filter) take(r rune, raw []byte) {
 			f.endString("\x1b\\")
 			return
 		}
-		f.begin(afterEscape, esc) // the string was broken off
+		f.begin(afterEscape, esc) // ESC ended the string
 	}
 	switch {
 	case r == can || r == sub: // they end every sequence
@@ -89,7 +89,7 @@ func (f *filter) take(r rune, raw []byte) {
 	case r == bel && f.state == inCommand:
 		f.endString("\a")
 		return
-	case 0x80 <= r && r <= 0x9f: // one character for ESC and another one
+	case 0x80 <= r && r <= 0x9f: // one character that stands for ESC and another character
 		if r == 0x9c && (f.state == inCommand || f.state == inString) {
 			f.endString("\x1b\\")
 			return
@@ -122,15 +122,15 @@ func (f *filter) keep(raw []byte) {
 	}
 }
 
-// text takes a character outside of sequences.
+// text processes a character outside of sequences.
 func (f *filter) text(r rune, raw []byte) {
-	const enq = 0x05 // the terminal answers with its name
+	const enq = 0x05 // the terminal would answer with its name
 	if r != enq {
 		f.out = append(f.out, raw...)
 	}
 }
 
-// escape takes a character after ESC.
+// escape processes a character after ESC.
 func (f *filter) escape(r rune, raw []byte) {
 	isFirst := len(f.kept) == 1
 	switch {
@@ -142,7 +142,7 @@ func (f *filter) escape(r rune, raw []byte) {
 		f.begin(inCommand, 0x1b, ']')
 	case isFirst && (r == 'P' || r == 'X' || r == '^' || r == '_'):
 		f.begin(inString)
-	case isFirst && r == 'Z': // the terminal answers what it is
+	case isFirst && r == 'Z': // the terminal would answer with its type
 		f.begin(inText)
 	case ' ' <= r && r <= '/':
 		f.keep(raw)
@@ -151,7 +151,7 @@ func (f *filter) escape(r rune, raw []byte) {
 	}
 }
 
-// pass passes the sequence on, which ends with last.
+// pass writes the sequence, which ends with last.
 func (f *filter) pass(last []byte) {
 	if !f.long {
 		f.out = append(append(f.out, f.kept...), last...)
@@ -159,7 +159,7 @@ func (f *filter) pass(last []byte) {
 	f.begin(inText)
 }
 
-// control takes a character of a control sequence.
+// control processes a character of a control sequence.
 func (f *filter) control(r rune, raw []byte) {
 	switch {
 	case r < ' ':
@@ -199,8 +199,8 @@ func isActive(params []byte, final byte) bool {
 	return false
 }
 
-// passedCommands are the operating system commands that a terminal obeys without an answer:
-// titles, colours, links.
+// passedCommands are the operating system commands that the filter passes, because the terminal
+// obeys them without an answer. They set titles and colours, and write links.
 var passedCommands = []string{"0", "1", "2", "4", "8", "10", "11", "12", "104", "110", "111", "112"}
 
 // endString ends an operating system command or another string.

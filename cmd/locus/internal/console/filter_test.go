@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// A server that a session leads to writes no clipboard, prints nothing, and makes the user's
-// terminal answer nothing. What moves the cursor and colours text stays.
+// A filter drops sequences with which a server could write the clipboard, print, or make the
+// terminal answer. It passes sequences that move the cursor and colour text.
 func TestFilter(t *testing.T) {
 	// attack: A telnet or rlogin session sends OSC 52 (clipboard), CSI 5 i (print), DCS or ENQ to the user's
 	// terminal | the sequence is dropped, because it writes the clipboard, prints, or makes the terminal type an
 	// answer
-	for _, tt := range []struct{ name, text, want string }{
+	for _, test := range []struct{ name, text, want string }{
 		{"text", "héllo 漢字\r\n\ttab\a\b", "héllo 漢字\r\n\ttab\a\b"},
 		{"colours and places", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m", "\x1b[1;31mred\x1b[0m\x1b[2J\x1b[10;5H\x1b[?25l\x1b[?1049h\x1b[38;2;1;2;3m\x1b[>4;1m"},
 		{"character sets", "\x1b(B\x1b)0\x1b7\x1b8\x1b=\x1bM\x1bc", "\x1b(B\x1b)0\x1b7\x1b8\x1b=\x1bM\x1bc"},
@@ -46,22 +46,22 @@ func TestFilter(t *testing.T) {
 		for _, size := range []int{1, 2, 3, 1 << 20} {
 			var out strings.Builder
 			f := &filter{to: &out}
-			for rest := tt.text; rest != ""; {
+			for rest := test.text; rest != ""; {
 				n := min(size, len(rest))
 				if _, err := f.Write([]byte(rest[:n])); err != nil {
 					t.Fatal(err)
 				}
 				rest = rest[n:]
 			}
-			if out.String() != tt.want {
-				t.Errorf("%s, %d bytes at once: %q, want %q", tt.name, size, out.String(), tt.want)
+			if out.String() != test.want {
+				t.Errorf("filter of %s, %d bytes at once = %q, want %q", test.name, size, out.String(), test.want)
 			}
 		}
 	}
 }
 
-// What a filter passes on, it passes on again: nothing that it drops can be hidden in what
-// remains.
+// Filtering the output of a filter does not change it, because otherwise a sequence that the filter
+// drops could hide in the rest.
 func FuzzFilter(f *testing.F) {
 	f.Add("a\x1b]52;c;x\ab\x1b[5i", 3)
 	f.Add("\x1b\x1b[\x1b]0;\x1bPc", 1)
@@ -69,12 +69,12 @@ func FuzzFilter(f *testing.F) {
 		var once, twice strings.Builder
 		first := &filter{to: &once}
 		at := max(0, min(cut, len(text)))
-		first.Write([]byte(text[:at])) //nolint:errcheck // a Builder
+		first.Write([]byte(text[:at])) //nolint:errcheck // a Builder returns no error
 		first.Write([]byte(text[at:])) //nolint:errcheck // see above
 		second := &filter{to: &twice}
 		second.Write([]byte(once.String())) //nolint:errcheck // see above
 		if !strings.HasPrefix(once.String(), twice.String()) {
-			t.Errorf("%q becomes %q, and that %q", text, once.String(), twice.String())
+			t.Errorf("filter(%q) = %q, and filter of that = %q", text, once.String(), twice.String())
 		}
 	})
 }

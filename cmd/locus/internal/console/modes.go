@@ -11,14 +11,13 @@ import (
 // modes are the modes of the user's terminal that a session changes.
 type modes struct {
 	mu     sync.Mutex
-	before *term.State // to be restored; nil if nothing was changed
+	before *term.State // the state to restore; nil if the modes were not changed
 	raw    atomic.Bool // every key is sent at once
-	closed bool        // the modes stay as they are
+	closed bool        // the modes must not change any more
 }
 
-// setMode sets the mode of the terminal. If the other side echoes, every key is sent
-// at once and the terminal shows nothing by itself. Otherwise the terminal echoes, and
-// sends whole lines.
+// setMode sets the mode of the terminal. If the server echoes, the terminal sends every key at once
+// and does not echo. Otherwise the terminal echoes, and sends whole lines.
 func (c *Console) setMode() error {
 	if !isTerminal(c.Stdin) {
 		return nil
@@ -49,7 +48,7 @@ func (c *Console) leave() {
 	_ = c.restore() // the terminal may be gone
 }
 
-// restore gives the terminal the modes that it had before setMode. modes.mu is locked.
+// restore gives the terminal the modes that it had before setMode. The caller holds modes.mu.
 func (c *Console) restore() error {
 	if c.modes.before == nil {
 		return nil
@@ -71,11 +70,11 @@ func (c *Console) restoreIfPanic(do func()) {
 	do()
 }
 
-// resize tells the session how large the terminal is, if there is one.
+// resize tells the session the size of the terminal, if Stdout is a terminal.
 func (c *Console) resize() {
 	for _, f := range []*os.File{c.Stdout, c.Stdin} {
 		if columns, rows, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 && rows > 0 {
-			_ = c.session.Resize(columns, rows) // if it fails, Read fails too
+			_ = c.session.Resize(columns, rows) // if it fails, Read will fail, too
 			return
 		}
 	}
@@ -89,14 +88,13 @@ func (c *Console) cancelled() {
 	}
 }
 
-// resetSequence resets a terminal: no scrolling region, no colours, the usual character
-// set, no insert mode, wrapped lines, normal keys, no mouse and focus reports, no
-// bracketed paste, and a visible cursor.
+// resetSequence resets a terminal: the scrolling region, colours, the character set, insert mode,
+// wrapping, the keypad, mouse and focus reports, bracketed paste, and the cursor.
 const resetSequence = "\x1b7\x1b[r\x1b8" + "\x1b[0m\x1b(B\x0f" + "\x1b[4l\x1b[?7h" + "\x1b[?1l\x1b>" +
 	"\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l" + "\x1b[?2004l" + "\x1b[?25h"
 
-// resetModes resets the modes that programs on the other side have set, and begins a new
-// line. It does so once. A drawing does it itself.
+// resetModes resets the modes that programs of the server have set, and begins a new line. Only the
+// first call does so. A drawing resets the modes itself.
 func (c *Console) resetModes() {
 	if _, drawn := c.screen.(*drawing); drawn || c.isReset || !isTerminal(c.Stdout) {
 		return

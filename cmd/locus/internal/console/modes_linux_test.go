@@ -9,13 +9,13 @@ import (
 	"locus/terminal"
 )
 
-// A pretender says that it echoes.
+// A pretender is a session that says that it echoes.
 type pretender struct{ terminal.Session }
 
 func (pretender) Echoes() bool { return true }
 
-// Several goroutines may set the mode of the terminal at once: what it was before the first
-// is what is put back.
+// Several goroutines may set the mode of the terminal at the same time. restore restores the mode
+// that the terminal had before the first of them.
 func TestSetModeAtOnce(t *testing.T) {
 	_, tty := ptytest.Open(t)
 	before := ptytest.State(t, tty)
@@ -37,7 +37,7 @@ func TestSetModeAtOnce(t *testing.T) {
 		err := d.restore()
 		d.modes.mu.Unlock()
 		if after := ptytest.State(t, tty); err != nil || after != before {
-			t.Fatalf("the terminal was %v and is now %v, %v", before, after, err)
+			t.Fatalf("the terminal had the mode %v, and after restore it has %v, %v", before, after, err)
 		}
 	}
 }

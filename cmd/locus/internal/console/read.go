@@ -9,9 +9,9 @@ import (
 	"golang.org/x/term"
 )
 
-// ReadHidden reads a line from a terminal without showing it, and returns it without its end. If
-// from is no terminal, it returns an error. If ctx ends first, it restores the terminal and
-// returns the error of ctx; see [Await] for what goes on then.
+// ReadHidden reads a line from a terminal without showing it, and returns the line without its end.
+// If from is not a terminal, it returns an error. If ctx ends first, it restores the terminal and
+// returns the error of ctx, but the goroutine that reads continues: see [Await].
 func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 	terminal := int(from.Fd())
 	state, err := term.GetState(terminal)
@@ -28,20 +28,20 @@ func ReadHidden(ctx context.Context, from *os.File) (string, error) {
 	return text, err
 }
 
-// UntilDone returns a Reader of r whose Read returns when ctx is done, even while it
-// waits for the keyboard. It does not read ahead: between two Reads others may read from
-// the same file, to ask for a password. It is also an io.Seeker, whose Seek fails with
+// UntilDone returns a Reader of r whose Read returns when ctx is done, even while it waits for the
+// keyboard. It does not read ahead, so between two Reads others may read from the same file, for
+// example to ask for a password. It is also an io.Seeker, whose Seek fails with
 // errors.ErrUnsupported unless r is a regular file or another Seeker. After ctx is done, one Read
-// of r may still wait, and what that gets is lost.
+// of r may still be waiting, and the bytes that it reads are lost.
 func UntilDone(ctx context.Context, r io.Reader) io.Reader { return &reading{ctx: ctx, r: r} }
 
 type reading struct {
 	ctx context.Context
 	r   io.Reader
-	buf []byte // only for r, which may fill it after ctx is done
+	buf []byte // only r uses it, because r may fill it after ctx is done
 }
 
-// Read reads from r, or ends with the context.
+// Read reads from r. It returns early if the context ends.
 func (r *reading) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
@@ -53,7 +53,7 @@ func (r *reading) Read(b []byte) (int, error) {
 	return copy(b, r.buf[:n]), err
 }
 
-// Seek seeks in r, unless r is a file that is not regular. Some systems claim to seek in
+// Seek seeks in r. It fails for a file that is not regular, because some systems claim to seek in
 // terminals.
 func (r *reading) Seek(offset int64, whence int) (int64, error) {
 	if f, ok := r.r.(*os.File); ok && !isRegular(f) {
@@ -71,8 +71,8 @@ func isRegular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Await calls do in a goroutine, and returns its result, or the error of ctx if ctx ends first.
-// Then the goroutine goes on until do returns, and its result is lost.
+// Await calls do in a goroutine, and returns its result, or the error of ctx if ctx ends first. In
+// that case the goroutine continues until do returns, and its result is lost.
 func Await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -15,12 +15,12 @@ func TestUntilDone(t *testing.T) {
 	long := strings.Repeat("long ", 100_000)
 	for _, text := range []string{"", "x", long} {
 		if got, err := io.ReadAll(UntilDone(t.Context(), strings.NewReader(text))); string(got) != text || err != nil {
-			t.Errorf("%d bytes are read as %d, %v", len(text), len(got), err)
+			t.Errorf("UntilDone of %d bytes reads %d, %v", len(text), len(got), err)
 		}
 	}
 	broken := errors.New("broken")
 	if got, err := io.ReadAll(UntilDone(t.Context(), io.MultiReader(strings.NewReader("x"), iotest.ErrReader(broken)))); string(got) != "x" || !errors.Is(err, broken) {
-		t.Errorf("what breaks off is read as %q, %v, want %v", got, err, broken)
+		t.Errorf("UntilDone of a reader that fails reads %q, %v, want %v", got, err, broken)
 	}
 	rest := strings.NewReader("header\nbody\n")
 	if n, err := UntilDone(t.Context(), rest).Read(make([]byte, 7)); n != 7 || err != nil || rest.Len() != 5 {
@@ -32,11 +32,11 @@ func TestUntilDone(t *testing.T) {
 	r := UntilDone(ctx, silent)
 	cancel()
 	if got, err := io.ReadAll(r); len(got) > 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("after its end %q, %v are read, want %v", got, err, context.Canceled)
+		t.Errorf("after the end of its context, UntilDone reads %q, %v, want %v", got, err, context.Canceled)
 	}
 }
 
-// What waits to be read can seek where it is on disk, or in memory.
+// UntilDone can seek in files on disk and in memory, but not in pipes and devices.
 func TestUntilDoneSeeks(t *testing.T) {
 	onDisk, err := os.Create(filepath.Join(t.TempDir(), "m.eml"))
 	if err != nil {
@@ -52,12 +52,12 @@ func TestUntilDoneSeeks(t *testing.T) {
 	}
 	defer w.Close()
 	defer pipe.Close()
-	null, err := os.Open(os.DevNull) // a device that says that it can
+	null, err := os.Open(os.DevNull) // a device that claims to seek
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what string
 		r    io.Reader
 		ok   bool
@@ -68,16 +68,16 @@ func TestUntilDoneSeeks(t *testing.T) {
 		{"a device", null, false},
 		{"a reader", iotest.OneByteReader(strings.NewReader("one two")), false},
 	} {
-		r := UntilDone(t.Context(), tt.r)
+		r := UntilDone(t.Context(), test.r)
 		at, err := r.(io.Seeker).Seek(4, io.SeekStart)
-		if (err == nil) != tt.ok {
-			t.Errorf("%s: Seek = %d, %v, want success %v", tt.what, at, err, tt.ok)
+		if (err == nil) != test.ok {
+			t.Errorf("Seek in %s = %d, %v, want success %v", test.what, at, err, test.ok)
 		}
 		if err != nil {
 			continue
 		}
 		if got, err := io.ReadAll(r); string(got) != "two" || err != nil {
-			t.Errorf("%s: after Seek %q, %v are read, want %q", tt.what, got, err, "two")
+			t.Errorf("after Seek, %s reads %q, %v, want %q", test.what, got, err, "two")
 		}
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"locus/terminal"
 )
 
-// A drawer is a session that draws its screen itself, such as that of a 3270.
+// A drawer is a session that draws its own screen, such as a 3270 session.
 type drawer interface {
 	terminal.Session
 	Note(lines ...string) // shows lines below the screen until the next key
 }
 
-// screenOf returns the output of a session. The screen of a drawer is drawn on a terminal;
-// elsewhere its screens are written one after another.
+// screenOf returns the output of a session. On a terminal it draws the screen of a drawer.
+// Elsewhere it writes the screens one after another, as text.
 func (c *Console) screenOf(r *access.Resource) io.ReadCloser {
 	s, ok := r.Session.(drawer)
 	switch {
@@ -27,13 +27,13 @@ func (c *Console) screenOf(r *access.Resource) io.ReadCloser {
 	return &screens{drawer: s, body: r.Body}
 }
 
-// A drawing is the screen of a drawer on a terminal. At its end it moves the cursor below the
-// screen.
+// A drawing is the screen of a drawer on a terminal. At the end of the session it moves the cursor
+// below the screen.
 type drawing struct {
 	drawer
 	body io.ReadCloser
-	tail string // what Read returns before end
-	end  error  // of the session; nil while it lasts
+	tail string // the text that Read returns before end
+	end  error  // the error that ended the session; nil while the session lasts
 }
 
 func (d *drawing) Close() error { return d.body.Close() }
@@ -54,20 +54,20 @@ func (d *drawing) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// screens are those of a drawer as text: the rows of each new screen, and a line with a form
-// feed.
+// screens are the screens of a drawer as text. After the rows of each new screen comes a line with
+// a form feed.
 type screens struct {
 	drawer
 	body io.ReadCloser
 	last string // the last screen
-	text string // the part of it that was not read yet
+	text string // the part of last that was not read yet
 }
 
 func (s *screens) Close() error { return s.body.Close() }
 
 func (s *screens) Read(p []byte) (int, error) {
 	for s.text == "" {
-		if _, err := s.body.Read(p); err != nil { // it draws; here only the change matters
+		if _, err := s.body.Read(p); err != nil { // Read updates the screen, which is compared below
 			return 0, err
 		}
 		screen := strings.TrimRight(strings.Join(s.Screen().Lines, "\n"), "\n") + "\n\f\n"

@@ -11,7 +11,7 @@ import (
 // A painter is a session that draws each of its screens at once.
 type painter struct {
 	*fake
-	screens []terminal.Screen // that follow; then it ends with err
+	screens []terminal.Screen // the screens that follow; then the session ends with err
 	shown   terminal.Screen
 	err     error
 	notes   []string
@@ -29,8 +29,8 @@ func (p *painter) Read(b []byte) (int, error) {
 	return copy(b, "\x1b[?25l"), nil
 }
 
-// A session may end within a drawing, which hides the cursor first: at the end it is shown, in
-// the last row, and the error of the session follows.
+// If a session ends while it draws, the cursor is hidden. The end of the drawing shows the cursor
+// in the last row, and then returns the error of the session.
 func TestDrawingEnds(t *testing.T) {
 	broken := errors.New("the connection broke")
 	for _, end := range []error{io.EOF, broken} {
@@ -38,13 +38,13 @@ func TestDrawingEnds(t *testing.T) {
 		d := &drawing{drawer: p, body: p}
 		text := ""
 		var err error
-		for b := make([]byte, 5); err == nil; { // a part of the end at a time
+		for b := make([]byte, 5); err == nil; { // reads the end in parts
 			var n int
 			n, err = d.Read(b)
 			text += string(b[:n])
 		}
 		if want := "\x1b[?25l"[:5] + "\x1b[0m\x1b[?25h\x1b[999H\r\n"; text != want || !errors.Is(err, end) {
-			t.Errorf("it reads %q, %v, want %q, %v", text, err, want, end)
+			t.Errorf("the drawing reads %q, %v, want %q, %v", text, err, want, end)
 		}
 	}
 }
@@ -62,6 +62,6 @@ func TestScreens(t *testing.T) {
 		t.Error(err)
 	}
 	if got, want := c.written(t), "LOGIN\n\f\n\nMENU\n\f\n"; got != want {
-		t.Errorf("it writes %q, want %q", got, want)
+		t.Errorf("the screens are written as %q, want %q", got, want)
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// ownSignals are those of this process.
+// ownSignals are the signals of this process.
 type ownSignals struct{}
 
 func (ownSignals) Notify(c chan<- os.Signal, s ...os.Signal) { signal.Notify(c, s...) }
 func (ownSignals) Stop(c chan<- os.Signal)                   { signal.Stop(c) }
 
-// A signal is not lost while another is handled, and those of one kind are merged.
+// A signal that arrives while another is handled is not lost, and signals of one kind are merged.
 func TestOnSignals(t *testing.T) {
 	busy, went, seen := make(chan struct{}), make(chan struct{}), make(chan os.Signal)
 	stop := onSignals(ownSignals{}, []os.Signal{syscall.SIGUSR1, syscall.SIGUSR2}, func(s os.Signal) {
@@ -40,7 +40,7 @@ func TestOnSignals(t *testing.T) {
 	select {
 	case <-seen:
 	case <-time.After(time.Minute):
-		t.Error("the second signal is lost")
+		t.Error("onSignals lost the signal that arrived while the first one was handled")
 	}
 	close(went)
 	<-busy

@@ -4,8 +4,8 @@ package console
 
 import "os"
 
-// terminalSignals has no signal for a resized window, and none that suspends: package
-// os knows none on this system.
+// terminalSignals has no signal for a resized window and for suspending the process, because
+// package os does not define them on this system.
 var terminalSignals = []os.Signal{os.Interrupt}
 
 func (c *Console) handle(os.Signal) {}

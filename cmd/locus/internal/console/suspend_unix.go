@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// terminalSignals are handled during a session: the window was resized, or the
-// process is to be suspended.
+// terminalSignals are handled during a session. SIGWINCH says that the window was resized, and
+// SIGTSTP asks the process to suspend itself.
 var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
 
 func (c *Console) handle(s os.Signal) {
@@ -31,7 +31,7 @@ func (c *Console) suspend() {
 	c.modes.mu.Lock()
 	_ = c.restore() // the terminal may be gone
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); err == nil {
-		<-continued // this thread may be the last one to stop
+		<-continued // this thread may be the last one that stops
 	}
 	c.modes.mu.Unlock()
 	if err := c.setMode(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"locus/internal/ptytest"
 )
 
-// onTerminal returns a Console on a terminal, and what the terminal shows and was typed.
+// onTerminal returns a Console on a terminal, and the other side of the terminal.
 func onTerminal(t *testing.T) (*testConsole, *os.File) {
 	t.Helper()
 	master, tty := ptytest.Open(t)
@@ -34,8 +34,8 @@ func waitFor(t *testing.T, master *os.File, text string) (shown string) {
 	return shown
 }
 
-// The terminal sends every key at once while the other side echoes. Afterwards it is as it was,
-// and the modes that programs set are reset.
+// The terminal sends every key at once while the server echoes. After the session the terminal has
+// its old mode, and the modes that programs of the server set are reset.
 func TestRunOnTerminal(t *testing.T) {
 	c, tty := onTerminal(t)
 	before := ptytest.State(t, tty)
@@ -46,17 +46,17 @@ func TestRunOnTerminal(t *testing.T) {
 	go func() { done <- c.run(t, s, s) }()
 	shown := waitFor(t, c.typing, "ready")
 	if now := ptytest.State(t, tty); now == before {
-		t.Error("the terminal sends whole lines while the other side echoes")
+		t.Error("the terminal sends whole lines while the server echoes")
 	}
 	c.typing.WriteString("k\x04\x1dq")
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 	if got := s.sent(); got != "k\x04" {
-		t.Errorf("it sends %q", got)
+		t.Errorf("Run sends %q", got)
 	}
 	if after := ptytest.State(t, tty); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the mode %v, and after Run it has %v", before, after)
 	}
 	if !strings.Contains(shown, "\x1b[?25h") {
 		waitFor(t, c.typing, "\x1b[?25h")
@@ -72,14 +72,14 @@ func TestRunOnTerminalBreaks(t *testing.T) {
 	s.out <- ""
 	s.Close()
 	if err := c.run(t, s, s); err == nil {
-		t.Error("no error")
+		t.Error("Run of a session that breaks = nil, want an error")
 	}
 	if after := ptytest.State(t, tty); after != before {
-		t.Errorf("the terminal was %v and is now %v", before, after)
+		t.Errorf("the terminal had the mode %v, and after Run it has %v", before, after)
 	}
 }
 
-// A terminal that is still empty after some seconds says that the other side has sent no text.
+// If a terminal is still empty after some seconds, a message says that the server has sent no text.
 func TestRunSilent(t *testing.T) {
 	const note = "the server has sent no text yet"
 	start := func(s *fake) (*testConsole, chan error) {
@@ -99,7 +99,7 @@ func TestRunSilent(t *testing.T) {
 	for _, c := range []*testConsole{first, silent} {
 		c.typing.WriteString("\x1d?\x1dq")
 		if shown := waitFor(t, c.typing, "z suspends it"); strings.Contains(shown, note) {
-			t.Errorf("the terminal shows %q", shown)
+			t.Errorf("the terminal shows %q, although the server has sent text", shown)
 		}
 	}
 	for _, done := range []chan error{firstDone, silentDone} {
@@ -109,7 +109,7 @@ func TestRunSilent(t *testing.T) {
 	}
 }
 
-// upper is a Decoder and an encoder that shows that it was used.
+// An upper is a Decoder and an encoder. It converts text to upper case.
 type upper struct {
 	io.WriteCloser
 	isUTF8 bool
@@ -125,7 +125,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// On a terminal the output is converted, and what is typed too, unless the other side writes
+// On a terminal the output is converted. The typed text is converted, too, unless the server writes
 // UTF-8.
 func TestRunConverts(t *testing.T) {
 	for _, isUTF8 := range []bool{false, true} {
@@ -147,7 +147,7 @@ func TestRunConverts(t *testing.T) {
 			want = "typed"
 		}
 		if got := s.sent(); got != want {
-			t.Errorf("UTF-8 %v: it sends %q, want %q", isUTF8, got, want)
+			t.Errorf("with IsUTF8 %v, Run sends %q, want %q", isUTF8, got, want)
 		}
 	}
 }

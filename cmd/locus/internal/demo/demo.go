@@ -106,7 +106,8 @@ func run(ctx context.Context, e *cli.Env, config demo.Config, l net.Listener) er
 	return d.Serve(ctx, l, g)
 }
 
-// listen listens for the gateway. If the default port is taken it uses any free port.
+// listen listens for the gateway. If another process uses the default port, listen takes any free
+// port.
 func (o Options) listen() (net.Listener, error) {
 	l, err := serve.Listen("listen", o.Listen)
 	if err != nil && !o.Given["listen"] {
@@ -141,10 +142,10 @@ func parsePorts(texts []string) (map[string]uint16, error) {
 	return ports, nil
 }
 
-// newGateway returns the gateway to a demo. It also opens other URLs. Of the files of
-// this machine it opens only the folder of texts.
+// newGateway returns the gateway to a demo. It also opens other URLs. The only files of this
+// machine that it opens are in the folder of texts.
 func newGateway(e *cli.Env, d *demo.Demo, config demo.Config, at net.Addr) (*gateway.Gateway, error) {
-	root, err := os.OpenRoot(config.Texts) // it stays open while the command runs
+	root, err := os.OpenRoot(config.Texts) // stays open while the command runs
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestParsePorts(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		texts []string
 		want  map[string]uint16
 		err   string
@@ -30,17 +30,18 @@ func TestParsePorts(t *testing.T) {
 		{[]string{"http=-1"}, nil, `not "-1"`},
 		{[]string{"http="}, nil, `not ""`},
 	} {
-		got, err := parsePorts(tt.texts)
+		got, err := parsePorts(test.texts)
 		switch {
-		case tt.err == "" && (err != nil || !maps.Equal(got, tt.want)):
-			t.Errorf("parsePorts(%q) = %v, %v, want %v", tt.texts, got, err, tt.want)
-		case tt.err != "" && (err == nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.err)):
-			t.Errorf("parsePorts(%q) = %v, want the misuse %q", tt.texts, err, tt.err)
+		case test.err == "" && (err != nil || !maps.Equal(got, test.want)):
+			t.Errorf("parsePorts(%q) = %v, %v, want %v", test.texts, got, err, test.want)
+		case test.err != "" && (err == nil || !flags.IsMisuse(err) || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("parsePorts(%q) = %v, want the misuse %q", test.texts, err, test.err)
 		}
 	}
 }
 
-// The gateway of the demo opens whatever its user could, so nobody else reaches it.
+// The gateway of the demo opens everything that its user could open, so only this machine may reach
+// it.
 func TestListen(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,33 +49,33 @@ func TestListen(t *testing.T) {
 	}
 	defer taken.Close()
 	isGiven := cli.Given{"listen": true}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		options Options
-		want    string // a part of the error; "": none
+		want    string // a part of the error; "" for success
 	}{
 		{Options{Listen: "127.0.0.1:0", Given: isGiven}, ""},
 		{Options{Listen: "localhost:0", Given: isGiven}, ""},
-		{Options{Listen: taken.Addr().String()}, ""}, // the default, which is taken: another port
+		{Options{Listen: taken.Addr().String()}, ""}, // the default, which another process uses
 		{Options{Listen: taken.Addr().String(), Given: isGiven}, taken.Addr().String()},
 		{Options{Listen: "0.0.0.0:0", Given: isGiven}, "for this machine alone"},
 		{Options{Listen: ":0", Given: isGiven}, "for this machine alone"},
 	} {
-		l, err := tt.options.listen()
+		l, err := test.options.listen()
 		if err == nil {
 			l.Close()
 		}
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("listen at %q (given: %v): %v, want %q", tt.options.Listen, tt.options.Given["listen"], err, tt.want)
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("listen at %q (given: %v): %v, want %q", test.options.Listen, test.options.Given["listen"], err, test.want)
 		}
 	}
 }
 
-// Help names every scheme with its usual port. Misuse ends the demo before it starts.
+// Help names every scheme with its usual port. A misuse ends the demo before it starts.
 func TestHelp(t *testing.T) {
 	ports := demo.UsualPorts()
 	for _, scheme := range demo.Schemes() {
 		if !strings.Contains(ports, scheme+" ") {
-			t.Errorf("%s is not in %q", scheme, ports)
+			t.Errorf("help does not list the scheme %s: %q", scheme, ports)
 		}
 	}
 	clitest.Table(t, Verb(), []clitest.Case{
@@ -85,7 +86,7 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// The demo knows one urn. The error for another says which.
+// The demo knows one urn. The hint for an unknown urn names it.
 func TestNames(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
 	if err != nil {
@@ -99,6 +100,6 @@ func TestNames(t *testing.T) {
 	}
 	_, err = names.Do(t.Context(), &access.Request{URL: url.MustParse("urn:isbn:1")})
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(access.Hint(err), demo.Named) {
-		t.Errorf("another urn: %v with the hint %q, want that it does not exist, and %s", err, access.Hint(err), demo.Named)
+		t.Errorf("another urn = %v with the hint %q, want fs.ErrNotExist and a hint with %s", err, access.Hint(err), demo.Named)
 	}
 }

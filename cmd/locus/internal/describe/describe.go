@@ -1,5 +1,5 @@
-// Package describe says what a URL consists of, and whether it is valid: as text, as JSON,
-// and by a format with the names of its parts.
+// Package describe describes the parts of a URL, and says whether the URL is valid: as text, as
+// JSON, and by a format with the names of the parts.
 package describe
 
 import (
@@ -20,19 +20,19 @@ import (
 // A Description has the parts of a URL and their meaning in its scheme, or the error of an invalid text. [Of] and
 // [Browser] make one. Several goroutines may use it at once.
 type Description struct {
-	Text    string           // the URL as it was read; if it is invalid, the text
-	Parts   url.Parts        // as far as the text has any
-	Port    uint16           // the scheme's own; 0 if it has none
-	Err     *url.SyntaxError // nil: it is valid
+	Text    string           // the URL as it was read, or the invalid text
+	Parts   url.Parts        // as many parts as an invalid text has
+	Port    uint16           // the default port of the scheme; 0 if unknown
+	Err     *url.SyntaxError // nil if the text is valid
 	Shown   string           // the URL as [iri.Display] shows it; "" if the text is invalid
-	View    scheme.View      // its meaning by the scheme; nil if it has none
-	ViewErr error            // why the URL does not fit its scheme; nil if it does, or has no view
+	View    scheme.View      // the meaning in the scheme; nil if the scheme has no view
+	ViewErr error            // says why the URL does not fit its scheme; nil if it fits, or without a view
 
 	browser *browser // nil unless [Browser] made it
 }
 
-// Of describes u, which was read from text by a standard. err is the error of reading it, which
-// is or wraps a *url.SyntaxError, as that of [scheme.Read]; nil: text is valid.
+// Of describes u, which was read from text by a standard. err is the error of reading, which is or
+// wraps a *url.SyntaxError, as the errors of [scheme.Read] do. nil means that text is valid.
 func Of(std url.Standard, text string, u url.URL, err error) Description {
 	d := Description{Text: text, Parts: std.Split(text)}
 	if err == nil {
@@ -46,8 +46,8 @@ func Of(std url.Standard, text string, u url.URL, err error) Description {
 	return d
 }
 
-// URL returns the URL that was read, with its password; by the URL Standard it is the href. If the
-// text is invalid, it returns the text.
+// URL returns the URL that was read, with its password. By the URL Standard this is the href. If
+// the text is invalid, URL returns the text.
 func (d Description) URL() string {
 	if d.browser != nil && d.Err == nil {
 		return d.browser.fields.Href
@@ -55,9 +55,9 @@ func (d Description) URL() string {
 	return d.Text
 }
 
-// WriteText writes the parts of the URL, one a line, a password too. If the text is invalid, it
-// writes the text with a mark under the first invalid byte. No control character of the text is
-// written. The error is that of w.
+// WriteText writes the parts of the URL, one a line, including a password. If the text is invalid,
+// it writes the text with a mark under the first invalid byte. It does not write control characters
+// of the text. It returns the error of w.
 func (d Description) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	switch {
@@ -95,12 +95,12 @@ func (d Description) writeParts(b *bytes.Buffer) {
 	}
 }
 
-// hasUnicode reports whether a URL as it is shown has characters that its text escapes.
+// hasUnicode reports whether the shown form of a URL has characters that the URL escapes.
 func hasUnicode(shown string) bool {
 	return strings.ContainsFunc(shown, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// viewText returns the view as JSON in one line; "" if the URL has no view.
+// viewText returns the view as JSON in one line, or "" if the URL has no view.
 func (d Description) viewText() string {
 	if d.View == nil {
 		return ""

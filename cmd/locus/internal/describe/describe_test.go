@@ -43,7 +43,7 @@ func read(std url.Standard, text string) describe.Description {
 	return describe.Of(std, text, u, err)
 }
 
-// A URL with escapes is also written as it is shown to people, without its password.
+// A URL with escapes is also shown as people read it, without its password.
 func TestShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"http://u:p@xn--bcher-kva.example/gr%C3%BC%C3%9Fe": "  shown as  http://u:xxxxx@bücher.example/grüße\n",
@@ -60,26 +60,26 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// By RFC 1738 a URL must fit its scheme; by RFC 3986 the view says why it does not.
+// By RFC 1738 a URL must fit its scheme. By RFC 3986 the view says why it does not fit.
 func TestRead(t *testing.T) {
 	const text = "ftp://h/a;type=q"
 	if d := read(url.RFC1738, text); d.Err == nil || d.View != nil {
-		t.Errorf("by RFC 1738 the error is %v, the view %v", d.Err, d.View)
+		t.Errorf("by RFC 1738 the description has the error %v and the view %v", d.Err, d.View)
 	}
 	if d := read(url.RFC3986, text); d.Err != nil || d.ViewErr == nil || d.Port != 21 {
-		t.Errorf("by RFC 3986 the errors are %v and %v, the port %d", d.Err, d.ViewErr, d.Port)
+		t.Errorf("by RFC 3986 the description has the errors %v and %v and the port %d", d.Err, d.ViewErr, d.Port)
 	}
 }
 
-// An invalid text has the parts that it has, and no control character is written.
+// An invalid text is described with the parts that could be read, and without control characters.
 func TestInvalid(t *testing.T) {
 	d := read(url.RFC3986, "http://h/\x1b[2J")
 	if d.Err == nil || d.Parts.Host.Text != "h" || d.URL() != "http://h/\x1b[2J" {
-		t.Errorf("the description is %+v", d)
+		t.Errorf("Of an invalid text = %+v", d)
 	}
 	var b strings.Builder
 	if err := d.WriteText(&b); err != nil || strings.Contains(b.String(), "\x1b") || !strings.Contains(b.String(), "offset 9, RFC 3986 §3.3") {
-		t.Errorf("the text is %q, %v", b.String(), err)
+		t.Errorf("WriteText of an invalid text writes %q, %v", b.String(), err)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestBrowser(t *testing.T) {
 	}
 	for _, want := range []string{`"standard":"whatwg"`, `"href":"https://example.org/b"`, `"validation_errors":[{"name":"invalid-reverse-solidus","offset":2`} {
 		if !strings.Contains(string(got), want) {
-			t.Errorf("%s lacks %s", got, want)
+			t.Errorf("the JSON %s does not contain %s", got, want)
 		}
 	}
 	if d := describe.Browser(url.URL{}, "x"); d.Err == nil {
-		t.Error("a reference without a base is valid")
+		t.Error("Browser of a reference without a base has no error")
 	}
 }
 

@@ -17,28 +17,28 @@ import (
 // [ParseFormat] makes one.
 type Format struct{ fields []field }
 
-// A field returns a part of a URL, or a text between two, as text.
+// A field returns a part of a URL, or the text between two parts.
 type field func(d Description) (string, error)
 
 // A FormatError says why a text is not a valid Format.
 type FormatError struct {
-	Part       string // that stands after "{"
-	IsUnclosed bool   // no "}" follows it; otherwise there is no such part
+	Part       string // the text after "{"
+	IsUnclosed bool   // the text has no "}" after Part; otherwise Part is unknown
 }
 
-// Error returns "no } after {port", or which part is unknown.
+// Error returns "no } after {port", or an error with the unknown part.
 func (e *FormatError) Error() string {
 	if e.IsUnclosed {
 		return fmt.Sprintf("no } after {%s", e.Part)
 	}
-	return fmt.Sprintf("there is no part {%s}", e.Part)
+	return fmt.Sprintf("the part {%s} is unknown", e.Part)
 }
 
-// ParseFormat parses a text such as "{host}:{port}". Its parts are {scheme}, {user},
-// {password}, {host}, {port}, {path}, {query}, {fragment} and {url}; {query:NAME}, the first
-// value of NAME in the query, decoded; and a part of the meaning such as {ftp.type}, as
-// [Description.JSON] names it. {port} is the scheme's own if the URL has none. A part that a
-// URL does not have is "". There is no way to write a "{" itself. An error is a *FormatError.
+// ParseFormat parses a text such as "{host}:{port}". Its parts are {scheme}, {user}, {password},
+// {host}, {port}, {path}, {query}, {fragment} and {url}; {query:NAME}, the first value of NAME in
+// the query, decoded; and a part of the meaning such as {ftp.type}, as [Description.JSON] names it.
+// {port} is the default port of the scheme if the URL has no port. If a URL does not have a part,
+// its text is "". A Format cannot contain a literal "{". An error is a *FormatError.
 func ParseFormat(text string) (Format, error) {
 	var f Format
 	for text != "" {
@@ -73,7 +73,7 @@ func (f Format) Text(d Description) (string, error) {
 	return b.String(), nil
 }
 
-// fieldOf returns the field with a name; nil if the name is unknown.
+// fieldOf returns the field with a name, or nil if the name is unknown.
 func fieldOf(name string) field {
 	if name == "url" {
 		return func(d Description) (string, error) { return d.URL(), nil }
@@ -109,12 +109,13 @@ func partOrDefault(d Description, n url.PartName) string {
 	return part.Text
 }
 
-// isViewName reports whether name is a scheme whose URLs have a meaning.
+// isViewName reports whether name is a scheme whose URLs have a view.
 func isViewName(name string) bool {
 	return slices.ContainsFunc(scheme.All(), func(s scheme.Scheme) bool { return s.Name == name && s.Parse != nil })
 }
 
-// viewField returns a part of the meaning, as --json writes it; "" if the URL does not have the part.
+// viewField returns a part of the meaning, as --json writes it, or "" if the URL does not have the
+// part.
 func viewField(view scheme.View, part string) (string, error) {
 	text, err := json.Marshal(scheme.JSON(view))
 	if err != nil {

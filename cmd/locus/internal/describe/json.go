@@ -27,8 +27,8 @@ type syntaxError struct {
 	Message string `json:"message"`
 }
 
-// JSON returns a value for encoding/json, with everything that the Description has; doc/command.schema.json
-// describes it. standard is the value of the key "standard".
+// JSON returns a value for encoding/json, with everything that the Description has. See
+// doc/command.schema.json. standard is the value of the key "standard".
 func (d Description) JSON(standard string) any {
 	p := d.Parts
 	p.Scheme.Text = strings.ToLower(p.Scheme.Text)

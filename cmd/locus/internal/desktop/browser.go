@@ -1,7 +1,8 @@
 package desktop
 
-// Browser returns the command that opens target in the default browser of a system, a value
-// of runtime.GOOS. target must be an http or https URL: of another the system may run a program.
+// Browser returns the command that opens target in the default browser of a system, which is a
+// value of runtime.GOOS. target must be an http or https URL, because for the URL of another scheme
+// the system may run a program.
 func Browser(system, target string) (name string, args []string) {
 	switch system {
 	case "darwin":

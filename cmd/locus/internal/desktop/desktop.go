@@ -22,30 +22,30 @@ import (
 
 // A Handler is a program that opens URLs.
 type Handler struct {
-	// Name is in the names of files and registry keys, and is shown to the user: letters and
-	// digits.
+	// Name is part of the names of files and registry keys, and the user sees it. It consists of
+	// letters and digits.
 	Name string
 	// About describes the program in a few words, for the settings of Windows.
 	About string
 	// Program is the file of the program. Args are its arguments before the URL.
 	Program string
 	Args    []string
-	// Schemes are all schemes that the program can open, in lower case. Remove looks for
-	// these. Those of Sessions open in a terminal.
+	// Schemes are all schemes that the program can open, in lower case. Remove looks for all of
+	// them. Sessions are the Schemes whose URLs open in a terminal.
 	Schemes, Sessions []string
 }
 
-// A Desktop is the desktop of one user. Set all fields; Home is for macOS, Data and Config
-// for Linux and the BSDs.
+// A Desktop is the desktop of one user. Set all fields, except that only macOS needs Home, and only
+// Linux and the BSDs need Data and Config.
 type Desktop struct {
-	// System is "windows", "darwin", or another value of runtime.GOOS, which stands for
-	// desktops with entries (freedesktop.org).
+	// System is a value of runtime.GOOS. Values other than "windows" and "darwin" stand for
+	// desktops with desktop entries (freedesktop.org).
 	System string
 	// Home is the user's home. Data and Config are the folders of the XDG Base Directory
 	// Specification, such as ~/.local/share and ~/.config. "": unknown.
 	Home, Data, Config string
-	// LookPath finds a program of the system, and Command makes a command that runs it, as
-	// those of os/exec do.
+	// LookPath finds a program of the system, and Command makes a command that runs it, as the
+	// functions of os/exec with these names do.
 	LookPath func(name string) (string, error)
 	Command  func(ctx context.Context, name string, args ...string) *exec.Cmd
 }
@@ -54,14 +54,14 @@ type Desktop struct {
 type Plan struct {
 	// Opens are the schemes that the handler opens after Install.
 	Opens []string
-	// Kept are those that stay with other programs.
+	// Kept are the schemes that other programs continue to open.
 	Kept []Kept
 
 	text string
 	do   func(context.Context) error
 }
 
-// A Kept is a scheme that stays with another program.
+// A Kept is a scheme that another program continues to open.
 type Kept struct {
 	Scheme string
 	By     string // the desktop entry of the program; "": unknown
@@ -70,7 +70,8 @@ type Kept struct {
 // String returns a list of the files and keys that Do writes and removes, for people.
 func (p *Plan) String() string { return p.text }
 
-// Do makes the changes. After an error some may be made: Do can be called again.
+// Do makes the changes. If it returns an error, it may have made some of them. It can be called
+// again.
 func (p *Plan) Do(ctx context.Context) error { return p.do(ctx) }
 
 var (
@@ -78,9 +79,9 @@ var (
 	errNoHome    = errors.New("the home of the user is unknown")
 )
 
-// Install returns a Plan by which h will open the URLs of schemes. It changes nothing. A
-// scheme that another program opens stays with that program, unless takes is set. macOS
-// decides between the programs itself.
+// Install returns a Plan by which h will open the URLs of schemes. It changes nothing. If another
+// program opens a scheme, the scheme stays with that program, unless takes is set. macOS decides
+// between the programs itself.
 func (d *Desktop) Install(ctx context.Context, h Handler, schemes []string, takes bool) (*Plan, error) {
 	if h.Program == "" {
 		return nil, errNoProgram
@@ -94,8 +95,8 @@ func (d *Desktop) Install(ctx context.Context, h Handler, schemes []string, take
 	return d.installEntries(h, schemes, takes)
 }
 
-// Remove returns a Plan by which h will open no URLs any more. It changes nothing. Windows
-// does not bring back the program that opened a scheme before.
+// Remove returns a Plan by which h will not open URLs any more. It changes nothing. After it,
+// Windows does not bring back the program that opened a scheme before.
 func (d *Desktop) Remove(ctx context.Context, h Handler) (*Plan, error) {
 	switch d.System {
 	case "windows":
@@ -109,7 +110,7 @@ func (d *Desktop) Remove(ctx context.Context, h Handler) (*Plan, error) {
 // isSession reports whether h opens the URLs of a scheme in a terminal.
 func (h Handler) isSession(scheme string) bool { return slices.Contains(h.Sessions, scheme) }
 
-// runTool runs a program of the system. The error has what the program said.
+// runTool runs a program of the system. Its error contains the output of the program.
 func runTool(cmd *exec.Cmd) error {
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", filepath.Base(cmd.Path), err, bytes.TrimSpace(said))

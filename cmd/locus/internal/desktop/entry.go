@@ -13,8 +13,8 @@ import (
 	"locus/cmd/locus/internal/savefile"
 )
 
-// browserEntry returns the name of the desktop entry for URLs that need no terminal,
-// terminalEntry that for sessions.
+// browserEntry returns the name of the desktop entry for URLs that need no terminal, and
+// terminalEntry returns the name of the entry for sessions.
 func (h Handler) browserEntry() string  { return h.Name + "-handler.desktop" }
 func (h Handler) terminalEntry() string { return h.Name + "-session.desktop" }
 
@@ -60,8 +60,8 @@ func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
 	return plan, nil
 }
 
-// planEntries makes plan write list, and the entries that it names. It removes entries
-// that open nothing.
+// planEntries makes plan write list and the entries that list names. It removes entries that open
+// no scheme.
 func (d *Desktop) planEntries(plan *Plan, h Handler, list defaults) {
 	folder := filepath.Join(d.Data, "applications")
 	var changes []change
@@ -89,9 +89,9 @@ func (d *Desktop) planEntries(plan *Plan, h Handler, list defaults) {
 	}
 }
 
-// A change is a file and its new text.
+// A change replaces the text of a file.
 type change struct {
-	name, text string // text "": the file is deleted
+	name, text string // the new text; "" deletes the file
 }
 
 func (c change) String() string {
@@ -101,7 +101,8 @@ func (c change) String() string {
 	return "# write " + c.name + "\n" + c.text + "\n"
 }
 
-// do replaces the file, or deletes it. Of a symbolic link it replaces the target.
+// do replaces or deletes the file. If the file is a symbolic link, do replaces the target of the
+// link.
 func (c change) do() error {
 	if c.text == "" {
 		if err := os.Remove(c.name); !errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +134,7 @@ func (d *Desktop) defaults() (defaults, error) {
 	return parseDefaults(string(text)), nil
 }
 
-// desktopEntry returns a file of the Desktop Entry Specification. By it h opens the URLs of
+// desktopEntry returns a file of the Desktop Entry Specification that makes h open the URLs of
 // schemes.
 func desktopEntry(h Handler, terminal bool, schemes []string) string {
 	var b strings.Builder
@@ -156,11 +157,11 @@ func desktopEntry(h Handler, terminal bool, schemes []string) string {
 // handlerType returns the media type of a scheme's URLs on a desktop.
 func handlerType(scheme string) string { return "x-scheme-handler/" + scheme }
 
-// execWord returns a word of the key Exec: quoted by the rules of that key, and then
-// escaped as every string of the file is.
+// execWord quotes a word by the rules of the key Exec, and then escapes it as every string of the
+// file is escaped.
 //
-// QUIRK: xdg-open 1.1.3 knows no quotes without a desktop, so only words that need them
-// have them.
+// QUIRK: without a desktop, xdg-open 1.1.3 does not understand quotes, so execWord quotes only
+// words that need quotes.
 func execWord(word string) string {
 	needs := word == "" || strings.ContainsAny(word, " \t\n\r\"'\\><~|&;$*?#()`")
 	word = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", "$", `\$`).Replace(word)
@@ -191,8 +192,8 @@ func (d defaults) String() string {
 
 const defaultsGroup = "[Default Applications]"
 
-// group returns the lines of the default applications, as d[start:end]; start is 0 if
-// there are none.
+// group returns the lines of the default applications, as d[start:end]. start is 0 if the file has
+// no such lines.
 func (d defaults) group() (start, end int) {
 	start = slices.IndexFunc(d, func(line string) bool { return strings.TrimSpace(line) == defaultsGroup }) + 1
 	if start == 0 {
@@ -205,7 +206,7 @@ func (d defaults) group() (start, end int) {
 	return start, end
 }
 
-// of returns the first entry for the URLs of a scheme; "" if there is none.
+// of returns the first entry for the URLs of a scheme, or "" if d names no entry.
 func (d defaults) of(scheme string) string {
 	start, end := d.group()
 	for _, line := range d[start:end] {
@@ -218,7 +219,7 @@ func (d defaults) of(scheme string) string {
 	return ""
 }
 
-// openedBy returns those of schemes whose URLs entry opens first.
+// openedBy returns the schemes whose URLs entry opens first.
 func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
 	for _, scheme := range schemes {
 		if d.of(scheme) == entry {
@@ -228,7 +229,7 @@ func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
 	return opened
 }
 
-// with returns d with entry as the first one for the URLs of a scheme.
+// with returns d with entry as the first entry for the URLs of a scheme.
 func (d defaults) with(scheme, entry string) defaults {
 	d = d.without(scheme, entry)
 	start, end := d.group()
@@ -263,7 +264,7 @@ func (d defaults) without(scheme, entry string) defaults {
 		all := strings.Split(strings.TrimSuffix(strings.TrimSpace(value), ";"), ";")
 		others := slices.DeleteFunc(slices.Clone(all), func(e string) bool { return strings.TrimSpace(e) == entry })
 		switch {
-		case len(others) == len(all): // it is not named
+		case len(others) == len(all): // entry is not in the list
 		case len(others) == 0:
 			kept = slices.Delete(kept, i, i+1)
 		default:

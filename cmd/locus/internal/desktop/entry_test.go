@@ -14,7 +14,7 @@ import (
 func TestDefaults(t *testing.T) {
 	with := func(d defaults) defaults { return d.with("gopher", testBrowser) }
 	without := func(d defaults) defaults { return d.without("gopher", testBrowser) }
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name string
 		do   func(defaults) defaults
 		text string
@@ -43,14 +43,14 @@ func TestDefaults(t *testing.T) {
 		{"another group left", without, "[X]\nx-scheme-handler/gopher=locus-handler.desktop\n", "[X]\nx-scheme-handler/gopher=locus-handler.desktop\n"},
 		{"no lines", without, "garbage\n=\n[\n[Default Applications]\n=\n\x00\n", "garbage\n=\n[\n[Default Applications]\n=\n\x00\n"},
 	} {
-		if got := tt.do(parseDefaults(tt.text)).String(); got != tt.want {
-			t.Errorf("%s: %q becomes %q, want %q", tt.name, tt.text, got, tt.want)
+		if got := test.do(parseDefaults(test.text)).String(); got != test.want {
+			t.Errorf("%s: the list %q becomes %q, want %q", test.name, test.text, got, test.want)
 		}
 	}
 }
 
-// Whatever the file has: what is set is found, setting it twice changes nothing
-// more, and taking it back leaves no trace of it.
+// For any list, with sets the first entry of a scheme. A second call of with does not change the
+// list, and without removes the entry.
 func FuzzDefaults(f *testing.F) {
 	f.Add("")
 	f.Add("[Default Applications]\nx-scheme-handler/wais=a.desktop;b.desktop\n\n[Other]\n")
@@ -58,13 +58,13 @@ func FuzzDefaults(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		set := parseDefaults(text).with("wais", testBrowser)
 		if got := set.of("wais"); got != testBrowser {
-			t.Errorf("in %q the default is %q", set, got)
+			t.Errorf("in the list %q the default is %q", set, got)
 		}
 		if again := parseDefaults(set.String()).with("wais", testBrowser); again.String() != set.String() {
-			t.Errorf("%q becomes %q", set, again)
+			t.Errorf("with changes its own output %q to %q", set, again)
 		}
 		if gone := set.without("wais", testBrowser); gone.of("wais") == testBrowser {
-			t.Errorf("it is still in %q", gone)
+			t.Errorf("without leaves the entry in %q", gone)
 		}
 	})
 }
@@ -77,15 +77,15 @@ func TestDesktopEntry(t *testing.T) {
 		"\nExec=\"/home/me/a \\\\\"b\\\\\"/\\\\$x\\\\\\\\y%%z\\\\`\" open \"\" %u\n",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the entry lacks %q:\n%s", want, got)
+			t.Errorf("desktopEntry does not contain %q:\n%s", want, got)
 		}
 	}
 	if got := desktopEntry(h, false, []string{"wais"}); strings.Contains(got, "Terminal") {
-		t.Errorf("a browser is no terminal:\n%s", got)
+		t.Errorf("desktopEntry of a browser opens a terminal:\n%s", got)
 	}
 }
 
-// What is installed is found by the desktop. What is removed leaves the list as it was.
+// Install adds the entries that the desktop looks for. Remove restores the list.
 func TestInstallEntries(t *testing.T) {
 	home := t.TempDir()
 	list, entry := filepath.Join(home, "config", "mimeapps.list"), filepath.Join(home, "data", "applications", testBrowser)
@@ -97,8 +97,8 @@ func TestInstallEntries(t *testing.T) {
 		plan         func() (*Plan, error)
 		opens        []string
 		kept         []Kept
-		gopher, wais string // which entry opens its URLs then
-		entry        string // in the entry of the browser; "": there is none
+		gopher, wais string // the entry that then opens URLs of the scheme
+		entry        string // a part of the entry of the browser; "": the entry does not exist
 	}{
 		{"kept", install(d, false, "gopher", "wais"), []string{"wais"}, []Kept{{"gopher", "other.desktop"}}, "other.desktop", testBrowser, "\nMimeType=x-scheme-handler/wais;\n"},
 		{"taken", install(d, true, "gopher"), []string{"gopher"}, nil, testBrowser, testBrowser, "\nMimeType=x-scheme-handler/gopher;x-scheme-handler/wais;\n"},
@@ -130,11 +130,11 @@ func TestInstallEntries(t *testing.T) {
 		}
 	}
 	if text, _ := os.ReadFile(list); string(text) != before {
-		t.Errorf("after all the list is %q, want %q", text, before)
+		t.Errorf("after all steps the list is %q, want %q", text, before)
 	}
 }
 
-// A plan alone changes nothing, and a list that is a symbolic link stays one.
+// Making a plan changes no files. Do keeps a list that is a symbolic link.
 func TestPlanChangesNothing(t *testing.T) {
 	home := t.TempDir()
 	target, list := filepath.Join(home, "dotfiles", "mimeapps.list"), filepath.Join(home, "config", "mimeapps.list")
@@ -154,7 +154,7 @@ func TestPlanChangesNothing(t *testing.T) {
 		t.Errorf("the plan wrote %q, %v", text, err)
 	}
 	if _, err := os.Stat(d.Data); err == nil {
-		t.Error("the plan made the folder of the entries")
+		t.Error("Install made the folder of the entries before Do")
 	}
 	if err := plan.Do(t.Context()); err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestPlanChangesNothing(t *testing.T) {
 	}
 }
 
-// What cannot be written is an error, and leaves no half file.
+// If a file cannot be written, Do returns an error and does not leave a partial file.
 func TestInstallEntriesFails(t *testing.T) {
 	home := t.TempDir()
 	d := newDesktop(t, "linux", home, nil)
@@ -177,7 +177,7 @@ func TestInstallEntriesFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := plan.Do(t.Context()); err == nil {
-		t.Error("Do returns no error")
+		t.Error("Do with a file in place of the data folder = nil, want an error")
 	}
 	if _, err := os.Stat(d.Config); err == nil {
 		t.Error("the list names an entry that was not written")
@@ -188,11 +188,11 @@ func TestInstallEntriesFails(t *testing.T) {
 		"no home, to remove it": {System: "darwin"},
 	} {
 		if _, err := remove(d)(); err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: Install = nil, want an error", name)
 		}
 	}
 	if _, err := d.Install(t.Context(), Handler{Name: "x"}, nil, false); err == nil {
-		t.Error("a handler without a program is installed")
+		t.Error("Install of a handler without a program = nil, want an error")
 	}
 }
 
@@ -204,12 +204,12 @@ var testHandler = Handler{
 	Schemes: []string{"ftp", "gopher", "telnet", "wais"}, Sessions: []string{"telnet"},
 }
 
-// newDesktop returns a desktop of a system that has only these programs. They are shell
+// newDesktop returns a desktop of a system whose only programs are programs. They are shell
 // scripts.
 func newDesktop(t *testing.T, system, home string, programs map[string]string) *Desktop {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("it needs a POSIX shell and file names")
+		t.Skip("the test needs a POSIX shell and POSIX file names")
 	}
 	bin := t.TempDir()
 	for name, script := range programs {

@@ -1,6 +1,6 @@
 //go:build !windows
 
-// The names of the files in its output have slashes.
+// The output has file names with slashes, so it does not fit Windows.
 
 package desktop_test
 

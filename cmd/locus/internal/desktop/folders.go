@@ -3,7 +3,7 @@ package desktop
 import "path/filepath"
 
 // Folders finds the folders of a user by the environment. Set both fields. A method returns "" if
-// the folder is unknown; the folder need not exist.
+// the folder is unknown. The folder need not exist.
 type Folders struct {
 	System string                   // a value of runtime.GOOS
 	Getenv func(name string) string // returns an environment variable; "" if it is not set
@@ -28,7 +28,7 @@ func (f Folders) Cache() string {
 	return f.xdg("XDG_CACHE_HOME", ".cache")
 }
 
-// State returns the folder for what programs remember.
+// State returns the folder in which programs keep state, such as histories.
 func (f Folders) State() string { return f.xdg("XDG_STATE_HOME", ".local", "state") }
 
 // Data returns the folder for the data of programs.
@@ -37,8 +37,8 @@ func (f Folders) Data() string { return f.xdg("XDG_DATA_HOME", ".local", "share"
 // Config returns the folder for configurations.
 func (f Folders) Config() string { return f.xdg("XDG_CONFIG_HOME", ".config") }
 
-// xdg returns the folder that a variable of the XDG Base Directory Specification names, or
-// the usual one below the home.
+// xdg returns the folder that a variable of the XDG Base Directory Specification names, or the
+// usual folder below the home if the variable is not set.
 func (f Folders) xdg(variable string, usual ...string) string {
 	if dir := f.Getenv(variable); filepath.IsAbs(dir) {
 		return dir

@@ -6,8 +6,8 @@ import (
 )
 
 func TestFolders(t *testing.T) {
-	drive := filepath.VolumeName(t.TempDir()) // without it no path of Windows is absolute
-	for _, tt := range []struct {
+	drive := filepath.VolumeName(t.TempDir()) // on Windows an absolute path begins with it
+	for _, test := range []struct {
 		system string
 		env    map[string]string
 		want   [5]string // home, cache, state, data, config
@@ -18,10 +18,10 @@ func TestFolders(t *testing.T) {
 		{"darwin", map[string]string{"HOME": "/h"}, [5]string{"/h", "/h/Library/Caches", "/h/.local/state", "/h/.local/share", "/h/.config"}},
 		{"windows", map[string]string{"USERPROFILE": "/u", "LocalAppData": "/l", "HOME": "/h"}, [5]string{"/u", "/l", "/u/.local/state", "/u/.local/share", "/u/.config"}},
 	} {
-		f := Folders{tt.system, func(name string) string { return tt.env[name] }}
+		f := Folders{test.system, func(name string) string { return test.env[name] }}
 		for i, got := range []string{f.Home(), f.Cache(), f.State(), f.Data(), f.Config()} {
-			if filepath.ToSlash(got) != tt.want[i] {
-				t.Errorf("%s, %v: folder %d is %q, want %q", tt.system, tt.env, i, got, tt.want[i])
+			if filepath.ToSlash(got) != test.want[i] {
+				t.Errorf("Folders of %s with %v: folder %d is %q, want %q", test.system, test.env, i, got, test.want[i])
 			}
 		}
 	}

@@ -19,8 +19,8 @@ func (h Handler) macIdentifier() string { return h.Name + ".handler" }
 // lsregister is the program that tells macOS which URLs an application opens.
 const lsregister = "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
 
-// appOf returns the name of the application, and the schemes that it opens; none if there is
-// no application.
+// appOf returns the name of the application, and the schemes that it opens. Without an application
+// it returns no schemes.
 func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
 	if d.Home == "" {
 		return "", nil, errNoHome
@@ -30,9 +30,9 @@ func (d *Desktop) appOf(h Handler) (app string, schemes []string, err error) {
 	return app, schemes, err
 }
 
-// installApp plans an application that opens URLs with h: those that it opened before, and
-// those of schemes. macOS sends URLs to applications as Apple events, which a script of
-// AppleScript can receive.
+// installApp plans an application that opens URLs with h: the URLs of schemes, and of the schemes
+// that it opened before. It is written in AppleScript, because macOS sends URLs to applications as
+// Apple events, which a script of AppleScript can receive.
 func (d *Desktop) installApp(h Handler, schemes []string) (*Plan, error) {
 	app, before, err := d.appOf(h)
 	if err != nil {
@@ -63,8 +63,8 @@ func (d *Desktop) removeApp(h Handler) (*Plan, error) {
 
 func infoName(app string) string { return filepath.Join(app, "Contents", "Info.plist") }
 
-// readApp returns the schemes of the application; none if there is no application. It
-// returns an error if the application is not one that Install made.
+// readApp returns the schemes of the application, or no schemes if there is no application. It
+// returns an error if the application was not made by Install.
 func (h Handler) readApp(app string) ([]string, error) {
 	text, err := os.ReadFile(infoName(app))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func (h Handler) readApp(app string) ([]string, error) {
 }
 
 func errForeignApp(app string) error {
-	return fmt.Errorf("%s is another application, which is not replaced", app)
+	return fmt.Errorf("%s is an application that locus did not make, so it is not replaced", app)
 }
 
 // makeApp makes the application, or makes it anew.
@@ -124,7 +124,7 @@ func (d *Desktop) makeApp(ctx context.Context, app, script, info string) error {
 	if err := os.CopyFS(app, os.DirFS(made)); err != nil {
 		return err
 	}
-	// The signature that osacompile made is for another Info.plist.
+	// The signature that osacompile made does not fit the new Info.plist.
 	if err := runTool(d.Command(ctx, signer, "--force", "--sign", "-", app)); err != nil {
 		return err
 	}
@@ -132,13 +132,13 @@ func (d *Desktop) makeApp(ctx context.Context, app, script, info string) error {
 	return nil
 }
 
-// registerApp makes macOS read the application now. If that fails, macOS reads it later.
+// registerApp makes macOS read the application now. If that fails, macOS will read it later.
 func (d *Desktop) registerApp(ctx context.Context, how, app string) {
 	_ = d.Command(ctx, lsregister, how, app).Run()
 }
 
-// appleScript returns the program of the application. It starts h for each URL: in Terminal
-// if the URL opens a session.
+// appleScript returns the program of the application. It starts h for each URL. If the URL opens a
+// session, it starts h in Terminal.
 func appleScript(h Handler) string {
 	var sessions []string
 	for _, scheme := range h.Sessions {
@@ -148,7 +148,7 @@ func appleScript(h Handler) string {
 	for _, arg := range h.Args {
 		command += shellWord(arg) + " "
 	}
-	// Terminal gets the command as typed: a control character in it could be a key.
+	// Terminal gets the command as typed text, so a control character in it could act as a key.
 	return `on open location link
 	repeat with code in (id of link)
 		if (code as integer) < 33 or (code as integer) > 126 then error "This is not a URL."
@@ -178,7 +178,7 @@ func shellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// infoPlist returns the file by which macOS knows the application and its schemes.
+// infoPlist returns the file that tells macOS the name and the schemes of the application.
 func infoPlist(h Handler, schemes []string) string {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>

@@ -15,7 +15,7 @@ import (
 // TestInfoPlist reads the file as XML, and checks that each key has a value.
 func TestInfoPlist(t *testing.T) {
 	text := infoPlist(testHandler, []string{"gopher", "wais"})
-	values := map[string]string{} // of the outermost dictionary
+	values := map[string]string{} // the outermost dictionary
 	var path, key string
 	var schemes []string
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {
@@ -51,10 +51,10 @@ func TestInfoPlist(t *testing.T) {
 		"NSAppleEventsUsageDescription": "locus opens sessions in Terminal.",
 	}
 	if !reflect.DeepEqual(values, want) {
-		t.Errorf("the keys are %v, want %v", values, want)
+		t.Errorf("infoPlist has the keys %v, want %v", values, want)
 	}
 	if want := []string{"gopher", "wais"}; !reflect.DeepEqual(schemes, want) {
-		t.Errorf("the schemes are %q, want %q", schemes, want)
+		t.Errorf("infoPlist has the schemes %q, want %q", schemes, want)
 	}
 }
 
@@ -66,13 +66,13 @@ func TestAppleScript(t *testing.T) {
 		`in {"telnet:", "rlogin:"}`,
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the script lacks %s:\n%s", want, got)
+			t.Errorf("appleScript does not contain %s:\n%s", want, got)
 		}
 	}
 }
 
-// macTools are programs that do for a test what those of macOS do: osacompile makes a
-// folder with the script and another Info.plist, codesign notes what it signs.
+// macTools stand for programs of macOS in tests: osacompile makes a folder with the script and a
+// foreign Info.plist, and codesign marks the folder that it signs.
 var macTools = map[string]string{
 	"osacompile": `mkdir -p "$2/Contents/Resources" && cp "$3" "$2/Contents/Resources/script" && echo other >"$2/Contents/Info.plist"`,
 	"codesign":   `shift 3; grep -q locus.handler "$1/Contents/Info.plist" && touch "$1/signed"`,
@@ -86,7 +86,7 @@ func TestInstallMac(t *testing.T) {
 		name string
 		plan func() (*Plan, error)
 		text string   // a part of the plan
-		want []string // the schemes of the application; nil: there is none
+		want []string // the schemes of the application; nil: it does not exist
 	}{
 		{"nothing to remove", remove(d), "# remove " + app + "\n", nil},
 		{"installed", install(d, false, "gopher"), "# write " + infoName(app) + "\n<?xml", []string{"gopher"}},
@@ -120,49 +120,49 @@ func TestInstallMac(t *testing.T) {
 	}
 }
 
-// An application that has the name by chance is neither replaced nor removed. If a program
-// of the system fails, the error says so.
+// An application that locus did not make is neither replaced nor removed. If a program of the
+// system fails, the error contains its output.
 func TestInstallMacRefuses(t *testing.T) {
 	foreign := map[string]string{"Info.plist": "<plist><dict><key>CFBundleIdentifier</key><string>other</string></dict></plist>"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name     string
 		there    map[string]string // files of the application
 		tools    map[string]string
 		isRemove bool
 		want     string
 	}{
-		{"foreign", foreign, macTools, false, "is another application"},
-		{"foreign, to remove", foreign, macTools, true, "is another application"},
-		{"no Info.plist", map[string]string{"x": ""}, macTools, true, "is another application"},
+		{"foreign", foreign, macTools, false, "is an application that locus did not make"},
+		{"foreign, to remove", foreign, macTools, true, "is an application that locus did not make"},
+		{"no Info.plist", map[string]string{"x": ""}, macTools, true, "is an application that locus did not make"},
 		{"no XML", map[string]string{"Info.plist": "bplist00"}, macTools, false, "EOF"},
 		{"no compiler", nil, nil, false, `"osacompile": executable file not found`},
 		{"no signer", nil, map[string]string{"osacompile": "exit 0"}, false, `"codesign": executable file not found`},
 		{"broken compiler", nil, map[string]string{"osacompile": "echo no disk >&2; exit 1", "codesign": ""}, false, "osacompile: exit status 1: no disk"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(test.name, func(t *testing.T) {
 			home := t.TempDir()
 			contents := filepath.Join(home, "Applications", "locus.app", "Contents")
-			for name, text := range tt.there {
+			for name, text := range test.there {
 				write(t, filepath.Join(contents, name), text)
 			}
-			d := newDesktop(t, "darwin", home, tt.tools)
+			d := newDesktop(t, "darwin", home, test.tools)
 			plan, err := install(d, false, "gopher")()
-			if tt.isRemove {
+			if test.isRemove {
 				plan, err = remove(d)()
 			}
 			if err == nil {
 				err = plan.Do(t.Context())
 			}
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %q", err, tt.want)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
 			}
-			for name, text := range tt.there {
+			for name, text := range test.there {
 				if got, err := os.ReadFile(filepath.Join(contents, name)); err != nil || string(got) != text {
 					t.Errorf("%s is now %q, %v", name, got, err)
 				}
 			}
-			if _, err := os.Stat(contents); tt.there == nil && err == nil {
-				t.Error("half an application is left")
+			if _, err := os.Stat(contents); test.there == nil && err == nil {
+				t.Error("Do that failed left a partial application")
 			}
 		})
 	}

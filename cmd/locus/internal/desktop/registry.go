@@ -10,13 +10,15 @@ import (
 	"unicode/utf16"
 )
 
-// software is the registry key for the user's programs, and classes that for what they open.
+// software is the registry key of the user's programs, and classes is the key of the schemes and
+// types that they open.
 const (
 	software = `HKEY_CURRENT_USER\Software\`
 	classes  = software + `Classes\`
 )
 
-// allClasses is the registry key for what the programs of the user and of the machine open.
+// allClasses is the registry key of the schemes and types that the programs of the user and of the
+// machine open.
 const allClasses = `HKEY_CLASSES_ROOT\`
 
 // installRegistry plans to write h into the registry of Windows.
@@ -86,8 +88,8 @@ func (r registry) ownSchemes(ctx context.Context) []string {
 	return own
 }
 
-// openCommand returns what reg prints about the command that opens the URLs of a scheme;
-// false if there is none. The user's comes before the machine's.
+// openCommand returns the output of reg about the command that opens the URLs of a scheme, and
+// false if no command opens them. It looks among the user's settings before the machine's.
 func (r registry) openCommand(ctx context.Context, name string) (string, bool) {
 	for _, key := range []string{classes, allClasses} {
 		out, err := r.Command(ctx, r.reg, "query", key+name+`\shell\open\command`, "/ve").Output()
@@ -123,8 +125,8 @@ func utf16File(text string) []byte {
 
 const registryHead = "Windows Registry Editor Version 5.00\n"
 
-// registration returns a registry file by which h opens the URLs of schemes. It also lists h
-// in the settings, under default apps.
+// registration returns a registry file that makes h open the URLs of schemes. It also lists h in
+// the settings, under default apps.
 func registration(h Handler, schemes []string) string {
 	var b strings.Builder
 	command := registryString(`"` + h.Program + `" ` + strings.Join(h.Args, " ") + ` "%1"`)

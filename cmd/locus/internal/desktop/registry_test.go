@@ -22,7 +22,7 @@ func TestRegistration(t *testing.T) {
 		"\n[HKEY_CURRENT_USER\\Software\\RegisteredApplications]\n" + `"locus"="Software\\locus\\Capabilities"` + "\n",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the file lacks %q:\n%s", want, got)
+			t.Errorf("registration does not contain %q:\n%s", want, got)
 		}
 	}
 }
@@ -42,8 +42,8 @@ func TestUTF16File(t *testing.T) {
 	}
 }
 
-// regIn returns a program that does for a test what reg does on Windows. It finds the
-// keys in folder/keys, and copies what it imports to folder/imported.
+// regIn returns a program that stands for the program reg of Windows in tests. It reads the keys
+// from folder/keys, and copies imported files to folder/imported.
 func regIn(folder string) map[string]string {
 	return map[string]string{"reg": `case $1 in
 query) grep -F -A1 -- "[$2]" "` + folder + `/keys" ;;
@@ -65,7 +65,7 @@ func TestInstallWindows(t *testing.T) {
 		opens []string
 		kept  []Kept
 		want  []string // parts of the registry file
-		not   string   // no part of it
+		not   string   // is not a part of the registry file
 	}{
 		{"kept", install(d, false, "gopher", "telnet", "wais"), []string{"gopher", "wais"}, []Kept{{Scheme: "telnet"}}, []string{`Classes\gopher]`, `Classes\wais]`}, `Classes\telnet]`},
 		{"taken", install(d, true, "telnet"), []string{"telnet"}, nil, []string{`Classes\telnet]`}, `Classes\gopher]`},
@@ -80,7 +80,7 @@ func TestInstallWindows(t *testing.T) {
 		}
 		imported := filepath.Join(folder, "imported")
 		if _, err := os.Stat(imported); err == nil {
-			t.Errorf("%s: the plan alone imports", step.name)
+			t.Errorf("%s: the registry was changed before Do", step.name)
 		}
 		if err := plan.Do(t.Context()); err != nil {
 			t.Errorf("%s: %v", step.name, err)
@@ -91,7 +91,7 @@ func TestInstallWindows(t *testing.T) {
 		}
 		for _, want := range step.want {
 			if got := plan.String(); !strings.Contains(got, want) || strings.Contains(got, step.not) {
-				t.Errorf("%s: the plan is %s\nwant %q, and no %q", step.name, got, want, step.not)
+				t.Errorf("%s: the plan is %s\nwant %q, and not %q", step.name, got, want, step.not)
 			}
 		}
 		if err := os.Remove(imported); err != nil {
@@ -102,7 +102,7 @@ func TestInstallWindows(t *testing.T) {
 
 func TestInstallWindowsRefuses(t *testing.T) {
 	if _, err := install(newDesktop(t, "windows", "", nil), false, "gopher")(); err == nil || !strings.Contains(err.Error(), `"reg": executable file not found`) {
-		t.Errorf("without reg: %v", err)
+		t.Errorf("Install without the program reg = %v", err)
 	}
 	failing := map[string]string{"reg": `[ "$1" = query ] || { echo ERROR: access is denied; exit 1; }`}
 	plan, err := install(newDesktop(t, "windows", "", failing), false, "gopher")()
@@ -110,22 +110,22 @@ func TestInstallWindowsRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := plan.Do(t.Context()); err == nil || !strings.Contains(err.Error(), "reg: exit status 1: ERROR: access is denied") {
-		t.Errorf("a failed import: %v", err)
+		t.Errorf("Do with a reg that fails = %v", err)
 	}
 	d := newDesktop(t, "windows", "", regIn(t.TempDir()))
 	if _, err := d.Remove(t.Context(), Handler{Name: "x"}); err == nil {
-		t.Error("a handler without a program is removed")
+		t.Error("Remove of a handler without a program = nil, want an error")
 	}
 	for _, arg := range []string{"", "a b", `"`, "%1"} {
 		h := testHandler
 		h.Args = []string{arg}
 		if _, err := d.Install(t.Context(), h, nil, false); err == nil {
-			t.Errorf("the argument %q is registered", arg)
+			t.Errorf("Install of a handler with the argument %q = nil, want an error", arg)
 		}
 	}
 }
 
-// fromUTF16 reads what utf16File writes.
+// fromUTF16 decodes the output of utf16File.
 func fromUTF16(b []byte) string {
 	var units []uint16
 	for i := 0; i+1 < len(b); i += 2 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The real registry: Windows starts the program for a URL after Install, and nothing is left
-// of it after Remove.
+// With the real registry, Windows starts the program for a URL after Install. Remove removes all
+// keys of the program.
 func TestRegistry(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
@@ -60,16 +60,16 @@ func TestRegistry(t *testing.T) {
 	other := h
 	other.Name, other.Program = "locusother", `C:\other.exe`
 	if plan, err := d.Install(t.Context(), other, h.Schemes, false); err != nil || len(plan.Kept) != 1 || len(plan.Opens) != 0 {
-		t.Errorf("another program gets the scheme: %v, %v", plan, err)
+		t.Errorf("Install of a scheme that another program opens = %v, %v", plan, err)
 	}
 
 	remove()
 	for _, key := range []string{classes + scheme, classes + h.Name + ".url", software + h.Name} {
 		if out, err := exec.CommandContext(t.Context(), "reg", "query", key).CombinedOutput(); err == nil {
-			t.Errorf("%s is left: %s", key, out)
+			t.Errorf("Remove left the key %s: %s", key, out)
 		}
 	}
-	out, _ = exec.CommandContext(t.Context(), "reg", "query", software+"RegisteredApplications").CombinedOutput() // it may be missing
+	out, _ = exec.CommandContext(t.Context(), "reg", "query", software+"RegisteredApplications").CombinedOutput() // the key may not exist
 	if strings.Contains(string(out), h.Name) {
 		t.Errorf("the program is still registered: %s", out)
 	}
@@ -79,7 +79,7 @@ func TestRegistry(t *testing.T) {
 func TestOpened(t *testing.T) {
 	file := os.Getenv("LOCUS_OPENED")
 	if file == "" || flag.NArg() != 1 {
-		t.Skip("it is for TestRegistry")
+		t.Skip("only TestRegistry starts this test")
 	}
 	if err := os.WriteFile(file, []byte(flag.Arg(0)), 0o600); err != nil {
 		t.Fatal(err)

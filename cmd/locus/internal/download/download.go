@@ -1,5 +1,5 @@
-// Package download fetches and sends files and trees for get, mirror and put, and shows
-// the progress.
+// Package download fetches and sends files and trees for get, mirror and put, and shows the
+// progress.
 package download
 
 import (
@@ -21,11 +21,11 @@ import (
 	"locus/url"
 )
 
-// A Fetcher downloads into files. [New] makes one; Options and Jobs may be changed
-// before it is used.
+// A Fetcher downloads into files. [New] makes one. Change Options and Jobs only before the first
+// use.
 type Fetcher struct {
-	Options transfer.Options // of each file; Digest and Size are those of the [File]
-	Jobs    int              // how many files are fetched at once
+	Options transfer.Options // of each file; Digest and Size come from the [File]
+	Jobs    int              // how many files are fetched at the same time
 
 	env      *cli.Env
 	engine   access.Engine
@@ -34,14 +34,14 @@ type Fetcher struct {
 	login    access.Login
 }
 
-// LimitSize refuses files of more than limit bytes; nil: none. For a limit of 0 it
-// returns a UsageError: nothing could be fetched.
+// LimitSize makes f refuse files of more than limit bytes. nil means no limit. A limit of 0 is a
+// UsageError, because no file could be fetched.
 func (f *Fetcher) LimitSize(limit *int64) error {
 	if limit == nil {
 		return nil
 	}
 	if *limit == 0 {
-		return cli.Misuse("--max-size 0 leaves no file to fetch")
+		return cli.Misuse("--max-size 0 would refuse every file")
 	}
 	f.Options.MaxSize = *limit
 	return nil
@@ -56,17 +56,18 @@ func New(e *cli.Env, client *cli.Client, o cli.Files, timeout time.Duration) *Fe
 	return f
 }
 
-// A File is a file to fetch, or why it cannot be fetched.
+// A File is a file to fetch, or an error that says why it cannot be fetched.
 type File struct {
 	transfer.File
 	Unnamed bool  // the user did not name URL, so only .netrc has passwords for it
 	Err     error // nil: it can be fetched
 }
 
-// Fetch downloads files into root, several at once. It reports errors, and continues.
+// Fetch downloads files into root, several at a time. It reports the error of a file, and continues
+// with the others.
 func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
-	failed, partial := false, false // partial: a partial file is left
+	failed, partial := false, false // partial: a file was left that is not complete
 	transfer.GetFiles(ctx, f.engine, root, f.prepared(files), f.Jobs, f.Options, func(_ transfer.File, err error, hasPart bool) {
 		if err == nil {
 			return
@@ -107,12 +108,12 @@ func (f *Fetcher) prepared(files iter.Seq[File]) iter.Seq2[transfer.File, error]
 
 const resumeHint = "--continue resumes it"
 
-// timed returns the Engine, which gives each URL no more time than the user allows.
+// timed returns the Engine, and ends each URL after the time that the user allows.
 func (f *Fetcher) timed() access.Engine {
 	return limit.Timed{Engine: f.engine, Timeout: f.timeout}
 }
 
-// MirrorOptions say what Mirror copies.
+// MirrorOptions select the files that Mirror copies and deletes.
 type MirrorOptions struct {
 	cli.Tree
 	cli.Offline
@@ -120,8 +121,8 @@ type MirrorOptions struct {
 	MaxDelete *int // nil: no limit
 }
 
-// Mirror copies everything below u into a folder. It makes the folder, except in a dry
-// run. It returns a UsageError if a pattern of o is invalid.
+// Mirror copies everything below u into a folder. It makes the folder, except in a dry run. It
+// returns a UsageError if a pattern of o is invalid.
 func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOptions) error {
 	defer f.reporter.close()
 	if !u.IsAbs() {
@@ -180,12 +181,12 @@ func (f *Fetcher) Mirror(ctx context.Context, u url.URL, dir string, o MirrorOpt
 	}
 	err = f.result(ctx, err, ended{o.DryRun, report.Failed, report.NotDeleted, report.Summary(o.DryRun, "fetched", "to fetch")})
 	if err != nil && isNew && !o.DryRun {
-		_ = os.Remove(f.env.Path(dir)) // if nothing is in it
+		_ = os.Remove(f.env.Path(dir)) // succeeds only if the folder is empty
 	}
 	return err
 }
 
-// tree returns the options of a copy of a tree. maxDelete is nil for no limit.
+// tree returns the options for copying a tree. A nil maxDelete means no limit.
 func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) transfer.TreeOptions {
 	o := transfer.TreeOptions{Retry: f.Options.Retry, Event: f.Options.Event, Login: f.login, Filter: files, Jobs: f.Jobs, Delete: deletes}
 	if maxDelete != nil {
@@ -194,7 +195,8 @@ func (f *Fetcher) tree(files transfer.Filter, deletes bool, maxDelete *int) tran
 	return o
 }
 
-// noScheme returns the error for u, which has no scheme. It may name a folder.
+// noScheme returns the error for u, which has no scheme. Its hint helps if u is the name of a
+// folder.
 func (f *Fetcher) noScheme(u url.URL) error {
 	hint := "a whole URL starts with its scheme, as in ftp://example.org/pub/"
 	if info, err := f.env.Stat(u.String()); err == nil && info.IsDir() {
@@ -203,8 +205,8 @@ func (f *Fetcher) noScheme(u url.URL) error {
 	return &cli.Hinted{Err: fmt.Errorf("mirror %s: it has no scheme", u.Redacted()), Hint: hint}
 }
 
-// checkOverlap returns an error if u is a folder of this machine that may not be mirrored
-// into dir: see [transfer.MirrorOptions.CheckOverlap].
+// checkOverlap returns an error if u is a folder of this machine that must not be mirrored into
+// dir. See [transfer.MirrorOptions.CheckOverlap].
 func (f *Fetcher) checkOverlap(u url.URL, dir string, o transfer.MirrorOptions) error {
 	source := file.PathOf(u)
 	if source == "" {
@@ -217,16 +219,16 @@ func (f *Fetcher) checkOverlap(u url.URL, dir string, o transfer.MirrorOptions) 
 	return o.CheckOverlap(f.env.FileURL(file.RealPath(source)), f.env.FileURL(file.RealPath(target)))
 }
 
-// An ended says how a copy of a tree ended.
+// An ended says how the copying of a tree ended.
 type ended struct {
 	dryRun     bool
 	failed     int   // files and directories
-	notDeleted error // why nothing was deleted
+	notDeleted error // the reason if files were not deleted
 	summary    string
 }
 
-// result reports how a copy of a tree ended, and returns the error for the exit status.
-// err is that of the copy.
+// result reports how the copying of a tree ended, and returns the error for the exit status. err is
+// the error of the copying.
 func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	if ctx.Err() == nil && err == nil && e.notDeleted != nil {
 		f.reporter.report(fmt.Errorf("nothing was deleted: %w", e.notDeleted))
@@ -245,7 +247,7 @@ func (f *Fetcher) result(ctx context.Context, err error, e ended) error {
 	return nil
 }
 
-// missingParts says that pages load files that are not in the copy.
+// missingParts returns the error for pages that load files which are not in the copy.
 func missingParts(u url.URL, report transfer.Report) error {
 	err := fmt.Errorf("%s: files that pages load and that are not in the copy: %d", u.Redacted(), report.Missing)
 	if report.MissingElsewhere == 0 {
@@ -254,8 +256,8 @@ func missingParts(u url.URL, report transfer.Report) error {
 	return &cli.Hinted{Err: err, Hint: "--other-hosts PATTERN also fetches from other hosts"}
 }
 
-// treeEvent reports failures, and what a dry run would do: verb or delete. When ctx has
-// ended, failures are not reported: the caller gets the end itself.
+// treeEvent reports failures and, in a dry run, the actions that would be done: verb or delete. It
+// does not report failures after the end of ctx, because the caller reports that end itself.
 func (f *Fetcher) treeEvent(ctx context.Context, e transfer.Event, verb string) {
 	r := f.reporter
 	r.event(e)

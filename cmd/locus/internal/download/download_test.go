@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"locus/access"
 	"locus/cmd/locus/internal/cli"
 	"locus/transfer"
 	"locus/url"
 )
 
-// newFetcher returns a Fetcher in a new folder, and that folder; stderr is its file "stderr".
+// newFetcher returns a Fetcher in a new folder, and the folder. Stderr of the Fetcher is the file
+// "stderr" in it.
 func newFetcher(t *testing.T, o cli.Files) (*Fetcher, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,8 +39,8 @@ func newFetcher(t *testing.T, o cli.Files) (*Fetcher, string) {
 	return New(e, client, o, 0), dir
 }
 
-// Files are fetched from the first place that works. What fails is reported, and the rest is
-// fetched.
+// Fetch gets a file from the first place that works. It reports files that fail, and fetches the
+// others.
 func TestFetch(t *testing.T) {
 	for _, jobs := range []int{1, 4} {
 		f, dir := newFetcher(t, cli.Files{Jobs: jobs})
@@ -68,7 +71,7 @@ func TestFetch(t *testing.T) {
 		for _, file := range files {
 			text, _ := os.ReadFile(filepath.Join(dir, file.Name))
 			if want := map[string]string{"whole": "text", "other": "text"}[file.Name]; string(text) != want {
-				t.Errorf("%s is %q, want %q", file.Name, text, want)
+				t.Errorf("Fetch writes %s with %q, want %q", file.Name, text, want)
 			}
 		}
 		said, _ := os.ReadFile(filepath.Join(dir, "stderr"))
@@ -80,7 +83,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// If a file cannot be written here, no other place of it is tried.
+// If a file cannot be written on this machine, Fetch does not try another place.
 func TestFetchLocalFailure(t *testing.T) {
 	f, dir := newFetcher(t, cli.Files{})
 	root, err := os.OpenRoot(dir)
@@ -105,7 +108,33 @@ func TestFetchLocalFailure(t *testing.T) {
 	}
 }
 
-// An interrupt fetches nothing more, and says that it was one.
+// If a URL takes longer than the user allows, JSON and stderr have the same sentence.
+func TestFetchTimeout(t *testing.T) {
+	f, dir := newFetcher(t, cli.Files{JSON: true})
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	f.timeout = 10 * time.Millisecond
+	f.engine = access.GetFunc(func(ctx context.Context, _ *access.Request) (*access.Resource, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	files := slices.Values([]File{{File: transfer.File{URL: url.MustParse("http://h/a"), Name: "a"}}})
+	if err := f.Fetch(t.Context(), root, files); !errors.Is(err, cli.ErrReported) {
+		t.Errorf("Fetch = %v, want cli.ErrReported", err)
+	}
+	const want = "http://h/a: not done after 10ms"
+	for _, name := range []string{"stdout", "stderr"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("Fetch writes %q, %v, to %s, want %q", text, err, name, want)
+		}
+	}
+}
+
+// After an interrupt Fetch fetches no more files, and returns cli.ErrInterrupted.
 func TestFetchInterrupted(t *testing.T) {
 	f, dir := newFetcher(t, cli.Files{})
 	root, err := os.OpenRoot(dir)
@@ -120,6 +149,6 @@ func TestFetchInterrupted(t *testing.T) {
 		t.Errorf("Fetch = %v, want cli.ErrInterrupted", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "copy")); err == nil {
-		t.Error("it has fetched a file")
+		t.Error("Fetch fetched a file after the interrupt")
 	}
 }

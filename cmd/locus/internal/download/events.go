@@ -13,14 +13,14 @@ import (
 	"locus/transfer"
 )
 
-// A reporter shows the events of transfers: as JSON on stdout for --json, and on the
-// terminal if stderr is one.
+// A reporter shows the events of transfers: as JSON on stdout with --json, and as progress if
+// stderr is a terminal.
 type reporter struct {
 	env       *cli.Env
 	mu        sync.Mutex
 	json      *transfer.EventWriter // nil without --json
-	board     *board.Board          // nil without a terminal
-	passwords map[string]string     // that were typed, by prompt
+	board     *board.Board          // nil unless stderr is a terminal
+	passwords map[string]string     // the passwords that were typed, by prompt
 }
 
 func newReporter(e *cli.Env, json bool) *reporter {
@@ -34,7 +34,7 @@ func newReporter(e *cli.Env, json bool) *reporter {
 	return r
 }
 
-// sizeOf returns the size of a terminal; 80 by 24 if it is unknown.
+// sizeOf returns the size of a terminal, or 80 by 24 if the size is unknown.
 func sizeOf(terminal *os.File) (columns, rows int) {
 	columns, rows, err := term.GetSize(int(terminal.Fd()))
 	if err != nil || columns < 1 || rows < 1 {
@@ -53,10 +53,16 @@ func (r *reporter) event(e transfer.Event) {
 	if r.board != nil {
 		r.board.Event(e)
 	}
-	if r.json != nil {
-		_ = r.json.Write(e) // an error of stdout returns at the last Flush
+	if r.json != nil && !(r.env.Quiet && isProgress(e.Kind)) {
+		_ = r.json.Write(e) // the last Flush returns an error of stdout
 		_ = r.env.Out.Flush()
 	}
+}
+
+// isProgress reports whether events of a kind are about a transfer that continues, so that --quiet
+// hides them.
+func isProgress(kind transfer.Kind) bool {
+	return kind == transfer.Progress || kind == transfer.Retrying || kind == transfer.Restarted
 }
 
 // explain reports why a transfer takes longer.
@@ -74,7 +80,7 @@ func (r *reporter) explain(e transfer.Event) {
 // report shows an error above the progress of the transfers.
 func (r *reporter) report(err error) { r.above(func() { r.env.Report(err) }) }
 
-// above calls do while the progress is not shown.
+// above calls do while the progress is hidden.
 func (r *reporter) above(do func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,14 +88,14 @@ func (r *reporter) above(do func()) {
 	do()
 }
 
-// summarize shows the summary of a copy of a tree: always on a terminal, and elsewhere if a file
-// failed. With --json or --quiet it shows nothing.
+// summarize shows the summary of copying a tree. On a terminal it always shows it, and elsewhere
+// only if a file failed. With --json or --quiet it shows nothing.
 func (r *reporter) summarize(summary string, hasFailed bool) {
 	if r.json != nil || r.env.Quiet || r.board == nil && !hasFailed {
 		return
 	}
 	r.above(func() {
-		_ = r.env.Out.Flush() // the plan of a dry run comes first; an error returns at the last Flush
+		_ = r.env.Out.Flush() // the plan of a dry run comes before the summary; the last Flush returns an error of stdout
 		r.env.Say(summary)
 	})
 }
@@ -104,8 +110,8 @@ func (r *reporter) clear() {
 // close removes the progress from the terminal.
 func (r *reporter) close() { r.above(func() {}) }
 
-// asking returns a function that calls ask once for each prompt, one at a time, above
-// the progress.
+// asking returns a function that calls ask once for each prompt, one prompt at a time, above the
+// progress.
 func (r *reporter) asking(ask cli.Prompt) cli.Prompt {
 	if ask == nil {
 		return nil

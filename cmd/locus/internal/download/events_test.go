@@ -15,7 +15,7 @@ import (
 	"locus/url"
 )
 
-// newReporterIn returns a reporter, and a function that returns what was written.
+// newReporterIn returns a reporter, and a function that returns its output.
 func newReporterIn(t *testing.T, asJSON bool) (*reporter, func() (stdout, stderr string)) {
 	t.Helper()
 	var files [2]*os.File
@@ -37,8 +37,8 @@ func newReporterIn(t *testing.T, asJSON bool) (*reporter, func() (stdout, stderr
 	}
 }
 
-// With --json each event is written at once, but progress of a URL at most every second.
-// Without it only what takes longer is explained.
+// With --json each event is written at once, except that progress of a URL is written at most once
+// a second. Without --json only delays are explained.
 func TestReporter(t *testing.T) {
 	u, other := url.MustParse("http://h/a"), url.MustParse("http://h/b")
 	events := []transfer.Event{
@@ -61,7 +61,7 @@ func TestReporter(t *testing.T) {
 			wantLines, wantSaid = 0, "locus: broken; trying again in 2s\nlocus: http://h/a: started again: changed\n"
 		}
 		if strings.Count(stdout, "\n") != wantLines || stderr != wantSaid {
-			t.Errorf("JSON %v: stdout %s, stderr %q, want %d lines and %q", asJSON, stdout, stderr, wantLines, wantSaid)
+			t.Errorf("events with JSON %v: stdout %s, stderr %q, want %d lines and %q", asJSON, stdout, stderr, wantLines, wantSaid)
 		}
 	}
 	r, written := newReporterIn(t, false)
@@ -70,11 +70,25 @@ func TestReporter(t *testing.T) {
 		r.event(e)
 	}
 	if _, stderr := written(); stderr != "" {
-		t.Errorf("with --quiet it says %q", stderr)
+		t.Errorf("explain with --quiet writes %q, want \"\"", stderr)
 	}
 }
 
-// Several downloads that want a password ask for it once.
+// With --quiet, JSON has neither progress nor retries.
+func TestReporterQuietJSON(t *testing.T) {
+	u := url.MustParse("http://h/a")
+	r, written := newReporterIn(t, true)
+	r.env.Quiet = true
+	for _, kind := range []transfer.Kind{transfer.Started, transfer.Progress, transfer.Retrying, transfer.Restarted, transfer.Done} {
+		r.event(transfer.Event{Kind: kind, URL: u, Size: 4, Err: errors.New("broken")})
+	}
+	stdout, _ := written()
+	if strings.Count(stdout, "\n") != 2 || !strings.Contains(stdout, `"event":"started"`) || !strings.Contains(stdout, `"event":"done"`) {
+		t.Errorf("events with --json --quiet: %s, want only started and done", stdout)
+	}
+}
+
+// Several downloads that want the same password ask for it once.
 func TestAskingOnce(t *testing.T) {
 	r, _ := newReporterIn(t, false)
 	asked := map[string]int{}
@@ -90,41 +104,41 @@ func TestAskingOnce(t *testing.T) {
 		for _, prompt := range []string{"a", "b"} {
 			all.Go(func() {
 				if got, err := ask(t.Context(), prompt); got != "password of "+prompt || err != nil {
-					t.Errorf("the answer to %s is %q, %v", prompt, got, err)
+					t.Errorf("ask(%q) = %q, %v", prompt, got, err)
 				}
 			})
 		}
 	}
 	all.Wait()
-	for range 2 { // what failed is asked again
+	for range 2 { // a failed question is asked again
 		if _, err := ask(t.Context(), "c"); err == nil {
-			t.Error("a question that fails has an answer")
+			t.Error("ask of a prompt that fails = nil, want an error")
 		}
 	}
 	if asked["a"] != 1 || asked["b"] != 1 || asked["c"] != 2 {
-		t.Errorf("it asked %v", asked)
+		t.Errorf("the prompts were %v", asked)
 	}
 	if r.asking(nil) != nil {
-		t.Error("without a terminal it asks")
+		t.Error("asking(nil) is not nil")
 	}
 }
 
 func TestLimitSize(t *testing.T) {
 	f := &Fetcher{}
 	if err := f.LimitSize(nil); err != nil || f.Options.MaxSize != 0 {
-		t.Errorf("no limit: %v, %d", err, f.Options.MaxSize)
+		t.Errorf("LimitSize(nil) = %v, and MaxSize is %d", err, f.Options.MaxSize)
 	}
 	if err := f.LimitSize(new(int64(3))); err != nil || f.Options.MaxSize != 3 {
-		t.Errorf("a limit of 3: %v, %d", err, f.Options.MaxSize)
+		t.Errorf("LimitSize(3) = %v, and MaxSize is %d", err, f.Options.MaxSize)
 	}
 	if err := f.LimitSize(new(int64(0))); !flags.IsMisuse(err) {
-		t.Errorf("a limit of 0: %v, want misuse", err)
+		t.Errorf("LimitSize(0) = %v, want a UsageError", err)
 	}
 }
 
-// A copy of a tree ends with a line of what it did, where that is wanted.
+// Copying a tree ends with a summary, where a summary is wanted.
 func TestSummarize(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		hasFailed   bool
 		json, quiet bool
 		want        string
@@ -134,11 +148,11 @@ func TestSummarize(t *testing.T) {
 		{hasFailed: true, json: true},
 		{hasFailed: true, quiet: true},
 	} {
-		r, written := newReporterIn(t, tt.json)
-		r.env.Quiet = tt.quiet
-		r.summarize("0 sent, 1 failed", tt.hasFailed)
-		if _, stderr := written(); stderr != tt.want {
-			t.Errorf("%+v: %q, want %q", tt, stderr, tt.want)
+		r, written := newReporterIn(t, test.json)
+		r.env.Quiet = test.quiet
+		r.summarize("0 sent, 1 failed", test.hasFailed)
+		if _, stderr := written(); stderr != test.want {
+			t.Errorf("%+v: %q, want %q", test, stderr, test.want)
 		}
 	}
 }

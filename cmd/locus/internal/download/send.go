@@ -16,15 +16,15 @@ import (
 	"locus/url"
 )
 
-// IsURL reports whether an argument is a URL, not the name of a folder: it starts with a
-// known scheme, or has "://".
+// IsURL reports whether an argument is a URL and not the name of a folder: it begins with a known
+// scheme, or contains "://".
 func IsURL(arg string) bool {
 	name, _, found := strings.Cut(arg, ":")
 	_, known := scheme.Lookup(strings.ToLower(name))
 	return found && (known && len(name) > 1 || strings.Contains(arg, "://"))
 }
 
-// SendOptions are the flags of a tree that is sent.
+// SendOptions are the flags for sending a tree.
 type SendOptions struct {
 	cli.Deploy
 	Delete     bool
@@ -99,7 +99,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done fu
 			return p, done, nil
 		}
 	} else if !isSource {
-		return p, done, fmt.Errorf("%q is no URL", arg)
+		return p, done, fmt.Errorf("%q is not a URL", arg)
 	}
 	full, err := f.env.Abs(folder)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done fu
 	}
 	shown := f.env.FileURL(file.RealPath(full))
 	root, err := f.env.OpenRoot(folder)
-	if !isSource && errors.Is(err, fs.ErrNotExist) { // there are no links yet
+	if !isSource && errors.Is(err, fs.ErrNotExist) { // a file that does not exist yet contains no symbolic links
 		p.Shown = shown
 		return p, done, nil
 	}
@@ -118,9 +118,9 @@ func (f *Fetcher) place(arg string, isSource bool) (p transfer.Endpoint, done fu
 	return p, func() { root.Close() }, nil
 }
 
-// manifest returns where to remember what was sent: in the file of --manifest, or else in a
-// file of the user's folder for state. If there is no such folder, nothing is remembered.
-// done closes the folder.
+// manifest returns the file that remembers which files were sent: the file of --manifest, or else a
+// file in the user's folder for state. If that folder is unknown, the Manifest is empty, and the
+// next copy cannot use it. done closes the folder.
 func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done func(), err error) {
 	done = func() {}
 	var dir string
@@ -134,13 +134,13 @@ func (f *Fetcher) manifest(name string, dryRun bool) (m transfer.Manifest, done 
 	}
 	if name == "" && !dryRun {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			f.reporter.report(fmt.Errorf("what was sent is not remembered: %w", err))
+			f.reporter.report(fmt.Errorf("the list of sent files was not saved: %w", err))
 			return m, done, nil
 		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil && name == "" {
-		return transfer.Manifest{}, done, nil // there is nothing to remember yet
+		return transfer.Manifest{}, done, nil // no earlier run has sent files
 	}
 	if err != nil {
 		return m, done, err

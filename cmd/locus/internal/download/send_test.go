@@ -19,14 +19,14 @@ func TestIsURL(t *testing.T) {
 	}
 }
 
-// The manifest is the file of --manifest, or in the user's folder for state; in a dry run
-// that folder is not made.
+// The manifest is the file of --manifest, or a file in the user's folder for state. A dry run does
+// not make that folder.
 func TestManifestPlace(t *testing.T) {
 	dir := t.TempDir()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		what, name, home string
 		dryRun           bool
-		want             string // the folder; "": none
+		want             string // the folder; "" without a manifest
 		file             string
 		fails            bool
 	}{
@@ -38,25 +38,25 @@ func TestManifestPlace(t *testing.T) {
 		e := cli.NewEnv(nil, nil, nil)
 		e.Dir = dir
 		e.LookupEnv = func(name string) (string, bool) {
-			return filepath.Join(dir, tt.home), name == "XDG_STATE_HOME" && tt.home != ""
+			return filepath.Join(dir, test.home), name == "XDG_STATE_HOME" && test.home != ""
 		}
 		f := &Fetcher{env: e, reporter: &reporter{env: e}}
-		m, done, err := f.manifest(tt.name, tt.dryRun)
-		if (err != nil) != tt.fails {
-			t.Errorf("%s: %v", tt.what, err)
+		m, done, err := f.manifest(test.name, test.dryRun)
+		if (err != nil) != test.fails {
+			t.Errorf("%s: %v", test.what, err)
 		}
 		if err != nil {
 			continue
 		}
 		switch {
-		case (m.Dir != nil) != (tt.want != ""), m.Name != tt.file:
-			t.Errorf("%s: the manifest is %+v", tt.what, m)
-		case m.Dir != nil && m.Dir.Name() != filepath.Join(dir, tt.want):
-			t.Errorf("%s: the manifest is in %q", tt.what, m.Dir.Name())
+		case (m.Dir != nil) != (test.want != ""), m.Name != test.file:
+			t.Errorf("%s: the manifest is %+v", test.what, m)
+		case m.Dir != nil && m.Dir.Name() != filepath.Join(dir, test.want):
+			t.Errorf("%s: the manifest is in the folder %q", test.what, m.Dir.Name())
 		}
 		done()
 		if _, err := os.Stat(filepath.Join(dir, "other")); err == nil {
-			t.Errorf("%s makes a folder", tt.what)
+			t.Errorf("%s: manifest made a folder", test.what)
 		}
 	}
 }

@@ -16,9 +16,8 @@ import (
 	"locus/url"
 )
 
-// Servers that refuse data connections without the TLS session of the control connection
-// take a whole tree, keep it, and give it back: over several connections, with TLS 1.2 and
-// 1.3.
+// A whole tree can be sent to and mirrored from servers that refuse data connections without the
+// TLS session of the control connection, over several connections, with TLS 1.2 and 1.3.
 func TestLiveTreeOverTLS(t *testing.T) {
 	files := map[string]string{"empty": "", "a b.txt": "spaces", "100%.txt": "percent", "ünï/日本.txt": "not ASCII", "sub/deep/e": "e", "sub/big": strings.Repeat("0123456789", 200_000)}
 	for _, server := range []struct {
@@ -63,7 +62,7 @@ func TestLiveTreeOverTLS(t *testing.T) {
 				}
 				for name, text := range files {
 					if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != text {
-						t.Errorf("%s comes back with %d bytes, want %d: %v", name, len(got), len(text), err)
+						t.Errorf("Mirror writes %s with %d bytes, want %d: %v", name, len(got), len(text), err)
 					}
 				}
 			})

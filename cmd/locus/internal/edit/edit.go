@@ -17,7 +17,7 @@ import (
 
 // Options are the flags and arguments of edit.
 type Options struct {
-	URLs []string `args:"0-"` // none: the lines of stdin
+	URLs []string `args:"0-"` // without URLs: the lines of stdin
 	text.By
 	Unset      []string `flag:"unset"`
 	Set        []string `flag:"set"`
@@ -81,12 +81,12 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 	})
 }
 
-// setsOther reports whether a flag names a part of another scheme than u has. Other URLs may
-// have that part, so it is no misuse.
+// setsOther reports whether a flag names a part of a scheme that is not the scheme of u. That is
+// not a misuse, because other URLs may have the part.
 func (o Options) setsOther(u url.URL) bool {
 	isOther := func(text string) bool {
 		part, _, _ := strings.Cut(text, "=")
-		i := strings.LastIndexByte(part, '.') // "z39.50s.databases"
+		i := strings.LastIndexByte(part, '.') // such as "z39.50s.databases"
 		if i < 0 || part[:i] == u.Scheme() {
 			return false
 		}
@@ -96,7 +96,7 @@ func (o Options) setsOther(u url.URL) bool {
 	return slices.ContainsFunc(o.Set, isOther) || slices.ContainsFunc(o.Unset, isOther) || slices.ContainsFunc(o.Iterate, isOther)
 }
 
-// edits returns the changes that the flags ask for.
+// edits returns the changes of the flags.
 func (o Options) edits() (edits edit.Edits, err error) {
 	edits = edit.Edits{Unset: o.Unset, AppendPath: o.AppendPath, UnsetQuery: o.UnsetQuery, SortQuery: o.SortQuery}
 	for _, name := range o.AppendPath {
@@ -130,7 +130,7 @@ func (o Options) edits() (edits edit.Edits, err error) {
 	return edits, nil
 }
 
-// pairs reads the values NAME=VALUE of a flag. what is the name of NAME.
+// pairs reads the values NAME=VALUE of a flag. what is the word for NAME in errors.
 func pairs(flag, what string, texts []string) ([]edit.Pair, error) {
 	var all []edit.Pair
 	for _, text := range texts {

@@ -7,11 +7,11 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// Parts that exclude each other, are in no such URL, or would change another part are errors, and
-// nothing is written for the URL.
+// Parts that contradict each other, that a URL cannot have, or that would change another part are
+// errors, and the URL is not written.
 func TestEditRefuses(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   []string
 		status int
 		stderr string
@@ -32,14 +32,15 @@ func TestEditRefuses(t *testing.T) {
 		{[]string{"http://u:hush@h/", "--set", "host=a b\x00["}, 1, "host"},
 		{[]string{"http://u:hush@[", "--unset", "path"}, 1, "parse"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, tt.args...)
-		if status != tt.status || stdout != "" || !strings.Contains(stderr, tt.stderr) || strings.Contains(stderr, "hush") {
-			t.Errorf("edit %q = %d, %q, %q, want %d, %q", tt.args, status, stdout, stderr, tt.status, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, test.args...)
+		if status != test.status || stdout != "" || !strings.Contains(stderr, test.stderr) || strings.Contains(stderr, "hush") {
+			t.Errorf("edit %q = %d, %q, %q, want %d, %q", test.args, status, stdout, stderr, test.status, test.stderr)
 		}
 	}
 }
 
-// Lines of stdin are URLs: of any length, with CR LF or LF, and the last one without an end.
+// The lines of stdin are URLs of any length. They end in CR LF or LF, and the last one may have no
+// end.
 func TestEditLines(t *testing.T) {
 	t.Parallel()
 	long := "http://h/" + strings.Repeat("x", 1<<20)
@@ -48,6 +49,6 @@ func TestEditLines(t *testing.T) {
 		{Args: []string{"--set", "port=1"}, Stdin: "http://a/\r\nhttp://b/", Stdout: "http://a:1/\nhttp://b:1/\n"},
 		{Args: []string{"--unset", "path"}, Stdin: long + "\nhttp://b/\n", Stdout: "http://h\nhttp://b\n"},
 		{Args: []string{"--set", "port=1"}, Stdin: "http://[\nhttp://b/\n", Status: 1, Stdout: "http://b:1/\n", Stderr: "parse"},
-		{Stdin: "HTTP://H/%7e?\n", Stdout: "HTTP://H/%7e?\n"}, // without edits nothing changes
+		{Stdin: "HTTP://H/%7e?\n", Stdout: "HTTP://H/%7e?\n"}, // without edits a URL stays unchanged
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"locus/url"
 )
 
-// entries is a Lister. It ends with err, or with io.EOF.
+// An entries is a Lister. It ends with err or, if that is nil, with io.EOF.
 type entries struct {
 	urls []string
 	err  error
@@ -34,8 +34,8 @@ func (l *entries) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// The URLs of entries are found as they are, whatever they end in. What has no URL adds
-// nothing, and the error of a listing is that of the reader.
+// The URLs of entries are found unchanged, with any last character. An entry without a URL is
+// skipped, and the reader returns the error of the listing.
 func TestWrapped(t *testing.T) {
 	urls := []string{"ftp://h/a).", "", "http://h/?", "prospero://h//x;VERSION=1", "gopher://h/1,"}
 	text, err := io.ReadAll(iotest.OneByteReader(render.Wrapped(&entries{urls: urls}, io.NopCloser(nil))))
@@ -48,11 +48,11 @@ func TestWrapped(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	if _, err := io.ReadAll(render.Wrapped(&entries{urls: urls, err: broken}, io.NopCloser(nil))); !errors.Is(err, broken) {
-		t.Errorf("the error is %v, want that of the listing", err)
+		t.Errorf("reading a listing that fails = %v, want its error", err)
 	}
 }
 
-// The URLs of a directory of each old protocol are those of its entries.
+// For a directory of each old protocol, extract writes the URLs of its entries.
 func TestExtractDirectory(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{
 		Listen: net.Listen, ListenPacket: net.ListenPacket,
@@ -66,9 +66,9 @@ func TestExtractDirectory(t *testing.T) {
 	for _, s := range d.Services() {
 		at[s.Scheme] = s.Scheme + "://" + s.Addr
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
-		want []string // lines begin so
+		want []string // the beginnings of the lines
 	}{
 		{[]string{at["prospero"] + "/"}, []string{at["prospero"] + "//a.txt", at["prospero"] + "//sub", at["ftp"] + "/;type=d", at["gopher"] + "/1"}},
 		{[]string{"--scheme", "gopher", at["prospero"] + "/"}, []string{at["gopher"] + "/1"}},
@@ -78,16 +78,16 @@ func TestExtractDirectory(t *testing.T) {
 		{[]string{at["ftp"] + "/a.txt"}, []string{"http://inside.example/"}},
 		{[]string{"--as", "text", at["ftp"] + "/"}, nil},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, tt.args...)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, test.args...)
 		if status != 0 || stderr != "" {
-			t.Errorf("extract %q = %d, %q", tt.args, status, stderr)
+			t.Errorf("extract %q = %d, %q", test.args, status, stderr)
 		}
-		if tt.want == nil && stdout != "" {
-			t.Errorf("extract %q writes %q, want nothing", tt.args, stdout)
+		if test.want == nil && stdout != "" {
+			t.Errorf("extract %q writes %q, want \"\"", test.args, stdout)
 		}
-		for _, want := range tt.want {
+		for _, want := range test.want {
 			if !strings.Contains("\n"+stdout, "\n"+want) {
-				t.Errorf("extract %q writes %q, want %q", tt.args, stdout, want)
+				t.Errorf("extract %q writes %q, want %q", test.args, stdout, want)
 			}
 		}
 	}

@@ -61,8 +61,8 @@ func Verb() *cli.Verb {
 			"echo 'see <URL:ftp://ftp.example.org/pub>' | locus extract --json",
 			"echo 'see ftp://ftp.example.org/pub' | locus extract --wrap",
 		},
-		// Most garbage of plain text is short-lived. More collections cost a few percent of
-		// the time, and save some MiB.
+		// Most garbage of plain text is short-lived, so more collections cost a few percent of the
+		// time, and save some MiB.
 		GCPercent: 25,
 	})
 }
@@ -73,7 +73,7 @@ var rules = []cli.Rule{
 	{Flags: "wrap", Excludes: "count json unique scheme host as"},
 }
 
-// An extractor extracts as the options ask.
+// An extractor runs extract with its options.
 type extractor struct {
 	*cli.Env
 	options Options
@@ -111,7 +111,7 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 		return nil, err
 	}
 	x.reading.Find = extract.Options{Bare: o.Bare, Mail: o.Addresses, Unknown: o.Unknown, Base: x.reading.URL}
-	x.mode, _ = document.ByString(o.As) // its value was checked with the flags
+	x.mode, _ = document.ByString(o.As) // the parser of flags has checked its value
 	if x.walker, err = o.Walker(); err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ func (x *extractor) open(ctx context.Context, arg string) (*input, error) {
 	return x.input(u.Redacted(), r.Body, mode, r.URL), nil
 }
 
-// input returns an input with the mode of --as and the URL of --base, or else with mode
-// and base.
+// input returns an input with the mode of --as and the URL of --base. Without these flags it uses
+// mode and base.
 func (x *extractor) input(name string, from io.ReadCloser, mode document.Mode, base url.URL) *input {
 	in := &input{Closer: from, name: name, mode: mode, from: from, options: x.reading}
 	if x.options.As != "" {

@@ -34,12 +34,12 @@ func TestExtract(t *testing.T) {
 		{Args: []string{"--include", "["}, Status: 2, Stderr: `"[" is not a valid pattern`},
 		{Args: []string{"--as", "word"}, Status: 2, Stderr: "--as wants"},
 		{Stdin: "\xff\xfeh\x00", Status: 1, Stderr: "read -: it is in UTF-16, which locus cannot read\nlocus: hint: iconv -f UTF-16"},
-		{Args: []string{"--count"}, Stdin: "http://h/ \xff\xfe", Stdout: "1\n"}, // only at the start
+		{Args: []string{"--count"}, Stdin: "http://h/ \xff\xfe", Stdout: "1\n"}, // the byte order mark is not at the beginning
 	})
 }
 
-// Files below a folder are read in the order of their names, without those that a filter or
-// Git leaves out. What cannot be read is reported, and the rest is read.
+// Files below a folder are read in the order of their names, except files that a filter or Git
+// excludes. A file that cannot be read is reported, and the others are read.
 func TestExtractFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -54,7 +54,7 @@ func TestExtractFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args, want string
 		status     int
 		stderr     string
@@ -68,14 +68,14 @@ func TestExtractFolder(t *testing.T) {
 		{"none a.txt", "http://a/", 1, "none: no such file"},
 		{"e.gz", "", 1, "read e.gz: it is in gzip, which locus cannot read\nlocus: hint: gzip -dc converts it"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(tt.args)...)
-		if got := strings.Join(strings.Fields(stdout), " "); got != tt.want || status != tt.status || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
-			t.Errorf("extract %s = %d, %q, %q, want %d, %q, %q", tt.args, status, got, stderr, tt.status, tt.want, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, strings.Fields(test.args)...)
+		if got := strings.Join(strings.Fields(stdout), " "); got != test.want || status != test.status || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
+			t.Errorf("extract %s = %d, %q, %q, want %d, %q, %q", test.args, status, got, stderr, test.status, test.want, test.stderr)
 		}
 	}
 }
 
-// With --json the place of a match has its line, from a file and from a pipe.
+// With --json, a match in a file or a pipe has its line and the text around it.
 func TestExtractContext(t *testing.T) {
 	dir := t.TempDir()
 	long := strings.Repeat("y", 500)
@@ -90,7 +90,7 @@ func TestExtractContext(t *testing.T) {
 			`"context":"` + strings.Repeat("y", 79) + " http://h/z " + strings.Repeat("y", 79) + `"}`,
 		} {
 			if !strings.Contains(stdout, want) {
-				t.Errorf("extract --json %s lacks %s:\n%s", arg, want, stdout)
+				t.Errorf("extract --json %s does not contain %s:\n%s", arg, want, stdout)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"locus/internal/walk"
 )
 
-// pageSize is how many bytes a page of a file has, or a little more.
+// pageSize is the number of bytes after which a page of a file ends.
 const pageSize = 32 << 10
 
 // long is the size from which a plain text is searched in parts.
@@ -50,7 +50,7 @@ func (x *extractor) file(name string, inFolder bool, workers int) iter.Seq[*line
 	}
 }
 
-// waiting is how many pages of a file may wait for its turn.
+// waiting is the number of pages of a file that may wait until the pages before them are written.
 const waiting = 8
 
 // folder finds the URLs in the files below a folder. It reads several files at once, and

@@ -19,7 +19,7 @@ import (
 	"locus/extract/document"
 )
 
-// Binary files in a folder are skipped. A binary file that is named is read.
+// Binary files in a folder are skipped. A binary file that the user names is read.
 func TestExtractBinary(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.txt": "http://a/", "b.bin": "\x00 http://b/", "sub/c.txt": "http://c/"} {
@@ -41,17 +41,18 @@ func TestExtractBinary(t *testing.T) {
 		return strings.Fields(out.String())
 	}
 	if got, want := found(x.folder(dir)), []string{"http://a/", "http://c/"}; !slices.Equal(got, want) {
-		t.Errorf("in the folder: %q, want %q", got, want)
+		t.Errorf("the URLs in the folder are %q, want %q", got, want)
 	}
 	if got, want := found(x.file(filepath.Join(dir, "b.bin"), false, 1)), []string{"http://b/"}; !slices.Equal(got, want) {
-		t.Errorf("in the file: %q, want %q", got, want)
+		t.Errorf("the URLs in the binary file are %q, want %q", got, want)
 	}
-	for range x.folder(dir) { // stopping early leaks no goroutine
+	for range x.folder(dir) { // ending early must not leak a goroutine
 		break
 	}
 }
 
-// A compressed file, or one in UTF-16, is an error that says so, from a file or a pipe.
+// A compressed file, or a file in UTF-16, is an error that names the format, in a file and in a
+// pipe.
 func TestExtractForeign(t *testing.T) {
 	for _, test := range []struct{ start, want string }{
 		{"\xff\xfeh\x00", "UTF-16"},
@@ -78,18 +79,18 @@ func TestExtractForeign(t *testing.T) {
 		} {
 			last := x.out.Write(pages, func(err error) error { return err })
 			if (last == nil) != (test.want == "") || last != nil && !strings.Contains(last.Error(), test.want) {
-				t.Errorf("%s of %q: %v, want an error about %q", name, text, last, test.want)
+				t.Errorf("extract from %s of %q = %v, want an error about %q", name, text, last, test.want)
 			}
 		}
 		err := x.out.Write(x.file(file, true, 1), func(err error) error { return err })
 		if err != nil && test.want != "UTF-16" {
-			t.Errorf("in a folder, %q: %v", text, err)
+			t.Errorf("extract of a folder with the file %q = %v", text, err)
 		}
 	}
 }
 
-// All URLs of large files in a folder are found, with few pages in memory: see walk.Reader and
-// lines.Writer for their bounds.
+// All URLs of large files in a folder are found, with few pages in memory. walk.Reader and
+// lines.Writer limit them.
 func TestLargeFolder(t *testing.T) {
 	dir := t.TempDir()
 	text := []byte(strings.Repeat("http://example.org/\n", 50_000))
@@ -104,8 +105,7 @@ func TestLargeFolder(t *testing.T) {
 	}
 }
 
-// When the reader of stdout is gone, extract ends with that error, which it does not
-// report.
+// If the reader of stdout has closed it, extract returns that error without reporting it.
 func TestClosedOutput(t *testing.T) {
 	stdin, input, err := os.Pipe()
 	if err != nil {
@@ -135,7 +135,7 @@ func TestClosedOutput(t *testing.T) {
 	}
 }
 
-// A long file gives the same output with one worker and with several.
+// The output for a long file is the same with one worker and with several.
 func TestLongFile(t *testing.T) {
 	var text strings.Builder
 	for i := 0; text.Len() < long; i++ {
@@ -152,7 +152,7 @@ func TestLongFile(t *testing.T) {
 		for _, o.Jobs = range []int{1, 3} {
 			stdout, stderr := outFile(t), outFile(t)
 			e := cli.NewEnv(nil, stdout, stderr)
-			if err := Run(t.Context(), e, o); !errors.Is(err, cli.ErrReported) { // of the long URL
+			if err := Run(t.Context(), e, o); !errors.Is(err, cli.ErrReported) { // because of the URL that is too long
 				t.Fatal(err)
 			}
 			if err := e.Out.Flush(); err != nil {
@@ -160,16 +160,16 @@ func TestLongFile(t *testing.T) {
 			}
 			out, err := os.ReadFile(stdout.Name())
 			if err != nil || len(out) == 0 {
-				t.Fatalf("%v, %d bytes", err, len(out))
+				t.Fatalf("extract of the long file = %v, with %d bytes of output", err, len(out))
 			}
 			message, err := os.ReadFile(stderr.Name())
 			if err != nil || !strings.Contains(string(message), "longer than the limit") {
-				t.Errorf("%v, stderr is %q", err, message)
+				t.Errorf("reading stderr = %v, %q", err, message)
 			}
 			outputs = append(outputs, string(out))
 		}
 		if outputs[0] != outputs[1] {
-			t.Errorf("%+v: %d bytes of output with one worker, %d others with three", o, len(outputs[0]), len(outputs[1]))
+			t.Errorf("%+v: the %d bytes of output with one worker differ from the %d with three", o, len(outputs[0]), len(outputs[1]))
 		}
 	}
 }

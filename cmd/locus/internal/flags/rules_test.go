@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A flag that was given as --flag=false breaks no rule.
+// A flag that was given as --flag=false does not break a rule.
 func TestCheck(t *testing.T) {
 	for _, test := range []struct {
 		given Given
@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The first rule that is broken is reported, with its hint.
+// Check returns the error of the first broken rule, with its hint.
 func TestCheckOrder(t *testing.T) {
 	given := Given{"json": true, "raw": true}
 	err := given.Check(Rule{Flags: "wrap"}, Rule{Flags: "raw", Text: "%s first", Hint: "leave it out"}, Rule{Flags: "json", Text: "%s second"})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// newCommand returns a command with two letters without values, one with a value, and a list.
+// newCommand returns a command with two flags without values, one with a value, and a list.
 func newCommand() *Command {
 	return &Command{Help: "locus help try", Flags: []Flag{
 		{Spec: Spec{Name: "json"}},
@@ -20,10 +20,10 @@ func newCommand() *Command {
 	}}
 }
 
-// "|" stands between two words.
+// "|" separates words.
 func TestParseArguments(t *testing.T) {
 	type values = map[string][]string
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		words     string
 		arguments string
 		values    values
@@ -63,20 +63,20 @@ func TestParseArguments(t *testing.T) {
 		{" --json", " --json", nil},
 		{"--json|-5|--quiet", "-5|--quiet", values{"json": {"true"}}},
 	} {
-		got, err := newCommand().Parse(strings.Split(tt.words, "|"))
+		got, err := newCommand().Parse(strings.Split(test.words, "|"))
 		if err != nil {
-			t.Errorf("parse(%q): %v", tt.words, err)
+			t.Errorf("parse(%q): %v", test.words, err)
 			continue
 		}
-		if strings.Join(got.Arguments, "|") != tt.arguments || !maps.EqualFunc(got.values, tt.values, slices.Equal) {
-			t.Errorf("parse(%q) = %q, %v, want %q, %v", tt.words, got.Arguments, got.values, tt.arguments, tt.values)
+		if strings.Join(got.Arguments, "|") != test.arguments || !maps.EqualFunc(got.values, test.values, slices.Equal) {
+			t.Errorf("parse(%q) = %q, %v, want %q, %v", test.words, got.Arguments, got.values, test.arguments, test.values)
 		}
 	}
 }
 
 func TestParseArgumentsFails(t *testing.T) {
 	const help = "locus help try"
-	for _, tt := range []struct{ words, want, hint string }{
+	for _, test := range []struct{ words, want, hint string }{
 		{"--nothing-like-it", "unknown flag --nothing-like-it", help},
 		{"--ouptut|f", "unknown flag --ouptut", "did you mean --output? locus help try lists the flags"},
 		{"--hepl", "unknown flag --hepl", "did you mean --help? locus help try lists the flags"},
@@ -87,7 +87,7 @@ func TestParseArgumentsFails(t *testing.T) {
 		{"-x", "unknown flag -x", help},
 		{"-é", "unknown flag -é", help},
 		{"-qx", "unknown flag -x", help},
-		{"-xada:secret", "unknown flag -x", help}, // a value may be a password: it is not shown
+		{"-xada:secret", "unknown flag -x", help}, // the word is not shown, because it may be a password
 		{"-qé", "unknown flag -é", help},
 		{"-ouptut", "unknown flag --ouptut", "did you mean --output? locus help try lists the flags"},
 		{"--rq", "unknown flag --rq", help},
@@ -97,15 +97,15 @@ func TestParseArgumentsFails(t *testing.T) {
 		{"--json=no", `--json wants true or false, not "no"`, help},
 		{"-q=no", `-q wants true or false, not "no"`, help},
 	} {
-		got, err := newCommand().Parse(strings.Split(tt.words, "|"))
+		got, err := newCommand().Parse(strings.Split(test.words, "|"))
 		usage, ok := errors.AsType[*UsageError](err)
-		if !ok || got != nil || usage.Text != tt.want || usage.Hint != tt.hint {
-			t.Errorf("parse(%q) = %v, %#v, want %q, %q", tt.words, got, err, tt.want, tt.hint)
+		if !ok || got != nil || usage.Text != test.want || usage.Hint != test.hint {
+			t.Errorf("parse(%q) = %v, %#v, want %q, %q", test.words, got, err, test.want, test.hint)
 		}
 	}
 }
 
-// Before the verb stand the flags of the program, and what follows is the verb's.
+// The flags of the program stand before the verb, and the words after it belong to the verb.
 func TestParseVerb(t *testing.T) {
 	for words, want := range map[string]string{
 		"get|--json|a":    "get|--json|a",

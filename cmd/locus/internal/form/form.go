@@ -17,31 +17,31 @@ import (
 	"locus/cmd/locus/internal/console"
 )
 
-// An Answer was given before the form was fetched, to the question with its name. For a
-// question that asks for a file, the value is "@" and the name of the file.
+// An Answer was given before the form was fetched. It answers the question with its name. If the
+// question asks for a file, the value is "@" and the name of the file.
 type Answer struct{ Name, Value string }
 
 // A Filler answers the questions of forms. Open and HowTo must be set.
 type Filler struct {
-	Answers   []Answer                             // of two with the same name the first counts
-	KnowsFile bool                                 // it is known where the result goes: ask for no file
-	Terminal  *Terminal                            // nil: nobody can be asked
+	Answers   []Answer                             // if several have the same name, the first counts
+	KnowsFile bool                                 // the caller knows where the result goes, so the Filler asks for no file
+	Terminal  *Terminal                            // nil if no person can be asked
 	Open      func(name string) (*os.File, error)  // opens a file that is an answer
-	HowTo     func(answer string) (command string) // how to give an Answer such as "name=VALUE", for hints
+	HowTo     func(answer string) (command string) // returns the command that gives an Answer such as "name=VALUE", for hints
 }
 
-// A Terminal is where a person is asked. All its fields must be set.
+// A Terminal asks a person. All fields must be set.
 type Terminal struct {
 	In     io.Reader                                                // is read byte by byte, up to the end of a line
 	Say    func(text string)                                        // shows a line
 	Ask    func(prompt string)                                      // shows a question, for an answer on In
-	Hidden func(ctx context.Context, prompt string) (string, error) // asks for a line that is not shown
+	Hidden func(ctx context.Context, prompt string) (string, error) // asks for a line without showing it
 }
 
 // Filled are the answers to the questions of a form.
 type Filled struct {
 	Answers []access.Answer // as many as there are questions; open files are in them
-	SaveAs  string          // the file that the person named for the result; "": none
+	SaveAs  string          // the file that the person named for the result; "" without one
 }
 
 // Close closes the files.
@@ -53,10 +53,10 @@ func (f *Filled) Close() {
 	}
 }
 
-// Fill answers the questions. The caller closes the result. An Answer without a question is
-// an error, so that a typing mistake does not send the default; so is a question without an
-// answer and a default if nobody can be asked. The errors show no Value, and their hints say
-// what to do.
+// Fill answers the questions. The caller closes the result. An Answer without a question is an
+// error, because otherwise a typing mistake would send the default. A question without an answer
+// and a default is an error if no person can be asked. The errors do not show a Value, and their
+// hints say what to do.
 func (f *Filler) Fill(ctx context.Context, q *access.Questions) (*Filled, error) {
 	if err := f.checkNames(q); err != nil {
 		return nil, err
@@ -80,8 +80,8 @@ func (f *Filler) Fill(ctx context.Context, q *access.Questions) (*Filled, error)
 	return filled, nil
 }
 
-// nameSent returns what the server is told about the file for the result: its name without
-// the folders here, or what the form suggests.
+// nameSent returns the name that the server gets for the file of the result: the file's name
+// without its folders on this machine, or the name that the form suggests.
 func nameSent(file, suggested string) string {
 	if file == "" {
 		return suggested
@@ -91,7 +91,7 @@ func nameSent(file, suggested string) string {
 
 // checkNames returns an error for an Answer without a question.
 func (f *Filler) checkNames(q *access.Questions) error {
-	var names []string // in quotation marks
+	var names []string // each in quotation marks
 	for _, question := range q.Items {
 		if question.Kind != access.AskNote {
 			names = append(names, strconv.Quote(question.Name))
@@ -105,8 +105,8 @@ func (f *Filler) checkNames(q *access.Questions) error {
 	return nil
 }
 
-// answer returns the answer to a question: from the Answers, from the person, or the form's
-// default.
+// answer returns the answer to a question. It comes from the Answers, from the person, or from the
+// form's default.
 func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, error) {
 	given := slices.IndexFunc(f.Answers, func(a Answer) bool { return a.Name == q.Name })
 	switch {
@@ -127,13 +127,13 @@ func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, 
 	return access.Answer{}, f.hinted(fmt.Errorf("the form asks %q, and there is no terminal to ask on", q.Name), q.Name+"=VALUE")
 }
 
-// hinted adds to err how to give an answer.
+// hinted adds to err a hint how to give an answer.
 func (f *Filler) hinted(err error, answer string) error {
 	return access.WithRemedy(err, access.Advice(f.HowTo(answer)))
 }
 
-// answerFrom returns the answer that a Value is. A file becomes an answer only here and where
-// the person types its name.
+// answerFrom converts a Value to an answer. Only here and in ask, where the person types the name,
+// does a file become an answer.
 func (f *Filler) answerFrom(q access.Question, value string) (access.Answer, error) {
 	if q.Kind != access.AskFile {
 		return access.Answer{Text: value}, nil
@@ -182,13 +182,14 @@ func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, err
 		return access.Answer{}, err
 	case q.Kind == access.AskFile && text != "":
 		return f.fileAnswer(text)
-	case q.Kind != access.AskText && q.Kind != access.AskSave: // a server names no file here
+	case q.Kind != access.AskText && q.Kind != access.AskSave: // the server's default must not name a file of this machine
 		text = cmp.Or(text, q.Default)
 	}
 	return access.Answer{Text: text}, nil
 }
 
-// readText reads lines up to one that is just a dot. Without any, it returns usual.
+// readText reads lines up to a line that is just a dot. If there are no lines before it, readText
+// returns usual.
 func (t *Terminal) readText(usual string) (string, error) {
 	var lines []string
 	for {
@@ -206,7 +207,8 @@ func (t *Terminal) readText(usual string) (string, error) {
 	}
 }
 
-// readLine reads a line byte by byte: the next line may be a password, for another reader.
+// readLine reads a line byte by byte, because the next line may be a password that another reader
+// must get.
 func (t *Terminal) readLine() (string, error) {
 	const most = 1 << 16
 	var line []byte

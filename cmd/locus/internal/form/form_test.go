@@ -14,12 +14,12 @@ import (
 	"locus/access"
 )
 
-// newFiller returns a Filler with hints, and nobody to ask.
+// newFiller returns a Filler with hints, and without a terminal.
 func newFiller() *Filler {
 	return &Filler{HowTo: func(answer string) string { return "--answer " + strconv.Quote(answer) }}
 }
 
-// hintOf returns the hint of an error; "" if it has none.
+// hintOf returns the hint of an error, or "".
 func hintOf(err error) string {
 	if remedy := access.RemedyFor(err); remedy != nil {
 		return remedy.String()
@@ -27,8 +27,8 @@ func hintOf(err error) string {
 	return ""
 }
 
-// Without a terminal an answer comes from --answer or is the default of the form; otherwise
-// the error says how to give it. A form names no file for its result.
+// Without a terminal an answer comes from --answer or is the default of the form. Otherwise the
+// error says how to give the answer. A form cannot name a file for its result.
 func TestAnswer(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "letter"), []byte("the letter"), 0o600); err != nil {
@@ -37,11 +37,11 @@ func TestAnswer(t *testing.T) {
 	f := newFiller()
 	f.Open = func(name string) (*os.File, error) { return os.Open(filepath.Join(dir, name)) }
 	f.Answers = []Answer{{"name", "Ada"}, {"name", "Bob"}, {"file", "@letter"}, {"raw", "letter"}, {"gone", "@none"}, {"kept", "my.txt"}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		question access.Question
 		text     string
-		file     string // its content
-		hint     string // of the error; "": there is none
+		file     string // the content of the file
+		hint     string // the hint of the error; "" without an error
 		fails    bool
 	}{
 		{question: access.Question{Name: "name"}, text: "Ada"},
@@ -58,22 +58,22 @@ func TestAnswer(t *testing.T) {
 		{question: access.Question{Name: "gone", Kind: access.AskFile}, fails: true},
 		{question: access.Question{Name: "text", Kind: access.AskText}, hint: `--answer "text=VALUE"`, fails: true},
 	} {
-		got, err := f.answer(t.Context(), tt.question)
-		if got.Text != tt.text || (err != nil) != tt.fails || !strings.Contains(hintOf(err), tt.hint) {
-			t.Errorf("answer to %+v = %q, %v (hint %q), want %q", tt.question, got.Text, err, hintOf(err), tt.text)
+		got, err := f.answer(t.Context(), test.question)
+		if got.Text != test.text || (err != nil) != test.fails || !strings.Contains(hintOf(err), test.hint) {
+			t.Errorf("answer to %+v = %q, %v (hint %q), want %q", test.question, got.Text, err, hintOf(err), test.text)
 		}
 		var content []byte
 		if got.File != nil {
 			content, _ = io.ReadAll(got.File)
 			got.File.(io.Closer).Close()
 		}
-		if string(content) != tt.file {
-			t.Errorf("answer to %+v has the file %q, want %q", tt.question, content, tt.file)
+		if string(content) != test.file {
+			t.Errorf("answer to %+v has the file %q, want %q", test.question, content, test.file)
 		}
 	}
 }
 
-// An answer to no question is an error that names the questions.
+// An answer without a question is an error that names the questions.
 func TestCheckNames(t *testing.T) {
 	q := &access.Questions{Items: []access.Question{{Name: "your name"}, {Name: "hello", Kind: access.AskNote}, {Name: "out", Kind: access.AskSave}, {Name: "age"}}}
 	for name, ok := range map[string]bool{"age": true, "your name": true, "nam": false, "hello": false, "out": true} {
@@ -84,7 +84,7 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// Lines are read byte by byte, so that what follows is left for another reader.
+// Lines are read byte by byte, so that another reader gets the bytes after them.
 func TestReadText(t *testing.T) {
 	terminal := &Terminal{In: strings.NewReader("one\r\ntwo\n\n.\n.\nlast")}
 	for _, want := range []string{"one\ntwo\n", "usual"} {
@@ -103,7 +103,7 @@ func TestReadText(t *testing.T) {
 	}
 }
 
-// A line without an end takes bounded memory.
+// Reading a line without an end takes limited memory.
 func TestReadLongLine(t *testing.T) {
 	terminal := &Terminal{In: strings.NewReader(strings.Repeat("x", 1<<17))}
 	if got, err := terminal.readLine(); len(got) != 1<<16 || err != nil {
@@ -111,9 +111,8 @@ func TestReadLongLine(t *testing.T) {
 	}
 }
 
-// A person is asked each question at the terminal, with what may be answered. An empty
-// answer is the default. The server is told the name of the file for the result, without
-// its folders.
+// The terminal asks each question and shows the possible answers. An empty answer means the
+// default. The server gets the name of the file for the result, without its folders.
 func TestFill(t *testing.T) {
 	var shown []string
 	show := func(text string) { shown = append(shown, text) }
@@ -142,7 +141,7 @@ func TestFill(t *testing.T) {
 		got = append(got, answer.Text)
 	}
 	if want := []string{"", "Ada", "blue", "one\ntwo", "1", "sesame", "", "out.txt"}; !slices.Equal(got, want) || filled.SaveAs != "down/out.txt" {
-		t.Errorf("the answers are %q, the file %q, want %q", got, filled.SaveAs, want)
+		t.Errorf("Fill = %q, with the file %q, want %q", got, filled.SaveAs, want)
 	}
 	want := []string{
 		"A form", "Welcome", "Name [Ada]", "Colour (red, blue)",
@@ -154,7 +153,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Where it is known where the result goes, nobody is asked for a file for it.
+// If the caller knows where the result goes, Fill does not ask for a file for it.
 func TestKnowsFile(t *testing.T) {
 	f := newFiller()
 	f.KnowsFile, f.Terminal = true, &Terminal{}

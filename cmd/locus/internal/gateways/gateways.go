@@ -26,12 +26,12 @@ type Gateway struct {
 	At     url.URL
 }
 
-// Kind is the values SCHEME=URL of a flag, each a Gateway.
+// Kind is the kind of a flag with values SCHEME=URL, each of which is a Gateway.
 func Kind() flags.Kind {
 	return flags.Kind{List: true, Parse: func(flag, text string) (any, error) { return parse(flag, text) }}
 }
 
-// parse reads a value of a flag. An error shows no login.
+// parse reads a value of a flag. Its errors do not show a login.
 func parse(flag, text string) (Gateway, error) {
 	name, rest, _ := strings.Cut(text, "=")
 	name = strings.ToLower(name)
@@ -53,9 +53,9 @@ func parse(flag, text string) (Gateway, error) {
 	return Gateway{Scheme: name, At: at}, nil
 }
 
-// Engine returns an engine that opens URLs through the gateway. It connects with dial,
-// through the proxy of p on the way to the gateway if there is one. idle is its timeout,
-// and via names this program in the header Via. The error is of a proxy that is invalid.
+// Engine returns an engine that opens URLs through the gateway. It connects with dial, and through
+// the proxy of p if p has one for the gateway. idle is the engine's timeout, and via names this
+// program in the header Via. The error says that a proxy is invalid.
 func (g Gateway) Engine(dial locus.Dial, p locus.Proxies, idle time.Duration, via string) (access.Engine, error) {
 	if !p.SkipsURL(g.At) {
 		proxy, err := p.For(g.At.Scheme())

@@ -7,8 +7,8 @@ import (
 
 // req: 1738-4-2
 func TestParse(t *testing.T) {
-	for _, tt := range []struct {
-		text, name, at string // "" for misuse
+	for _, test := range []struct {
+		text, name, at string // "" for a misuse
 	}{
 		{"wais=http://g.example/", "wais", "http://g.example/"},
 		{"WAIS=http://g.example/", "wais", "http://g.example/"},
@@ -33,14 +33,14 @@ func TestParse(t *testing.T) {
 		{"telnet=http://g.example/", "", ""},
 		{"wais=http://g.example/ x", "", ""},
 	} {
-		g, err := parse("gateway", tt.text)
-		if (err == nil) != (tt.name != "") || err == nil && (g.Scheme != tt.name || g.At.String() != tt.at) {
-			t.Errorf("parse(%q) = %q, %q, %v, want %q, %q", tt.text, g.Scheme, g.At, err, tt.name, tt.at)
+		g, err := parse("gateway", test.text)
+		if (err == nil) != (test.name != "") || err == nil && (g.Scheme != test.name || g.At.String() != test.at) {
+			t.Errorf("parse(%q) = %q, %q, %v, want %q, %q", test.text, g.Scheme, g.At, err, test.name, test.at)
 		}
 	}
 }
 
-// An error shows no login.
+// An error does not show a login.
 func TestParseHidesLogin(t *testing.T) {
 	for _, text := range []string{"wais=ftp://ada:sesame@g.example/", "wais=http://ada:sesame@g.example/a"} {
 		if _, err := parse("gateway", text); err == nil || strings.Contains(err.Error(), "sesame") {

@@ -13,8 +13,9 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// cutting is a gopher server that sends the start of a reply the first times, and then all
-// of it. It counts requests for anything but /whole, whose reply is never cut.
+// cutting is a gopher server that sends only the beginning of a reply for the first requests, and
+// then the whole reply. It counts the requests for other selectors than /whole, whose reply is
+// never cut.
 func cutting(t *testing.T, reply string, cuts ...int) (address string, asked *atomic.Int64) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -46,12 +47,12 @@ func cutting(t *testing.T, reply string, cuts ...int) (address string, asked *at
 	return l.Addr().String(), asked
 }
 
-// What a gopher server cuts is requested again from the start, compared, and written once:
-// texts whose server sends periods, menus, and Gopher+ with a period or a size. If it is cut
-// each time, get fails and leaves no file under the name.
+// A reply that a gopher server cuts is requested again from the start, compared, and written once:
+// texts of a server that sends periods, menus, and Gopher+ with a period or a size. If the server
+// cuts every reply, get fails and leaves no file under the name.
 func TestCutGopher(t *testing.T) {
 	const lines = "iOne\tx\tx\t1\r\niTwo\tx\tx\t1\r\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name, path, reply, want string
 		cuts                    []int
 	}{
@@ -64,38 +65,38 @@ func TestCutGopher(t *testing.T) {
 		{"+N", "/0text%09%09+", "+10\r\none\r\ntwo\r\n", "one\r\ntwo\r\n", []int{10, 9}},
 	} {
 		for _, toFile := range []bool{false, true} {
-			address, asked := cutting(t, tt.reply, tt.cuts...)
+			address, asked := cutting(t, test.reply, test.cuts...)
 			dir := t.TempDir()
 			args := []string{"--retry-wait", "1ms", "--jobs", "1"}
 			if toFile {
-				args = append(args, "--output-dir", ".", "gopher://"+address+"/0/whole", "gopher://"+address+tt.path)
+				args = append(args, "--output-dir", ".", "gopher://"+address+"/0/whole", "gopher://"+address+test.path)
 			} else {
-				args = append(args[:2], "gopher://"+address+"/0/whole", "gopher://"+address+tt.path)
+				args = append(args[:2], "gopher://"+address+"/0/whole", "gopher://"+address+test.path)
 			}
 			status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, args...)
 			if toFile {
-				name := strings.TrimSuffix(tt.path[2:], "%09%09+")
+				name := strings.TrimSuffix(test.path[2:], "%09%09+")
 				text, err := os.ReadFile(filepath.Join(dir, name))
 				stdout = "whole\r\n" + string(text)
 				if err != nil {
-					t.Errorf("%s: %v", tt.name, err)
+					t.Errorf("%s: %v", test.name, err)
 				}
 			}
-			if status != 0 || stdout != "whole\r\n"+tt.want || asked.Load() < int64(len(tt.cuts)+1) {
-				t.Errorf("%s, to a file %v: %d, %q, %q after %d requests, want %q", tt.name, toFile, status, stdout, stderr, asked.Load(), tt.want)
+			if status != 0 || stdout != "whole\r\n"+test.want || asked.Load() < int64(len(test.cuts)+1) {
+				t.Errorf("get of %s, to a file %v = %d, %q, %q after %d requests, want %q", test.name, toFile, status, stdout, stderr, asked.Load(), test.want)
 			}
 		}
 	}
-	for _, tt := range []struct{ path, reply string }{
+	for _, test := range []struct{ path, reply string }{
 		{"/0text", "one\r\ntw"}, {"/0text%09%09+", "+-1\r\none\r\n"}, {"/1menu", "iOne\tx"}, {"/0text%09%09+", "+99\r\none\r\n"},
 	} {
-		address, _ := cutting(t, tt.reply)
+		address, _ := cutting(t, test.reply)
 		dir := t.TempDir()
-		args := []string{"--retries", "1", "--retry-wait", "1ms", "--jobs", "1", "--output-dir", ".", "gopher://" + address + "/0/whole", "gopher://" + address + tt.path}
+		args := []string{"--retries", "1", "--retry-wait", "1ms", "--jobs", "1", "--output-dir", ".", "gopher://" + address + "/0/whole", "gopher://" + address + test.path}
 		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir}, args...)
 		names, err := filepath.Glob(dir + "/[^w]*")
 		if status != 1 || !strings.Contains(stderr, "EOF") && !strings.Contains(stderr, "closed") || err != nil || len(names) > 0 && filepath.Ext(names[0]) == "" {
-			t.Errorf("%s is %q each time: %d, %q, the files %q, want an error and no file", tt.path, tt.reply, status, stderr, names)
+			t.Errorf("%s is %q each time: %d, %q, the files %q, want an error and no file", test.path, test.reply, status, stderr, names)
 		}
 	}
 }

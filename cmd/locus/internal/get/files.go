@@ -14,8 +14,8 @@ import (
 	"locus/url"
 )
 
-// intoFiles reports whether each URL becomes a whole file. A part, the answer of a form,
-// and the output to a device are written as they arrive.
+// intoFiles reports whether each URL becomes a whole file. Parts of files, answers of forms, and
+// output to a device are written as they arrive, without a temporary file.
 func (g *getter) intoFiles() bool {
 	switch {
 	case g.MARCXML || g.Offset > 0 || g.Search != nil || len(g.answers) > 0 || g.MaxSize != nil && *g.MaxSize == 0:
@@ -31,7 +31,7 @@ func (g *getter) intoFiles() bool {
 func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	f := g.fetcher()
 	if g.file != "" {
-		f.Jobs = 1 // there is one URL
+		f.Jobs = 1 // there is only one URL
 	}
 	digests, err := g.digests(ctx)
 	if err != nil {
@@ -110,12 +110,15 @@ func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Diges
 	}
 	r, err := g.OpenInput(ctx, g.ChecksumFile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--checksum-file: %w", err)
 	}
 	defer r.Close()
 	sums, err := transfer.ParseDigests(r)
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", g.ChecksumFile, err)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, cli.Misuse("--checksum-file: read %q: %v", g.ChecksumFile, err)
 	}
 	return func(name string) (transfer.Digest, error) {
 		found, err := sums.Of(name)

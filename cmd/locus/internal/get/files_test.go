@@ -10,8 +10,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// Flags that exclude each other, or mean nothing without another, are refused before
-// anything is fetched. The URL would fail otherwise.
+// Flags that exclude each other, or that have no effect without another flag, are refused before a
+// URL is fetched, because fetching the URL would give another error.
 func TestGetMisuse(t *testing.T) {
 	const u = "file:///none/such"
 	for args, want := range map[string]string{
@@ -28,6 +28,8 @@ func TestGetMisuse(t *testing.T) {
 		"-O --charset latin1 " + u:           "--charset is for text on a terminal",
 		"-o x --charset latin1 " + u:         "--charset is for text on a terminal",
 		"--metalink x --charset latin1":      "--charset is not for --metalink",
+		"-O --raw " + u:                      "--raw is for a terminal",
+		"-o x --raw " + u:                    "--raw is for a terminal",
 		"-r --raw " + u:                      "--raw is not for -r",
 		"-r --sha256 00 " + u:                "digests are not for -r",
 		"-O --sha256 00 --checksum-file x u": "--sha256 and --checksum-file exclude each other",
@@ -47,7 +49,7 @@ func TestGetMisuse(t *testing.T) {
 	}
 }
 
-// Files are fetched into the folder of the user under their names, and digests hold.
+// Files are fetched into the user's folder under their names, and their digests are checked.
 func TestGetFiles(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "text a", "b": "text b"} {
@@ -56,11 +58,11 @@ func TestGetFiles(t *testing.T) {
 		}
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   string
 		status int
 		stderr string
-		files  string // names and texts
+		files  string // the names and contents of the files
 	}{
 		{"-O AT/a AT/b", 0, "", "a=text a b=text b"},
 		{"--output-dir d/e AT/a", 0, "", "d/e/a=text a"},
@@ -76,12 +78,12 @@ func TestGetFiles(t *testing.T) {
 		{"-o d AT/a", 1, `write "d": it is a directory`, ""},
 	} {
 		here := t.TempDir()
-		if strings.HasPrefix(tt.args, "-o d ") {
+		if strings.HasPrefix(test.args, "-o d ") {
 			if err := os.Mkdir(filepath.Join(here, "d"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
-		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: here}, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: here}, strings.Fields(strings.ReplaceAll(test.args, "AT", at))...)
 		var files []string
 		_ = filepath.WalkDir(here, func(path string, d os.DirEntry, _ error) error {
 			if text, err := os.ReadFile(path); err == nil {
@@ -90,8 +92,8 @@ func TestGetFiles(t *testing.T) {
 			}
 			return nil
 		})
-		if got := strings.Join(files, " "); status != tt.status || !strings.Contains(stderr, tt.stderr) || got != tt.files {
-			t.Errorf("get %s = %d, %q, files %q, want %d, %q, %q", tt.args, status, stderr, got, tt.status, tt.stderr, tt.files)
+		if got := strings.Join(files, " "); status != test.status || !strings.Contains(stderr, test.stderr) || got != test.files {
+			t.Errorf("get %s = %d, %q, files %q, want %d, %q, %q", test.args, status, stderr, got, test.status, test.stderr, test.files)
 		}
 	}
 }

@@ -59,13 +59,13 @@ func Verb() *cli.Verb {
 	})
 }
 
-// A getter fetches URLs as the options ask.
+// A getter runs get with its options.
 type getter struct {
 	*cli.Env
 	Options
 	client   *cli.Client
-	retrying access.Engine // client, within the limits of the options; it tries again
-	file     string        // of --output; "": stdout
+	retrying access.Engine // opens with client, within the limits of the options, and retries
+	file     string        // the file of --output; "": stdout
 	answers  []form.Answer
 }
 

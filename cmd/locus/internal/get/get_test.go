@@ -14,7 +14,7 @@ import (
 	"locus/cmd/locus/internal/urllist"
 )
 
-// newEnv returns an Env in a new folder, with what is typed on stdin.
+// newEnv returns an Env in a new folder, and the file that writes to its stdin.
 func newEnv(t *testing.T) (e *cli.Env, typed *os.File) {
 	t.Helper()
 	stdin, typed, err := os.Pipe()
@@ -53,12 +53,12 @@ func TestInputInterrupted(t *testing.T) {
 				t.Errorf("Run(%+v) = %v, want %v", o.Given, err, cli.ErrInterrupted)
 			}
 		case <-time.After(10 * time.Second):
-			t.Errorf("Run(%+v) does not end", o.Given)
+			t.Errorf("Run with %+v did not end after the interrupt", o.Given)
 		}
 	}
 }
 
-// Each file goes to --output-dir, also one that is a part.
+// Each file goes to --output-dir, even a part of a file.
 func TestOutputDir(t *testing.T) {
 	for _, offset := range []int64{0, 2} {
 		e, _ := newEnv(t)
@@ -74,12 +74,12 @@ func TestOutputDir(t *testing.T) {
 		}
 		got, err := e.ReadFile("new/dir/text")
 		if want := "abcdef"[offset:]; err != nil || string(got) != want {
-			t.Errorf("from offset %d, new/dir/text is %q, %v, want %q", offset, got, err, want)
+			t.Errorf("get --offset %d writes %q, %v, to new/dir/text, want %q", offset, got, err, want)
 		}
 	}
 }
 
-// A line of --input that is too long for a URL is an error that says so.
+// A line of --input that is too long is an error that gives the limit.
 func TestInputTooLong(t *testing.T) {
 	e, typed := newEnv(t)
 	var written sync.WaitGroup

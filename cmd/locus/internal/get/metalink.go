@@ -35,8 +35,8 @@ func (g *getter) getMetalink(ctx context.Context) error {
 	})
 }
 
-// readMetalink reads the Metalink from a file or a URL. publicOnly says that it came from a
-// public address: then it may lead only to public addresses.
+// readMetalink reads the Metalink from a file or a URL. publicOnly says that it came from a public
+// address, so that it may refer only to public addresses.
 func (g *getter) readMetalink(ctx context.Context) (files []transfer.MetalinkFile, publicOnly bool, err error) {
 	if strings.Contains(g.Metalink, ":") {
 		u, err := url.Parse(g.Metalink)

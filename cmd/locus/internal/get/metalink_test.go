@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// A Metalink at a public address leads only to public addresses; one of this network leads
-// to this network, too.
+// A Metalink from a public address may refer only to public addresses. A Metalink from this network
+// may also refer to this network.
 func TestMetalinkAddresses(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/a.meta4" {
@@ -29,7 +29,7 @@ func TestMetalinkAddresses(t *testing.T) {
 		_, _ = io.WriteString(w, "the file at "+r.Host)
 	}))
 	defer server.Close()
-	client := &locus.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) { // every address is the server
+	client := &locus.Client{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) { // connects each address to the server
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}}
 	defer client.Close()
@@ -39,7 +39,7 @@ func TestMetalinkAddresses(t *testing.T) {
 			t.Errorf("%s: public %v, %v, %v; want %v", host, isPublic, files, err, want)
 		}
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		host       string
 		publicOnly bool
 		ok         bool
@@ -54,11 +54,11 @@ func TestMetalinkAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := download.File{File: transfer.File{URL: url.MustParse("http://" + tt.host + "/f"), Name: "f", PublicOnly: tt.publicOnly}}
+		file := download.File{File: transfer.File{URL: url.MustParse("http://" + test.host + "/f"), Name: "f", PublicOnly: test.publicOnly}}
 		err = download.New(e, c, cli.Files{}, 0).Fetch(t.Context(), root, func(yield func(download.File) bool) { yield(file) })
 		text, readErr := root.ReadFile("f")
-		if (err == nil) != tt.ok || (readErr == nil) != tt.ok || tt.ok && !strings.HasSuffix(string(text), tt.host) {
-			t.Errorf("%s, public only %v: %v, %q", tt.host, tt.publicOnly, err, text)
+		if (err == nil) != test.ok || (readErr == nil) != test.ok || test.ok && !strings.HasSuffix(string(text), test.host) {
+			t.Errorf("the Metalink at %s, public only %v: %v, %q", test.host, test.publicOnly, err, text)
 		}
 		root.Close()
 	}

@@ -14,8 +14,8 @@ import (
 	"locus/internal/render"
 )
 
-// startsWithRecord reports whether r has records of library catalogues: by its media type,
-// or by its first bytes if the type says little. Nothing of the body is lost.
+// startsWithRecord reports whether r has records of library catalogues. It looks at the media type
+// or, if the type says little, at the first bytes. Reading the body still returns all bytes.
 func (g *getter) startsWithRecord(r *access.Resource) (bool, error) {
 	if r.List != nil || g.Offset > 0 {
 		return false, nil
@@ -40,7 +40,7 @@ func (g *getter) startsWithRecord(r *access.Resource) (bool, error) {
 	return marc.LooksLike(start), nil
 }
 
-// peeked is a body whose start was read already. Reader gives all of it.
+// A peeked is a body whose beginning was already read. Reader returns the whole body.
 type peeked struct {
 	io.Reader
 	io.Closer
@@ -96,7 +96,7 @@ func (g *getter) writeMARCXML(w io.Writer, r *access.Resource) error {
 }
 
 func (g *getter) notMARC(r *access.Resource) error {
-	return fmt.Errorf("%s has no MARC records", r.URL.Redacted())
+	return fmt.Errorf("%s does not contain MARC records", r.URL.Redacted())
 }
 
 // records yields the records of r. It tells the user about problems of a record that can be read. If a record cannot

@@ -2,7 +2,8 @@ package get
 
 import "locus/cmd/locus/internal/cli"
 
-// rules returns the rules for flags that need other flags, or exclude them, whatever get writes to.
+// rules returns the rules for flags that need other flags, or exclude them, for every kind of
+// output.
 func rules() []cli.Rule {
 	tree := cli.FlagNames[cli.Tree]()
 	return []cli.Rule{
@@ -20,7 +21,10 @@ func rules() []cli.Rule {
 
 // fileRules returns the rules for flags that are refused if get writes to files.
 func fileRules() []cli.Rule {
-	return []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
+	return []cli.Rule{
+		{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"},
+		{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes"},
+	}
 }
 
 // stdoutRules returns the rules for flags that are refused if get writes to stdout.
@@ -53,7 +57,7 @@ func (o Options) checkURLs() error {
 	has := o.Given
 	switch {
 	case has["output"] && o.Output == "":
-		return cli.Misuse("-o wants the name of a file")
+		return cli.Misuse("-o wants the name of a file, not \"\"")
 	case has["output"] && o.Output != "-" && (len(o.URLs) > 1 || has["input"]):
 		return &cli.UsageError{Text: "-o FILE takes one URL", Hint: "-O names a file for each"}
 	case len(o.URLs) == 0 && !has["input"]:
@@ -66,7 +70,7 @@ func (o Options) checkURLs() error {
 func (o Options) checkMetalink() error {
 	switch {
 	case len(o.URLs) > 0:
-		return cli.Misuse("--metalink takes no URL: the Metalink has them")
+		return cli.Misuse("--metalink takes no URL: the Metalink contains the URLs")
 	case o.Metalink == "":
 		return cli.Misuse("--metalink wants a file or a URL")
 	}

@@ -62,13 +62,13 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	return g.show(r)
 }
 
-// open opens u, or the result of its form or of a search. saveAs is the file that an answer
-// to the form names for the result; "" for none.
+// open opens u, or the result of its form or of a search. saveAs is the file that an answer to the
+// form names for the result, or "" if no answer names one.
 func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveAs string, err error) {
 	if g.Search != nil {
 		result, ok := scheme.SearchURL(u, *g.Search)
 		if !ok {
-			return nil, "", fmt.Errorf("%s: it cannot be searched for %q", u.Redacted(), *g.Search)
+			return nil, "", fmt.Errorf("%s: --search is for URLs that can be searched, so not for %q", u.Redacted(), *g.Search)
 		}
 		u = result
 	}
@@ -79,7 +79,7 @@ func (g *getter) open(ctx context.Context, u url.URL) (r *access.Resource, saveA
 		return g.fillIn(ctx, req)
 	case err == nil && len(g.answers) > 0:
 		r.Body.Close()
-		return nil, "", fmt.Errorf("%s: it has no questions for --answer", u.Redacted())
+		return nil, "", fmt.Errorf("%s: it is not a form, so --answer has no effect", u.Redacted())
 	case err == nil:
 		if advice := g.LoginAdvice(r); advice != "" {
 			g.Say(advice)
@@ -92,9 +92,9 @@ func (g *getter) tooLarge(r *access.Resource) error {
 	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), *g.MaxSize)
 }
 
-// copy writes the bytes of r from the offset on. It fails above MaxSize.
+// copy writes the bytes of r after the offset. It fails if they are more than MaxSize.
 func (g *getter) copy(w io.Writer, r *access.Resource) error {
-	// The engine may not have started at the offset.
+	// The engine may have started before the offset.
 	if skip := g.Offset - r.Offset; skip > 0 {
 		if n, err := io.CopyN(io.Discard, r.Body, skip); access.IsEnd(err) && n < skip {
 			return &access.Error{Op: "read", URL: r.URL, Err: access.ErrRange}
@@ -149,7 +149,7 @@ func (g *getter) show(r *access.Resource) error {
 // it recognizes by a NUL.
 type textOnly struct {
 	W   io.WriteCloser
-	Out *bufio.Writer // what W writes to
+	Out *bufio.Writer // the Writer below W
 	URL url.URL
 }
 

@@ -9,7 +9,7 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// An unknown character set is refused before anything is fetched.
+// An unknown character set is refused before a URL is fetched.
 func TestCharsetMisuse(t *testing.T) {
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--charset=klingon", "gopher://127.0.0.1:1/0x"}, Status: 2, Stderr: `--charset: unknown character set "klingon"`},
@@ -26,7 +26,7 @@ func TestLimited(t *testing.T) {
 			wantErr = errLarge
 		}
 		if !errors.Is(err, wantErr) || string(got) != "abc"[:min(size, 2)] {
-			t.Errorf("limited to 2, of %d bytes = %q, %v, want error %v", size, got, err, wantErr)
+			t.Errorf("a reader limited to 2 bytes, of %d bytes = %q, %v, want the error %v", size, got, err, wantErr)
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// A given is a URL from the user, or why it is invalid.
+// A given is a URL from the user, or the reason why it is invalid.
 type given struct {
 	url url.URL
 	err error
@@ -45,7 +45,7 @@ func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	}, nil
 }
 
-// explain adds to an error of a URL what to write instead.
+// explain adds to the error of a URL a hint how to write the URL.
 func explain(err error) error {
 	glob, ok := errors.AsType[*urllist.GlobError](err)
 	if !ok {
@@ -53,12 +53,12 @@ func explain(err error) error {
 	}
 	return &cli.Hinted{
 		Err:  fmt.Errorf("%q: %w", flags.HideLogin(glob.Text), err),
-		Hint: `a URL writes "[" as %5B and "{" as %7B; --globoff takes them as they are`,
+		Hint: `write "[" as %5B and "{" as %7B, or use --globoff`,
 	}
 }
 
-// each calls do with each URL, and a context that ends after the timeout. It continues
-// after errors.
+// each calls do for each URL, with a context that ends after the timeout. After an error it
+// continues with the next URL.
 func (g *getter) each(ctx context.Context, urls iter.Seq[given], timeout time.Duration, do func(context.Context, url.URL) error) error {
 	return command.EachOf(ctx, g.Env.Env, urls, func(one given) error {
 		if one.err != nil {

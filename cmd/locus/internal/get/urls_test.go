@@ -10,13 +10,13 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// URLs come from the arguments and then from --input, with brackets and braces expanded.
+// URLs come from the arguments and then from --input. Brackets and braces are expanded.
 func TestURLs(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args    []string
 		input   string
 		globOff bool
-		want    string // URLs and errors
+		want    string // the URLs and errors
 	}{
 		{args: []string{"http://h/{a,b}[1-2]"}, want: "http://h/a1 http://h/a2 http://h/b1 http://h/b2"},
 		{args: []string{"URL:http://h/x", "http://[::1]/"}, want: "http://h/x http://[::1]/"},
@@ -28,9 +28,9 @@ func TestURLs(t *testing.T) {
 		{input: "", want: ""},
 	} {
 		e, typed := newEnv(t)
-		_, _ = typed.WriteString(tt.input)
+		_, _ = typed.WriteString(test.input)
 		typed.Close()
-		g := &getter{Env: e, Options: Options{URLs: tt.args, Input: "-", GlobOff: tt.globOff, Given: cli.Given{"input": true}}}
+		g := &getter{Env: e, Options: Options{URLs: test.args, Input: "-", GlobOff: test.globOff, Given: cli.Given{"input": true}}}
 		urls, err := g.urls(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -41,15 +41,15 @@ func TestURLs(t *testing.T) {
 			case one.err == nil:
 				got = append(got, one.url.String())
 			case strings.Contains(one.err.Error(), "secret"):
-				t.Errorf("%q: %v shows the password", tt.args, one.err)
+				t.Errorf("urls of %q: the error %v shows the password", test.args, one.err)
 			case strings.Contains(cli.Hint(one.err), "--globoff"):
 				got = append(got, "!hint")
 			default:
 				got = append(got, "!")
 			}
 		}
-		if text := strings.Join(got, " "); text != tt.want {
-			t.Errorf("%q, %q are %q, want %q", tt.args, tt.input, text, tt.want)
+		if text := strings.Join(got, " "); text != test.want {
+			t.Errorf("urls of %q and --input %q = %q, want %q", test.args, test.input, text, test.want)
 		}
 		n := 0
 		for range urls { // a loop may end early
@@ -61,12 +61,12 @@ func TestURLs(t *testing.T) {
 	e, _ := newEnv(t)
 	g := &getter{Env: e, Options: Options{Input: "none", Given: cli.Given{"input": true}}}
 	if _, err := g.urls(t.Context()); err == nil {
-		t.Error("a list that does not exist is no error")
+		t.Error("urls with a list that does not exist = nil, want an error")
 	}
 }
 
-// What get writes to stdout and to one file: from an offset, up to a size, and several URLs
-// one after the other.
+// get writes to stdout and to one file: from an offset, up to a size, and several URLs one after
+// another.
 func TestGetStdout(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a": "text a\n", "b": "text b\n"} {
@@ -75,11 +75,11 @@ func TestGetStdout(t *testing.T) {
 		}
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args, input    string
 		status         int
 		stdout, stderr string
-		file           string // content of the file "out"
+		file           string // the content of the file "out"
 	}{
 		{args: "AT/a", stdout: "text a\n"},
 		{args: "AT/a AT/b", stdout: "text a\ntext b\n"},
@@ -95,21 +95,21 @@ func TestGetStdout(t *testing.T) {
 		{args: "-o out --offset 5 AT/a", file: "a\n"},
 		{args: "-o out --max-size 3 AT/a", status: 1, stderr: "more than 3 bytes"},
 		{args: "-o - AT/a", stdout: "text a\n"},
-		{args: "--search x AT/a", status: 1, stderr: `it cannot be searched for "x"`},
-		{args: "--answer x=secret AT/a", status: 1, stderr: "it has no questions for --answer"},
+		{args: "--search x AT/a", status: 1, stderr: `--search is for URLs that can be searched`},
+		{args: "--answer x=secret AT/a", status: 1, stderr: "it is not a form"},
 		{args: "unheard://h/", status: 1, stderr: "locus schemes lists what can be opened"},
 	} {
 		here := t.TempDir()
-		in := clitest.Input{Dir: here, Stdin: strings.ReplaceAll(tt.input, "AT", at)}
-		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		in := clitest.Input{Dir: here, Stdin: strings.ReplaceAll(test.input, "AT", at)}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(test.args, "AT", at))...)
 		text, _ := os.ReadFile(filepath.Join(here, "out"))
-		if status != tt.status || stdout != tt.stdout || !strings.Contains(stderr, tt.stderr) || string(text) != tt.file || strings.Contains(stderr, "secret") {
-			t.Errorf("get %s = %d, %q, %q, file %q; want %d, %q, %q, file %q", tt.args, status, stdout, stderr, text, tt.status, tt.stdout, tt.stderr, tt.file)
+		if status != test.status || stdout != test.stdout || !strings.Contains(stderr, test.stderr) || string(text) != test.file || strings.Contains(stderr, "secret") {
+			t.Errorf("get %s = %d, %q, %q, file %q; want %d, %q, %q, file %q", test.args, status, stdout, stderr, text, test.status, test.stdout, test.stderr, test.file)
 		}
 	}
 }
 
-// A tree goes into a folder of its name, or into --output-dir.
+// A tree goes into a folder with its name, or into --output-dir.
 func TestGetTree(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"tree/a", "tree/sub/b"} {

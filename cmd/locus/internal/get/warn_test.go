@@ -10,8 +10,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A gopher text without its period, of a server that takes no second connection, is written,
-// with a warning unless --quiet is given.
+// A gopher text without its final period, from a server that does not accept a second connection,
+// is written. get warns unless --quiet is given.
 func TestWarning(t *testing.T) {
 	for _, args := range [][]string{nil, {"--quiet"}} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

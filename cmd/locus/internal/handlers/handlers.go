@@ -48,7 +48,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return o.runOn(ctx, e, runtime.GOOS)
 }
 
-// runOn does it on the desktop of an operating system, which is runtime.GOOS but in tests.
+// runOn runs the verb for the desktop of an operating system. system is runtime.GOOS except in
+// tests.
 func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
 	plan, err := o.plan(ctx, e, system)
 	if err != nil {
@@ -68,7 +69,7 @@ func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
 	return nil
 }
 
-// plan returns what is to be changed.
+// plan returns the changes.
 func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.Plan, error) {
 	f := e.Folders()
 	d := &desktop.Desktop{System: system, Home: f.Home(), Data: f.Data(), Config: f.Config(), LookPath: e.LookPath, Command: e.Command}
@@ -94,12 +95,12 @@ func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.
 	return d.Install(ctx, h, wanted, len(o.Schemes) > 0)
 }
 
-// neverTaken are schemes that locus does not install itself for. Browsers and file managers open
-// them, or only a message can name them.
+// neverTaken are schemes for which locus does not install itself: browsers and file managers open
+// them, and a cid URL is useful only within its message.
 var neverTaken = []string{"http", "https", "file", "cid"}
 
-// wantedSchemes returns the values of --scheme, or else all schemes that locus opens
-// except mailto, for which people have a program.
+// wantedSchemes returns the values of --scheme, or else all schemes that locus opens except mailto,
+// because people already have a mail program.
 func (o Options) wantedSchemes() ([]string, error) {
 	if len(o.Schemes) == 0 {
 		return slices.DeleteFunc(cli.Schemes(), func(name string) bool {

@@ -10,12 +10,12 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// installedOn runs the verb in a home, as on an operating system that has only these
-// programs. They are shell scripts. It returns the verb's error and what it says.
+// installedOn runs the verb in a home folder, on an operating system that has only the given
+// programs. They are shell scripts. It returns the output and the error of the verb.
 func installedOn(t *testing.T, system, home string, programs map[string]string, o Options) (said string, err error) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("it needs a POSIX shell and file names")
+		t.Skip("the test needs a POSIX shell and POSIX file names")
 	}
 	bin := t.TempDir()
 	for name, script := range programs {
@@ -41,11 +41,12 @@ func installedOn(t *testing.T, system, home string, programs map[string]string, 
 	return string(text), err
 }
 
-// Each system gets the handler in its own way. The script install_handlers has more of Linux.
+// Each system has its own way to install a handler. The script install_handlers tests more of
+// Linux.
 func TestInstall(t *testing.T) {
 	other := map[string]string{"reg": `case $1 in query) case $2 in *\\telnet\\*) echo other;; *) exit 1;; esac;; esac`}
 	mac := map[string]string{"osacompile": `mkdir -p "$2/Contents"`, "codesign": ""}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		system   string
 		programs map[string]string
 		options  Options
@@ -61,17 +62,17 @@ func TestInstall(t *testing.T) {
 		{"darwin", mac, Options{Schemes: []string{"gopher"}}, []string{"locus now opens links of these schemes: gopher\n"}},
 		{"darwin", mac, Options{DryRun: true}, []string{"/Applications/locus.app\non open location link\n", `"telnet:"`, `'open' '--at' 'http://127.0.0.1:1738/' '--' `, "<string>wais</string>\n"}},
 	} {
-		said, err := installedOn(t, tt.system, t.TempDir(), tt.programs, tt.options)
+		said, err := installedOn(t, test.system, t.TempDir(), test.programs, test.options)
 		if err != nil {
-			t.Errorf("%s %+v: %v", tt.system, tt.options, err)
+			t.Errorf("%s %+v: %v", test.system, test.options, err)
 		}
-		for _, want := range tt.said {
+		for _, want := range test.said {
 			if !strings.Contains(said, want) {
-				t.Errorf("%s %+v: it says %q, want %q", tt.system, tt.options, said, want)
+				t.Errorf("install-handlers on %s with %+v writes %q, want %q", test.system, test.options, said, want)
 			}
 		}
-		if strings.Contains(said, "https") || len(tt.options.Schemes) == 0 && strings.Contains(said, "mailto") {
-			t.Errorf("%s %+v: it takes https or mailto: %q", tt.system, tt.options, said)
+		if strings.Contains(said, "https") || len(test.options.Schemes) == 0 && strings.Contains(said, "mailto") {
+			t.Errorf("install-handlers on %s with %+v takes https or mailto: %q", test.system, test.options, said)
 		}
 	}
 }
@@ -79,7 +80,7 @@ func TestInstall(t *testing.T) {
 func TestInstallRefuses(t *testing.T) {
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		home := t.TempDir()
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			options Options
 			want    string
 		}{
@@ -88,16 +89,16 @@ func TestInstallRefuses(t *testing.T) {
 			{Options{At: "ftp://h/"}, "a gateway is at a URL such as"},
 			{Options{At: "http://u:secret@h/path"}, "a gateway is at a URL such as"},
 		} {
-			_, err := installedOn(t, system, home, nil, tt.options)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
-				t.Errorf("%s %+v: %v, want %q", system, tt.options, err, tt.want)
+			_, err := installedOn(t, system, home, nil, test.options)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s %+v: %v, want %q", system, test.options, err, test.want)
 			}
 		}
 		if left, _ := os.ReadDir(home); len(left) > 0 {
-			t.Errorf("%s: it has made %v", system, left)
+			t.Errorf("install-handlers that fails on %s made %v", system, left)
 		}
 	}
 	if _, err := installedOn(t, "linux", "", nil, Options{}); err == nil || !strings.Contains(err.Error(), "the home of the user is unknown") {
-		t.Errorf("without a home: %v", err)
+		t.Errorf("install-handlers without a home folder = %v", err)
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// A killSite is a site of pages that link to others, of which some are gone.
+// A killSite is a site of pages that link to others. Some of the linked pages do not exist.
 type killSite struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked map[string]int
 	count int
-	when  int           // when so many requests have come
-	then  chan struct{} // this is closed, and those from then on are not answered; nil: all are
+	when  int           // the number of requests after which then is closed
+	then  chan struct{} // closed after when requests, whose successors are not answered; nil: all requests are answered
 }
 
 const killPages = 400
@@ -40,20 +40,20 @@ func (s *killSite) serve(w http.ResponseWriter, r *http.Request) {
 	held := s.then != nil && s.count >= s.when
 	s.mu.Unlock()
 	if held {
-		<-r.Context().Done() // who asks is killed
+		<-r.Context().Done() // until the client is killed
 		return
 	}
 	var n int
 	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d", &n); err != nil || n >= killPages || n%17 == 16 {
-		w.WriteHeader(http.StatusNotFound) // without a body, so that the connection is used again
+		w.WriteHeader(http.StatusNotFound) // without a body, so that the client can reuse the connection
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")
 	fmt.Fprintf(w, "<p id=here><a href=/p/%d>a</a> <a href=/p/%d#here>b</a>\n<a href=/p/%d#nowhere>c</a> <a href=/out/%d>d</a>", 2*n+1, 2*n+2, n/3, n%50)
 }
 
-// after returns what is closed when n more requests have come. From then on none
-// is answered until after is called again.
+// after returns a channel that is closed after n more requests. Requests after these are not
+// answered until after is called again.
 func (s *killSite) after(n int) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,14 +68,14 @@ func (s *killSite) answerAll() {
 	s.then = nil
 }
 
-// forget forgets what was asked for.
+// forget clears the log of requests.
 func (s *killSite) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.asked)
 }
 
-// twice returns how many pages were asked for more than once.
+// twice returns the number of pages that were requested more than once.
 func (s *killSite) twice() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +88,7 @@ func (s *killSite) twice() int {
 	return n
 }
 
-// checkAll returns the arguments that check the site, and what this says when it
-// is not disturbed.
+// checkAll returns the arguments that check the site, and the report of an undisturbed check.
 func (s *killSite) checkAll(t *testing.T) (args []string, want string) {
 	t.Helper()
 	args = []string{"check", "--recursive", "--all", "--per-host", "8"}
@@ -110,8 +109,8 @@ func asExit(err error, to **exec.ExitError) bool {
 	return ok
 }
 
-// A walk that is killed goes on when it is run again, and its report is that of
-// one that was not.
+// A killed crawl is resumed by the next run, and its report equals the report of an undisturbed
+// crawl.
 func TestKilledCheck(t *testing.T) {
 	t.Parallel()
 	s := newKillSite(t)
@@ -127,20 +126,20 @@ func TestKilledCheck(t *testing.T) {
 		}()
 		out, err := process(ctx, args...).CombinedOutput()
 		if ctx.Err() == nil {
-			t.Fatalf("run %d ended before it was killed: %v\n%s", part+1, err, out)
+			t.Fatalf("run %d of the crawl ended before it was killed: %v\n%s", part+1, err, out)
 		}
 	}
 	s.answerAll()
 	out, err := process(t.Context(), args...).Output()
 	if err == nil || string(out) != want {
-		t.Errorf("after two kills: %v\n%.2000s\nwant\n%.2000s", err, out, want)
+		t.Errorf("the report after two kills: %v\n%.2000s\nwant\n%.2000s", err, out, want)
 	}
 	if n := s.twice(); n > 2*64 {
-		t.Errorf("%d pages were asked for twice, more than can have been under way", n)
+		t.Errorf("%d pages were requested twice, more than were requested at the same time", n)
 	} else {
-		t.Logf("%d pages were asked for twice", n)
+		t.Logf("%d pages were requested twice", n)
 	}
 	if again, _ := process(t.Context(), args...).CombinedOutput(); string(again) != want {
-		t.Errorf("a run that has ended is begun anew: %.2000s", again)
+		t.Errorf("the check after a complete run resumes it: %.2000s", again)
 	}
 }

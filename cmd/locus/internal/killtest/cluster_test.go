@@ -18,8 +18,8 @@ import (
 	"locus/internal/peers"
 )
 
-// natsCluster starts a cluster of three, and returns its processes by their names,
-// and its URLs.
+// natsCluster starts a cluster of three NATS servers. It returns the processes by name, and the
+// URLs.
 func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 	t.Helper()
 	ports := clitest.FreePorts(t, 6)
@@ -46,7 +46,7 @@ func natsCluster(t *testing.T) (nodes map[string]*exec.Cmd, urls string) {
 			return nodes, urls
 		}
 		if time.Since(begin) > time.Minute {
-			t.Fatalf("the cluster does not come up: %v", err)
+			t.Fatalf("the cluster does not start: %v", err)
 		}
 	}
 }
@@ -65,27 +65,27 @@ func jetStreamAt(t *testing.T, urls string, options ...nats.Option) jetstream.Je
 	return js
 }
 
-// hostSites are sites of many hosts, behind a proxy: the page n of a host links to
-// 2n+1 and 2n+2, and to the same page of another host. It says when pages of a
-// host are asked for by two connections more than a process may have.
+// hostSites are the sites of many hosts, behind a proxy. The page n of a host links to the pages
+// 2n+1 and 2n+2, and to page n of another host. hostSites record the largest number of simultaneous
+// requests to one host, which must not exceed --per-host.
 type hostSites struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked map[string]int
-	busy  map[string]int // hosts that are being asked
-	most  int            // of one host at once
+	busy  map[string]int // the number of current requests, by host
+	most  int            // the largest number of simultaneous requests to one host
 	count int
 	pause time.Duration // before each answer
-	then  chan struct{} // closed in the middle
-	ready chan struct{} // the first page is there when it is closed
+	then  chan struct{} // closed after a quarter of the pages was requested
+	ready chan struct{} // the first page is answered when it is closed
 }
 
 const siteHosts, sitePages = 16, 40
 
-// timeLimit is how long a test may take. It takes seconds on a machine that is not loaded.
+// timeLimit is the time limit of a test. On an idle machine a test takes seconds.
 const timeLimit = 5 * time.Minute
 
-// pollTime is how often a test looks whether something has happened, until timeLimit.
+// pollTime is the interval at which a test checks a condition, until timeLimit.
 const pollTime = 10 * time.Millisecond
 
 const firstPage = "http://h0.test/p/0"
@@ -124,29 +124,29 @@ func (s *hostSites) serve(w http.ResponseWriter, r *http.Request) {
 	var host, n int
 	_, err := fmt.Sscanf(r.URL.String(), "http://h%d.test/p/%d", &host, &n)
 	if err != nil || n >= sitePages || n%10 == 9 {
-		w.WriteHeader(http.StatusNotFound) // without a body, so that the connection is used again
+		w.WriteHeader(http.StatusNotFound) // without a body, so that the client can reuse the connection
 		return
 	}
 	w.Header().Set("Content-Type", "text/html")
 	fmt.Fprintf(w, "<p id=x><a href=/p/%d>a</a> <a href=/p/%d#y>b</a> <a href=http://h%d.test/p/%d#x>c</a>", 2*n+1, 2*n+2, (host+1)%siteHosts, n)
 }
 
-// perHost is --per-host of checkAll.
+// perHost is the --per-host of checkAll.
 const perHost = 2
 
-// checkAll returns the arguments that check the sites, but for the first page.
+// checkAll returns the arguments that check the sites, without the URL of the first page.
 func (s *hostSites) checkAll() []string {
 	return []string{"check", "--recursive", "--all", "--per-host", fmt.Sprint(perHost), "--proxy", s.URL, "--scope", "http://h", "--ignore-robots"}
 }
 
-// reportOnce is the report of one process that nobody disturbs. All hostSites have the
-// same one, so it is made once.
+// reportOnce is the report of one process that is not disturbed. It is made once, because it is the
+// same for all hostSites.
 var reportOnce struct {
 	sync.Once
 	text string
 }
 
-// undisturbed returns the report that every run must end with.
+// undisturbed returns the report that each run must produce.
 func undisturbed(t *testing.T) string {
 	t.Helper()
 	reportOnce.Do(func() {
@@ -156,7 +156,7 @@ func undisturbed(t *testing.T) string {
 			t.Fatalf("check: %v\n%s", err, out)
 		}
 		if twice, most := s.reset(); twice > 0 || most > perHost {
-			t.Fatalf("undisturbed, %d URLs are asked for twice, %d at once of one host", twice, most)
+			t.Fatalf("an undisturbed check requests %d URLs twice, and one host %d times at once", twice, most)
 		}
 		reportOnce.text = string(out)
 	})
@@ -173,7 +173,7 @@ func (s *hostSites) slow(d time.Duration) {
 	s.pause = d
 }
 
-// hold keeps the first page back until release is called.
+// hold delays the answer for the first page until release is called.
 func (s *hostSites) hold() (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,15 +182,15 @@ func (s *hostSites) hold() (release func()) {
 	return func() { close(ready) }
 }
 
-// middle is closed when a quarter of the pages was asked for.
+// middle returns a channel that is closed when a quarter of the pages was requested.
 func (s *hostSites) middle() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.then
 }
 
-// reset forgets what was asked for, and returns how many URLs were so more than
-// once, and by how many at once a host was.
+// reset clears the log of requests. It returns the number of URLs that were requested more than
+// once, and the largest number of simultaneous requests to one host.
 func (s *hostSites) reset() (twice, most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -205,10 +205,10 @@ func (s *hostSites) reset() (twice, most int) {
 	return twice, most
 }
 
-// aMoment is how long a cluster is waited for that may say nothing at all.
+// aMoment is the time to wait for an answer of a cluster that may be unable to answer.
 const aMoment = time.Second
 
-// leader returns which node of a cluster leads a part of a run: its log or its leases.
+// leader returns the node of a cluster that leads a part of a run: its log or its leases.
 func leader(ctx context.Context, js jetstream.JetStream, run, part string) string {
 	ctx, cancel := context.WithTimeout(ctx, aMoment)
 	defer cancel()
@@ -219,7 +219,7 @@ func leader(ctx context.Context, js jetstream.JetStream, run, part string) strin
 	return log.CachedInfo().Cluster.Leader
 }
 
-// workers returns how many processes are at a run.
+// workers returns the number of processes that work on a run.
 func workers(ctx context.Context, js jetstream.JetStream, run string) (n int) {
 	ctx, cancel := context.WithTimeout(ctx, aMoment)
 	defer cancel()
@@ -234,15 +234,15 @@ func workers(ctx context.Context, js jetstream.JetStream, run string) (n int) {
 	return len(info.State.Subjects)
 }
 
-// Three processes share a run that a cluster of three keeps. A worker, and the
-// server that leads the log, are killed in the middle. The report is that of one
-// process; hardly a URL is asked for twice, and no host by two of them at once.
+// Three processes share a run that a cluster of three servers keeps. A worker, and the server that
+// leads the log, are killed in the middle. The report equals the report of one process. Only a few
+// URLs are requested twice, and --per-host holds for all processes together.
 func TestKilledCluster(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts six processes")
+		t.Skip("the test starts six processes")
 	}
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), timeLimit) // and then it says what went on
+	ctx, cancel := context.WithTimeout(t.Context(), timeLimit) // the command then writes its log
 	defer cancel()
 	s := newHostSites(t)
 	const jobs = 32
@@ -282,7 +282,7 @@ func TestKilledCluster(t *testing.T) {
 	main.Stderr = &problems
 	got, err := main.Output()
 	if err == nil || string(got) != want {
-		t.Errorf("with a worker and a server killed: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, want)
+		t.Errorf("the report after a worker and a server were killed: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, want)
 	}
 	if err := killed.Wait(); err == nil {
 		t.Error("the worker ended before it was killed")
@@ -296,17 +296,17 @@ func TestKilledCluster(t *testing.T) {
 			t.Errorf("no server was killed: %q", dead)
 		}
 	case <-ctx.Done():
-		t.Error("no server was killed in time")
+		t.Error("the leader of the log was not killed in time")
 	}
 	twice, most := s.reset()
-	t.Logf("it took %v; %d URLs were asked for twice, %d at once of one host", time.Since(begin), twice, most)
+	t.Logf("the run took %v; %d URLs were requested twice, and one host %d times at once", time.Since(begin), twice, most)
 	if underWay := 3 * jobs; twice > underWay || most > perHost {
-		t.Errorf("%d URLs were asked for twice, %d at once of one host, want %d and %d at most", twice, most, underWay, perHost)
+		t.Errorf("%d URLs were requested twice, and one host %d times at once, want at most %d and %d", twice, most, underWay, perHost)
 	}
 }
 
-// Workers of one run check each URL once, keep to --per-host together, and end well with
-// the run.
+// Workers of one run check each URL once, obey --per-host together, and end successfully with the
+// run.
 func TestSharedCheck(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -332,12 +332,12 @@ func TestSharedCheck(t *testing.T) {
 			}
 		}
 		if twice, most := s.reset(); twice > 0 || most > 1 {
-			t.Errorf("%d URLs were asked for twice, %d at once of one host", twice, most)
+			t.Errorf("%d URLs were requested twice, and one host %d times at once", twice, most)
 		}
 	}
 }
 
-// A run that was killed is not mixed with another one. It is listed, and forgotten.
+// A run that was killed is not mixed with another run. It is listed, and can be forgotten.
 func TestLeftRun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -370,36 +370,36 @@ func TestLeftRun(t *testing.T) {
 	list("check  " + firstPage + " of 2")
 	const other = "http://h1.test/p/1"
 	if got, err := check(other); err == nil || !strings.Contains(got, firstPage) || !strings.Contains(got, "--forget-run removes it") {
-		t.Errorf("another run of the name: %v %s", err, got)
+		t.Errorf("another run with the name of the killed one: %v %s", err, got)
 	}
 	if got, err := check("--forget-run"); err != nil || got != "" {
 		t.Errorf("--forget-run: %v %s", err, got)
 	}
 	list("")
 	if got, err := check("--forget-run"); err == nil || !strings.Contains(got, `no run "check"`) {
-		t.Errorf("--forget-run of nothing: %v %s", err, got)
+		t.Errorf("--forget-run without a run: %v %s", err, got)
 	}
 	if got, _ := check("--all", other); strings.Contains(got, firstPage) || !strings.Contains(got, other) {
-		t.Errorf("the other run: %s", got)
+		t.Errorf("the report of the other run: %s", got)
 	}
 }
 
-// NATS over TLS is told whom to trust, and who asks.
+// A connection to NATS over TLS uses the given authority, certificate and key.
 func TestNATSOverTLS(t *testing.T) {
 	t.Parallel()
 	s, key := peers.NATSOverTLS(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		flags []string
-		want  string // in the error; "": none
+		want  string // part of the error; "" for success
 	}{
 		{nil, "certificate"},
 		{[]string{"--nats-ca", s.PEM}, "tls"},
 		{[]string{"--nats-ca", s.PEM, "--nats-cert", s.PEM, "--nats-key", key}, ""},
 		{[]string{"--nats-ca", s.PEM, "--nats-creds", key}, "nkey"},
 	} {
-		out, err := process(t.Context(), append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, tt.flags...)...).CombinedOutput()
-		if (err == nil) != (tt.want == "") || !strings.Contains(string(out), tt.want) {
-			t.Errorf("%q: %v %s, want %q", tt.flags, err, out, tt.want)
+		out, err := process(t.Context(), append([]string{"check", "--nats", "tls://" + s.Addr, "--list-runs"}, test.flags...)...).CombinedOutput()
+		if (err == nil) != (test.want == "") || !strings.Contains(string(out), test.want) {
+			t.Errorf("%q: %v %s, want %q", test.flags, err, out, test.want)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (r *requests) add(u string) (n int) {
 	return len(r.times)
 }
 
-// count returns how many requests there were between two times.
+// count returns the number of requests between two times.
 func (r *requests) count(from, to time.Time) (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,7 +43,7 @@ func (r *requests) count(from, to time.Time) (n int) {
 	return n
 }
 
-// twice returns how many URLs were asked for more than once.
+// twice returns the number of URLs that were requested more than once.
 func (r *requests) twice() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,11 +56,11 @@ func (r *requests) twice() (n int) {
 }
 
 // The server that leads the log or the leases of a run is killed. Two workers are as fast as before
-// within a minute, and after 10 seconds if the machine is quiet. Nothing is lost, and hardly a URL
-// is checked twice.
+// within a minute, or within 10 seconds on an idle machine. All URLs are checked, and only a few
+// are checked twice.
 func TestKilledLeader(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts servers, and takes half a minute")
+		t.Skip("the test starts servers, and takes half a minute")
 	}
 	t.Parallel()
 	for _, part := range []string{"log", "lease"} {
@@ -81,7 +81,7 @@ func testKilledLeader(t *testing.T, part string) {
 	defer cancel()
 	all, middle := &requests{asked: make(map[string]int)}, make(chan struct{})
 	site := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if all.add(r.URL.String()) == 4*hosts*int(time.Second/answer) { // of four seconds at least
+		if all.add(r.URL.String()) == 4*hosts*int(time.Second/answer) { // that takes at least four seconds
 			close(middle)
 		}
 		time.Sleep(answer)
@@ -121,30 +121,30 @@ func testKilledLeader(t *testing.T, part string) {
 		t.Errorf("check: %v\n%.2000s", err, out)
 	}
 	if err := helper.Wait(); err != nil {
-		t.Errorf("the worker: %v", err)
+		t.Errorf("the worker ended with %v", err)
 	}
 	var at time.Time
 	select {
 	case at = <-killed:
 	default:
-		t.Fatal("no server was killed")
+		t.Fatal("the leader was not killed")
 	}
 	const span = 3 * time.Second
 	before, after, pause := all.count(at.Add(-span), at), 0, 10*time.Second
-	for ; 10*after < 7*before && pause < time.Minute; pause += time.Second { // the machine is not always quiet
+	for ; 10*after < 7*before && pause < time.Minute; pause += time.Second { // the machine may be busy
 		after = all.count(at.Add(pause), at.Add(pause+span))
 	}
-	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, %d in %[2]v up to %[5]v after it; %[6]d URLs were asked for twice",
+	t.Logf("%d requests in %v before the kill, %d in the 10 seconds after it, %d in %[2]v up to %[5]v after it; %[6]d URLs were requested twice",
 		before, span, all.count(at, at.Add(10*time.Second)), after, pause+span-time.Second, all.twice())
 	if 10*after < 7*before {
-		t.Errorf("in no %v from 10 seconds after the kill on are there %d requests, as before it", span, before)
+		t.Errorf("no interval of %v from 10 seconds after the kill on has the %d requests of the interval before it", span, before)
 	}
-	if n := all.twice(); n > 2*jobs { // of both workers, if both lose their leases
-		t.Errorf("%d URLs were asked for twice, want at most %d", n, 2*jobs)
+	if n := all.twice(); n > 2*jobs { // both workers may lose their leases
+		t.Errorf("%d URLs were requested twice, want at most %d", n, 2*jobs)
 	}
 }
 
-// Two workers share the pages of one host. They keep to its limit together.
+// Two workers share the pages of one host, and obey its limit together.
 func TestSplitHost(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -159,7 +159,7 @@ func TestSplitHost(t *testing.T) {
 			now++
 			atOnce = max(atOnce, now)
 			pause := 40 * time.Millisecond
-			if asked[worker] > 30 && asked[1-worker] < 30 { // the other one has not had its share yet
+			if asked[worker] > 30 && asked[1-worker] < 30 { // the other worker has not had its share yet
 				pause = time.Second
 			}
 			mu.Unlock()
@@ -184,10 +184,10 @@ func TestSplitHost(t *testing.T) {
 		t.Errorf("check: %v\n%.2000s", err, out)
 	}
 	if err := helper.Wait(); err != nil {
-		t.Errorf("the worker: %v", err)
+		t.Errorf("the worker ended with %v", err)
 	}
-	t.Logf("the workers asked %d times, %d at once", asked, atOnce)
+	t.Logf("the workers sent %d requests, %d at once", asked, atOnce)
 	if atOnce > most || min(asked[0], asked[1]) < 30 || asked[0]+asked[1] > pages {
-		t.Errorf("the workers asked %d times, %d at once, want both 30 times at least, and %d at once", asked, atOnce, most)
+		t.Errorf("the workers sent %d requests, %d at once, want at least 30 of each, and at most %d at once", asked, atOnce, most)
 	}
 }

@@ -1,9 +1,9 @@
-// Package killtest kills processes of the command, and servers that it uses, and runs the
-// command again. It has only tests. They mostly wait, so they run beside those of the
-// command, and more of them at once than there are processors.
+// Package killtest kills processes of the command and servers that it uses, and then runs the
+// command again. It has only tests. They mostly wait, so they are in a package of their own: they
+// run beside the tests of the command, and more of them run in parallel than there are processors.
 //
-// The command is built without the race detector, which would take most of the processor
-// time. The tests of packages check, stream and transfer run the same code with it.
+// The command is built without the race detector, because the race detector would take most of the
+// processor time. The tests of packages check, stream and transfer run the same code with it.
 package killtest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"os/exec"
 	"testing"
 
-	// Tests whose results go test has kept are run again when the command changes.
+	// These imports make go test run cached tests again when the command changes.
 	_ "locus/cmd/locus/internal/check"
 	"locus/cmd/locus/internal/clitest"
 	_ "locus/cmd/locus/internal/mirror"
@@ -25,7 +25,7 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "5"); err != nil { // a flag -parallel still counts
+	if err := flag.Set("test.parallel", "5"); err != nil { // the flag -parallel overrides it
 		panic(err)
 	}
 	status, err := runTests(m)

@@ -22,9 +22,8 @@ import (
 	"locus/internal/peers"
 )
 
-// A mirror that is killed again and again, and run again each time, gives a tree
-// that is identical to the source; and nothing that is not complete is ever
-// under its name.
+// A mirror that is killed and run again many times produces a tree that is identical to the source.
+// At no time does a file have its final name before it is complete.
 func TestKilledMirror(t *testing.T) {
 	t.Parallel()
 	source := t.TempDir()
@@ -76,7 +75,7 @@ func killMirror(t *testing.T, u, source string) {
 	args := []string{"mirror", "--per-host", "3", "--limit-rate", "40M", u, dir}
 	for wait := 3 * time.Millisecond; ; wait = wait * 3 / 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
-		out, err := process(ctx, args...).CombinedOutput() // killed when ctx ends
+		out, err := process(ctx, args...).CombinedOutput() // the process is killed when ctx ends
 		killed := ctx.Err() != nil
 		cancel()
 		for name, text := range tree(t, dir) {
@@ -97,18 +96,18 @@ func killMirror(t *testing.T, u, source string) {
 	}
 	out, err := process(t.Context(), append(args, "--json")...).Output()
 	if err != nil || strings.Contains(string(out), `"event":"done"`) {
-		t.Errorf("a mirror that is complete: %v\n%s", err, out)
+		t.Errorf("a mirror of a complete copy fetches files again: %v\n%s", err, out)
 	}
 }
 
-// A content is what a file has. It is read in pieces: the race detector makes a large buffer
-// expensive.
+// A content describes the content of a file. The file is read in pieces, because the race detector
+// makes a large buffer expensive.
 type content struct {
 	size int64
 	sum  [sha256.Size]byte
 }
 
-// tree returns the files below a folder, without those that are not complete.
+// tree returns the complete files below a folder.
 func tree(t *testing.T, dir string) map[string]content {
 	t.Helper()
 	files, piece := make(map[string]content), make([]byte, pieceSize)
@@ -137,8 +136,8 @@ func tree(t *testing.T, dir string) map[string]content {
 
 const pieceSize = 64 << 10
 
-// readPieces reads a file into piece, again and again, and calls do each time. It returns the
-// size of the file.
+// readPieces reads a file into piece, piece after piece, and calls do for each. It returns the size
+// of the file.
 func readPieces(name string, piece []byte, do func([]byte)) (size int64, err error) {
 	f, err := os.Open(name)
 	if err != nil {

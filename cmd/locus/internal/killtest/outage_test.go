@@ -25,7 +25,8 @@ import (
 	"locus/internal/peers"
 )
 
-// The servers have no room for the run. It says so, and is resumed when there is room.
+// If the servers have no disk space for the run, the check says so. It can be resumed when there is
+// space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -52,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("with a full disk: %v\n%.2000s", err, text)
 	}
 	if took := time.Since(begin); took > time.Minute {
-		t.Errorf("it says so after %v", took)
+		t.Errorf("a check whose servers have a full disk ended after %v", took)
 	}
 	_ = small.Process.Kill()
 	_ = small.Wait()
@@ -77,11 +78,11 @@ func awaitServer(ctx context.Context, t *testing.T, address string) {
 	}
 }
 
-// A run that wants more replicas than there are servers cannot start, and says why. One
-// of three servers is offline: a run with three replicas starts with the others.
+// A run that wants more replicas than there are servers cannot start, and says why. If one of three
+// servers is offline, a run with three replicas starts with the other two.
 func TestServerOffline(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts three servers, and waits for them")
+		t.Skip("the test starts three servers, and waits for them")
 	}
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -100,7 +101,7 @@ func TestServerOffline(t *testing.T) {
 	s.finish(t, process(ctx, append(s.args, "--replicas", "3")...), 0)
 }
 
-// hostGaps are the longest times between two requests of each host.
+// hostGaps are the longest times between two requests to each host.
 type hostGaps struct {
 	mu   sync.Mutex
 	last map[string]time.Time
@@ -117,11 +118,11 @@ func (g *hostGaps) see(host string) {
 	g.last[host] = now
 }
 
-// A worker is killed. Within 10 seconds another one asks its hosts again. A worker that
-// starts late gets hosts, too.
+// A worker is killed. Another worker continues its hosts within 10 seconds. A worker that starts
+// late also gets hosts.
 func TestRateAfterKill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes half a minute")
+		t.Skip("the test takes half a minute")
 	}
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -178,15 +179,15 @@ func TestRateAfterKill(t *testing.T) {
 	}
 	t.Logf("the longest pause of a host is %v, the requests of the workers are %d, %d and %d", longest, byWorker[0].Load(), byWorker[1].Load(), byWorker[2].Load())
 	if longest > 10*time.Second {
-		t.Errorf("for %v nobody asked a host", longest)
+		t.Errorf("a host got no request for %v", longest)
 	}
 }
 
-// Processes are killed at random and started again, or suspended. The report is that of one process
-// that nobody killed. KILL_ROUNDS is how many runs there are.
+// Processes are killed at random times and started again, or suspended. The report equals the
+// report of one undisturbed process. KILL_ROUNDS is the number of runs.
 func TestKilledAtRandom(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts many processes")
+		t.Skip("the test starts many processes")
 	}
 	t.Parallel()
 	rounds := 2
@@ -198,14 +199,14 @@ func TestKilledAtRandom(t *testing.T) {
 	s := newSharedSite(t, peers.NATS(t).Addr, "--lease", "1s")
 	for range rounds {
 		killed := s.disturb(ctx, t)
-		// Of each one that was killed up to --jobs URLs are checked twice, and of one
-		// whose lease expired meanwhile.
+		// For each process that was killed, or whose lease expired while it was suspended, up to
+		// --jobs URLs are checked twice.
 		s.finish(t, process(ctx, s.args...), (killed+3)*killedJobs)
 	}
 }
 
-// disturb starts three workers, one of which starts the run. It kills some and starts
-// them again, and suspends others for longer than a lease. It returns how many these are.
+// disturb starts three workers, one of which starts the run. It kills and restarts some of them,
+// and suspends others for longer than a lease. It returns the number of kills and suspensions.
 func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	s.slow(30 * time.Millisecond)
 	commands := [][]string{s.args, append(s.worker, "--proxy", s.URL), append(s.worker, "--proxy", s.URL)}
@@ -217,13 +218,13 @@ func (s *sharedSite) disturb(ctx context.Context, t *testing.T) (killed int) {
 	select {
 	case <-s.middle():
 	case <-ctx.Done():
-		t.Fatal("the run does not begin")
+		t.Fatal("the run has not begun in time")
 	}
 	for range 4 {
 		time.Sleep(rand.N(500 * time.Millisecond))
 		n := rand.IntN(len(running))
 		killed++
-		if rand.IntN(3) == 0 { // it goes on after it has lost its leases
+		if rand.IntN(3) == 0 { // the process continues after it has lost its leases
 			process := running[n].Process
 			_ = process.Signal(syscall.SIGSTOP)
 			time.AfterFunc(1500*time.Millisecond, func() { _ = process.Signal(syscall.SIGCONT) })

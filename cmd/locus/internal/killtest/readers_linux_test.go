@@ -20,21 +20,21 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// The readers of TestSlowReaders, and the bounds of the issue that it holds.
+// The load of TestSlowReaders, and its limits.
 const (
 	slowReaders = 128
 	longFolder  = 10_000 // entries
 	maxPeak     = 150    // MB of memory at most, ever
 	maxAfter    = 100    // MB some seconds after the load
 
-	// A page that waits for memory is answered after a minute. Others take milliseconds; or
-	// seconds, if much else runs.
+	// A page that must wait for memory is answered within a minute. Other pages take milliseconds,
+	// or seconds on a busy machine.
 	otherPage = 30 * time.Second
 )
 
-// 128 clients ask for a sorted listing of 10 000 entries, and take a few bytes at a time. The
-// program has less than 150 MB of memory all the while, it answers others, each client gets
-// its whole page, and then the memory comes back.
+// 128 clients request a sorted listing of 10 000 entries, and read a few bytes at a time. Meanwhile
+// the program uses less than 150 MB of memory and answers other clients. Each client gets its whole
+// page, and then the program releases the memory.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	server := longMenu(t)
@@ -47,7 +47,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 
 	var readers sync.WaitGroup
-	release := make(chan struct{}) // closed when the readers may hurry
+	release := make(chan struct{}) // closed when the readers may read fast
 	failed := make(chan error, slowReaders)
 	began := make(chan struct{}, slowReaders)
 	for i := range slowReaders {
@@ -96,7 +96,7 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// longMenu serves a gopher menu of longFolder entries. It returns its address.
+// longMenu serves a gopher menu with longFolder entries. It returns its address.
 func longMenu(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -107,7 +107,7 @@ func longMenu(t *testing.T) string {
 	host, port, _ := net.SplitHostPort(l.Addr().String())
 	var menu bytes.Buffer
 	for i := range longFolder {
-		n := i * 7919 % longFolder // in no order
+		n := i * 7919 % longFolder // unsorted
 		fmt.Fprintf(&menu, "0Entry %04d of a long folder, with a title of some length\t/folder/of/many/files/entry-%04d.txt\t%s\t%s\r\n", n, n, host, port)
 	}
 	menu.WriteString(".\r\n")
@@ -144,12 +144,12 @@ func startServe(t *testing.T) (pid int, at string) {
 			return cmd.Process.Pid, strings.TrimSuffix(at, "/")
 		}
 	}
-	t.Fatalf("the gateway does not start: %v", lines.Err())
+	t.Fatalf("the gateway did not start: %v", lines.Err())
 	return 0, ""
 }
 
-// memoryOf returns a line of the status of a process in MB: VmRSS is the memory that it has
-// now, VmHWM the most that it ever had.
+// memoryOf returns a value of the status of a process in MB: VmRSS is its current memory, VmHWM the
+// maximum so far.
 func memoryOf(t *testing.T, pid int, name string) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -169,8 +169,7 @@ func memoryOf(t *testing.T, pid int, name string) int {
 	return 0
 }
 
-// clientFrom returns a client at an address of loopback of its own, whose system buffers
-// little.
+// clientFrom returns a client at its own loopback address. The system buffers little data for it.
 func clientFrom(t *testing.T, n int) *http.Client {
 	t.Helper()
 	dialer := net.Dialer{
@@ -188,17 +187,17 @@ func clientFrom(t *testing.T, n int) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// errBusy says that the gateway asks to come again.
+// errBusy is the error if the gateway asks the client to come again.
 var errBusy = errors.New("the gateway is busy")
 
-// get asks for a page as a browser does.
+// get requests a page as a browser does.
 func get(ctx context.Context, client *http.Client, target string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Accept", "text/html")
-	r.Header.Set("Sec-Fetch-Site", "same-origin") // clicked on a page about the same server
+	r.Header.Set("Sec-Fetch-Site", "same-origin") // as after a click on a page about the same server
 	if at := r.URL.Query().Get("url"); at != "" {
 		r.Header.Set("Referer", "http://"+r.URL.Host+"/"+at)
 	}
@@ -227,8 +226,8 @@ func fetchWhole(t *testing.T, client *http.Client, target string) string {
 	return string(body)
 }
 
-// readSlowly reads a page a kilobyte at a time, five a second, until it may hurry. It asks
-// again if the gateway is busy. It fails if the page is not want.
+// readSlowly reads a page a kilobyte at a time, five a second, until hurry is closed. It requests
+// the page again if the gateway is busy. It returns an error if the page is not want.
 func readSlowly(ctx context.Context, client *http.Client, target, want string, began chan<- struct{}, hurry <-chan struct{}) error {
 	resp, err := get(ctx, client, target)
 	for errors.Is(err, errBusy) {
@@ -264,27 +263,28 @@ func readSlowly(ctx context.Context, client *http.Client, target, want string, b
 	return nil
 }
 
-// expected is the rest of a page that is still to be written. A page of each reader would take
-// much memory of the race detector. The ticket of a page is different each time: see anyTicket.
+// An expected is the rest of a page that must still be written. The page is compared while it
+// arrives, because keeping a page for each reader would take much memory. The ticket of a page is
+// different each time: see anyTicket.
 type expected struct{ text string }
 
 func (e *expected) Write(p []byte) (int, error) {
 	if len(p) > len(e.text) {
-		return 0, errors.New("the page is longer")
+		return 0, errors.New("the page is longer than expected")
 	}
 	for i, c := range p {
 		if e.text[i] != c && e.text[i] != anyByte {
-			return 0, errors.New("the page is another one")
+			return 0, errors.New("the page is not the expected one")
 		}
 	}
 	e.text = e.text[len(p):]
 	return len(p), nil
 }
 
-// anyByte stands for a byte that may have any value.
+// anyByte matches any byte.
 const anyByte = 0
 
-// anyTicket returns a page with anyByte for each byte of its ticket.
+// anyTicket returns a page with anyByte in place of each byte of its ticket.
 func anyTicket(page string) string {
 	const start = `name="ticket" value="`
 	before, rest, ok := strings.Cut(page, start)

@@ -18,19 +18,20 @@ import (
 	"locus/internal/peers"
 )
 
-// An upload of a tree that is killed at random moments leaves only whole files under their
-// names, of this version or of the one before. The last run completes the tree, and removes
-// what the killed ones left. A mirror of the result, killed as well, is the same tree.
+// An upload of a tree that is killed at random times leaves only whole files under their names,
+// from this version of the tree or from the version before. The last run completes the tree, and
+// removes the temporary files of the killed runs. A mirror of the result, which is killed as well,
+// is the same tree.
 //
-// LOCUS_ROUNDS is how often each is killed; by default 6 times.
+// LOCUS_ROUNDS is the number of kills; the default is 6.
 func TestKilledSend(t *testing.T) {
 	t.Parallel()
 	const alice = "ftp://alice:secret@"
 	for _, server := range []struct {
 		name   string
 		start  func(testing.TB, string) *peers.Server
-		before string // the URL, up to the address
-		sizes  int    // of files: 1, 2, 4 … up to 1<<(sizes-1)
+		before string // the URL up to the address
+		sizes  int    // the number of different sizes: 1, 2, 4 … up to 1<<(sizes-1)
 		times  bool   // the server stores the times of files
 		tells  bool   // the server tells a time
 	}{
@@ -40,7 +41,7 @@ func TestKilledSend(t *testing.T) {
 		{"pure-ftpd", peers.PureFTPd, alice, 23, true, true},
 		{"pyftpdlib", func(t testing.TB, root string) *peers.Server { return peers.Pyftpdlib(t, root, "surrogateescape") }, "ftp://", 23, true, true},
 		{"inetutils", peers.InetutilsFTPD, "ftp://", 23, false, true},
-		{"nginx", peers.Nginx, "http://", 20, false, true}, // it takes 1 MiB
+		{"nginx", peers.Nginx, "http://", 20, false, true}, // nginx accepts up to 1 MiB
 		{"apache", peers.Apache, "http://", 23, false, true},
 		{"lighttpd", peers.LighttpdDAV, "http://", 23, false, false},
 	} {
@@ -69,7 +70,7 @@ type killedSend struct {
 	sizes         int
 	times, tells  bool
 	random        *rand.Rand
-	took          time.Duration // of a whole run
+	took          time.Duration // the duration of a whole run
 	kills         int           // before the end
 }
 
@@ -93,13 +94,13 @@ func (k *killedSend) run() {
 	k.whole(put...)
 	k.compare("the target", tree(k.T, k.target))
 	if out := k.whole(append(put, "--json")...); bytes.Contains(out, []byte(`"event":"done"`)) {
-		k.Errorf("an upload that is complete sends again:\n%s", out)
+		k.Errorf("an upload to a complete target sends files again:\n%s", out)
 	}
 	k.mirrorBack(rounds / 4)
 	k.Logf("%d of %d runs were killed before their end", k.kills, rounds+rounds/4)
 }
 
-// mirrorBack copies the target to a folder, and is killed a few times.
+// mirrorBack copies the target to a folder. It is killed a few times.
 func (k *killedSend) mirrorBack(rounds int) {
 	back := k.TempDir()
 	for range rounds {
@@ -124,12 +125,12 @@ func (k *killedSend) mirrorBack(rounds int) {
 			k.Fatal(err)
 		}
 		if !copied.ModTime().Equal(original.ModTime().Truncate(time.Second)) && !copied.ModTime().Equal(original.ModTime()) {
-			k.Errorf("%s has the time %v in the copy, and %v", name, copied.ModTime(), original.ModTime())
+			k.Errorf("%s has the time %v in the copy, and %v in the source", name, copied.ModTime(), original.ModTime())
 		}
 	}
 }
 
-// compare reports how a tree differs from the source.
+// compare reports the differences between a tree and the source.
 func (k *killedSend) compare(what string, got map[string]content) {
 	want := tree(k.T, k.source)
 	for name, text := range want {
@@ -139,12 +140,12 @@ func (k *killedSend) compare(what string, got map[string]content) {
 	}
 	for name := range got {
 		if _, ok := want[name]; !ok {
-			k.Errorf("%s has %s", what, name)
+			k.Errorf("%s has the file %s, which the source does not have", what, name)
 		}
 	}
 }
 
-// killed runs the command, and kills it after a while.
+// killed runs the command, and kills it after some time.
 func (k *killedSend) killed(args ...string) {
 	ctx, cancel := context.WithTimeout(k.Context(), 10*time.Millisecond+time.Duration(k.random.Int64N(int64(k.took))))
 	defer cancel()
@@ -172,12 +173,13 @@ func (k *killedSend) command(ctx context.Context, args ...string) ([]byte, error
 	return cmd.CombinedOutput()
 }
 
-// sizeOf and letterOf are what file i has in a round: one letter, in a size of its own.
+// sizeOf and letterOf describe the content of file i in a round: a repeated letter, and the number
+// of repetitions.
 func (k *killedSend) sizeOf(i, round int) int64 { return 1<<(i%k.sizes) + int64(round) }
 
 func letterOf(round int) byte { return 'a' + byte(round%26) }
 
-// folders are names that need care.
+// folders are names with characters that must be escaped.
 var folders = []string{"dir", "dür 1", "a&b=#2", "semi;type=a", "100% +"}
 
 func (k *killedSend) writeVersion(round int) {
@@ -210,11 +212,10 @@ func writePieces(name string, piece []byte, size int64) (err error) {
 	return err
 }
 
-// unfinished matches the names of uploads that are not complete: those of locus, and those
-// of mod_dav.
+// unfinished matches the names of incomplete uploads, of locus and of mod_dav.
 var unfinished = regexp.MustCompile(`\.part-[0-9a-f]{16}$|^\.davfs\.tmp`)
 
-// checkVersions checks that each file is whole, in the version of some round.
+// checkVersions checks that each file is whole, and from some round.
 func (k *killedSend) checkVersions(last int) {
 	names, err := filepath.Glob(filepath.Join(k.target, "*", "*"))
 	if err != nil {
@@ -223,11 +224,11 @@ func (k *killedSend) checkVersions(last int) {
 	piece := make([]byte, pieceSize)
 	for _, name := range names {
 		var i int
-		if unfinished.MatchString(filepath.Base(name)) { // the server may be about to remove it
+		if unfinished.MatchString(filepath.Base(name)) { // the server may be about to remove the file
 			continue
 		}
 		if _, err := fmt.Sscanf(filepath.Base(name), "file %d", &i); err != nil {
-			k.Errorf("%s is not of the source", name)
+			k.Errorf("%s is not a file of the source", name)
 			continue
 		}
 		letter, others := byte(0), 0
@@ -237,12 +238,12 @@ func (k *killedSend) checkVersions(last int) {
 			}
 			others += len(p) - bytes.Count(p, []byte{letter})
 		})
-		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(name, "~") { // lighttpd has just renamed it
+		if errors.Is(err, fs.ErrNotExist) && strings.HasSuffix(name, "~") { // lighttpd has just renamed the file
 			continue
 		}
 		round := int(size - k.sizeOf(i, 0))
 		if err != nil || round < 0 || round > last || letter != letterOf(round) || others > 0 {
-			k.Fatalf("%s has %d bytes of no version: %v", name, size, err)
+			k.Fatalf("%s has %d bytes that belong to no version: %v", name, size, err)
 		}
 	}
 }

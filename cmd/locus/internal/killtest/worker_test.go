@@ -19,12 +19,12 @@ import (
 	"locus/internal/peers"
 )
 
-// A sharedSite is a site whose check some processes share.
+// A sharedSite is a site that several processes check together.
 type sharedSite struct {
 	*hostSites
 	args   []string // of the process that starts the run
-	worker []string // of the others
-	want   string   // the report
+	worker []string // the arguments of the other processes
+	want   string   // the expected report
 }
 
 const killedJobs = 32 // --jobs of each process
@@ -48,16 +48,16 @@ func (s *sharedSite) finish(t *testing.T, cmd *exec.Cmd, twice int) {
 	cmd.Stderr = &problems
 	got, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); !asExit(err, &exit) || exit.ExitCode() != 1 || string(got) != s.want {
-		t.Errorf("the report: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, s.want)
+		t.Errorf("the report of the shared run: %v %s\n%.2000s\nwant\n%.2000s", err, &problems, got, s.want)
 	}
 	n, most := s.reset()
-	t.Logf("%d URLs were asked for twice, %d at once of one host", n, most)
+	t.Logf("%d URLs were requested twice, and one host %d times at once", n, most)
 	if n > twice || most > perHost {
-		t.Errorf("%d URLs were asked for twice, %d at once of one host, want at most %d and %d", n, most, twice, perHost)
+		t.Errorf("%d URLs were requested twice, and one host %d times at once, want at most %d and %d", n, most, twice, perHost)
 	}
 }
 
-// A worker is killed. What it was checking is checked again, and no more.
+// A worker is killed. Only the URLs that it was checking are checked again.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -72,7 +72,7 @@ func TestKilledWorker(t *testing.T) {
 		s.serve(w, r)
 	}))
 	defer own.Close()
-	s.slow(100 * time.Millisecond) // until both have had their share
+	s.slow(100 * time.Millisecond) // until both workers have had their share
 	killed := process(ctx, append(s.worker, "--proxy", own.URL)...)
 	clitest.Start(t, killed)
 	go func() {
@@ -88,8 +88,8 @@ func TestKilledWorker(t *testing.T) {
 	}
 }
 
-// The process that started the run is killed. The same command resumes the run, which the
-// worker has continued.
+// The process that started the run is killed. The same command resumes the run, which the worker
+// has continued meanwhile.
 func TestKilledStarter(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -104,7 +104,7 @@ func TestKilledStarter(t *testing.T) {
 	select {
 	case <-s.middle():
 	case <-ctx.Done():
-		t.Fatal("the run does not begin")
+		t.Fatal("the run has not begun in time")
 	}
 	_ = killed.Process.Kill()
 	if err := killed.Wait(); err == nil {
@@ -112,14 +112,14 @@ func TestKilledStarter(t *testing.T) {
 	}
 	s.finish(t, process(ctx, s.args...), killedJobs)
 	if err := helper.Wait(); err != nil {
-		t.Errorf("the worker: %v %s", err, &told)
+		t.Errorf("the worker ended with %v %s", err, &told)
 	}
 }
 
-// For longer than a lease two of three servers do not answer. The run waits for them.
+// Two of three servers do not answer for longer than a lease. The run waits for them.
 func TestNoQuorum(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it starts six processes, and takes half a minute")
+		t.Skip("the test starts six processes, and takes half a minute")
 	}
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), timeLimit)
@@ -148,14 +148,14 @@ func TestNoQuorum(t *testing.T) {
 		}
 	}()
 	begin := time.Now()
-	s.finish(t, process(ctx, s.args...), 2*killedJobs) // no lease holds that long
-	t.Logf("it took %v", time.Since(begin))
+	s.finish(t, process(ctx, s.args...), 2*killedJobs) // leases expire in that time
+	t.Logf("the run took %v", time.Since(begin))
 	select {
 	case <-back:
 	default:
-		t.Error("the run ended without the servers")
+		t.Error("the run ended while two of three servers did not answer")
 	}
 	if err := helper.Wait(); err != nil {
-		t.Errorf("the worker: %v %s", err, &told)
+		t.Errorf("the worker ended with %v %s", err, &told)
 	}
 }

@@ -1,5 +1,6 @@
-// Package lines writes the matches of package extract as lines: their URLs, or objects of JSON.
-// Several goroutines may make pages of lines at the same time. One writes them in order:
+// Package lines writes the matches of package extract as lines: as URLs, or as JSON objects.
+// Several goroutines may make pages of lines at the same time. One goroutine writes the pages in
+// order:
 //
 //	w := lines.New(os.Stdout, lines.Options{Unique: true})
 //	pages := w.Pages(lines.Text{Name: "notes.txt", At: file}, extract.All(file, extract.Options{}), 32<<10)
@@ -20,18 +21,19 @@ import (
 	"locus/url"
 )
 
-// Options say what is written. The zero Options write the URL of each match.
+// Options select the matches and their form. The zero Options write the URL of each match.
 type Options struct {
-	JSON   bool // an object of JSON for each match, also for one without a valid URL
-	Count  bool // nothing: matches are only counted
-	Unique bool // only the first match of each URL
+	JSON   bool // write a JSON object for each match, even without a valid URL
+	Count  bool // write no lines, and only count the matches
+	Unique bool // write only the first match of each URL
 
-	// Only matches with one of these schemes, in lower case, and one of these hosts or a
-	// subdomain of it; none: any. "example.org" and ".example.org" mean the same.
+	// Schemes are in lower case. A match must have one of the Schemes, and one of the Hosts or a
+	// subdomain of one. An empty list accepts everything. "example.org" and ".example.org" mean the
+	// same.
 	Schemes, Hosts []string
 }
 
-// wants reports whether a URL is written. An invalid one has neither scheme nor host.
+// wants reports whether a URL is written. An invalid URL has neither a scheme nor a host.
 func (o Options) wants(u url.URL) bool {
 	return (len(o.Schemes) == 0 || slices.Contains(o.Schemes, u.Scheme())) &&
 		(len(o.Hosts) == 0 || slices.ContainsFunc(o.Hosts, func(name string) bool { return isBelow(u, name) }))
@@ -64,21 +66,21 @@ func New(out io.Writer, o Options) *Writer {
 	return w
 }
 
-// A Text is where matches were found.
+// A Text is a text in which matches were found.
 type Text struct {
 	Name string      // of the file or the URL, for JSON
-	At   io.ReaderAt // the text, for the lines around matches in JSON; nil: there are none
+	At   io.ReaderAt // the text, so that JSON can show the line around a match; nil: JSON does not show it
 
-	// Explain returns what is wrong with the text: err is the error of m, or of the text from
-	// there on; nil returns err.
+	// Explain returns the error for people. err is the error of m, or the error of the text from m
+	// on. A nil Explain returns err unchanged.
 	Explain func(m extract.Match, err error) error
 }
 
-// A Page is what is written of some matches: lines, and errors. [Writer.Write] takes it back.
+// A Page has the lines and errors of some matches. [Writer.Write] takes it back.
 type Page struct {
 	lines  bytes.Buffer
-	count  int          // how many matches are wanted
-	unique []uniqueLine // with Unique: one for each of them
+	count  int          // the number of matches that are wanted
+	unique []uniqueLine // with Unique: one for each wanted match
 	errs   []error
 	json   *render.Encoder // writes to lines
 }
@@ -98,12 +100,12 @@ func (w *Writer) ErrorPage(err error) iter.Seq[*Page] {
 	}
 }
 
-// maxMatches is how many matches a page has at most.
+// maxMatches is the largest number of matches of a page.
 const maxMatches = 1000
 
-// Pages makes pages of the matches in a text. A page is full when its lines have size bytes, or it
-// has a thousand matches. With size 0 each page has one match: use that for a text that comes
-// slowly.
+// Pages makes pages of the matches in a text. A page is full when its lines have size bytes, or
+// when it has a thousand matches. With size 0 each page has one match. Use that for a text that
+// arrives slowly.
 func (w *Writer) Pages(t Text, matches iter.Seq2[extract.Match, error], size int) iter.Seq[*Page] {
 	return func(yield func(*Page) bool) {
 		p, n := w.newPage(), 0
@@ -123,8 +125,8 @@ func (w *Writer) Pages(t Text, matches iter.Seq2[extract.Match, error], size int
 	}
 }
 
-// Write writes pages in their order. It calls report with each error, after the lines of its page.
-// It stops and returns an error if report returns one, or if writing fails.
+// Write writes pages in their order. It calls report with each error, after the lines of the
+// error's page. It stops if report returns an error or if writing fails, and returns that error.
 func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 	for p := range pages {
 		if err := w.writeLines(p); err != nil {
@@ -142,7 +144,8 @@ func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 	return nil
 }
 
-// Count returns how many matches were written, or would have been without Options.Count.
+// Count returns the number of matches that were written, or that would have been written without
+// Options.Count.
 func (w *Writer) Count() int { return w.count }
 
 func (w *Writer) newPage() *Page {
@@ -154,7 +157,7 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds a match to a page. err is why the match, or the text from here on, cannot be read.
+// add adds a match to a page. err says why the match, or the text from here on, cannot be read.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {
@@ -188,7 +191,7 @@ func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	}
 }
 
-// writeLines writes the lines of a page; with Unique those that are new.
+// writeLines writes the lines of a page. With Unique it writes only lines whose URL is new.
 func (w *Writer) writeLines(p *Page) error {
 	if w.seen == nil {
 		w.count += p.count
@@ -227,7 +230,7 @@ type object struct {
 	Context  any      `json:"context,omitempty"`
 }
 
-// newObject returns a match in JSON. text is its URL.
+// newObject converts a match to JSON. text is its URL.
 func newObject(t Text, m extract.Match, text string, isValid bool) object {
 	o := object{
 		Text: render.Value(m.Text), Kind: m.Kind.String(), File: render.Value(t.Name), Offset: m.Offset, Length: m.Length,

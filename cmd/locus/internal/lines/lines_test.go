@@ -14,7 +14,7 @@ import (
 	"locus/extract"
 )
 
-// write returns what is written of a text, and the errors.
+// write returns the lines that are written for a text, the number of matches, and the errors.
 func write(t *testing.T, text string, find extract.Options, o lines.Options, size int) (written string, count int, errs []error) {
 	t.Helper()
 	var out strings.Builder
@@ -30,10 +30,10 @@ func write(t *testing.T, text string, find extract.Options, o lines.Options, siz
 	return out.String(), w.Count(), errs
 }
 
-// What is written does not depend on the size of pages.
+// The output does not depend on the size of pages.
 func TestWrite(t *testing.T) {
 	const text = "see http://a/, ftp://b/x and\nhttp://a/ again"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		options lines.Options
 		want    string
 		count   int
@@ -53,17 +53,17 @@ func TestWrite(t *testing.T) {
 		},
 	} {
 		for _, size := range []int{0, 10, 1 << 20} {
-			got, count, errs := write(t, text, extract.Options{}, tt.options, size)
-			if got != tt.want || count != tt.count || len(errs) > 0 {
-				t.Errorf("%+v, pages of %d bytes: %d matches\n%s%v, want %d\n%s", tt.options, size, count, got, errs, tt.count, tt.want)
+			got, count, errs := write(t, text, extract.Options{}, test.options, size)
+			if got != test.want || count != test.count || len(errs) > 0 {
+				t.Errorf("Write with %+v and pages of %d bytes: %d matches\n%s%v, want %d\n%s", test.options, size, count, got, errs, test.count, test.want)
 			}
 		}
 	}
 }
 
-// A host stands for its subdomains, too.
+// A host also stands for its subdomains.
 func TestHosts(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		host, name string
 		want       bool
 	}{
@@ -74,14 +74,14 @@ func TestHosts(t *testing.T) {
 		{"example.org", "a.example.org", false},
 		{"[::1]", "::1", true},
 	} {
-		_, count, _ := write(t, "http://"+tt.host+"/", extract.Options{}, lines.Options{Hosts: []string{tt.name}}, 0)
-		if (count == 1) != tt.want {
-			t.Errorf("%q of %q: %d matches, want one: %v", tt.host, tt.name, count, tt.want)
+		_, count, _ := write(t, "http://"+test.host+"/", extract.Options{}, lines.Options{Hosts: []string{test.name}}, 0)
+		if (count == 1) != test.want {
+			t.Errorf("the URL of %q with the host %q: %d matches, want one: %v", test.host, test.name, count, test.want)
 		}
 	}
 }
 
-// What is no valid URL has none in JSON. Its bytes that are not printable are escaped.
+// In JSON, a text that is not a valid URL has the URL null. Its unprintable bytes are escaped.
 func TestInvalid(t *testing.T) {
 	invalid := func(yield func(extract.Match, error) bool) {
 		yield(extract.Match{Text: ":\x01é", Kind: extract.Reference}, nil)
@@ -98,7 +98,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// matches yields n matches of one URL, and an error after them.
+// matches yields n matches of one URL, and then an error.
 func matches(n int, err error) iter.Seq2[extract.Match, error] {
 	return func(yield func(extract.Match, error) bool) {
 		for range n {
@@ -112,31 +112,31 @@ func matches(n int, err error) iter.Seq2[extract.Match, error] {
 	}
 }
 
-// A page has little more than its size, and a thousand matches at most. Without lines it has
-// these.
+// A page has little more than its size, and at most a thousand matches, even without lines.
 func TestPages(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		options lines.Options
 		size    int
-		want    int // pages of 5000 matches of 20 bytes
+		want    int // the number of pages of 5000 matches of 20 bytes
 	}{
 		{lines.Options{}, 0, 5000},
 		{lines.Options{}, 2000, 50},
 		{lines.Options{}, 1 << 30, 5},
 		{lines.Options{Count: true}, 10, 5},
 	} {
-		w := lines.New(io.Discard, tt.options)
-		pages := slices.Collect(w.Pages(lines.Text{}, matches(5000, nil), tt.size))
-		if len(pages) != tt.want {
-			t.Errorf("%+v and %d bytes: %d pages, want %d", tt.options, tt.size, len(pages), tt.want)
+		w := lines.New(io.Discard, test.options)
+		pages := slices.Collect(w.Pages(lines.Text{}, matches(5000, nil), test.size))
+		if len(pages) != test.want {
+			t.Errorf("Pages with %+v and %d bytes = %d pages, want %d", test.options, test.size, len(pages), test.want)
 		}
 		if err := w.Write(slices.Values(pages), func(err error) error { return err }); err != nil || w.Count() != 5000 {
-			t.Errorf("%+v and %d bytes: %d matches, %v", tt.options, tt.size, w.Count(), err)
+			t.Errorf("Write of pages with %+v and %d bytes = %d matches, %v", test.options, test.size, w.Count(), err)
 		}
 	}
 }
 
-// An error comes after the lines before it, as the text explains it. Its reader may end the rest.
+// An error is reported after the lines before it, in the words of Explain. The report function may
+// end the writing.
 func TestErrors(t *testing.T) {
 	broken, gone := errors.New("broken"), errors.New("gone")
 	text := lines.Text{Explain: func(m extract.Match, err error) error { return fmt.Errorf("line %d: %w", m.Line, err) }}
@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 			want = want[:2]
 		}
 		if !slices.Equal(got, want) || errors.Is(err, gone) != ends {
-			t.Errorf("the errors are %q, want %q; Write = %v", got, want, err)
+			t.Errorf("Write reports %q, want %q, and returns %v", got, want, err)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// Several goroutines make pages while one writes others.
+// Several goroutines make pages while another writes pages.
 func TestTogether(t *testing.T) {
 	var out strings.Builder
 	w := lines.New(&out, lines.Options{JSON: true, Unique: true})
@@ -207,7 +207,7 @@ func TestTogether(t *testing.T) {
 		}
 	}, func(err error) error { return err })
 	if err != nil || w.Count() != 1 || strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("%d matches, %v: %s", w.Count(), err, &out)
+		t.Errorf("Write = %d matches, %v: %s", w.Count(), err, &out)
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package list has the verbs ls and stat: show what URLs name, without fetching it.
+// Package list has the verbs ls and stat: list and describe resources without fetching them.
 package list
 
 import (
@@ -33,14 +33,14 @@ func Ls() *cli.Verb {
 		Summary:  "list folders, menus and newsgroups",
 		Synopsis: "locus ls [-l] [--json] [FLAG…] URL…",
 		Description: "Write one entry a line: title, kind, size in bytes, time of change in UTC, and URL.\n" +
-			"With -l, write them in the order of ls -l. If a URL has no entries, such as that\n" +
-			"of a file, list the URL itself.\n\n" +
+			"With -l, write them in the order of ls -l. If a URL has no entries, such as\n" +
+			"the URL of a file, list the URL itself.\n\n" +
 			"In pages that web servers make of folders, ~ marks a rounded size, and ? a time in an\n" +
 			"unknown time zone. Books of a library catalogue have author and date instead, and\n" +
 			"terms of its indexes the number of records.\n\n" +
-			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for what is\n" +
-			"unknown, and \"rough_size\" and \"rough_mtime\" for what is not exact. Of a library\n" +
-			"catalogue there are \"author\", \"date\" and \"records\". Passwords are not shown.\n" +
+			"An object of --json is {\"title\",\"url\",\"type\",\"size\",\"mtime\"}, with null for\n" +
+			"unknown values, and \"rough_size\" and \"rough_mtime\" for values that are not exact. A\n" +
+			"library catalogue adds \"author\", \"date\" and \"records\". Passwords are not shown.\n" +
 			"A news article lists the groups and articles that it refers to.",
 		Common:   "long json max-time proxy allow-port",
 		Examples: []string{"locus ls file:///", "locus ls --json gopher://gopher.example.org/"},
@@ -89,7 +89,7 @@ type StatOptions struct {
 func Stat() *cli.Verb {
 	return cli.New(RunStat, cli.Verb{
 		Name:     "stat",
-		Summary:  "show size, type and time of what URLs name",
+		Summary:  "show size, type and time without fetching",
 		Synopsis: "locus stat [--json] [FLAG…] URL…",
 		Description: "Write one line for each URL, as ls does, without fetching the content. If a protocol\n" +
 			"cannot do that, open the URL and close it again.",
@@ -118,8 +118,8 @@ func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 	})
 }
 
-// attributes returns what is known of a resource. If the protocol cannot tell, it opens
-// the resource.
+// attributes returns the attributes of a resource. If the protocol cannot tell them, it opens the
+// resource.
 func attributes(ctx context.Context, engine access.Engine, req *access.Request) (access.Entry, error) {
 	r, err := engine.Do(ctx, req.WithOp(access.Stat))
 	if err == nil {
@@ -134,8 +134,8 @@ func attributes(ctx context.Context, engine access.Engine, req *access.Request) 
 	return render.EntryOf(r), r.Body.Close()
 }
 
-// writer returns a function that writes entries to stdout. On a terminal each is shown
-// at once.
+// writer returns a function that writes entries to stdout. On a terminal it shows each entry at
+// once.
 func writer(e *cli.Env, json, long bool) render.Func {
 	write := render.Text(e.Out)
 	switch {
@@ -150,8 +150,8 @@ func writer(e *cli.Env, json, long bool) render.Func {
 	return write
 }
 
-// hintMore returns a function that is like write, and says how to list more documents
-// after a search that found too many.
+// hintMore returns a function that calls write. If a search found more documents than it returned,
+// the function also tells the user how to list more.
 func hintMore(e *cli.Env, write render.Func) render.Func {
 	return func(entry access.Entry) error {
 		if err := write(entry); err != nil {

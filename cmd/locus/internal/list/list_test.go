@@ -33,10 +33,10 @@ func newFolder(t *testing.T) string {
 
 func TestLs(t *testing.T) {
 	at := newFolder(t)
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		verb *cli.Verb
 		args []string
-		want []string // how each line starts, with one space between columns
+		want []string // the beginning of each line, with one space between columns
 	}{
 		{Ls(), []string{at + "/"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt", "sub folder - 2024-05-06 07:08 " + at + "/sub/"}},
 		{Ls(), []string{at + "/a%20b.txt"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
@@ -45,20 +45,20 @@ func TestLs(t *testing.T) {
 		{Stat(), []string{at + "/a%20b.txt"}, []string{"a b.txt file 4 2024-05-06 07:08 " + at + "/a%20b.txt"}},
 		{Stat(), []string{"--json", at + "/sub/"}, []string{`{"title":"sub"`}},
 	} {
-		status, stdout, stderr := clitest.Run(t, tt.verb, clitest.Input{}, tt.args...)
+		status, stdout, stderr := clitest.Run(t, test.verb, clitest.Input{}, test.args...)
 		lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-		if status != 0 || stderr != "" || len(lines) != len(tt.want) {
-			t.Fatalf("%s %q = %d, %q, %q", tt.verb.Name, tt.args, status, stdout, stderr)
+		if status != 0 || stderr != "" || len(lines) != len(test.want) {
+			t.Fatalf("%s %q = %d, %q, %q", test.verb.Name, test.args, status, stdout, stderr)
 		}
-		for i, want := range tt.want {
+		for i, want := range test.want {
 			if !strings.HasPrefix(strings.Join(strings.Fields(lines[i]), " "), want) {
-				t.Errorf("%s %q: line %d is %q, want %q", tt.verb.Name, tt.args, i+1, lines[i], want)
+				t.Errorf("%s %q: line %d is %q, want %q", test.verb.Name, test.args, i+1, lines[i], want)
 			}
 		}
 	}
 }
 
-// A URL that cannot be listed is reported, and the others are listed.
+// A URL that cannot be listed is reported, and the other URLs are listed.
 func TestLsContinues(t *testing.T) {
 	at := newFolder(t)
 	for _, verb := range []*cli.Verb{Ls(), Stat()} {

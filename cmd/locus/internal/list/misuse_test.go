@@ -11,13 +11,13 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A name cannot steer a terminal or make two lines, in any format; JSON has it as it is.
+// A name cannot control a terminal or make two lines, in any format. JSON has the name unchanged.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const name = "a\x1b[2J\nb\t\u202ec"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
-		t.Skip("the system has no such names: ", err)
+		t.Skip("this system does not allow such names: ", err)
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String() + "/"
 	for _, args := range [][]string{{at}, {"-l", at}, {"--json", at}} {
@@ -31,12 +31,13 @@ func TestHostileNames(t *testing.T) {
 		}
 		var object struct{ Title string }
 		if err := json.Unmarshal([]byte(stdout), &object); err != nil || object.Title != name {
-			t.Errorf("ls %q: the title is %q, %v", args, object.Title, err)
+			t.Errorf("ls %q writes the title %q, %v", args, object.Title, err)
 		}
 	}
 }
 
-// An empty folder has no lines, and one URL after another is listed. A misuse lists nothing.
+// An empty folder has no lines, and several URLs are listed one after another. A misuse lists no
+// URL.
 func TestListMisuse(t *testing.T) {
 	t.Parallel()
 	empty := cli.NewEnv(nil, nil, nil).FileURL(t.TempDir()).String() + "/"

@@ -9,8 +9,7 @@ import (
 	"locus/demo"
 )
 
-// A list of search results that may be incomplete says so, and --max-hits sets how long
-// it may be.
+// If search results may be incomplete, ls says so, and the hint is to raise --max-hits.
 func TestMaxHits(t *testing.T) {
 	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen})
 	if err != nil {
@@ -18,7 +17,7 @@ func TestMaxHits(t *testing.T) {
 	}
 	t.Cleanup(func() { d.Close() })
 	search := d.Service("wais").URL + "library?documents"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   []string
 		lines  int
 		stdout string
@@ -27,10 +26,10 @@ func TestMaxHits(t *testing.T) {
 		{[]string{"--max-hits=2", search}, 3, "These are the first 2 documents. There may be more.", "locus: hint: --max-hits N lists more documents, such as --max-hits 4\n"},
 		{[]string{"--max-hits=100", search}, -1, "", ""},
 	} {
-		status, stdout, stderr := clitest.Run(t, Ls(), clitest.Input{}, tt.args...)
+		status, stdout, stderr := clitest.Run(t, Ls(), clitest.Input{}, test.args...)
 		n := strings.Count(stdout, "\n")
-		if status != 0 || stderr != tt.stderr || !strings.Contains(stdout, tt.stdout) || tt.lines >= 0 && n != tt.lines || n < 3 {
-			t.Errorf("ls %q = %d, %q, %q, want %q and %q", tt.args, status, stdout, stderr, tt.stdout, tt.stderr)
+		if status != 0 || stderr != test.stderr || !strings.Contains(stdout, test.stdout) || test.lines >= 0 && n != test.lines || n < 3 {
+			t.Errorf("ls %q = %d, %q, %q, want %q and %q", test.args, status, stdout, stderr, test.stdout, test.stderr)
 		}
 	}
 	clitest.Table(t, Ls(), []clitest.Case{{Args: []string{"--max-hits=0", search}, Status: 2, Stderr: "--max-hits"}})

@@ -7,7 +7,7 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// tryProgram returns a program with the verb "try", which has flags of each way to complete.
+// tryProgram returns a program with the verb "try", which has a flag for each kind of completion.
 func tryProgram() Program {
 	flag := func(s flags.Spec) flags.Flag { return flags.Flag{Spec: s} }
 	return Program{Page: Page{Name: "locus"}, URLStarts: func() []string { return []string{"ftp://", "mid:"} }, Verbs: []Page{
@@ -24,22 +24,22 @@ func tryProgram() Program {
 	}}
 }
 
-// The words are those that a shell has before the cursor; the last one begins with "=".
+// The words are the words before the cursor of a shell. The last one begins with "=".
 func TestCompletion(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		words string
-		want  string // what is offered, with blanks between
+		want  string // the completions, separated by blanks
 	}{
 		{"=", "try help completion ls put"},
 		{"=t", "try"},
 		{"=x", ""},
-		{"try =", ""}, // names of files
+		{"try =", ""}, // the shell completes file names
 		{"try =--o", "--output"},
 		{"try =-", "--output -o --as --scheme --json --help -h"},
 		{"try --as =", "rfc1738 rfc3986"},
 		{"try --as =rfc1", "rfc1738"},
 		{"try =--as=rfc1", "--as=rfc1738"},
-		{"try --as = =rfc1", "rfc1738"}, // bash makes three words of --as=rfc1
+		{"try --as = =rfc1", "rfc1738"}, // bash splits --as=rfc1 into three words
 		{"try --as ==", "rfc1738 rfc3986"},
 		{"try --scheme =gop", "gopher"},
 		{"try =--scheme=gop", "--scheme=gopher"},
@@ -53,28 +53,28 @@ func TestCompletion(t *testing.T) {
 		{"ls =", "ftp:// mid:"},
 		{"ls ftp://h/ =m", "mid:"},
 		{"ls =x", ""},
-		{"put =", ""}, // or names of files
+		{"put =", ""}, // the shell completes file names
 		{"nope =", ""},
-		{"$(touch x) =`", ""}, // nothing is run
+		{"$(touch x) =`", ""}, // no command is run
 	} {
 		var b strings.Builder
-		words := strings.Fields(tt.words)
+		words := strings.Fields(test.words)
 		last := len(words) - 1
 		err := tryProgram().WriteWords(&b, words[:last], strings.TrimPrefix(words[last], "="))
 		var got []string
 		for line := range strings.Lines(b.String()) {
 			word, meaning, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 			if got = append(got, word); meaning == "" {
-				t.Errorf("after %q: %q has no meaning", tt.words, word)
+				t.Errorf("after %q the completion %q has no explanation", test.words, word)
 			}
 		}
-		if err != nil || strings.Join(got, " ") != tt.want {
-			t.Errorf("after %q: %q, %v, want %q", tt.words, got, err, tt.want)
+		if err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("after %q: %q, %v, want %q", test.words, got, err, test.want)
 		}
 	}
 }
 
-// The scripts ask for words, and evaluate none of them.
+// The scripts ask for words, and never evaluate them.
 func TestScripts(t *testing.T) {
 	for _, script := range Scripts() {
 		if !strings.Contains(script.Text, "locus completion words -- ") || strings.Contains(script.Text, "eval") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Short help has the common flags, all of it every flag, and man(7) source no line that
+// The short help has the common flags, the full help has every flag, and in the manual page no line
 // begins with a dot by accident.
 func TestHelp(t *testing.T) {
 	p := tryProgram().Verbs[0]
@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 	if err := p.WriteManual(&man); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ what, got, want string }{
+	for _, test := range []struct{ what, got, want string }{
 		{"short help", short.String(), `locus try: try it
 
 usage:
@@ -83,11 +83,11 @@ Third.
 write to FILE; \- is stdout
 `},
 	} {
-		if tt.what == "manual page" {
-			tt.got = tt.got[:min(len(tt.got), len(tt.want))]
+		if test.what == "manual page" {
+			test.got = test.got[:min(len(test.got), len(test.want))]
 		}
-		if tt.got != tt.want {
-			t.Errorf("the %s is\n%s\nwant\n%s", tt.what, tt.got, tt.want)
+		if test.got != test.want {
+			t.Errorf("the %s is\n%s\nwant\n%s", test.what, test.got, test.want)
 		}
 	}
 	p.Common = ""
@@ -97,9 +97,9 @@ write to FILE; \- is stdout
 	}
 }
 
-// What is left out of the short help is the end of a sentence.
+// The short help omits the end of a sentence that does not fit.
 func TestShortened(t *testing.T) {
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		text string
 		most int
 		want string
@@ -112,8 +112,8 @@ func TestShortened(t *testing.T) {
 		{"one (two), three; repeatable", 5, "one"},
 		{"a sentence without an end", 5, "a sentence without an end"},
 	} {
-		if got := shortened(tt.text, tt.most); got != tt.want {
-			t.Errorf("shortened(%q, %d) = %q, want %q", tt.text, tt.most, got, tt.want)
+		if got := shortened(test.text, test.most); got != test.want {
+			t.Errorf("shortened(%q, %d) = %q, want %q", test.text, test.most, got, test.want)
 		}
 	}
 	if got, want := filled(strings.Repeat("word ", 20)), strings.Repeat("word ", 15)+"word\n"+strings.Repeat("word ", 3)+"word"; got != want {

@@ -1,5 +1,5 @@
-// Package message is what compose and send have in common: the message that a mailto
-// URL asks for, and its sender.
+// Package message has the parts that compose and send share: the message that a mailto URL asks
+// for, and its sender.
 package message
 
 import (
@@ -18,15 +18,15 @@ import (
 	"locus/url"
 )
 
-// Of returns the message of a mailto or a mailserver URL. It says which header fields of the
-// URL are not in it. from is the value of --from: see [Sender].
+// Of returns the message of a mailto or a mailserver URL. It tells the user which header fields of
+// the URL it left out. from is the value of --from: see [Sender].
 func Of(e *cli.Env, text, from string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", cli.Explain(err)
 	}
 	if !mail.IsAddress(u) {
-		return "", &cli.Hinted{Err: fmt.Errorf("%s is no mailto URL", u.Redacted()), Hint: "locus get opens other URLs"}
+		return "", &cli.Hinted{Err: fmt.Errorf("%s is not a mailto URL", u.Redacted()), Hint: "locus get opens other URLs"}
 	}
 	d, err := mail.ReadDraft(u)
 	if err != nil {
@@ -40,7 +40,7 @@ func Of(e *cli.Env, text, from string) (string, error) {
 		for _, name := range d.Dropped {
 			dropped = append(dropped, strconv.Quote(name))
 		}
-		e.Say("left out, because unsafe or repeated: " + strings.Join(dropped, ", "))
+		e.Say("left out, because they are unsafe or repeated: " + strings.Join(dropped, ", "))
 	}
 	var b strings.Builder
 	err = d.Write(&b, time.Now(), "")
@@ -54,7 +54,7 @@ func Sender(e *cli.Env, from string) (string, error) {
 	if text == "" {
 		u, err := user.Current()
 		if err != nil {
-			return "", &cli.Hinted{Err: errors.New("the sender is unknown"), Hint: "--from ADDRESS or EMAIL sets it"}
+			return "", &cli.Hinted{Err: errors.New("the sender is unknown"), Hint: "--from ADDRESS or $EMAIL sets it"}
 		}
 		return u.Username + "@" + ThisHost(), nil
 	}

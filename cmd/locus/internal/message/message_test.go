@@ -10,7 +10,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// newEnv returns an Env with one variable, and what it says.
+// newEnv returns an Env with one variable, and a function that returns its stderr.
 func newEnv(t *testing.T, email string) (e *cli.Env, said func() string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "stderr")
@@ -30,9 +30,9 @@ func newEnv(t *testing.T, email string) (e *cli.Env, said func() string) {
 	}
 }
 
-// The sender is that of --from, else of EMAIL. Neither can add a line to the message.
+// The sender is the value of --from or else of EMAIL. Neither can add a line to the message.
 func TestSender(t *testing.T) {
-	for _, tt := range []struct{ from, email, want, err string }{
+	for _, test := range []struct{ from, email, want, err string }{
 		{"ada@example.org", "", "ada@example.org", ""},
 		{"Ada <ada@example.org>", "", "ada@example.org", ""},
 		{"ada@example.org", "bob@example.org", "ada@example.org", ""},
@@ -41,10 +41,10 @@ func TestSender(t *testing.T) {
 		{"", "bob", "", `not "bob"`},
 		{"ada@example.org\r\nBcc: x@example.org", "", "", `not "ada@example.org\r\nBcc`},
 	} {
-		e, _ := newEnv(t, tt.email)
-		got, err := Sender(e, tt.from)
-		if got != tt.want || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-			t.Errorf("Sender of %q and EMAIL %q = %q, %v, want %q, %q", tt.from, tt.email, got, err, tt.want, tt.err)
+		e, _ := newEnv(t, test.email)
+		got, err := Sender(e, test.from)
+		if got != test.want || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("Sender of %q and EMAIL %q = %q, %v, want %q, %q", test.from, test.email, got, err, test.want, test.err)
 		}
 	}
 }
@@ -75,28 +75,28 @@ func TestOf(t *testing.T) {
 		}
 		h := m.Header
 		if h.Get("To") != "<lib@example.org>" || h.Get("From") != "<ada@example.org>" || h.Get("Subject") != "A lens" || !strings.HasSuffix(h.Get("Message-ID"), "@example.org>") {
-			t.Errorf("%s: the header is %q", text, h)
+			t.Errorf("Of(%q) has the header %q", text, h)
 		}
 		if !strings.Contains(got, "\r\n\r\nWhere?") || said() != "" {
-			t.Errorf("%s: %q, and said %q", text, got, said())
+			t.Errorf("Of(%q) = %q, and stderr is %q", text, got, said())
 		}
 	}
 }
 
-// A field that a stranger's URL must not set is left out, and that is said.
+// A field that a stranger's URL must not set is left out, and the user is told.
 func TestOfDropped(t *testing.T) {
 	e, said := newEnv(t, "")
 	got, err := Of(e, "mailto:lib@example.org?from=eve@example.org&subject=x", "ada@example.org")
-	if err != nil || strings.Contains(got, "eve@") || !strings.Contains(said(), `left out, because unsafe or repeated: "from"`) {
-		t.Errorf("%q, %v, and said %q", got, err, said())
+	if err != nil || strings.Contains(got, "eve@") || !strings.Contains(said(), `left out, because they are unsafe or repeated: "from"`) {
+		t.Errorf("Of a URL with the field from = %q, %v, and stderr is %q", got, err, said())
 	}
 }
 
-// What is no address is refused, without its password.
+// A URL without an address is refused, without showing its password.
 func TestOfOther(t *testing.T) {
 	for text, want := range map[string]string{
-		"ftp://u:secret@example.org/": "is no mailto URL",
-		"mailto":                      "is no mailto URL",
+		"ftp://u:secret@example.org/": "is not a mailto URL",
+		"mailto":                      "is not a mailto URL",
 		"mailto:a@b?subject=x%0Ay":    "subject",
 	} {
 		e, _ := newEnv(t, "")

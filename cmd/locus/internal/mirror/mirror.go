@@ -54,7 +54,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if download.IsURL(o.FromAndTo[1]) { // it may be that of a folder here
+	if download.IsURL(o.FromAndTo[1]) { // from may be the URL of a folder of this machine
 		client.Engines.Files = nil
 	}
 	return done(run(ctx, e, client, o))

@@ -16,7 +16,7 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// A place is a folder with files in it, in which the verb runs.
+// A place is a folder with files, in which the verb runs.
 type place struct {
 	*testing.T
 	dir string
@@ -30,7 +30,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// write writes files, of the year 2026.
+// write writes files with a time in the year 2026.
 func (p *place) write(files map[string]string) {
 	p.Helper()
 	when := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -52,7 +52,7 @@ func (p *place) write(files map[string]string) {
 func (p *place) files(dir string) string {
 	var all []string
 	root := filepath.Join(p.dir, dir)
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // a folder that does not exist has none
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error { // a folder that does not exist has no files
 		if err == nil && !d.IsDir() {
 			text, _ := os.ReadFile(path)
 			name, _ := filepath.Rel(root, path)
@@ -70,7 +70,7 @@ func (p *place) run(args string) (status int, stdout, stderr string) {
 	return clitest.Run(p.T, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, fields[1:]...)
 }
 
-// want runs a verb and checks what it writes.
+// want runs a verb and checks its output.
 func (p *place) want(args string, status int, stdout, stderr string) {
 	p.Helper()
 	got, out, errors := p.run(args)
@@ -79,14 +79,14 @@ func (p *place) want(args string, status int, stdout, stderr string) {
 	}
 }
 
-// A folder is sent, updated and copied back, and each step says what it does.
+// A folder is sent, updated and copied back, and each step reports its actions.
 func TestSendAndBack(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1", "public/sub/b": "2"})
 	p.want("mirror --dry-run public AT/www", 0, "put\ta\nput\tsub/b\n", "")
 	p.want("mirror public AT/www", 0, "", "")
 	if got := p.files("www"); got != "a=1 sub/b=2" {
-		t.Errorf("the target has %q", got)
+		t.Errorf("after mirror the target has %q", got)
 	}
 	p.want("mirror --json public AT/www", 0, `"event":"skipped"`, "")
 	p.write(map[string]string{"public/c": "3", "www/old": "o"})
@@ -96,12 +96,13 @@ func TestSendAndBack(t *testing.T) {
 	p.want("mirror AT/www back", 0, "", "")
 	for _, dir := range []string{"www", "other", "back"} {
 		if got := p.files(dir); got != "a=1 c=3 sub/b=2" {
-			t.Errorf("%s has %q", dir, got)
+			t.Errorf("after mirror --delete and back, %s has %q", dir, got)
 		}
 	}
 }
 
-// A file that is newer at the target stays, and the status says so. --replace-newer sends it.
+// A file that is newer at the target is not replaced, and the exit status is 1. --replace-newer
+// replaces it.
 func TestSendNewerFile(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "mine", "www/a": "theirs, later"})
@@ -112,11 +113,11 @@ func TestSendNewerFile(t *testing.T) {
 	p.want("mirror public AT/www", 1, "", "it is newer at the target\nlocus: files that are newer at the target, and were not sent: 1\nlocus: hint: --replace-newer sends them, too\n")
 	p.want("mirror --replace-newer public AT/www", 0, "", "")
 	if got := p.files("www"); got != "a=mine" {
-		t.Errorf("the target has %q", got)
+		t.Errorf("after --replace-newer the target has %q", got)
 	}
 }
 
-// What does not work is said, with the status, and nothing is written.
+// A command that cannot work ends with a message and a status, and writes no file.
 func TestTreeErrors(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1", "public/b": "2", "www/a": "1"})
@@ -145,26 +146,26 @@ func TestTreeErrors(t *testing.T) {
 		"mirror --max-files 1 AT/public few":         {1, "too many files: more than 1\nlocus: hint: --max-files N allows more"},
 		"mirror --max-total 1 AT/public little":      {1, "too large together: more than 1 bytes\nlocus: hint: --max-total SIZE allows more"},
 		"mirror --max-entries 1 AT/public less":      {1, "--max-entries N allows more"},
-		"mirror --max-size 0 AT/public new":          {2, "leaves no file to fetch"},
+		"mirror --max-size 0 AT/public new":          {2, "would refuse every file"},
 		"mirror --delete --max-delete 1 AT/none www": {1, "no such file"},
 	} {
 		p.want(args, want.status, "", want.stderr)
 	}
 	if _, err := os.Stat(filepath.Join(p.dir, "new")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("they have written %q, %v", p.files("new"), err)
+		t.Errorf("the failed commands have written %q, %v", p.files("new"), err)
 	}
 	if got := p.files("www"); got != "a=1" {
-		t.Errorf("they have changed %q", got)
+		t.Errorf("the failed commands have changed %q", got)
 	}
 }
 
-// A folder is not mirrored into itself, nor, with --delete, into one that it is in. One that is
-// excluded is safe.
+// A folder is not mirrored into itself, nor, with --delete, into a folder that contains it. A
+// target that is excluded is safe.
 func TestMirrorOverlap(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"src/a": "1", "src/sub/only": "2", "other/b": "3"})
 	if err := os.Symlink("src", filepath.Join(p.dir, "link")); err != nil {
-		t.Skip("this system has no links: ", err)
+		t.Skip("this system cannot make symbolic links: ", err)
 	}
 	const refused = "one of the folders is in the other"
 	for _, args := range []string{
@@ -174,20 +175,20 @@ func TestMirrorOverlap(t *testing.T) {
 		p.want("mirror "+args, 1, "", refused)
 	}
 	if got := p.files("src") + " " + p.files("other"); got != "a=1 sub/only=2 b=3" {
-		t.Errorf("they have changed the folders: %q", got)
+		t.Errorf("the refused commands have changed the folders: %q", got)
 	}
 	p.want("mirror --exclude sub AT/src src/sub", 0, "", "")
 	p.want("mirror AT/src/sub src", 0, "", "")
 	p.want("mirror --delete AT/src other", 0, "", "")
 }
 
-// A dry run of a mirror makes no folder.
+// A dry run of mirror does not make the folder.
 func TestMirrorDryRun(t *testing.T) {
 	p := newPlace(t)
 	p.write(map[string]string{"public/a": "1", "public/sub/b": "2"})
 	p.want("mirror --dry-run AT/public new", 0, "get\ta\n", "")
 	if _, err := os.Stat(filepath.Join(p.dir, "new")); err == nil {
-		t.Error("the dry run makes the folder")
+		t.Error("mirror --dry-run made the folder")
 	}
 	p.want("mirror AT/public new", 0, "", "")
 	p.write(map[string]string{"new/x": "x", "new/y": "y"})
@@ -199,12 +200,12 @@ func TestMirrorDryRun(t *testing.T) {
 	p.want("mirror --delete --include *.zzz AT/public/sub new", 1, "", "nothing was deleted: no file matches the patterns")
 	p.want("mirror --delete --include *.zzz public AT/new", 1, "", "nothing was deleted: no file matches the patterns")
 	if got := p.files("new"); got != "a=1 sub/b=2 x=x" {
-		t.Errorf("the copy has %q", got)
+		t.Errorf("after refused deletions the copy has %q", got)
 	}
 }
 
-// A copy to read offline says which files of its pages are missing, and what could fetch those
-// of other hosts.
+// A copy for reading offline names the missing files of its pages, and the flag that could fetch
+// files of other hosts.
 func TestMissingFiles(t *testing.T) {
 	page := `<img src="gone.png">`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -216,18 +217,18 @@ func TestMissingFiles(t *testing.T) {
 		_, _ = io.WriteString(w, page)
 	}))
 	defer server.Close()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		page, hint string
 	}{
 		{`<img src="gone.png">`, ""},
 		{`<img src="http://localhost:1/other.png">`, "locus: hint: --other-hosts PATTERN also fetches from other hosts\n"},
 	} {
-		page = tt.page
+		page = test.page
 		p := newPlace(t)
 		status, _, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: p.dir, Env: p.env}, "--page-requisites", "--convert-links", server.URL+"/", "site")
-		want := server.URL + "/: files that pages load and that are not in the copy: 1\n" + tt.hint
-		if status != 0 || !strings.Contains(stderr, want) || tt.hint == "" && strings.Contains(stderr, "--other-hosts") {
-			t.Errorf("%s: status %d and %q, want %q", tt.page, status, stderr, want)
+		want := server.URL + "/: files that pages load and that are not in the copy: 1\n" + test.hint
+		if status != 0 || !strings.Contains(stderr, want) || test.hint == "" && strings.Contains(stderr, "--other-hosts") {
+			t.Errorf("mirror of the page %s = %d, %q, want %q", test.page, status, stderr, want)
 		}
 	}
 }

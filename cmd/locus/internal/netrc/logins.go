@@ -7,18 +7,17 @@ import (
 	"locus/url"
 )
 
-// Logins are what a person has said of their logins: in a .netrc file, and with one
-// password for all hosts that the person names. The zero Logins, and nil, know none.
-// Goroutines may share Logins.
+// Logins are the logins of a person: the entries of a .netrc file, and one password for all hosts
+// that the person names. The zero Logins and nil know no logins. Goroutines may share Logins.
 type Logins struct {
 	File     File
-	Exposed  error    // why the passwords of File may not be sent; nil: they may
-	Password url.Part // is used instead of those of File, at hosts that the person named
+	Exposed  error    // the reason why the passwords of File must not be sent; nil: they may be sent
+	Password url.Part // replaces the passwords of File at hosts that the person named
 }
 
-// At returns the login at a host: user or, if that is empty, the user of the File; and the
-// password of the File. isNamed says that the person named the host; then the password is
-// empty if there is a Password. If others can read the File, the error is Exposed.
+// At returns the login at a host. The login is user or, if user is empty, the user in the File, and
+// the password is the password in the File. isNamed says that the person named the host. Then the
+// password is empty if Password is set. If others can read the File, the error is Exposed.
 func (l *Logins) At(host, user string, isNamed bool) (login, password string, err error) {
 	if l == nil {
 		return user, "", nil
@@ -35,13 +34,13 @@ func (l *Logins) At(host, user string, isNamed bool) (login, password string, er
 	return entry.Login, entry.Password, nil
 }
 
-// A Prompt asks a person for a password. text says for which. The error is that of ctx if
-// that ends first.
+// A Prompt asks a person for a password. text says which password. If ctx ends first, the error is
+// the error of ctx.
 type Prompt = func(ctx context.Context, text string) (string, error)
 
-// ForRequests returns the Login of an [access.Request]. It finds a password in the File, or
-// else calls prompt. A nil prompt is for hosts that the person did not name: the error is
-// access.ErrPassword if a password is needed, and the File has none.
+// ForRequests returns the Login of an [access.Request]. It finds a password in the File, or else
+// calls prompt. For hosts that the person did not name, prompt is nil. Then the error is
+// access.ErrPassword if a password is needed and the File has no password.
 func (l *Logins) ForRequests(prompt Prompt) access.Login {
 	return func(ctx context.Context, c access.Challenge) (access.Credentials, error) {
 		named, password, err := l.At(c.Host, c.User, prompt != nil)

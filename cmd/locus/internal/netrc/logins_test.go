@@ -15,7 +15,7 @@ func TestLoginsAt(t *testing.T) {
 	const text = "machine h.example login ada password one\nmachine k.example password two\nmachine l.example login eve\n"
 	named := url.Some("set")
 	open := &netrc.ExposedError{Name: "netrc"}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		logins                      netrc.Logins
 		host, user, login, password string
 		err                         error
@@ -32,15 +32,15 @@ func TestLoginsAt(t *testing.T) {
 		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "l.example", "", "eve", "", nil},
 		{netrc.Logins{File: netrc.Parse(text), Exposed: open}, "m.example", "ada", "ada", "", nil},
 	} {
-		login, password, err := tt.logins.At(tt.host, tt.user, true)
-		if login != tt.login || password != tt.password || err != tt.err {
-			t.Errorf("%+v.At(%q, %q) = %q, %q, %v, want %q, %q, %v", tt.logins, tt.host, tt.user, login, password, err, tt.login, tt.password, tt.err)
+		login, password, err := test.logins.At(test.host, test.user, true)
+		if login != test.login || password != test.password || err != test.err {
+			t.Errorf("%+v.At(%q, %q) = %q, %q, %v, want %q, %q, %v", test.logins, test.host, test.user, login, password, err, test.login, test.password, test.err)
 		}
 	}
 }
 
-// A password that the user has named is for hosts that the user has named. A host
-// that was found in a page or a redirect gets that of .netrc.
+// The password of --password-file is only for hosts that the user has named. A host that was found
+// in a page or a redirect gets the password of .netrc.
 func TestLoginsAtUnnamedHost(t *testing.T) {
 	l := netrc.Logins{File: netrc.Parse("machine h.example login ada password one\n"), Password: url.Some("set")}
 	for isNamed, want := range map[bool]string{true: "", false: "one"} {
@@ -50,7 +50,7 @@ func TestLoginsAtUnnamedHost(t *testing.T) {
 	}
 }
 
-// What the user wants to say to a server is what .netrc says of its host.
+// The Login of a request uses the logins of .netrc for the host and the user of the request.
 func TestLogin(t *testing.T) {
 	const text = "machine h login ada password sesame\nmachine h login bob password other\nmachine empty password x\n"
 	for _, test := range []struct {

@@ -1,5 +1,4 @@
-// Package netrc reads the logins of a .netrc file: which name and password a person has
-// at which host.
+// Package netrc reads the logins of a .netrc file: the names and passwords of a person at hosts.
 package netrc
 
 import (
@@ -11,15 +10,15 @@ import (
 	"locus/access"
 )
 
-// A File is the entries of a .netrc, in its order.
+// A File has the entries of a .netrc, in their order.
 type File []Entry
 
-// An Entry is the login at a machine. An empty Machine is every machine: the entry is
-// "default".
+// An Entry is the login at a machine. An empty Machine stands for every machine, as the entry
+// "default" does.
 type Entry struct{ Machine, Login, Password string }
 
-// Read reads a file. If there is none, the error wraps fs.ErrNotExist. If others can read
-// it, the error is an [*ExposedError] and the File is valid: a program can use the logins,
+// Read reads a file. If the file does not exist, the error wraps fs.ErrNotExist. If others can read
+// the file, the error is an [*ExposedError] and the File is valid: a program can use the logins,
 // but should not use the passwords.
 func Read(name string) (File, error) {
 	info, err := os.Stat(name)
@@ -39,12 +38,12 @@ type ExposedError struct{ Name string }
 // Error returns "NAME has a password, and others may read it".
 func (e *ExposedError) Error() string { return e.Name + " has a password, and others may read it" }
 
-// Suggest says how to fix it.
+// Suggest returns a remedy: to remove the permissions of others.
 func (e *ExposedError) Suggest() access.Remedy {
 	return access.Advice("chmod 600 keeps it to yourself")
 }
 
-// Find returns the first entry for a host and, unless user is empty, for that user.
+// Find returns the first entry for a host. If user is not empty, the entry must be for that user.
 func (f File) Find(host, user string) (Entry, bool) {
 	for _, e := range f {
 		if (e.Machine == "" || strings.EqualFold(e.Machine, host)) && (user == "" || e.Login == user) {
@@ -54,10 +53,9 @@ func (f File) Find(host, user string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Parse reads the text of a .netrc: words, of which machine, login, password and account
-// have a word after them. A word may stand in double quotes, in which "\" takes the next
-// byte as it is. Parse skips other words, comments, and macros, which end with an empty
-// line.
+// Parse reads the text of a .netrc. It consists of words. A word follows each of machine, login,
+// password and account. A word may stand in double quotes, in which "\" makes the next byte stand
+// for itself. Parse skips other words, comments, and macros, which end with an empty line.
 func Parse(text string) File {
 	var all File
 	words := wordsOf(text)
@@ -89,7 +87,7 @@ func Parse(text string) File {
 	return all
 }
 
-// wordsOf returns the words outside of comments and macros.
+// wordsOf returns the words that are not in comments and macros.
 func wordsOf(text string) []string {
 	var words []string
 	macro := false
@@ -125,7 +123,8 @@ func wordsIn(line string) []string {
 	return words
 }
 
-// cutQuoted cuts a word in quotes off the start of a line. ok is false if there is none.
+// cutQuoted cuts a quoted word off the start of a line. ok is false if the line does not begin with
+// a quoted word.
 func cutQuoted(line string) (word, rest string, ok bool) {
 	if line[0] != '"' {
 		return "", "", false

@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 		"macdef init\nmachine macro.example login no password no\n\n" +
 		"machine k.example password three\n" +
 		"default login guest password four\n"
-	for _, tt := range []struct{ host, user, login, password string }{
+	for _, test := range []struct{ host, user, login, password string }{
 		{"h.example", "", "ada", "one"},
 		{"H.EXAMPLE", "bob", "bob", "two"},
 		{"h.example", "guest", "guest", "four"},
@@ -36,17 +36,17 @@ func TestFind(t *testing.T) {
 		{"macro.example", "", "guest", "four"},
 		{"no.example", "", "guest", "four"},
 	} {
-		got, ok := netrc.Parse(text).Find(tt.host, tt.user)
-		if got.Login != tt.login || got.Password != tt.password || ok != (tt.password != "") {
-			t.Errorf("Find(%q, %q) = %+v, %v, want %q, %q", tt.host, tt.user, got, ok, tt.login, tt.password)
+		got, ok := netrc.Parse(text).Find(test.host, test.user)
+		if got.Login != test.login || got.Password != test.password || ok != (test.password != "") {
+			t.Errorf("Find(%q, %q) = %+v, %v, want %q, %q", test.host, test.user, got, ok, test.login, test.password)
 		}
 	}
-	// A word that means nothing is skipped alone.
+	// An unknown word is skipped, but not the word after it.
 	const odd = "machine h.example tls login ada port 21 password one"
 	if got, _ := netrc.Parse(odd).Find("h.example", ""); got != (netrc.Entry{Machine: "h.example", Login: "ada", Password: "one"}) {
 		t.Errorf("Find in %q = %+v", odd, got)
 	}
-	// Words in quotes, as curl and ftp read them.
+	// Quoted words, as curl and ftp read them.
 	for word, want := range map[string]string{
 		`"one two"`: "one two", `"a\"b\\c"`: `a"b\c`, `"#"`: "#", `""`: "", `a"b`: `a"b`, `"open`: `"open`, `"a"b`: "a",
 	} {
@@ -69,7 +69,7 @@ func TestRead(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "netrc")
 	want := netrc.File{{Machine: "h.example", Login: "ada", Password: "one"}}
 	if _, err := netrc.Read(name); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
+		t.Errorf("Read of a file that does not exist = %v", err)
 	}
 	if err := os.WriteFile(name, []byte("machine h.example login ada password one\n"), 0o600); err != nil {
 		t.Fatal(err)

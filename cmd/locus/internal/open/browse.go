@@ -24,9 +24,9 @@ import (
 	"locus/url"
 )
 
-// browse opens u in the user's browser: http and https directly, other schemes through
-// a gateway; see [cli.Env.UserGateway]. It removes passwords, because others can read the
-// arguments of a process, and browsers keep a history. The browser asks for them.
+// browse opens u in the user's browser. It opens http and https directly, and other schemes through
+// a gateway (see [cli.Env.UserGateway]). It removes passwords, because others can read the
+// arguments of a process and because browsers keep a history. The browser asks for the password.
 func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	u, err := u.Without(url.Password)
 	if err != nil {
@@ -48,7 +48,7 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 		if err := listens(ctx, at); err != nil {
 			return &cli.Hinted{
 				Err:  fmt.Errorf("no gateway at %s: %w", at.Redacted(), err),
-				Hint: "locus serve starts one; --at says where another is",
+				Hint: "locus serve starts one; --at names the address of another gateway",
 			}
 		}
 		if at, err = at.Without(url.Password); err != nil {
@@ -59,9 +59,9 @@ func browse(ctx context.Context, e *cli.Env, u url.URL, gateway string) error {
 	return startBrowser(ctx, e, target)
 }
 
-// ticket asks the gateway for a ticket with which the browser opens u without asking the user,
-// who has just typed it. It returns the part of the query, or "" if the gateway gives none: then
-// the browser shows the page that asks.
+// ticket asks the gateway for a ticket that lets the browser open u without asking the user, who
+// has just typed the URL. It returns a part of the query. If the gateway gives no ticket, it
+// returns "", and the browser shows the page that asks.
 func ticket(ctx context.Context, at, u url.URL) string {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -69,7 +69,7 @@ func ticket(ctx context.Context, at, u url.URL) string {
 	if err != nil {
 		return ""
 	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // it uses no proxy
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // without a proxy
 	if err != nil {
 		return ""
 	}
@@ -81,20 +81,20 @@ func ticket(ctx context.Context, at, u url.URL) string {
 	return "&ticket=" + string(text)
 }
 
-// isOdd reports whether no ticket has a character.
+// isOdd reports whether a character cannot be in a ticket.
 func isOdd(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-// browseArchive opens u in the user's browser, from an archive, through a gateway of its own.
-// It returns when it is interrupted.
+// browseArchive opens u in the user's browser, from an archive, through a gateway that it starts.
+// It returns when the user interrupts it.
 func browseArchive(ctx context.Context, e *cli.Env, client *cli.Client, u url.URL, o Options) error {
 	if err := o.Given.Check(cli.Rule{Flags: "from-warc", Excludes: "at"}); err != nil {
 		return err
 	}
-	// Look before the browser does, so that the error is where the user is.
+	// Ask the archive before the browser does, so that the user sees the error here.
 	found, err := client.Do(ctx, &access.Request{Op: access.Stat, URL: u})
-	if errors.Is(err, archive.ErrNotArchived) { // the browser shows every other one
+	if errors.Is(err, archive.ErrNotArchived) { // the browser shows all other errors
 		return err
 	}
 	if found != nil {
@@ -126,7 +126,7 @@ func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 	name, args := desktop.Browser(runtime.GOOS, target)
 	program, err := e.LookPath(name)
 	if err != nil {
-		return &cli.Hinted{Err: fmt.Errorf("there is no program %s, which opens a browser", name), Hint: "open " + target}
+		return &cli.Hinted{Err: fmt.Errorf("the program %s, which opens a browser, is not installed", name), Hint: "open " + target}
 	}
 	cmd := e.Command(ctx, program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stdout, e.Stderr
@@ -136,7 +136,7 @@ func startBrowser(ctx context.Context, e *cli.Env, target string) error {
 	return nil
 }
 
-// listens returns an error if the gateway cannot be reached.
+// listens returns an error if no gateway answers at an address.
 func listens(ctx context.Context, at url.URL) error {
 	s, _ := scheme.Lookup(at.Scheme())
 	host, _ := at.Host()

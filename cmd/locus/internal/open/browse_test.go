@@ -14,7 +14,7 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// browserIn returns an Input whose browser is a script, and the URL of a gateway that listens.
+// browserIn returns an Input whose browser is a script, and the URL of a running gateway.
 func browserIn(t *testing.T, script string) (in clitest.Input, gateway string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -26,9 +26,9 @@ func browserIn(t *testing.T, script string) (in clitest.Input, gateway string) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.URL.Path != "/-/ticket" || r.Header.Get("Origin") != "" {
-			t.Errorf("the gateway is asked %s %s", r.Method, r.RequestURI)
+			t.Errorf("the gateway got the request %s %s", r.Method, r.RequestURI)
 		}
-		if u := r.URL.Query().Get("url"); u == "file:///etc/hosts" { // the others get none
+		if u := r.URL.Query().Get("url"); u == "file:///etc/hosts" { // other URLs get no ticket
 			fmt.Fprint(w, "T1")
 			return
 		}
@@ -38,14 +38,14 @@ func browserIn(t *testing.T, script string) (in clitest.Input, gateway string) {
 	return clitest.Input{Dir: dir, Env: map[string]string{"PATH": dir}}, server.URL + "/"
 }
 
-// The browser gets one URL, with the ticket of the gateway if it gives one: that of the web as it is, any other by the gateway, escaped, and none
-// with a password.
+// The browser gets one URL: a URL of the web unchanged, and any other as an escaped URL of the
+// gateway, with the gateway's ticket if it gives one. The URL never has a password.
 func TestBrowse(t *testing.T) {
 	t.Parallel()
 	in, at := browserIn(t, `echo "$#:$1"`)
-	for _, tt := range []struct{ url, want string }{
+	for _, test := range []struct{ url, want string }{
 		{"https://h/a?b=c&d", "https://h/a?b=c&d"},
-		{"http://h/'$(x)`y`", ""}, // ` is in no URL
+		{"http://h/'$(x)`y`", ""}, // a URL cannot contain `
 		{"http://h/'$(x);y", "http://h/'$(x);y"},
 		{"https://u:hush@h/", "https://u@h/"},
 		{"URL:https://h/", "https://h/"},
@@ -57,34 +57,34 @@ func TestBrowse(t *testing.T) {
 		{"https:", ""},
 		{"http://h:99999/", ""},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), in, "--at", at, tt.url)
+		status, stdout, stderr := clitest.Run(t, Verb(), in, "--at", at, test.url)
 		want := ""
-		if tt.want != "" {
-			want = "1:" + strings.ReplaceAll(tt.want, "GATEWAY", at+"-/open?url=") + "\n"
+		if test.want != "" {
+			want = "1:" + strings.ReplaceAll(test.want, "GATEWAY", at+"-/open?url=") + "\n"
 		}
 		if stdout != want || (status == 0) != (want != "") || (stderr == "") != (want != "") || strings.Contains(stdout+stderr, "hush") {
-			t.Errorf("open %s = %d, %q, %q, want %q", tt.url, status, stdout, stderr, want)
+			t.Errorf("open %s = %d, %q, %q, want %q", test.url, status, stdout, stderr, want)
 		}
 	}
 }
 
-// A browser that fails, or is not there, is an error that says what to do.
+// If the browser fails, or is not installed, the error says so, and the hint has the URL.
 func TestBrowserFails(t *testing.T) {
 	t.Parallel()
 	in, at := browserIn(t, "echo no display >&2; exit 3")
 	status, stdout, stderr := clitest.Run(t, Verb(), in, "https://h/")
 	if status != 1 || stdout != "" || !strings.HasPrefix(stderr, "no display\nlocus: xdg-open cannot open https://h/: exit status 3") {
-		t.Errorf("a browser that fails: %d, %q, %q", status, stdout, stderr)
+		t.Errorf("open with a browser that fails = %d, %q, %q", status, stdout, stderr)
 	}
 	in.Env["PATH"] = t.TempDir()
 	status, _, stderr = clitest.Run(t, Verb(), in, "--at", at, "gopher://u:hush@h/")
-	if status != 1 || !strings.Contains(stderr, "there is no program xdg-open, which opens a browser\nlocus: hint: open "+at+"-/open?url=gopher") || strings.Contains(stderr, "hush") {
-		t.Errorf("without a browser: %d, %q", status, stderr)
+	if status != 1 || !strings.Contains(stderr, "the program xdg-open, which opens a browser, is not installed\nlocus: hint: open "+at+"-/open?url=gopher") || strings.Contains(stderr, "hush") {
+		t.Errorf("open without a browser = %d, %q", status, stderr)
 	}
 }
 
-// Where no gateway can be is a misuse; where none is, an error with a way out. The flag counts
-// before the variable.
+// An impossible address of a gateway is a misuse. An address without a gateway is an error with a
+// hint. The flag takes precedence over the variable.
 func TestBrowseGateway(t *testing.T) {
 	t.Parallel()
 	in, at := browserIn(t, `echo "$1"`)
@@ -94,7 +94,7 @@ func TestBrowseGateway(t *testing.T) {
 	}
 	l.Close()
 	gone := "http://u:hush@" + l.Addr().String() + "/"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		at, variable string
 		status       int
 		stderr       string
@@ -102,19 +102,19 @@ func TestBrowseGateway(t *testing.T) {
 		{at, gone, 0, ""},
 		{"", at, 0, ""},
 		{gone, at, 1, "locus: no gateway at http://u:xxxxx@127.0.0.1:"},
-		{"", gone, 1, "hint: locus serve starts one; --at says where another is"},
+		{"", gone, 1, "hint: locus serve starts one; --at names the address of another gateway"},
 		{"gopher://h/", at, 2, "a gateway is at a URL such as"},
 		{"http://u:hush@h/x", at, 2, "a gateway is at a URL such as"},
 		{"", "nonsense", 2, "a gateway is at a URL such as"},
 	} {
 		args := []string{"gopher://h/"}
-		if tt.at != "" {
-			args = append(args, "--at", tt.at)
+		if test.at != "" {
+			args = append(args, "--at", test.at)
 		}
-		in.Env["LOCUS_GATEWAY"] = tt.variable
+		in.Env["LOCUS_GATEWAY"] = test.variable
 		status, stdout, stderr := clitest.Run(t, Verb(), in, args...)
-		if status != tt.status || (stdout == "") != (status != 0) || !strings.Contains(stderr, tt.stderr) || strings.Contains(stdout+stderr, "hush") {
-			t.Errorf("open %q with %q = %d, %q, %q, want %d, %q", args, tt.variable, status, stdout, stderr, tt.status, tt.stderr)
+		if status != test.status || (stdout == "") != (status != 0) || !strings.Contains(stderr, test.stderr) || strings.Contains(stdout+stderr, "hush") {
+			t.Errorf("open %q with %q = %d, %q, %q, want %d, %q", args, test.variable, status, stdout, stderr, test.status, test.stderr)
 		}
 	}
 }

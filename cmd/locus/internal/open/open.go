@@ -60,7 +60,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// endSignals are those that end a session. syscall.SIGINT is os.Interrupt.
+// endSignals are the signals that end a session. syscall.SIGINT is os.Interrupt.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
 // Run opens a URL.
@@ -89,7 +89,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 			return err
 		}
 		if o.Charset != "" {
-			return &cli.UsageError{Text: "--charset is for sessions", Hint: "locus serve --charset sets that of the gateway"}
+			return &cli.UsageError{Text: "--charset is for sessions", Hint: "locus serve --charset sets the charset of pages"}
 		}
 		if o.From != "" {
 			return browseArchive(ctx, e, client, u, o)
@@ -118,8 +118,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return err
 }
 
-// checkFor returns a UsageError for flags that mean nothing for u. --at is for none: the desktop's
-// handlers are one command for all schemes.
+// checkFor returns a UsageError for flags that have no effect on u. It accepts --at for every URL,
+// because the desktop runs the same command for all schemes.
 func (o Options) checkFor(u url.URL) error {
 	flag, use := "", ""
 	if u.Scheme() != "tn3270" {
@@ -156,7 +156,7 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 		Decode: func(w io.WriteCloser) console.Decoder { return text.Writer(w, "") },
 		Encode: func(w io.Writer) io.Writer { return charset.NewEncoder(w, text.Charset) },
 	}
-	if e.Signals != nil { // then another signal kills the command
+	if e.Signals != nil { // without the handler, another signal would kill the command
 		c.Restored = func() { e.Signals.Reset(endSignals...) }
 	}
 	if c.Advice != "" {
@@ -172,8 +172,8 @@ func openSession(ctx context.Context, e *cli.Env, engine access.Engine, u url.UR
 	return err
 }
 
-// parseTyped parses a URL that a person types. The name of a file is no URL, even if it
-// looks like a host.
+// parseTyped parses a URL that a person types. The name of a file is not a URL, even if it looks
+// like a host.
 func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	if _, err := e.Stat(text); err == nil && !strings.Contains(text, ":") && !strings.HasPrefix(text, "//") {
 		return url.URL{}, &cli.UsageError{
@@ -191,7 +191,7 @@ func parseTyped(e *cli.Env, text string) (url.URL, error) {
 	return u, nil
 }
 
-// wholeURL says how to write the URL that somebody may mean who typed text.
+// wholeURL returns a hint how to write the whole URL that a person probably meant by text.
 func wholeURL(text string) string {
 	if isName := strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""; isName && text != "" {
 		return fmt.Sprintf("if it is a host, write https://%[1]s/ or telnet://%[1]s/", text)
@@ -199,8 +199,8 @@ func wholeURL(text string) string {
 	return "a whole URL starts with its scheme, as in https://example.org/"
 }
 
-// sessionClient returns a client whose sessions know the terminal and the user, and can
-// use ports below 1024.
+// sessionClient returns a client whose sessions know the terminal and the user, and may use ports
+// below 1024.
 func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect}, o.URL)
 	if err != nil {
@@ -210,7 +210,7 @@ func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 		return nil, err
 	}
 	terminal := e.Getenv("TERM")
-	model, _ := strconv.Atoi(o.Model) // "" if it is not given
+	model, _ := strconv.Atoi(o.Model) // "" without --model
 	client.Engines.More = func(dial locus.Dial) access.Table {
 		remote := rlogin.Client{Dial: dial, Idle: o.Idle, LocalUser: userName(), Terminal: terminal}
 		if client.Engines.Direct {
@@ -227,7 +227,7 @@ func sessionClient(e *cli.Env, o Options) (*cli.Client, error) {
 	return client, nil
 }
 
-// userName returns the user who runs this command; "" if unknown.
+// userName returns the user who runs this command, or "" if the user is unknown.
 func userName() string {
 	u, err := user.Current()
 	if err != nil {

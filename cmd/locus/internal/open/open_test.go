@@ -13,7 +13,7 @@ import (
 	"locus/url"
 )
 
-// What a person types may lack its scheme. The name of a file is no URL.
+// A person may leave out the scheme of a URL. The name of a file is not a URL.
 func TestParseTyped(t *testing.T) {
 	dir := t.TempDir()
 	e := cli.NewEnv(nil, nil, nil)
@@ -21,7 +21,7 @@ func TestParseTyped(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.example.org"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct{ typed, want, err string }{
+	for _, test := range []struct{ typed, want, err string }{
 		{"example.org", "https://example.org/", ""},
 		{"//example.org/a b", "https://example.org/a%20b", ""},
 		{"telnet://h/", "telnet://h/", ""},
@@ -30,17 +30,17 @@ func TestParseTyped(t *testing.T) {
 		{"a/b", "", "open wants a whole URL"},
 		{"http://[", "", "parse"},
 	} {
-		u, err := parseTyped(e, tt.typed)
-		if (err != nil) != (tt.err != "") || err != nil && !strings.Contains(err.Error(), tt.err) {
-			t.Errorf("parseTyped(%q): %v, want %q", tt.typed, err, tt.err)
+		u, err := parseTyped(e, test.typed)
+		if (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("parseTyped(%q): %v, want %q", test.typed, err, test.err)
 		}
-		if err == nil && strings.TrimSuffix(u.String(), "/") != strings.TrimSuffix(tt.want, "/") {
-			t.Errorf("parseTyped(%q) = %s, want %s", tt.typed, u, tt.want)
+		if err == nil && strings.TrimSuffix(u.String(), "/") != strings.TrimSuffix(test.want, "/") {
+			t.Errorf("parseTyped(%q) = %s, want %s", test.typed, u, test.want)
 		}
 	}
 }
 
-// A gateway is asked at its own port, or at that of its scheme.
+// listens connects to the gateway's port, or to the default port of its scheme.
 func TestListens(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -53,11 +53,11 @@ func TestListens(t *testing.T) {
 	}
 	l.Close()
 	if err := listens(t.Context(), at); err == nil {
-		t.Error("a gateway that has gone listens")
+		t.Error("listens of a closed gateway = nil, want an error")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := listens(ctx, url.MustParse("https://127.0.0.1/")); err == nil {
-		t.Error("it listens after the end of the context")
+		t.Error("listens after the end of its context = nil, want an error")
 	}
 }

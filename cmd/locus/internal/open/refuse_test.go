@@ -6,7 +6,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// What open cannot do is refused before anything is connected, with a way out.
+// A URL that open cannot open, or whose flags do not fit, is refused before open connects, with a
+// hint.
 func TestOpenRefuses(t *testing.T) {
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--escape", "long", "telnet://h/"}, Status: 2, Stderr: "--escape wants a key such as ^] or ~, or none"},

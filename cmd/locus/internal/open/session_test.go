@@ -35,7 +35,7 @@ func telnetd(t *testing.T, session func(c net.Conn)) (address string) {
 	return l.Addr().String()
 }
 
-// The lines of stdin are typed. The user and the password of the URL are not.
+// The lines of stdin are sent. The user and the password of the URL are not sent.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--escape", "none"}} {
@@ -48,7 +48,7 @@ func TestSession(t *testing.T) {
 		})
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Stdin: "guest\n"}, append(args, "telnet://ada:hush@"+at+"/")...)
 		if line := <-typed; strings.Contains(line, "hush") || strings.Contains(line, "ada") || !strings.HasSuffix(strings.TrimRight(line, "\r\n\x00"), "guest") {
-			t.Errorf("%q: the server read %q", args, line)
+			t.Errorf("open %q sends %q to the server", args, line)
 		}
 		if status != 0 || !strings.Contains(stdout, "login: ") || !strings.Contains(stdout, "bye") || stderr != "locus: the URL suggests to log in as \"ada\"\n" {
 			t.Errorf("%q: status %d, %q, %q", args, status, stdout, stderr)
@@ -56,7 +56,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// A server that is not there, or closes at once, is said to be that. No error has the password.
+// If there is no server, or it closes the connection at once, the error says so. Errors do not show
+// the password.
 func TestSessionFails(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,19 +67,19 @@ func TestSessionFails(t *testing.T) {
 	l.Close()
 	status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "telnet://ada:hush@"+l.Addr().String()+"/")
 	if status != 1 || stdout != "" || !strings.HasPrefix(stderr, "locus: open telnet://ada:xxxxx@127.0.0.1:") || strings.Contains(stderr, "hush") {
-		t.Errorf("without a server: %d, %q, %q", status, stdout, stderr)
+		t.Errorf("open without a server = %d, %q, %q", status, stdout, stderr)
 	}
 	at := telnetd(t, func(net.Conn) {})
 	if status, stdout, stderr = clitest.Run(t, Verb(), clitest.Input{}, "telnet://"+at+"/"); status != 0 || stdout != "" || stderr != "" {
-		t.Errorf("a server that closes at once: %d, %q, %q", status, stdout, stderr)
+		t.Errorf("open of a server that closes at once = %d, %q, %q", status, stdout, stderr)
 	}
 }
 
-// A silent session ends when it is interrupted, and after --max-time.
+// A silent session ends when the user interrupts it, and after --max-time.
 func TestSessionEnds(t *testing.T) {
 	t.Parallel()
 	for _, maxTime := range []time.Duration{0, 20 * time.Millisecond} {
-		r, w, err := os.Pipe() // nothing is typed, and its end does not come
+		r, w, err := os.Pipe() // no text is typed, and stdin does not end
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func TestSessionEnds(t *testing.T) {
 		err = Run(ctx, e, Options{URL: []string{"telnet://" + at + "/"}, Escape: "none", Timeout: maxTime})
 		cancel()
 		if maxTime == 0 && !errors.Is(err, cli.ErrInterrupted) || maxTime > 0 && !limit.IsTimeout(err) {
-			t.Errorf("with --max-time %v it ends with %v", maxTime, err)
+			t.Errorf("a silent session with --max-time %v ends with %v", maxTime, err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // Options are the flags and arguments of parse.
 type Options struct {
-	URLs []string `args:"0-"` // none: the lines of stdin
+	URLs []string `args:"0-"` // without URLs: the lines of stdin
 	text.By
 	Base  *string `flag:"base"`
 	Parts string  `flag:"parts"`
@@ -49,7 +49,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run writes what each URL consists of.
+// Run describes each URL.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	if err := o.Given.Check(cli.Rule{Flags: "parts", Excludes: "json"}); err != nil {
 		return err
@@ -98,15 +98,14 @@ func (o Options) reader() (func(text string) describe.Description, string, error
 	return func(text string) describe.Description { return describe.Browser(base, o.guess(text)) }, "the URL Standard", nil
 }
 
-// guess returns the URL that somebody means who types text, if --guess asks for that; otherwise
-// text.
+// guess returns text. With --guess it returns the URL that a person who typed text probably meant.
 func (o Options) guess(text string) string {
 	if !o.Guess {
 		return text
 	}
 	u, err := iri.ParseTyped(scheme.Unprefix(text))
 	if err != nil {
-		return text // the description says what is wrong
+		return text // the description will say why it is invalid
 	}
 	return u.String()
 }
@@ -143,7 +142,7 @@ func partsWriter(e *cli.Env, text string) (func(describe.Description) error, err
 	return func(d describe.Description) error {
 		if d.Err != nil {
 			e.Report(d.Err)
-			return nil //nolint:nilerr // it is reported, and Run counts it
+			return nil //nolint:nilerr // Run counts and reports the error
 		}
 		line, err := format.Text(d)
 		if err != nil {

@@ -15,9 +15,9 @@ func TestParse(t *testing.T) {
 				"  path      /a\n  query     q\n  fragment  f\n  means     {\"path\":\"a\",\"search\":\"q\"}\n",
 		},
 		{Args: []string{"news:a", "x"}, Stdout: "news:a\n  scheme    news\n  path      a\n  means     {\"kind\":\"group\",\"group\":\"a\",\"message_id\":null}\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n"},
-		// A control character never reaches the terminal.
+		// Control characters are never written to the terminal.
 		{Args: []string{"http://h/\x1b[2J"}, Status: 1, Stdout: "http://h/\\x1b[2J\n         ^ want a byte that may stand in a path, or an escape\n  offset 9, RFC 3986 §3.3\n", Stderr: "invalid by RFC 3986: 1 of 1"},
-		// By RFC 3986 a URL that its scheme does not allow is valid, by RFC 1738 it is not.
+		// A URL that does not fit its scheme is valid by RFC 3986, and invalid by RFC 1738.
 		{Args: []string{"ftp://h/a;type=q"}, Stdout: "ftp://h/a;type=q\n  scheme    ftp\n  host      h\n  port      21, by default\n  path      /a;type=q\n  problem   offset 15: found 'q', want a type code: \"a\", \"i\" or \"d\" (RFC 1738 §3.2.2)\n"},
 		{Args: []string{"--as", "rfc1738", "ftp://h/a;type=q"}, Status: 1, Stdout: "ftp://h/a;type=q\n               ^ want a type code: \"a\", \"i\" or \"d\"\n  offset 15, RFC 1738 §5\n", Stderr: "invalid by RFC 1738: 1 of 1"},
 		{Stdin: ":\nx\n:", Status: 1, Stdout: ":\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n\nx\n  path      x\n  problem   a relative reference: no view of its URLs\n\n:\n^ want a scheme before the \":\"\n  offset 0, RFC 3986 §3.1\n", Stderr: "invalid by RFC 3986: 2 of 3"},
@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseParts(t *testing.T) {
-	for _, tt := range []struct{ format, in, want string }{
+	for _, test := range []struct{ format, in, want string }{
 		{"{host}:{port}", "https://h/", "h:443"},
 		{"{host}:{port}", "https://h:1/", "h:1"},
 		{"{host}:{port}", "mailto:a@h", ":"},
@@ -40,21 +40,21 @@ func TestParseParts(t *testing.T) {
 		{"{ftp.type}{gopher.selector}", "ftp://h/a;type=i", "i"},
 		{"{ftp.dirs}", "ftp://h/a/b%2Fc/d", `["a","b/c"]`},
 		{"{ftp.type}", "ftp://h/a", ""},
-		{"{url}", "http://h/ü", ""}, // invalid: only stderr has something
+		{"{url}", "http://h/ü", ""}, // invalid, so there is only an error
 		{"plain", "x", "plain"},
 		{"}", "x", "}"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--parts", tt.format, tt.in)
-		isInvalid := strings.Contains(tt.in, "ü")
-		if strings.TrimSuffix(stdout, "\n") != tt.want || (status != 0) != isInvalid || (stderr != "") != isInvalid {
-			t.Errorf("parse --parts %q %q = %d, %q, %q, want %q", tt.format, tt.in, status, stdout, stderr, tt.want)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{}, "--parts", test.format, test.in)
+		isInvalid := strings.Contains(test.in, "ü")
+		if strings.TrimSuffix(stdout, "\n") != test.want || (status != 0) != isInvalid || (stderr != "") != isInvalid {
+			t.Errorf("parse --parts %q %q = %d, %q, %q, want %q", test.format, test.in, status, stdout, stderr, test.want)
 		}
 	}
 	clitest.Table(t, Verb(), []clitest.Case{
 		{Args: []string{"--parts", "{host", "x"}, Status: 2, Stderr: "--parts wants a } after {host"},
-		{Args: []string{"--parts", "{nope}", "x"}, Status: 2, Stderr: "there is no part {nope}"},
-		{Args: []string{"--parts", "{http2.path}", "x"}, Status: 2, Stderr: "there is no part {http2.path}"},
-		{Args: []string{"--parts", "{}", "x"}, Status: 2, Stderr: "there is no part {}"},
+		{Args: []string{"--parts", "{nope}", "x"}, Status: 2, Stderr: "the part {nope} is unknown"},
+		{Args: []string{"--parts", "{http2.path}", "x"}, Status: 2, Stderr: "the part {http2.path} is unknown"},
+		{Args: []string{"--parts", "{}", "x"}, Status: 2, Stderr: "the part {} is unknown"},
 	})
 }
 
@@ -71,7 +71,7 @@ func TestParseAsBrowser(t *testing.T) {
 	})
 }
 
-// The shape of --json has its own test, with a schema. This is what the values are.
+// TestJSONSchema tests the members of the objects. This tests their values.
 func TestParseJSON(t *testing.T) {
 	for in, want := range map[string][]string{
 		"http://h:080/":       {`"port":80`, `"default_port":80`, `"valid":true`, `"error":null`},

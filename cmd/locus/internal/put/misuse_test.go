@@ -11,8 +11,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// What put cannot do is refused before anything is written; each flag of trees wants
-// --recursive, and none of single files goes with it.
+// Impossible arguments are refused before put writes. Flags of trees need --recursive, and exclude
+// the flags of single files.
 func TestPutRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func TestPutRefuses(t *testing.T) {
 		{"one two", 2, "hint: locus cp takes names of files there, too"},
 		{"one two AT", 2, "a URL that ends in /"},
 		{"none AT", 1, "none" + missing},
-		{". AT", 1, "locus: hint: locus put -r DIR URL sends what is in a folder"},
+		{". AT", 1, "locus: hint: locus put -r DIR URL sends the files of a folder"},
 		{"one AT/missing/", 1, "locus: hint: if its folder is missing, locus mkdir URL makes it"},
 		{"--if-match x one two AT/", 2, "--if-match"},
 		{"--ftp-chmod 999 one AT", 2, "--ftp-chmod wants octal digits"},
@@ -58,19 +58,19 @@ func TestPutRefuses(t *testing.T) {
 		name, _, _ := strings.Cut(flag, "=")
 		rows = append(rows, row{"-r " + flag + " . AT", 2, name + " does not go with --recursive"})
 	}
-	for _, tt := range rows {
+	for _, test := range rows {
 		in := clitest.Input{Dir: dir, Env: map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")}}
-		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
-		if status != tt.status || stdout != "" || !strings.Contains(stderr, tt.stderr) {
-			t.Errorf("put %s = %d, %q, %q, want %d, %q", tt.args, status, stdout, stderr, tt.status, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(test.args, "AT", at))...)
+		if status != test.status || stdout != "" || !strings.Contains(stderr, test.stderr) {
+			t.Errorf("put %s = %d, %q, %q, want %d, %q", test.args, status, stdout, stderr, test.status, test.stderr)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-			t.Fatalf("put %s has written something", tt.args)
+			t.Fatalf("put %s, which must be refused, has written a file", test.args)
 		}
 	}
 }
 
-// An empty file and an empty stdin are stored; a file that is stored twice is replaced.
+// An empty file and an empty stdin are stored. A second put replaces the file.
 func TestPutStores(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -80,17 +80,17 @@ func TestPutStores(t *testing.T) {
 		}
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
-	for _, tt := range []struct{ args, stdin, want string }{
+	for _, test := range []struct{ args, stdin, want string }{
 		{"one AT/new", "", "one"},
 		{"empty AT/new", "", ""},
 		{"- AT/new", "of stdin", "of stdin"},
 		{"- AT/new", "", ""},
 		{"--quiet one AT/new", "", "one"},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir, Stdin: tt.stdin}, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
+		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Dir: dir, Stdin: test.stdin}, strings.Fields(strings.ReplaceAll(test.args, "AT", at))...)
 		text, err := os.ReadFile(filepath.Join(dir, "new"))
-		if status != 0 || stdout+stderr != "" || err != nil || string(text) != tt.want {
-			t.Errorf("put %s = %d, %q, %q; stored %q, %v, want %q", tt.args, status, stdout, stderr, text, err, tt.want)
+		if status != 0 || stdout+stderr != "" || err != nil || string(text) != test.want {
+			t.Errorf("put %s = %d, %q, %q; stored %q, %v, want %q", test.args, status, stdout, stderr, text, err, test.want)
 		}
 	}
 }

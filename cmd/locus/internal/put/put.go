@@ -33,9 +33,9 @@ func Verb() *cli.Verb {
 		Description: "Write FILE, or stdin for -, to URL. If URL ends in /, write each FILE below it\n" +
 			"under its own name. An existing file is replaced.\n\n" +
 			upload.RetryNote + "\n\n" + upload.ReplaceNote + "\n\n" +
-			"With --recursive, send what is in DIR to the directory URL. If that is missing, make it.\n" +
+			"With --recursive, send the files of DIR to the folder URL, which is made if missing.\n" +
 			"Send only files that are new or have changed, by size and time. For a server that does\n" +
-			"not keep times, remember what was sent. A file that is newer at the server stays,\n" +
+			"not keep times, remember which files were sent. A file that is newer at the server stays,\n" +
 			"unless an earlier run sent it. A symbolic link to a file in DIR is sent as that file;\n" +
 			"others are skipped. The same command resumes an interrupted run.\n\n" +
 			"If URL names a newsgroup, FILE is an article, and is posted there. It has lines such\n" +

@@ -10,8 +10,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// --recursive sends what is in a folder. It takes one folder and a URL, and flags of trees
-// want it.
+// --recursive sends the files of a folder. It takes one folder and a URL, and the flags of trees
+// need it.
 func TestPutRecursive(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "public"), 0o700); err != nil {
@@ -22,7 +22,7 @@ func TestPutRecursive(t *testing.T) {
 	}
 	at := cli.NewEnv(nil, nil, nil).FileURL(dir).String()
 	in := clitest.Input{Dir: dir, Env: map[string]string{"XDG_STATE_HOME": filepath.Join(dir, "state")}}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args           string
 		status         int
 		stdout, stderr string
@@ -37,12 +37,12 @@ func TestPutRecursive(t *testing.T) {
 		{"-r public AT/new", 0, "", ""},
 		{"-r --json public AT/new", 0, `"event":"skipped"`, ""},
 	} {
-		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(tt.args, "AT", at))...)
-		if status != tt.status || !strings.Contains(stdout, tt.stdout) || (stdout == "") != (tt.stdout == "") || !strings.Contains(stderr, tt.stderr) {
-			t.Errorf("put %s = %d, %q, %q; want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.stdout, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, Verb(), in, strings.Fields(strings.ReplaceAll(test.args, "AT", at))...)
+		if status != test.status || !strings.Contains(stdout, test.stdout) || (stdout == "") != (test.stdout == "") || !strings.Contains(stderr, test.stderr) {
+			t.Errorf("put %s = %d, %q, %q; want %d, %q, %q", test.args, status, stdout, stderr, test.status, test.stdout, test.stderr)
 		}
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "new", "a")); err != nil || string(text) != "text" {
-		t.Errorf("the target has %q, %v", text, err)
+		t.Errorf("after put -r the target has %q, %v", text, err)
 	}
 }

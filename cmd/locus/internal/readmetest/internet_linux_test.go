@@ -33,12 +33,11 @@ const (
 	ftpHost = "ftp.example.org"
 )
 
-// greeting is what the server of the telnet URL shows.
+// greeting is the text that the telnet server shows.
 const greeting = "login: "
 
-// internet starts servers for the hosts that README.md names, and a SOCKS proxy that leads
-// to them. It returns the address of the proxy, and the file of the certificate that they
-// have.
+// internet starts servers for the hosts that README.md names, and a SOCKS proxy that connects to
+// them. It returns the address of the proxy, and the file of the servers' certificate.
 func internet(t *testing.T) (proxy, certificate string) {
 	t.Helper()
 	private, public := t.TempDir(), t.TempDir()
@@ -65,7 +64,7 @@ func internet(t *testing.T) (proxy, certificate string) {
 	return listen(t, func(c net.Conn) { serveSOCKS(c, hosts) }), file
 }
 
-// listen answers connections until the test ends.
+// listen serves connections until the test ends.
 func listen(t *testing.T, serve func(net.Conn)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -88,10 +87,10 @@ func listen(t *testing.T, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
-// disc is the content of the file that a URL has.
+// disc returns the content of the file with a name.
 func disc(name string) string { return strings.Repeat(name+"\n", 10_000) }
 
-// sums are the checksums of the three discs, as sha256sum writes them.
+// sums returns the checksums of the three discs, in the format of sha256sum.
 func sums() string {
 	var lines strings.Builder
 	for _, name := range []string{"disc1.iso", "disc2.iso", "disc3.iso"} {
@@ -100,7 +99,7 @@ func sums() string {
 	return lines.String()
 }
 
-// serveWeb has three discs and two pages.
+// serveWeb serves three discs and two pages.
 func serveWeb(w http.ResponseWriter, r *http.Request) {
 	switch name := filepath.Base(r.URL.Path); {
 	case strings.HasSuffix(name, ".iso"):
@@ -113,8 +112,8 @@ func serveWeb(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveSOCKS is a SOCKS5 proxy (RFC 1928) that connects to these hosts alone. Data
-// connections of ftp have another port of the same host, which is one of this machine.
+// serveSOCKS is a SOCKS5 proxy (RFC 1928) that connects only to hosts. Data connections of ftp go
+// to another port of the same host, which is a port of this machine.
 func serveSOCKS(c net.Conn, hosts map[string]string) {
 	var head [262]byte
 	if _, err := io.ReadFull(c, head[:2]); err != nil {
@@ -130,7 +129,7 @@ func serveSOCKS(c net.Conn, hosts map[string]string) {
 	kind, size := head[3], int(head[4])
 	var host string
 	switch kind {
-	case 1: // an IPv4 address, which begins with the byte that is read
+	case 1: // an IPv4 address, whose first byte was already read
 		if _, err := io.ReadFull(c, head[5:10]); err != nil {
 			return
 		}

@@ -17,7 +17,8 @@ type program struct {
 	shown *output
 }
 
-// start starts a line, and waits until it has shown a text. It is stopped when the test ends.
+// start runs a line, and waits until its output contains text. The program is stopped when the test
+// ends.
 func start(n *newcomer, dir, line, text string) *program {
 	n.t.Helper()
 	p := &program{t: n.t, line: line, cmd: command(n.t.Context(), dir, n.env, line), shown: newOutput(text)}
@@ -31,7 +32,7 @@ func start(n *newcomer, dir, line, text string) *program {
 	return p
 }
 
-// output returns what the program has shown.
+// output returns the output of the program so far.
 func (p *program) output() string { return p.shown.String() }
 
 // stop interrupts the program, as Ctrl-C does, and waits for its end.
@@ -41,16 +42,16 @@ func (p *program) stop() {
 	_ = p.cmd.Wait()                                     // bash may report the signal
 }
 
-// kill ends what stop has not ended.
+// kill kills the program if stop has not ended it.
 func (p *program) kill() {
 	if p.cmd.ProcessState != nil {
-		return // its number may belong to another process now
+		return // the number may belong to another process now
 	}
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	_ = p.cmd.Wait()
 }
 
-// An output keeps what a program shows.
+// An output keeps the output of a program.
 type output struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
@@ -84,7 +85,7 @@ func (o *output) wait(t *testing.T, line string) {
 	t.Helper()
 	select {
 	case <-o.found:
-	case <-time.After(3 * time.Minute): // it may have to be built
-		t.Fatalf("%s shows no %q:\n%s", line, o.until, o)
+	case <-time.After(3 * time.Minute): // the program may have to be built
+		t.Fatalf("the output of %q has no %q:\n%s", line, o.until, o)
 	}
 }

@@ -1,8 +1,7 @@
-// Package readmetest does what README.md says, as somebody would who has just found locus:
-// in a new clone, with an empty home folder, one command after the other. It has only
-// tests.
+// Package readmetest follows README.md as a new user does: in a new clone, with an empty home
+// folder, one command after the other. It has only tests.
 //
-// The demo stands for the servers of the Internet: a SOCKS proxy in ALL_PROXY leads to it.
+// The demo replaces the servers of the Internet: the SOCKS proxy in ALL_PROXY connects to it.
 package readmetest
 
 import (
@@ -31,16 +30,17 @@ type newcomer struct {
 	t     *testing.T
 	home  string
 	clone string
-	work  string // the folder of commands that are not for the clone
+	work  string // the folder for commands that do not need the clone
 	env   []string
 	demo  *program
 
-	usualAddrs []string          // of the demo's servers, in README.md
-	here       *strings.Replacer // from those to what the demo has here
-	usual      *strings.Replacer // and back
+	usualAddrs []string          // the addresses of the demo's servers in README.md
+	here       *strings.Replacer // replaces these by the addresses of this demo
+	usual      *strings.Replacer // the inverse of here
 }
 
-// Every command of README.md works, in this order. The sessions show what the commands show.
+// Each command of README.md works, in this order. The output of each session is the output in
+// README.md.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
@@ -51,7 +51,7 @@ func TestReadme(t *testing.T) {
 	for i, block := range strings.Split(string(text), "```") {
 		kind, commands, _ := strings.Cut(block, "\n")
 		switch {
-		case i%2 == 0: // not in a block
+		case i%2 == 0: // outside of a block
 		case kind == "":
 			for line := range strings.Lines(commands) {
 				n.run(strings.TrimSuffix(line, "\n"))
@@ -65,7 +65,7 @@ func TestReadme(t *testing.T) {
 				}
 			}
 		case kind != "go": // another test compiles it
-			t.Errorf("README.md has a block of %q", kind)
+			t.Errorf("README.md has a block of the unknown kind %q", kind)
 		}
 	}
 	if ran < 25 {
@@ -75,7 +75,7 @@ func TestReadme(t *testing.T) {
 	n.bash(n.module(), n.env, "go build") // with locus from the clone
 }
 
-// arrive makes the home and the clone.
+// arrive makes the home folder and the clone.
 func arrive(t *testing.T) *newcomer {
 	t.Helper()
 	home := t.TempDir()
@@ -95,14 +95,14 @@ func arrive(t *testing.T) *newcomer {
 		"ALL_PROXY=socks5h://" + proxy,
 		"NO_PROXY=127.0.0.1",
 		"SSL_CERT_FILE=" + certificate,
-		"GOFLAGS=-trimpath", // so that what another run has built can be used
+		"GOFLAGS=-trimpath", // so that the build cache of other runs can be used
 	}
-	for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY"} { // what Go has fetched and built already
+	for _, name := range []string{"GOMODCACHE", "GOCACHE", "GOPROXY"} { // modules and builds that Go already has
 		n.env = append(n.env, name+"="+strings.TrimSpace(n.bash(root, os.Environ(), "go env "+name)))
 	}
 	for name, text := range map[string]string{
 		filepath.Join(home, ".netrc"): "machine example.org login alice password secret\n",
-		// The files of whoever reads README.md.
+		// Files of the new user.
 		filepath.Join(n.work, "index.html"): "<title>Mine</title>",
 		filepath.Join(n.work, "SHA256SUMS"): sums(),
 	} {
@@ -131,8 +131,8 @@ func command(ctx context.Context, dir string, env []string, line string, args ..
 	return cmd
 }
 
-// module returns the folder of a module with an example that imports locus. It makes the
-// module at the first call.
+// module returns the folder of a module with an example that imports locus. The first call makes
+// the module.
 func (n *newcomer) module() string {
 	n.t.Helper()
 	dir := filepath.Join(n.home, "module")
@@ -143,7 +143,7 @@ func (n *newcomer) module() string {
 	return dir
 }
 
-// run runs a line that is not of a session. It must succeed.
+// run runs a line that is not part of a session. The line must succeed.
 func (n *newcomer) run(line string) {
 	n.t.Helper()
 	name, comment, _ := strings.Cut(line, " #")
@@ -153,14 +153,14 @@ func (n *newcomer) run(line string) {
 		n.bash(n.module(), n.env, strings.ReplaceAll(name, "/path/to/locus", n.clone))
 	case strings.HasPrefix(name, "go "):
 		n.bash(n.clone, n.env, line)
-	case name == "locus": // it helps, but a verb is missing
+	case name == "locus": // it prints help, and fails because there is no verb
 		if out, err := command(n.t.Context(), n.work, n.env, name+" 2>&1").Output(); !strings.Contains(string(out), "five things") {
 			n.t.Errorf("%s: %v\n%s", line, err, out)
 		}
 	case name == "locus serve":
 		n.demo.stop()
 		n.demo = nil
-		gateway := start(n, n.work, name+" --listen 127.0.0.1:0", "the gateway is at http") // the usual port may not be free here
+		gateway := start(n, n.work, name+" --listen 127.0.0.1:0", "the gateway is at http") // the usual port may be in use
 		at := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(gateway.output())
 		r, err := http.Get(at)
 		if err != nil || r.StatusCode != http.StatusOK {
@@ -170,11 +170,11 @@ func (n *newcomer) run(line string) {
 	case strings.HasPrefix(name, "locus open telnet:"):
 		n.session(name)
 	default:
-		n.bash(n.work, n.env, strings.ReplaceAll(line, "ftp://me@", "ftp://alice@")) // whom the server knows
+		n.bash(n.work, n.env, strings.ReplaceAll(line, "ftp://me@", "ftp://alice@")) // a user whom the server knows
 	}
 }
 
-// show runs a line of a session. It must show what README.md has.
+// show runs a line of a session. The output must be the output in README.md.
 func (n *newcomer) show(line, want string) {
 	n.t.Helper()
 	if line == "locus demo" {
@@ -199,11 +199,11 @@ func (n *newcomer) show(line, want string) {
 	}
 }
 
-// addresses finds those of the demo's servers.
+// addresses matches the addresses of the demo's servers.
 var addresses = regexp.MustCompile(`://(127\.0\.0\.1:\d+)/\n`)
 
-// tryDemo starts the demo as README.md says, which names the usual addresses. Another
-// program may have some of them.
+// tryDemo starts the demo with the line of README.md, which names the usual addresses. The demo may
+// get others, because another program may use some of them.
 func (n *newcomer) tryDemo(line, want string) {
 	n.t.Helper()
 	for _, m := range addresses.FindAllStringSubmatch(want, -1) {
@@ -228,7 +228,7 @@ func (n *newcomer) startDemo(line string) {
 }
 
 // replacer replaces the first of each pair by the second. An address may be the beginning of
-// another: 127.0.0.1:1738 and 127.0.0.1:17380. The longer one is replaced as a whole.
+// another, such as 127.0.0.1:1738 and 127.0.0.1:17380, so the longer one is replaced first.
 func replacer(pairs [][2]string) *strings.Replacer {
 	slices.SortStableFunc(pairs, func(a, b [2]string) int { return cmp.Compare(len(b[0]), len(a[0])) })
 	var oldnew []string
@@ -238,7 +238,7 @@ func replacer(pairs [][2]string) *strings.Replacer {
 	return strings.NewReplacer(oldnew...)
 }
 
-// session runs a line at a terminal, until the server has greeted, and ends the session.
+// session runs a line at a terminal until the server has greeted, and then ends the session.
 func (n *newcomer) session(line string) {
 	n.t.Helper()
 	master, tty := ptytest.Open(n.t)

@@ -1,5 +1,5 @@
-// Package runfile keeps runs of a check in files: temporary ones, and those that a later
-// process can resume.
+// Package runfile keeps the runs of a check in files: in temporary files, and in files with which a
+// later process can resume a run.
 package runfile
 
 import (
@@ -12,17 +12,17 @@ import (
 	"locus/internal/filelock"
 )
 
-// ErrLocked says that another process works on a run.
+// ErrLocked is the error of Open if another process has the run open.
 var ErrLocked = errors.New("another process works on this run")
 
-// Temporary creates a file in the folder for temporary files ([os.TempDir]). Close deletes it.
-// Where the system allows it, the file has no name meanwhile.
+// Temporary creates a file in the folder for temporary files ([os.TempDir]). Close deletes the
+// file. Where the system allows it, the file loses its name at once.
 func Temporary() (check.File, error) {
 	f, err := os.CreateTemp("", "locus-check-")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(f.Name()) // some systems cannot delete an open file; then Close does it
+	_ = os.Remove(f.Name()) // fails where the system cannot delete an open file; then Close deletes it
 	return temporary{f}, nil
 }
 
@@ -36,17 +36,18 @@ func (f temporary) Close() error {
 }
 
 // A Run is a queue that is kept in a file. [Open] makes one. At the end call Close, which keeps the
-// file for another process, or End, which deletes it.
+// file for another process, or End, which deletes the file.
 type Run struct {
 	check.Queue
-	IsResumed bool // it was begun by an earlier process
+	IsResumed bool // an earlier process began the run
 
 	name string
 }
 
-// Open opens the run in the file name, or begins one. The folder of the file must exist. A run that
-// was not changed for maxAge begins again from nothing. The error is ErrLocked if somebody has the
-// run open. Where the file system has no locks, nothing keeps two processes from one run.
+// Open opens the run in the file name, or begins one. The folder of the file must exist. If the
+// file has not changed for maxAge, Open begins the run again. The error is ErrLocked if another
+// process has the run open. Where the file system has no locks, two processes can open the same
+// run.
 func Open(name string, maxAge time.Duration) (*Run, error) {
 	f, err := lock(name)
 	if err != nil {
@@ -79,7 +80,7 @@ func (r *Run) End() error {
 	return os.Remove(r.name)
 }
 
-// lock opens a file and locks it. The lock ends with the process, however that ends.
+// lock opens a file and locks it. The lock ends when the process ends, even if it crashes.
 func lock(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

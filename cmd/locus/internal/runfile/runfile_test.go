@@ -11,26 +11,26 @@ import (
 	"locus/check"
 )
 
-// A run is resumed by who opens its file next, unless it is too old, or somebody has it.
+// Open resumes a run from its file, unless the run is too old or another process has it open.
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run")
 	first, err := Open(name, time.Hour)
 	if err != nil || first.IsResumed {
-		t.Fatalf("the first run: %+v, %v", first, err)
+		t.Fatalf("the first Open = %+v, %v", first, err)
 	}
 	source := check.Source{Document: "a", Links: []check.Link{{URL: "http://h/", Line: 1, Column: 1}}}
 	if err := check.Seed(t.Context(), first, source); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(name, time.Hour); !errors.Is(err, ErrLocked) {
-		t.Errorf("while it runs: %v, want %v", err, ErrLocked)
+		t.Errorf("Open of a run that is open = %v, want %v", err, ErrLocked)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 	second, err := Open(name, time.Hour)
 	if err != nil || !second.IsResumed {
-		t.Fatalf("the second run: %+v, %v", second, err)
+		t.Fatalf("the second Open = %+v, %v", second, err)
 	}
 	if err := second.Close(); err != nil {
 		t.Fatal(err)
@@ -41,13 +41,13 @@ func TestOpen(t *testing.T) {
 	}
 	third, err := Open(name, time.Hour)
 	if err != nil || third.IsResumed {
-		t.Fatalf("after two hours: %+v, %v", third, err)
+		t.Fatalf("Open after two hours = %+v, %v", third, err)
 	}
 	if err := third.End(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("after its end: %v", err)
+		t.Errorf("the file after End: %v", err)
 	}
 }
 
@@ -68,6 +68,6 @@ func TestTemporary(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("left are %v, %v", left, err)
+		t.Errorf("the folder for temporary files still has %v, %v", left, err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package savefile replaces files whole: a new content is written to a temporary file beside
-// the old one, which then gets its name.
+// Package savefile replaces files whole: it writes the new content to a temporary file beside the
+// old file, and then renames the temporary file.
 package savefile
 
 import (
@@ -12,19 +12,18 @@ import (
 	"path/filepath"
 )
 
-// ErrFolder is wrapped by the error for a name that a folder has.
+// ErrFolder is wrapped by the error for the name of a folder.
 var ErrFolder = errors.New("it is a directory")
 
 // Write replaces the content of the file name, or makes the file. It calls write once, with a
-// Writer for the new content. After an error of write, or of the file system, the old file is
-// unchanged, and nothing is left of the new one. The file gets the permissions of a new file.
-// If name is a symbolic link, the file that it leads to is replaced. A file that is not regular,
-// such as /dev/null or a named pipe, is written directly. Errors have name, not that of the
-// temporary file.
+// Writer for the new content. If write or the file system fails, Write leaves the old file
+// unchanged and removes the temporary file. The file gets the permissions of a new file. If name is
+// a symbolic link, Write replaces the target of the link. It writes directly to a file that is not
+// regular, such as /dev/null or a named pipe. Errors show name, not the name of the temporary file.
 func Write(name string, write func(io.Writer) error) error { return save(name, write, os.Rename) }
 
-// Check returns an error if Write would probably fail, because the folder is missing or may not
-// be written to. It does not change the file.
+// Check returns an error if Write would probably fail, because the folder does not exist or is not
+// writable. It does not change the file.
 func Check(name string) error {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
@@ -32,7 +31,7 @@ func Check(name string) error {
 	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
 }
 
-// save is Write. finish renames the complete file.
+// save implements Write. finish renames the complete file.
 func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	target := name
 	info, err := os.Stat(name)

@@ -14,9 +14,9 @@ func TestWrite(t *testing.T) {
 	errBroken := errors.New("broken off")
 	tests := []struct {
 		name   string
-		before string // what the file has; none if it is empty
+		before string // the content of the file; "": the file does not exist
 		err    error
-		want   string // what the file has then; none if it is empty
+		want   string // the content afterwards; "": the file does not exist
 	}{
 		{name: "new", want: "new content"},
 		{name: "over", before: "old", want: "new content"},
@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 		}
 		err := Write(name, func(w io.Writer) error {
 			if got, _ := os.ReadFile(name); string(got) != test.before {
-				t.Errorf("%s: while it is written the file has %q, want %q", test.name, got, test.before)
+				t.Errorf("%s: during Write the file has %q, want %q", test.name, got, test.before)
 			}
 			io.WriteString(w, "new content")
 			return test.err
@@ -48,16 +48,16 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// An error has the name of the file, not that of the temporary one, which nobody knows.
+// An error has the name of the file, because the user does not know the name of the temporary file.
 func TestErrorNamesFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "folder")
-	err := Write(name, func(io.Writer) error { return os.Mkdir(name, 0o777) }) // then it cannot be replaced
+	err := Write(name, func(io.Writer) error { return os.Mkdir(name, 0o777) }) // so that the file cannot be replaced
 	if err == nil || strings.Contains(err.Error(), ".locus-") || !strings.Contains(err.Error(), name) {
 		t.Errorf("Write = %v, want an error with the name of the file", err)
 	}
 }
 
-// A link stays a link, and Check changes nothing.
+// Write replaces the target of a symbolic link. Check does not change the file.
 func TestWriteThroughLink(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -79,11 +79,11 @@ func TestWriteThroughLink(t *testing.T) {
 	}
 	got, _ := os.ReadFile(file)
 	if target, err := os.Readlink(link); string(got) != "new" || target != "file" || err != nil {
-		t.Errorf("the file has %q, the link leads to %q, %v", got, target, err)
+		t.Errorf("after Write through a link, the file has %q, and the link leads to %q, %v", got, target, err)
 	}
 	for _, err := range []error{Write(dir, write), Check(dir)} {
 		if !errors.Is(err, ErrFolder) {
-			t.Errorf("a folder: %v, want %v", err, ErrFolder)
+			t.Errorf("Write and Check of a folder = %v, want %v", err, ErrFolder)
 		}
 	}
 	if err := Write(os.DevNull, write); err != nil {

@@ -10,8 +10,8 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// Every object has exactly the members of the schema, of its types, in one line; names are in
-// order, and once.
+// Each line is an object that has exactly the members of the schema, with their types. The names
+// are sorted and unique.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../doc/command.schema.json")
@@ -37,7 +37,7 @@ func TestSchema(t *testing.T) {
 		}
 		for _, name := range schema.Required {
 			if _, ok := object[name]; !ok {
-				t.Errorf("%s has no member %q", line, name)
+				t.Errorf("the object %s does not have the member %q", line, name)
 			}
 		}
 		for name, value := range object {
@@ -61,11 +61,11 @@ func TestSchema(t *testing.T) {
 		names = append(names, object["name"].(string))
 	}
 	if len(names) < 20 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Errorf("the names are %q", names)
+		t.Errorf("the names are %q, want them sorted and unique", names)
 	}
 }
 
-// The verb takes no arguments, and of flags only its own.
+// The verb takes no arguments, and only its own flags.
 func TestMisuse(t *testing.T) {
 	t.Parallel()
 	clitest.Table(t, Verb(), []clitest.Case{

@@ -10,14 +10,14 @@ import (
 	"locus/scheme"
 )
 
-// Table and JSON have a line for each scheme, and say the same of it.
+// The table and the JSON have a line for each scheme, with the same facts.
 func TestSchemes(t *testing.T) {
 	status, table, stderr := clitest.Run(t, Verb(), clitest.Input{})
 	rows := strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:]
 	jsonStatus, objects, _ := clitest.Run(t, Verb(), clitest.Input{}, "--json")
 	lines := strings.Split(strings.TrimSuffix(objects, "\n"), "\n")
 	if n := len(scheme.All()); status != 0 || jsonStatus != 0 || stderr != "" || len(rows) != n || len(lines) != n {
-		t.Fatalf("status %d and %d, %q, %d rows and %d objects, want %d", status, jsonStatus, stderr, len(rows), len(lines), n)
+		t.Fatalf("schemes = %d, and schemes --json = %d, %q, with %d rows and %d objects, want %d", status, jsonStatus, stderr, len(rows), len(lines), n)
 	}
 	for i, line := range lines {
 		var s schemeFacts
@@ -26,19 +26,19 @@ func TestSchemes(t *testing.T) {
 		}
 		cells := strings.Fields(rows[i])
 		if cells[0] != s.Name || (cells[1] == "-") != (s.Port == nil) || (cells[2] == "-") != (s.Secure == nil) || (cells[3] == "yes") != s.Opens {
-			t.Errorf("the row %q is not %s", rows[i], line)
+			t.Errorf("the row %q differs from the object %s", rows[i], line)
 		}
 		known, ok := scheme.Lookup(s.Name)
 		if !ok || s.View != (known.Parse != nil) || s.Spec != known.Spec || s.Spec == "" {
-			t.Errorf("%s is not %+v", line, known)
+			t.Errorf("the object %s differs from %+v", line, known)
 		}
 		if s.Opens && !cli.CanOpen(s.Name) {
-			t.Errorf("%s is said to be opened, and is not", s.Name)
+			t.Errorf("schemes says that %s is opened, but the client has no engine for it", s.Name)
 		}
 	}
 }
 
-// These are the schemes of RFC 1738 that can be opened, and those that name no resource.
+// The schemes of RFC 1738 that can be opened, and the schemes that name no resource.
 func TestSchemesOpen(t *testing.T) {
 	_, table, _ := clitest.Run(t, Verb(), clitest.Input{})
 	for name, want := range map[string]string{

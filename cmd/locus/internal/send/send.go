@@ -42,9 +42,9 @@ func Verb() *cli.Verb {
 		Name:     "send",
 		Summary:  "send a mail message",
 		Synopsis: "locus send [FLAG…] [FILE|MAILTO-URL]",
-		Description: "Send the message in FILE or on stdin, such as locus compose writes, or the one that a\n" +
-			"mailto or mailserver URL asks for. It goes to every address in To, Cc and Bcc, or to\n" +
-			"none of them. Bcc itself is not sent.\n\n" +
+		Description: "Send the message in FILE or on stdin, such as locus compose writes, or the message that\n" +
+			"a mailto or mailserver URL asks for. Either every address in To, Cc and Bcc gets it, or\n" +
+			"no address does. The field Bcc is not sent.\n\n" +
 			"SERVER is smtp://user@host (port 587, STARTTLS), smtps://user@host (port 465) or\n" +
 			"HOST[:PORT]. Without --smtp and $SMTPSERVER the program sendmail sends the message. A\n" +
 			"server on another machine must have TLS, unless --smtp-no-tls is given. The password\n" +
@@ -101,7 +101,8 @@ func (s *sender) run(ctx context.Context) error {
 	return s.sendmail(ctx, m)
 }
 
-// open opens the message in a file or on stdin, or writes that of a mailto or mailserver URL.
+// open opens the message in a file or on stdin, or writes the message that a mailto or mailserver
+// URL asks for.
 func (s *sender) open(ctx context.Context, arg string) (io.ReadCloser, error) {
 	if name, _, ok := strings.Cut(strings.ToLower(arg), ":"); ok && (name == "mailto" || name == "mailserver") {
 		text, err := message.Of(s.Env, arg, s.options.From)
@@ -159,7 +160,7 @@ func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) erro
 	return server.Send(ctx, m)
 }
 
-// server parses a URL, or a host and perhaps a port, and adds the login there.
+// server parses a URL, or a host with an optional port, and adds the user's login at that host.
 func (s *sender) server(text string) (mail.SMTP, error) {
 	if !strings.Contains(text, "://") {
 		text = "smtp://" + text
@@ -180,8 +181,8 @@ func (s *sender) sendmail(ctx context.Context, m *mail.Outgoing) error {
 	program, err := mail.FindSendmail(s.LookPath)
 	if err != nil {
 		return &cli.Hinted{
-			Err:  errors.New("there is no program and no server to send with"),
-			Hint: "--smtp SERVER or SMTPSERVER names a server; or install the program sendmail",
+			Err:  errors.New("no mail server is named, and the program sendmail is not installed"),
+			Hint: "--smtp SERVER or $SMTPSERVER names a server",
 		}
 	}
 	return mail.Sendmail{Path: program, Command: s.Command, Output: s.Stderr}.Send(ctx, m)

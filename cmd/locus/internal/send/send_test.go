@@ -12,10 +12,10 @@ import (
 
 func TestSendDryRun(t *testing.T) {
 	const letter = "From: ada@example.org\nTo: bob@example.org\nBcc: eve@example.org\n\nHello\n"
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   []string
 		stdin  string
-		want   string // a part of what would be sent; "": nothing
+		want   string // a part of the message; "": no message
 		stderr string
 		status int
 	}{
@@ -31,19 +31,19 @@ func TestSendDryRun(t *testing.T) {
 		{args: []string{"missing.eml"}, stderr: "hint: locus send takes a message in a file, or a mailto URL", status: 1},
 		{args: []string{"a", "b"}, stderr: "send wants fewer arguments", status: 2},
 	} {
-		in := clitest.Input{Stdin: tt.stdin, Dir: t.TempDir()}
-		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--dry-run"}, tt.args...)...)
-		if status != tt.status || !strings.Contains(stdout, tt.want) || (stdout == "") != (tt.want == "") || !strings.Contains(stderr, tt.stderr) {
-			t.Errorf("send --dry-run %q = %d, %q, %q, want %d, %q, %q", tt.args, status, stdout, stderr, tt.status, tt.want, tt.stderr)
+		in := clitest.Input{Stdin: test.stdin, Dir: t.TempDir()}
+		status, stdout, stderr := clitest.Run(t, Verb(), in, append([]string{"--dry-run"}, test.args...)...)
+		if status != test.status || !strings.Contains(stdout, test.want) || (stdout == "") != (test.want == "") || !strings.Contains(stderr, test.stderr) {
+			t.Errorf("send --dry-run %q = %d, %q, %q, want %d, %q, %q", test.args, status, stdout, stderr, test.status, test.want, test.stderr)
 		}
 		if strings.Contains(stdout, "Bcc") || strings.Contains(stdout, "eve@") {
-			t.Errorf("send --dry-run %q shows the address in Bcc: %q", tt.args, stdout)
+			t.Errorf("send --dry-run %q shows the address in Bcc: %q", test.args, stdout)
 		}
 	}
 }
 
-// A server is named in several ways. What is no server is refused before anything connects,
-// and no password is shown.
+// --smtp names a server in several forms. An invalid server is refused before send connects, and a
+// password is never shown.
 func TestSendServer(t *testing.T) {
 	for server, want := range map[string]string{
 		"http://u:secret@h/":       "http",
@@ -62,11 +62,11 @@ func TestSendServer(t *testing.T) {
 	}
 }
 
-// Without a server the program sendmail gets the addresses as arguments and the message
-// with lines that end in LF. If it fails, so does send.
+// Without a server the program sendmail gets the addresses as arguments, and the message with lines
+// that end in LF. If the program fails, send fails, too.
 func TestSendWithSendmail(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the program is a shell script")
+		t.Skip("the test's sendmail is a shell script")
 	}
 	dir := t.TempDir()
 	program := "#!/bin/sh\necho \"$@\" > " + dir + "/args\ncat > " + dir + "/text\nexit $(cat " + dir + "/status)\n"
@@ -80,12 +80,12 @@ func TestSendWithSendmail(t *testing.T) {
 		in := clitest.Input{Env: map[string]string{"PATH": dir}}
 		status, stdout, stderr := clitest.Run(t, Verb(), in, "--from", "-x@example.org", "mailto:b@example.org?body=text&bcc=c@example.org")
 		if (status == 0) != (exit == "0") || stdout != "" || (status != 0) != strings.Contains(stderr, "send with "+dir+"/sendmail: exit status 75") {
-			t.Errorf("with status %s of the program: %d, %q, %q", exit, status, stdout, stderr)
+			t.Errorf("send with a sendmail that ends with %s = %d, %q, %q", exit, status, stdout, stderr)
 		}
 		args, _ := os.ReadFile(filepath.Join(dir, "args"))
 		text, _ := os.ReadFile(filepath.Join(dir, "text"))
 		if string(args) != "-i -f -x@example.org -- b@example.org c@example.org\n" || !strings.HasSuffix(string(text), "\n\ntext\n") || strings.Contains(string(text), "\r") || strings.Contains(string(text), "Bcc") {
-			t.Errorf("the program gets %q and %q", args, text)
+			t.Errorf("sendmail gets the arguments %q and the message %q", args, text)
 		}
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"locus/cmd/locus/internal/clitest"
 )
 
-// An smtpServer is a server of this machine without TLS. It keeps the lines that it got.
+// An smtpServer is a server of this machine without TLS. It records the lines that it receives.
 type smtpServer struct {
 	addr    string
-	replies map[string]string // by the verb, instead of the usual ones; "-": silence
+	replies map[string]string // by the command, instead of the usual ones; "-": silence
 
 	mu    sync.Mutex
 	lines []string
@@ -81,7 +81,7 @@ func (s *smtpServer) serve(conn net.Conn) {
 	}
 }
 
-// got returns all that the server got, in lines.
+// got returns everything that the server received, in lines.
 func (s *smtpServer) got() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,11 +90,11 @@ func (s *smtpServer) got() string {
 
 const letter = "From: ada@example.org\nTo: bob@example.org\nBcc: eve@example.org\n\nHello\n.dot\n"
 
-// A message goes to everybody, by a server of this machine without TLS, as the flag or the
-// variable says. Nothing is written to stdout.
+// A message goes to all recipients through a server of this machine without TLS, which the flag or
+// the variable names. stdout stays empty.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args []string
 		env  map[string]string // SERVER stands for the address
 		want []string          // lines that the server gets
@@ -110,33 +110,33 @@ func TestSubmit(t *testing.T) {
 	} {
 		s := newSMTP(t, nil)
 		in := clitest.Input{Stdin: letter, Dir: t.TempDir(), Env: map[string]string{}}
-		for name, value := range tt.env {
+		for name, value := range test.env {
 			in.Env[name] = strings.ReplaceAll(value, "SERVER", s.addr)
 		}
-		args := strings.Split(strings.ReplaceAll(strings.Join(tt.args, "\x00"), "SERVER", s.addr), "\x00")
-		if tt.args == nil {
+		args := strings.Split(strings.ReplaceAll(strings.Join(test.args, "\x00"), "SERVER", s.addr), "\x00")
+		if test.args == nil {
 			args = nil
 		}
 		status, stdout, stderr := clitest.Run(t, Verb(), in, args...)
 		if status != 0 || stdout != "" || stderr != "" {
-			t.Errorf("send %q = %d, %q, %q", tt.args, status, stdout, stderr)
+			t.Errorf("send %q = %d, %q, %q", test.args, status, stdout, stderr)
 		}
-		for _, line := range tt.want {
+		for _, line := range test.want {
 			if !strings.Contains("\n"+s.got(), "\n"+line+"\n") {
-				t.Errorf("send %q: the server gets no line %q of\n%s", tt.args, line, s.got())
+				t.Errorf("send %q: the server did not receive the line %q, but\n%s", test.args, line, s.got())
 			}
 		}
 		if strings.Contains(s.got(), "Bcc") {
-			t.Errorf("send %q: the server gets the field Bcc", tt.args)
+			t.Errorf("send %q: the server received the field Bcc", test.args)
 		}
 	}
 }
 
-// A server that refuses, or says nothing, is an error that says why, and shows no password. A
-// message that one of its recipients cannot get goes to nobody.
+// If a server refuses or is silent, the error says why, without a password. If one recipient is
+// refused, no recipient gets the message.
 func TestSubmitFails(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		replies map[string]string
 		args    []string
 		want    string
@@ -151,24 +151,24 @@ func TestSubmitFails(t *testing.T) {
 		{map[string]string{"": "-"}, []string{"--idle", "50ms"}, "send by "},
 		{map[string]string{"MAIL": "-"}, []string{"--max-time", "50ms"}, "not sent after 50ms"},
 	} {
-		s := newSMTP(t, tt.replies)
+		s := newSMTP(t, test.replies)
 		user := ""
-		if tt.replies["AUTH"] != "" {
+		if test.replies["AUTH"] != "" {
 			user = "ada:sesame@"
 		}
-		args := append([]string{"--smtp", "smtp://" + user + s.addr}, tt.args...)
+		args := append([]string{"--smtp", "smtp://" + user + s.addr}, test.args...)
 		status, stdout, stderr := clitest.Run(t, Verb(), clitest.Input{Stdin: letter, Dir: t.TempDir()}, args...)
-		if status != 1 || stdout != "" || !strings.Contains(stderr, tt.want) || strings.Contains(stderr, "sesame") {
-			t.Errorf("send %q to %v = %d, %q, %q, want %q", args, tt.replies, status, stdout, stderr, tt.want)
+		if status != 1 || stdout != "" || !strings.Contains(stderr, test.want) || strings.Contains(stderr, "sesame") {
+			t.Errorf("send %q to %v = %d, %q, %q, want %q", args, test.replies, status, stdout, stderr, test.want)
 		}
-		if tt.replies["."] == "" && strings.Contains(s.got(), "Hello") {
-			t.Errorf("%v: the message was sent", tt.replies)
+		if test.replies["."] == "" && strings.Contains(s.got(), "Hello") {
+			t.Errorf("%v: the message was sent", test.replies)
 		}
 	}
 }
 
-// Another machine must have TLS, unless --smtp-no-tls is given. Nothing leaves this one here: the
-// proxy is gone.
+// Another machine must have TLS, unless --smtp-no-tls is given. The test connects nowhere, because
+// the proxy is closed.
 func TestSubmitThroughProxy(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -196,7 +196,7 @@ func TestSubmitThroughProxy(t *testing.T) {
 	})
 }
 
-// The first line of --password-file is the password, and .netrc has the user's too.
+// The first line of --password-file is the password. The password can also come from .netrc.
 func TestSubmitLogin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"locus/server"
 )
 
-// The flags for pages reach the gateway. Values that cannot work are refused.
+// The flags for pages set the fields of the gateway. Impossible values are refused.
 func TestGatewayPages(t *testing.T) {
 	const search = "gopher://h/7/find"
 	o := Options{Archive: "https://archive.example/{url}", GopherSearch: search}
@@ -17,11 +17,11 @@ func TestGatewayPages(t *testing.T) {
 		t.Errorf("= %+v, %v", g, err)
 	}
 	if g, err := (Options{}).gateway(&locus.Client{}, server.Policy{}); err != nil || g.Archive != "" || !g.GopherSearch.IsZero() || g.Shared {
-		t.Errorf("without flags = %+v, %v", g, err)
+		t.Errorf("gateway() without flags = %+v, %v", g, err)
 	}
 	for _, o := range []Options{{Archive: "https://archive.example/"}, {GopherSearch: "gopher://h/1/menu"}, {GopherSearch: "words"}, {GopherSearch: ":"}} {
 		if _, err := o.gateway(&locus.Client{}, server.Policy{}); err == nil || !strings.Contains(err.Error(), "wants") {
-			t.Errorf("%+v: %v, want an error", o, err)
+			t.Errorf("gateway() of %+v = %v, want an error", o, err)
 		}
 	}
 }

@@ -35,9 +35,8 @@ func (o Options) listeners(toClose *closers) (l, admin net.Listener, err error) 
 	return l, admin, nil
 }
 
-// passedListener returns the socket that systemd passed to this process
-// (sd_listen_fds(3)). systemd keeps it open while the gateway restarts, so clients then
-// wait and none is refused.
+// passedListener returns the socket that systemd passed to this process (sd_listen_fds(3)). systemd
+// keeps the socket open while the gateway restarts, so clients wait and are not refused.
 func passedListener() (net.Listener, error) {
 	all, err := activation.Listeners()
 	if err != nil {
@@ -46,7 +45,7 @@ func passedListener() (net.Listener, error) {
 	if len(all) != 1 || all[0] == nil {
 		for _, l := range all {
 			if l != nil {
-				_ = l.Close() // it is not used
+				_ = l.Close() // close the sockets that are not used
 			}
 		}
 		return nil, &cli.Hinted{
@@ -57,7 +56,7 @@ func passedListener() (net.Listener, error) {
 	return all[0], nil
 }
 
-// Listen listens on the address that a flag names.
+// Listen listens on an address. flag is the name of the flag whose value is the address.
 func Listen(flag, address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if _, err2 := strconv.ParseUint(port, 10, 16); err != nil || err2 != nil {
@@ -68,7 +67,7 @@ func Listen(flag, address string) (net.Listener, error) {
 	}
 	network := "tcp"
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
-		network = "tcp4" // by tcp, 0.0.0.0 is also all of IPv6
+		network = "tcp4" // because with tcp, 0.0.0.0 also means every IPv6 address
 	}
 	l, err := net.Listen(network, address)
 	if errno.Is(err, syscall.EADDRINUSE) {
@@ -77,7 +76,7 @@ func Listen(flag, address string) (net.Listener, error) {
 	return l, err
 }
 
-// adminAddress returns the address of --admin. A port without a host is on loopback.
+// adminAddress returns the address of --admin. If it has a port but no host, the host is loopback.
 func adminAddress(text string) string {
 	port := strings.TrimPrefix(text, ":")
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {

@@ -10,7 +10,8 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// An address that is no HOST:PORT is misuse. Of one that is taken the error has the way out.
+// An address that is not HOST:PORT is a misuse. If another process uses the port, the error has a
+// hint.
 func TestListen(t *testing.T) {
 	for _, address := range []string{"", "nonsense", "1738", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1"} {
 		l, err := Listen("admin", address)
@@ -28,11 +29,11 @@ func TestListen(t *testing.T) {
 	defer l.Close()
 	_, err = Listen("listen", l.Addr().String())
 	if hint := cli.Hint(err); err == nil || !strings.Contains(hint, "--listen 127.0.0.1:0 takes any port that is free") {
-		t.Errorf("a port that is taken: %v, hint %q", err, hint)
+		t.Errorf("Listen at a port that is in use = %v, hint %q", err, hint)
 	}
 }
 
-// A listener is at the address that was asked for, and not also at all of IPv6.
+// A listener has the requested address, and not also all IPv6 addresses.
 func TestListenIPv4(t *testing.T) {
 	l, err := Listen("listen", "0.0.0.0:0")
 	if err != nil {
@@ -40,11 +41,11 @@ func TestListenIPv4(t *testing.T) {
 	}
 	defer l.Close()
 	if got := l.Addr().String(); !strings.HasPrefix(got, "0.0.0.0:") {
-		t.Errorf("it listens on %s, want 0.0.0.0", got)
+		t.Errorf("Listen at 0.0.0.0 listens on %s", got)
 	}
 }
 
-// Without a host the metrics are for this machine alone.
+// Without a host, only this machine can read the metrics.
 func TestAdminAddress(t *testing.T) {
 	for text, want := range map[string]string{"9100": "127.0.0.1:9100", ":9100": "127.0.0.1:9100", "0.0.0.0:9100": "0.0.0.0:9100", "[::1]:9100": "[::1]:9100"} {
 		if got := adminAddress(text); got != want {
@@ -53,22 +54,22 @@ func TestAdminAddress(t *testing.T) {
 	}
 }
 
-// If the second listener fails, the first one is closed with the rest.
+// If the second listener fails, closing toClose closes the first one.
 func TestListeners(t *testing.T) {
 	var toClose closers
 	if _, _, err := (Options{Listen: "127.0.0.1:0", Admin: "nonsense:"}).listeners(&toClose); err == nil || len(toClose) != 1 {
-		t.Errorf("%d to close, %v", len(toClose), err)
+		t.Errorf("listeners() adds %d listeners to toClose, %v", len(toClose), err)
 	}
 	l, ok := toClose[0].(net.Listener)
 	if err := toClose.close(); !ok || err != nil {
-		t.Fatalf("close: %v", err)
+		t.Fatalf("toClose.close() = %v", err)
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("after close it accepts: %v", err)
+		t.Errorf("after close the listener accepts: %v", err)
 	}
 	broken := errors.New("broken")
 	toClose = append(toClose, closeFunc(func() error { return broken }))
-	if err := toClose.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // a closed listener is none
-		t.Errorf("close: %v", err)
+	if err := toClose.close(); !errors.Is(err, broken) || errors.Is(err, net.ErrClosed) { // closing a closed listener is not an error
+		t.Errorf("toClose.close() = %v, want the other error", err)
 	}
 }

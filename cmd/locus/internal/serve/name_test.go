@@ -13,7 +13,7 @@ func TestUnknownName(t *testing.T) {
 	said, stop := run(t, t.TempDir(), "--no-cache", "--name", "gate.example.org")
 	at, isGateway := strings.CutPrefix(said(), "locus: the gateway is at ")
 	if !isGateway {
-		t.Fatalf("the gateway does not say where it is, but %q", at)
+		t.Fatalf("the gateway does not print its address, but %q", at)
 	}
 	for host, want := range map[string]int{"gate.example.org": 200, "localhost": 200, "other.example.org": 421} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, nil)
@@ -28,7 +28,7 @@ func TestUnknownName(t *testing.T) {
 		page, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != want || strings.Contains(string(page), "--name") != (want == 421) {
-			t.Errorf("a request for %s = %d, %v, want %d and a page that names --name for 421 alone:\n%s", host, answer.StatusCode, err, want, page)
+			t.Errorf("a request for %s = %d, %v, want %d and, only for 421, a page that names --name:\n%s", host, answer.StatusCode, err, want, page)
 		}
 		if line := said(); strings.Contains(line, "unknown_host=other.example.org") != (want == 421) {
 			t.Errorf("the log of a request for %s is %q", host, line)

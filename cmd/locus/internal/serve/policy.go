@@ -35,7 +35,7 @@ func (o Options) policy() (server.Policy, error) {
 	return p, o.checkFor(p)
 }
 
-// checkFor returns a UsageError for a scheme, a folder or mail that a policy does not open.
+// checkFor returns a UsageError if a scheme, folder or mail is given that the policy does not open.
 func (o Options) checkFor(p server.Policy) error {
 	for _, name := range o.Schemes {
 		if !p.Opens(name) {
@@ -51,7 +51,7 @@ func (o Options) checkFor(p server.Policy) error {
 	return nil
 }
 
-// needed returns what lets a gateway open the user's own files or mail by a scheme.
+// needed returns the flags with which a gateway opens the user's own files or mail by a scheme.
 func needed(scheme string) string {
 	switch scheme {
 	case "file":
@@ -62,16 +62,16 @@ func needed(scheme string) string {
 	return "no --policy" // afs
 }
 
-// errExposed returns the error of a gateway without a policy at an address that others can reach.
+// errExposed returns the error for a gateway that others can reach and that has no policy.
 func errExposed(at net.Addr) error {
 	return &cli.UsageError{
-		Text: "everybody who reaches " + at.String() + " could open what you can: your network, your files",
-		Hint: "--policy public lets them open what is at public addresses, --policy any whatever this machine reaches; or --listen on 127.0.0.1",
+		Text: "everybody who reaches " + at.String() + " could open everything that you can open: your network, your files",
+		Hint: "--policy public lets them open only public addresses, --policy any everything that this machine reaches; or --listen on 127.0.0.1",
 	}
 }
 
-// maxIdleFTP is how many idle FTP connections are kept. A login takes several times as
-// long as a small file.
+// maxIdleFTP is the number of idle FTP connections that are kept, because a login takes several
+// times as long as a small file.
 const maxIdleFTP = 128
 
 // client returns the client of the gateway.

@@ -9,14 +9,14 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// What a policy opens: without one everything, with one never the user's own files and mail,
-// unless a flag names them.
+// Without a policy, the gateway opens every scheme. With a policy, it opens the user's own files
+// and mail only if a flag names them.
 func TestPolicyOpens(t *testing.T) {
 	with := func(o Options, change func(*Options)) Options {
 		change(&o)
 		return o
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		options Options
 		opens   string
 		refuses string
@@ -30,19 +30,19 @@ func TestPolicyOpens(t *testing.T) {
 		{Options{Policy: "any", Root: "/srv"}, "file http", "mid cid afs"},
 		{with(Options{Policy: "any"}, func(o *Options) { o.Mail = "/mail" }), "mid cid", "file afs"},
 	} {
-		p, err := tt.options.policy()
+		p, err := test.options.policy()
 		if err != nil {
-			t.Errorf("%+v: %v", tt.options, err)
+			t.Errorf("policy() of %+v = %v", test.options, err)
 			continue
 		}
-		for _, scheme := range strings.Fields(tt.opens) {
+		for _, scheme := range strings.Fields(test.opens) {
 			if !p.Opens(scheme) {
-				t.Errorf("policy %q, schemes %q, root %q: %s is not opened", tt.options.Policy, tt.options.Schemes, tt.options.Root, scheme)
+				t.Errorf("policy %q, schemes %q, root %q: %s is not opened", test.options.Policy, test.options.Schemes, test.options.Root, scheme)
 			}
 		}
-		for _, scheme := range strings.Fields(tt.refuses) {
+		for _, scheme := range strings.Fields(test.refuses) {
 			if p.Opens(scheme) {
-				t.Errorf("policy %q, schemes %q, root %q: %s is opened", tt.options.Policy, tt.options.Schemes, tt.options.Root, scheme)
+				t.Errorf("policy %q, schemes %q, root %q: %s is opened", test.options.Policy, test.options.Schemes, test.options.Root, scheme)
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func TestPolicyOpens(t *testing.T) {
 	}
 }
 
-// Who lets everybody open what they can themselves is told which policies there are.
+// The error for a gateway without a policy that others can reach names the policies.
 func TestExposed(t *testing.T) {
 	err := errExposed(&net.TCPAddr{IP: net.IPv4zero, Port: 1738})
 	if !flags.IsMisuse(err) || !strings.Contains(err.Error(), "0.0.0.0:1738") || !strings.Contains(cli.Hint(err), "--policy public") {

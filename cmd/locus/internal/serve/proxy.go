@@ -15,8 +15,8 @@ import (
 	"locus/server"
 )
 
-// proxy lets the gateway g of s pass on the requests of a proxy's clients, as the policy allows: to the
-// network, to the network through an archive that records them, or to an archive.
+// proxy makes the gateway g of s serve the clients of a proxy, as the policy allows. It sends their
+// requests to the network, to the network through an archive that records them, or to an archive.
 func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client *cli.Client, p server.Policy, toClose *closers) error {
 	isArchived := o.WARC != "" || o.From != ""
 	if o.ProxyCA != "" && (!isArchived || o.Policy != "") {
@@ -32,13 +32,13 @@ func (o Options) proxy(e *cli.Env, s *server.Server, g *gateway.Gateway, client 
 	switch {
 	case o.ProxyCA != "":
 		return o.intercept(e, s, g, toClose)
-	case !isArchived: // an archive does not see what is in a tunnel
+	case !isArchived: // an archive cannot record the content of a tunnel
 		g.Tunnel = client.DialContext
 	}
 	return nil
 }
 
-// web returns what answers the requests of a proxy's clients.
+// web returns the RoundTripper that answers the requests of a proxy's clients.
 func (o Options) web(client *cli.Client) http.RoundTripper {
 	if from, ok := client.Archive.(*archive.Archive); ok {
 		return from
@@ -51,23 +51,25 @@ func (o Options) web(client *cli.Client) http.RoundTripper {
 	return &cache.Web{Transport: transport, Cache: client.Cache, Name: "locus"}
 }
 
-// intercept lets the tunnels of the browser end in s, so that the archive sees what is in them.
+// intercept makes the tunnels of the browser end in s, so that the archive sees the requests in
+// them.
 func (o Options) intercept(e *cli.Env, s *server.Server, g *gateway.Gateway, toClose *closers) error {
 	authority, err := openAuthority(e, o.ProxyCA)
 	if err != nil {
 		return err
 	}
 	i := &server.Interceptor{Handler: s, Authority: authority, Log: s.Log}
-	*toClose = append(closers{i}, *toClose...) // before the archive
+	*toClose = append(closers{i}, *toClose...) // close i before the archive
 	g.Tunnel, g.TunnelsEndHere = i.Tunnel, true
 	return nil
 }
 
-// openAuthority returns the authority of --proxy-ca, and says so if it makes a new one.
+// openAuthority returns the authority of --proxy-ca. If it makes a new authority, it tells the
+// user.
 func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
 	keyName := certs.KeyFile(name)
 	authority, isNew, err := certs.OpenAuthority(e.Path(name))
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok { // with the name that the user typed
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok { // show the name that the user typed
 		for _, typed := range []string{name, keyName} {
 			if pathErr.Path == e.Path(typed) {
 				pathErr.Path = typed
@@ -76,7 +78,7 @@ func openAuthority(e *cli.Env, name string) (*server.Authority, error) {
 	}
 	switch {
 	case errors.Is(err, server.ErrKeyInCertificate):
-		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + err.Error(), Hint: "move the key into " + keyName + ", which only you may read"}
+		return nil, &cli.UsageError{Text: "--proxy-ca: " + name + ": " + err.Error(), Hint: "move the key into " + keyName + ", and let nobody else read that file"}
 	case errors.Is(err, certs.ErrIncomplete):
 		return nil, &cli.UsageError{Text: "--proxy-ca: " + err.Error(), Hint: "without both " + name + " and " + keyName + " a new authority is made"}
 	case errors.Is(err, certs.ErrExposed):

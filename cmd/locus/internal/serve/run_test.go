@@ -17,8 +17,8 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// run runs serve until stop is called, which returns its exit status. said reads the next line
-// of its stderr; "" at the end.
+// run runs serve until stop is called, which returns its exit status. said reads the next line of
+// its stderr, or returns "" at the end.
 func run(t *testing.T, dir string, args ...string) (said func() string, stop func() int) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -40,7 +40,7 @@ func run(t *testing.T, dir string, args ...string) (said func() string, stop fun
 	return said, func() int { cancel(); return <-status }
 }
 
-// fetch returns the status and the body of a page; the status is 0 if nothing answers.
+// fetch returns the status and the body of a page. The status is 0 if no server answers.
 func fetch(t *testing.T, page string, login ...string) (status int, body string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page, nil)
@@ -63,8 +63,8 @@ func fetch(t *testing.T, page string, login ...string) (status int, body string)
 	return answer.StatusCode, string(text)
 }
 
-// serve serves the files below --root, and no other, to users who log in. It ends when it is
-// interrupted: then nothing listens, and the same cache can be used again.
+// serve shows the files below --root, and no others, to users who log in. It ends when it is
+// interrupted. Then its ports are closed, and the same cache can be used again.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -87,12 +87,12 @@ func TestRun(t *testing.T) {
 		at, isGateway := strings.CutPrefix(said(), "locus: the gateway is at ")
 		metrics, isAdmin := strings.CutPrefix(said(), "locus: its metrics are at ")
 		if !isGateway || !isAdmin {
-			t.Fatalf("round %d: it is at %q, its metrics at %q", round, at, metrics)
+			t.Fatalf("round %d: serve prints the addresses %q and %q", round, at, metrics)
 		}
-		for _, tt := range []struct {
+		for _, test := range []struct {
 			path   string
 			login  []string
-			status int // 0: an error, of any kind
+			status int // 0: any error
 			has    string
 		}{
 			{"file:///a", []string{"ada", "sesame"}, 200, "this is a"},
@@ -106,38 +106,38 @@ func TestRun(t *testing.T) {
 			{"file:///link", []string{"ada", "sesame"}, 403, ""},
 			{"file:///a%00", []string{"ada", "sesame"}, 0, ""},
 		} {
-			status, body := fetch(t, at+tt.path, tt.login...)
-			if status != tt.status && (tt.status != 0 || status < 400) || !strings.Contains(body, tt.has) || strings.Contains(body, "the secret") {
-				t.Errorf("%s as %q: %d, %.300s, want %d, %q", tt.path, tt.login, status, body, tt.status, tt.has)
+			status, body := fetch(t, at+test.path, test.login...)
+			if status != test.status && (test.status != 0 || status < 400) || !strings.Contains(body, test.has) || strings.Contains(body, "the secret") {
+				t.Errorf("the page %s as %q = %d, %.300s, want %d, %q", test.path, test.login, status, body, test.status, test.has)
 			}
 		}
 		if status, body := fetch(t, metrics); status != 200 || !strings.Contains(body, "locus_") || strings.Contains(body, "ada") {
-			t.Errorf("metrics: %d, %.300s", status, body)
+			t.Errorf("the metrics = %d, %.300s", status, body)
 		}
 		if status := stop(); status != 0 || said() != "" {
-			t.Errorf("round %d ends with %d", round, status)
+			t.Errorf("in round %d serve ends with %d", round, status)
 		}
 		for _, gone := range []string{at, metrics} {
 			if status, body := fetch(t, gone); status != 0 {
-				t.Errorf("after the end %s answers %d, %.100s", gone, status, body)
+				t.Errorf("after the end of serve %s answers %d, %.100s", gone, status, body)
 			}
 		}
 	}
 }
 
-// What cannot work ends serve before it listens. The error names what the user typed.
+// Impossible flags end serve before it listens. The error has the text that the user typed.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "garbage"), []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		args   string
 		status int
 		stderr string
 	}{
-		{"--tls-cert garbage --tls-key garbage", 1, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
+		{"--tls-cert garbage --tls-key garbage", 2, "--tls-cert and --tls-key: tls: failed to find any PEM data in certificate input"},
 		{"--tls-cert none --tls-key garbage", 1, "none: "},
 		{"--client-ca garbage", 2, "TLS wants both --tls-cert and --tls-key"},
 		{"--auth none", 1, "open none: "},
@@ -154,20 +154,20 @@ func TestRunRefuses(t *testing.T) {
 		{"--archive archive.example/{url} --no-cache", 2, "--archive wants a URL with a scheme and {url} in it"},
 		{"more --no-cache", 2, "serve takes no arguments"},
 	} {
-		said, stop := run(t, dir, strings.Fields(tt.args)...)
+		said, stop := run(t, dir, strings.Fields(test.args)...)
 		line := said()
 		status := stop()
-		if status != tt.status || !strings.HasPrefix(line, "locus: ") || !strings.Contains(line, tt.stderr) {
-			t.Errorf("serve %s = %d, %q, want %d, %q", tt.args, status, line, tt.status, tt.stderr)
+		if status != test.status || !strings.HasPrefix(line, "locus: ") || !strings.Contains(line, test.stderr) {
+			t.Errorf("serve %s = %d, %q, want %d, %q", test.args, status, line, test.status, test.stderr)
 		}
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
-		t.Errorf("it leaves %v, %v", left, err)
+		t.Errorf("the refused commands leave %v, %v", left, err)
 	}
 }
 
-// An address that others reach needs a policy, whatever else is given.
+// An address that others can reach needs a policy, with any other flags.
 func TestRunExposed(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0"} {
@@ -178,7 +178,7 @@ func TestRunExposed(t *testing.T) {
 	}
 }
 
-// --cache-dir and --cache-size with --from-warc are misuse: an archive needs no cache.
+// --cache-dir and --cache-size with --from-warc are a misuse, because an archive needs no cache.
 func TestCacheOfArchive(t *testing.T) {
 	t.Parallel()
 	e, _ := envOf(t, nil)
@@ -190,18 +190,18 @@ func TestCacheOfArchive(t *testing.T) {
 	}
 }
 
-// A gateway whose context has ended before it began ends, too.
+// A gateway whose context ended before its start also ends.
 func TestRunEnded(t *testing.T) {
 	t.Parallel()
 	said, stop := run(t, t.TempDir(), "--no-cache")
 	if status := stop(); status != 0 {
-		t.Errorf("status %d", status)
+		t.Errorf("serve with a cancelled context ends with %d", status)
 	}
 	for line := said(); line != ""; line = said() {
 		if at, ok := strings.CutPrefix(line, "locus: the gateway is at http://"); ok {
 			if conn, err := net.Dial("tcp", strings.TrimSuffix(at, "/")); err == nil {
 				conn.Close()
-				t.Error("it still listens")
+				t.Error("serve with a cancelled context still listens")
 			}
 		}
 	}

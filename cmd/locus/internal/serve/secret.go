@@ -9,8 +9,8 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// minSecret is the number of bytes that a secret has at least, because a client could guess a
-// shorter one from the forms that the gateway signs with it.
+// minSecret is the smallest number of bytes in a secret. A client could guess a shorter secret from
+// the forms that the gateway signs with it.
 const minSecret = 32
 
 // readSecret reads the secret of a gateway from a file, without the line end. As ssh does for keys,

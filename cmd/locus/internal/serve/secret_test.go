@@ -61,7 +61,7 @@ func TestReadSecret(t *testing.T) {
 	}
 }
 
-// Gateways with the same secret accept each other's tickets, and others do not.
+// Gateways with the same secret accept each other's tickets. Other gateways do not accept them.
 func TestSharedSecret(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestSharedSecret(t *testing.T) {
 	}
 }
 
-// isGranted reports whether a gateway lets the browser open the URL that a form names.
+// isGranted reports whether a gateway opens the URL that a form names.
 func isGranted(t *testing.T, form string) bool {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, form, nil)

@@ -64,12 +64,13 @@ func Verb() *cli.Verb {
 		Description: "Serve until interrupted. A browser opens a URL behind the gateway's address:\n" +
 			"http://127.0.0.1:1738/gopher://gopher.example.org/\n\n" +
 			"On loopback the gateway opens everything that you could open. On an address that\n" +
-			"others reach it needs a policy. public opens public addresses only, by\n",
+			"others can reach, it needs --policy. public opens only public addresses, by\n",
 		Details: func() string {
 			return strings.Join(fetching(), ", ") + ",\n" +
-				"or by the schemes of --scheme. any opens what you could open, but your files and mail\n" +
-				"only with --root and --mail. doc/serve.md explains more.\n\n" +
-				"--warc records what is fetched. --from-warc serves such an archive, and opens no connection.\n" +
+				"or by the schemes of --scheme. any opens everything that you could open, except that your\n" +
+				"files and mail need --root and --mail. doc/serve.md explains more.\n\n" +
+				"--warc records everything that is fetched. --from-warc serves such an archive without the\n" +
+				"network.\n" +
 				"Both also work for a browser that uses the gateway as its proxy: for http, and with\n" +
 				"--proxy-ca also for https."
 		},
@@ -82,8 +83,8 @@ func Verb() *cli.Verb {
 		},
 		Common:    "listen name policy auth acme tls-cert tls-key no-cache log",
 		Examples:  []string{"locus serve --listen 127.0.0.1:8017"},
-		GCPercent: 400, // the live heap is small: fewer collections cost a few megabytes
-		// Under load it is not: then collections are worth more than the memory.
+		GCPercent: 400, // the live heap is small, so fewer collections cost only a few megabytes
+		// Under load the heap is large, so more collections are worth their time.
 		MemoryGoal: 64 << 20,
 	})
 }
@@ -130,7 +131,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 		scheme = "http"
 	}
 	if s.Users != nil && s.TLS == nil && !server.IsLoopback(l.Addr()) {
-		e.Say("passwords arrive at " + l.Addr().String() + " unencrypted: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
+		e.Say("passwords are sent to " + l.Addr().String() + " without encryption: use --acme, or --tls-cert and --tls-key, or a reverse proxy with TLS")
 	}
 	e.Say(fmt.Sprintf("the gateway is at %s://%s/", scheme, l.Addr()))
 	if len(s.Names) == 0 && !server.IsLoopback(l.Addr()) {
@@ -142,7 +143,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	return s.Serve(ctx, l, admin)
 }
 
-// closers are files and listeners to close at the end.
+// closers are files and listeners that are closed at the end.
 type closers []io.Closer
 
 func (c closers) close() error {
@@ -155,8 +156,8 @@ func (c closers) close() error {
 	return err
 }
 
-// server returns the server for the flags. The server connects only to addresses that own allows. It adds the files and
-// archives that the caller must close to toClose.
+// server returns the server for the flags. The server connects only to addresses that own allows.
+// server adds to toClose the files and archives that the caller must close.
 func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.Server, error) {
 	s := &server.Server{Drain: max(o.Drain, 1), Names: o.names(), Log: Logger(e, o.Log)}
 	var err error
@@ -194,7 +195,7 @@ func (o Options) server(e *cli.Env, own *guard.Own, toClose *closers) (*server.S
 	return s, nil
 }
 
-// Logger returns the logger that --log asks for. It writes to stderr.
+// Logger returns the logger of --log. It writes to stderr.
 func Logger(e *cli.Env, format string) *slog.Logger {
 	switch format {
 	case "json":
@@ -220,11 +221,11 @@ func readUsers(e *cli.Env, name string) (*server.Users, error) {
 // names returns the host names of the gateway.
 func (o Options) names() []string { return slices.Concat(o.Names, o.ACME) }
 
-// clientsPerHost is how many clients at least can use all of --per-host at one host
-// at the same time.
+// clientsPerHost is the number of clients that can use all of --per-host at one host at the same
+// time.
 const clientsPerHost = 8
 
-// gateway returns a gateway that opens URLs with client, as far as the policy allows them.
+// gateway returns a gateway that opens URLs with client if the policy allows them.
 func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gateway, error) {
 	for _, name := range o.names() {
 		if name == "" || strings.ContainsAny(name, "/@:[], ") {
@@ -253,7 +254,7 @@ func (o Options) gateway(client *locus.Client, p server.Policy) (*gateway.Gatewa
 	return g, nil
 }
 
-// gopherSearch returns the search of --gopher-search; the zero URL if there is none.
+// gopherSearch returns the search of --gopher-search, or the zero URL without the flag.
 func (o Options) gopherSearch() (url.URL, error) {
 	if o.GopherSearch == "" {
 		return url.URL{}, nil
@@ -265,7 +266,7 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache for the flags; nil for --no-cache and --from-warc.
+// cache returns the cache for the flags, or nil for --no-cache and --from-warc.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
 		return nil, err
@@ -291,8 +292,9 @@ func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	return &cache.Cache{Folder: folder}, nil
 }
 
-// cacheFolder returns the folder of the cache; "" if it is unknown. Each policy has its
-// own, so that clients of one do not get what another opened.
+// cacheFolder returns the folder of the cache, or "" if the folder is unknown. Each policy has a
+// folder of its own, so that the clients of one policy do not get resources that clients of another
+// policy opened.
 func (o Options) cacheFolder(e *cli.Env) string {
 	dir := e.CacheDir()
 	if dir == "" {

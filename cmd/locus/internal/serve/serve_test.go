@@ -12,7 +12,7 @@ import (
 	"locus/cmd/locus/internal/flags"
 )
 
-// envOf returns an Env with these variables, whose stderr is a file.
+// envOf returns an Env with variables, whose stderr is a file.
 func envOf(t *testing.T, variables map[string]string) (e *cli.Env, stderr func() string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
@@ -31,7 +31,8 @@ func envOf(t *testing.T, variables map[string]string) (e *cli.Env, stderr func()
 	}
 }
 
-// Each policy has its own cache, so that clients of one do not get what another opened.
+// Each policy has its own cache, so that clients of one policy do not get resources that clients of
+// another opened.
 func TestCacheFolder(t *testing.T) {
 	cache := t.TempDir()
 	e, _ := envOf(t, map[string]string{"XDG_CACHE_HOME": cache, "HOME": cache, "LocalAppData": cache})
@@ -39,24 +40,24 @@ func TestCacheFolder(t *testing.T) {
 	for _, policy := range []string{"", "public", "any"} {
 		folder := Options{Policy: policy}.cacheFolder(e)
 		if other, ok := seen[folder]; ok || !strings.HasPrefix(folder, cache) {
-			t.Errorf("the policy %q has the folder %q, as %q", policy, folder, other)
+			t.Errorf("the policy %q has the cache folder %q, as the policy %q", policy, folder, other)
 		}
 		seen[folder] = policy
 	}
 	var toClose closers
 	defer func() { _ = toClose.close() }()
 	if c, err := (Options{CacheSize: 1 << 20}).cache(e, &toClose); err != nil || c == nil || len(toClose) != 1 {
-		t.Errorf("the cache is %v, %v", c, err)
+		t.Errorf("cache() = %v, %v", c, err)
 	}
 	if c, err := (Options{NoCache: true}).cache(e, &toClose); err != nil || c != nil {
-		t.Errorf("--no-cache: %v, %v", c, err)
+		t.Errorf("cache() with --no-cache = %v, %v", c, err)
 	}
 	if _, err := (Options{NoCache: true, CacheDir: "x", Given: cli.Given{"no-cache": true, "cache-dir": true}}).cache(e, &toClose); !flags.IsMisuse(err) {
-		t.Errorf("--no-cache with --cache-dir: %v", err)
+		t.Errorf("cache() with --no-cache and --cache-dir = %v", err)
 	}
 	homeless, _ := envOf(t, nil)
 	if _, err := (Options{}).cache(homeless, &toClose); err == nil || !strings.Contains(cli.Hint(err), "--cache-dir names a folder") {
-		t.Errorf("without a home: %v", err)
+		t.Errorf("cache() without a home folder = %v", err)
 	}
 }
 
@@ -70,17 +71,17 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// A file of users that cannot be read is misuse, and shows no line of it.
+// An invalid file of users is a misuse, and the error does not show its lines.
 func TestReadUsers(t *testing.T) {
 	e, _ := envOf(t, nil)
 	name := filepath.Join(t.TempDir(), "users")
 	if _, err := readUsers(e, name); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--auth: ") {
-		t.Errorf("no file: %v", err)
+		t.Errorf("--auth with a missing file = %v", err)
 	}
 	if err := os.WriteFile(name, []byte("ada:sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := readUsers(e, name); !flags.IsMisuse(err) || strings.Contains(err.Error(), "sesame") || !strings.Contains(cli.Hint(err), "htpasswd") {
-		t.Errorf("a password without a hash: %v, hint %q", err, cli.Hint(err))
+		t.Errorf("--auth with a password that is not hashed = %v, hint %q", err, cli.Hint(err))
 	}
 }

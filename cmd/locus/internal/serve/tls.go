@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 
@@ -22,7 +23,7 @@ type Certificates struct {
 	ACMEState     string   `flag:"acme-state"`
 }
 
-// tls returns the TLS configuration; nil if there is none.
+// tls returns the TLS configuration, or nil if no flag asks for TLS.
 func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 	switch {
 	case len(c.ACME) > 0:
@@ -36,13 +37,16 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 		return tls.LoadX509KeyPair(e.Path(c.TLSCert), e.Path(c.TLSKey))
 	}}
 	if _, err := certificate.Get(nil); err != nil {
-		return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		if _, isUnread := errors.AsType[*fs.PathError](err); isUnread {
+			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		}
+		return nil, cli.Misuse("--tls-cert and --tls-key: %v", err)
 	}
 	var clientCA []byte
 	if c.ClientCA != "" {
 		var err error
 		if clientCA, err = e.ReadFile(c.ClientCA); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--client-ca: %w", err)
 		}
 	}
 	config, err := server.TLSConfig(certificate.Get, clientCA)

@@ -1,5 +1,5 @@
-// Package text has the verbs resolve, relative, normalize and equal, and what other verbs
-// share that treat URLs as text: by which standard they read.
+// Package text has the verbs resolve, relative, normalize and equal. It also has the flags of other
+// verbs that read URLs as text by one of several standards.
 package text
 
 import (
@@ -22,7 +22,7 @@ func standards() map[string]url.Standard {
 	}
 }
 
-// By is how a verb reads URLs.
+// By selects the standard by which a verb reads URLs.
 type By struct {
 	As    string `flag:"as"`
 	Guess bool   `flag:"guess"`
@@ -34,8 +34,9 @@ func (b By) Name() string { return cmp.Or(b.As, "rfc3986") }
 // Standard returns the standard to read by.
 func (b By) Standard() url.Standard { return standards()[b.Name()] }
 
-// Read reads a URL: with --guess the one that somebody means who types text. By an RFC, it
-// must also be one of its scheme. An error says how to write the URL.
+// Read reads a URL. With --guess it reads the URL that a person who typed text probably meant.
+// Unless the standard is WHATWG's, the URL must also be valid for its scheme. The hint of an error
+// says how to write the URL.
 func (b By) Read(text string) (url.URL, error) {
 	if b.Guess {
 		u, err := iri.ParseTyped(scheme.Unprefix(text))

@@ -86,14 +86,14 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 func (b By) readBase(text string) (url.URL, error) {
 	u, err := b.Read(text)
 	if err == nil && !u.IsAbs() {
-		_, err = u.Resolve("") // the error says so
+		_, err = u.Resolve("") // err explains why u cannot be a base
 	}
 	return u, err
 }
 
 // NormalizeOptions are the flags and arguments of normalize.
 type NormalizeOptions struct {
-	URLs []string `args:"0-"` // none: the lines of stdin
+	URLs []string `args:"0-"` // without URLs: the lines of stdin
 	By
 }
 
@@ -124,7 +124,7 @@ func RunNormalize(_ context.Context, e *cli.Env, o NormalizeOptions) error {
 
 // EqualOptions are the flags and arguments of equal.
 type EqualOptions struct {
-	URLs []string `args:"1-2"` // only one: the lines of stdin are compared with it
+	URLs []string `args:"1-2"` // with only one: the lines of stdin are compared with it
 	As   string   `flag:"as"`
 }
 
@@ -178,16 +178,16 @@ func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	return err
 }
 
-// hasSecret reports whether a password may stand in a part of u from an offset on. In a URL
-// without "//", such as ftp:u:secret@h, it is in the path. In http://u:1?x@h/ it may be what
-// reads as a port.
+// hasSecret reports whether a part of u may contain a password after an offset. In a URL without
+// "//", such as ftp:u:secret@h, the password is in the path. In http://u:1?x@h/ it may be in the
+// text that is parsed as a port.
 func hasSecret(u url.URL, n url.PartName, offset int) bool {
 	text, redacted := u.String(), u.Redacted()
 	_, end, ok := u.Span(n)
 	return n == url.Password || ok && !strings.HasPrefix(redacted, text[:end]) && !strings.HasSuffix(redacted, text[offset:])
 }
 
-// rest says what stands in a part of u from an offset on.
+// rest describes the text of a part of u after an offset.
 func rest(u url.URL, n url.PartName, offset int) string {
 	_, end, ok := u.Span(n)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"locus/url"
 )
 
-// awkward are texts that a URL's reader may stumble over: empty, cut short, hostile.
+// awkward returns texts that are difficult to parse as URLs: empty, cut, and hostile texts.
 func awkward() []string {
 	return []string{
 		"", "a", "-", "?", "#", "//", "///", "/", ".", "..", "./b:c", "a/../..", ":", "%", "%0", "%00", "//h:", "//@", "//u:@h",
@@ -24,7 +24,7 @@ func awkward() []string {
 	}
 }
 
-// What normalize writes is normal, and means the same by the standard that read it.
+// The output of normalize is normal, and means the same by the standard that read the text.
 func TestNormalizeLaw(t *testing.T) {
 	t.Parallel()
 	for _, as := range All() {
@@ -36,7 +36,7 @@ func TestNormalizeLaw(t *testing.T) {
 			}
 		}
 		if len(texts) < 20 {
-			t.Errorf("--as %s reads %d of the texts", as, len(texts))
+			t.Errorf("normalize --as %s reads only %d of the texts", as, len(texts))
 		}
 		once := lines(t, Normalize(), append([]string{"--as", as, "--"}, texts...)...)
 		twice := lines(t, Normalize(), append([]string{"--as", as, "--"}, once...)...)
@@ -48,8 +48,8 @@ func TestNormalizeLaw(t *testing.T) {
 	}
 }
 
-// What relative writes resolves back, on the command line as in Go. It refuses what no
-// reference resolves to.
+// The output of relative resolves to the URL again, on the command line as in Go. relative refuses
+// URLs to which no reference resolves.
 func TestRelativeLaw(t *testing.T) {
 	t.Parallel()
 	for _, as := range All() {
@@ -84,7 +84,7 @@ func TestRelativeLaw(t *testing.T) {
 	}
 }
 
-// lines runs a verb that must succeed, and returns what it writes.
+// lines runs a verb that must succeed, and returns the lines of its output.
 func lines(t *testing.T, v *command.Verb, args ...string) []string {
 	t.Helper()
 	status, stdout, stderr := clitest.Run(t, v, clitest.Input{}, args...)
@@ -94,11 +94,11 @@ func lines(t *testing.T, v *command.Verb, args ...string) []string {
 	return strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
 }
 
-// stdin is read to its end, whatever ends its lines; a line that is no URL does not keep the
-// others back.
+// stdin is read to its end, with any line ends. A line that is not a URL is reported, and the
+// others are converted.
 func TestStdin(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		verb   *command.Verb
 		args   []string
 		stdin  string
@@ -119,17 +119,17 @@ func TestStdin(t *testing.T) {
 		{Equal(), []string{"http://h/"}, "http://h/ \nhttp://h/a\n", 1, "http://h/a: path: nothing at offset 9, \"a\" at offset 9\n", "offset 9: found ' '"},
 		{Equal(), []string{"ftp://u:one@h/"}, "ftp://u:two@h/\nftp://u:one@h/", 1, "ftp://u:xxxxx@h/: password: they differ\n", ""},
 	} {
-		status, stdout, stderr := clitest.Run(t, tt.verb, clitest.Input{Stdin: tt.stdin}, tt.args...)
-		if status != tt.status || stdout != tt.stdout || !strings.Contains(stderr, tt.stderr) || (stderr == "") != (tt.stderr == "") {
-			t.Errorf("%s %q of %q = %d, %q, %q, want %d, %q, %q", tt.verb.Name, tt.args, tt.stdin, status, stdout, stderr, tt.status, tt.stdout, tt.stderr)
+		status, stdout, stderr := clitest.Run(t, test.verb, clitest.Input{Stdin: test.stdin}, test.args...)
+		if status != test.status || stdout != test.stdout || !strings.Contains(stderr, test.stderr) || (stderr == "") != (test.stderr == "") {
+			t.Errorf("%s %q of %q = %d, %q, %q, want %d, %q, %q", test.verb.Name, test.args, test.stdin, status, stdout, stderr, test.status, test.stdout, test.stderr)
 		}
 	}
 }
 
-// equal says the same of A and B as of B and A, and no password.
+// equal gives the same result for A and B as for B and A, and shows no password.
 func TestEqual(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ a, b, want string }{
+	for _, test := range []struct{ a, b, want string }{
 		{"", "", ""},
 		{"http://h", "HTTP://H:80/", ""},
 		{"ftp://h/%41;type=A", "FTP://h:21/A;type=a", ""},
@@ -146,10 +146,10 @@ func TestEqual(t *testing.T) {
 		{"http:/u:hush@h", "http:/u:hu", "path: they differ"},
 		{"mailto:a@b", "mailto:a@c", "path: \"b\" at offset 9, \"c\" at offset 9"},
 	} {
-		for _, args := range [][]string{{tt.a, tt.b}, {tt.b, tt.a}} {
+		for _, args := range [][]string{{test.a, test.b}, {test.b, test.a}} {
 			status, stdout, stderr := clitest.Run(t, Equal(), clitest.Input{}, args...)
-			want := tt.want
-			if part, values, ok := strings.Cut(want, ": "); ok && args[0] != tt.a {
+			want := test.want
+			if part, values, ok := strings.Cut(want, ": "); ok && args[0] != test.a {
 				if first, second, ok := strings.Cut(values, ", "); ok {
 					want = part + ": " + second + ", " + first
 				}
@@ -161,7 +161,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// What no URL is, and what no verb takes, is refused, with the status that says which.
+// Invalid URLs and invalid arguments are refused, with the status 1 or 2.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, v := range []*command.Verb{Resolve(), Relative(), Normalize(), Equal()} {

@@ -10,7 +10,7 @@ import (
 	"locus/url"
 )
 
-// A Changer makes the same change at several URLs, such as deleting each.
+// A Changer makes the same change at several URLs: it deletes each resource, or makes each folder.
 type Changer struct {
 	Op      access.Op
 	IfMatch *string // the value of --if-match; nil: not given
@@ -40,14 +40,14 @@ func condition(u url.URL, tag *string) (access.Validator, error) {
 	if tag == nil {
 		return access.Validator{}, nil
 	}
-	if *tag == "" { // perhaps an unset variable of a shell
-		return access.Validator{}, cli.Misuse("--if-match wants an ETag, not nothing")
+	if *tag == "" { // perhaps the variable of a shell is not set
+		return access.Validator{}, cli.Misuse("--if-match wants an ETag, not \"\"")
 	}
 	switch u.Scheme() {
 	case "http", "https", "file", "nfs":
 		return access.Validator{ETag: *tag}, nil
 	}
-	return access.Validator{}, cli.Misuse("--if-match wants http, https, file and nfs URLs: others have no entity tags")
+	return access.Validator{}, cli.Misuse("--if-match wants http, https, file and nfs URLs: other schemes have no entity tags")
 }
 
 // change is a change in JSON.

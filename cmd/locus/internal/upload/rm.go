@@ -19,7 +19,7 @@ type RmOptions struct {
 func Rm() *cli.Verb {
 	return cli.New(RunRm, cli.Verb{
 		Name:        "rm",
-		Summary:     "delete what URLs name",
+		Summary:     "delete files and empty folders",
 		Synopsis:    "locus rm [FLAG…] URL…",
 		Description: "A URL that ends in / names a folder, which must be empty.",
 		Common:      "if-match json max-time proxy allow-port",
@@ -27,7 +27,7 @@ func Rm() *cli.Verb {
 	})
 }
 
-// RunRm deletes what URLs name.
+// RunRm deletes the resources at URLs.
 func RunRm(ctx context.Context, e *cli.Env, o RmOptions) error {
 	c := Changer{Op: access.Delete, IfMatch: o.IfMatch, JSON: o.JSON, Access: o.Access}
 	return c.Run(ctx, e, o.URLs)
@@ -46,7 +46,7 @@ func Mkdir() *cli.Verb {
 		Name:        "mkdir",
 		Summary:     "make folders",
 		Synopsis:    "locus mkdir [FLAG…] URL…",
-		Description: "The folder above each new one must exist.",
+		Description: "The parent of each new folder must exist.",
 		Common:      "json max-time proxy allow-port",
 		Examples:    []string{"locus mkdir ftp://me@example.org/www/new/"},
 	})

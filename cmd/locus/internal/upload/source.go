@@ -22,7 +22,7 @@ import (
 // A source is a file or a resource that is uploaded.
 type source struct {
 	from string // the argument, without a password
-	name string // of the file in a folder; "": none
+	name string // the name of the file in a folder; "" if unknown
 	open func(context.Context) (*transfer.Source, error)
 }
 
@@ -32,13 +32,13 @@ func fileSource(e *cli.Env, name string) source {
 	open = func(ctx context.Context) (*transfer.Source, error) {
 		in, err := e.OpenInput(ctx, name)
 		if info, statErr := e.Stat(name); err != nil && statErr == nil && info.IsDir() {
-			err = &cli.Hinted{Err: err, Hint: "locus put -r DIR URL sends what is in a folder"}
+			err = &cli.Hinted{Err: err, Hint: "locus put -r DIR URL sends the files of a folder"}
 		}
 		if err != nil {
 			return nil, err
 		}
 		s := &transfer.Source{Body: in, Size: -1}
-		info, err := in.Stat() // also of stdin, which may be a file
+		info, err := in.Stat() // stdin may be a file, too
 		isRegular := err == nil && info.Mode().IsRegular()
 		if !isRegular {
 			s.Body = stream{console.UntilDone(ctx, in.File), in}
@@ -47,7 +47,7 @@ func fileSource(e *cli.Env, name string) source {
 			return s, nil
 		}
 		s.Name, s.ModTime = in.Info.Name(), in.Info.ModTime()
-		if isRegular { // else its size is 0
+		if isRegular { // the size of other files is 0
 			s.Size, s.Again = in.Info.Size(), open
 		}
 		return s, nil
@@ -58,13 +58,13 @@ func fileSource(e *cli.Env, name string) source {
 	return source{name, filepath.Base(name), open}
 }
 
-// A stream cannot seek.
+// A stream hides the Seek method of a reader.
 type stream struct {
 	io.Reader
 	io.Closer
 }
 
-// A copier makes sources of URLs and files, which become file URLs.
+// A copier makes sources of URLs and of file names, which become file URLs.
 type copier struct {
 	env        *cli.Env
 	engine     access.Engine // it retries
@@ -82,19 +82,19 @@ func (c copier) source(arg string) (source, error) {
 	open := func(ctx context.Context) (*transfer.Source, error) { return c.open(ctx, from) }
 	name, err := transfer.FileName(from)
 	if err != nil {
-		name = "" // open reports it, if there must be a name
+		name = "" // open reports the missing name if the source needs a name
 	}
 	return source{from.Redacted(), name, open}, nil
 }
 
-// isPipe reports whether name is a named pipe, or one that a shell made of <(command). A
-// pipe has no file URL that could be opened instead.
+// isPipe reports whether name is a named pipe, or a pipe that a shell made of <(command). A pipe
+// cannot be opened by a file URL instead.
 func isPipe(e *cli.Env, name string) bool {
 	info, err := e.Stat(name)
 	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
-// open opens what from names, which must be a file.
+// open opens the file at from.
 func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error) {
 	r, err := c.engine.Do(ctx, &access.Request{URL: from, Login: c.env.Login()})
 	if err != nil {

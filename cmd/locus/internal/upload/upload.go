@@ -1,4 +1,4 @@
-// Package upload has the parts that the verbs share which write, copy or delete resources.
+// Package upload has the common parts of the verbs that write, copy or delete resources.
 package upload
 
 import (
@@ -19,12 +19,12 @@ import (
 	"locus/url"
 )
 
-// ReplaceNote says in help texts when a file is replaced.
+// ReplaceNote is the paragraph of help texts that says when a file is replaced.
 const ReplaceNote = "Files (file, ftp) are replaced at once, when all bytes have arrived, and stay\n" +
 	"unchanged after an error. Exceptions are ftp servers without RNTO, and http and\n" +
 	"https, where the server decides."
 
-// RetryNote says in help texts what is retried.
+// RetryNote is the paragraph of help texts about retries.
 const RetryNote = "Failures that may pass are retried from the start. Stdin, posts to newsgroups, and\n" +
 	"changes with a condition (--if-match, --no-clobber) are not retried."
 
@@ -55,8 +55,8 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 	return w.run(ctx, client, args, a.Timeout, func(name string) (source, error) { return fileSource(e, name), nil })
 }
 
-// Copy copies files and what URLs name. The last of args is a file or a URL, too. minRate
-// is the MinRate of the client.
+// Copy copies files and resources. The last of args is a file or a URL, too. minRate is the MinRate
+// of the client.
 func Copy(ctx context.Context, e *cli.Env, args []string, a cli.Access, o Options, minRate int64) error {
 	to, err := parsePlace(e, args[len(args)-1])
 	if err != nil {
@@ -83,8 +83,8 @@ type writer struct {
 	report  func(change, error) error
 }
 
-// run uploads each of args but the last, whose sources sourceOf returns. It continues
-// after errors.
+// run uploads each of args except the last one. sourceOf returns the source of an argument. After
+// an error, run continues with the next argument.
 func (w *writer) run(ctx context.Context, client *cli.Client, args []string, timeout time.Duration, sourceOf func(string) (source, error)) error {
 	var err error
 	if w.ifMatch, err = condition(w.to, w.options.IfMatch); err != nil {
@@ -124,24 +124,24 @@ func (w *writer) run(ctx context.Context, client *cli.Client, args []string, tim
 	})
 }
 
-// checkNames returns a UsageError if two of args have the same name: in a folder one would
+// checkNames returns a UsageError if two of args have the same name, because in a folder one would
 // replace the other.
 func checkNames(args []string, sourceOf func(string) (source, error)) error {
 	taken := make(map[string]bool)
 	for _, arg := range args {
 		s, err := sourceOf(arg)
 		if err != nil || s.name == "" {
-			continue // it is reported later
+			continue // run reports the error later
 		}
 		if taken[s.name] {
-			return cli.Misuse("%s: another file is sent to %q", s.from, s.name)
+			return cli.Misuse("%s: another file has the same name %q", s.from, s.name)
 		}
 		taken[s.name] = true
 	}
 	return nil
 }
 
-// upload opens s and uploads it. To a newsgroup, it is posted.
+// upload opens s and uploads it. If the target is a newsgroup, it posts s.
 func (w *writer) upload(ctx context.Context, s source) error {
 	line := change{Op: w.op.String(), From: render.Value(s.from), URL: w.to.Redacted()}
 	opened, err := s.open(ctx)
@@ -165,7 +165,7 @@ func (w *writer) upload(ctx context.Context, s source) error {
 		err = &cli.Hinted{Err: err, Hint: "if its folder is missing, locus mkdir URL makes it"}
 	}
 	if failed, ok := errors.AsType[*access.Error](err); ok && u.Op == access.Append && failed.Op == u.Op.String() {
-		failed.Op = w.op.String() // the verb that the user ran
+		failed.Op = w.op.String() // the verb that the user typed
 	}
 	line.Op, line.URL, line.Bytes = u.Op.String(), u.To.Redacted(), &done.Bytes
 	if u.Op == access.Append {

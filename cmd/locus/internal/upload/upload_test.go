@@ -19,14 +19,14 @@ import (
 	"locus/url"
 )
 
-// A server is an Engine that keeps what it gets. It fails as many times as fails says, in the
-// middle of the body.
+// A server is an Engine that records the bodies that it receives. The first fails requests fail in
+// the middle of the body.
 type server struct {
 	fails int
 	asked []access.Op
-	got   []string // the bodies, also of those that failed
+	got   []string // the bodies, including those of failed requests
 	last  access.Request
-	exist error // of Stat
+	exist error // the error of Stat
 }
 
 func (s *server) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -77,7 +77,7 @@ func newWriter(t *testing.T, s *server, to string, o Options) (*writer, func() s
 	}
 }
 
-// textSource is a source of a text. It can be opened again unless once is set.
+// textSource returns a source of a text. It can be opened again unless once is set.
 func textSource(text string, once bool) (s source, opened *int) {
 	opened = new(int)
 	s.from = "text"
@@ -92,10 +92,10 @@ func textSource(text string, once bool) (s source, opened *int) {
 	return s, opened
 }
 
-// A failure that may pass is retried from the start of the source, as the flags allow.
+// A temporary failure is retried from the start of the source, as often as the flags allow.
 func TestPutRetries(t *testing.T) {
 	tag := `"1"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		name    string
 		options Options
 		once    bool
@@ -110,20 +110,20 @@ func TestPutRetries(t *testing.T) {
 		{"--if-match", Options{IfMatch: &tag}, false, 1, []string{"te"}, true},
 		{"--no-clobber", Options{NoClobber: true}, false, 1, []string{"te"}, true},
 	} {
-		s := &server{fails: tt.fails, exist: fs.ErrNotExist}
-		w, _ := newWriter(t, s, "http://h/x", tt.options)
-		from, opened := textSource("text", tt.once)
+		s := &server{fails: test.fails, exist: fs.ErrNotExist}
+		w, _ := newWriter(t, s, "http://h/x", test.options)
+		from, opened := textSource("text", test.once)
 		err := w.upload(t.Context(), from)
-		if (err != nil) != tt.isError || fmt.Sprint(s.got) != fmt.Sprint(tt.want) || *opened != len(tt.want) {
-			t.Errorf("%s: %v, the server got %q, the source was opened %d times; want %q", tt.name, err, s.got, *opened, tt.want)
+		if (err != nil) != test.isError || fmt.Sprint(s.got) != fmt.Sprint(test.want) || *opened != len(test.want) {
+			t.Errorf("%s: upload = %v, the server got %q, and the source was opened %d times; want %q", test.name, err, s.got, *opened, test.want)
 		}
 	}
 }
 
-// With --json each change is a line, also of a source that cannot be opened, or fails later.
+// With --json each change is a line, even for a source that cannot be opened, or that fails later.
 func TestPutJSON(t *testing.T) {
 	broken := errors.New("broken")
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		to   string
 		op   access.Op
 		open func() (*transfer.Source, error)
@@ -144,11 +144,11 @@ func TestPutJSON(t *testing.T) {
 			return &transfer.Source{Body: io.NopCloser(failing{broken})}, nil
 		}, `{"op":"append","from":"text","url":"http://h/log","bytes":0,"error":"broken"}`},
 	} {
-		w, said := newWriter(t, &server{}, tt.to, Options{JSON: true})
-		w.op = tt.op
-		err := w.upload(t.Context(), source{from: "text", open: func(context.Context) (*transfer.Source, error) { return tt.open() }})
-		if got := strings.TrimSuffix(said(), "\n"); got != tt.want || errors.Is(err, broken) != strings.Contains(tt.want, "broken") {
-			t.Errorf("%s: %v, --json writes\n%s\nwant\n%s", tt.to, err, got, tt.want)
+		w, said := newWriter(t, &server{}, test.to, Options{JSON: true})
+		w.op = test.op
+		err := w.upload(t.Context(), source{from: "text", open: func(context.Context) (*transfer.Source, error) { return test.open() }})
+		if got := strings.TrimSuffix(said(), "\n"); got != test.want || errors.Is(err, broken) != strings.Contains(test.want, "broken") {
+			t.Errorf("upload to %s = %v, and --json writes\n%s\nwant\n%s", test.to, err, got, test.want)
 		}
 	}
 }
@@ -157,7 +157,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// A source without a name does not go into a folder, and nothing is sent.
+// A source without a name cannot go into a folder, and no request is sent.
 func TestPutWithoutName(t *testing.T) {
 	s := &server{}
 	w, said := newWriter(t, s, "http://h/dir/", Options{JSON: true})
@@ -165,11 +165,11 @@ func TestPutWithoutName(t *testing.T) {
 		return &transfer.Source{Body: io.NopCloser(strings.NewReader("text"))}, nil
 	}}
 	if err := w.upload(t.Context(), from); err == nil || cli.Hint(err) != "end the URL in a name" || len(s.asked) > 0 || said() != "" {
-		t.Errorf("%v, hint %q, the server was asked %v", err, cli.Hint(err), s.asked)
+		t.Errorf("upload of a source without a name = %v, hint %q, after the requests %v", err, cli.Hint(err), s.asked)
 	}
 }
 
-// The request has what the flags ask for.
+// The request has the values of the flags.
 func TestPutRequest(t *testing.T) {
 	tag := `"1"`
 	s := &server{}
@@ -179,52 +179,53 @@ func TestPutRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.last; got.URL.String() != "http://h/dir/a%20b.txt" || got.Size != 4 || !got.ModTime.Equal(time.Unix(1, 0)) || got.IfMatch.ETag != tag {
-		t.Errorf("the request is for %s: %d bytes, %v, %q", got.URL, got.Size, got.ModTime, got.IfMatch.ETag)
+		t.Errorf("the request is for %s, with %d bytes, the time %v and the tag %q", got.URL, got.Size, got.ModTime, got.IfMatch.ETag)
 	}
 }
 
-// What is added has a URL, which is written; a failure is not retried.
+// The URL of an appended resource is written. A failure is not retried.
 func TestAppend(t *testing.T) {
 	s := &server{}
 	w, said := newWriter(t, s, "file:///log", Options{})
 	w.op = access.Append
 	from, _ := textSource("text", false)
 	if err := w.upload(t.Context(), from); err != nil || said() != "file:///log\n" {
-		t.Errorf("%v, it writes %q", err, said())
+		t.Errorf("append = %v, and it writes %q", err, said())
 	}
 	s.fails = 1
 	from, opened := textSource("text", false)
 	if err := w.upload(t.Context(), from); err == nil || *opened != 1 {
-		t.Errorf("a failure: %v, opened %d times", err, *opened)
+		t.Errorf("append that fails = %v, and the source was opened %d times", err, *opened)
 	}
 }
 
 func TestCondition(t *testing.T) {
 	empty, tag := "", `"1"`
-	for _, tt := range []struct {
+	for _, test := range []struct {
 		u    string
 		tag  *string
-		want string // a part of the error; "": none
+		want string // a part of the error; "" for success
 	}{
 		{"ftp://h/", nil, ""},
 		{"http://h/", &tag, ""},
 		{"https://h/", &tag, ""},
 		{"file:///x", &tag, ""},
 		{"nfs://h/x", &tag, ""},
-		{"ftp://h/", &tag, "others have no entity tags"},
-		{"http://h/", &empty, "not nothing"},
+		{"ftp://h/", &tag, "other schemes have no entity tags"},
+		{"http://h/", &empty, `not ""`},
 	} {
-		got, err := condition(url.MustParse(tt.u), tt.tag)
-		if (err != nil) != (tt.want != "") || err != nil && (!flags.IsMisuse(err) || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: %v, want %q", tt.u, err, tt.want)
+		got, err := condition(url.MustParse(test.u), test.tag)
+		if (err != nil) != (test.want != "") || err != nil && (!flags.IsMisuse(err) || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", test.u, err, test.want)
 		}
-		if isSet := got.ETag == tag; isSet != (tt.tag == &tag && tt.want == "") {
-			t.Errorf("%s: the condition is %q", tt.u, got.ETag)
+		if isSet := got.ETag == tag; isSet != (test.tag == &tag && test.want == "") {
+			t.Errorf("condition(%s) = %q", test.u, got.ETag)
 		}
 	}
 }
 
-// A text is a URL if it starts with a known scheme, or has "://"; else it is a file.
+// A text is a URL if it begins with a known scheme, or contains "://". Otherwise it is the name of
+// a file.
 func TestParsePlace(t *testing.T) {
 	dir := t.TempDir()
 	e := cli.NewEnv(nil, nil, nil)
@@ -244,7 +245,8 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
-// A folder is not copied as a file; the error says what copies it. The source is closed.
+// A folder is not copied as a file. The hint names the verb that copies folders. The source is
+// closed.
 func TestCopyFolder(t *testing.T) {
 	closed := false
 	list := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
@@ -266,7 +268,7 @@ type emptyList struct{}
 
 func (emptyList) Next() (access.Entry, error) { return access.Entry{}, io.EOF }
 
-// A file is not appended to itself, under whatever name. It may be put or copied there.
+// A file is not appended to itself, under any of its names. It may be put or copied there.
 func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
 	name, link, hard := filepath.Join(dir, "f"), filepath.Join(dir, "link"), filepath.Join(dir, "hard")
@@ -274,7 +276,7 @@ func TestSameFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Symlink("f", link), os.Link(name, hard)); err != nil {
-		t.Skip("this system has no links: ", err)
+		t.Skip("this system cannot make symbolic links: ", err)
 	}
 	stdin, err := os.Open(name)
 	if err != nil {
@@ -287,7 +289,7 @@ func TestSameFile(t *testing.T) {
 	}
 	defer stderr.Close()
 	e := cli.NewEnv(stdin, os.Stdout, stderr)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // the file must not fill the disk
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // so that a failing test does not fill the disk
 	defer cancel()
 	for _, from := range []string{name, link, hard, "-"} {
 		for _, to := range []string{name, link, hard} {
@@ -302,11 +304,12 @@ func TestSameFile(t *testing.T) {
 	put := Run(ctx, e, access.Put, []string{name, e.FileURL(link).String()}, cli.Access{}, Options{})
 	copied := Copy(ctx, e, []string{hard, name}, cli.Access{}, Options{}, 0)
 	if text, err := os.ReadFile(name); put != nil || copied != nil || err != nil || string(text) != "text" {
-		t.Errorf("put: %v, cp: %v; the file has %q, %v", put, copied, text, err)
+		t.Errorf("put to itself = %v, cp to itself = %v; the file has %q, %v", put, copied, text, err)
 	}
 }
 
-// Of several files for one folder, two with the same name are refused before anything is sent.
+// If two of several files for one folder have the same name, they are refused before the first
+// upload.
 func TestSameName(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "to"} {
@@ -321,7 +324,7 @@ func TestSameName(t *testing.T) {
 		}
 	}
 	e := cli.NewEnv(nil, os.Stdout, os.Stderr)
-	const want = `another file is sent to "x"`
+	const want = `another file has the same name "x"`
 	if err := Run(t.Context(), e, access.Put, []string{a, b, e.FileURL(to).String() + "/"}, cli.Access{}, Options{}); !flags.IsMisuse(err) || !strings.Contains(err.Error(), want) {
 		t.Errorf("put: %v, want %s", err, want)
 	}
@@ -329,6 +332,6 @@ func TestSameName(t *testing.T) {
 		t.Errorf("cp: %v, want %s", err, want)
 	}
 	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
-		t.Errorf("they have sent %d files, %v", len(entries), err)
+		t.Errorf("the refused commands have sent %d files, %v", len(entries), err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"locus/cmd/locus/internal/cli"
 )
 
-// A named pipe is uploaded to its end. The size that the system gives for it is 0.
+// A named pipe is uploaded to its end, although the system gives its size as 0.
 func TestPutPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, to := filepath.Join(dir, "pipe"), filepath.Join(dir, "to")
@@ -36,11 +36,11 @@ func TestPutPipe(t *testing.T) {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" {
-		t.Errorf("the file has %q, %v, want %q", got, err, "text")
+		t.Errorf("put of a named pipe writes %q, %v, want %q", got, err, "text")
 	}
 }
 
-// What a shell makes of <(command) is copied to its end.
+// The pipe that a shell makes for <(command) is copied to its end.
 func TestCopyPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -55,18 +55,18 @@ func TestCopyPipe(t *testing.T) {
 	}
 	pipe, to := fmt.Sprintf("/dev/fd/%d", r.Fd()), filepath.Join(t.TempDir(), "to")
 	if _, err := os.Stat(pipe); err != nil {
-		t.Skip("this system gives a pipe no name: ", err)
+		t.Skip("this system has no names for pipes: ", err)
 	}
 	e := cli.NewEnv(os.Stdin, os.Stdout, os.Stderr)
 	if err := Copy(t.Context(), e, []string{pipe, to}, cli.Access{}, Options{}, 0); err != nil {
 		t.Error(err)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "text" {
-		t.Errorf("the file has %q, %v, want %q", got, err, "text")
+		t.Errorf("cp of a pipe writes %q, %v, want %q", got, err, "text")
 	}
 }
 
-// An interrupt ends the wait for a pipe that nobody writes to.
+// An interrupt ends the wait for a pipe without a writer.
 func TestPipeInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	pipe, to := filepath.Join(dir, "pipe"), filepath.Join(dir, "to")

@@ -1,4 +1,4 @@
-// Package urllist reads URLs as people list them: as texts, and one a line in a file.
+// Package urllist reads the URLs of arguments, and of a file with one URL a line.
 package urllist
 
 import (
@@ -14,33 +14,33 @@ import (
 	"locus/url"
 )
 
-// MaxLine is how many bytes a line of a list may have.
+// MaxLine is the largest number of bytes in a line of a list.
 const MaxLine = 1 << 20
 
-// A Source is where URLs come from. The zero Source has none.
+// A Source is a list of URLs. The zero Source is empty.
 type Source struct {
-	Texts   []string      // each stands for one URL, or for several: see glob.Parse
-	List    io.ReadCloser // has more of these texts, one a line; nil: there is no list
-	Name    string        // of List, in errors
+	Texts   []string      // each stands for one URL, or for several URLs: see glob.Parse
+	List    io.ReadCloser // has more texts, one a line; nil: there is no list
+	Name    string        // the name of List, for errors
 	Literal bool          // brackets and braces belong to the URL
 }
 
-// A GlobError says why a text with brackets or braces stands for no URLs.
+// A GlobError says why a text with brackets or braces does not stand for URLs.
 type GlobError struct {
 	Text string // may have a password
 	Err  error
 }
 
-// Error returns the reason, without the text.
+// Error returns the reason without the text.
 func (e *GlobError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.
 func (e *GlobError) Unwrap() error { return e.Err }
 
-// All yields the URLs: first those of Texts, then those of List, and with each why it is
-// invalid. In List it skips empty lines, and those that start with "#". It reads List while
-// the loop runs, and closes it at the end of the loop; so there is one loop for a Source with
-// a List. An error of reading List is the last that it yields. "URL:" before a URL is left out.
+// All yields the URLs of Texts and then the URLs of List. With an invalid URL it yields the reason.
+// In List it skips empty lines, and lines that begin with "#". It reads List while the loop runs,
+// and closes List at the end of the loop, so use one loop for a Source with a List. If List cannot
+// be read, All yields that error last. All removes "URL:" before a URL.
 func (s Source) All() iter.Seq2[url.URL, error] {
 	return func(yield func(url.URL, error) bool) {
 		if s.List != nil {
@@ -76,7 +76,7 @@ func (s Source) readList(yield func(url.URL, error) bool) {
 	}
 }
 
-// expand yields the URLs that a text stands for. It returns false if yield did.
+// expand yields the URLs that a text stands for. It returns false if yield returns false.
 func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
 	if s.Literal || !strings.ContainsAny(text, "[]{}") {
 		return yield(url.Parse(scheme.Unprefix(text)))
