@@ -149,7 +149,8 @@ func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 	return t.translate(r, u, from)
 }
 
-// send sends r unchanged.
+// send sends r over HTTP as it is, where translate would turn its method into an Op. from are the URLs
+// that redirected to u. It returns errors.ErrUnsupported if the engine gives no HTTP response.
 func (t transport) send(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	found, err := t.engine.Do(r.Context(), &access.Request{Op: access.Send, URL: u, From: from, Sys: r, Safe: isSafe(r.Method)})
 	if err != nil {

@@ -25,7 +25,8 @@ type rest struct {
 	err      error    // the reason why bytes are lost
 }
 
-// Write adds bytes.
+// Write appends p to the block. The first call decides whether the block goes into the archive or into
+// a temporary file. After an error every call returns that error.
 func (r *rest) Write(p []byte) (int, error) {
 	w := r.writer
 	w.mu.Lock()

@@ -328,7 +328,7 @@ func (w *Writer) makeRoom(records []*record) error {
 	return w.err
 }
 
-// deduplicated returns r, or a revisit if the archive has its payload.
+// deduplicated returns r, or a revisit record if the archive already contains the payload of r.
 func (w *Writer) deduplicated(r *record) *record {
 	if r.truncated != "" || !r.block.hasBytes || r.kind != typeResponse && r.kind != typeResource {
 		return r

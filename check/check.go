@@ -191,8 +191,9 @@ type runner struct {
 	probes   prober
 }
 
-// Run checks the jobs of q until q has no further jobs, and puts the results into q. It returns the first error of q,
-// the error of an invalid Policy, or the cause of ctx.
+// Run checks the jobs of q and adds their results to q. It returns nil after the last job. It stops at the first error
+// of a method of q and returns that error. If ctx is done, it returns context.Cause(ctx). If c.Policy is invalid, it
+// checks no jobs and returns an error that says why.
 func (c *Checker) Run(ctx context.Context, q Feed) error {
 	s, err := newScope(c.Policy)
 	if err != nil {

@@ -208,7 +208,8 @@ func (f *finder) login() {
 	f.boundary()
 }
 
-// boundary looks for a "?" or "#" that ends the authority although a host could follow it.
+// boundary adds a Boundary finding if a "?" or "#" ends the authority and a host may follow it, because RFC 1738 lets
+// the authority run to the next "/". Without a later "/" or "@" no parser finds another host, so there is no finding.
 func (f *finder) boundary() {
 	if f.end < f.wide && f.text[f.end] != '\\' && (f.wide < len(f.text) || strings.Contains(f.text[f.end:], "@")) {
 		f.add(Boundary, f.end)

@@ -138,13 +138,13 @@ func TestEndsURL(t *testing.T) {
 		t.Error("endsURL of a byte that is not UTF-8 = false, want true")
 	}
 	for _, r := range "…！？；：．·؟،؛।" {
-		if !endsSentence(r) {
-			t.Errorf("endsSentence(%q) = false, want true", r)
+		if !isTrailing(r) {
+			t.Errorf("isTrailing(%q) = false, want true", r)
 		}
 	}
 	for _, r := range "é。-_/)’\u0965一٫" {
-		if endsSentence(r) {
-			t.Errorf("endsSentence(%q) = true, want false", r)
+		if isTrailing(r) {
+			t.Errorf("isTrailing(%q) = true, want false", r)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func trim(text []byte, least, end int) int {
 			end--
 		default:
 			r, size := utf8.DecodeLastRune(text[least:end])
-			if !endsSentence(r) {
+			if !isTrailing(r) {
 				return end
 			}
 			end -= size
@@ -38,8 +38,9 @@ func trim(text []byte, least, end int) int {
 
 var sentenceBytes = bytesWhere(func(c byte) bool { return strings.IndexByte(".,:;'?!@*|", c) >= 0 })
 
-// endsSentence reports whether a character beyond ASCII is punctuation that ends a sentence or a part of one.
-func endsSentence(r rune) bool {
+// isTrailing reports whether trim removes r, a character beyond ASCII, from the end of a URL. '。', '、' and '，' are
+// absent because they end a URL anywhere: see endsURL.
+func isTrailing(r rune) bool {
 	switch r {
 	case '…', '！', '？', '；', '：', '．', '·', '؟', '،', '؛', '।':
 		return true

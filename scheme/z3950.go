@@ -136,7 +136,8 @@ func (v *Z3950) keyword(s string) (offset int, want string) {
 
 const wantOnce = "a keyword that has not occurred before"
 
-// setOnly sets DocID, Query or Scan. It fails if one of them is present.
+// setOnly sets part, which is DocID, Query or Scan, to the unescaped value. If one of the three is already present,
+// setOnly returns the text that is wanted instead, at offset 0 of the value.
 func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) {
 	if v.DocID.Present || v.Query.Present || v.Scan.Present {
 		return 0, "only one document, query or scan"

@@ -168,7 +168,7 @@ func (s *suite) checkError(err error) error {
 	return err
 }
 
-// clip shortens p for the message of a failure.
+// clip returns p for the message of a failure: its first 200 bytes and "…" if p is longer.
 func clip(p []byte) []byte {
 	const most = 200
 	if len(p) <= most {

@@ -104,7 +104,8 @@ func (c *collector) readMissing(ctx context.Context) (map[int]*run.Shard, error)
 	return missing, nil
 }
 
-// complete reads the jobs of a shard, and applies the results that readMissing kept for it.
+// complete adds the jobs of shard n to content. Then it applies the results that readMissing kept in content. It returns
+// errUnfinished if content has not reached run.PhaseEnd.
 func (c *collector) complete(ctx context.Context, content *run.Shard, n int) error {
 	part := jobsSubject(n)
 	err := c.readAll(ctx, part, c.phases.count(part), func(data []byte) error { return applyBatch(content, data) })

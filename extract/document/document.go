@@ -130,7 +130,8 @@ func ByType(mediaType string) Mode {
 	return Text
 }
 
-// ByName returns the mode for a file name, by its extension. It returns Text if no other mode fits.
+// ByName returns the mode for a file name, by its extension. A file named gophermap is Gopher. ByName returns Text if no
+// other mode fits.
 func ByName(file string) Mode {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(file, "\\", "/")))
 	if base == "gophermap" {
@@ -238,8 +239,8 @@ func (m Mode) format() emit.Format {
 	return (*emit.Emitter).ReadPlain
 }
 
-// formatOf returns the format for a part of a message with a media type. It returns nil for plain text and for
-// unknown types.
+// formatOf returns the format for a part of a message whose media type is mediaType. It returns nil for plain text and
+// for unknown types.
 func formatOf(mediaType string) emit.Format {
 	if m := ByType(mediaType); m != Text {
 		return m.format()

@@ -50,8 +50,8 @@ type Reader struct {
 // NewReader returns a Reader of the page r, from its start.
 func NewReader(r io.Reader) *Reader { return &Reader{tokens: markup.NewReader(r)} }
 
-// Next returns the next row; io.EOF after the last one. A tag or a text that is too long is
-// [markup.ErrTooLong]. Later calls return the same error.
+// Next returns the next row. After the last row it returns io.EOF. If a tag or a text is too long, it
+// returns [markup.ErrTooLong]. After an error, later calls return the same error.
 func (r *Reader) Next() (Row, error) {
 	for r.err == nil {
 		token, page, err := r.tokens.Next()

@@ -11,7 +11,8 @@ import (
 )
 
 // Dovecot starts dovecot, an IMAP server, on a Maildir. The Maildir is the mailbox of every
-// user with the password "secret". It has STARTTLS on imap, and also imaps.
+// user with the password "secret". The server offers STARTTLS at the port of imap, and TLS from the
+// start at the port of imaps.
 func Dovecot(t testing.TB, maildir string) (imap, imaps *Server) {
 	t.Helper()
 	dir := tree(t, "dovecot")

@@ -24,7 +24,7 @@ func WriteComparison(w io.Writer, c compare.Comparison) error {
 	t.rows(!agreed, "leads to", originRows(&c))
 	t.refusals(c)
 	if !agreed {
-		t.readBy(c)
+		t.softwareRows(c)
 	}
 	_, err := t.WriteTo(w)
 	return err
@@ -51,7 +51,7 @@ func WriteReasons(w io.Writer, c compare.Comparison) error {
 	if !agreed {
 		t.rows(true, "leads to", originRows(&c))
 		t.refusals(c)
-		t.readBy(c)
+		t.softwareRows(c)
 	}
 	_, err := t.WriteTo(w)
 	return err
@@ -68,8 +68,9 @@ func WriteComparisonJSON(w io.Writer, c compare.Comparison) error {
 // A table is the text of a comparison.
 type table struct{ bytes.Buffer }
 
-// readBy writes the software that each parser with an origin stands for.
-func (t *table) readBy(c compare.Comparison) {
+// softwareRows writes a row for each parser that found an origin. The row names the software that
+// reads URLs as this parser does.
+func (t *table) softwareRows(c compare.Comparison) {
 	name := "read by"
 	for _, r := range c.Readings {
 		if r.Origin != (compare.Origin{}) {

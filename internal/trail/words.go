@@ -36,7 +36,7 @@ func Words(u url.URL) string {
 	return words
 }
 
-// cutControl cuts a text at its first control character.
+// cutControl returns the text before and after its first control character, as strings.Cut does.
 func cutControl(text string) (before, after string) {
 	if i := strings.IndexFunc(text, unicode.IsControl); i >= 0 {
 		return text[:i], text[i+1:]

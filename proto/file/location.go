@@ -182,8 +182,8 @@ func (p location) mayBeAbsoluteLink(err error) bool {
 
 var errOutside = sentinel.New("a symbolic link leads out of the folder", fs.ErrPermission)
 
-// resolve returns the name of p without symbolic links. It returns errOutside if a link leads out
-// of root.
+// resolve returns p.name with its symbolic links followed, relative to p.root. It returns errOutside
+// if a link leads out of the root. In the root "/", the directory ".." is "/" itself.
 func (p location) resolve() (string, error) {
 	rest := strings.Split(p.name, "/")
 	name := "."

@@ -49,8 +49,10 @@ func (b *boundConn) upload(command string, offset int64, body io.Reader) (up upl
 	return up, b.cause(err)
 }
 
-// uploadReply reads the reply at the end of an upload. It returns an error if sending failed, even
-// if the reply is positive.
+// uploadReply reads the reply at the end of an upload. sending is the error that ended the upload, or
+// nil. If the server refuses the upload, uploadReply returns the refusal, because it has the reason.
+// Otherwise it returns an error in sending or in reading the reply as errBroken, and the connection
+// is not used again.
 func (b *boundConn) uploadReply(sending error) (access.Reply, error) {
 	r, err := b.readCompletion()
 	if _, refused := errors.AsType[*engine.Refusal](err); err == nil && sending != nil || err != nil && !refused {

@@ -180,7 +180,9 @@ func matchesQuery(ctx context.Context, r io.Reader, q Query) (bool, error) {
 	return true, nil
 }
 
-// dirs returns every new and cur. It adds the errors of unreadable directories to failed.
+// dirs returns the name of each directory below m.Root that is named new or cur. It adds the errors of
+// unreadable directories to failed. It returns an error if there is no such directory, so that m is
+// not a Maildir, if there are more than maxDirs folders, or if ctx is done.
 func (m *Maildir) dirs(ctx context.Context, failed *readFailures) ([]string, error) {
 	var dirs []string
 	seen := 0

@@ -96,8 +96,9 @@ func (o *operation) redial() error {
 	return nil
 }
 
-// execute executes the request. A Get returns a Resource, which finishes the operation. For
-// every other Op, execute finishes it.
+// execute sends the calls of the request. The Resource of a Get finishes the operation when it is
+// closed. For every other Op, execute finishes the operation if it succeeds. After an error the
+// caller must call finish.
 func (o *operation) execute() (*access.Resource, error) {
 	e := access.Entry{URL: o.req.URL, Size: -1}
 	var err error

@@ -121,8 +121,9 @@ type part struct {
 	isHere bool
 }
 
-// start asks for the first parts and waits for the first reply, so that an error of the server
-// becomes an error of Get, and not of the first Read.
+// start requests the first parts and waits for a reply, so that an error belongs to the Get and not
+// to the first Read. An empty range needs no READ that could fail, so start asks the server whether
+// the user may read the file.
 func (b *body) start() error {
 	if b.next == b.end { // a READ of no bytes would not show whether the user may read the file
 		ok, err := b.conn.mayRead(b.file.handle)
@@ -138,7 +139,7 @@ func (b *body) start() error {
 	return b.fill()
 }
 
-// Read returns the next bytes.
+// Read implements io.Reader. Its errors are *access.Error values with the URL.
 func (b *body) Read(p []byte) (n int, err error) {
 	err = b.use("read", func() error {
 		n, err = b.read(p)

@@ -59,8 +59,8 @@ const (
 	endOption   = 13
 )
 
-// parsePacket parses a datagram. The error is errNotARDP if the datagram has another version
-// than 0, and errHeader if the header ends within a field or is longer than the datagram.
+// parsePacket parses a datagram. It returns errNotARDP if the version is not 0 or the header has no
+// bytes, and errHeader if d is empty, if the header ends within a field, or if it is longer than d.
 func parsePacket(d []byte) (packet, error) {
 	if len(d) == 0 {
 		return packet{}, errHeader

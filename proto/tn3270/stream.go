@@ -112,8 +112,9 @@ func operandSize(order byte) int {
 	return 0
 }
 
-// operands returns the bytes after an order. ok is false if the record has too few bytes. After
-// SFE and MF there is a count, and that many pairs of a type and a value.
+// operands reads the operands of an order and returns them. ok is false if the record ends before
+// them. SFE and MF have a count and that many pairs of a type and a value. RA has one more byte if its
+// character is a GE.
 func (w *writer) operands(order byte) (data []byte, ok bool) {
 	size := operandSize(order)
 	switch {

@@ -119,8 +119,9 @@ func parseLocal(text string) (local, bool) {
 	return local{start, end, fields[2]}, err == nil && endErr == nil && start >= 0 && end >= 0
 }
 
-// localID returns the local name in a document-id.
-func localID(docID string) (local, bool) {
+// localID returns the local-id field of docID. ok is false if docID has none, or if freeWAIS did not
+// write it.
+func localID(docID string) (id local, ok bool) {
 	for _, f := range fieldsOf(docID) {
 		if f.Number == fieldLocalID {
 			return parseLocal(f.Content)

@@ -25,7 +25,8 @@ const (
 	mostHits    = 100_000
 )
 
-// maxHits returns MaxHits, or its default, and at most mostHits.
+// maxHits returns the number of documents to ask for. It is MaxHits, but defaultHits if MaxHits is
+// 0, and mostHits if MaxHits is negative or larger than mostHits.
 func (c Client) maxHits() int {
 	if c.MaxHits < 0 {
 		return mostHits
@@ -56,11 +57,11 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v. If the reply has a diagnostic but no hits, or a diagnostic
-// that the database does not exist, search returns the diagnostic as an error.
+// search searches the database of v for words. It ignores a diagnostic beside hits. A diagnostic
+// without hits is the error.
 //
-// QUIRK: for a search without words in a database that does not exist, freeWAIS lists the help
-// and then sends the diagnostic.
+// QUIRK: if the database does not exist, freeWAIS answers a search without words with its help and a
+// diagnostic. So that diagnostic is the error even beside hits.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
 	limit := c.maxHits()
 	reply, err := l.roundTrip(searchRequest(v.Database, words, limit))

@@ -97,7 +97,9 @@ func mayAnswerPropfind(err error) bool {
 const propfindBody = `<?xml version="1.0" encoding="utf-8"?>` +
 	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getcontenttype/></prop></propfind>`
 
-// propfind opens a directory with PROPFIND.
+// propfind lists the directory at req.URL with PROPFIND. It returns errors.ErrUnsupported if req has
+// an Offset, if the path does not end in "/", or if the server has no WebDAV there. The Lister then
+// keeps the response to its GET.
 func (c *Client) propfind(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.Offset > 0 || !strings.HasSuffix(req.URL.Path(), "/") {
 		return nil, errors.ErrUnsupported

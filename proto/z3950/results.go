@@ -107,9 +107,9 @@ type item struct {
 	failed *Diagnostic
 }
 
-// fill asks for the next window. Each window is twice as large as the last one, but after a
-// reply of more than preferredMessage bytes it is half as large, because the whole reply is in
-// memory.
+// fill requests the next window and appends its records to l.entries. The caller checks that records
+// are left. The window doubles up to maxWindow, but after a reply of more than preferredMessage bytes
+// it is half of the last request, because the whole reply is in memory.
 func (l *resultList) fill() error {
 	count := min(l.window, l.last-l.next+1)
 	records, err := l.set.present(l.next, count)

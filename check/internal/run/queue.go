@@ -87,7 +87,7 @@ func OpenQueue(f check.LogFile, create func() (check.File, error)) (*Queue, erro
 	q := NewQueue(create)
 	q.isKept = true
 	q.log.Continue(f, 0)
-	for at, body := range records(io.NewSectionReader(f, 0, spill.MaxLog), 0) {
+	for at, body := range records(io.NewSectionReader(f, 0, spill.MaxLog)) {
 		q.log.Continue(f, at)
 		e, err := body.entry()
 		if errors.Is(err, errRecord) {

@@ -204,10 +204,9 @@ func unpackAnchors(text string) []uint64 {
 
 var errRecord = errors.New("the log has an invalid record")
 
-// records yields the offset and the body of each record of a log. If kind is not 0, it skips the records of other
-// kinds. A body is valid until the next one. If a record is cut off or its checksum is wrong, records yields an error
-// that wraps errRecord, and ends.
-func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
+// records yields the offset and the body of each record of a log. A body is valid until the next one. If a record is cut
+// off or its checksum is wrong, the last body that records yields has an error that wraps errRecord.
+func records(from io.Reader) iter.Seq2[int64, recordBody] {
 	return func(yield func(int64, recordBody) bool) {
 		size := 64 << 10
 		if b, ok := from.(*bytes.Reader); ok {
@@ -225,24 +224,20 @@ func records(from io.Reader, kind byte) iter.Seq2[int64, recordBody] {
 				return
 			}
 			n, sum := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
-			skipped := kind != 0 && head[headSize] != kind
-			switch {
-			case n == 0 || n > maxRecord:
-				err = errors.New("a record has an invalid length")
-			case skipped:
-				_, err = r.Discard(headSize + int(n))
-			default:
-				_, _ = r.Discard(headSize) // these bytes are in the buffer
-				body = append(body[:0], make([]byte, n)...)
-				if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
-					err = errors.New("a record has a wrong checksum")
-				}
+			if n == 0 || n > maxRecord {
+				yield(at, recordBody{err: invalid(errors.New("a record has an invalid length"))})
+				return
+			}
+			_, _ = r.Discard(headSize) // these bytes are in the buffer
+			body = append(body[:0], make([]byte, n)...)
+			if _, err = io.ReadFull(r, body); err == nil && crc32.ChecksumIEEE(body) != sum {
+				err = errors.New("a record has a wrong checksum")
 			}
 			if err != nil {
 				yield(at, recordBody{err: invalid(err)})
 				return
 			}
-			if !skipped && !yield(at, recordBody{data: body}) {
+			if !yield(at, recordBody{data: body}) {
 				return
 			}
 			at += headSize + int64(n)

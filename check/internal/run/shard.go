@@ -67,7 +67,7 @@ func (s *Shard) AddDone(d *DoneRecord) error {
 func (s *Shard) Apply(published []byte) error {
 	s.queue.mu.Lock()
 	defer s.queue.mu.Unlock()
-	for at, body := range records(bytes.NewReader(published), 0) {
+	for at, body := range records(bytes.NewReader(published)) {
 		e, err := body.parse(s.queue.stores(doneKind))
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *Shard) Keep(published []byte) error {
 func (s *Shard) ApplyKept() error {
 	s.queue.mu.Lock()
 	defer s.queue.mu.Unlock()
-	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.Size()), 0) {
+	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.Size())) {
 		e, err := body.parse(s.queue.stores(doneKind))
 		if err != nil {
 			return err

@@ -86,8 +86,9 @@ func (t telnet) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// telnet returns the data of a connection, and requests the options that the server wants.
-func (l *line) telnet(rw io.ReadWriter) telnet {
+// startTelnet returns a Telnet connection over rw, from which l reads from now on. It offers Echo and
+// SuppressGoAhead, and asks for the size of the window.
+func (l *line) startTelnet(rw io.ReadWriter) telnet {
 	t := telnet{nvt.New(rw, nvt.Config{Agree: agree, Parameters: l.parameters})}
 	l.in = t
 	for _, o := range []nvt.Option{nvt.Echo, nvt.SuppressGoAhead} {

@@ -41,7 +41,7 @@ func TestLine(t *testing.T) {
 	} {
 		var answer strings.Builder
 		l := newLine()
-		l.telnet(struct {
+		l.startTelnet(struct {
 			io.Reader
 			io.Writer
 		}{strings.NewReader(test.sent), &answer})

@@ -32,7 +32,7 @@ type Server struct {
 func (s *Server) Serve(_ context.Context, c net.Conn) {
 	c = serve.WithIdle(c, idle)
 	l := newLine()
-	v := &conn{Server: s, line: l, out: bufio.NewWriter(l.telnet(c))}
+	v := &conn{Server: s, line: l, out: bufio.NewWriter(l.startTelnet(c))}
 	_ = v.run("") // the client has disconnected
 }
 

@@ -186,7 +186,7 @@ func (a *association) close(m ber.Element, reason int64) []byte {
 	return reply(m, tagClose, func(b *ber.Builder) { b.Int(211, reason) })
 }
 
-// number returns the number with a tag, or 0.
+// number returns the integer in the element of m whose tag is tag, or 0 if there is none.
 func number(m ber.Element, tag uint32) int64 {
 	e, _ := m.Find(tag)
 	n, err := e.Int()

@@ -39,7 +39,8 @@ func Hint(err error) string {
 	return ""
 }
 
-// kindHint returns the hint about errors of one kind.
+// kindHint returns the hint for the sentinel that err wraps, such as access.ErrLogin, or "" if there
+// is none.
 func kindHint(err error) string {
 	for _, k := range []struct {
 		kind error

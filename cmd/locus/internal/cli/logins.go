@@ -93,8 +93,8 @@ func (e *Env) LoginAt(o Login, host, user string) (login, password string, err e
 // A Prompt asks for a password.
 type Prompt = netrc.Prompt
 
-// PasswordPrompt returns a function that returns the password of a flag or a variable,
-// or asks the user for one; nil if there is neither that nor a terminal.
+// PasswordPrompt returns a function that returns the password of a flag or a variable. If neither
+// has one, the function asks the user. Without a terminal to ask on, PasswordPrompt returns nil.
 func (e *Env) PasswordPrompt() Prompt {
 	if l := e.logins; l != nil && l.Password.Present {
 		return func(context.Context, string) (string, error) { return l.Password.Text, nil }

@@ -43,7 +43,7 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	if g.MaxSize != nil && r.Size-g.Offset > *g.MaxSize {
 		return g.tooLarge(r)
 	}
-	write := g.copy
+	write := g.writeBody
 	if g.MARCXML {
 		write = g.writeMARCXML
 	}
@@ -57,7 +57,7 @@ func (g *getter) get(ctx context.Context, u url.URL) error {
 	case g.MARCXML:
 		return write(g.Out, r)
 	case g.Raw || !cli.IsTerminal(g.Stdout):
-		return g.copy(g.Out, r)
+		return g.writeBody(g.Out, r)
 	}
 	return g.show(r)
 }
@@ -92,8 +92,9 @@ func (g *getter) tooLarge(r *access.Resource) error {
 	return fmt.Errorf("%s has more than %d bytes", r.URL.Redacted(), *g.MaxSize)
 }
 
-// copy writes the bytes of r after the offset. It fails if they are more than MaxSize.
-func (g *getter) copy(w io.Writer, r *access.Resource) error {
+// writeBody writes the body of r to w, from g.Offset on. It returns access.ErrRange if the body ends
+// before g.Offset. After MaxSize bytes it returns an error if more follow.
+func (g *getter) writeBody(w io.Writer, r *access.Resource) error {
 	// The engine may have started before the offset.
 	if skip := g.Offset - r.Offset; skip > 0 {
 		if n, err := io.CopyN(io.Discard, r.Body, skip); access.IsEnd(err) && n < skip {
@@ -139,7 +140,7 @@ func (g *getter) show(r *access.Resource) error {
 		return g.showRecords(r)
 	}
 	w := &textOnly{W: g.Text.Writer(render.CleanWriter(g.Out), r.Type), Out: g.Out, URL: r.URL}
-	if err := g.copy(w, r); err != nil {
+	if err := g.writeBody(w, r); err != nil {
 		return err
 	}
 	return w.W.Close()

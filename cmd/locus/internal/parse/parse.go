@@ -110,7 +110,8 @@ func (o Options) guess(text string) string {
 	return u.String()
 }
 
-// writer returns the function that writes descriptions.
+// writer returns the function that writes a description to e.Out: as JSON, in the format of o.Parts,
+// or as text. It returns an error if o.Parts is not a format.
 func (o Options) writer(e *cli.Env) (func(describe.Description) error, error) {
 	switch {
 	case o.JSON:

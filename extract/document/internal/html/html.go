@@ -275,9 +275,9 @@ func eachTrimmed(text string, each func(int, string)) {
 	each(len(text)-len(rest), strings.TrimRight(rest, emit.HTMLSpace))
 }
 
-// readMeta calls each with the URL in the content of a meta element, if the element is a refresh or gives a URL for a
-// preview.
-func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(int, string)) {
+// readMeta calls each with the URL in the content of a meta element and its offset in content. It does so for a refresh,
+// and for a property whose value is a URL, such as og:image.
+func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(at int, u string)) {
 	if strings.EqualFold(attributeValue(d, t, "http-equiv"), "refresh") {
 		at, to := refresh(content)
 		each(at, to)

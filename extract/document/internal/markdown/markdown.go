@@ -67,7 +67,8 @@ func (labelReader) readCode(int, int, bool)         {}
 func (labelReader) readMarkup([]emit.Interval)      {}
 func (labelReader) readUntil(int) bool              { return true }
 
-// readUntil searches the text before an offset and flushes the matches, once at least MinPiece bytes have been read.
+// readUntil searches the text before the offset at and flushes the matches. It waits until MinPiece bytes are there or
+// the text ends. It returns false if the reader has been stopped.
 func (m *markdownReader) readUntil(at int) bool {
 	if at-m.from < emit.MinPiece && at < len(m.Text) {
 		return !m.IsStopped()
