@@ -98,8 +98,7 @@ func status(err error) int {
 	return code
 }
 
-// isRefusedHere reports whether a policy of this program has refused the request, not a
-// server.
+// isRefusedHere reports whether a policy of this program, rather than a server, refused the request.
 func isRefusedHere(err error) bool {
 	_, isPort := errors.AsType[*guard.PortError](err)
 	_, isAddress := errors.AsType[*guard.AddressError](err)

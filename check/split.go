@@ -86,8 +86,9 @@ func (p Policy) partsOf() map[string]int {
 	return all
 }
 
-// rulesOf returns the rules that may apply to servers of a host. They include the zero HostRule if a server has no
-// rule. There may be different rules for ports other than the default ports of http and https.
+// rulesOf returns the rules for servers of a host: the rule of http and of https at its default port, which may be the
+// zero HostRule, and the first rule of p.Hosts for each scheme and port that the rules for the host name. A rule may
+// occur twice.
 func (p Policy) rulesOf(host string) []HostRule {
 	var all []HostRule
 	for scheme := range facts.All() {

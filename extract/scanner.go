@@ -163,7 +163,8 @@ func beginning(window []byte, m found) []byte {
 	return window[m.start : m.start+256 : m.start+256]
 }
 
-// setPosition makes m, without its text, the match that Next returns.
+// setPosition gives s.match, the match that Next returns, the position and the kind of m. It clears Bytes, Hyphens and
+// Base, and the caller sets those that the match has.
 func (s *Scanner) setPosition(m found) {
 	s.lines.count(s.window.text, s.offset, m.start)
 	at := s.offset + int64(m.start)

@@ -210,6 +210,8 @@ func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	return o.control.SetWriteDeadline(deadline)
 }
 
+// WriteHeader records the status and passes it on. If the client has logged in here, a 401 of the
+// Handler becomes a 403 without WWW-Authenticate, because the client cannot send another password.
 func (o *outcome) WriteHeader(status int) {
 	if o.guarded && status == http.StatusUnauthorized {
 		o.Header().Del("WWW-Authenticate")

@@ -210,20 +210,20 @@ func IsFolder(u url.URL) bool {
 	return strings.HasSuffix(path, "/") && HasFolders(u)
 }
 
-// FileIn returns the URL at which a file of that name is stored in a folder, with the type code and
-// the query of the folder. It returns a URL that is not a folder unchanged: see [IsFolder]. It is
-// an error if folder is a folder and name is "".
-func FileIn(folder url.URL, name string) (url.URL, error) {
-	if !IsFolder(folder) {
-		return folder, nil
+// FileIn returns the URL of the file to write, for a target and the name of a source. If to is a
+// folder, that is the file with this name in it, with the type code and the query of to: see
+// [IsFolder]. If to is not a folder, FileIn returns to. A folder needs a name, so "" is an error.
+func FileIn(to url.URL, name string) (url.URL, error) {
+	if !IsFolder(to) {
+		return to, nil
 	}
 	if name == "" {
 		return url.URL{}, access.WithRemedy(
-			fmt.Errorf("%s: it is a folder, and the source has no name", folder.Redacted()),
+			fmt.Errorf("%s: it is a folder, and the source has no name", to.Redacted()),
 			access.Advice("end the URL in a name"),
 		)
 	}
-	parts := folder.Parts()
+	parts := to.Parts()
 	path, code, _ := strings.Cut(parts.Path, ";")
 	parts.Path = path + url.Escape(name, url.RFC3986.Unreserved())
 	if code != "" {

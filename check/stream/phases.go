@@ -144,7 +144,7 @@ func (p *phases) nextLocked(counts map[string]uint64) (next run.Phase) {
 	return next
 }
 
-// statusText formats statements as a message.
+// statusText formats the statuses of shards, by the number of the shard, as a message. parseStatus reads it.
 func statusText(all map[int]status) []byte {
 	var w record.Writer
 	for n, s := range all {

@@ -345,8 +345,9 @@ func (f *fieldSetter) set(name, value string) {
 	f.header[name] = f.values[last-1 : last : last]
 }
 
-// Head finds the attributes of a resource. If the engine lacks Stat, it opens the resource
-// and closes it again. The List of a directory is empty.
+// Head finds the attributes of a resource. If the engine lacks Stat, Head opens the resource and
+// closes its Body. A List that is not nil only shows that the resource has entries, and must not be
+// read. If req.IfChanged is the present version, Head returns [access.ErrNotModified].
 func Head(ctx context.Context, o access.Engine, req *access.Request) (*access.Resource, error) {
 	r, err := o.Do(ctx, req.WithOp(access.Stat))
 	if errors.Is(err, errors.ErrUnsupported) {

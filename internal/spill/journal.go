@@ -31,7 +31,9 @@ type Journal[T Keyed] struct {
 	err     error    // the first error in writing
 }
 
-// OpenJournal reads the file, if it exists.
+// OpenJournal returns the Journal of the file with that path in root, and keeps the offsets of its
+// lines in s. If the file cannot be opened, the Journal is empty. If reading fails, the Journal lacks
+// the rest of the lines. The first Put creates a missing file.
 func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 	j := &Journal[T]{root: root, path: path, offsets: Table{store: s}}
 	f, err := root.Open(path)

@@ -213,8 +213,8 @@ func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, 
 	}
 }
 
-// execute executes the request. Then it releases the connection, except after Get, because the
-// Resource releases it.
+// execute sends the commands of the request. If that succeeds, it releases the connection, except
+// after Get, because the Resource releases it. After an error the caller must call finish.
 func (b *boundConn) execute() (*access.Resource, error) {
 	if err := b.changeDir(); err != nil {
 		return nil, err

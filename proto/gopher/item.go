@@ -98,8 +98,9 @@ func (i Item) url(c byte) url.URL {
 	return v.URL()
 }
 
-// terminalURL returns the telnet or tn3270 URL of the item. The selector is the user name. It
-// returns the zero URL if the host is invalid.
+// terminalURL returns the tn3270 URL of the item if c is 'T', else its telnet URL. c is the type of the
+// item, or of the item that it mirrors. The selector is the user name. terminalURL returns the zero
+// URL if the host is invalid.
 func (i Item) terminalURL(c byte) url.URL {
 	if !isHost(i.Host) {
 		return url.URL{}

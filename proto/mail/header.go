@@ -115,8 +115,7 @@ var unfold = strings.NewReplacer("\r", "", "\n", "")
 // text returns the value of a field, with its encoded words (RFC 2047) decoded.
 func (h header) text(name string) string { return words.Header(h.Get(name)) }
 
-// bareID returns the text between angle brackets, without white space. If value has no brackets, it
-// returns all of value.
+// bareID returns the text between angle brackets, or all of value if it has none, without white space.
 func bareID(value string) string {
 	if _, after, ok := strings.Cut(value, "<"); ok {
 		value, _, _ = strings.Cut(after, ">")

@@ -36,7 +36,8 @@ type Spool struct {
 // recognises the wire format only in files that are io.ReaderAts, such as os.File.
 func NewSpool(files fs.FS) *Spool { return &Spool{files, index{maxFiles: maxSpooled}} }
 
-// do opens the article or the group that a news URL names, or finds its attributes.
+// do opens the article, the group or the list of groups that a news URL names, or finds its
+// attributes.
 func (s *Spool) do(ctx context.Context, to target, req *access.Request) (*access.Resource, error) {
 	if to.kind == oneArticle {
 		return s.article(ctx, to, req)

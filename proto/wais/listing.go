@@ -57,11 +57,12 @@ func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{Type: urilist.Type, Size: -1}, Body: list, List: list}, l.Close()
 }
 
-// search searches the database of v for words. It ignores a diagnostic beside hits. A diagnostic
-// without hits is the error.
+// search searches the database of v for words. If the reply has a diagnostic but no hits, search
+// returns the diagnostic as an error. If it has both, search returns the hits and ignores the
+// diagnostic, unless it says that the database does not exist.
 //
-// QUIRK: if the database does not exist, freeWAIS answers a search without words with its help and a
-// diagnostic. So that diagnostic is the error even beside hits.
+// QUIRK: for a search without words in a database that does not exist, freeWAIS lists its help and
+// then sends the diagnostic.
 func (c Client) search(l *link, u url.URL, v scheme.WAIS, words string) (*listing, error) {
 	limit := c.maxHits()
 	reply, err := l.roundTrip(searchRequest(v.Database, words, limit))

@@ -252,7 +252,8 @@ func (c *Client) statByGet(ctx context.Context, req access.Request, route routeF
 	return r, r.Body.Close()
 }
 
-// attributes returns the Resource of Stat for an opened Resource.
+// attributes returns r as Stat returns it: an Object at offset 0 without bytes, with the title that an
+// HTTP URL gives. The caller closes r.Body.
 func attributes(r *access.Resource) *access.Resource {
 	found := *r
 	found.Kind, found.Offset, found.Body = access.Object, 0, access.NoBody

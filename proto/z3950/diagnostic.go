@@ -124,7 +124,8 @@ func parseDiagRec(e ber.Element) (*Diagnostic, error) {
 	return parseDiagnostic(e)
 }
 
-// findDiagnostic returns the first DefaultDiagFormat in e, at any depth, or nil.
+// findDiagnostic returns the first DefaultDiagFormat in e or in the elements that it contains, or nil.
+// depth is the level of e, from 0. Levels below 16 are not searched.
 func findDiagnostic(e ber.Element, depth int) *Diagnostic {
 	const deepest = 16
 	if depth > deepest {

@@ -82,7 +82,7 @@ func seedEntries(s check.Source, jobs []check.Job) (all []entry) {
 	return all
 }
 
-// pieces cuts a list into pieces of at most recordSize. An item that is larger is a piece.
+// pieces cuts a list into pieces of at most recordSize. An item that is larger is a piece of its own.
 func pieces[T any](list []T, size func(T) int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		start, sum := 0, 0

@@ -36,7 +36,8 @@ func (c *Conn) StartLongReply() {
 	c.socket.reply = replyLimit{start: time.Now(), did: NotEnded, isLong: true}
 }
 
-// EndReply gives each Read its own idle limit again, including a pending Read.
+// EndReply ends the limit of StartReply or StartLongReply. Each Read, also a pending one, has its own
+// idle limit again.
 func (c *Conn) EndReply() {
 	c.socket.mu.Lock()
 	defer c.socket.mu.Unlock()

@@ -58,8 +58,9 @@ func openManifest(m Manifest, target url.URL, s *spill.Store) *manifest {
 	return &manifest{lines: spill.OpenJournal[sentFile](m.Dir, m.Name, s), at: m}
 }
 
-// begin records a run until it ends well. If no other run uses the manifest, the recorded runs have
-// ended, so earlierRuns returns them.
+// begin adds run to the recorded runs, which have not ended well: see end. It also locks the manifest.
+// If it gets the lock, no other run uses the manifest, so the runs that were recorded before have
+// ended, and earlierRuns returns them. Without the lock earlierRuns returns none.
 func (m *manifest) begin(run string) {
 	if m == nil {
 		return
