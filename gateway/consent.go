@@ -50,10 +50,10 @@ func (x consent) checkTrust() error {
 // trustIn returns how much the request may open at u.
 func (x consent) trustIn(u url.URL) trust {
 	switch {
-	case x.isProxied(), !isBrowser(x.r.Header), x.isWanted:
+	case x.isProxied(), !isBrowser(x.r.Header), x.wanted == withoutFragment(u):
 		return trusted
 	case !isPrefetch(x.r.Header) && x.hasTicket(u):
-		x.isWanted = true
+		x.wanted = withoutFragment(u)
 		return trusted
 	}
 	level := asker{x.r}.trustIn(u)
@@ -154,7 +154,6 @@ func (x consent) confirmed() error {
 		x.grant()
 		return nil
 	}
-	x.isWanted = true
 	x.r = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return x.open()

@@ -33,7 +33,7 @@ type exchange struct {
 	output
 	url url.URL // the URL that is asked for; zero until setURL, and for the gateway's own pages
 
-	isWanted   bool   // a ticket proves that the user wants to open url
+	wanted     string // the URL that the user wants to open, as a ticket proves, without its fragment; may be empty
 	publicOnly bool   // Engine may open public addresses only
 	publicAway bool   // redirects to another server lead to public addresses only
 	bytesOnly  bool   // the client wants bytes, not a page around them

@@ -73,7 +73,7 @@ func (x ownPages) openTyped() error {
 	if entry.HasDots(x.url.Path()) {
 		return x.open()
 	}
-	if x.isWanted {
+	if x.wanted != "" {
 		consent{x.exchange}.grant()
 		return nil
 	}
