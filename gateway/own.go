@@ -158,9 +158,18 @@ func (x ownPages) asset(name string) error {
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(content))
+	http.ServeContent(pacedWriter{x.w, x.toClient()}, x.r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }
+
+// A pacedWriter is a ResponseWriter whose body goes to a clientWriter, because the client may stop
+// reading.
+type pacedWriter struct {
+	http.ResponseWriter
+	body *clientWriter
+}
+
+func (w pacedWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 // maxCompared is how many bytes the text of a comparison may have.
 const maxCompared = 8 << 10
