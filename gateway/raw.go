@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -65,7 +64,7 @@ func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	if resource, err = x.do(again); err != nil {
 		return nil, part, err
 	}
-	if resource.List == nil && page.Viewer(resource.Type) == "" && isUnmodified(req, resource) {
+	if resource.List == nil && page.Viewer(resource.Type) == "" && answer.IsUnchanged(req.IfChanged, resource.Validator()) {
 		resource.Body.Close()
 		return nil, part, access.ErrNotModified
 	}
@@ -343,14 +342,4 @@ func (x sender) bytes() error {
 		resource.Type = "text/plain"
 	}
 	return x.stream(resource, part)
-}
-
-// isUnmodified reports whether the conditions of req say that the browser has the bytes of
-// resource already.
-func isUnmodified(req *access.Request, resource *access.Resource) bool {
-	v := req.IfChanged
-	if v.ETag != "" {
-		return resource.ETag != "" && strings.Contains(v.ETag, resource.ETag)
-	}
-	return v.HasTime(resource.ModTime)
 }
