@@ -67,7 +67,7 @@ func (x ownPages) openTyped() error {
 		x.guess(text, url.URL{})
 		return nil
 	}
-	if err := x.setURL(u, err); err != nil {
+	if err := x.admit(u, err); err != nil {
 		return err
 	}
 	if entry.HasDots(x.url.Path()) {
@@ -129,7 +129,7 @@ func (x ownPages) search() error {
 // about answers with the page about a URL: the parts of the URL, and the attributes that the
 // server gives.
 func (x ownPages) about() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	e := access.Entry{Size: -1}

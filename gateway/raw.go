@@ -121,8 +121,9 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	return sender{x}.stream(resource, part)
 }
 
-// openURL opens x.url, unless it names a session. An HTML page in which a web server lists a
-// folder becomes a listing.
+// openURL opens x.url, unless it names a session. It sets x.url to the URL where the resource was
+// found, which differs after a redirect. An HTML page in which a web server lists a folder becomes a
+// listing.
 func (x *exchange) openURL() (*access.Resource, error) { return x.openFrom(0) }
 
 // openFrom is openURL for the entries of a listing that follow the first shown ones.
@@ -323,7 +324,7 @@ func (x sender) download() error {
 
 // bytes answers with the bytes of the URL in the query, even if they are a listing or a message.
 func (x sender) bytes() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	if entry.IsSession(x.url) {
