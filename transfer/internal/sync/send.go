@@ -82,7 +82,7 @@ type sender struct {
 	ends
 	Sending
 
-	sent *spill.Set // files that were sent, with their versions: see sentKey
+	sent sentFiles
 	log  *manifest
 
 	unlisted   bool       // the target does not list its directories; guarded by run.mu, as the rest
@@ -104,7 +104,8 @@ type sender struct {
 
 // begin prepares the collections of the run, and opens the manifest.
 func (s *sender) begin() error {
-	s.sent, s.reviewed, s.twins = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.sent = sentFiles{numbers: spill.NewTable(s.store)}
+	s.reviewed, s.twins = spill.NewSet(s.store), spill.NewSet(s.store)
 	s.thisRun, s.ownParts, s.kept = newRunID(), spill.NewSet(s.store), spill.NewSet(s.store)
 	s.review, s.extra, s.leftovers = newTasks(s.store), newTasks(s.store), newTasks(s.store)
 	s.log = openManifest(s.Manifest, s.to.shown.Start, s.store)

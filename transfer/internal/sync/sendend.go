@@ -36,7 +36,7 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 		}
 		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
 			name := localPath(t.name, base)
-			if s.sent.Has(sentKey(name, source.entries[base].version)) {
+			if _, wasSent := s.sent.find(name); wasSent {
 				s.update(func() { s.report.Files-- })
 			}
 			s.failed(ctx, name, true, err)
@@ -52,10 +52,12 @@ var errOtherName = errors.New("the server does not list it under this name")
 // because it changed the name.
 var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
-// reviewEntry checks an entry of the source, and remembers it if it was sent.
+// reviewEntry checks an entry of the source, and records it in the manifest if it was sent. It looks
+// a file up by its name, because the listing of the source may have another version of it: a link
+// is listed with its own size and time, and a listing may lack the size or the time of a file.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
 	there, ok := target.entries[base]
-	wasSent := s.sent.Has(sentKey(name, e.version))
+	sent, wasSent := s.sent.find(name)
 	isDir := e.kind == access.Directory
 	switch {
 	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir) && !s.isTwin(name):
@@ -72,10 +74,12 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 		}
 		there = found
 	}
-	if there.Size >= 0 && there.kind != access.Link && e.Size >= 0 && there.Size != e.Size {
-		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, e.Size, access.ErrChanged)
+	if there.Size >= 0 && there.kind != access.Link && sent.Size >= 0 && there.Size != sent.Size {
+		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, sent.Size, access.ErrChanged)
 	}
-	s.log.record(sentFile{Name: name, Source: e.version, Target: there.seen()})
+	if sent.wasCompared || sent.is(e.version) { // otherwise a later run would compare another version
+		s.log.record(sentFile{Name: name, Source: sent.version, Target: there.seen()})
+	}
 	return nil
 }
 
