@@ -49,3 +49,17 @@ func TestSendLinkChecked(t *testing.T) {
 		t.Errorf("Send to a server that loses the file of a link = %+v, want a failure", report)
 	}
 }
+
+// If an earlier run has sent a file, and the target lists it under a name in another case, Delete
+// does not remove the file.
+func TestSendFoldedLater(t *testing.T) {
+	d := deployFiles(t, map[string]string{"README": "new", "other": "o"})
+	fill(t, d.target, map[string]string{"readme": "old"})
+	d.ignoreCase()
+	d.send(t, SendOptions{Replace: true}, 2, 0, 0)
+	report, _ := d.sendOnce(t, SendOptions{TreeOptions: TreeOptions{Delete: true}})
+	if report.Deleted > 0 || report.NotDeleted == nil {
+		t.Errorf("Send = %+v, want that no file was deleted", report)
+	}
+	compareTrees(t, contents(t, d.target), map[string]string{"other": "o", "readme": "new"})
+}
