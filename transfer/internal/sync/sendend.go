@@ -30,12 +30,17 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 		s.failed(ctx, t.name, true, err)
 		return
 	}
+	hasExtra := s.hasExtra(t.name, source, target)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
-			name := localPath(t.name, base)
+		name := localPath(t.name, base)
+		err := s.reviewEntry(ctx, name, base, source.entries[base], target)
+		if err == nil && hasExtra && base[0] != '.' && s.hidden.Has(name) { // servers hide names that begin with a dot
+			err = errOtherName // the extra file may be this one
+		}
+		if err != nil {
 			if _, wasSent := s.sent.find(name); wasSent {
 				s.update(func() { s.report.Files-- })
 			}
@@ -44,8 +49,19 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 	}
 }
 
-// errOtherName keeps Delete from removing a file that was just sent, because a server that ignores
-// case lists the file under its old name.
+// hasExtra reports whether Delete would remove something in the directory dir of the target.
+func (s *sender) hasExtra(dir string, source, target listedDir) bool {
+	for base, e := range target.entries {
+		_, ok := source.entries[base]
+		if !ok && s.Delete && e.hasURL && base != tree.StateDir && s.Filter.Match(localPath(dir, base), e.kind == access.Directory) {
+			return true
+		}
+	}
+	return false
+}
+
+// errOtherName keeps Delete from removing a file of the source, because a server that ignores case
+// lists the file under its old name.
 var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
