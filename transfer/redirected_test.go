@@ -88,3 +88,32 @@ func TestMirrorRedirectedAgain(t *testing.T) {
 		}
 	}
 }
+
+// A file whose type changes while it is read keeps its name. Delete does not remove it.
+func TestMirrorTypeChanges(t *testing.T) {
+	s := &site{
+		lists: entriesOf(t, map[string][]string{"prospero://h/": {"file picture prospero://h//pic", "file other prospero://h//o"}}),
+	}
+	pictures := &changingSite{
+		texts: []string{"<p>old" + breakMark, "a text that is longer than the page was before"},
+		types: []string{"image/gif", "text/plain"},
+	}
+	engine := engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		if req.URL.String() != "prospero://h//pic" || req.Op != access.Get {
+			return s.Do(ctx, req)
+		}
+		asked := *req
+		asked.URL = url.MustParse("http://h/s/a")
+		r, err := pictures.Do(ctx, &asked)
+		if err == nil {
+			r.URL = req.URL
+		}
+		return r, err
+	})
+	root, name := folder(t)
+	opts := MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Delete: true}}
+	if report, err := Mirror(t.Context(), engine, url.MustParse("prospero://h/"), root, opts); err != nil || report.Files != 2 || report.Failed+report.Deleted > 0 || report.NotDeleted != nil {
+		t.Errorf("Mirror = %+v, %v; want two files", report, err)
+	}
+	compareTrees(t, contents(t, name), map[string]string{"picture": pictures.texts[0], "other": "prospero://h//o"})
+}
