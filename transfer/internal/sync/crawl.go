@@ -36,6 +36,7 @@ type crawl struct {
 	robots    robotsOfServers
 	etags     *etags
 	index     *urlIndex  // nil unless the copy is for reading offline
+	redirects *spill.Set // pairs of a URL and the page to which it was the first to redirect
 	missing   *spill.Set // URLs that pages load and that are not in the copy
 	toConvert *taskQueue // pages and style sheets, with their types as titles
 }
@@ -87,7 +88,14 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 	}
 	isBroken := func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(req, "", received)
-	d.ChooseName = func(r *access.Resource) (string, error) { return m.chooseName(ctx, t, r) }
+	found := "" // the page at the last response
+	d.ChooseName = func(r *access.Resource) (string, error) {
+		before, id := found, offline.PageID(tree.Normalize(r.URL))
+		if found = id; before != "" && before != id {
+			m.miss() // the URL redirected to another page before the restart, and that page was not read
+		}
+		return m.chooseName(ctx, t, r)
+	}
 	d.Inspect = func(f io.Reader, u url.URL, mediaType string) (bool, error) {
 		return m.inspect(t, f, u, d.Name(), mediaType)
 	}
@@ -113,7 +121,7 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 }
 
 // chooseName returns the local name of the page r. If the page is not to be fetched,
-// the error is a fetch.Skip.
+// the error is a fetch.Skip. After a restart of the download it is called again.
 func (m *crawl) chooseName(ctx context.Context, t task, r *access.Resource) (string, error) {
 	u := tree.Normalize(r.URL)
 	if m.isOffline {
@@ -144,15 +152,22 @@ func (m *crawl) chooseName(ctx context.Context, t task, r *access.Resource) (str
 	return name, m.mkdir(path.Dir(name))
 }
 
-// checkRedirect returns an error if a redirect led to u and u is not to be fetched.
+// checkRedirect returns an error if a redirect led to u and u is not to be fetched. If it returns
+// nil, it also returns nil for the same URLs later, because a download may restart.
 func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
+	from, to := offline.PageID(t.url), offline.PageID(u)
+	pair := from + " " + to
 	switch {
-	case offline.PageID(u) == offline.PageID(t.url):
+	case from == to || m.redirects.Has(pair):
 		return nil
-	case !m.visited.Add(offline.PageID(u)):
+	case !m.visited.Add(to):
 		return errSeen
 	}
-	return m.checkRobots(ctx, t, u)
+	err := m.checkRobots(ctx, t, u)
+	if err == nil {
+		m.redirects.Add(pair)
+	}
+	return err
 }
 
 // dryRun reads a page for its links, and stores no file.

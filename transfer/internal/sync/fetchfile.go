@@ -33,7 +33,7 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 			return
 		}
 	}
-	isElsewhere := false
+	isElsewhere, claimed := false, t.name
 	isDangling := func(err error) bool { return t.kind == access.Link && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(m.request(t), t.name, received)
 	d.ListedTime, d.Absent = t.modTime, t.absent
@@ -44,7 +44,11 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		case r.List != nil:
 			return "", &fetch.Skip{Why: errLinked}
 		}
-		return m.typedName(t, r.Type)
+		name, err := m.typedName(t, claimed, r.Type)
+		if err == nil {
+			claimed = name
+		}
+		return name, err
 	}
 	d.IsQuiet = func(err error) bool {
 		return m.stopIfFull(t.name, err) || isDangling(err) || m.mayBeDir(t, err)
@@ -78,7 +82,7 @@ func (m *mirror) dryRunFile(ctx context.Context, t task) {
 				m.omit(t.url, t.name, ErrOtherHost)
 				return
 			}
-			t.name, err = m.typedName(t, r.Type)
+			t.name, err = m.typedName(t, t.name, r.Type)
 		}
 		if err != nil {
 			m.failed(t.url, t.name, false, err)

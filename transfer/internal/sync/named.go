@@ -10,17 +10,18 @@ import (
 	"locus/url"
 )
 
-// typedName returns the local name of the file t, now that its media type is known. In a
-// tree that names its entries it has the extension of that type.
-func (m *mirror) typedName(t task, mediaType string) (string, error) {
+// typedName returns the local name of the file t, now that its media type is known. In a tree that
+// names its entries the name has the extension of that type. typedName claims the name in place of
+// claimed, the name that the file has claimed before.
+func (m *mirror) typedName(t task, claimed, mediaType string) (string, error) {
 	if m.tree.Name == nil {
 		return t.name, nil
 	}
 	name := tree.WithExtension(t.name, mediaType)
-	if name == t.name {
+	if name == claimed {
 		return name, nil
 	}
-	m.names.release(t.name)
+	m.names.release(claimed)
 	_ = m.countFile(-1) // a smaller count cannot fail
 	return name, m.claimFile(name, m.identity(t))
 }

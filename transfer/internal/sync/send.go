@@ -82,8 +82,9 @@ type sender struct {
 	ends
 	Sending
 
-	sent *spill.Set // files that were sent, with their versions: see sentKey
-	log  *manifest
+	sent   sentFiles
+	hidden *spill.Set // files that the target has and does not list; Stat has found them
+	log    *manifest
 
 	unlisted   bool       // the target does not list its directories; guarded by run.mu, as the rest
 	review     *taskQueue // directories to list again
@@ -104,7 +105,8 @@ type sender struct {
 
 // begin prepares the collections of the run, and opens the manifest.
 func (s *sender) begin() error {
-	s.sent, s.reviewed, s.twins = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
+	s.sent = sentFiles{numbers: spill.NewTable(s.store)}
+	s.reviewed, s.twins, s.hidden = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)
 	s.thisRun, s.ownParts, s.kept = newRunID(), spill.NewSet(s.store), spill.NewSet(s.store)
 	s.review, s.extra, s.leftovers = newTasks(s.store), newTasks(s.store), newTasks(s.store)
 	s.log = openManifest(s.Manifest, s.to.shown.Start, s.store)

@@ -140,6 +140,7 @@ func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bo
 			return true
 		case !exists:
 			there, what = found, decide(source, found, true, logged)
+			s.hidden.Add(t.name)
 		default:
 			what = decide(source, found, true, nil)
 		}

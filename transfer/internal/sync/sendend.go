@@ -30,13 +30,18 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 		s.failed(ctx, t.name, true, err)
 		return
 	}
+	hasExtra := s.hasExtra(t.name, source, target)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
 			return
 		}
-		if err := s.reviewEntry(ctx, localPath(t.name, base), base, source.entries[base], target); err != nil {
-			name := localPath(t.name, base)
-			if s.sent.Has(sentKey(name, source.entries[base].version)) {
+		name := localPath(t.name, base)
+		err := s.reviewEntry(ctx, name, base, source.entries[base], target)
+		if err == nil && hasExtra && base[0] != '.' && s.hidden.Has(name) { // servers hide names that begin with a dot
+			err = errOtherName // the extra file may be this one
+		}
+		if err != nil {
+			if _, wasSent := s.sent.find(name); wasSent {
 				s.update(func() { s.report.Files-- })
 			}
 			s.failed(ctx, name, true, err)
@@ -44,18 +49,31 @@ func (s *sender) reviewDir(ctx context.Context, t task) {
 	}
 }
 
-// errOtherName keeps Delete from removing a file that was just sent, because a server that ignores
-// case lists the file under its old name.
+// hasExtra reports whether Delete would remove something in the directory dir of the target.
+func (s *sender) hasExtra(dir string, source, target listedDir) bool {
+	for base, e := range target.entries {
+		_, ok := source.entries[base]
+		if !ok && s.Delete && e.hasURL && base != tree.StateDir && s.Filter.Match(localPath(dir, base), e.kind == access.Directory) {
+			return true
+		}
+	}
+	return false
+}
+
+// errOtherName keeps Delete from removing a file of the source, because a server that ignores case
+// lists the file under its old name.
 var errOtherName = errors.New("the server does not list it under this name")
 
 // errLost is the error of a file that a server accepted and then does not have, perhaps
 // because it changed the name.
 var errLost = sentinel.New("the server accepted it, but has no file of this name now", fs.ErrNotExist)
 
-// reviewEntry checks an entry of the source, and remembers it if it was sent.
+// reviewEntry checks an entry of the source, and records it in the manifest if it was sent. It looks
+// a file up by its name, because the listing of the source may have another version of it: a link
+// is listed with its own size and time, and a listing may lack the size or the time of a file.
 func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, target listedDir) error {
 	there, ok := target.entries[base]
-	wasSent := s.sent.Has(sentKey(name, e.version))
+	sent, wasSent := s.sent.find(name)
 	isDir := e.kind == access.Directory
 	switch {
 	case !ok && !target.opaque && s.Delete && base[0] != '.' && (isDir || wasSent) && s.Filter.Match(name, isDir) && !s.isTwin(name):
@@ -72,10 +90,12 @@ func (s *sender) reviewEntry(ctx context.Context, name, base string, e item, tar
 		}
 		there = found
 	}
-	if there.Size >= 0 && there.kind != access.Link && e.Size >= 0 && there.Size != e.Size {
-		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, e.Size, access.ErrChanged)
+	if there.Size >= 0 && there.kind != access.Link && sent.Size >= 0 && there.Size != sent.Size {
+		return fmt.Errorf("the server has %d of its %d bytes: %w", there.Size, sent.Size, access.ErrChanged)
 	}
-	s.log.record(sentFile{Name: name, Source: e.version, Target: there.seen()})
+	if sent.wasCompared || sent.is(e.version) { // otherwise a later run would compare another version
+		s.log.record(sentFile{Name: name, Source: sent.version, Target: there.seen()})
+	}
 	return nil
 }
 

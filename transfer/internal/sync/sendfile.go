@@ -2,7 +2,6 @@ package sync
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -39,20 +38,15 @@ func (s *sender) file(ctx context.Context, t task) {
 		s.failed(ctx, t.name, false, err)
 		return
 	}
+	s.sent.add(t.name, sentVersion{f.source, f.source.is(version{t.size, t.modTime})})
 	s.update(func() {
 		s.report.Files++
 		s.report.Bytes += f.done
-		s.sent.Add(sentKey(t.name, f.source))
 		if f.source.ModTime.IsZero() || !fetch.IsSameTime(stored.ModTime, f.source.ModTime) || s.log != nil {
 			s.needReview(path.Dir(t.name))
 		}
 	})
 	f.emit(fetch.Event{Kind: fetch.Done})
-}
-
-// sentKey is the text for a file in sender.sent.
-func sentKey(name string, v version) string {
-	return fmt.Sprintf("%s\x00%d\x00%d", name, v.Size, v.ModTime.UnixNano())
 }
 
 // errChanging is the error of a file that changed while it was read.

@@ -44,7 +44,7 @@ func newRunID() string {
 //	      \______/\______/
 //	      the run  a hash of the name and the version
 func partOf(run, name string, v version) string {
-	h := spill.HashOf(sentKey(name, v))
+	h := spill.HashOf(fmt.Sprintf("%s\x00%d\x00%d", name, v.Size, v.ModTime.UnixNano()))
 	return fmt.Sprintf(".part-%s%x", run, h[:4])
 }
 
