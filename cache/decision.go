@@ -124,15 +124,21 @@ func (d *decision) abandon() {
 	d.offer.withdraw()
 }
 
-// forgetKey removes the resource under key. Pending decisions for key may have begun before
-// the change, so they do not store their resources any more. The key of a pending decision
-// may have more lines after the first.
+// forgetKey removes the resource under key. Pending decisions for key and listings that are
+// being read may have begun before the change, so they do not store their resources any
+// more. The key of a pending decision may have more lines after the first.
 func (c *Cache) forgetKey(key string) {
+	has := func(k string) bool { return k == key || strings.HasPrefix(k, key+"\n") }
 	c.mu.Lock()
 	for pending, d := range c.pending {
-		if pending == key || strings.HasPrefix(pending, key+"\n") {
+		if has(pending) {
 			delete(c.pending, pending)
 			d.body.outdate()
+		}
+	}
+	for l := range c.saving {
+		if has(l.stored.Key) {
+			l.discard()
 		}
 	}
 	c.mu.Unlock()
@@ -191,10 +197,10 @@ func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 		d.body.fill(f.Body, f.Size, stored)
 		return nil
 	}
-	d.remove()
 	if stored != nil && isList { // it is written while its one reader reads
-		d.cache.saveEntries(f.Resource, stored)
+		d.cache.saveEntries(d, f.Resource, stored)
 	}
+	d.remove()
 	d.offer.make(f)
 	d.decide(offerOnce)
 	return nil

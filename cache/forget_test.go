@@ -10,6 +10,7 @@ import (
 	"locus/access"
 	"locus/access/accesstest"
 	"locus/access/engine"
+	"locus/cache"
 	"locus/url"
 )
 
@@ -122,5 +123,74 @@ func TestWebForgetComing(t *testing.T) {
 		if got := send(t, w, "GET http://h/x\nAccept: text/plain"); got.body != "new" {
 			t.Errorf("%q, asked meanwhile %v: then %q, %v", test.header, test.meanwhile, got.body, got.err)
 		}
+	}
+}
+
+// If a listing is changed while a request reads its entries, its entries are not stored.
+func TestForgetListing(t *testing.T) {
+	for _, test := range []struct {
+		op      access.Op
+		changed string // the URL that is changed
+		read    int    // how many entries are read before that
+		asked   int64  // how often the Engine is asked for the listing then
+	}{
+		{access.Delete, "ftp://h/d/", 0, 2},
+		{access.Delete, "ftp://h/d/", 1, 2},
+		{access.Delete, "ftp://h/d/", 2, 2},
+		{access.Delete, "ftp://h/d/", 3, 2},
+		{access.Put, "ftp://h/d/", 1, 2},
+		{access.Put, "ftp://h/other", 1, 1},
+	} {
+		opened := int64(0)
+		c, _ := newCache(t, changing{func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			opened++
+			l := &listing{Reader: strings.NewReader("raw"), entries: []access.Entry{{Title: "a", Size: -1}, {Title: "b", Size: -1}}}
+			return &access.Resource{Entry: access.Entry{URL: req.URL, Size: -1}, Body: l, List: l}, nil
+		}}, 0)
+		req := &access.Request{URL: url.MustParse("ftp://h/d/")}
+		r, err := c.Do(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 { // two entries and the end
+			if i == test.read {
+				change(t, c, test.op, test.changed)
+			}
+			if _, err := r.List.Next(); err != nil && !access.IsEnd(err) {
+				t.Fatal(err)
+			}
+		}
+		if test.read == 3 {
+			change(t, c, test.op, test.changed)
+		}
+		if err := r.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.Do(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Body.Close()
+		if opened != test.asked {
+			t.Errorf("after %v of %s when %d entries were read, the listing is asked for %d times, want %d", test.op, test.changed, test.read, opened, test.asked)
+		}
+	}
+}
+
+// changing is an Engine for a Get, which accepts every change.
+type changing struct{ access.GetFunc }
+
+func (c changing) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
+	if req.Changes() {
+		return engine.Done(req.URL, nil)
+	}
+	return c.GetFunc.Do(ctx, req)
+}
+
+// change does op with a URL.
+func change(t *testing.T, c *cache.Cache, op access.Op, text string) {
+	t.Helper()
+	if err := accesstest.Change(t.Context(), c, op, &access.Request{URL: url.MustParse(text)}, strings.NewReader("new")); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,35 +5,51 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"locus/access"
 	"locus/url/whatwg"
 )
 
-// saveEntries makes the listing r write its entries into a file while it is read. At the
-// end of the listing the file is stored with the metadata stored.
-func (c *Cache) saveEntries(r *access.Resource, stored *metadata) {
+// saveEntries makes the listing r, which d has opened, write its entries into a file while
+// it is read. At the end of the listing the file is stored with the metadata stored, unless
+// forgetKey is called before. Call saveEntries while d is pending, so that forgetKey finds
+// d or the listing.
+func (c *Cache) saveEntries(d *decision, r *access.Resource, stored *metadata) {
 	file, err := c.Folder.create()
 	if err != nil {
 		return
 	}
-	saving := &savingList{ReadCloser: r.Body, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
+	saving := &savingList{ReadCloser: r.Body, cache: c, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d.body.isOutdated() {
+		saving.discard()
+		return
+	}
+	if c.saving == nil {
+		c.saving = make(map[*savingList]bool)
+	}
+	c.saving[saving] = true
 }
 
 // A savingList is the Body and List of a listing that writes its entries into a file.
 type savingList struct {
 	io.ReadCloser
+	cache  *Cache
 	lister access.Lister
-	file   *writing // nil once it is stored or discarded
 	stored *metadata
 	most   int64
+
+	mu   sync.Mutex // forgetKey may discard the file while a request reads
+	file *writing   // nil once it is stored or discarded
 }
 
 // Read gives the bytes of the listing. It discards the file, because the caller does not
 // read the entries then.
 func (l *savingList) Read(p []byte) (int, error) {
-	l.discard()
+	l.end()
 	return l.ReadCloser.Read(p)
 }
 
@@ -41,28 +57,47 @@ func (l *savingList) Read(p []byte) (int, error) {
 func (l *savingList) Next() (access.Entry, error) {
 	e, err := l.lister.Next()
 	switch {
-	case l.file == nil:
 	case access.IsEnd(err):
-		l.file.finish(l.stored)
-		l.file = nil
-	case err != nil:
-		l.discard()
-	case e.Incomplete != nil:
-		l.discard()
-	default:
-		l.write(e)
+		l.finish()
+	case err != nil || e.Incomplete != nil || !l.write(e):
+		l.end()
 	}
 	return e, err
 }
 
-func (l *savingList) write(e access.Entry) {
-	_, err := l.file.Write(append(access.AppendEntry(nil, e), '\n'))
-	if err != nil || l.file.n > l.most || l.file.folder.isFull() {
-		l.discard()
+// write writes an entry into the file. It returns false if the file must not grow any more.
+func (l *savingList) write(e access.Entry) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		return true
 	}
+	_, err := l.file.Write(append(access.AppendEntry(nil, e), '\n'))
+	return err == nil && l.file.n <= l.most && !l.file.folder.isFull()
+}
+
+// finish stores the file.
+func (l *savingList) finish() {
+	l.mu.Lock()
+	if l.file != nil {
+		l.file.finish(l.stored)
+		l.file = nil
+	}
+	l.mu.Unlock()
+	l.end()
+}
+
+// end discards the file if it is not stored. forgetKey need not find the listing any more.
+func (l *savingList) end() {
+	l.discard()
+	l.cache.mu.Lock()
+	defer l.cache.mu.Unlock()
+	delete(l.cache.saving, l)
 }
 
 func (l *savingList) discard() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.file != nil {
 		l.file.discard()
 		l.file = nil
@@ -71,7 +106,7 @@ func (l *savingList) discard() {
 
 // Close discards the file if the listing was not read to its end.
 func (l *savingList) Close() error {
-	l.discard()
+	l.end()
 	return l.ReadCloser.Close()
 }
 

@@ -96,6 +96,13 @@ func (b *sharedBody) outdate() {
 	b.outdated = true
 }
 
+// isOutdated reports whether outdate was called.
+func (b *sharedBody) isOutdated() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.outdated
+}
+
 // begin creates the file of an awaited body, which is filling then.
 func (b *sharedBody) begin() error {
 	file, err := b.folder.create()

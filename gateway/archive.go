@@ -22,7 +22,7 @@ func (x *exchange) archive() error {
 	if !pack.IsFormat(format) {
 		return refuse.ErrNoPage
 	}
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	x.bytesOnly = true

@@ -331,6 +331,44 @@ func TestTicket(t *testing.T) {
 	}
 }
 
+// A ticket opens the URL for which it was given. It does not open the listing in which the gateway looks for that URL.
+func TestAttackBeside(t *testing.T) {
+	// attack: While the user opens a URL with a ticket, a page of another site opens the URL beside it in a listing
+	// at a private address | a page asks about the listing, because a ticket opens only its own URL
+	const wanted, other = "gopher://127.0.0.1:7070/0a", "gopher://127.0.0.1:7071/1"
+	var opened []string
+	server := httptest.NewServer(&gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		opened = append(opened, req.URL.String())
+		return content("text/plain", "text")(req)
+	})})
+	defer server.Close()
+	for _, test := range []struct {
+		in, fields string
+		opens      string
+	}{
+		{other, clickedOff, ""},
+		{other, clickedHere, ""},
+		{other, typed, ""},
+		{wanted, clickedOff, wanted},
+	} {
+		_, ticket, err := askAt(t, server.URL, http.MethodPost, "/-/ticket?url="+wanted, "User-Agent: x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, _, err := askAt(t, server.URL, http.MethodGet, "/-/open?url="+wanted+"&ticket="+ticket, typed)
+		grant, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+		if err != nil || grant == "" {
+			t.Fatalf("the ticket for %s gives the cookie %q, %v", wanted, grant, err)
+		}
+		opened = nil
+		_, body, err := askAt(t, server.URL, http.MethodGet, "/-/beside?step=next&url="+wanted+"&in="+test.in, test.fields+"\nCookie: "+grant)
+		asks := strings.Contains(body, "/-/confirmed?ticket=")
+		if err != nil || strings.Join(opened, " ") != test.opens || asks != (test.opens == "") {
+			t.Errorf("with a grant for %s, the URL beside it in %s (%q): asks %v, opens %q, %v, want that it opens %q", wanted, test.in, test.fields, asks, opened, err, test.opens)
+		}
+	}
+}
+
 // askAt sends a request with fields, one on each line, and does not follow redirects.
 func askAt(t *testing.T, at, method, path, fields string) (*http.Response, string, error) {
 	t.Helper()

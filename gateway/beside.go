@@ -8,15 +8,15 @@ import (
 	"locus/url"
 )
 
-// beside redirects the browser to the entry before or after x.url in a listing. At the end of
-// the listing it redirects to the listing. For the step "thread" it answers with the thread of an
-// article.
+// beside finds x.url in the listing at the URL "in". The steps "next" and "previous" redirect the
+// browser to the nearest entry that a browser shows. The step "thread" answers with the thread of the
+// article. In every other case beside redirects to the listing.
 func (x viewer) beside() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	at := x.url
-	if err := x.setURL(url.Parse(x.query("in"))); err != nil {
+	if err := x.admit(url.Parse(x.query("in"))); err != nil {
 		return err
 	}
 	resource, err := x.openURL()

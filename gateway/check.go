@@ -24,9 +24,10 @@ var (
 // crossOrigin refuses a POST from a page of another site.
 var crossOrigin http.CrossOriginProtection
 
-// check refuses requests that a page of another site makes the browser send, because the
-// browser may reach servers that the site cannot reach.
-func (x *exchange) check() error {
+// refuseForeign refuses requests for a host name that is not the gateway's, and requests that a page
+// of another site makes the browser send, because the browser may reach servers that the site cannot
+// reach.
+func (x *exchange) refuseForeign() error {
 	if x.isProxied() {
 		return nil // a page cannot make a browser send such a request
 	}

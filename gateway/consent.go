@@ -20,7 +20,7 @@ import (
 //	            an address that is not public: isUnconfirmed
 //	confirm     answers with a page that names the URL and has a button
 //	confirmed   answers the request of the button, after it has checked the ticket of that page
-//	grant       redirects the browser to the URL, with a cookie that hasTicket accepts once
+//	grant       redirects the browser to the URL, with a cookie that redeemTicket accepts once
 //
 // ticket answers a program of the user. The program then opens a URL in a browser, and the user
 // does not have to confirm it.
@@ -32,7 +32,7 @@ var errUnconfirmed = errors.New("the user has not confirmed the request")
 // checkTrust returns errUnconfirmed if the user must confirm that the request opens url.
 // Otherwise it sets which addresses Engine may open.
 func (x consent) checkTrust() error {
-	switch x.trustIn(x.url) {
+	switch x.decideTrust(x.url) {
 	case trusted:
 		return nil
 	case sameServer:
@@ -47,13 +47,14 @@ func (x consent) checkTrust() error {
 	return errUnconfirmed
 }
 
-// trustIn returns how much the request may open at u.
-func (x consent) trustIn(u url.URL) trust {
+// decideTrust returns how much the request may open at u. It redeems a ticket for u, which may be
+// valid only once, and then sets wanted.
+func (x consent) decideTrust(u url.URL) trust {
 	switch {
-	case x.isProxied(), !isBrowser(x.r.Header), x.isWanted:
+	case x.isProxied(), !isBrowser(x.r.Header), x.wanted == withoutFragment(u):
 		return trusted
-	case !isPrefetch(x.r.Header) && x.hasTicket(u):
-		x.isWanted = true
+	case !isPrefetch(x.r.Header) && x.redeemTicket(u):
+		x.wanted = withoutFragment(u)
 		return trusted
 	}
 	level := asker{x.r}.trustIn(u)
@@ -63,11 +64,12 @@ func (x consent) trustIn(u url.URL) trust {
 	return level
 }
 
-// hasTicket reports whether the request has a ticket to open u. A form of the gateway has one, a
-// program of the user gets one, and a redirect of the gateway passes one on.
-func (x consent) hasTicket(u url.URL) bool {
+// redeemTicket reports whether the request has a ticket to open u. If the ticket is valid once, it
+// is used up then. A form of the gateway has a ticket, a program of the user gets one, and a redirect
+// of the gateway passes one on.
+func (x consent) redeemTicket(u url.URL) bool {
 	if cookie, err := x.r.Cookie(grantCookie); err == nil {
-		if _, ok := x.tickets.age(cookie.Value, forGrant, withoutFragment(u)); ok {
+		if _, ok := x.tickets.redeem(cookie.Value, forGrant, withoutFragment(u)); ok {
 			return true
 		}
 	}
@@ -77,12 +79,12 @@ func (x consent) hasTicket(u url.URL) bool {
 		return false
 	}
 	if site == "same-origin" || site == "" {
-		if _, ok := x.tickets.age(ticket, forField, ""); ok {
+		if _, ok := x.tickets.redeem(ticket, forField, ""); ok {
 			return true
 		}
 	}
 	if site == "none" || site == "" {
-		_, ok := x.tickets.age(ticket, forOpen, withoutFragment(u))
+		_, ok := x.tickets.redeem(ticket, forOpen, withoutFragment(u))
 		return ok
 	}
 	return false
@@ -145,7 +147,7 @@ func (x consent) confirmed() error {
 	}
 	x.url = u
 	hasMetadata := x.r.Header.Get("Sec-Fetch-Site") != ""
-	age, ok := x.tickets.age(x.query("ticket"), forConfirm, withoutFragment(u))
+	age, ok := x.tickets.redeem(x.query("ticket"), forConfirm, withoutFragment(u))
 	if !ok || hasMetadata && age < sleep {
 		x.publicOnly = true
 		return errUnconfirmed
@@ -154,7 +156,6 @@ func (x consent) confirmed() error {
 		x.grant()
 		return nil
 	}
-	x.isWanted = true
 	x.r = x.r.WithContext(x.r.Context()) // a copy
 	x.r.Method = http.MethodGet
 	return x.open()

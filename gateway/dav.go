@@ -50,7 +50,7 @@ func (x mounted) serve() error {
 		return errDavMethod
 	}
 	u, _, err := MountTarget(x.r.RequestURI)
-	if err := x.setURL(u, err); err != nil {
+	if err := x.admit(u, err); err != nil {
 		return err
 	}
 	if entry.IsSession(x.url) || entry.IsAddress(x.url) {

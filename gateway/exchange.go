@@ -31,9 +31,9 @@ import (
 type exchange struct {
 	*Gateway
 	output
-	url url.URL // the URL that is asked for; zero until setURL, and for the gateway's own pages
+	url url.URL // the URL that is asked for; zero until admit, and for the gateway's own pages
 
-	isWanted   bool   // a ticket proves that the user wants to open url
+	wanted     string // the URL that the user wants to open, as a ticket proves, without its fragment; may be empty
 	publicOnly bool   // Engine may open public addresses only
 	publicAway bool   // redirects to another server lead to public addresses only
 	bytesOnly  bool   // the client wants bytes, not a page around them
@@ -79,9 +79,10 @@ func (x *exchange) redirectTo(u url.URL) { x.redirect(x.links().Href(u)) }
 // of the request, because only forms bound the body.
 func (x *exchange) query(name string) string { return x.r.URL.Query().Get(name) }
 
-// setURL sets url to the result of a parser. It fails if the result is an error or a relative
-// URL, or if the user must confirm that it is opened.
-func (x *exchange) setURL(u url.URL, err error) error {
+// admit sets url to the result of a parser, and decides whether the request may open it. It sets
+// publicOnly or publicAway if the request may open only some addresses. It fails if the result is an
+// error or a relative URL, or if the user must confirm that it is opened.
+func (x *exchange) admit(u url.URL, err error) error {
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
@@ -92,8 +93,8 @@ func (x *exchange) setURL(u url.URL, err error) error {
 	return consent{x}.checkTrust()
 }
 
-// readURL sets url to the value of "url" in the query of the path.
-func (x *exchange) readURL() error { return x.setURL(url.Parse(x.query("url"))) }
+// admitQuery is admit for the value of "url" in the query of the path.
+func (x *exchange) admitQuery() error { return x.admit(url.Parse(x.query("url"))) }
 
 // mayAskPassword reports whether the response may ask the browser for a password. The path must
 // be a URL with more than a host, or a mounted folder of such a URL, because a browser sends the

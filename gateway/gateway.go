@@ -45,11 +45,11 @@ import (
 // ServeHTTP makes an exchange of each request. The exchange takes these steps, and each may
 // return an error:
 //
-//	enter    refuses requests that a page of another site has started (check.go), and clients
-//	         that have too many requests (limit.go)
+//	enter    refuses requests for another host name, requests that a page of another site has
+//	         started (check.go), and clients that have too many requests (limit.go)
 //	serve    chooses by the path who answers: ownPage for a path below "/-/", a forwarder for
 //	         the client of a proxy (proxy.go, tunnel.go), and open for a URL
-//	setURL   asks consent whether the request may open the URL (consent.go, trust.go, ticket.go)
+//	admit    asks consent whether the request may open the URL (consent.go, trust.go, ticket.go)
 //	open     passes an access.Request to Engine. A sender copies bytes (raw.go). A viewer
 //	         gives listings, texts and messages to package page (view.go, list.go), and an
 //	         output writes the HTML that page returns (output.go)
@@ -207,10 +207,10 @@ func (g *Gateway) prepare() {
 	g.tickets.setKey(g.Secret)
 }
 
-// enter refuses requests that check refuses or that are too many. isCounted reports whether it
-// has counted the request. A session does not count, because Sessions bounds it.
+// enter refuses foreign requests, and requests that are too many. isCounted reports whether it has
+// counted the request. A session does not count, because Sessions bounds it.
 func (x *exchange) enter() (isCounted bool, err error) {
-	if err := x.check(); err != nil {
+	if err := x.refuseForeign(); err != nil {
 		return false, err
 	}
 	if isSessionSocket(x.r) || x.r.Method == http.MethodConnect && x.TunnelsEndHere {
@@ -244,7 +244,7 @@ func (x *exchange) serve() error {
 	if (u.IsZero() || !u.IsAbs()) && (ownPages{x}).guessPath(strings.TrimPrefix(x.r.RequestURI, "/")) {
 		return nil
 	}
-	if err := x.setURL(u, err); err != nil {
+	if err := x.admit(u, err); err != nil {
 		return err
 	}
 	return x.open()

@@ -98,7 +98,7 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 
 // listed answers with the page of a listing with the order, the filter and the position in the query.
 func (x viewer) listed() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	d, ok := page.ParseDisplay(x.r.URL.Query())

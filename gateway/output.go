@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +21,8 @@ import (
 //	newSendBuffer  goes around toClient for pages. It keeps the bytes that a slow client has not
 //	               read yet, so that the maker of a page can finish early
 //	compress       goes around either for lists and pages
-//	write          writes a whole page by all three
+//	write          writes a whole page. It uses all three if the page is large and the budget
+//	               has memory, and otherwise only toClient
 type output struct {
 	w      http.ResponseWriter
 	r      *http.Request
@@ -59,6 +61,16 @@ type clientWriter struct {
 func (w *clientWriter) Write(p []byte) (int, error) {
 	w.extendDeadline()
 	return w.answer.Write(p)
+}
+
+// writeAll writes p in pieces, each of which may take idle. So a client that reads slowly gets all of p.
+func (w *clientWriter) writeAll(p []byte) error {
+	for piece := range slices.Chunk(p, sendPiece) {
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // send writes p. If p is nil, it flushes the bytes that the http.Server has buffered.
@@ -158,7 +170,9 @@ func (x *output) compressor(to io.Writer, done func()) compressor {
 // anyway.
 const smallPage = 1 << 10
 
-// write writes a page as the response.
+// write renders a page and writes it as the response. A page of more than uncountedMemory waits for
+// memory, because a slow client keeps the memory of its page for a long time. If the memory stays
+// taken, the response is errFull.
 func (x *output) write(status int, shown templ.Component) {
 	var text bytes.Buffer
 	if err := shown.Render(context.Background(), &text); err != nil {
@@ -173,8 +187,14 @@ func (x *output) write(status int, shown templ.Component) {
 		return
 	}
 	if len(content) <= smallPage || !x.ofPage().tryReserve(len(content)+compressorSize) {
+		if err := x.reserve(len(content)); err != nil {
+			h.Set("Content-Type", "text/plain; charset=utf-8")
+			h.Set("Cache-Control", "no-store")
+			status, content = http.StatusServiceUnavailable, []byte(errFull.Error()+"\n")
+			text = bytes.Buffer{}
+		}
 		x.w.WriteHeader(status)
-		x.w.Write(content) //nolint:errcheck // the browser has gone
+		x.toClient().writeAll(content) //nolint:errcheck // the browser has gone
 		return
 	}
 	out := x.newSendBuffer()

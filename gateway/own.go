@@ -67,13 +67,13 @@ func (x ownPages) openTyped() error {
 		x.guess(text, url.URL{})
 		return nil
 	}
-	if err := x.setURL(u, err); err != nil {
+	if err := x.admit(u, err); err != nil {
 		return err
 	}
 	if entry.HasDots(x.url.Path()) {
 		return x.open()
 	}
-	if x.isWanted {
+	if x.wanted != "" {
 		consent{x.exchange}.grant()
 		return nil
 	}
@@ -129,7 +129,7 @@ func (x ownPages) search() error {
 // about answers with the page about a URL: the parts of the URL, and the attributes that the
 // server gives.
 func (x ownPages) about() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	e := access.Entry{Size: -1}
@@ -158,9 +158,18 @@ func (x ownPages) asset(name string) error {
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(content)))
-	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(content))
+	http.ServeContent(pacedWriter{x.w, x.toClient()}, x.r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }
+
+// A pacedWriter is a ResponseWriter whose body goes to a clientWriter, because the client may stop
+// reading.
+type pacedWriter struct {
+	http.ResponseWriter
+	body *clientWriter
+}
+
+func (w pacedWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
 
 // maxCompared is how many bytes the text of a comparison may have.
 const maxCompared = 8 << 10

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -65,7 +64,7 @@ func (x *exchange) openPart() (*access.Resource, answer.Range, error) {
 	if resource, err = x.do(again); err != nil {
 		return nil, part, err
 	}
-	if resource.List == nil && page.Viewer(resource.Type) == "" && isUnmodified(req, resource) {
+	if resource.List == nil && page.Viewer(resource.Type) == "" && answer.IsUnchanged(req.IfChanged, resource.Validator()) {
 		resource.Body.Close()
 		return nil, part, access.ErrNotModified
 	}
@@ -122,8 +121,9 @@ func (x *exchange) show(resource *access.Resource, part answer.Range) error {
 	return sender{x}.stream(resource, part)
 }
 
-// openURL opens x.url, unless it names a session. An HTML page in which a web server lists a
-// folder becomes a listing.
+// openURL opens x.url, unless it names a session. It sets x.url to the URL where the resource was
+// found, which differs after a redirect. An HTML page in which a web server lists a folder becomes a
+// listing.
 func (x *exchange) openURL() (*access.Resource, error) { return x.openFrom(0) }
 
 // openFrom is openURL for the entries of a listing that follow the first shown ones.
@@ -324,7 +324,7 @@ func (x sender) download() error {
 
 // bytes answers with the bytes of the URL in the query, even if they are a listing or a message.
 func (x sender) bytes() error {
-	if err := x.readURL(); err != nil {
+	if err := x.admitQuery(); err != nil {
 		return err
 	}
 	if entry.IsSession(x.url) {
@@ -343,14 +343,4 @@ func (x sender) bytes() error {
 		resource.Type = "text/plain"
 	}
 	return x.stream(resource, part)
-}
-
-// isUnmodified reports whether the conditions of req say that the browser has the bytes of
-// resource already.
-func isUnmodified(req *access.Request, resource *access.Resource) bool {
-	v := req.IfChanged
-	if v.ETag != "" {
-		return resource.ETag != "" && strings.Contains(v.ETag, resource.ETag)
-	}
-	return v.HasTime(resource.ModTime)
 }

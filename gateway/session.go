@@ -82,7 +82,7 @@ func (x socket) serve() error {
 	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}
-	x.url = u // without setURL, because sameOrigin allows only pages of the gateway
+	x.url = u // without admit, because sameOrigin allows only pages of the gateway
 	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
 		x.w.Header().Set("Upgrade", "websocket")
 		return errUpgrade

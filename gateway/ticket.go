@@ -67,9 +67,10 @@ func (t *tickets) mac(head []byte, p purpose, about string) []byte {
 	return m.Sum(nil)[:ticketMAC]
 }
 
-// age returns the age of a ticket for a URL. ok is false if the text is not a ticket, or if the
-// ticket is for another purpose or URL, has expired, or is valid once and was used before.
-func (t *tickets) age(ticket string, p purpose, about string) (age time.Duration, ok bool) {
+// redeem returns the age of a ticket for a URL. If the ticket is valid once, redeem marks it as used,
+// so a second call fails. ok is false if the text is not a ticket, or if the ticket is for another
+// purpose or URL, has expired, or was used before although it is valid once.
+func (t *tickets) redeem(ticket string, p purpose, about string) (age time.Duration, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(ticket)
 	if err != nil || len(b) != ticketHead+ticketMAC || !hmac.Equal(b[ticketHead:], t.mac(b[:ticketHead], p, about)) {
 		return 0, false

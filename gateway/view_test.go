@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
@@ -94,6 +95,38 @@ func TestViewUnchanged(t *testing.T) {
 		}
 		if resp, _, _ := get("GET", path, append(strings.Split(embedding, "\n"), `If-None-Match: "1"`)...); resp.StatusCode != 304 {
 			t.Errorf("GET %s as a part of a page = %d, want 304", path, resp.StatusCode)
+		}
+	}
+}
+
+// A browser that has the version of a resource that is shown without a page gets 304, whichever condition it sends.
+func TestNavigateUnchanged(t *testing.T) {
+	changed := time.Date(2024, time.May, 1, 12, 0, 0, 5e8, time.UTC)
+	for _, test := range []struct {
+		etag      string // of the resource
+		condition string
+		want      int
+	}{
+		{`"1"`, `If-None-Match: "1"`, 304},
+		{`"1"`, `If-None-Match: W/"1"`, 304},
+		{`W/"1"`, `If-None-Match: "1"`, 304},
+		{`W/"1"`, `If-None-Match: "0", "1"`, 304},
+		{`"1"`, `If-None-Match: "0", W/"1"`, 304},
+		{`"1"`, `If-None-Match: *`, 304},
+		{`"1"`, `If-None-Match: "0", "2"`, 200},
+		{`"1"`, `If-None-Match: "0" "1"`, 200}, // not a list
+		{"", `If-None-Match: "1"`, 200},
+		{"", `If-Modified-Since: Wed, 01 May 2024 12:00:00 GMT`, 304},
+		{"", `If-Modified-Since: Thu, 02 May 2024 12:00:00 GMT`, 304},
+		{"", `If-Modified-Since: Tue, 30 Apr 2024 12:00:00 GMT`, 200},
+	} {
+		get := serve(t, &gateway.Gateway{Engine: access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+			e := access.Entry{URL: req.URL, Type: "application/pdf", Size: 4, ModTime: changed}
+			return &access.Resource{Entry: e, ETag: test.etag, Body: io.NopCloser(strings.NewReader("%PDF"))}, nil
+		})})
+		resp, _, err := get("GET", "/ftp://h/a.pdf", append(strings.Split(navigating, "\n"), test.condition)...)
+		if err != nil || resp.StatusCode != test.want {
+			t.Errorf("a resource with the ETag %q, %s: %d, %v, want %d", test.etag, test.condition, resp.StatusCode, err, test.want)
 		}
 	}
 }

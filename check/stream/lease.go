@@ -39,11 +39,12 @@ func (l *leases) keep(ctx context.Context) {
 	}
 }
 
-// update releases the leases that exceed this worker's fair share, renews the others, and acquires free ones. A step
-// that fails is tried again by the next update.
+// update renews the leases, releases the leases that exceed this worker's fair share, and acquires free ones. It renews
+// first, because the servers may answer the other requests slowly. A step that fails is tried again by the next update.
 func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()
+	l.renew(ctx)
 	own := l.worker()
 	if _, err := l.log.js.Publish(ctx, own, nil); err != nil {
 		return
@@ -52,8 +53,9 @@ func (l *leases) update(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	if info.Config.MaxAge > 0 {
-		l.time = info.Config.MaxAge // the process that resumed the run last may have changed it
+	if age := info.Config.MaxAge; age > 0 && age != l.time { // the process that resumed the run last has changed it
+		l.time = age
+		l.renew(ctx) // because renew has counted with the old time
 	}
 	workers, before := 0, 0 // all workers, and the workers whose names sort before this one
 	for subject := range info.State.Subjects {
@@ -67,7 +69,6 @@ func (l *leases) update(ctx context.Context) {
 	shards := l.held.count
 	fair := (shards + max(workers, 1) - 1) / max(workers, 1)
 	l.releaseExtra(ctx, fair)
-	l.renew(ctx)
 	var free []int
 	for i := range shards {
 		n := (before + i) % shards // workers that join at the same time begin with different shards
