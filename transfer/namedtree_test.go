@@ -324,3 +324,41 @@ func TestMirrorDryRunTypedName(t *testing.T) {
 		t.Errorf("Mirror = %+v, %v, and would delete %q", report, err, doomed)
 	}
 }
+
+// If a file cannot be fetched, Delete keeps the copy of an earlier run, whose name has the
+// extension of its type.
+func TestMirrorTypedNameFailed(t *testing.T) {
+	s := &site{
+		lists: entriesOf(t, map[string][]string{
+			"prospero://h/":   {"file picture prospero://h//pic", "dir sub prospero://h//s"},
+			"prospero://h//s": {"file picture prospero://h//pic2", "file other prospero://h//o"},
+		}),
+		types: map[string]string{"prospero://h//pic": "image/gif", "prospero://h//pic2": "image/gif"},
+	}
+	isBroken := false
+	engine := engineFunc(func(ctx context.Context, req *access.Request) (*access.Resource, error) {
+		if isBroken && strings.HasPrefix(req.URL.String(), "prospero://h//pic") && req.Op == access.Get {
+			return nil, &access.Error{Op: "get", URL: req.URL, Err: fs.ErrPermission}
+		}
+		return s.Do(ctx, req)
+	})
+	want := map[string]string{"picture.gif": "prospero://h//pic", "sub/": "", "sub/picture.gif": "prospero://h//pic2", "sub/other": "prospero://h//o"}
+	for _, isDryRun := range []bool{false, true} {
+		isBroken = false
+		root, name := folder(t)
+		opts := MirrorOptions{TreeOptions: TreeOptions{Delete: true, Retry: never}}
+		if report, err := Mirror(t.Context(), engine, url.MustParse("prospero://h/"), root, opts); err != nil || report.Failed+report.Deleted > 0 {
+			t.Fatalf("Mirror = %+v, %v", report, err)
+		}
+		isBroken, opts.DryRun = true, isDryRun
+		fill(t, name, map[string]string{"old": "old"})
+		report, err := Mirror(t.Context(), engine, url.MustParse("prospero://h/"), root, opts)
+		if err != nil || report.Failed != 2 || report.Deleted != 1 || report.NotDeleted != nil {
+			t.Errorf("Mirror with a dry run %v = %+v, %v; want two failures, and that old alone is deleted", isDryRun, report, err)
+		}
+		got := contents(t, name)
+		delete(got, "old")
+		delete(got, stateDir+"/")
+		compareTrees(t, got, want)
+	}
+}

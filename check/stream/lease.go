@@ -39,8 +39,8 @@ func (l *leases) keep(ctx context.Context) {
 	}
 }
 
-// update renews the leases, releases those that exceed this worker's fair share, and acquires free ones. It renews them
-// first, because the other requests may be slow. A step that fails is tried again by the next update.
+// update renews the leases, releases the leases that exceed this worker's fair share, and acquires free ones. It renews
+// first, because the servers may answer the other requests slowly. A step that fails is tried again by the next update.
 func (l *leases) update(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.time/2)
 	defer cancel()

@@ -89,7 +89,7 @@ func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExt
 			return false, err
 		}
 	}
-	if x.names.has(name) {
+	if x.names.has(name) || !isDir && x.mayBeUnfetched(name) {
 		return false, nil
 	}
 	order.Add(task{name: name})

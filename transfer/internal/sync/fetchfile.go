@@ -61,7 +61,11 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 		m.fetched(result)
 	case m.mayBeDir(t, err):
 		m.names.release(t.name)
-		_ = m.countFile(-1) // a smaller count cannot fail
+		_ = m.countFile(-1)                              // a smaller count cannot fail
+		if err := m.names.claimDir(t.name); err != nil { // here, because no entry of an empty directory claims it
+			m.failed(t.url, t.name, true, err)
+			return
+		}
 		m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
 	case isDangling(err):
 		t.size = -1

@@ -106,6 +106,7 @@ type mirror struct {
 	folder
 
 	visited    *spill.Set // URLs that were pushed, so that each is copied once
+	unfetched  *spill.Set // names of files that have failed, if the tree names its entries
 	loops      loops
 	timedDirs  *taskQueue // directories with a modification time
 	listedDirs *taskQueue // all directories, if Delete needs them
@@ -118,7 +119,7 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	m := &mirror{
 		run: r, Mirroring: opts.Mirroring, remote: from,
 		folder:  folder{store: r.store, root: root, dryRun: opts.DryRun, names: names{owners: spill.NewTable(r.store)}},
-		visited: spill.NewSet(r.store), loops: loops{known: spill.NewSet(r.store)},
+		visited: spill.NewSet(r.store), unfetched: spill.NewSet(r.store), loops: loops{known: spill.NewSet(r.store)},
 		timedDirs: newTasks(r.store), listedDirs: newTasks(r.store),
 	}
 	if from.tree.Pages {
@@ -230,6 +231,9 @@ func (m *mirror) failed(u url.URL, name string, mayLead bool, err error) {
 	}
 	if mayLead {
 		m.miss()
+	}
+	if m.tree.Name != nil && name != "" {
+		m.unfetched.Add(name)
 	}
 	if err != nil {
 		m.Event(fetch.Event{Kind: fetch.Failed, URL: u, Name: name, Size: -1, Err: err})

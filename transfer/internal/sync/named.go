@@ -3,6 +3,7 @@ package sync
 import (
 	"errors"
 	"path"
+	"strings"
 
 	"locus/access"
 	"locus/transfer/internal/fetch"
@@ -24,6 +25,12 @@ func (m *mirror) typedName(t task, claimed, mediaType string) (string, error) {
 	m.names.release(claimed)
 	_ = m.countFile(-1) // a smaller count cannot fail
 	return name, m.claimFile(name, m.identity(t))
+}
+
+// mayBeUnfetched reports whether a local file may be the copy of a file that has failed. Only the
+// media type tells the extension of that copy, so all extensions count.
+func (m *mirror) mayBeUnfetched(name string) bool {
+	return m.tree.Name != nil && (m.unfetched.Has(name) || m.unfetched.Has(strings.TrimSuffix(name, path.Ext(name))))
 }
 
 // rememberName stores the local name of an entry of such a tree, below the directory that lists it,

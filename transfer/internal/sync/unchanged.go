@@ -60,10 +60,13 @@ func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.Fil
 		return known.Type, errors.Is(err, access.ErrNotModified)
 	}
 	e, err := engine.Do(ctx, req.WithOp(access.Stat))
-	if isDir := strings.HasSuffix(t.url.Path(), "/"); err == nil && e.Size < 0 && info.Size() == 0 && !isDir {
+	if err != nil {
+		return "", false
+	}
+	if isDir := strings.HasSuffix(t.url.Path(), "/"); e.Size < 0 && info.Size() == 0 && !isDir {
 		e.Size = 0 // QUIRK: Apache 2.4 sends no size for an empty file, nor for a listing
 	}
-	if err != nil || compare(version{e.Size, e.ModTime}, version{info.Size(), info.ModTime()}, true) != same {
+	if compare(version{e.Size, e.ModTime}, version{info.Size(), info.ModTime()}, true) != same {
 		return e.Type, false
 	}
 	return e.Type, offline.PageID(tree.Normalize(e.URL)) == offline.PageID(t.url)
