@@ -17,11 +17,11 @@ type Page struct {
 }
 
 // Convert returns the text of a page with URLs that work in the copy: a relative URL for a file
-// of the copy, and an absolute URL for anything else. The result has at most maxSize bytes, and
-// never more than twice MaxPage; 0 means that only the second limit applies.
+// of the copy, and an absolute URL for anything else. If the result exceeds maxSize or 2*MaxPage
+// bytes, Convert returns rewrite.ErrTooLarge. If maxSize is 0, only 2*MaxPage limits it.
 //
-// nameOf returns the name in the copy of the file for a URL, or false if the copy lacks it. isPart
-// says that the page loads the URL.
+// nameOf returns the name in the copy of the file for u, or false if the copy lacks it. isPart
+// reports whether the page loads u, like an image.
 func (p Page) Convert(text []byte, maxSize int64, nameOf func(u url.URL, isPart bool) (name string, ok bool)) ([]byte, error) {
 	options := rewrite.Options{Limit: 2 * MaxPage}
 	if maxSize > 0 {

@@ -39,6 +39,7 @@ type crawl struct {
 	redirects *spill.Set // pairs of a URL and the page to which it was the first to redirect
 	missing   *spill.Set // URLs that pages load and that are not in the copy
 	toConvert *taskQueue // pages and style sheets, with their types as titles
+	unsized   *taskQueue // pages that may have been cut off, because they have no size, if Delete needs them
 }
 
 // loadJournals reads the journals of earlier runs.
@@ -88,15 +89,19 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 	}
 	isBroken := func(err error) bool { return t.level > 0 && errors.Is(err, fs.ErrNotExist) }
 	d := m.download(req, "", received)
-	found := "" // the page at the last response
+	found, isUnsized := "", false // of the last response
 	d.ChooseName = func(r *access.Resource) (string, error) {
 		before, id := found, offline.PageID(tree.Normalize(r.URL))
 		if found = id; before != "" && before != id {
 			m.miss() // the URL redirected to another page before the restart, and that page was not read
 		}
+		isUnsized = r.Size < 0
 		return m.chooseName(ctx, t, r)
 	}
 	d.Inspect = func(f io.Reader, u url.URL, mediaType string) (bool, error) {
+		if isUnsized {
+			m.addUnsized(t, mediaType)
+		}
 		return m.inspect(t, f, u, d.Name(), mediaType)
 	}
 	d.IsQuiet = func(err error) bool { return m.stopIfFull(d.Name(), err) || isBroken(err) || m.isOptional(t) }
@@ -181,6 +186,9 @@ func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 	name, err := m.chooseName(ctx, t, r)
 	keep := err == nil
 	if keep && m.site.IsRead(r.Type) {
+		if r.Size < 0 {
+			m.addUnsized(t, r.Type)
+		}
 		keep, err = m.inspect(t, r.Body, r.URL, name, r.Type)
 	}
 	if _, isSkip := errors.AsType[*fetch.Skip](err); err != nil && !isSkip {

@@ -24,21 +24,9 @@ func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) 
 		return true, nil
 	}
 	u, name = tree.Normalize(u), offline.ShownName(name)
-	r := bufio.NewReaderSize(f, autoindex.HeadSize)
-	isListing := offline.IsHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && offline.IsListing(r)
-	links := newTasks(m.store)
-	add := func(to url.URL, isPart bool) error {
-		links.Add(task{url: to, isDir: isPart})
-		return m.countEntry()
-	}
-	if m.isOffline {
-		err = offline.References(r, u, mediaType, add)
-	} else {
-		err = offline.Links(r, u, mediaType, func(to url.URL) error { return add(to, false) })
-	}
+	links, isListing, err := m.readLinks(f, u, mediaType)
 	if err != nil {
-		links.Drop()
-		return false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
+		return false, err
 	}
 	if isListing {
 		err = m.names.claimDir(path.Dir(name)) // the directory may be empty
@@ -50,15 +38,48 @@ func (m *crawl) inspect(t task, f io.Reader, u url.URL, name, mediaType string) 
 	return true, m.claimFile(name, offline.PageID(u))
 }
 
+// readLinks returns the links of the page u; isDir says that a link is a part. isListing reports
+// whether the page is the listing of a directory.
+func (m *crawl) readLinks(f io.Reader, u url.URL, mediaType string) (links *taskQueue, isListing bool, err error) {
+	r := bufio.NewReaderSize(f, autoindex.HeadSize)
+	isListing = offline.IsHTML(mediaType) && strings.HasSuffix(u.Path(), "/") && offline.IsListing(r)
+	links = newTasks(m.store)
+	add := func(to url.URL, isPart bool) error {
+		links.Add(task{url: to, isDir: isPart})
+		return m.countEntry()
+	}
+	if m.isOffline {
+		err = offline.References(r, u, mediaType, add)
+	} else {
+		err = offline.Links(r, u, mediaType, func(to url.URL) error { return add(to, false) })
+	}
+	if err != nil {
+		links.Drop()
+		return nil, false, fmt.Errorf("%s: read links: %w", u.Redacted(), err)
+	}
+	return links, isListing, nil
+}
+
 // pushLinks pushes the links of the page u that are in the tree and new. If u is a listing,
 // listsIndex says that it has a file index.html, which is then another page than u.
 func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (listsIndex bool) {
+	tasks, listsIndex := m.newLinks(t, u, links, isListing)
+	m.update(func() { m.found += tasks.Len() })
+	if isListing {
+		m.Event(fetch.Event{Kind: fetch.Listed, URL: u, Done: int64(tasks.Len()), Size: -1})
+	}
+	m.pushAll(tasks)
+	return listsIndex
+}
+
+// newLinks returns the tasks that pushLinks pushes, and marks their URLs as visited.
+func (m *crawl) newLinks(t task, u url.URL, links *taskQueue, isListing bool) (tasks *taskQueue, listsIndex bool) {
+	tasks = newTasks(m.store)
 	atEnd := m.Level > 0 && t.level >= m.Level
 	if atEnd && !m.Parts {
 		links.Drop()
-		return false
+		return tasks, false
 	}
-	tasks := newTasks(m.store)
 	for link := range links.All() {
 		to := link.url
 		if link.isDir && m.Parts {
@@ -87,12 +108,7 @@ func (m *crawl) pushLinks(t task, u url.URL, links *taskQueue, isListing bool) (
 		}
 		tasks.Add(task{url: m.tree.Entry(to), size: -1, level: t.level + 1})
 	}
-	m.update(func() { m.found += tasks.Len() })
-	if isListing {
-		m.Event(fetch.Event{Kind: fetch.Listed, URL: u, Done: int64(tasks.Len()), Size: -1})
-	}
-	m.pushAll(tasks)
-	return listsIndex
+	return tasks, listsIndex
 }
 
 // addPart adds the task for a file that the page of t loads, unless an earlier page has added it.

@@ -21,12 +21,13 @@ type extraFiles struct {
 	*mirror
 	extra   *spill.Set // names of the files and directories to remove
 	parents *spill.Set // the directories that they are in
+	count   int        // how many they are
 }
 
 // deletion returns how a mirror deletes local files and directories that are not in the
 // remote tree. Files that appear locally in the meantime stay.
 func (m *mirror) deletion() deletion {
-	x := &extraFiles{m, spill.NewSet(m.store), spill.NewSet(m.store)}
+	x := &extraFiles{mirror: m, extra: spill.NewSet(m.store), parents: spill.NewSet(m.store)}
 	return deletion{
 		incomplete: ErrFailures,
 		empty:      errNothing,
@@ -40,7 +41,8 @@ func (m *mirror) deletion() deletion {
 			if _, err := x.find(".", order); err != nil {
 				return 0, fatal{err}
 			}
-			return order.Len(), nil
+			x.count = order.Len()
+			return x.count, nil
 		},
 		confirm: x.confirm,
 		remove: func(ctx context.Context, order *taskQueue) error {
@@ -118,8 +120,14 @@ func (x *extraFiles) remove(name string) error {
 }
 
 // confirm lists the remote directories again in which files would be removed. It returns an error
-// if a server lists one of those files now.
+// if a server lists one of those files now. For a web server it reads pages again instead.
 func (x *extraFiles) confirm(ctx context.Context) error {
+	if x.count == 0 {
+		return nil
+	}
+	if x.pages != nil {
+		return x.pages.confirm(ctx)
+	}
 	for t := range x.listedDirs.All() {
 		if !x.parents.Has(t.name) {
 			continue

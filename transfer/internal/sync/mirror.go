@@ -125,7 +125,8 @@ func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	if from.tree.Pages {
 		m.pages = &crawl{
 			mirror: m, site: offline.Site{Tree: from.tree, WithParts: from.isOffline, Convert: opts.Convert},
-			redirects: spill.NewSet(r.store), missing: spill.NewSet(r.store), toConvert: newTasks(r.store),
+			redirects: spill.NewSet(r.store), missing: spill.NewSet(r.store),
+			toConvert: newTasks(r.store), unsized: newTasks(r.store),
 		}
 	}
 	r.store.Create = m.createTemp

@@ -8,8 +8,9 @@
 //   - A mirror (mirror.go) copies a remote tree into a local folder. list.go turns a listing into
 //     tasks, and fetchfile.go fetches a file. claims.go keeps the local names apart, and folder.go,
 //     statedir.go and size.go have the local folder, its partial files and its limits.
-//   - A crawl (crawl.go, crawllinks.go, unchanged.go) is a mirror of a web server, whose tree is
-//     made of the links of web pages. offline.go and urlindex.go add a copy for reading offline.
+//   - A crawl (crawl.go, crawllinks.go, unchanged.go, crawlconfirm.go) is a mirror of a web server,
+//     whose tree is made of the links of web pages. offline.go and urlindex.go add a copy for
+//     reading offline.
 //   - A sender (send.go) copies a tree to a directory of a server: an upload, or a copy from one
 //     server to another. senddir.go compares two directories, sendfile.go and sendpart.go send a
 //     file, sendend.go checks the result, and manifest.go records it.

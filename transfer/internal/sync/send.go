@@ -103,7 +103,8 @@ type sender struct {
 	twinLock sync.Mutex
 }
 
-// begin prepares the collections of the run, and opens the manifest.
+// begin creates the sets and task queues of the run and opens its manifest. The error is always nil; a
+// mirror's begin can fail.
 func (s *sender) begin() error {
 	s.sent = sentFiles{numbers: spill.NewTable(s.store)}
 	s.reviewed, s.twins, s.hidden = spill.NewSet(s.store), spill.NewSet(s.store), spill.NewSet(s.store)

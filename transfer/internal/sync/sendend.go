@@ -137,7 +137,9 @@ func (s *sender) refuse() error {
 	return nil
 }
 
-// deleteInOrder deletes the files in order. A directory comes after its content.
+// deleteInOrder deletes the files of order, where a directory comes after its content. A file that
+// cannot be deleted is reported and does not end the loop. An absent task comes before the content of
+// a directory that may be a link. If removeLink reports true for it, everything below it stays.
 func (s *sender) deleteInOrder(ctx context.Context, order *taskQueue) error {
 	done := "" // a directory that removeLink has removed
 	return s.removeAll(ctx, order, func(t task) error {

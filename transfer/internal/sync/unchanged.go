@@ -57,7 +57,11 @@ func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.Fil
 		if err == nil {
 			r.Body.Close()
 		}
-		return known.Type, errors.Is(err, access.ErrNotModified)
+		isSame = errors.Is(err, access.ErrNotModified)
+		if isSame {
+			m.addUnsized(t, known.Type) // an earlier run may have read it without its size
+		}
+		return known.Type, isSame
 	}
 	e, err := engine.Do(ctx, req.WithOp(access.Stat))
 	if err != nil {

@@ -22,9 +22,10 @@ func waisAt(v scheme.WAIS) (Tree, error) {
 	return Tree{Traits: Traits{Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Name: t.nameOf, Check: t.checkCatalog}, nil
 }
 
-func (t waisTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a URL that is not a document of the same database.
+func (t waisTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseWAIS(u)
-	ok := err == nil && v.Kind == scheme.WAISDocument && isSameHost(v.Host, t.root.Host, 210) && database(v) == database(t.root)
+	ok = err == nil && v.Kind == scheme.WAISDocument && isSameHost(v.Host, t.root.Host, 210) && database(v) == database(t.root)
 	return nil, "", ok
 }
 
@@ -66,7 +67,8 @@ func prosperoAt(v scheme.Prospero) Tree {
 	return Tree{Traits: Traits{LinkedTwice: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself, Name: t.nameOf}
 }
 
-func (t prosperoTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a URL of another server.
+func (t prosperoTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseProspero(u)
 	return nil, "", err == nil && isSameHost(v.Host, t.root.Host, 1525)
 }

@@ -38,19 +38,21 @@ func (t nfsTree) start() url.URL {
 	return v.URL()
 }
 
-func (t nfsTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+func (t nfsTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseNFS(u)
 	if err != nil || v.Host != t.root.Host || v.IsAbsolute() != t.isAbsolute {
 		return nil, "", false
 	}
-	names, name := nfsNames(v), ""
+	names := nfsNames(v)
 	if last := len(v.Segments) - 1; last >= 0 && v.Segments[last] != "" {
 		names, name = names[:len(names)-1], v.Segments[last]
 	}
-	dirs, ok := below(t.root.Segments, names)
+	dirs, ok = below(t.root.Segments, names)
 	return dirs, name, ok
 }
 
+// directory implements Tree.Directory. It adds the "/" at the end of u.
 func (t nfsTree) directory(u url.URL) url.URL {
 	v, err := scheme.ParseNFS(u)
 	if err != nil {

@@ -27,12 +27,13 @@ func ftpAt(v scheme.FTP) Tree {
 	}
 }
 
-func (t ftpTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a URL of another server or outside the root.
+func (t ftpTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseFTP(u)
 	if err != nil || v.Host != t.root.Host {
 		return nil, "", false
 	}
-	dirs, ok := below(t.root.Dirs, v.Dirs)
+	dirs, ok = below(t.root.Dirs, v.Dirs)
 	return dirs, v.Name, ok
 }
 
@@ -76,14 +77,15 @@ func (t fileTree) start() url.URL {
 	return v.URL()
 }
 
-func (t fileTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a file that is not below the root.
+func (t fileTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseFile(u)
 	if err != nil || len(v.Segments) == 0 {
 		return nil, "", false
 	}
 	last := len(v.Segments) - 1
 	path := slices.DeleteFunc(slices.Clone(v.Segments[:last]), func(s string) bool { return s == "" })
-	dirs, ok := below(t.root.Segments, path)
+	dirs, ok = below(t.root.Segments, path)
 	return dirs, v.Segments[last], ok
 }
 
@@ -99,7 +101,9 @@ func gopherAt(v scheme.Gopher) (Tree, error) {
 	return Tree{Traits: Traits{Menus: true, Scattered: true}, Start: v.URL(), PathOf: t.pathOf, Entry: itself, Directory: itself}, nil
 }
 
-func (t gopherTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for an item of another server or outside the root, and for
+// the results of a search.
+func (t gopherTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	v, err := scheme.ParseGopher(u)
 	if err != nil || cmp.Or(v.Port, 70) != cmp.Or(t.root.Port, 70) || !strings.EqualFold(v.Host.Name, t.root.Host.Name) || v.Search.Text != "" {
 		return nil, "", false
@@ -177,7 +181,8 @@ func ServerPath(u url.URL) (dirs []string, name string) {
 	return dirs, name
 }
 
-func (t webTree) pathOf(u url.URL) ([]string, string, bool) {
+// pathOf implements Tree.PathOf. ok is false for a page of another server or outside the root.
+func (t webTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	path, ok := strings.CutPrefix(u.Path(), t.root)
 	if !ok || limit.Server(u) != t.origin {
 		return nil, "", false
