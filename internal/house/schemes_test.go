@@ -67,7 +67,8 @@ func TestSchemeNames(t *testing.T) {
 				file   string
 				names  []string
 				reason string
-			}) bool {
+			},
+			) bool {
 				return known.file == s.file && (known.names == nil || slices.Contains(known.names, name))
 			})
 			seen[s.file], seen[s.file+" "+name] = true, true
