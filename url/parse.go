@@ -52,8 +52,8 @@ func (u *URL) divideRest(i, end int, r *rules, hasQuery bool) {
 	}
 }
 
-// divideAuthority divides the authority that starts at text[start] and returns its end. If an address in brackets does
-// not end, there is no port.
+// divideAuthority divides the authority at the start of text[start:end] and returns the offset of its end. If an
+// address in brackets does not end, there is no port.
 func (u *URL) divideAuthority(start, end int, r *rules) int {
 	delims := "/?#"
 	if r.loginToSlash {

@@ -21,7 +21,7 @@ func CatchPanic(err *error) {
 // because a panic ends the program if its own goroutine does not recover.
 type Recover struct{ Engine access.Engine }
 
-// Do does what req asks.
+// Do does what req asks with e.Engine. It returns an error if e.Engine panics.
 func (e Recover) Do(ctx context.Context, req *access.Request) (r *access.Resource, err error) {
 	defer func() { err = Fail(req.Verb(), req.URL, err) }()
 	defer CatchPanic(&err)

@@ -168,7 +168,8 @@ func (b *boundConn) askPort() (uint16, error) {
 }
 
 // checkPort returns port, the port in r. It returns an error if the port is below 1024, because
-// such ports belong to other services; 0 stands for a reply without a port.
+// such ports belong to other services. It also returns an error for 0, which stands for a reply
+// without a port.
 func (b *boundConn) checkPort(r access.Reply, port uint16) (uint16, error) {
 	if port < 1024 {
 		return 0, b.replies.Refused(r, errNoPort)

@@ -95,8 +95,9 @@ func parsePacket(d []byte) (packet, error) {
 	return p, p.parseRedirect(h[endOption:])
 }
 
-// parseRedirect sets p.to if the option is a redirect. arguments are the arguments of the
-// flags, whose lengths the flags tell, and then the arguments of the option.
+// parseRedirect sets p.to to the address in a redirect, if the option is a redirect. arguments
+// starts with the arguments of the flags, which parseRedirect skips. The arguments of the option
+// follow them. The error is errHeader if arguments is too short.
 func (p *packet) parseRedirect(arguments []byte) error {
 	if p.option != optionRedirect && p.option != optionMoved {
 		return nil

@@ -65,6 +65,8 @@ func readDotted(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
+// readAll reads a block that ends with the connection. It returns errBlockTooLarge if the block is
+// longer than largestBlock.
 func readAll(r *bufio.Reader) ([]byte, error) {
 	block, err := io.ReadAll(io.LimitReader(r, largestBlock+1))
 	if len(block) > largestBlock {

@@ -42,7 +42,8 @@ func fetchAll(folder string, all []peers.Peer, fetch fetcher) error {
 	}
 }
 
-// fetchMissing fetches the peers that are not in folder, and returns those that failed.
+// fetchMissing fetches the peers that are not in folder. It returns the peers that could not be
+// fetched, and the errors of all of them, joined.
 func fetchMissing(folder string, all []peers.Peer, fetch fetcher) (left []peers.Peer, err error) {
 	var failed []error
 	for _, p := range all {

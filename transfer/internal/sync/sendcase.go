@@ -32,9 +32,9 @@ func (s *sender) findTwins(dir string, source, target listedDir) {
 	}
 }
 
-// asTwin calls do, which sends the file or makes the directory of that name. One twin is sent
-// at a time. If the target has the name of a twin in another case, before or after do, asTwin
-// returns an error.
+// asTwin calls do, which sends the file or makes the directory of that name. If the name is a
+// twin, a name that differs from another only in case, asTwin calls do while no other twin is
+// sent. It returns an error if the target lists the twin in another case, before or after do.
 func (s *sender) asTwin(ctx context.Context, name string, isDir bool, do func() error) error {
 	if !s.isTwin(name) {
 		return do()
