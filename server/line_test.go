@@ -39,6 +39,7 @@ func TestLine(t *testing.T) {
 				synctest.Wait()
 			}
 			time.Sleep(time.Minute)
+			synctest.Wait() // so that the race detector knows that the guesses have ended
 			if got := served.String(); got != test.served {
 				t.Errorf("%s: served %s, want %s", test.arrive, got, test.served)
 			}
