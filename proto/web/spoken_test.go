@@ -1,12 +1,18 @@
 package web_test
 
 import (
+	"bufio"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"testing"
 
+	"locus/access"
 	"locus/proto/web"
+	"locus/url"
 )
 
 func TestSpokenBy(t *testing.T) {
@@ -33,4 +39,45 @@ func TestSpokenBy(t *testing.T) {
 			t.Errorf("SpokenBy(%q, %q) = %q, want %q", test.scheme, test.err, got, test.want)
 		}
 	}
+}
+
+// SpokenBy knows servers of other protocols by the errors of real requests, whatever the words of
+// their greetings.
+func TestSpokenByServer(t *testing.T) {
+	for _, test := range []struct{ greeting, want string }{
+		{"220 The demo's server\r\n", "ftp"},
+		{"220 (vsFTPd 3.0.5)\r\n", "ftp"},
+		{"220-Welcome\r\n220 ready\r\n", "ftp"},
+		{"220 200 connections\r\n", "ftp"},
+		{"220\r\n", "ftp"},
+		{"200 news.example InterNetNews\r\n", "news"},
+		{"hello you there\r\n", ""},
+		{"HTTP/1.1 OK\r\n\r\n", ""},
+	} {
+		_, err := (&web.Client{Dial: new(net.Dialer).DialContext}).Do(t.Context(), &access.Request{Op: access.Get, URL: greeter(t, test.greeting)})
+		if got := web.SpokenBy("http", err); err == nil || got != test.want {
+			t.Errorf("a server begins with %q: Get returns %v, of which SpokenBy is %q, want %q", test.greeting, err, got, test.want)
+		}
+	}
+}
+
+// greeter returns the URL of a server that answers each request with a greeting.
+func greeter(t *testing.T, greeting string) url.URL {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(conn))
+			_, _ = io.WriteString(conn, greeting)
+			conn.Close()
+		}
+	}()
+	return url.MustParse("http://" + l.Addr().String() + "/")
 }
