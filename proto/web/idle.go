@@ -123,6 +123,13 @@ func (w *watch) connected(info httptrace.GotConnInfo) {
 	}
 }
 
+// conn returns the connection of the request, or nil if there was none.
+func (w *watch) conn() *wire.Sender {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sender
+}
+
 // trace returns hooks that restart the watch on progress. No hook stops the watch, because a
 // connection dialed for one request may serve another.
 func (w *watch) trace() *httptrace.ClientTrace {
@@ -168,6 +175,9 @@ func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*h
 	}
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
+		if out.URL.Scheme == "http" { // the first bytes of other connections are those of TLS
+			err = withBeginning(err, w.conn())
+		}
 		cancel(err)
 		return nil, c.failure(outer, err)
 	}

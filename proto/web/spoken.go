@@ -3,10 +3,30 @@ package web
 import (
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"strings"
 
 	"locus/internal/facts"
+	"locus/proto/internal/wire"
 )
+
+// withBeginning returns err with the first line of the server if err says that the line is not the
+// beginning of a response.
+//
+// QUIRK: net/http quotes one word of such a line, but the first word tells which protocol the server
+// speaks.
+func withBeginning(err error, conn *wire.Sender) error {
+	text := err.Error()
+	if conn == nil || !strings.Contains(text, "malformed HTTP status code ") && !strings.Contains(text, "malformed HTTP version ") {
+		return err
+	}
+	line, _, _ := strings.Cut(conn.Began(), "\r")
+	line, _, _ = strings.Cut(line, "\n")
+	if line == "" || strings.HasPrefix(line, "HTTP/") {
+		return err
+	}
+	return fmt.Errorf("%smalformed HTTP response %q", malformedPrefix, line)
+}
 
 // SpokenBy returns the scheme that a server probably speaks, if a request for a URL of scheme
 // failed with err because the server began its answer as a server of another protocol does. A

@@ -4,20 +4,37 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
 // A Sender is a connection whose Write has an idle limit: it fails with an [*IdleError] if the
 // server does not accept a byte for that time. Read has no idle limit.
+// A Sender remembers the first bytes of the server, because they tell which protocol it speaks.
 type Sender struct {
 	net.Conn
 	socket *socket
+
+	began    [32]byte // the first bytes that Read has returned
+	beganLen atomic.Int32
 }
 
 // Sender returns conn as a Sender with the idle limit of d.
 func (d Dialer) Sender(conn net.Conn) *Sender {
-	return &Sender{conn, d.Wrap(context.Background(), conn).socket}
+	return &Sender{Conn: conn, socket: d.Wrap(context.Background(), conn).socket}
 }
+
+// Read reads from the server. One goroutine may call Read at a time.
+func (s *Sender) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if had := s.beganLen.Load(); n > 0 && int(had) < len(s.began) {
+		s.beganLen.Store(had + int32(copy(s.began[had:], p[:n])))
+	}
+	return n, err
+}
+
+// Began returns the first 32 bytes that Read has returned, or fewer if it has returned fewer.
+func (s *Sender) Began() string { return string(s.began[:s.beganLen.Load()]) }
 
 // Write sends p. The idle limit restarts whenever the server accepts some bytes.
 func (s *Sender) Write(p []byte) (int, error) {
