@@ -178,6 +178,6 @@ func (x consent) ticket() error {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "text/plain; charset=utf-8")
-	x.w.Write([]byte(x.tickets.issue(forOpen, withoutFragment(u)))) //nolint:errcheck // the client has gone
+	x.toClient().Write([]byte(x.tickets.issue(forOpen, withoutFragment(u)))) //nolint:errcheck // the client has gone
 	return nil
 }

@@ -186,6 +186,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute)}}
 	defer x.releaseMemory()
+	defer x.toClient().extendDeadline() // net/http sends a short response after the handler returned
 	x.setPolicy(pagePolicy)
 	isCounted, err := x.enter()
 	if isCounted {

@@ -171,6 +171,9 @@ type pacedWriter struct {
 
 func (w pacedWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
 
+// Unwrap is for http.ResponseController.
+func (w pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // maxCompared is how many bytes the text of a comparison may have.
 const maxCompared = 8 << 10
 

@@ -114,7 +114,7 @@ func (x forwarder) forward() error {
 		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { x.fail(err) },
 	}
-	proxy.ServeHTTP(x.w, x.r)
+	proxy.ServeHTTP(pacedWriter{x.w, x.toClient()}, x.r)
 	return nil
 }
 
