@@ -76,9 +76,9 @@ func TestAttackUnreadPages(t *testing.T) {
 				recorder := httptest.NewRecorder()
 				client := &slowClient{ResponseWriter: recorder, perKiB: test.perKiB}
 				r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-				x := &output{w: client, r: r, client: "c", budget: &budget, idle: 30 * time.Second}
+				x := &reply{ResponseWriter: client, r: request{r, "c"}, budget: &budget, idle: 30 * time.Second}
 				start := time.Now()
-				x.write(http.StatusOK, templ.Raw(strings.Repeat("x", test.size)))
+				x.page(http.StatusOK, templ.Raw(strings.Repeat("x", test.size)))
 				x.releaseMemory()
 				if took := time.Since(start); client.isUnbounded || took > test.most {
 					t.Errorf("%+v: it is written without a deadline: %v, and takes %v", test, client.isUnbounded, took)
@@ -128,8 +128,8 @@ func TestAttackLargePages(t *testing.T) {
 				time.AfterFunc(time.Second, release)
 			}
 			w := httptest.NewRecorder()
-			x := &output{w: w, r: httptest.NewRequest(http.MethodGet, "/", http.NoBody), client: "c", budget: &budget, idle: time.Minute}
-			x.write(http.StatusOK, templ.Raw(strings.Repeat("x", size)))
+			x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: &budget, idle: time.Minute}
+			x.page(http.StatusOK, templ.Raw(strings.Repeat("x", size)))
 			x.releaseMemory()
 			if got := w.Body.Len(); w.Code != test.status || got < test.least || got > test.most || test.frees && budget.total() != 0 {
 				t.Errorf("memory becomes free: %v: the page is %d with %d bytes and leaves %d bytes taken, want %d", test.frees, w.Code, got, budget.total(), test.status)
@@ -159,7 +159,7 @@ func TestAttackUnreadAssets(t *testing.T) {
 // Every response has a deadline when the handler returns, because net/http sends the bytes that it has buffered only
 // then. Otherwise a client that reads nothing would keep its connection forever.
 func TestAttackUnreadShortResponses(t *testing.T) {
-	// attack: A client sends a request and reads nothing | redirects, 304, tickets and empty responses have a deadline too
+	// attack: A client sends a request and reads nothing
 	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		body := struct {
 			io.Reader
