@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"errors"
+	"mime"
 	"net/http"
+	"path"
 
 	"locus/access"
 	"locus/gateway/internal/entry"
@@ -153,6 +155,24 @@ func (o opener) openPart(t target, wantsPage bool) (*access.Resource, answer.Ran
 		return nil, part, access.ErrNotModified
 	}
 	return resource, part, nil
+}
+
+// findMedia asks the server for the attributes of a picture, a sound or a video that the user
+// navigates to. The page around it needs only the attributes, because the browser fetches the
+// bytes. ok is false if the resource may have another type, or if the server does not answer.
+func (o opener) findMedia(t target) (found *access.Resource, ok bool) {
+	if !o.r.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(t.url.Path()))) {
+		return nil, false
+	}
+	found, err := o.open(access.Stat, t)
+	if err != nil { // opening it may still work
+		return nil, false
+	}
+	found.Type = entry.CleanType(found.Type)
+	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !page.IsEmbedded(found.Type) {
+		return nil, false
+	}
+	return found, true
 }
 
 // folderAt returns the URL of t with a slash at its end if it is a listing, and err, the error

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"path"
 	"time"
 
 	"locus/access"
-	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 )
 
@@ -22,24 +19,6 @@ type viewer struct {
 	target target
 	links  page.Links // of pages about the target
 	rows   int        // how many entries a page shows at most
-}
-
-// findMedia asks the server for the attributes of a picture, a sound or a video that the user
-// navigates to. The page around it needs only the attributes, because the browser fetches the
-// bytes. ok is false if the resource may have another type, or if the server does not answer.
-func (o opener) findMedia(t target) (found *access.Resource, ok bool) {
-	if !o.r.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(t.url.Path()))) {
-		return nil, false
-	}
-	found, err := o.open(access.Stat, t)
-	if err != nil { // opening it may still work
-		return nil, false
-	}
-	found.Type = entry.CleanType(found.Type)
-	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !page.IsEmbedded(found.Type) {
-		return nil, false
-	}
-	return found, true
 }
 
 // fresh sets the header of a page around content. The page must vary by these fields, because
