@@ -50,6 +50,17 @@ func (l *bounded) Next() (access.Entry, error) {
 	return e, err
 }
 
+// Value returns the first value of the field with a name in the header of an entry, or "". Unlike the
+// method Get of the header, it does not join several values.
+func Value(e access.Entry, name string) string {
+	for _, f := range e.Header {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
 // BaseType returns a media type in lower case, without its parameters.
 func BaseType(mediaType string) string {
 	base, _, _ := strings.Cut(mediaType, ";")

@@ -6,9 +6,7 @@
 //	frame            is the part of a page around its content: the field, the trail, the tools
 //	Front … Session  are the pages. Each takes its data and returns a templ.Component, which
 //	                 writes the HTML when it is rendered.
-//	Gather           reads the entries that one page of a listing shows. Listing makes the page.
-//	ReadText, ReadMail, ReadBibliography
-//	                 read the beginning of a text, a mail and bibliographic records
+//	package content  reads the data of listings, texts, mails and bibliographic records
 //	*.templ          are the templates. They only format, because Go code has computed all
 //	                 values before.
 //	pages/           has the style and the scripts, which Asset returns
