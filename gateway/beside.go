@@ -6,7 +6,6 @@ import (
 
 	"locus/gateway/internal/content"
 	"locus/gateway/internal/page"
-	"locus/url"
 )
 
 // beside finds the URL in the query in the listing at the URL "in". The steps "next" and "previous"
@@ -17,7 +16,7 @@ func (x handler) beside() error {
 	if err != nil {
 		return err
 	}
-	in, err := url.Parse(x.r.query("in"))
+	in, err := x.r.parse("in")
 	t := at.at(in)
 	if err != nil || !at.isWanted || withoutFragment(in) != withoutFragment(at.url) { // a ticket is valid for one URL
 		if t, err = x.admit(in, err); err != nil {

@@ -125,6 +125,13 @@ func HasDots(path string) bool {
 	return false
 }
 
+// IsLinkable reports whether browsers and programs pass u on unchanged in the path of a link. Browsers
+// rewrite segments with dots, and net/http refuses a "%" in a path that two digits do not follow.
+func IsLinkable(u url.URL) bool {
+	_, err := url.Unescape(u.Path())
+	return err == nil && !HasDots(u.Path())
+}
+
 // IsBelow reports whether u is in the folder at root, as far as their texts show.
 func IsBelow(root, u url.URL) bool {
 	above, text := root.String(), u.String()

@@ -69,7 +69,7 @@ func (l Links) Href(u url.URL) string {
 	switch {
 	case l.Proxied:
 		return u.String()
-	case entry.HasDots(u.Path()):
+	case !entry.IsLinkable(u):
 		return l.OwnURL("open?url=" + Escaped(u))
 	}
 	return "/" + u.String()
@@ -81,7 +81,11 @@ func (l Links) to(u url.URL) templ.SafeURL {
 	if !u.IsAbs() || l.Proxied && facts.RunsInBrowser(u.Scheme()) {
 		return ""
 	}
-	return asLink(l.Href(u))
+	href := l.Href(u)
+	if u.Standard() != url.RFC3986 && facts.Of(u.Scheme()).Has(facts.Web) { // a browser keeps the text of a URL that it reads
+		return templ.SafeURL(href)
+	}
+	return asLink(href)
 }
 
 // Escaped returns u escaped for a query.
