@@ -79,6 +79,9 @@ var order = []edge{
 	{"url/whatwg", []string{"url/iri", "compare", "cache", "archive", "locus"}}, // cache and archive store the URLs of entries
 	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
+	{"url/whatwg", []string{"internal/weburl"}},
+	{"internal/weburl", []string{"archive", "check", "extract", "gateway", "proto/web", "robots", "transfer/internal/sync"}},                                           // the edges of the web
+	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/web", "robots", "transfer", "transfer/internal/*"}}, // only for tests
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
 	{"internal/marc", []string{"proto/z3950", "internal/bibliography", "demo/internal/*", "cmd/*"}}, // records of library catalogues
@@ -207,6 +210,8 @@ var allowances = []allowance{
 	{pkg: "url"},
 	{pkg: "scheme"},
 	{pkg: "internal/trail"},
+	{pkg: "internal/weburl"},
+	{pkg: "internal/weburl/hard"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // it compares with net/url, which does not reach outside the process
 	{pkg: "internal/marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
