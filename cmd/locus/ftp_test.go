@@ -81,7 +81,6 @@ func TestFTPText(t *testing.T) {
 		{"get --output-dir o AT/notes.txt", "o/notes.txt", stored},
 		{"cp AT/notes.txt f", "f", stored},
 		{"get AT/notes.txt;type=i", "", stored},
-		{"get -o f --raw AT/notes.txt;type=i", "f", stored},
 		{"get AT/notes.txt;type=a", "", local},
 		{"get --raw AT/notes.txt;type=a", "", wire},
 		{"get -o f AT/notes.txt;type=a", "f", local},
