@@ -20,7 +20,6 @@ import (
 
 	"locus"
 	"locus/access"
-	"locus/proto/file"
 	"locus/url"
 )
 
@@ -110,17 +109,20 @@ func TestMirrorBackslash(t *testing.T) {
 		files := map[string]string{`b\c`: "1", `d\e/`: "", `d\e/f`: "2"}
 		d := deployFiles(t, nil)
 		fill(t, d.target, files)
-		root, name := folder(t)
+		root, err := os.OpenRoot(d.source)
+		if err != nil {
+			t.Fatal(err)
+		}
 		report, err := Mirror(t.Context(), d.to.Engine, d.to.URL, root, MirrorOptions{Portable: portable})
+		root.Close()
 		if err != nil || report.Failed > 0 {
 			t.Errorf("Mirror with Portable %t = %+v, %v", portable, report, err)
 		}
 		if portable {
-			compareTrees(t, contents(t, name), map[string]string{"b%5Cc": "1", "d%5Ce/": "", "d%5Ce/f": "2"})
+			compareTrees(t, contents(t, d.source), map[string]string{"b%5Cc": "1", "d%5Ce/": "", "d%5Ce/f": "2"})
 			continue
 		}
-		compareTrees(t, contents(t, name), files)
-		d.from = Endpoint{Engine: file.System{Root: root}, URL: url.MustParse("file:///")}
+		compareTrees(t, contents(t, d.source), files)
 		d.send(t, SendOptions{}, 0, 2, 0)
 		compareTrees(t, contents(t, d.target), files)
 	}
