@@ -84,7 +84,7 @@ func FuzzFileNameOfURL(f *testing.F) {
 func TestIsFileName(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a": true, "a b": true, ".a": true, "ü": true,
-		"": false, "..": false, "a/b": false, `a\b`: false, "a\x00": false, "a\x1b[2J": false, "/": false,
+		"": false, "..": false, "a/b": false, `a\b`: runtime.GOOS != "windows", "a\x00": false, "a\x1b[2J": false, "/": false,
 	} {
 		if got := isFileName(name); got != want {
 			t.Errorf("isFileName(%q) = %v", name, got)
