@@ -28,13 +28,14 @@ func Parse(text string) (url.URL, error) {
 // Resolve reads ref, which may be relative, as a browser reads it in a page at base. ok is false if browsers cannot
 // read ref, or if it leads to another scheme than http and https.
 func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
-	return Page{URL: base}.Resolve(ref)
+	return Page{Base: base.String()}.Resolve(ref)
 }
 
 // A Page is the page in which a reference stands.
 type Page struct {
-	// URL is the base of the references. It may be zero or have any scheme; references must be absolute then.
-	URL url.URL
+	// Base is the URL of the page, to which references may be relative. References must be absolute if it is "" or has
+	// another scheme than http and https.
+	Base string
 	// Encode is the encoding of the page, for the queries of its references, as [whatwg.Parser.Encode] is. nil means
 	// UTF-8.
 	Encode func(r rune) (encoded []byte, missing rune)
@@ -43,12 +44,17 @@ type Page struct {
 // Resolve is like the function [Resolve], in the page p.
 func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	parser := whatwg.Parser{Encode: p.Encode}
-	if isWeb(p.URL) {
-		base, err := whatwg.Parse(p.URL.String())
+	if mayBeWeb(p.Base) {
+		base, err := whatwg.Parse(p.Base)
 		if err != nil {
 			return url.URL{}, false
 		}
-		parser.Base = base
+		if isWeb(base) {
+			parser.Base = base
+		}
+	}
+	if parser.Base.IsZero() && !mayBeWeb(ref) {
+		return url.URL{}, false
 	}
 	u, err := parser.Parse(ref)
 	if err != nil || !isWeb(u) {
@@ -63,6 +69,17 @@ func plain(u url.URL) url.URL {
 		return same
 	}
 	return u
+}
+
+// mayBeWeb reports whether an absolute URL may have the scheme http or https. It is quick, because most links of a
+// folder are relative to a file.
+func mayBeWeb(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c > ' ' {
+			return c == 'h' || c == 'H'
+		}
+	}
+	return false
 }
 
 // isWeb reports whether u is an http or https URL.

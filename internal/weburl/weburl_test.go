@@ -71,7 +71,7 @@ func TestResolveElsewhere(t *testing.T) {
 
 func TestEncode(t *testing.T) {
 	latin1 := func(r rune) ([]byte, rune) { return []byte{byte(r)}, 0 }
-	page := Page{URL: url.MustParse("http://h/"), Encode: latin1}
+	page := Page{Base: "http://h/", Encode: latin1}
 	if u, ok := page.Resolve("é?é#é"); u.String() != "http://h/%C3%A9?%E9#%C3%A9" {
 		t.Errorf("Resolve(%q) = %q, %t in a page in Latin-1", "é?é#é", u, ok)
 	}
