@@ -27,6 +27,8 @@ func main() {
 	}
 }
 
+// run runs `go test` with args, and summarizes the results. It returns an error if a test fails or,
+// with ci, if a test is skipped that could run.
 func run(args []string, w io.Writer, ci bool) error {
 	runs, err := split(args)
 	if err != nil {
