@@ -45,6 +45,7 @@ import (
 
 	"locus/internal/facts"
 	"locus/internal/lazy"
+	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
 )
@@ -163,7 +164,7 @@ func (m Match) URL() (url.URL, error) {
 // at://did:plc:x is therefore the text itself, not at://did%3Aplc%3Ax.
 func (m Match) Output(u url.URL) string {
 	if u.Standard() != url.RFC3986 {
-		return escape(u.String())
+		return weburl.Strict(u.String())
 	}
 	if host, _ := u.Host(); !strings.HasPrefix(host, "did%3A") {
 		return u.String()

@@ -7,6 +7,8 @@
 package weburl
 
 import (
+	"strings"
+
 	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
@@ -62,6 +64,43 @@ func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	}
 	return plain(u), true
 }
+
+// Strict returns the text of a URL as a URL of RFC 3986, for programs and files that know no other. It escapes each
+// byte that RFC 3986 does not allow where it stands. It changes nothing else.
+func Strict(text string) string {
+	if _, err := url.Parse(text); err == nil {
+		return text
+	}
+	parts := url.RFC3986.Split(text)
+	parts.Path = escape(parts.Path, url.Path)
+	parts.User.Text = escape(parts.User.Text, url.User)
+	parts.Password.Text = escape(parts.Password.Text, url.Password)
+	parts.Query.Text = escape(parts.Query.Text, url.Query)
+	parts.Fragment.Text = escape(parts.Fragment.Text, url.Fragment)
+	if !strings.HasPrefix(parts.Host.Text, "[") {
+		parts.Host.Text = escape(parts.Host.Text, url.Host)
+	}
+	return parts.String()
+}
+
+// escape escapes the bytes of text that RFC 3986 does not allow in a part. It keeps escapes, and also escapes a "%"
+// that starts none.
+func escape(text string, n url.PartName) string {
+	allowed := url.RFC3986.Allowed(n)
+	var b strings.Builder
+	for i, piece := range strings.Split(text, "%") {
+		switch {
+		case i > 0 && len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
+			b.WriteByte('%')
+		case i > 0:
+			b.WriteString("%25")
+		}
+		b.WriteString(url.Escape(piece, allowed))
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
 
 // plain returns u as a URL of RFC 3986 if it is one, or u itself.
 func plain(u url.URL) url.URL {
