@@ -69,9 +69,9 @@ func TestParseAs(t *testing.T) {
 // ParseBrief returns the same title, author and date as Parse.
 func TestParseBrief(t *testing.T) {
 	coded := raw(' ', "001a", "008750412s1851    nyu           000 1 eng  ", "24500\x1faTitle", "7001 \x1faAda", "500  \x1faNote")
-	for _, in := range [][]byte{moby, dumas, coded} {
-		whole, err := marc.Parse(in)
-		brief, briefErr := marc.ParseBrief(in)
+	for _, text := range [][]byte{moby, dumas, coded} {
+		whole, err := marc.Parse(text)
+		brief, briefErr := marc.ParseBrief(text)
 		if err != nil || briefErr != nil {
 			t.Fatal(err, briefErr)
 		}
