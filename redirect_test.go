@@ -347,7 +347,7 @@ func TestClientRedirectCookies(t *testing.T) {
 		resp.Body.Close()
 		from, err := neturl.Parse(test.from)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.from, err)
 		}
 		got := ""
 		for _, c := range jar.Cookies(from) {
