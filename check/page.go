@@ -114,6 +114,9 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
 	p.seen.directives = directives
+	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
+		p.seen.refreshes(seconds, to, r.URL.String())
+	}
 	var all []Link
 	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
 		switch {
