@@ -132,10 +132,10 @@ Coded data     19900101d1844 m y0frey0103 ba
 	} {
 		r, err := marc.Parse(test.in)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.in, err)
 		}
 		if got, want := words(r.Text()), words(test.want); got != want {
-			t.Errorf("Text is\n%s, want\n%s", got, want)
+			t.Errorf("Text of %q is\n%s, want\n%s", test.in, got, want)
 		}
 	}
 }
@@ -442,7 +442,7 @@ func TestISO2709Refuses(t *testing.T) {
 	} {
 		_, err := marc.Record{Fields: test.fields}.ISO2709()
 		if err == nil || err.Error() != test.want {
-			t.Errorf("ISO2709: %v, want %s", err, test.want)
+			t.Errorf("ISO2709 of %d fields: %v, want %s", len(test.fields), err, test.want)
 		}
 	}
 }

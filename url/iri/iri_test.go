@@ -165,7 +165,7 @@ func TestDisplayHost(t *testing.T) {
 	for _, test := range hostTests {
 		u, err := ToURI("http://" + test.host + "/")
 		if err != nil {
-			t.Errorf("ToURI: %v", err)
+			t.Errorf("ToURI of the host %q: %v", test.host, err)
 			continue
 		}
 		want := u.String()

@@ -249,7 +249,7 @@ func TestURLPatternGenerate(t *testing.T) {
 	}](t, "urlpattern-generate-test-data.json") {
 		p, _, _, err := newPattern(t, []json.RawMessage{test.Pattern})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.Component, err)
 		}
 		component := Component(componentCount)
 		if i := slices.Index(componentNames[:], test.Component); i >= 0 {
