@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 
@@ -12,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// checkPage opens u, and reads the links and anchors that the job needs.
+// checkPage opens u, and reads the links and anchors that the job needs. If the page was read before, checkPage does
+// not open it again.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err
@@ -113,7 +115,13 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		return v.setPage(p)
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
+	if _, params, err := mime.ParseMediaType(r.Type); err == nil {
+		p.charset = params["charset"]
+	}
 	p.seen.directives = directives
+	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
+		p.seen.refreshes(seconds, to, r.URL.String())
+	}
 	var all []Link
 	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
 		switch {

@@ -92,7 +92,7 @@ func (b *body) rememberLogin() {
 	}
 }
 
-// Read reads from the resource. After a transient failure it opens the resource again.
+// Read reads from the resource. After a transient failure it opens the resource again, at the byte where it was.
 func (b *body) Read(p []byte) (int, error) {
 	for {
 		if b.readErr != nil {
@@ -121,7 +121,8 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 128<<10))
 }
 
-// advance records that the bytes of p were read.
+// advance records that the bytes of p were read. It keeps the last of them, to compare them after the resource is
+// opened again.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return
@@ -167,11 +168,16 @@ func (b *body) openAtPos() error {
 	if req.Length > 0 { // up to the requested end, but at least one byte after pos
 		req.Length = max(b.req.Offset+b.req.Length, b.pos+1) - req.Offset
 	}
+	offset := req.Offset
 	r, err := b.do(&req)
+	if b.start == 0 && b.req.Length == 0 && req.Offset > 0 && RefusesRange(err) {
+		req.Offset = 0
+		r, err = b.do(&req)
+	}
 	if err != nil {
 		return err
 	}
-	if err := b.checkSame(r, req.Offset); err != nil {
+	if err := b.checkSame(r, offset); err != nil {
 		r.Body.Close()
 		return err
 	}

@@ -194,6 +194,7 @@ type Tally struct {
 	Unsized        int   // files of unknown size
 }
 
+// add counts an entry by its kind.
 func (t *Tally) add(e access.Entry) {
 	t.Entries++
 	switch e.Kind {

@@ -75,7 +75,8 @@ func errExposed(at net.Addr) error {
 // times as long as a small file.
 const maxIdleFTP = 128
 
-// client returns the client of the gateway.
+// client returns the client of the gateway, which uses no logins of the user and dials only
+// addresses that own allows. It adds the resources that must be closed to toClose.
 func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {
@@ -95,7 +96,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if client.Public = p.Kind == server.Public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
 	}
-	client.Engines.FTP.Binary, client.Engines.FTP.Pool.Most = true, maxIdleFTP
+	client.Engines.FTP.UnixText, client.Engines.FTP.Pool.Most = false, maxIdleFTP
 	client.Engines.Opens = p.Opens
 	if o.Root != "" {
 		root, err := e.OpenRoot(o.Root)

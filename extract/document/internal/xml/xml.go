@@ -14,6 +14,21 @@ import (
 	"locus/internal/markup"
 )
 
+// encodingOf returns the encoding in the declaration at the start of a document, or "".
+func encodingOf(text []byte) string {
+	if !bytes.HasPrefix(text, []byte("<?xml")) {
+		return ""
+	}
+	declaration, _, _ := bytes.Cut(text[:min(len(text), 1024)], []byte("?>"))
+	_, after, ok := strings.Cut(string(declaration), "encoding")
+	after = strings.TrimLeft(after, " \t\r\n=")
+	if !ok || after == "" {
+		return ""
+	}
+	label, _, _ := strings.Cut(after[1:], after[:1])
+	return label
+}
+
 // isURLElement reports whether the text of an element is a URL in feeds or sitemaps.
 func isURLElement(name string) bool {
 	switch name {
@@ -27,6 +42,7 @@ func isURLElement(name string) bool {
 // Read reads the attributes and the text of any XML, and the URLs of feeds and sitemaps.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
+	d.Declare(encodingOf(d.Text))
 	text := sanitized(d.Text)
 	z, start := xmlDecoder(text), 0
 	open := []element{{base: d.Base}}
@@ -207,7 +223,7 @@ func readData(d *emit.Emitter, e element, from, to int) {
 // HTML.
 func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	text := bytes.TrimSpace(p.Text)
-	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+	if e.link && (!bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") || e.isPage(text)) {
 		at := bytes.Index(p.Text, text)
 		from, to := p.Place(at, at+len(text))
 		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
@@ -227,6 +243,17 @@ func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 		}
 	}
 	d.ReadText(p, e.name)
+}
+
+// isPage reports whether text is the URL of a page in a sitemap or a feed. The URL may have spaces and "<", because
+// browsers escape them.
+func (e element) isPage(text []byte) bool {
+	switch e.local() {
+	case "loc", "link", "content_loc", "thumbnail_loc", "player_loc":
+		isWeb := bytes.HasPrefix(text, []byte("http://")) || bytes.HasPrefix(text, []byte("https://"))
+		return isWeb && bytes.Count(text, []byte("://")) == 1 && !bytes.ContainsAny(text, "\t\r\n")
+	}
+	return false
 }
 
 // hasKnownScheme reports whether text starts with the name of a known scheme. Other identifiers, such as com.example
