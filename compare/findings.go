@@ -28,8 +28,11 @@ func findings(c *Comparison) []Finding {
 	if refusedLate(inUse) {
 		f.fromPath(inUse)
 	}
+	if c.Readings[Node].Origin.Host != "" || c.Readings[Perl].Origin.Host != "" {
+		f.opaqueHost()
+	}
 	if len(f.found) == 0 && (!agreed || c.differAny()) {
-		f.add(Other, 0)
+		f.other()
 	}
 
 	f.parted = false
@@ -79,6 +82,21 @@ func (f *finder) hostPort() {
 	port, _, _ := strings.Cut(f.text[f.start:], "/")
 	if f.end == f.start && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == "" {
 		f.add(HostPort, f.start)
+	}
+}
+
+// opaqueHost looks for a scheme that only url.parse of Node.js, or Perl for sip, reads a host after.
+func (f *finder) opaqueHost() {
+	if f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/") {
+		f.add(OpaqueHost, f.start)
+	}
+}
+
+// other looks for an apostrophe, which some parsers escape, if there is no other reason for a difference.
+func (f *finder) other() {
+	f.addAt(IllegalCharacter, f.end, strings.IndexByte(f.text[f.end:], '\''))
+	if len(f.found) == 0 {
+		f.add(Other, 0)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestCompareJSON(t *testing.T) {
 		URL      string
 		Readings []struct{ Parser string }
 	}
-	if err != nil || resp.Header.Get("Content-Type") != "application/json" || json.Unmarshal([]byte(body), &answer) != nil || answer.URL != "http://127.1/" || len(answer.Readings) != 9 {
+	if err != nil || resp.Header.Get("Content-Type") != "application/json" || json.Unmarshal([]byte(body), &answer) != nil || answer.URL != "http://127.1/" || len(answer.Readings) != 13 {
 		t.Errorf("the JSON is %s, %v", body, err)
 	}
 }
