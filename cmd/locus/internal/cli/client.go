@@ -188,7 +188,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	return &Client{Client: client, Engines: engines, hasProxy: o.Proxy != ""}, nil
 }
 
-// Proxies returns the proxies that o and the environment name.
+// Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies.
 func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":

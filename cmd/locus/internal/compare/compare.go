@@ -52,7 +52,7 @@ func software() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Run compares the readings of each URL.
+// Run compares the readings of each URL. The error says for how many URLs the parsers differ.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	underline := cli.IsTerminal(e.Stdout)
 	write := func(c compare.Comparison) error { return render.WriteComparison(e.Out, c, underline) }
