@@ -62,7 +62,7 @@ var classes = []struct {
 	{BracketedHost, "not all parsers can read the text between the brackets"},
 	{HostCharacter, "not all parsers let the character stand in a host"},
 	{HostPort, "a name and a number are a host and a port to PHP, a scheme and a path to the others"},
-	{OpaqueHost, `Node's url.parse reads a host after any scheme, also without "//"`},
+	{OpaqueHost, `Node's url.parse reads a host after the scheme, also without "//", and Perl in sip`},
 	{PortRange, "a port is at most 65535"},
 	{PortSyntax, "the port is not a number"},
 	{DotSegments, `WHATWG and curl resolve "." and ".." in the path, the others only when they normalize it`},

@@ -61,8 +61,8 @@ var agreeTests = []struct {
 	{"news:a@b", Origin{"news", "", 0}, nil},
 	{"news:a?b", Origin{"news", "", 0}, []string{"~boundary"}},
 	{"data:1", Origin{"data", "", 0}, []string{"host-port"}},
-	{"url:http://evil.example/", Origin{}, []string{"~url-prefix", "opaque-host"}},
-	{"x:evil.example:80", Origin{}, []string{"opaque-host"}},
+	{"url:http://evil.example/", Origin{"url", "", 0}, []string{"~url-prefix", "~opaque-host"}},
+	{"x:evil.example:80", Origin{"x", "", 0}, []string{"~opaque-host"}},
 	{"sip:a@evil.example", Origin{}, []string{"opaque-host"}},
 	{"http://h/\u00a0", Origin{"http", "h", 80}, []string{"non-ascii", "~unicode-space"}},
 	{"http://h?x@e/", Origin{"http", "h", 80}, []string{"~boundary", "~userinfo"}}, // only RFC 1738 reads "e"
@@ -108,8 +108,7 @@ var agreeTests = []struct {
 	{"http://1.2.3.4.5/", Origin{}, []string{"ipv4-shorthand"}},
 	{"http://b%C3%BCcher.example/", Origin{}, []string{"percent-host"}},
 	{"http://\xff/", Origin{}, []string{"idna"}},
-	{"1x:y", Origin{}, []string{"opaque-host"}},
-	{"1x:/y", Origin{}, []string{"other"}},
+	{"1x:y", Origin{}, []string{"other", "~opaque-host"}},
 }
 
 func TestAgree(t *testing.T) {

@@ -28,7 +28,7 @@ func findings(c *Comparison) []Finding {
 	if refusedLate(inUse) {
 		f.fromPath(inUse)
 	}
-	if c.Readings[Node].Origin.Host != "" || c.Readings[Perl].Origin.Host != "" {
+	if c.Readings[Perl].Origin.Host != "" {
 		f.opaqueHost()
 	}
 	if len(f.found) == 0 && (!agreed || c.differAny()) {
@@ -85,9 +85,24 @@ func (f *finder) hostPort() {
 	}
 }
 
-// opaqueHost looks for a scheme that only url.parse of Node.js, or Perl for sip, reads a host after.
+// opaqueHost adds the finding for a scheme after which a host stands without "//".
 func (f *finder) opaqueHost() {
-	if f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/") {
+	if f.isOpaque() {
+		f.add(OpaqueHost, f.start)
+	}
+}
+
+// isOpaque reports whether text without a slash follows the scheme.
+func (f *finder) isOpaque() bool {
+	return f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/")
+}
+
+// opaqueNote adds the finding if url.parse of Node.js reads a host. A scheme that is known to have none is no finding.
+func (f *finder) opaqueNote() {
+	if s := facts.Of(f.scheme); !f.isOpaque() || s.Name != "" && (!s.Has(facts.Host) || s.Has(facts.AtIsData)) {
+		return
+	}
+	if p, err := nodeParts(f.text); err == nil && p.Host.Text != "" {
 		f.add(OpaqueHost, f.start)
 	}
 }
@@ -341,6 +356,7 @@ func (f *finder) otherParsers() {
 	f.leadingSpace()
 	f.trailingSpace()
 	f.boundary()
+	f.opaqueNote()
 	if f.scheme == "url" {
 		f.add(Prefix, 0)
 	}

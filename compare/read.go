@@ -6,7 +6,6 @@ import (
 	neturl "net/url"
 	"strings"
 
-	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
 )
@@ -87,15 +86,15 @@ func perlReading(text string) (url.Parts, error) {
 	return p, err
 }
 
-// nodeReading reads text as Node.js does, but has the login with its "%" escaped. If the scheme is known to have no host
-// without "//", the text after it is the path.
+// nodeReading reads text as Node.js does, but has the login with its "%" escaped. If the text has neither "//" nor a
+// scheme that Node requires it for, the text after the scheme is the path.
 func nodeReading(text string) (url.Parts, error) {
 	written := url.RFC3986.Split(text)
-	if s := facts.Of(written.Scheme.Text); s.Name != "" && !written.Host.Present && (!s.Has(facts.Host) || s.Has(facts.AtIsData)) {
+	p, err := nodeParts(text)
+	if isOpaque := written.Scheme.Present && !written.Host.Present && (err != nil || p.Host.Present); isOpaque {
 		written.Scheme.Text = strings.ToLower(written.Scheme.Text)
 		return written, nil
 	}
-	p, err := nodeParts(text)
 	p.User.Text = strings.ReplaceAll(p.User.Text, "%", "%25")
 	p.Password.Text = strings.ReplaceAll(p.Password.Text, "%", "%25")
 	return p, err
