@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -64,15 +62,12 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	}
 	root, err := e.OpenRoot(filepath.Dir(o.From))
 	if err != nil {
-		return err
+		return FileError("--from-warc", err)
 	}
 	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open until the process ends, because from reads through it
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
-		pathErr.Path = o.From
-	}
 	if err != nil {
 		root.Close()
-		return err
+		return FileError("--from-warc", err)
 	}
 	client.Archive, client.Engines.Files = from, from
 	if damage := from.Damage(); damage != nil && !e.Quiet {
