@@ -64,7 +64,8 @@ func (s *site) packages() error {
 	return s.programs()
 }
 
-// packagePage returns the page of the package in a folder of the module.
+// packagePage returns the page of the package in a folder of the module. It returns the zero page
+// for a program, and for a folder without a package of this module.
 func (s *site) packagePage(dir string) (page, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -146,7 +147,7 @@ func examplesOf(p *doc.Package) []example {
 	return all
 }
 
-// body returns the statements of an example, with its comments.
+// body returns the statements of an example, with its comments and without the braces around them.
 func body(fset *token.FileSet, e *doc.Example) (string, error) {
 	var b strings.Builder
 	if err := format.Node(&b, fset, &printer.CommentedNode{Node: e.Code, Comments: e.Comments}); err != nil {

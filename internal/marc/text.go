@@ -64,7 +64,7 @@ func (r Record) Date() string {
 	return r.codedDate()
 }
 
-// codedDate returns the year in the coded data, or "".
+// codedDate returns the year in the coded data, or "" if there is no year.
 func (r Record) codedDate() string {
 	coded, at := r.Field("008").Value, 7
 	if r.Format == UNIMARC {
@@ -161,6 +161,7 @@ func controlText(f Field) string {
 	return line(v)
 }
 
+// codedText returns the subfields with their codes, such as "$a Title $b rest".
 func codedText(f Field) string {
 	parts := make([]string, 0, len(f.Subfields))
 	for _, s := range f.Subfields {

@@ -41,7 +41,8 @@ func cleanTitle(s string) string {
 	return Clean(string(text))
 }
 
-// shown returns the character to show for r.
+// shown returns the character to show for r: a picture of a control character, or U+FFFD for
+// characters that change the direction of writing or end a line.
 func shown(r rune) rune {
 	const pictures, pictureOfDEL = 0x2400, 0x2421
 	switch {
@@ -71,7 +72,8 @@ type cleanWriter struct {
 	out  []byte
 }
 
-// Write takes all of p. If w fails, it returns 0 and the error.
+// Write writes p with its characters replaced as in [Clean]. It keeps an incomplete character until
+// the next Write. If w fails, it returns 0 and the error.
 func (c *cleanWriter) Write(p []byte) (int, error) {
 	c.rest = append(c.rest, p...)
 	if err := c.flush(false); err != nil {
@@ -83,6 +85,7 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 // Close writes the remaining bytes.
 func (c *cleanWriter) Close() error { return c.flush(true) }
 
+// flush writes the complete characters in rest, or everything in rest at the end.
 func (c *cleanWriter) flush(atEnd bool) error {
 	text := c.rest
 	c.out = c.out[:0]

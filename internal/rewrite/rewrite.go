@@ -156,7 +156,8 @@ func (p *page) own() iter.Seq2[Reference, error] {
 	}
 }
 
-// rewrite returns the page with the replacements.
+// rewrite returns the page with the replacements, also in its srcdoc attributes. replace returns
+// false for a reference that stays.
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
 	for r, err := range p.own() {
 		if errors.Is(err, extract.ErrTooLong) {
@@ -189,7 +190,8 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// put replaces a reference.
+// put replaces the URL of a reference by to. If to is "", put disables the attribute. If a Part
+// becomes relative, put also disables the attributes integrity and crossorigin.
 func (p *page) put(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)

@@ -52,6 +52,7 @@ type phoneBook struct {
 	err    error  // the error after out
 }
 
+// Read returns the fields of the people, a line each, with an empty line between two people.
 func (b *phoneBook) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -94,7 +95,8 @@ func (b *phoneBook) readLines() error {
 	return b.err
 }
 
-// add converts one reply line. It returns io.EOF for the last line.
+// add converts one reply line to a line of out. It returns io.EOF for the last line, and the error
+// that a line announces.
 func (b *phoneBook) add(line []byte) error {
 	number, text, _ := bytes.Cut(line, []byte(":"))
 	digits, hasMore := bytes.CutPrefix(number, []byte("-"))

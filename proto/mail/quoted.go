@@ -21,6 +21,7 @@ const maxBlank = 1000
 
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
+// Read returns the decoded text.
 func (q *quotedReader) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		if len(q.pending) == 0 {
@@ -39,7 +40,7 @@ func (q *quotedReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// next decodes the next character, or sequence of characters.
+// next decodes the next character, or sequence of characters. It drops blanks at the end of a line.
 func (q *quotedReader) next() {
 	c, err := q.r.ReadByte()
 	switch {

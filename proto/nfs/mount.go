@@ -37,6 +37,7 @@ type mounter struct {
 	ownsConn bool // conn is not the connection of the operation
 }
 
+// close closes the connection, unless it belongs to the operation.
 func (m *mounter) close() {
 	if m.ownsConn {
 		m.Close()
@@ -83,7 +84,7 @@ func (o *operation) address(port uint16) string {
 	return net.JoinHostPort(host, strconv.Itoa(int(port)))
 }
 
-// askPort asks the port mapper for the port of MOUNT.
+// askPort asks the port mapper for the port of MOUNT. A server without MOUNT is an error.
 func (o *operation) askPort() (uint16, error) {
 	address := o.address(portmapPort)
 	c, err := o.dial(address)
@@ -185,6 +186,7 @@ func (l exportList) children(path []string) (names []string) {
 	return names
 }
 
+// hasPrefix reports whether path begins with the names of prefix.
 func hasPrefix(path, prefix []string) bool {
 	if len(prefix) > len(path) {
 		return false

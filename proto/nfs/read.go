@@ -16,7 +16,7 @@ const (
 	maxEmpty    = 64 // replies in a row without data
 )
 
-// get opens a file or a directory.
+// get opens a file, a directory or the list of exports.
 func (o *operation) get() (*access.Resource, error) {
 	p, err := o.existing()
 	if err != nil {
@@ -42,6 +42,8 @@ func typeOf(e access.Entry) string {
 	return mediatype.ByName(e.Title)
 }
 
+// openFile opens a file at Request.Offset. It waits for the first reply, so that an error of the
+// server becomes an error of Get.
 func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
 	req, a := o.req, p.attr
 	if err := checkVersion(req, a); err != nil {
@@ -80,7 +82,8 @@ func checkVersion(req *access.Request, a *Attributes) error {
 	return nil
 }
 
-// sizes returns the limits that the server has for the file system of root.
+// sizes returns the limits that the server has for the file system of root. If the server refuses
+// to say, they are defaultLimits.
 func (o *operation) sizes(root handle) (limits, error) {
 	if l, ok := o.server.limits[root]; ok {
 		return l, nil
@@ -148,6 +151,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// read is Read without the checks. At the end it gives the connection back.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
@@ -180,7 +184,8 @@ func (b *body) shift() {
 	b.window = min(b.window*2, maxWindow)
 }
 
-// fill sends READs and waits for the bytes at next.
+// fill sends READs and waits for the bytes at next. If the server sent fewer bytes than requested,
+// fill asks for the rest.
 func (b *body) fill() error {
 	for {
 		if err := b.ask(); err != nil {
@@ -282,6 +287,7 @@ func (b *body) receive() error {
 	return nil
 }
 
+// partOf returns the part whose reply has this xid, or nil if no part waits for it.
 func (b *body) partOf(xid uint32) *part {
 	for i := range b.parts {
 		if p := &b.parts[i]; p.xid == xid && !p.isHere {

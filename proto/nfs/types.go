@@ -79,6 +79,8 @@ func (a *Attributes) describe(e *access.Entry) {
 	}
 }
 
+// entryKind returns the kind of an entry for a file of this type. A device, for example, is
+// Unknown.
 func (a *Attributes) entryKind() access.Kind {
 	switch a.kind {
 	case regular:
@@ -171,6 +173,7 @@ type change struct {
 	modTime *time.Time
 }
 
+// write appends a sattr3 (RFC 1813 §2.6).
 func (s change) write(w *xdr.Writer) {
 	w.Bool(s.mode != nil)
 	if s.mode != nil {

@@ -94,7 +94,8 @@ func (u *upload) run() error {
 	return u.commit()
 }
 
-// sendNext reads the next bytes of the Body and sends them.
+// sendNext reads the next bytes of the Body and sends them. atEnd reports whether they were the
+// last.
 func (u *upload) sendNext() (atEnd bool, err error) {
 	data := u.buffer()
 	n := 0
@@ -119,6 +120,7 @@ func (u *upload) sendNext() (atEnd bool, err error) {
 	return atEnd, u.send(w, how)
 }
 
+// buffer returns memory for the data of one call.
 func (u *upload) buffer() []byte {
 	if n := len(u.spare); n > 0 {
 		b := u.spare[n-1]
@@ -128,6 +130,7 @@ func (u *upload) buffer() []byte {
 	return make([]byte, u.chunk)
 }
 
+// send sends a WRITE. how says whether the server must store the data before it replies.
 func (u *upload) send(w writeCall, how uint32) error {
 	xid, args := u.conn.start(procWrite)
 	args.String(string(u.file))
@@ -140,8 +143,8 @@ func (u *upload) send(w writeCall, how uint32) error {
 	return u.conn.flush(xid)
 }
 
-// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the
-// rest again.
+// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the rest
+// again. If the server has restarted meanwhile, the error is errRestart.
 func (u *upload) receive() error {
 	xid, r, record, err := u.conn.receive()
 	if err != nil {
@@ -265,6 +268,7 @@ func (o *operation) removePart(dir handle, name string, cause error) error {
 	return leftover(cause, name)
 }
 
+// removeOnNewConn removes a file on a connection of its own, even if ctx is done.
 func (o *operation) removeOnNewConn(dir handle, name string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.ctx), cleanupTime)
 	defer cancel()

@@ -39,6 +39,8 @@ func (t *display) print(text []byte) {
 	}
 }
 
+// printCharacter puts c into the cell at the cursor, and moves the cursor on. At the end of the
+// screen it scrolls.
 func (t *display) printCharacter(c byte) {
 	b := &t.buffer
 	code, _ := t.page.code(rune(c)) // every code page has ASCII
@@ -49,6 +51,7 @@ func (t *display) printCharacter(c byte) {
 	}
 }
 
+// lineFeed moves the cursor to the next line. At the last line it scrolls.
 func (t *display) lineFeed() {
 	b := &t.buffer
 	if b.cursor += b.columns; b.cursor >= len(b.cells) {
@@ -88,7 +91,8 @@ const (
 	wccModified = 0x01 // mark all fields as unmodified
 )
 
-// receive executes one record of the host. It returns the records to reply with.
+// receive executes one record of the host. It returns the records to reply with. An unknown command
+// locks the keyboard with BadCommand.
 func (t *display) receive(record []byte) (replies [][]byte) {
 	if len(record) == 0 {
 		return nil
@@ -129,7 +133,8 @@ func (t *display) resize(rows, columns int) {
 	t.buffer.clear()
 }
 
-// write executes a write control character and the orders after it.
+// write executes a write control character and the orders after it. If an order is invalid, it
+// locks the keyboard.
 func (t *display) write(data []byte) {
 	if len(data) == 0 {
 		return // only an erase

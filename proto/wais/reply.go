@@ -13,7 +13,8 @@ import (
 	"locus/internal/sentinel"
 )
 
-// parseInit returns the message size that the server accepts.
+// parseInit returns the message size that the server accepts, at most maxMessage. If the server
+// refuses the client, the error is errRejected.
 func parseInit(b []byte) (size int64, err error) {
 	const accepted = 1
 	a, err := parseAPDU(b, apduInitResponse, 1)
@@ -102,6 +103,7 @@ func (el element) isHit() bool {
 	return false
 }
 
+// hit parses a hit. The type is typeText if the server names no type, and unknown numbers are -1.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)

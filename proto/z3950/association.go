@@ -157,8 +157,8 @@ func (a *association) setConn(conn *wire.Conn) error {
 // errDropped reports that the server closed the connection instead of replying.
 var errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
-// roundTrip sends a request and returns the reply with the tag. The reply is valid until the
-// next call.
+// roundTrip sends a request and returns the reply with the tag. The reply is valid until the next
+// call. If the server closes the association instead, the error is a closedError.
 func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error) {
 	if err := a.checkOpen(); err != nil {
 		return ber.Element{}, err
@@ -209,7 +209,8 @@ func (a *association) checkStart() error {
 	return nil
 }
 
-// readError returns the cause of an error of the connection.
+// readError returns the error for a failed read: the reason for which the association was closed,
+// errDropped if the server ended the connection, or else a malformed message.
 func (a *association) readError(err error) error {
 	if closed := a.checkOpen(); closed != nil {
 		return closed
@@ -234,6 +235,7 @@ func isBroken(err error) bool {
 // checkOpen returns an error if the association is closed or its context is done.
 func (a *association) checkOpen() error { return context.Cause(a.ctx) }
 
+// disconnect closes the connection, if there is one.
 func (a *association) disconnect() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -57,6 +57,7 @@ func grsText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// label returns the name of the element, or its kind and tag if it has no known name.
 func (g grsElement) label() string {
 	switch {
 	case g.name != "":
@@ -110,7 +111,7 @@ func eachGRS(e ber.Element, depth int, f func(grsElement) error) error {
 	})
 }
 
-// readTag reads a StringOrNumeric.
+// readTag reads a StringOrNumeric, which sets either tag or name.
 func (g *grsElement) readTag(e ber.Element) (err error) {
 	tag, ok := e.First()
 	switch {

@@ -53,6 +53,7 @@ type writer struct {
 	b      strings.Builder
 }
 
+// put writes s. As long as the text is the start of like, it only counts the bytes.
 func (w *writer) put(s string) {
 	if !w.differ {
 		if strings.HasPrefix(w.like[w.same:], s) {
@@ -118,6 +119,7 @@ func (b *buffer) bytes() []byte {
 	return b.small[:b.size]
 }
 
+// put appends s. A long text moves from small to large.
 func (b *buffer) put(s string) {
 	b.used = true
 	switch {

@@ -170,7 +170,8 @@ func (c *conn) run() {
 	}
 }
 
-// next returns the next command. It waits at most idle.
+// next returns the next command. The commands that arrived during a transfer come first. It waits
+// at most idle.
 func (c *conn) next() (string, error) {
 	if len(c.held) > 0 {
 		line := c.held[0]
@@ -197,7 +198,8 @@ func (c *conn) leave(err error) {
 	}
 }
 
-// do executes the command of a line and sends its reply.
+// do executes the command of a line and sends its reply. It refuses unknown commands, and most
+// commands before the login.
 func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)

@@ -41,6 +41,7 @@ func (c *conn) listen() (netip.AddrPort, bool) {
 	return addr, true
 }
 
+// cmdPasv opens a port for a data connection over IPv4.
 func (c *conn) cmdPasv(string) {
 	if c.epsvOnly {
 		c.reply(501, "You said EPSV ALL.")
@@ -85,6 +86,7 @@ func (c *conn) cmdAbor(string) {
 	c.reply(226, "There is nothing to abort.")
 }
 
+// cmdRetr sends a file, from the offset of REST on.
 func (c *conn) cmdRetr(arg string) {
 	f, info := c.open(arg)
 	if f == nil {
@@ -98,8 +100,8 @@ func (c *conn) cmdRetr(arg string) {
 	c.transfer(info.Name(), f)
 }
 
-// transfer sends r over a data connection. During the transfer it obeys ABOR (RFC 959 §4.1.3),
-// and queues a few other commands.
+// transfer sends r over a data connection, and the replies before and after it. During the transfer
+// it obeys ABOR (RFC 959 §4.1.3), and queues a few other commands.
 func (c *conn) transfer(what string, r io.Reader) {
 	l := c.passive
 	c.passive = nil
@@ -203,6 +205,7 @@ type ascii struct {
 
 func newASCII(r io.Reader) *ascii { return &ascii{r: bufio.NewReader(r)} }
 
+// Read puts a CR before each LF that does not follow one.
 func (a *ascii) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {

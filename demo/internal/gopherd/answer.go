@@ -23,8 +23,8 @@ type answer struct {
 	here address
 }
 
-// answer sends the answer to the request. It stops if out fails, because the client has
-// disconnected.
+// answer sends the answer to the request: an item, or for a Gopher+ command a view or the
+// attributes. It stops if out fails, because the client has disconnected.
 func (a *answer) answer() {
 	it, ok := a.find(a.selector)
 	switch {
@@ -203,6 +203,7 @@ func (a *answer) hits(words string) string {
 	return lines(found)
 }
 
+// found returns the items of the texts that have all of the words.
 func (a *answer) found(words string) []item {
 	var items []item
 	for _, h := range a.Index.Find(words) {
@@ -213,6 +214,7 @@ func (a *answer) found(words string) []item {
 	return items
 }
 
+// links returns the items of the demo's other servers.
 func (a *answer) links() []item {
 	var items []item
 	for _, l := range a.Links {

@@ -50,7 +50,7 @@ func (s *Server) handle(name string) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, s.boot), s.id(name))
 }
 
-// id returns the number of a name, which must exist.
+// id returns the number of a name, which must exist. It gives a new name the next number.
 func (s *Server) id(name string) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +123,8 @@ func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	return dir, nil
 }
 
-// enter returns the name of a file in a directory. ".." in the top directory is the top
-// directory.
+// enter returns the name of a file in a directory. ".." in the top directory is the top directory.
+// A file that does not exist is an error.
 func (s *Server) enter(dir, name string) (string, error) {
 	info, err := s.lstat(dir)
 	if err != nil {

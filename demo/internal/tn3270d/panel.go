@@ -123,6 +123,8 @@ func menu(message string) panel {
 	}
 }
 
+// fromMenu returns the page that the user chose in the menu. It returns nil for the end of the
+// session.
 func fromMenu(in input) (page, *panel) {
 	option := strings.ToUpper(strings.TrimSpace(in.fields[2*columns+15]))
 	switch {
@@ -186,7 +188,8 @@ func fromColours(in input) (page, *panel) {
 	return again(colours, in, "")
 }
 
-// again shows a page again.
+// again returns the panel of a page that is shown once more, after a key that leaves it unchanged.
+// It shows the message, or no message after Clear. For a key without a meaning the message says so.
 func again(p page, in input, message string) (page, *panel) {
 	switch in.attention {
 	case attentionEnter:

@@ -86,7 +86,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return k.done(k.all(ctx))
 }
 
-// all checks all links, and writes the report.
+// all checks all links, and writes the report. The error is ErrReported if the report has verdicts
+// of --fail-on, or is not complete.
 func (k *checker) all(ctx context.Context) error {
 	e, o := k.Env, k.options
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -220,6 +221,8 @@ func (k *checker) checksWhileReading() bool {
 	return !k.Recursive && !slices.ContainsFunc(k.options.Args, isFolder)
 }
 
+// newChecker returns a checker for the options. It reports misuse before it opens a connection or a
+// file for writing.
 func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Join {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}
@@ -306,7 +309,8 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	return p, nil
 }
 
-// failOn returns the verdicts that --fail-on names, or nil without the flag.
+// failOn returns the verdicts that --fail-on names, or nil without the flag. For "none", it returns
+// an empty list.
 func (o Options) failOn() ([]string, error) {
 	if !o.Given["fail-on"] {
 		return nil, nil

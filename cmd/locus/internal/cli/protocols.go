@@ -36,7 +36,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	return client, nil
 }
 
-// security returns the security for the values of --NAME-tls and --NAME-no-tls.
+// security returns the security for the values of --NAME-tls and --NAME-no-tls. Without them it is OpportunisticTLS.
 func security(name string, require, never bool) (access.Security, error) {
 	switch {
 	case require && never:
@@ -49,7 +49,7 @@ func security(name string, require, never bool) (access.Security, error) {
 	return access.OpportunisticTLS, nil
 }
 
-// Set sets how an ftp client uploads.
+// Set makes an ftp client upload as the flags say. It returns a UsageError if --ftp-chmod is not an octal mode.
 func (o Upload) Set(client *ftp.Client) error {
 	client.Direct = o.FTPDirect
 	mode := o.FTPChmod

@@ -60,7 +60,7 @@ func (c *Command) withHelp(name string, err error) error {
 	return err
 }
 
-// fill sets a field to the value of its flag.
+// fill sets a field to the value of its flag, or to the usual value if the flag was not given.
 func (f Flag) fill(field reflect.Value, w *Words) error {
 	name := f.Name
 	switch {
@@ -113,6 +113,7 @@ func (c *Command) SetDefaults(options any, given Given, values map[string]any) e
 	return nil
 }
 
+// setDefault sets a field to a value of a configuration, which must have the type of the flag.
 func (f Flag) setDefault(field reflect.Value, value any) error {
 	list, isList := value.([]any)
 	isTrue, isBool := value.(bool)

@@ -95,6 +95,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return done(g.run(ctx))
 }
 
+// run fetches the URLs as the flags say: from a Metalink, into folders, into files, or to stdout.
 func (g *getter) run(ctx context.Context) error {
 	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()

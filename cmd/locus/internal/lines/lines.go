@@ -148,6 +148,7 @@ func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 // Options.Count.
 func (w *Writer) Count() int { return w.count }
 
+// newPage returns an empty page, one that was written before if possible.
 func (w *Writer) newPage() *Page {
 	if p, ok := w.free.Get().(*Page); ok {
 		return p
@@ -157,7 +158,8 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds a match to a page. err says why the match, or the text from here on, cannot be read.
+// add adds a match to a page, if the options want its URL. err says why the match, or the text from here on, cannot be
+// read.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {

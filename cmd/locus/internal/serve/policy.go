@@ -16,7 +16,8 @@ import (
 // fetching returns the schemes that the policy "public" opens without --scheme.
 func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 
-// policy returns the policy for the flags.
+// policy returns the policy for the flags. It returns a UsageError if a flag contradicts the
+// policy.
 func (o Options) policy() (server.Policy, error) {
 	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != ""}
 	if p.Kind == server.Public && o.Proxy != "" {
@@ -72,7 +73,8 @@ func errExposed(at net.Addr) error {
 // times as long as a small file.
 const maxIdleFTP = 128
 
-// client returns the client of the gateway.
+// client returns the client of the gateway, which uses no logins of the user and dials only
+// addresses that own allows. It adds the resources that must be closed to toClose.
 func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {

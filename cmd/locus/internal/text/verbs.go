@@ -82,7 +82,7 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	})
 }
 
-// readBase reads a URL that can be a base.
+// readBase reads a URL. It returns an error if the URL cannot be a base, because it is relative.
 func (b By) readBase(text string) (url.URL, error) {
 	u, err := b.Read(text)
 	if err == nil && !u.IsAbs() {
@@ -143,7 +143,8 @@ func Equal() *cli.Verb {
 	})
 }
 
-// RunEqual compares two URLs.
+// RunEqual compares the first URL with each other one. It writes a line for each difference, and
+// then returns ErrReported.
 func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	by := By{As: o.As}
 	a, err := by.Read(o.URLs[0])
