@@ -20,6 +20,7 @@ import (
 	"locus/proto/mail"
 	"locus/proto/web"
 	"locus/retry"
+	"locus/scheme"
 	"locus/transfer"
 )
 
@@ -41,6 +42,7 @@ type rule func(error) string
 var hints = []rule{
 	of(func(e *UsageError) string { return e.Hint }),
 	when(limit.IsTimeout, "a longer --max-time gives it more time"),
+	of(digestHint),
 	of(fileHint),
 	of(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
 	of(pauseHint),
@@ -117,6 +119,17 @@ func of[E error](hintFor func(E) string) rule {
 		}
 		return ""
 	}
+}
+
+// digestHint explains the wrong digest of a text whose line ends FTP has changed.
+func digestHint(failed *access.Error) string {
+	if !errors.Is(failed, transfer.ErrDigest) {
+		return ""
+	}
+	if v, err := scheme.ParseFTP(failed.URL); err != nil || !strings.HasPrefix(v.Type, "a") {
+		return ""
+	}
+	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
 }
 
 // fileHint returns the URL of the file that the user probably meant.
