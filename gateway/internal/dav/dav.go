@@ -165,7 +165,8 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 }
 
 // members yields the entries of a folder whose path is above. It leaves out entries that are
-// elsewhere and so do not have a name in the folder.
+// elsewhere and so do not have a name in the folder, and entries with a name that it has yielded.
+// Too many entries are an error.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
 	read := 0
