@@ -7,6 +7,7 @@ import (
 	"locus/gateway/internal/dav"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -19,7 +20,8 @@ type handler struct {
 	w *reply
 }
 
-// serve answers the request.
+// serve answers the request: a tunnel, a page of the gateway, a request to the proxy, or the
+// resource that the path names.
 func (x handler) serve() error {
 	switch {
 	case x.g.isLoop(x.r.Header):
@@ -37,7 +39,7 @@ func (x handler) serve() error {
 		return forwarder(x).forward()
 	}
 	path := strings.TrimPrefix(x.r.RequestURI, "/")
-	u, err := url.Parse(path)
+	u, err := weburl.Parse(path)
 	if err == nil && dav.HasMergedSlashes(u) {
 		err = errMergedSlashes
 	}
@@ -51,7 +53,8 @@ func (x handler) serve() error {
 	return t.fails(x.open(t))
 }
 
-// ownPage answers a request for a path below page.OwnPath.
+// ownPage answers a request for a path below page.OwnPath: a page of the gateway, or a file of its
+// pages.
 func (x handler) ownPage() error {
 	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
 	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
@@ -112,7 +115,8 @@ func (x handler) checkMethod(name string) error {
 	return errMethod
 }
 
-// open answers with the resource at t.
+// open answers with the resource at t. A session gets the page of a terminal, and a POST has the
+// answers to a form.
 func (x handler) open(t target) error {
 	switch {
 	case x.r.Method == http.MethodPost:
@@ -142,7 +146,7 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 }
 
 // admitQuery is admit for the value of "url" in the query of the path.
-func (x handler) admitQuery() (target, error) { return x.admit(url.Parse(x.r.query("url"))) }
+func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }
 
 // opener returns the opener of the request.
 func (x handler) opener() opener { return opener{x.g.recovers, x.r} }

@@ -9,6 +9,7 @@ import (
 
 	"locus/gateway/internal/page"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -36,7 +37,8 @@ const (
 	trusted                 // every URL
 )
 
-// trustIn returns how much a request without a ticket may open at the server of u.
+// trustIn returns how much a request without a ticket may open at the server of u. A request that a page of another
+// site caused opens nothing, unless the user clicked a link.
 func (r request) trustIn(u url.URL) trust {
 	h := r.Header
 	site := h.Get("Sec-Fetch-Site")
@@ -101,7 +103,7 @@ func (r request) page() (u url.URL, ok bool) {
 	if strings.HasPrefix(at.Path, page.OwnPath) {
 		text = at.Query().Get("url")
 	}
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	return u, err == nil && u.IsAbs()
 }
 

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"io"
-	"sync"
 	"time"
 
 	"locus/internal/render"
@@ -50,19 +49,6 @@ func listener(f func(Event)) func(fetch.Event) {
 	}
 	return func(e fetch.Event) {
 		f(Event{Kind: Kind(e.Kind), URL: e.URL, Name: e.Name, Done: e.Done, Size: e.Size, Wait: e.Wait, Err: e.Err})
-	}
-}
-
-// oneAtATime returns a function that calls f, one call at a time. f may be nil.
-func oneAtATime(f func(Event)) func(Event) {
-	if f == nil {
-		return func(Event) {}
-	}
-	var mu sync.Mutex
-	return func(e Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		f(e)
 	}
 }
 
@@ -121,7 +107,8 @@ func NewEventWriter(w io.Writer) *EventWriter {
 // maxShown is how many URLs are remembered.
 const maxShown = 1000
 
-// Write writes an event. It returns the error of w.
+// Write writes an event. It returns the error of w. Of the Progress events of a URL, it writes one
+// a second.
 func (w *EventWriter) Write(e Event) error {
 	if e.Kind == Progress {
 		key := e.URL.String()
