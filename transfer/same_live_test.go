@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"maps"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -34,6 +36,11 @@ func TestLiveMirrorSame(t *testing.T) {
 			fill(t, d.target, files)
 			root, name := folder(t)
 			var log eventLog
+			want := maps.Clone(files)
+			if server.name == "pure-ftpd" { // it does not send a file of such a name
+				os.Remove(d.target + `/b\c.txt`)
+				delete(want, `b\c.txt`)
+			}
 			if report, err := Mirror(t.Context(), d.to.Engine, d.to.URL, root, MirrorOptions{TreeOptions: TreeOptions{Retry: hasty, Event: log.add}}); err != nil || report.Failed > 0 {
 				t.Errorf("Mirror = %+v, %v, failed: %q", report, err, log.names(Failed))
 			}
@@ -43,7 +50,7 @@ func TestLiveMirrorSame(t *testing.T) {
 					delete(got, state)
 				}
 			}
-			compareTrees(t, got, files)
+			compareTrees(t, got, want)
 		})
 	}
 }
