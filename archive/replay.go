@@ -15,13 +15,11 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
-	"locus/internal/ascii"
 	"locus/internal/sentinel"
 	"locus/internal/weburl"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
-	"locus/url/whatwg"
 )
 
 // ErrNotArchived says that an archive lacks a URL. It wraps fs.ErrNotExist.
@@ -114,10 +112,7 @@ func keyOf(u url.URL) string {
 // normalText returns the Target of u in its normal form. A text that only browsers read as
 // a URL has the form in which RFC 3986 writes it, so that both find the same captures.
 func normalText(u url.URL) string {
-	text := Target(u)
-	if u.Standard() == whatwg.Standard {
-		text = escapeRest(text)
-	}
+	text := weburl.Strict(Target(u))
 	kept, err := url.Parse(text)
 	if err != nil {
 		return text
@@ -128,41 +123,6 @@ func normalText(u url.URL) string {
 	}
 	return text
 }
-
-// escapeRest escapes the characters of a URL that RFC 3986 does not allow where they stand.
-func escapeRest(text string) string {
-	prefix, rest, _ := strings.Cut(text, "://")
-	host := len(rest)
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		host = end
-	}
-	path, query, hasQuery := strings.Cut(rest[host:], "?")
-	text = prefix + "://" + rest[:host] + escapePart(path, url.Path)
-	if hasQuery {
-		text += "?" + escapePart(query, url.Query)
-	}
-	return text
-}
-
-// escapePart escapes the characters that RFC 3986 does not allow in a part. It leaves
-// escapes as they are.
-func escapePart(text string, part url.PartName) string {
-	var b strings.Builder
-	pieces := strings.Split(text, "%")
-	for i, piece := range pieces {
-		switch {
-		case i == 0:
-		case len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
-			b.WriteByte('%')
-		default:
-			b.WriteString("%25")
-		}
-		b.WriteString(url.Escape(piece, url.RFC3986.Allowed(part)))
-	}
-	return b.String()
-}
-
-func isHex(c byte) bool { return strings.IndexByte(ascii.Hex, c) >= 0 }
 
 func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 
@@ -250,7 +210,7 @@ func rankOf(e entry, op access.Op) int {
 	return 3
 }
 
-// open opens a capture.
+// open opens a capture. For Stat it returns the attributes only.
 func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
 	m, err := a.message(ctx, e)
 	if err != nil {
@@ -315,7 +275,8 @@ func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
 	return m, nil
 }
 
-// answerOf returns the resource in a record.
+// answerOf returns the resource in a record. A recorded redirect or failure is returned as an
+// error.
 func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (*access.Resource, error) {
 	if e.status > 0 {
 		method := http.MethodGet
@@ -413,7 +374,8 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 	return NewReader(f).Next()
 }
 
-// payload opens the payload that a revisit refers to.
+// payload opens the payload that a revisit refers to. If the archive does not have it, the error is
+// errLost.
 func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error) {
 	first, ok := a.payloads[e.digest]
 	if !ok {

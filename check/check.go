@@ -59,8 +59,8 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/check/site"
+	"locus/internal/weburl"
 	"locus/limit"
-	"locus/url"
 )
 
 // A Policy says which URLs are checked, how often, and for how long. It can be written as JSON, so that processes can
@@ -335,7 +335,7 @@ func (r *runner) done(ctx context.Context, j Job, result Result, found Found) er
 	return nil
 }
 
-// work checks tasks until the schedule has no more, or ctx is done.
+// work checks tasks until the schedule has no more, or ctx is done. It returns the first error of the queue.
 func (r *runner) work(ctx context.Context) error {
 	for {
 		t := r.schedule.take()
@@ -368,7 +368,7 @@ func (r *runner) work(ctx context.Context) error {
 
 // serverOf returns the server of a URL, or "" for a text that is not a URL.
 func serverOf(text string) string {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil {
 		return ""
 	}

@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// checkPage opens u, and reads the links and anchors that the job needs.
+// checkPage opens u, and reads the links and anchors that the job needs. If the page was read before, checkPage does
+// not open it again.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err
@@ -118,6 +119,9 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		p.charset = params["charset"]
 	}
 	p.seen.directives = directives
+	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
+		p.seen.refreshes(seconds, to, r.URL.String())
+	}
 	var all []Link
 	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
 		switch {

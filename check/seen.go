@@ -6,6 +6,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -43,7 +44,7 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-// refreshes is a document.Options.Refresh. Only the first refresh counts.
+// refreshes is a document.Options.Refresh. Only the first refresh within maxRefresh seconds counts.
 func (s *seen) refreshes(seconds int, to, base string) {
 	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}
@@ -61,7 +62,7 @@ func (s *seen) movedTo(at url.URL, site *site.Site) (to url.URL, ok bool) {
 	}
 	to, err := s.refresh.URL()
 	if err == nil {
-		to, err = url.Parse(site.Local(to.String()))
+		to, err = weburl.Parse(site.Local(to.String()))
 	}
 	if err != nil {
 		return to, false

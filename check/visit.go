@@ -14,6 +14,7 @@ import (
 	"locus/access/engine"
 	"locus/check/site"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/retry"
 	"locus/url"
 )
@@ -149,7 +150,7 @@ func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 
 // policyFor returns the policy for the host of a URL. For a text that is not a URL it is the policy of the run.
 func (r *runner) policyFor(text string) Policy {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil || len(r.Hosts) == 0 {
 		return r.Policy
 	}
@@ -204,7 +205,7 @@ func (r *runner) isAccepted(err error) bool {
 	return slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
-// judge sets the status, the class and the reason of a result.
+// judge sets the status, the class and the reason of a result. err is the error of the visit; nil means Good.
 func (r *runner) judge(result *Result, v *visit, err error) {
 	result.Code = v.code
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
@@ -242,7 +243,7 @@ func isUncheckable(scheme string, code int, err error) bool {
 	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.LocalPath))
 }
 
-// reasonOf returns the text of an error without the URL.
+// reasonOf returns the text of an error without the URL. For a status of 400 or more, it is the text of the reply.
 func reasonOf(err error) string {
 	if errors.Is(err, access.ErrNoScheme) {
 		return "nothing opens this scheme"
@@ -262,11 +263,11 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL. It returns a panic as an error.
+// run checks the job's URL: with a HEAD or a GET, by a connection, or by a lookup. It returns a panic as an error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)
-	u, err := url.Parse(bare)
+	u, err := weburl.Parse(bare)
 	if err != nil {
 		return &failure{ClassSyntax, badURL(err)}
 	}
@@ -307,8 +308,8 @@ func (v *visit) run(ctx context.Context) (err error) {
 func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	rules, _ := v.rules(ctx, u) // after an error there are no sitemaps
 	for _, text := range rules.Sitemaps() {
-		at, err := url.Parse(text)
-		if err != nil || !v.scope.contains(normalize(at).String()) {
+		at, ok := weburl.Resolve(u, text)
+		if !ok || !v.scope.contains(normalize(at).String()) {
 			continue
 		}
 		l := Link{URL: normalize(at).String()}

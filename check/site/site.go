@@ -180,7 +180,8 @@ func (s *Site) Serve(u url.URL) (url.URL, error) {
 	return s.serve(bare)
 }
 
-// serve is Serve for a URL without a query.
+// serve is Serve for a URL without a query. It obeys the forced redirects, then the files, then the other redirects.
+// The error is fs.ErrNotExist if the site lacks such a page.
 func (s *Site) serve(u url.URL) (url.URL, error) {
 	bare, err := u.Without(url.Fragment)
 	if err != nil {
@@ -243,7 +244,7 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 		target, err = target.Resolve(to)
 	}
 	if err == nil {
-		target, err = url.Parse(s.Local(target.String()))
+		target, err = weburl.Parse(s.Local(target.String()))
 	}
 	if err != nil {
 		return target, err

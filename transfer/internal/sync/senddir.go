@@ -54,7 +54,8 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-// compareEntries returns the tasks for the entries of a directory of the source.
+// compareEntries returns the tasks for the entries of a directory of the source that must be sent.
+// In a dry run it reports files instead.
 func (s *sender) compareEntries(ctx context.Context, t task, source listedDir, target *listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
@@ -116,10 +117,12 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
-// compareFile reports whether a file is to be sent, and completes its task. It asks the server about
-// a file that an earlier run has sent and target lacks, because servers hide some names. After the
-// first such file that does not exist it relies on target, because some servers can only answer by
-// another listing.
+// compareFile reports whether a file is to be sent, and completes its task. It reports an error,
+// and then returns false.
+//
+// It asks the server about a file that an earlier run has sent and target lacks, because servers hide
+// some names. After the first such file that does not exist it relies on target, because some servers
+// can only answer by another listing.
 func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool, target *listedDir) bool {
 	s.update(func() { s.found++ })
 	if (t.kind == access.Link || t.size < 0 || t.modTime.IsZero()) && !s.readSource(ctx, t) {
