@@ -82,7 +82,7 @@ func (m *walk) pushAsDir(t task) {
 // dryRunFile reports that a file would be fetched. It opens the file first if the name of the local
 // file depends on the media type, or if the entry may be a directory, whose files Delete must keep.
 func (m *walk) dryRunFile(ctx context.Context, t task) {
-	if m.tree.Name != nil || t.kind == access.Unknown {
+	if m.tree.Name != nil || t.kind == access.Unknown && t.size < 0 {
 		r, err := m.retries("").Do(ctx, m.request(t))
 		if err == nil {
 			r.Body.Close()
