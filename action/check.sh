@@ -40,8 +40,9 @@ if ! command -v locus >/dev/null; then
 	PATH=$folder:$PATH
 fi
 
-read -ra paths <<<"$LOCUS_PATHS"
-read -ra flags <<<"$LOCUS_ARGS"
+# An input may have several lines. The status of read is 1 at the end of the text.
+read -rd '' -a paths <<<"$LOCUS_PATHS" || true
+read -rd '' -a flags <<<"$LOCUS_ARGS" || true
 summary=$(mktemp)
 status=0
 locus check --markdown "$summary" ${flags[@]+"${flags[@]}"} -- "${paths[@]}" || status=$?

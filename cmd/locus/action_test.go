@@ -74,6 +74,9 @@ func TestActionScript(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("[a](none.md)\n"), 0o666); err != nil {
 				t.Fatal(err)
 			}
+			if err := os.WriteFile(filepath.Join(dir, "b.md"), []byte("[b](b.md)\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "bash", script)
@@ -81,7 +84,7 @@ func TestActionScript(t *testing.T) {
 			summary := filepath.Join(dir, "summary")
 			cmd.Env = []string{
 				"PATH=" + path, "HOME=" + dir, "TMPDIR=" + dir, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=" + summary,
-				"LOCUS_PATHS=a.md", "LOCUS_ARGS=--retries 0", "LOCUS_VERSION=" + test.version, "LOCUS_REPOSITORY=" + server.URL + "/o/locus",
+				"LOCUS_PATHS=b.md\n  a.md\n", "LOCUS_ARGS=\n--retries 0\n--jobs 1", "LOCUS_VERSION=" + test.version, "LOCUS_REPOSITORY=" + server.URL + "/o/locus",
 			}
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	keyboard "github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
@@ -112,7 +113,7 @@ func (b *browser) answer(at string) (status int64, text string) {
 func (b *browser) confirm() (status int64, text string) {
 	b.t.Helper()
 	b.complaints() // forget the complaint about the status 403
-	b.until("the button is awake", `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`)
+	b.untilAwake()
 	b.do(chromedp.Click("main form button"))
 	const isNext = `document.readyState == "complete" && document.querySelector("h1")?.textContent != "` + question + `"`
 	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
@@ -123,6 +124,19 @@ func (b *browser) confirm() (status int64, text string) {
 	}
 	b.t.Fatal("within a minute after the click on the button no other page came")
 	return 0, ""
+}
+
+// untilAwake waits until the button of the page that asks works. It asks from outside, because the page
+// may not run scripts.
+func (b *browser) untilAwake() {
+	b.t.Helper()
+	const isAwake = `getComputedStyle(document.querySelector("main form button")).visibility == "visible"`
+	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
+		if value[bool](b, isAwake) {
+			return
+		}
+	}
+	b.t.Fatal("the button did not wake")
 }
 
 // reach opens a page. It repeats the attempt, because the page before it may navigate at the same
@@ -249,6 +263,47 @@ func TestBrowserConfirmSurprise(t *testing.T) {
 	b.untilAsked()
 	if status, text := b.confirm(); status != http.StatusOK || !strings.Contains(text, "the victim") {
 		t.Errorf("a click on the button after a while = %d, %q", status, text)
+	}
+}
+
+// The page that asks works without scripts, in a wide and in a narrow window. It shows the whole URL, and its
+// button wakes by itself and opens the URL.
+func TestBrowserConfirmPlain(t *testing.T) {
+	t.Parallel()
+	v := startVictim(t, "127.0.0.3")
+	at := startOpen(t)
+	long := "gopher://" + v.addr + "/0" + strings.Repeat("a-long-selector", 20) + "/SHUTDOWN"
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, at+long, http.StatusFound)
+	}))
+	defer elsewhere.Close()
+	for _, test := range []struct {
+		name  string
+		plain bool
+	}{{"scripts", false}, {"plain", true}} {
+		b := newBrowser(t)
+		if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: test.plain}); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int64{1280, 390} {
+			b.look("light", width)
+			b.reach(elsewhere.URL)
+			b.untilAsked()
+			if room := value[[2]int](b, `[document.documentElement.scrollWidth, innerWidth]`); room[0] > room[1] {
+				t.Errorf("%s, %d pixels: the page is %d pixels wide, and the window %d", test.name, width, room[0], room[1])
+			}
+			if shown := value[string](b, `document.querySelector("main").innerText`); !strings.Contains(strings.ReplaceAll(shown, "\n", ""), long) {
+				t.Errorf("%s, %d pixels: the page shows %q, want %q", test.name, width, shown, long)
+			}
+			b.picture(fmt.Sprintf("confirm-%s-%d-asleep.jpg", test.name, width))
+			v.isUntouched(t, test.name)
+			b.untilAwake()
+			b.picture(fmt.Sprintf("confirm-%s-%d.jpg", test.name, width))
+		}
+		if status, text := b.confirm(); status != http.StatusOK || !strings.Contains(text, "the victim") {
+			t.Errorf("%s: a click on the button = %d, %q", test.name, status, text)
+		}
+		v.reached.Store(0)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"locus/check"
@@ -26,8 +27,17 @@ func (k *checker) fix(r *check.Report) error {
 			return err
 		}
 	}
-	if err := k.Out.Flush(); err != nil || len(all) == 0 {
+	if err := k.Out.Flush(); err != nil {
 		return err
+	}
+	n := len(all)
+	all = slices.DeleteFunc(all, func(w checkfiles.Rewriting) bool { return k.reader.LeadsOut(w.File) })
+	var leftErr error
+	if n -= len(all); n > 0 {
+		leftErr = fmt.Errorf("files not rewritten because they are symbolic links out of their folder: %d", n)
+	}
+	if len(all) == 0 {
+		return leftErr
 	}
 	links := 0
 	for _, w := range all {
@@ -44,7 +54,7 @@ func (k *checker) fix(r *check.Report) error {
 			return err
 		}
 	}
-	return nil
+	return leftErr
 }
 
 // save rewrites a file, and keeps its permissions. It fails if the file has changed since it was

@@ -66,6 +66,7 @@ type Reader struct {
 
 	mu      sync.Mutex
 	names   []string // of the files that were read
+	folders []string // the arguments of Folder
 	skipped struct{ binary, compressed Skipped }
 }
 

@@ -234,6 +234,24 @@ func TestRewritings(t *testing.T) {
 	}
 }
 
+// A symbolic link in a folder that leads out of it is not rewritten, unless the user has named the link.
+func TestLeadsOut(t *testing.T) {
+	const text = "[x](http://h/old)"
+	dir := write(t, map[string]string{"out.md": text, "docs/in.md": text, "docs/a/in.md": text, "named/in.md": text})
+	for name, to := range map[string]string{"docs/link.md": "../out.md", "docs/inside.md": "a/in.md", "docs/a/up.md": "../in.md", "named/link.md": "../out.md"} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Skip("this system cannot make symbolic links: ", err)
+		}
+	}
+	r := newReader(dir)
+	r.folders = []string{"docs"}
+	for file, want := range map[string]bool{"docs/link.md": true, "docs/in.md": false, "docs/inside.md": false, "docs/a/up.md": false, "named/link.md": false, "out.md": false} {
+		if got := r.LeadsOut(file); got != want {
+			t.Errorf("LeadsOut(%q) = %v, want %v", file, got, want)
+		}
+	}
+}
+
 // Diff removes escape sequences of the file, and shows only lines that change.
 func TestDiff(t *testing.T) {
 	var out bytes.Buffer

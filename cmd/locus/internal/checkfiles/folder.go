@@ -17,6 +17,9 @@ func (r *Reader) Folder(ctx context.Context, q check.Queue, folder string) (isWh
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	isWhole = true
+	r.mu.Lock()
+	r.folders = append(r.folders, folder)
+	r.mu.Unlock()
 	handle := func(err error) error {
 		if _, ok := errors.AsType[*unreadable](err); !ok || ctx.Err() != nil {
 			return err

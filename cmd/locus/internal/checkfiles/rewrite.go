@@ -39,6 +39,32 @@ func (r *Reader) Rewritings(moves map[string]string) ([]Rewriting, error) {
 	return all, nil
 }
 
+// LeadsOut reports whether a file was found in a folder, and is a symbolic link that leads out of
+// it. Such a file must not be rewritten, because the author of the folder has chosen it.
+func (r *Reader) LeadsOut(file string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	leadsOut := false
+	for _, folder := range r.folders {
+		if !isBelow(folder, file) {
+			continue
+		}
+		root, err := filepath.EvalSymlinks(r.path(folder))
+		target, targetErr := filepath.EvalSymlinks(r.path(file))
+		if err == nil && targetErr == nil && isBelow(root, target) {
+			return false
+		}
+		leadsOut = true
+	}
+	return leadsOut
+}
+
+// isBelow reports whether a file is below a folder, by their names.
+func isBelow(folder, file string) bool {
+	name, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(name)
+}
+
 func (r *Reader) readAll(file string) ([]byte, error) {
 	f, err := r.Open(file)
 	if err != nil {
