@@ -117,8 +117,7 @@ func TestAppendixWithNoBreakSpaces(t *testing.T) {
 	}
 }
 
-// Unwrap removes the white space of Unicode, too.
-func TestUnwrap(t *testing.T) {
+func TestUnwrapUnicodeSpace(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"\u00a0<URL:ftp://ds.in\u00a0\n\u2003ternic.net/rfc>\u3000", "ftp://ds.internic.net/rfc"},
 		{"<http://h/a\u2028b>", "http://h/ab"},
