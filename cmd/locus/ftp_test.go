@@ -71,14 +71,15 @@ func TestFTPQuits(t *testing.T) {
 	}
 	defer d.Close()
 	for _, args := range [][]string{
-		{"get", "ftp://HOST/pub/hello.txt"},
-		{"get", "-o", filepath.Join(t.TempDir(), "f"), "ftp://HOST/pub/hello.txt"},
-		{"get", "ftp://HOST/pub/hello.txt", "ftp://HOST/pub/missing"},
-		{"get", "-r", "--output-dir", t.TempDir(), "ftp://HOST/pub/"},
-		{"ls", "ftp://HOST/pub/"},
-		{"stat", "ftp://HOST/pub/hello.txt"},
-		{"mirror", "ftp://HOST/pub/", t.TempDir()},
-		{"check", "ftp://HOST/pub/"},
+		{"get", "ftp://HOST/texts/ftp.txt"},
+		{"get", "-o", filepath.Join(t.TempDir(), "f"), "ftp://HOST/texts/ftp.txt"},
+		{"get", "ftp://HOST/texts/ftp.txt", "ftp://HOST/missing/f"},
+		{"get", "-r", "--output-dir", t.TempDir(), "ftp://HOST/pictures/"},
+		{"get", "ftp://u:wrong@HOST/texts/ftp.txt"},
+		{"ls", "ftp://HOST/pictures/"},
+		{"stat", "ftp://HOST/texts/ftp.txt"},
+		{"mirror", "ftp://HOST/pictures/", t.TempDir()},
+		{"check", "ftp://HOST/pictures/"},
 	} {
 		r := newFTPRelay(t, d.Service("ftp").Addr)
 		for i := range args {

@@ -162,7 +162,7 @@ func TestCloseIdle(t *testing.T) {
 	}
 }
 
-// CloseIdle closes the connections at once, because the end of a connection may take a while.
+// CloseIdle closes the connections at the same time, because the end of a connection may take a while.
 func TestCloseIdleAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := new(pool.Pool[*slowConn])

@@ -182,6 +182,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, Misuse("%v", err)
 	}
 	engines.Direct = client.Proxy == nil
+	e.clients = append(e.clients, client)
 	if warning := passwordWarning(args); warning != "" && !e.Quiet && IsTerminal(e.Stderr) {
 		e.Say(warning)
 	}
