@@ -24,6 +24,7 @@ import (
 	"locus/proto/wais"
 	"locus/proto/z3950"
 	"locus/retry"
+	"locus/scheme"
 	"locus/url"
 )
 
@@ -163,7 +164,7 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 		return nil, err
 	}
 	engines.lowPort = o.NFSLowPort
-	proxies, err := e.Proxies(o.Connect)
+	proxies, err := e.Proxies(o.Connect, args)
 	if err != nil {
 		return nil, err
 	}
@@ -189,21 +190,33 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	return &Client{Client: client, Engines: engines, hasProxy: o.Proxy != ""}, nil
 }
 
-// Proxies returns the proxies that o and the environment name.
-func (e *Env) Proxies(o Connect) (locus.Proxies, error) {
+// Proxies returns the proxies that o and the environment name. args are the arguments of the verb,
+// whose schemes may have variables of their own, such as x_foo_proxy.
+func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":
 		return locus.Proxies{}, Misuse("--proxy and --no-proxy exclude each other")
 	case o.NoProxy:
 		return locus.Proxies{}, nil
 	}
-	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy}
+	p := locus.Proxies{Getenv: e.Getenv, URL: o.Proxy, Schemes: schemesIn(args)}
 	if p.URL != "" {
 		if _, err := p.For("http"); err != nil {
 			return p, Misuse("--proxy: %v", err)
 		}
 	}
 	return p, nil
+}
+
+// schemesIn returns the schemes of the arguments that are URLs.
+func schemesIn(args []string) []string {
+	var schemes []string
+	for _, arg := range args {
+		if u, err := url.Parse(scheme.Unprefix(arg)); err == nil && u.IsAbs() {
+			schemes = append(schemes, u.Scheme())
+		}
+	}
+	return schemes
 }
 
 // defaultPerHost is the value of --per-host if it is not given.
