@@ -18,7 +18,7 @@ APIDIFF     = go run golang.org/x/exp/cmd/apidiff@v0.0.0-20261014143641-f0251eb4
 # How long each fuzz target runs.
 FUZZTIME = 10s
 
-.PHONY: help install generate test test-386 test-arm64 test-wine peers bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename site
+.PHONY: help install generate test test-386 test-arm64 test-wine peers models bench fuzz lint vulnerabilities fmt cross cover conformance release release-test api rename site
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,12 @@ test-wine: ## run the tests, built for Windows, in Wine
 
 peers: ## fetch the real servers that tests talk to, into a cache folder (Debian, Ubuntu)
 	go run ./internal/peers/fetch
+
+# It needs apt, with the keyring of Debian, and npm. Without `make models` the tests compare the
+# models with the recorded answers in compare/testdata.
+models: ## fetch the programs that compare models, and record and compare their answers
+	go run ./internal/models/fetch
+	go test -count=1 -run '^Test(Live|Recorded)$$' ./compare -record
 
 bench: ## run every benchmark, and those beside other projects
 	go test -run '^$$' -bench . -benchmem ./...

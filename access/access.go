@@ -59,7 +59,7 @@ type Engine interface {
 // A GetFunc is an Engine that has only Get. It refuses Answers.
 type GetFunc func(ctx context.Context, req *Request) (*Resource, error)
 
-// Do calls f if req is a Get without Answers.
+// Do calls f if req is a Get without Answers. Any other request gets [errors.ErrUnsupported].
 func (f GetFunc) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Op != Get || req.Answers != nil {
 		return nil, unsupported(req)

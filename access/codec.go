@@ -99,6 +99,8 @@ type storedURL struct {
 	Standard string  `json:"standard,omitempty"` // "": RFC 3986
 }
 
+// storeURL returns the stored form of u. It is nil for the zero URL, and names the Standard unless
+// that is RFC 3986.
 func storeURL(u url.URL) *storedURL {
 	switch {
 	case u.IsZero():
@@ -133,7 +135,7 @@ type rawBytes struct {
 	Bytes []byte `json:"bytes"`
 }
 
-// MarshalJSON returns the JSON of t.
+// MarshalJSON returns a string, or an object with the bytes if t is not valid UTF-8.
 func (t rawText) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(t)) {
 		return json.Marshal(string(t))
@@ -141,7 +143,7 @@ func (t rawText) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rawBytes{[]byte(t)})
 }
 
-// UnmarshalJSON reads a string or an object with bytes.
+// UnmarshalJSON reads both forms that MarshalJSON writes.
 func (t *rawText) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
 		var raw rawBytes

@@ -25,6 +25,8 @@ func (f *file) Close() error {
 	return f.body.Close()
 }
 
+// Stat returns the attributes of the opened resource. It asks the server only if the size or the
+// time is unknown.
 func (f *file) Stat() (fs.FileInfo, error) {
 	if f.info.size >= 0 && !f.info.modTime.IsZero() {
 		return f.info, nil

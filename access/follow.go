@@ -94,8 +94,8 @@ func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	}
 }
 
-// arrive returns the request to send for req, whose caller has followed the redirects from
-// req.From by itself.
+// arrive returns the request to send for req, whose caller has followed the redirects from req.From
+// by itself. It removes the Login, and refuses redirects, as if Follow had followed them.
 func (f Follow) arrive(req *Request) (*Request, error) {
 	next := *req
 	wasEncrypted := false
@@ -124,7 +124,7 @@ func (f Follow) arrive(req *Request) (*Request, error) {
 	return &next, nil
 }
 
-// most returns how many redirects are followed.
+// most returns how many redirects are followed. A negative number means no limit.
 func (f Follow) most() int {
 	if f.Max == 0 {
 		return 10
@@ -132,7 +132,8 @@ func (f Follow) most() int {
 	return f.Max
 }
 
-// allow returns an error if a redirect must not be followed.
+// allow returns an error if a redirect must not be followed. It calls f.Allow, or
+// [Schemes.AllowRedirect] if Allow is nil.
 func (f Follow) allow(from, to url.URL) error {
 	if f.Allow == nil {
 		return f.Schemes.AllowRedirect(from, to)
@@ -162,7 +163,9 @@ func changesOf(req *Request) int {
 	return req.Cookies.Changes
 }
 
-// next returns the request to send after req was answered with moved.
+// next returns the request to send after req was answered with moved. It returns an error if the
+// redirect must not be followed, as after too many redirects or in a circle. A request to another
+// host gets no Login.
 func (f Follow) next(req *Request, moved *Moved, seen map[step]bool) (*Request, error) {
 	if f.Hop != nil {
 		if err := f.Hop(moved, req.URL); err != nil {

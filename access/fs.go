@@ -57,7 +57,8 @@ func (f fileSystem) Open(name string) (fs.File, error) {
 	return &file{fsys: f, path: name, info: infoOf(name, r), found: r, body: r.Body}, nil
 }
 
-// Stat describes the named file or directory.
+// Stat asks for the attributes of the named file or directory. If that fails, it opens the file,
+// because not every protocol can tell the attributes.
 func (f fileSystem) Stat(name string) (fs.FileInfo, error) {
 	if info, err := f.stat(name); err == nil {
 		return info, nil
@@ -118,7 +119,7 @@ func (f fileSystem) ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(opened)
 }
 
-// url returns the URL of the named file.
+// url returns the URL of the named file, without asking the server. op is for the error.
 func (f fileSystem) url(op, name string) (url.URL, error) {
 	if !fs.ValidPath(name) {
 		return url.URL{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -168,7 +169,8 @@ func (f fileSystem) open(op, name string) (r *Resource, at location, err error) 
 	return r, locationOf(dir), nil
 }
 
-// locate returns the URL of the named file, or of the directory of that name.
+// locate returns the URL of the named file, or of the directory of that name. Over gopher it reads
+// the menu above the item: see find.
 func (f fileSystem) locate(op, name string) (url.URL, error) {
 	u, err := f.url(op, name)
 	if err == nil && f.protocol == "gopher" && name != "." {

@@ -13,7 +13,8 @@ import (
 // at once, as long as it does not change.
 type Table map[string]Engine
 
-// Do asks the Engine of the URL's scheme.
+// Do passes req to the Engine of the URL's scheme. If t has no Engine for the scheme, the error is
+// [ErrNoScheme].
 func (t Table) Do(ctx context.Context, req *Request) (*Resource, error) {
 	if e, ok := t[req.URL.Scheme()]; ok && e != nil {
 		return e.Do(ctx, req)

@@ -149,6 +149,7 @@ func (s engineSource) open(ctx context.Context, req *access.Request) (found, err
 	return found{Resource: r}, err
 }
 
+// keep returns the metadata with which the resource is stored, or nil if it must not be stored.
 func (s engineSource) keep(f found, now time.Time) *metadata {
 	v := s.cache.judge(f.Resource, now)
 	if !v.keep {
@@ -159,6 +160,7 @@ func (s engineSource) keep(f found, now time.Time) *metadata {
 	return stored
 }
 
+// renew returns a copy of stored that is as fresh as when it was received.
 func (s engineSource) renew(stored *metadata, _ error, now time.Time) *metadata {
 	renewed := *stored
 	renewed.refresh(renewed.Fresh, now)
@@ -256,8 +258,9 @@ func keyOf(u url.URL) string {
 	return text
 }
 
-// foundAs returns the URL of a resource for the request that asked for it at asked. It is
-// the URL at which the Engine has found the resource, with the fragment of asked.
+// foundAs returns the URL of a resource that was found at the URL at, for a request that asked for
+// the URL asked. It is asked if both have the same key, and otherwise at with the fragment of
+// asked.
 func foundAs(at, asked url.URL) url.URL {
 	if keyOf(at) == keyOf(asked) {
 		return asked

@@ -42,7 +42,8 @@ type writing struct {
 	length int64 // bytes that Folder.unfinished counts
 }
 
-// create begins a file.
+// create begins a temporary file. The error is errFull if the unfinished files already take too
+// much space.
 func (f *Folder) create() (*writing, error) {
 	if f.isFull() {
 		return nil, errFull
@@ -71,7 +72,8 @@ func (w *writing) discard() {
 	w.close()
 }
 
-// close closes the file. It must not be read any more.
+// close closes the file, whose bytes then no longer count as unfinished. No reader may use it any
+// more.
 func (w *writing) close() {
 	w.file.Close()
 	w.folder.unfinished.Add(-w.length)
@@ -127,6 +129,8 @@ func (f *Folder) rename(temporary, name string) error {
 	return f.root.Rename(temporary, pathOf(name))
 }
 
+// tailOf returns the bytes that follow the resource in its file: the metadata as JSON, the end
+// mark, their length, and the checksums. It sets stored.size.
 func tailOf(stored *metadata) ([]byte, error) {
 	text, err := json.Marshal(stored)
 	if err != nil {

@@ -139,7 +139,8 @@ func pathOf(name string) string {
 	return name[:2] + "/" + name
 }
 
-// find returns the metadata of the resource under key.
+// find returns the metadata of the resource under key, and makes its file the most recently used
+// one. It returns false if the folder lacks the resource or cannot read it.
 func (f *Folder) find(key string) (*metadata, bool) {
 	if stored, ok := f.findHot(key); ok {
 		return stored, true

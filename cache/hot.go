@@ -108,7 +108,7 @@ func (f *Folder) inMemory(stored *metadata) ([]byte, bool) {
 	return it.data, it.stored == stored && it.data != nil
 }
 
-// hold holds the data of a resource in memory as long as its file is stored.
+// hold keeps the data of a resource in memory, unless another resource has replaced it.
 func (f *Folder) hold(stored *metadata, data []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -53,7 +53,7 @@ func (l *savingList) Read(p []byte) (int, error) {
 	return l.ReadCloser.Read(p)
 }
 
-// Next returns the next entry.
+// Next returns the next entry, and writes it into the file.
 func (l *savingList) Next() (access.Entry, error) {
 	e, err := l.lister.Next()
 	switch {

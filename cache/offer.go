@@ -28,7 +28,7 @@ const (
 	withdrawn
 )
 
-// make offers f.
+// make offers f. It closes f if all members have left.
 func (o *offer) make(f found) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -103,7 +103,7 @@ func (b *sharedBody) isOutdated() bool {
 	return b.outdated
 }
 
-// begin creates the file of an awaited body, which is filling then.
+// begin creates the file for an awaited body, and makes the body filling.
 func (b *sharedBody) begin() error {
 	file, err := b.folder.create()
 	if err != nil {

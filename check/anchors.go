@@ -10,8 +10,8 @@ import (
 	"locus/url"
 )
 
-// AnchorOf returns the hash of an anchor's name, in the form of [Result.Anchors].
-func AnchorOf(name string) uint64 {
+// anchorOf returns the hash of an anchor's name, in the form of [Result.Anchors].
+func anchorOf(name string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	h := uint64(offset)
 	for i := range len(name) {
@@ -50,7 +50,7 @@ func wantsAnchor(fragment string) bool {
 func hasAnchor(anchors []uint64, fragment string) bool {
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	has := func(name string) bool {
-		_, ok := slices.BinarySearch(anchors, AnchorOf(name))
+		_, ok := slices.BinarySearch(anchors, anchorOf(name))
 		return ok
 	}
 	if has(fragment) {

@@ -37,14 +37,6 @@ const (
 	ClassOther      Class = "other"      // any other reason, see Result.Reason
 )
 
-// Classes returns all classes except ClassNone.
-func Classes() []Class {
-	return []Class{
-		ClassDNS, ClassConnection, ClassTimeout, ClassTLS, ClassProtocol, ClassStatus, ClassRedirect, ClassPage, ClassAnchor,
-		ClassSyntax, ClassFile, ClassScheme, ClassRobots, ClassPolicy, ClassLimit, ClassOther,
-	}
-}
-
 // classOf returns the class of an error from a visit to a URL with the given scheme.
 func classOf(scheme string, err error) Class {
 	if unchecked, ok := errors.AsType[*uncheckedError](err); ok {

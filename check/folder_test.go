@@ -113,7 +113,7 @@ func verdictsOfFolder(t *testing.T, dir string, read *check.Pages) string {
 			return err
 		}
 		s := check.Source{Document: name}
-		links := check.Links(bytes.NewReader(text), document.HTML, local.PageURL(file))
+		links := check.LinkReader{}.Links(bytes.NewReader(text), document.HTML, local.PageURL(file))
 		if read != nil {
 			links = read.Links(check.LinkReader{}, bytes.NewReader(text), document.HTML, file, local)
 		}

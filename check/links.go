@@ -30,11 +30,11 @@ type LinkReader struct {
 	Sources site.Sources `json:"-"`
 }
 
-// ReadLinks returns the links of a document, as [Links] yields them. If there is an error, it also returns the links
-// before it.
+// ReadLinks returns the links of a document, as [LinkReader.Links] of the zero LinkReader yields them. If there is an
+// error, it also returns the links before it.
 func ReadLinks(r io.Reader, mode document.Mode, base url.URL) ([]Link, error) {
 	var all []Link
-	for l, err := range Links(r, mode, base) {
+	for l, err := range (LinkReader{}).Links(r, mode, base) {
 		if err != nil {
 			return all, err
 		}
@@ -57,16 +57,11 @@ const (
 // Links yields the links of a document, and then an error if there is one. base is the URL of the document, and may
 // be zero. In HTML only the links of elements count, not URLs in the text. A relative link in a document without a
 // URL is ignored. A URL of more than 64 KiB is cut off, and its link is Bad.
-func Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
-	return LinkReader{}.Links(r, mode, base)
-}
-
-// Links yields the links of a document, as the function [Links] does.
 func (lr LinkReader) Links(r io.Reader, mode document.Mode, base url.URL) iter.Seq2[Link, error] {
 	return lr.links(decoded(r), mode, document.Options{URL: base}, linkOf)
 }
 
-// links yields the links of a document in UTF-8, as [Links] does. It sets the fields of o that say what is found.
+// links yields the links of a document in UTF-8, as Links does. It sets the fields of o that say what is found.
 // toLink returns the link of a match, as linkOf does.
 func (lr LinkReader) links(r io.Reader, mode document.Mode, o document.Options, toLink linker) iter.Seq2[Link, error] {
 	o.References, o.SkipCode, o.Find.Whole = mode == document.HTML, !lr.Code, true

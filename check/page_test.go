@@ -173,7 +173,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	n := 0
-	for range check.Links(strings.NewReader("http://h/1 http://h/2"), document.Text, url.URL{}) {
+	for range (check.LinkReader{}).Links(strings.NewReader("http://h/1 http://h/2"), document.Text, url.URL{}) {
 		n++
 		break
 	}

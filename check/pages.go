@@ -157,9 +157,9 @@ func (p *page) addAnchor(name string) {
 		p.unread = "the page has names that are not in UTF-8"
 		return
 	}
-	p.anchors = append(p.anchors, AnchorOf(name))
+	p.anchors = append(p.anchors, anchorOf(name))
 	if bare, ok := strings.CutPrefix(name, "user-content-"); ok {
-		p.anchors = append(p.anchors, AnchorOf(bare))
+		p.anchors = append(p.anchors, anchorOf(bare))
 	}
 }
 

@@ -52,11 +52,6 @@ const (
 
 var statuses = [...]string{"good", "dead", "unchecked", "excluded", "bot-wall", "soft-404", "parked"}
 
-// Statuses returns all values of Status.
-func Statuses() []Status {
-	return []Status{Good, Dead, Unchecked, Excluded, BotWall, SoftNotFound, Parked}
-}
-
 // MovedVerdict is the verdict on a good link that has moved permanently.
 const MovedVerdict = "moved"
 
@@ -130,7 +125,7 @@ type Result struct {
 	// fetched.
 	NotCrawled bool `json:"unwalked,omitempty"`
 
-	// Anchors are the anchors of the page, as [AnchorOf] returns them. nil means that they were not read, and empty
+	// Anchors are the hashes of the anchors of the page, for [Result.At]. nil means that they were not read, and empty
 	// means that the page has no anchors.
 	Anchors []uint64 `json:"anchors,omitzero"`
 

@@ -57,7 +57,7 @@ func (v *visit) checkRobots(ctx context.Context, u url.URL) error {
 
 // rules returns the rules for the server of u. They are fetched once in a run.
 func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err error) {
-	err = v.untimed(ctx, func() error {
+	err = v.clock.untimed(ctx, func() error {
 		s, isNew := v.robots.of(limit.Server(u))
 		if isNew {
 			s.rules, s.err = v.fetchRules(ctx, u)
@@ -77,12 +77,12 @@ func (v *visit) rules(ctx context.Context, u url.URL) (rules robots.Rules, err e
 // fetchRules fetches robots.txt, and retries after transient failures.
 func (v *visit) fetchRules(ctx context.Context, u url.URL) (robots.Rules, error) {
 	for tries := 1; ; tries++ {
-		if err := v.waitAt(ctx, v.poolAt(u)); err != nil {
+		if err := v.clock.waitAt(ctx, v.clock.poolAt(u)); err != nil {
 			return robots.Rules{}, err
 		}
-		attempt, cancel := context.WithTimeout(ctx, v.timeout())
+		attempt, cancel := context.WithTimeout(ctx, v.policy.timeout())
 		rules, err := robots.Fetch(attempt, v.engine, u, agent)
-		v.timedOut = attempt.Err() != nil && ctx.Err() == nil
+		v.clock.timedOut = attempt.Err() != nil && ctx.Err() == nil
 		cancel()
 		wait, mayPass := v.pause(tries, err)
 		if !mayPass {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"locus/internal/facts"
 	"locus/limit"
 	"locus/url"
 )
@@ -86,16 +85,10 @@ func (p Policy) partsOf() map[string]int {
 	return all
 }
 
-// rulesOf returns the rules for servers of a host: the rule of http and of https at its default port, which may be the
-// zero HostRule, and the first rule of p.Hosts for each scheme and port that the rules for the host name. A rule may
-// occur twice.
+// rulesOf returns the rules for servers of a host: the first rule of p.Hosts for each scheme and port, and the zero
+// HostRule for the ports that no rule names.
 func (p Policy) rulesOf(host string) []HostRule {
-	var all []HostRule
-	for scheme := range facts.All() {
-		if u, err := url.Parse(scheme.Name + "://" + host); err == nil && isWeb(u) {
-			all = append(all, p.ruleFor(u))
-		}
-	}
+	all := []HostRule{{}}
 	known := make(map[[2]string]bool) // by scheme and port, because the first rule counts
 	for _, rule := range p.Hosts {
 		scheme, _, port := rule.split()

@@ -92,6 +92,32 @@ func TestPartsOfPorts(t *testing.T) {
 	}
 }
 
+// A port without a rule has the general limits, so every part of the host must get a turn there, however much the rules
+// for the default ports allow.
+func TestPartsOfOtherPorts(t *testing.T) {
+	for _, test := range []Policy{
+		{PerServer: 2, Hosts: []HostRule{{Host: "h.test", PerServer: 16}}},
+		{PerServer: 1, Hosts: []HostRule{{Host: "h.test", PerServer: -1}}},
+		{Rate: 1, Hosts: []HostRule{{Host: "h.test", Rate: 100}}},
+		{Rate: 1, Hosts: []HostRule{{Host: "h.test", Rate: -1}}},
+	} {
+		test.Split = []string{"h.test"}
+		s, err := newScope(test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 1000 {
+			pool := s.poolOf("http://h.test:8080/" + strconv.Itoa(i))
+			if of := s.limitOf(pool); of.jobs == 0 {
+				t.Fatalf("with %+v, the pool %s gets no turn", test, pool)
+			}
+		}
+		if parts := s.policy.partsOf()["h.test"]; test.Rate > 0 && parts != 1 {
+			t.Errorf("with %+v, the host has %d parts, but its port 8080 gets one request a second", test, parts)
+		}
+	}
+}
+
 func shardOf(u string, shards int) int { return Policy{}.Sharding(shards).Of(u) }
 
 // A host belongs to one shard, whatever the case, the port and the scheme of its URLs are.

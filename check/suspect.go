@@ -250,8 +250,9 @@ func (v *visit) probe(ctx context.Context, folder string) (final string) {
 	if err != nil {
 		return ""
 	}
-	other := &visit{runner: v.runner, policy: v.policy, task: v.task, job: Job{URL: u.String()}, started: true}
-	if err := other.follow(ctx, u, v.timeout(), other.stat); err != nil || len(other.hops) == 0 {
+	other := v.newVisit(v.clock.task, Job{URL: u.String()}, v.policy)
+	other.clock.started = true
+	if err := other.follow(ctx, u, v.policy.timeout(), other.stat); err != nil || len(other.hops) == 0 {
 		return ""
 	}
 	return other.hops[len(other.hops)-1].To

@@ -14,7 +14,6 @@ import (
 	"locus/access/engine"
 	"locus/check/site"
 	"locus/internal/facts"
-	"locus/limit"
 	"locus/retry"
 	"locus/url"
 )
@@ -24,9 +23,8 @@ import (
 // The runner first calls decide, which returns the result of a job that needs no request. For any other job, check
 // makes a visit. The visit's method run chooses the requests by the traits of the scheme: it calls follow with stat,
 // connect or checkPage, which send one request each. follow uses access.Follow for the redirects. Its hook hop
-// records each redirect, and allowRedirect decides whether it is followed. Before each request, wait gets a turn at
-// the server from the schedule. within stops a request that takes too long. Its timer is stopped while the visit
-// waits, because a wait is not the server's fault.
+// records each redirect, and allowRedirect decides whether it is followed. Before each request, the visit's clock
+// (clock.go) gets a turn at the server from the schedule. The clock also stops a request that takes too long.
 //
 // Then judge turns the error into a status and a reason, and suspect examines a page that was found. If the error may
 // be transient, pause says by retry.Policy when the next attempt follows, and the worker gives the task back to the
@@ -35,16 +33,10 @@ import (
 // A visit is one attempt to check a URL. One goroutine uses it.
 type visit struct {
 	*runner
-	policy   Policy // the policy for the host of the job
-	task     *task
-	job      Job
-	limit    time.Duration // the time limit of within
-	timer    *time.Timer   // cancels the requests; nil outside of within
-	began    time.Time     // when the timer was last set
-	waited   time.Duration // how long the visit waited for turns
-	timedOut bool          // the last call of within ended because of its limit
-	started  bool          // the first request was sent, for which the task already had a turn
-	cookies  access.Cookies
+	policy  Policy // the policy for the host of the job
+	job     Job
+	clock   clock
+	cookies access.Cookies
 
 	code       int // the HTTP status of the last response that was not an error
 	hops       []Hop
@@ -101,19 +93,24 @@ func (r *runner) decide(j Job) (result Result, ok bool) {
 	return Result{}, false
 }
 
+// newVisit returns a visit to the URL of a job, in the turns of a task.
+func (r *runner) newVisit(t *task, j Job, p Policy) *visit {
+	return &visit{runner: r, policy: p, job: j, clock: clock{runner: r, policy: p, task: t}}
+}
+
 // check makes one attempt at a task for which decide has no result. If the returned pause is not 0, the attempt
 // failed, and another attempt must follow after the pause.
 func (r *runner) check(ctx context.Context, t *task) (Result, Found, time.Duration) {
 	t.tries++
 	result := newResult(t.job, t.tries)
 	start := time.Now()
-	v := &visit{runner: r, policy: r.policyFor(t.job.URL), task: t, job: t.job}
+	v := r.newVisit(t, t.job, r.policyFor(t.job.URL))
 	err := v.run(ctx)
 	r.noteSilence(v, err, start)
-	if wait, mayPass := v.pause(t.tries, err); mayPass && r.silences.check(serverOf(t.job.URL), v.attempts()) == nil {
+	if wait, mayPass := v.pause(t.tries, err); mayPass && r.silences.check(serverOf(t.job.URL), v.policy.attempts()) == nil {
 		return result, Found{}, max(wait, 1)
 	}
-	result.Duration = time.Since(start) - v.waited
+	result.Duration = time.Since(start) - v.clock.waited
 	result.Hops, result.Anchors, result.Unread, result.NotCrawled = v.hops, v.anchors, v.unread, v.notCrawled
 	r.judge(&result, v, err)
 	if result.Status == Good && err == nil && isWebText(result.URL) {
@@ -143,10 +140,10 @@ func verdictOf(bad string) (Status, Class) {
 func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 	_, wasNotAsked := errors.AsType[*silentError](err)
 	switch {
-	case v.timedOut && err != nil:
-		r.silences.noteUnanswered(serverIn(v.task.pool), start)
+	case v.clock.timedOut && err != nil:
+		r.silences.noteUnanswered(v.clock.server(), start)
 	case !wasNotAsked:
-		r.silences.noteAnswered(serverIn(v.task.pool))
+		r.silences.noteAnswered(v.clock.server())
 	}
 }
 
@@ -172,17 +169,6 @@ func (r *runner) earlierResult(j Job) (Result, bool) {
 	return result, true
 }
 
-// noLimit is a time limit that is never reached.
-const noLimit = 10 * 365 * 24 * time.Hour
-
-// timeout returns how long an attempt may take.
-func (v *visit) timeout() time.Duration {
-	if v.policy.Timeout < 0 {
-		return noLimit
-	}
-	return cmp.Or(v.policy.Timeout, 30*time.Second)
-}
-
 // maxPause is the longest pause between two attempts.
 const maxPause = time.Minute
 
@@ -192,8 +178,8 @@ func (p Policy) retries() retry.Policy {
 	return retry.Policy{Retries: p.Retries, Wait: p.Wait, Time: maxPause, Random: func() float64 { return 0 }}
 }
 
-// attempts returns the greatest number of attempts at the URL.
-func (v *visit) attempts() int { return v.policy.retries().Attempts() }
+// attempts returns the greatest number of attempts at a URL.
+func (p Policy) attempts() int { return p.retries().Attempts() }
 
 // pause returns how long to wait before the next attempt. It returns false if there must be no further attempt. tries
 // is the number of attempts so far, and err is the error of the last one.
@@ -201,7 +187,7 @@ func (v *visit) pause(tries int, err error) (time.Duration, bool) {
 	if err == nil || v.isAccepted(err) {
 		return 0, false
 	}
-	if v.timedOut {
+	if v.clock.timedOut {
 		err = access.ErrTemporary
 	}
 	return v.policy.retries().Pause(err, tries)
@@ -229,8 +215,8 @@ func (r *runner) judge(result *Result, v *visit, err error) {
 	case err == nil, r.isAccepted(err), errors.Is(err, access.ErrForm): // the form exists, and asks for input
 		result.Status = Good
 		return
-	case v.timedOut:
-		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", v.timeout())
+	case v.clock.timedOut:
+		result.Status, result.Class, result.Reason = Dead, ClassTimeout, fmt.Sprintf("not done after %v", v.policy.timeout())
 		return
 	}
 	result.Status, result.Class, result.Reason = Dead, classOf(scheme, err), reasonOf(err)
@@ -291,44 +277,30 @@ func (v *visit) run(ctx context.Context) (err error) {
 	}
 	switch s := v.Schemes.Of(u.Scheme()); {
 	case s.Address:
-		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
+		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.checkMailto(ctx, u) })
 	case s.Session:
-		return v.within(ctx, v.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
+		return v.clock.within(ctx, v.policy.timeout(), func(ctx context.Context) error { return v.connect(ctx, u) })
 	case facts.Of(u.Scheme()).Has(facts.Menus): // Stat does not read menus
-		return v.follow(ctx, u, v.timeout(), v.checkPage)
+		return v.follow(ctx, u, v.policy.timeout(), v.checkPage)
 	case !isWeb(u) && !v.job.Crawl && !v.job.Anchors:
-		return v.follow(ctx, u, v.timeout(), v.stat)
+		return v.follow(ctx, u, v.policy.timeout(), v.stat)
 	}
 	if v.job.Crawl || v.job.Anchors {
-		err := v.follow(ctx, u, v.timeout(), v.checkPage)
+		err := v.follow(ctx, u, v.policy.timeout(), v.checkPage)
 		if err == nil && v.job.Crawl && v.job.Depth == 0 && v.Recursive && isWeb(u) {
 			v.addSitemaps(ctx, u)
 		}
 		return err
 	}
 	if v.Probe {
-		return v.follow(ctx, u, v.timeout(), v.checkPage)
+		return v.follow(ctx, u, v.policy.timeout(), v.checkPage)
 	}
-	err = v.follow(ctx, u, v.timeout()/2, v.stat)
-	if !v.timedOut && !mayWorkWithGet(err) {
+	err = v.follow(ctx, u, v.policy.timeout()/2, v.stat)
+	if !v.clock.timedOut && !mayWorkWithGet(err) {
 		return err
 	}
 	v.hops = nil
-	return v.follow(ctx, u, v.timeout()-min(time.Since(v.began), v.timeout()/2), v.checkPage)
-}
-
-// within calls do, and cancels its context after limit. Waiting for a turn does not count, and after it the limit
-// starts again.
-func (v *visit) within(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
-	attempt, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	v.limit, v.began, v.timedOut = limit, time.Now(), false
-	v.timer = time.AfterFunc(limit, func() { cancel(context.DeadlineExceeded) })
-	err := do(attempt)
-	v.timer.Stop()
-	v.timer = nil
-	v.timedOut = err != nil && attempt.Err() != nil && ctx.Err() == nil
-	return err
+	return v.follow(ctx, u, v.policy.timeout()-min(time.Since(v.clock.began), v.policy.timeout()/2), v.checkPage)
 }
 
 // addSitemaps adds jobs for the sitemaps that robots.txt lists and that are within the scope.
@@ -392,7 +364,7 @@ const maxHops = 256 << 10
 
 // follow calls do for u, and for the target of each redirect, within a time limit.
 func (v *visit) follow(ctx context.Context, u url.URL, limit time.Duration, do request) error {
-	return v.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
+	return v.clock.within(ctx, limit, func(ctx context.Context) error { return v.followAll(ctx, u, do) })
 }
 
 // A request sends one request to the server of a URL. If the server or the page redirects to another URL, the error
@@ -416,7 +388,7 @@ func (do request) Do(ctx context.Context, req *access.Request) (*access.Resource
 func (v *visit) followAll(ctx context.Context, u url.URL, do request) error {
 	v.cookies = access.Cookies{}
 	inTurn := func(ctx context.Context, u url.URL) error {
-		if err := v.wait(ctx, u); err != nil {
+		if err := v.clock.wait(ctx, u); err != nil {
 			return err
 		}
 		return do(ctx, u)
@@ -465,58 +437,6 @@ func (v *visit) allowRedirect(from, to url.URL) error {
 		to = bare
 	}
 	return &uncheckedError{ClassRedirect, "it redirects to " + to.Redacted() + ", which is not followed"}
-}
-
-// wait waits until a request may be sent to the server of u. It returns an error if the server is given up.
-func (v *visit) wait(ctx context.Context, u url.URL) error {
-	if err := v.silences.check(limit.Server(u), v.attempts()); err != nil {
-		return err
-	}
-	pool := v.poolAt(u)
-	if pool == v.task.pool && (!v.started || !v.schedule.hasPace(pool)) {
-		v.started = true
-		return context.Cause(ctx)
-	}
-	return v.untimed(ctx, func() error { return v.waitAt(ctx, pool) })
-}
-
-// poolAt returns the pool for a request to u. At the server at which the task has its turn, it is the task's pool,
-// even if u belongs to another part.
-func (v *visit) poolAt(u url.URL) string {
-	if limit.Server(u) == serverIn(v.task.pool) {
-		return v.task.pool
-	}
-	return v.scope.pool(u)
-}
-
-// waitAt waits until a request may be sent in a pool. The first request of a task already has its turn.
-func (v *visit) waitAt(ctx context.Context, pool string) error {
-	switch {
-	case pool != v.task.pool:
-		return v.schedule.move(ctx, v.task, pool)
-	case v.started:
-		return v.schedule.pace(ctx, pool)
-	}
-	v.started = true
-	return nil
-}
-
-// untimed calls do while the timer of within is stopped, and then restarts the timer with the full limit.
-func (v *visit) untimed(ctx context.Context, do func() error) error {
-	if v.timer == nil {
-		return do()
-	}
-	if !v.timer.Stop() { // the timer has fired
-		<-ctx.Done()
-		return context.Cause(ctx)
-	}
-	start := time.Now()
-	defer func() {
-		v.began = time.Now()
-		v.waited += v.began.Sub(start)
-		v.timer.Reset(v.limit)
-	}()
-	return do()
 }
 
 // stat requests the attributes of u. If the engine does not support that, it opens u.

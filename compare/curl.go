@@ -19,8 +19,8 @@ var (
 	errCurlPort    = errors.New("a bad port (curl)")
 )
 
-// curlParts reads text as libcurl 7.88.1 does for a transfer, except that it does not guess a missing scheme.
-// testdata/curl.json has the answers of libcurl.
+// curlParts reads text as libcurl 8.23.0 does for a transfer, except that it does not guess a missing scheme.
+// testdata/curl.jsonl has the answers of libcurl.
 func curlParts(text string) (p url.Parts, err error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return p, errCurlInput
@@ -59,7 +59,7 @@ func curlParts(text string) (p url.Parts, err error) {
 func curlScheme(text string) string {
 	const longest = 40
 	colon := strings.IndexByte(text, ':')
-	if colon <= 0 || colon > longest || !isSchemeText(text[:colon]) {
+	if colon <= 0 || colon > longest || !ascii.IsScheme(text[:colon]) {
 		return ""
 	}
 	return strings.ToLower(text[:colon])
@@ -68,7 +68,7 @@ func curlScheme(text string) string {
 // curlFile returns the path of a file URL, together with the query and the fragment. rest is the text after the
 // scheme.
 func curlFile(rest string) (string, error) {
-	if len(rest) < 2 {
+	if len(rest) < 2 || rest[0] != '/' {
 		return "", errCurlFile
 	}
 	if path, ok := strings.CutPrefix(rest, "//"); ok {
@@ -112,21 +112,21 @@ func curlAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
-// curlHost returns the host in the form in which curl returns it. It returns false if curl refuses the host.
+// curlHost returns the host in the form in which curl returns it: decoded, and an address in its usual notation. It
+// returns false if curl refuses the host.
 func curlHost(host string) (string, bool) {
+	host = ascii.Unescape(host)
 	if strings.HasPrefix(host, "[") {
 		return curlIPv6(strings.TrimSuffix(host[1:], "]"))
 	}
 	if address, ok := curlIPv4(host); ok {
 		return address, true
 	}
-	if strings.Contains(host, "%") {
-		host = ascii.Unescape(host)
-		if strings.ContainsFunc(host, func(r rune) bool { return r < ' ' }) {
-			return "", false
-		}
+	if strings.ContainsFunc(host, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", false
 	}
-	return host, host != "" && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()")
+	isEmpty := host == "" || host == "." || strings.HasSuffix(host, "..")
+	return host, !isEmpty && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|")
 }
 
 func curlIPv6(literal string) (string, bool) {
@@ -138,7 +138,7 @@ func curlIPv6(literal string) (string, bool) {
 	if err != nil || !a.Is6() || scoped && (zone == "" || len(zone) > 15) {
 		return "", false
 	}
-	if shorter := a.String(); len(shorter) < len(address) {
+	if shorter := curlNotation(a); len(shorter) < len(address) {
 		address = shorter
 	}
 	if scoped {
@@ -147,11 +147,21 @@ func curlIPv6(literal string) (string, bool) {
 	return "[" + address + "]", true
 }
 
+// curlNotation writes an IPv6 address as inet_ntop does. If only the last 32 bits are set, and the first half of them
+// is not 0, they are written as an IPv4 address.
+func curlNotation(a netip.Addr) string {
+	b := a.As16()
+	if [12]byte(b[:]) == [12]byte{} && (b[12] != 0 || b[13] != 0) {
+		return "::" + netip.AddrFrom4([4]byte(b[12:])).String()
+	}
+	return a.String()
+}
+
 // curlIPv4 reads a host as inet_aton does: up to four numbers, which may be octal or hexadecimal. The last number
-// fills the rest of the address.
+// fills the rest of the address. A dot may follow it.
 func curlIPv4(host string) (string, bool) {
 	var address uint64
-	numbers := strings.Split(host, ".")
+	numbers := strings.Split(strings.TrimSuffix(host, "."), ".")
 	if len(numbers) > 4 {
 		return "", false
 	}
@@ -172,11 +182,8 @@ func curlIPv4(host string) (string, bool) {
 	return netip.AddrFrom4([4]byte{byte(address >> 24), byte(address >> 16), byte(address >> 8), byte(address)}).String(), true
 }
 
-// removeDots resolves "." and ".." in a path (RFC 3986 §5.2.4).
+// removeDots resolves "." and ".." in a path that starts with "/", also if the dots are escaped.
 func removeDots(path string) string {
-	for strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
-		_, path, _ = strings.Cut(path, "/")
-	}
 	if !strings.HasPrefix(path, "/") {
 		return path
 	}
@@ -184,11 +191,12 @@ func removeDots(path string) string {
 	segments := strings.Split(path[1:], "/")
 	for i, segment := range segments {
 		last := i == len(segments)-1
+		dots := strings.ReplaceAll(strings.ToLower(segment), "%2e", ".")
 		switch {
-		case segment == ".." && len(kept) > 0:
+		case dots == ".." && len(kept) > 0:
 			kept = kept[:len(kept)-1]
 			fallthrough
-		case segment == "." || segment == "..":
+		case dots == "." || dots == "..":
 			if last {
 				kept = append(kept, "")
 			}

@@ -20,8 +20,8 @@ const (
 	javaAny        = javaUnreserved + ";/?:@&=+$,[]"
 )
 
-// javaParts reads text as java.net.URI of Java 17 does, which implements RFC 2396 with the additions in its
-// documentation. An authority without a host counts as refused. testdata/java.json has the answers of Java.
+// javaParts reads text as java.net.URI of Java 25 does, which implements RFC 2396 with the additions in its
+// documentation. An authority without a host counts as refused. testdata/java.jsonl has the answers of Java.
 func javaParts(text string) (p url.Parts, err error) {
 	if !parseJava(&p, text) {
 		err = errors.New("bad syntax (Java URI)")

@@ -9,10 +9,10 @@ var parsers = [parserCount]struct{ name, software string }{
 	RFC3986: {"RFC 3986", "strict libraries: Ruby's URI, uriparser; locus"},
 	WHATWG:  {"WHATWG", "browsers, Node.js, Deno, Rust's url; locus --as whatwg"},
 	Go:      {"net/url", "Go programs, of the version that locus is built with"},
-	Curl:    {"curl", "curl and libcurl, as of 7.88.1"},
-	Python:  {"Python urllib", "urllib.parse of Python, as of 3.11.7"},
-	Java:    {"Java URI", "java.net.URI and Java's HttpClient, as of 17"},
-	PHP:     {"PHP parse_url", "parse_url of PHP, as of 8.2.36"},
+	Curl:    {"curl", "curl and libcurl, as of 8.23.0"},
+	Python:  {"Python urllib", "urllib.parse of Python, as of 3.15.2"},
+	Java:    {"Java URI", "java.net.URI and Java's HttpClient, as of 25"},
+	PHP:     {"PHP parse_url", "parse_url of PHP, as of 8.5.10"},
 }
 
 // String returns the name of the parser: "RFC 1738", "WHATWG", "net/url". It returns "Parser(200)" for the number 200,

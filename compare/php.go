@@ -8,7 +8,7 @@ import (
 	"locus/url"
 )
 
-// phpParts reads text as parse_url of PHP 8.2 does. testdata/php.json has the answers of PHP.
+// phpParts reads text as parse_url of PHP 8.5 does. testdata/php.jsonl has the answers of PHP.
 func phpParts(text string) (url.Parts, error) {
 	p, ok := parsePHP(text)
 	if !ok {

@@ -17,7 +17,7 @@ var (
 	errPythonPort     = errors.New("a bad port (Python urllib)")
 )
 
-// pythonParts reads text as urllib.parse.urlsplit of Python 3.11.7 does. testdata/python.json has the answers of
+// pythonParts reads text as urllib.parse.urlsplit of Python 3.15.2 does. testdata/python.jsonl has the answers of
 // Python.
 func pythonParts(text string) (p url.Parts, err error) {
 	text = strings.TrimLeftFunc(text, func(r rune) bool { return r <= ' ' })
@@ -43,12 +43,9 @@ func pythonAuthority(p *url.Parts, authority string) error {
 	if opens != closes {
 		return errPythonBrackets
 	}
-	if opens {
-		_, literal, _ := strings.Cut(authority, "[")
-		literal, _, _ = strings.Cut(literal, "]")
-		if !isPythonLiteral(literal) {
-			return errPythonBrackets
-		}
+	hostport := authority[strings.LastIndexByte(authority, '@')+1:]
+	if opens && !isPythonBracketed(hostport) {
+		return errPythonBrackets
 	}
 	if strings.ContainsFunc(authority, isDelimiterByNFKC) {
 		return errPythonNFKC
@@ -78,13 +75,25 @@ func pythonAuthority(p *url.Parts, authority string) error {
 	return nil
 }
 
+// isPythonBracketed reports whether Python accepts a host and port in an authority that has brackets. If the brackets
+// are in the login only, Python requires the host to be an address all the same.
+func isPythonBracketed(hostport string) bool {
+	before, rest, ok := strings.Cut(hostport, "[")
+	if !ok {
+		host, _, _ := strings.Cut(hostport, ":")
+		return isPythonLiteral(host)
+	}
+	literal, port, _ := strings.Cut(rest, "]")
+	return before == "" && (port == "" || port[0] == ':') && isPythonLiteral(literal)
+}
+
 // isPythonLiteral reports whether Python accepts the text between brackets.
 func isPythonLiteral(literal string) bool {
-	if version, rest, ok := strings.Cut(literal, "."); ok && strings.HasPrefix(version, "v") {
+	if version, rest, ok := strings.Cut(literal, "."); ok && version != "" && version[0]|0x20 == 'v' {
 		return len(version) > 1 && strings.Trim(version[1:], "0123456789abcdefABCDEF") == "" && rest != ""
 	}
 	address, err := netip.ParseAddr(literal)
-	return err == nil && address.Is6()
+	return err == nil && address.Is6() && !strings.Contains(address.Zone(), "%")
 }
 
 // isDelimiterByNFKC reports whether NFKC maps r to a text with a delimiter. Python refuses such a character in an

@@ -1,70 +1,77 @@
 package compare
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"locus/url"
 )
 
-// A recording has the answers of one parser to many texts. An answer is the text and, unless the parser refused it,
-// its parts from the scheme to the fragment.
-type recording struct {
-	Software string
-	Readings [][]json.RawMessage
+// models are the functions that read a text as a program does, each with the name of the program in internal/models and
+// of its file in testdata.
+var models = []struct {
+	name string
+	read func(text string) (url.Parts, error)
+}{
+	{"curl", curlParts}, {"python", pythonParts}, {"java", javaParts}, {"php", phpParts},
 }
 
-// Every model reads every text as the real software did.
+// A recording has the answers of a program to the texts of testdata/inputs.jsonl, in their order. An answer is null if
+// the program refuses the text, "?" if it cannot be asked, or the parts from the scheme to the fragment. The last parts
+// are left out if they are absent.
+type recording struct {
+	software string
+	answers  []json.RawMessage
+}
+
+// Every model reads every text as the real program did when it was recorded.
 func TestRecorded(t *testing.T) {
-	for _, test := range []struct {
-		file   string
-		parser Parser
-	}{
-		{"curl", Curl}, {"python", Python}, {"java", Java}, {"php", PHP},
-	} {
-		t.Run(test.file, func(t *testing.T) {
-			text, err := os.ReadFile("testdata/" + test.file + ".json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			var recorded recording
-			if err := json.Unmarshal(text, &recorded); err != nil {
-				t.Fatal(err)
-			}
-			for _, row := range recorded.Readings {
-				var in string
-				want := make([]*string, 8)
-				if err := json.Unmarshal(row[0], &in); err != nil {
-					t.Fatal(err)
-				}
-				r := Read(in).Readings[test.parser]
-				if len(row) == 1 {
-					if r.Err == nil {
-						t.Errorf("model of %q = %q, but %s refuses it", in, r.Parts, recorded.Software)
-					}
-					continue
-				}
-				if err := json.Unmarshal(row[1], &want); err != nil {
-					t.Fatal(err)
-				}
-				if r.Err != nil {
-					t.Errorf("model of %q = %v, but %s reads %s", in, r.Err, recorded.Software, row[1])
-					continue
-				}
-				for n := url.Scheme; n <= url.Fragment; n++ {
-					if got := r.Parts.Part(n); !isRecorded(n, got, want[n]) {
-						t.Errorf("%v of the model of %q = %q (%v), but %s reads %s", n, in, got.Text, got.Present, recorded.Software, row[1])
-					}
-				}
-			}
-			t.Logf("%s: %d texts", recorded.Software, len(recorded.Readings))
+	inputs := readInputs(t)
+	for _, test := range models {
+		t.Run(test.name, func(t *testing.T) {
+			compareAnswers(t, test.read, inputs, parseRecording(t, readLines(t, test.name)))
 		})
 	}
 }
 
+// compareAnswers compares a model with the answers of its program.
+func compareAnswers(t *testing.T, read func(text string) (url.Parts, error), inputs []string, recorded recording) {
+	t.Helper()
+	if len(recorded.answers) != len(inputs) {
+		t.Fatalf("%s has %d answers to %d texts", recorded.software, len(recorded.answers), len(inputs))
+	}
+	asked := 0
+	for i, in := range inputs {
+		answer := recorded.answers[i]
+		if string(answer) == `"?"` {
+			continue
+		}
+		asked++
+		parts, err := read(in)
+		if refused := string(answer) == "null"; refused || err != nil {
+			if refused != (err != nil) {
+				t.Errorf("model of %q = %q, %v, but %s answers %s", in, parts, err, recorded.software, answer)
+			}
+			continue
+		}
+		var want [8]*string
+		if err := json.Unmarshal(answer, &want); err != nil {
+			t.Fatalf("answer of %s to %q: %v", recorded.software, in, err)
+		}
+		for n := url.Scheme; n <= url.Fragment; n++ {
+			if got := parts.Part(n); !isRecorded(n, got, want[n]) {
+				t.Errorf("%v of the model of %q = %q (%v), but %s answers %s", n, in, got.Text, got.Present, recorded.software, answer)
+			}
+		}
+	}
+	t.Logf("%s: %d texts", recorded.software, asked)
+}
+
 // isRecorded reports whether a part equals the recorded one. It does not distinguish an empty part from an absent one,
-// because some of the programs do not.
+// because some of the programs do not. JSON has U+FFFD for each byte that is not UTF-8.
 func isRecorded(n url.PartName, got url.Part, want *string) bool {
 	text := ""
 	if want != nil {
@@ -73,7 +80,7 @@ func isRecorded(n url.PartName, got url.Part, want *string) bool {
 	if n == url.Port {
 		return trimZeros(got.Text) == trimZeros(text)
 	}
-	return got.Text == text
+	return string([]rune(got.Text)) == text
 }
 
 func trimZeros(s string) string {
@@ -81,4 +88,44 @@ func trimZeros(s string) string {
 		s = s[1:]
 	}
 	return s
+}
+
+// readInputs returns the texts that the programs were asked.
+func readInputs(t *testing.T) []string {
+	t.Helper()
+	var inputs []string
+	for _, line := range readLines(t, "inputs") {
+		var in string
+		if err := json.Unmarshal([]byte(line), &in); err != nil {
+			t.Fatalf("testdata/inputs.jsonl, %s: %v", line, err)
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs
+}
+
+// parseRecording parses the lines that a program writes.
+func parseRecording(t *testing.T, lines []string) (recorded recording) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(lines[0]), &recorded.software); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		recorded.answers = append(recorded.answers, json.RawMessage(line))
+	}
+	return recorded
+}
+
+// readLines returns the lines of a file in testdata.
+func readLines(t *testing.T, name string) (lines []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		lines = append(lines, s.Text())
+	}
+	return lines
 }

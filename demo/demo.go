@@ -211,6 +211,7 @@ func (l listening) addr() string {
 	return dialable(l.at.(net.Listener).Addr())
 }
 
+// run serves the packets or the connections of the server until ctx is done.
 func (l listening) run(ctx context.Context, r setup) error {
 	if l.packets != nil {
 		return l.packets(ctx, l.at.(net.PacketConn), r)
@@ -218,6 +219,7 @@ func (l listening) run(ctx context.Context, r setup) error {
 	return l.serve(ctx, l.at.(net.Listener), r)
 }
 
+// service describes the server. If withTries is set, it adds commands to try.
 func (l listening) service(withTries bool) Service {
 	s := Service{Scheme: l.scheme, Addr: l.addr(), URL: l.scheme + "://" + l.addr() + "/"}
 	if withTries {
@@ -251,6 +253,8 @@ func (cfg Config) listen() ([]listening, error) {
 	return all, nil
 }
 
+// listenFor opens the port of a server: the port in Ports, or else its usual port if Usual is set
+// and the port is free, or else any free port.
 func (cfg Config) listenFor(s server) (l listening, err error) {
 	l.server = s
 	at := func(port uint16) error {

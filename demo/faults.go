@@ -39,6 +39,7 @@ func ParseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
+// set sets the fault with a name.
 func (f *Faults) set(name, value string, hasValue bool) (err error) {
 	switch name {
 	case "loss":
@@ -188,6 +189,7 @@ type pause struct {
 
 func newPause(d time.Duration) *pause { return &pause{duration: d, ended: make(chan struct{})} }
 
+// wait waits for the duration of the pause, or until the connection is closed.
 func (p *pause) wait() {
 	if p.duration == 0 {
 		return

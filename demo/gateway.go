@@ -48,7 +48,7 @@ func (d *Demo) isOwn(u url.URL) bool {
 	return slices.ContainsFunc(d.services, func(s Service) bool { return s.Addr == host+":"+port })
 }
 
-// Names returns an engine for the one urn that the demo knows.
+// Names returns an engine for the one urn that the demo knows. It moves to the URL of the text.
 func (d *Demo) Names() access.Engine {
 	return access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
 		if strings.EqualFold(req.URL.String(), Named) {

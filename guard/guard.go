@@ -58,6 +58,8 @@ func (p Ports) Do(ctx context.Context, req *access.Request) (*access.Resource, e
 // other means.
 func (p Ports) Check(u url.URL) error { return p.check(access.Get, u) }
 
+// check returns an error if the port of u is known to belong to another protocol, unless Allow has the port. A URL of a
+// local file has no port.
 func (p Ports) check(op access.Op, u url.URL) error {
 	text, _ := u.Port()
 	port, ok := ascii.Port(text)

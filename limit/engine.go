@@ -28,7 +28,8 @@ type Engine struct {
 	MinRate int64
 }
 
-// Do waits for a turn and executes req.
+// Do waits for a turn at the server, and executes req. The turn ends when Do returns or, if the resource has a Body,
+// when the Body is closed.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	release := func() {}
 	if e.Limiter != nil {
@@ -69,6 +70,7 @@ type ratedBody struct {
 	rate *Rate
 }
 
+// Read reads at most an eighth of a second's bytes, and then waits until the rate allows them.
 func (b *ratedBody) Read(p []byte) (int, error) {
 	steady := max(b.rate.PerSecond/8, 1) // a slow Rate reads small pieces
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), steady)])

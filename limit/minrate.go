@@ -39,6 +39,7 @@ type measured struct {
 	err    error // set if the server was too slow
 }
 
+// Read reads from the Body. It fails once the server has been too slow.
 func (m *measured) Read(p []byte) (int, error) {
 	if m.err != nil {
 		return 0, m.err

@@ -30,7 +30,7 @@ type Timed struct {
 	Timeout time.Duration // 0: the default, no limit; negative: no limit
 }
 
-// Do executes req with the Engine.
+// Do executes req with the Engine. The time includes reading the Body. If it runs out, the error is a *TimeoutError.
 func (t Timed) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if t.Timeout <= 0 {
 		return t.Engine.Do(ctx, req)
@@ -95,6 +95,7 @@ type errorMap struct {
 	convert func(error) error
 }
 
+// Read converts the errors of the Reader, except io.EOF.
 func (e errorMap) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
 	if err != nil && !access.IsEnd(err) {

@@ -32,6 +32,7 @@ func (f facts) Sum(platform string) (string, error) {
 	return sum, nil
 }
 
+// name returns the name of the archive for a platform such as "linux_amd64".
 func (f facts) name(platform string) string {
 	if strings.HasPrefix(platform, "windows_") {
 		return "locus_" + f.Version + "_" + platform + ".zip"

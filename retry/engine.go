@@ -28,7 +28,8 @@ type Engine struct {
 	Notify func(u url.URL, err error, wait time.Duration) // is called before each wait; may be nil
 }
 
-// Do executes req until it succeeds or the Policy ends the retries.
+// Do executes req until it succeeds or the Policy ends the retries. It executes a change, and a request with Answers,
+// only once.
 func (e Engine) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if e.Engine == nil {
 		e.Engine = access.Table(nil)

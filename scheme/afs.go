@@ -80,7 +80,7 @@ func (v AFS) URL() url.URL {
 	return b.url()
 }
 
-// Path returns the segments below the directory at which the tree is mounted.
+// Path returns the segments of the file below the directory in which AFS is mounted. The first segment is the cell.
 func (v AFS) Path() []string {
 	if v.Cell == "" {
 		return slices.Clone(v.Segments)

@@ -21,7 +21,8 @@ func Cite(base url.URL, name string) (u url.URL, ok bool) {
 	return url.URL{}, false
 }
 
-// citeNews returns the URL of an article or a newsgroup on the server of base.
+// citeNews returns the URL of an article or a newsgroup on the server of base. name is a message-id if it contains an
+// "@".
 func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	v := News{Scheme: scheme}
 	if _, has := base.Host(); has {
@@ -41,7 +42,7 @@ func citeNews(base url.URL, scheme, name string) (url.URL, bool) {
 	return u, err == nil && again == v
 }
 
-// citeMessage returns the mid URL of a message-id.
+// citeMessage returns the mid URL of a message-id. It returns false if name does not contain an "@".
 func citeMessage(name string) (url.URL, bool) {
 	u := Mid{MessageID: name}.URL()
 	v, err := ParseMid(u)

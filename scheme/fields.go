@@ -42,7 +42,7 @@ func JSON(v View) any {
 	return v
 }
 
-// MarshalJSON formats the fields as an object.
+// MarshalJSON formats the fields as an object, in their order.
 func (fs fields) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, f := range fs.list {
@@ -97,7 +97,7 @@ func listField(name, separator string, list *[]string) field {
 	}}
 }
 
-// with returns f with a function that is called after the field is set.
+// with returns f with a function that is called each time after the field is set, even if that failed.
 func (f field) with(then func()) field {
 	set := f.set
 	f.set = func(value *string) error {
@@ -190,6 +190,7 @@ func (v Mailserver) fields() fields {
 	}, func() View { return v }}
 }
 
+// Removing the segments leaves one empty segment, which is the root of the cell.
 func (v AFS) fields() fields {
 	return fields{[]field{
 		textField("cell", &v.Cell),

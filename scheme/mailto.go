@@ -68,7 +68,7 @@ func (v Mailto) URL() url.URL {
 }
 
 // checkAddresses checks an addr-spec or, if several is true, a list of them with commas. The offset is the offset of
-// the first byte with which no address can continue.
+// the first byte with which an address cannot continue.
 func checkAddresses(s string, several bool) (offset int, want string) {
 	for i := 0; ; i++ {
 		if i, want = addrSpec(s, i); want != "" {

@@ -75,7 +75,7 @@ func ParseNews(u url.URL) (News, error) {
 	return v, nil
 }
 
-// name sets the group or, if the name contains an "@", the message-id.
+// name sets the group or, if the name contains an "@", the message-id. It then checks the name.
 func (v *News) name(name string) (offset int, want string) {
 	at := strings.LastIndexByte(name, '@')
 	if at < 0 {

@@ -154,7 +154,8 @@ type Table map[string]Scheme
 // known as an experimental scheme.
 func Lookup(name string) (Scheme, bool) { return Table(nil).Lookup(name) }
 
-// Lookup returns the scheme with that name in t or, if t has none, in this package.
+// Lookup returns the scheme with that name in t or, if t does not have it, in this package. Every name that starts with
+// "x-" is an experimental scheme.
 func (t Table) Lookup(name string) (Scheme, bool) {
 	name = strings.ToLower(name)
 	if s, ok := t[name]; ok {

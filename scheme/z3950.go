@@ -146,7 +146,7 @@ func (v *Z3950) setOnly(part *url.Part, value string) (offset int, want string) 
 	return 0, ""
 }
 
-// setOnce sets a text that is still empty. It fails if the text is not empty.
+// setOnce sets a text that is still empty. If the text is already set, setOnce returns the text that is wanted instead.
 func setOnce(text *string, value string) (want string) {
 	if *text != "" {
 		return wantOnce
@@ -165,7 +165,8 @@ func (v *Z3950) syntaxes(value string) (want string) {
 	return ""
 }
 
-// setPosition sets a position that is still 0. It fails if the position is set.
+// setPosition sets a position that is still 0. If value is not a position, or the position is already set, setPosition
+// returns the text that is wanted instead.
 func setPosition(to *uint64, value string) (want string) {
 	n, err := strconv.ParseUint(value, 10, 63)
 	if err != nil || n == 0 || *to != 0 {

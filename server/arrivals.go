@@ -47,6 +47,7 @@ func (a *arrivals) watch(server *http.Server) {
 	})
 }
 
+// add adds a connection that has not sent a request.
 func (a *arrivals) add(c net.Conn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,6 +57,7 @@ func (a *arrivals) add(c net.Conn) {
 	a.waiting[c] = true
 }
 
+// remove removes a connection. wait returns after the last one is removed.
 func (a *arrivals) remove(c net.Conn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

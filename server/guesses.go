@@ -60,6 +60,7 @@ func newGuesses(key []byte) *guesses { return &guesses{key: key, young: make(map
 // of users take no memory.
 type name [16]byte
 
+// name returns the key of a record. It is a MAC, so that the records do not have the names of users.
 func (g *guesses) name(kind, client, user string) name {
 	mac := hmac.New(sha256.New, g.key)
 	fmt.Fprintf(mac, "%s %q %q", kind, client, user)
@@ -74,7 +75,7 @@ type record struct {
 	wrong login     // of an address at a user: the login that failed last
 }
 
-// left returns the time until r.until.
+// left returns the time from now until r.until, or 0 if that is past.
 func (r *record) left(now time.Time) time.Duration {
 	if r.until.Before(now) {
 		return 0
@@ -150,7 +151,7 @@ func (g *guesses) isKnownWrong(client, user string, l login) bool {
 	return r != nil && r.wrong == l
 }
 
-// fail remembers the login of a guess that was wrong.
+// fail remembers the login of a guess that was wrong, so that isKnownWrong knows it.
 func (g *guesses) fail(taken guess, l login) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -190,7 +191,7 @@ func (g *guesses) find(n name, now time.Time) *record {
 	return r
 }
 
-// add counts a failure. The caller holds mu.
+// add counts a guess and returns the record of the name. The caller holds mu.
 func (g *guesses) add(n name, now time.Time) *record {
 	r := g.find(n, now)
 	if r == nil {
@@ -205,7 +206,7 @@ func (g *guesses) add(n name, now time.Time) *record {
 	return r
 }
 
-// remove undoes one add. The caller holds mu.
+// remove undoes one add, and one pause. The caller holds mu.
 func (g *guesses) remove(n name, pause time.Duration) {
 	for _, records := range []map[name]*record{g.young, g.old} {
 		r := records[n]

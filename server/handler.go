@@ -182,7 +182,7 @@ func newOutcome(w http.ResponseWriter, r *http.Request, maxStall time.Duration) 
 	return &outcome{ResponseWriter: w, control: *http.NewResponseController(w), maxStall: maxStall, start: time.Now(), way: wayOf(r)}
 }
 
-// wayOf returns the name of the kind of a request in the metrics.
+// wayOf returns the name of the kind of a request in the metrics: "tunnel", "proxy", "session", "own" or "gateway".
 func wayOf(r *http.Request) string {
 	switch {
 	case r.Method == http.MethodConnect:
@@ -227,6 +227,7 @@ func (o *outcome) WriteHeader(status int) {
 	o.ResponseWriter.WriteHeader(status)
 }
 
+// Write counts the bytes that were sent.
 func (o *outcome) Write(b []byte) (int, error) {
 	if o.code == 0 {
 		o.WriteHeader(http.StatusOK)
@@ -284,6 +285,7 @@ func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall
 	return &deadlineBody{r.Body, control, maxStall, maxStall}
 }
 
+// Read reads with a deadline. The deadline comes earlier for a client that sends fewer than minBodyRate bytes a second.
 func (b *deadlineBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	_ = b.control.SetReadDeadline(start.Add(min(b.maxStall, b.left)))

@@ -86,6 +86,7 @@ func (i *Interceptor) Close() error {
 	return i.server.Close()
 }
 
+// start makes the key and the server. The first use of i calls it.
 func (i *Interceptor) start() {
 	i.accepted, i.closed = make(chan net.Conn), make(chan struct{})
 	i.certificates = make(map[string]*tls.Certificate)
@@ -153,6 +154,7 @@ func tunnelClientOf(ctx context.Context) tunnelClient {
 // tunnels is the Listener of an Interceptor.
 type tunnels struct{ *Interceptor }
 
+// Accept returns the next tunnel. After Close, the error is net.ErrClosed.
 func (t tunnels) Accept() (net.Conn, error) {
 	select {
 	case c := <-t.accepted:
@@ -190,7 +192,8 @@ func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 	i.Handler.ServeHTTP(w, next)
 }
 
-// config returns the configuration of TLS for a tunnel to address.
+// config returns the configuration of TLS for a tunnel to address. The certificate is for the name for which the client
+// asks or, if it asks for no name, for the host of address.
 func (i *Interceptor) config(address string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -207,7 +210,8 @@ func (i *Interceptor) config(address string) *tls.Config {
 	}
 }
 
-// certificate returns the certificate for a host.
+// certificate returns the certificate for a host. It makes a new certificate unless it has one for the host that does
+// not expire soon.
 func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

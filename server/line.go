@@ -62,7 +62,8 @@ func (l *line) wait(ctx context.Context, network string) (release func(), err er
 	return l.release, nil
 }
 
-// enter gives w a turn or a place in the line. The caller holds mu.
+// enter gives w a turn or a place in the line. If the line is too long, the last guess of the network with the most
+// guesses gets errBusy. The caller holds mu.
 func (l *line) enter(w *waiter) {
 	if l.taken < l.turns {
 		l.taken++
@@ -99,7 +100,7 @@ func (l *line) leave(w *waiter, err error) error {
 	return err
 }
 
-// release ends a turn.
+// release ends a turn, and gives it to the next guess in the line.
 func (l *line) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,6 +12,7 @@ func WithoutRobots(h http.Handler) http.Handler { return withoutRobots{h} }
 
 type withoutRobots struct{ http.Handler }
 
+// ServeHTTP answers requests for /robots.txt, and passes all others to Handler.
 func (h withoutRobots) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isRobots(r) {
 		h.Handler.ServeHTTP(w, r)

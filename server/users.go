@@ -234,7 +234,8 @@ func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error
 	return f, false, nil
 }
 
-// guess compares a password when the address may guess and a turn is free.
+// guess compares a password when the address may guess and a turn is free. A login that is known to be wrong is not
+// compared again. The error is an earlyError, or an error of line.wait.
 func (u *Users) guess(ctx context.Context, key flightKey, user, password string) (bool, error) {
 	if u.guesses.isKnownWrong(key.client, user, key.login) {
 		return false, nil

@@ -67,7 +67,8 @@ func (s *site) documents() error {
 	return nil
 }
 
-// found returns the files of the module that match patterns, with slashes.
+// found returns the files of the module that match patterns. Their names are relative to the module
+// and have slashes.
 func (s *site) found(patterns ...string) ([]string, error) {
 	var all []string
 	for _, pattern := range patterns {
@@ -86,7 +87,7 @@ func (s *site) found(patterns ...string) ([]string, error) {
 	return all, nil
 }
 
-// document writes the page of a document.
+// document writes the page of a document. group is the title of its group in the menu.
 func (s *site) document(file, group string) error {
 	text, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *site) document(file, group string) error {
 	return s.write(page{path: file, title: title, short: short, group: group, text: string(text)})
 }
 
-// titleOf returns the first heading of a document.
+// titleOf returns the heading in the first line of a document. A document without it is an error.
 func titleOf(file, text string) (string, error) {
 	first, _, _ := strings.Cut(text, "\n")
 	title, ok := strings.CutPrefix(first, "# ")

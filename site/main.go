@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// build makes the pages of the module in root, in the folder out.
+// build makes the pages of the module in root. It replaces the content of the folder out.
 func build(ctx context.Context, root, out string) error {
 	work, err := os.MkdirTemp("", "locus-site-")
 	if err != nil {

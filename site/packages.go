@@ -146,7 +146,7 @@ func examplesOf(p *doc.Package) []example {
 	return all
 }
 
-// body returns the statements of an example, with its comments.
+// body returns the statements of an example, with its comments and without the braces around them.
 func body(fset *token.FileSet, e *doc.Example) (string, error) {
 	var b strings.Builder
 	if err := format.Node(&b, fset, &printer.CommentedNode{Node: e.Code, Comments: e.Comments}); err != nil {

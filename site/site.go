@@ -76,7 +76,7 @@ func (s *site) writeFiles(data string) error {
 // languages are the languages of files by the ends of their names.
 var languages = map[string]string{".go": "go", ".yml": "yaml", ".yaml": "yaml", ".json": "json", ".sh": "bash", ".conf": "nginx", ".service": "ini"}
 
-// code returns a block of code.
+// code returns a block of code. Its fence is longer than each fence in text.
 func code(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {

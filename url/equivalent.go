@@ -32,7 +32,7 @@ func (u URL) Difference(v URL, facts Facts) (part PartName, atU, atV int, differ
 	return 0, 0, 0, false
 }
 
-// read reads text by the standard, even if it is invalid.
+// read reads text by the standard, without checks.
 func (std Standard) read(text string) URL {
 	if foreign := std.foreign(); foreign != nil {
 		if u, err := foreign.Parse(text); err == nil {
@@ -54,7 +54,7 @@ func samePart(a, b URL, n PartName, facts Facts) bool {
 	return hasS == hasT && string(s) == string(t)
 }
 
-// canonicalPort returns the port without leading zeros. It returns "" if the port is absent, empty or the default.
+// canonicalPort returns the port without leading zeros. It returns "" if the port is absent, empty or defaultPort.
 func (u URL) canonicalPort(defaultPort uint16) string {
 	port, _ := u.Port()
 	if n, ok := ascii.Port(port); ok && n == defaultPort && n != 0 {

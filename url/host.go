@@ -229,6 +229,7 @@ func checkHost1738(host string) (int, string) {
 	return len(host), "a domain label"
 }
 
+// checkLabel checks a label of a domain name: letters, digits and inner hyphens.
 func checkLabel(label string) (int, string) {
 	for i := range len(label) {
 		if label[i] == '-' && i > 0 {

@@ -61,7 +61,7 @@ func (p Parts) String() string {
 }
 
 // layout returns the text of p and the offset at which each part starts. For an absent part it returns the offset at
-// which the part would start.
+// which the part would start. A login without a host is left out.
 func (p *Parts) layout() (text string, starts [partCount]int) {
 	var b strings.Builder
 	b.Grow(len(p.Scheme.Text) + len(p.User.Text) + len(p.Password.Text) + len(p.Host.Text) +
@@ -160,6 +160,7 @@ func (u *URL) get(n PartName) (string, bool) {
 	return u.text[start:end], true
 }
 
+// hostEnd returns the offset of the end of the host.
 func (u *URL) hostEnd() int32 {
 	if u.port != 0 {
 		return u.port - 1
@@ -167,6 +168,7 @@ func (u *URL) hostEnd() int32 {
 	return u.path
 }
 
+// pathEnd returns the offset of the end of the path.
 func (u *URL) pathEnd() int32 {
 	if u.query != 0 {
 		return u.query - 1
@@ -174,6 +176,7 @@ func (u *URL) pathEnd() int32 {
 	return u.queryEnd()
 }
 
+// queryEnd returns the offset of the end of the query or, without a query, of the path.
 func (u *URL) queryEnd() int32 {
 	if u.fragment != 0 {
 		return u.fragment - 1

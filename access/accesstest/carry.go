@@ -72,7 +72,8 @@ func carry(t *testing.T, engine access.Engine, req access.Request) (access.Resou
 	return *r, entries
 }
 
-// compareFields compares the fields that hold data.
+// compareFields fails the test for each field of got that differs from the same field of want. It
+// skips the fields in except, and fields that do not hold data, such as Body.
 func compareFields(t *testing.T, kind string, got, want any, except []string) {
 	t.Helper()
 	skipped := append([]string{"Entry", "Sys", "Body", "List", "Session", "Questions"}, except...)
@@ -105,6 +106,8 @@ const carriedText = "text\n"
 // Login stay zero, because they do not go together with the other fields.
 type carried struct{}
 
+// Do answers a Get of carriedURL with carriedText, a Get of carriedList with a listing of two
+// entries, and a Stat of any URL.
 func (carried) Do(_ context.Context, req *access.Request) (*access.Resource, error) {
 	r := &access.Resource{Entry: carriedEntry(req.URL), ETag: `"1"`, Immutable: true, Body: access.NoBody}
 	r.Size = int64(len(carriedText))
@@ -122,6 +125,7 @@ func (carried) Do(_ context.Context, req *access.Request) (*access.Resource, err
 	return r, nil
 }
 
+// carriedEntry returns an entry at u in which every field is set.
 func carriedEntry(u url.URL) access.Entry {
 	return access.Entry{
 		Title: "caf\xe9", Name: "dir/caf\xe9.txt", ID: "7-1", URL: u, Kind: access.Object, Type: "text/plain; charset=iso-8859-1",

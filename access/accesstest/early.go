@@ -70,6 +70,7 @@ type halfBody struct {
 
 var errHalf = fmt.Errorf("connection closed: %w", io.EOF)
 
+// Read returns errHalf in place of io.EOF.
 func (b *halfBody) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	if err != nil {
@@ -78,6 +79,7 @@ func (b *halfBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Next returns one entry, and then errHalf.
 func (b *halfBody) Next() (access.Entry, error) {
 	if b.isListed {
 		return access.Entry{}, errHalf

@@ -20,6 +20,7 @@ import (
 // timeout is the default of [Config.Timeout].
 const timeout = time.Minute
 
+// newSuite returns a suite whose engine is checked, and whose connections are counted.
 func newSuite(t *testing.T, c Config) *suite {
 	if c.Timeout = cmp.Or(c.Timeout, timeout); c.Timeout < 0 {
 		c.Timeout = math.MaxInt64

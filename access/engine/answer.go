@@ -24,7 +24,8 @@ func (c Call) Result(r *access.Resource, err error) (*access.Resource, error) {
 	return r, nil
 }
 
-// Found returns the answer to Stat.
+// Found returns the answer to a Stat: a Resource with e and without a Body, or err if it is not
+// nil.
 func Found(e access.Entry, err error) (*access.Resource, error) {
 	if err != nil {
 		return nil, err
@@ -44,9 +45,10 @@ func Unsupported(req *access.Request) error {
 	return Fail(req.Verb(), req.URL, errors.ErrUnsupported)
 }
 
-// CheckTime returns an error if modTime, when the resource was last changed, does not meet
-// the conditions of req, a Get. It is for protocols without entity tags, which can compare
-// only the time.
+// CheckTime compares modTime, the time when the resource was last changed, with the conditions of
+// req, a Get. It returns [access.ErrNotModified] if IfChanged names this version, and
+// [access.ErrChanged] if req starts at an Offset of another version than IfMatch names. It is for
+// protocols without entity tags, which can compare only the time.
 func CheckTime(req *access.Request, modTime time.Time) error {
 	if req.IfChanged.HasTime(modTime) {
 		return access.ErrNotModified
@@ -57,8 +59,8 @@ func CheckTime(req *access.Request, modTime time.Time) error {
 	return nil
 }
 
-// Credentials calls the Login of req, and fills in the User of c. Without a Login, the
-// error is [access.ErrPassword] unless c is Optional.
+// Credentials calls the Login of req. If the answer lacks a User, it gets the User of c. Without a
+// Login, the error is [access.ErrPassword] unless c is Optional.
 func Credentials(ctx context.Context, req *access.Request, c access.Challenge) (access.Credentials, error) {
 	if req.Login == nil {
 		if c.Optional {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -168,7 +170,7 @@ func TestMoves(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []check.Result{
-		{URL: "http://h/a", Hops: []check.Hop{{To: "http://h/new", Permanent: true}}, Anchors: []uint64{check.AnchorOf("x")}},
+		{URL: "http://h/a", Hops: []check.Hop{{To: "http://h/new", Permanent: true}}, Anchors: []uint64{anchorOf("x")}},
 		{URL: "http://h/b", Hops: []check.Hop{{To: "http://h/new#y", Permanent: true}}, Anchors: []uint64{}},
 		{URL: "http://h/c", Hops: []check.Hop{{To: "http://h/new", Permanent: true}}, Anchors: []uint64{}},
 	} {
@@ -221,7 +223,7 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 	for u, r := range map[string]check.Result{
 		"file:///gone": {Status: check.Dead, Reason: "no such file"},
 		"file:///lost": {Status: check.Dead, Reason: "no such file"},
-		"file:///page": {Anchors: []uint64{check.AnchorOf("a")}},
+		"file:///page": {Anchors: []uint64{anchorOf("a")}},
 	} {
 		r.URL = u
 		if err := q.Done(t.Context(), check.Job{URL: u, Anchors: true}, r, check.Found{}); err != nil {
@@ -245,4 +247,11 @@ func TestFragmentsOfMissingPage(t *testing.T) {
 		}
 		_ = r.Close()
 	}
+}
+
+// anchorOf returns the hash of an anchor in Result.Anchors.
+func anchorOf(name string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, name)
+	return h.Sum64()
 }

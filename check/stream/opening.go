@@ -6,13 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-
-	"locus/retry"
 )
 
 // An opening starts a run, or finds a run that another process has started.
@@ -66,27 +63,20 @@ func (o *opening) begin(ctx context.Context) error {
 // that has lost a server may not answer for a while.
 func (o *opening) awaitStart(ctx context.Context) error {
 	wait := cmp.Or(o.options.Wait, 5*time.Minute)
-	if wait < 0 {
-		wait = math.MaxInt64
-	}
-	for start := time.Now(); ; {
-		attempt, cancel := context.WithTimeout(ctx, 3*time.Second)
-		err := o.setUp(attempt, false)
-		found := false
-		if err == nil {
-			found, err = o.readRun(attempt)
-		}
-		cancel()
-		switch {
-		case found, isFinal(err):
-			return err
-		case time.Since(start) > wait:
-			return fmt.Errorf("%w within %v", ErrNotStarted, wait)
-		}
-		if err := retry.Sleep(ctx, 200*time.Millisecond); err != nil {
+	err := repeat(ctx, wait, func(ctx context.Context) error {
+		if err := o.setUp(ctx, false); err != nil {
 			return err
 		}
+		found, err := o.readRun(ctx)
+		if err == nil && !found {
+			err = ErrNotStarted
+		}
+		return err
+	})
+	if err == nil || isFinal(err) || ctx.Err() != nil {
+		return err
 	}
+	return fmt.Errorf("%w within %v", ErrNotStarted, wait)
 }
 
 // setUp creates the streams if they do not exist, and updates them if update is set. It can be repeated, because a

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"locus/access"
 	"locus/retry"
 )
 
@@ -26,35 +28,35 @@ const (
 	maxOutage = 5 * time.Minute
 )
 
-// repeat calls do until it succeeds, its error is final, or maxTime has passed. Each call has a time limit of up to 3
-// seconds. If ctx is done, the error is the cause of ctx.
+// repeat calls do until it succeeds, its error is final, or maxTime has passed. The time limit of each call is between
+// one and 3 seconds. If ctx is done, the error is the cause of ctx.
 func repeat(ctx context.Context, maxTime time.Duration, do func(context.Context) error) error {
-	const maxAttempt = 3 * time.Second
-	start := time.Now()
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		attempt, cancel := context.WithTimeout(ctx, min(20*wait, maxAttempt))
-		err := do(attempt)
-		cancel()
-		switch {
-		case err == nil:
+	start, limit := time.Now(), time.Second
+	var err error
+	p := retry.Policy{Retries: math.MaxInt, Time: maxTime, Wait: 50 * time.Millisecond}
+	_ = p.Do(ctx, func(ctx context.Context) error { // err is the error of the last call, without what Do adds
+		attempt, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		limit = min(2*limit, 3*time.Second)
+		err = do(attempt)
+		if err == nil || isFinal(err) || hasNoPeers(err) && time.Since(start) > maxPlacement {
 			return nil
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case errors.Is(err, context.DeadlineExceeded) && time.Since(start) > maxTime:
-			return fmt.Errorf("the server did not answer for %v", maxTime)
-		case isFinal(err), time.Since(start) > maxTime, hasNoPeers(err) && time.Since(start) > maxPlacement:
-			return explainServer(err)
 		}
-		if retry.Sleep(ctx, wait) != nil {
-			return context.Cause(ctx)
-		}
+		return access.ErrTemporary
+	}, nil)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the server did not answer for %v", maxTime)
 	}
+	return explainServer(err)
 }
 
 // isFinal reports whether an operation that failed with err would fail again.
 func isFinal(err error) bool {
 	for _, final := range []error{
-		errEnded, errGap, ErrFull, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
+		errEnded, errGap, ErrFull, ErrVersion, nats.ErrConnectionClosed, nats.ErrMaxPayload, jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount,
 	} {
 		if errors.Is(err, final) {
 			return true

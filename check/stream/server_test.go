@@ -33,8 +33,8 @@ func TestRepeat(t *testing.T) {
 	}{
 		{"it succeeds", nil, 0, nil, "", 0, 0},
 		{"it passes", broken, 5 * time.Second, nil, "", 5 * time.Second, 7 * time.Second},
-		{"it does not pass", broken, 0, broken, "broken", time.Minute, 65 * time.Second},
-		{"no answer", context.DeadlineExceeded, 0, nil, "the server did not answer for 1m0s", time.Minute, 65 * time.Second},
+		{"it does not pass", broken, 0, broken, "broken", 58 * time.Second, 65 * time.Second},
+		{"no answer", context.DeadlineExceeded, 0, nil, "the server did not answer for 1m0s", 58 * time.Second, 65 * time.Second},
 		{"the run has ended", errEnded, 0, errEnded, "", 0, 0},
 		{"a gap", errGap, 0, errGap, "", 0, 0},
 		{"the connection is closed", nats.ErrConnectionClosed, 0, nats.ErrConnectionClosed, "", 0, 0},
@@ -44,7 +44,7 @@ func TestRepeat(t *testing.T) {
 		{"few servers", apiError(400, noSuitablePeers), 0, ErrFewServers, "it says so", 0, 0},
 		{"few servers for a moment", apiError(503, noSuitablePeers), 0, ErrFewServers, "it says so", maxPlacement, maxPlacement + 2*time.Second},
 		{"no room", apiError(503, noStorage), 2 * time.Second, nil, "", 2 * time.Second, 4 * time.Second},
-		{"no room at all", apiError(503, storeFailed), 0, ErrFull, "it says so", time.Minute, 65 * time.Second},
+		{"no room at all", apiError(503, storeFailed), 0, ErrFull, "it says so", 58 * time.Second, 65 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

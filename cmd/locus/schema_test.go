@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -165,11 +166,15 @@ func TestSchemaOfLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var statuses, classes []any
-	for _, s := range check.Statuses() {
+	for s := check.Good; s.String() != "unknown"; s++ {
 		statuses = append(statuses, s.String())
 	}
-	for _, c := range check.Classes() {
-		classes = append(classes, string(c))
+	source, err := os.ReadFile("../../check/class.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, constant := range regexp.MustCompile(`(?m)^\tClass\w+ +Class += "(.+?)"`).FindAllStringSubmatch(string(source), -1) {
+		classes = append(classes, constant[1])
 	}
 	link := all.Defs["link"].Properties
 	if got := link["status"].Enum; !slices.Equal(got, statuses) {

@@ -54,6 +54,7 @@ type foreignRefuser struct {
 	start []byte // up to longestForeign bytes from the start of the text
 }
 
+// Read returns a [*ForeignError] if the text begins like a text in a foreign encoding.
 func (w *foreignRefuser) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if room := longestForeign - len(w.start); room > 0 && n > 0 {

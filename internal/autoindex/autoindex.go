@@ -49,6 +49,7 @@ type opening struct {
 	iis     string // the last step of the sequence of IIS: "h1", "hr"
 }
 
+// text reads a text, and reports whether it shows that the page lists a directory.
 func (p *opening) text(text string) bool {
 	p.inGoPre = p.inGoPre && strings.TrimSpace(text) == ""
 	switch {
@@ -66,6 +67,7 @@ func (p *opening) endTag(name string) bool {
 	return name == "pre" && p.inGoPre // an empty directory
 }
 
+// startTag reads a start tag, and reports whether it shows that the page lists a directory.
 func (p *opening) startTag(name string) bool {
 	wasGoPre, iis := p.inGoPre, p.iis
 	p.inGoPre, p.inside, p.iis = name == "pre" && !p.tagged, "", ""

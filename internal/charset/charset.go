@@ -46,6 +46,7 @@ var (
 	registered = lazy.Value[map[string]encoding.Encoding]{Make: func() map[string]encoding.Encoding { return byName(registeredRows()) }}
 )
 
+// byName returns the encodings by their names.
 func byName(rows []row) map[string]encoding.Encoding {
 	all := make(map[string]encoding.Encoding)
 	for _, r := range rows {

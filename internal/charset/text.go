@@ -55,7 +55,8 @@ func NewEncoder(w io.Writer, name string) io.Writer {
 // IsUTF8 reports whether the text was found to be UTF-8. Any goroutine may call it.
 func (t *TextWriter) IsUTF8() bool { return t.isUTF8.Load() }
 
-// Write takes all of p, or fails.
+// Write writes p in UTF-8. Until the charset is decided, it writes ASCII unchanged, and keeps an
+// incomplete character for the next Write.
 func (t *TextWriter) Write(p []byte) (int, error) {
 	if t.out != nil {
 		return t.out.Write(p)

@@ -230,6 +230,8 @@ func (p *Proxy) control(server io.Reader, fault Fault) *io.PipeReader {
 
 var extended = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^229 .*\(\|\|\|(\d+)\|\)`) })
 
+// line returns the line that the client gets instead of a line of the server. If hangUp is true,
+// the connection ends after it.
 func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	if m := extended().FindStringSubmatch(line); m != nil {
 		line = fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", p.data(m[1]))
@@ -240,7 +242,8 @@ func (p *Proxy) line(line string, fault Fault) (instead string, hangUp bool) {
 	return fault.Answer(line)
 }
 
-// data listens for one data connection, and returns the port.
+// data listens for one data connection, and forwards it to the server's port. It returns the port
+// where it listens.
 func (p *Proxy) data(port string) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

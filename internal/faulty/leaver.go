@@ -43,6 +43,8 @@ func Leave(t testing.TB, reset bool) *Leaver {
 // isUsed is the key of a *bool in the context of a connection: it has had a request.
 type isUsed struct{}
 
+// serve answers the first request of a connection. It reads the second request, and closes the
+// connection without a response.
 func (s *Leaver) serve(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, r.Body); err != nil {
 		return

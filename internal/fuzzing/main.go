@@ -19,6 +19,7 @@ import (
 	"strings"
 )
 
+// main reads the flags, and runs the fuzz targets of the packages.
 func main() {
 	var o options
 	flag.StringVar(&o.time, "time", "10s", "run each target for this `duration`, or so many times, as in 100x")
@@ -47,7 +48,7 @@ type target struct {
 
 func (t target) String() string { return t.pkg + " " + t.name }
 
-// run runs the targets until one fails.
+// run runs the targets one after another. It stops at the first target that fails.
 func (o options) run(w io.Writer) error {
 	all, err := o.targets()
 	if err != nil {

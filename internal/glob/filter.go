@@ -38,6 +38,9 @@ func (f Filter) Match(name string, isDir bool) bool {
 	return isDir || len(f.Include) == 0 || matchesAny(f.Include, name, isDir)
 }
 
+// matchesAny reports whether one of patterns matches the file or directory name. A pattern without
+// a slash matches the last segment of name, and a pattern that ends in a slash matches only
+// directories.
 func matchesAny(patterns []string, name string, isDir bool) bool {
 	for _, p := range patterns {
 		p, onlyDirs := strings.CutSuffix(p, "/")

@@ -84,6 +84,7 @@ func isAddress(before, inside string) bool {
 	return ok && !strings.Contains(authority, "/") && strings.Contains(inside, ":")
 }
 
+// add adds a part, unless the part is an empty text.
 func (g *Glob) add(p globPart) {
 	if p.step != 0 || len(p.texts) != 1 || p.texts[0] != "" {
 		g.parts = append(g.parts, p)

@@ -79,6 +79,9 @@ var order = []edge{
 	{"url/whatwg", []string{"url/iri", "compare", "cache", "archive", "locus"}}, // cache and archive store the URLs of entries
 	{"scheme", []string{"compare", "extract", "access"}},                        // access.FS reads the parts of URLs
 	{"scheme", []string{"internal/trail"}},
+	{"url/whatwg", []string{"internal/weburl"}},
+	{"internal/weburl", []string{"archive", "check", "extract", "gateway", "proto/web", "robots", "transfer/internal/sync"}},                                           // the edges of the web
+	{"internal/weburl/hard", []string{"internal/weburl", "archive", "check", "cmd/*", "extract", "gateway", "proto/web", "robots", "transfer", "transfer/internal/*"}}, // only for tests
 	{"internal/trail", []string{"gateway"}},
 	{"terminal", []string{"access"}},
 	{"internal/marc", []string{"proto/z3950", "internal/bibliography", "demo/internal/*", "cmd/*"}}, // records of library catalogues
@@ -184,11 +187,12 @@ var order = []edge{
 	{"internal/ptytest", []string{"cmd/locus/internal/console", "cmd/*"}}, // only for tests
 	{"cmd/locus/internal/*", []string{"cmd/locus"}},
 	{"internal/peers", []string{"internal/peers/*"}},
+	{"internal/models", []string{"internal/models/*"}},
 	{"proto/z3950", []string{"demo/internal/z3950d"}}, // only for tests
 }
 
 // helpers are the packages that every test may import.
-var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "guard", "extract/document/internal/soup"}
+var helpers = []string{"locus", "internal/faulty", "access/accesstest", "demo", "demo/internal/*", "demo/internal/library", "internal/peers", "internal/models", "guard", "extract/document/internal/soup"}
 
 // An allowance says what a package may import besides the packages of this module.
 type allowance struct {
@@ -207,6 +211,8 @@ var allowances = []allowance{
 	{pkg: "url"},
 	{pkg: "scheme"},
 	{pkg: "internal/trail"},
+	{pkg: "internal/weburl"},
+	{pkg: "internal/weburl/hard"},
 	{pkg: "terminal"},
 	{pkg: "compare"}, // it compares with net/url, which does not reach outside the process
 	{pkg: "internal/marc", touches: []string{"embed"}, modules: []string{"golang.org/x/text/unicode/norm"}}, // NFC
@@ -304,6 +310,8 @@ var allowances = []allowance{
 	{pkg: "internal/faulty", touches: []string{"net", "net/http", "testing", "time"}},
 	{pkg: "internal/peers/*", touches: []string{"os", "time"}},
 	{pkg: "internal/peers", touches: []string{"net", "os", "testing", "time", "syscall"}},
+	{pkg: "internal/models/*", touches: []string{"os"}},
+	{pkg: "internal/models", touches: []string{"embed", "os", "testing", "time"}},
 	{pkg: "internal/house"},
 	{pkg: "internal/fuzzing", touches: []string{"os", "flag"}},
 	{pkg: "internal/tests", touches: []string{"os"}},

@@ -75,6 +75,7 @@ type layout struct {
 	extra      int // further bytes of an entry, which are ignored
 }
 
+// report adds a problem, unless there are too many already.
 func (s *source) report(format string, args ...any) {
 	if len(s.problems) < maxProblems {
 		s.problems = append(s.problems, fmt.Sprintf(format, args...))

@@ -161,6 +161,7 @@ func controlText(f Field) string {
 	return line(v)
 }
 
+// codedText returns the subfields with their codes, such as "$a Title $b rest".
 func codedText(f Field) string {
 	parts := make([]string, 0, len(f.Subfields))
 	for _, s := range f.Subfields {

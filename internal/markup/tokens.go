@@ -60,7 +60,7 @@ func (z *Tokenizer) Next() (t Token, ok bool) {
 	return t, ok
 }
 
-// Read reads the next token into t, which avoids a copy. It returns false at the end.
+// Read reads the next token into t. Unlike Next, it does not copy the token. It returns false at the end.
 func (z *Tokenizer) Read(t *Token) bool {
 	*t = Token{}
 	if z.raw != "" {

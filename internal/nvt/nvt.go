@@ -123,6 +123,8 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 	return 0, 0, c.readErr
 }
 
+// read returns the data that has arrived, and the command after it. It handles negotiation on the
+// way.
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {

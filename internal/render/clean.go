@@ -71,7 +71,8 @@ type cleanWriter struct {
 	out  []byte
 }
 
-// Write takes all of p. If w fails, it returns 0 and the error.
+// Write writes p with its characters replaced as in [Clean]. It keeps an incomplete character until
+// the next Write. If w fails, it returns 0 and the error.
 func (c *cleanWriter) Write(p []byte) (int, error) {
 	c.rest = append(c.rest, p...)
 	if err := c.flush(false); err != nil {
@@ -83,6 +84,7 @@ func (c *cleanWriter) Write(p []byte) (int, error) {
 // Close writes the remaining bytes.
 func (c *cleanWriter) Close() error { return c.flush(true) }
 
+// flush writes the complete characters in rest, or everything in rest at the end.
 func (c *cleanWriter) flush(atEnd bool) error {
 	text := c.rest
 	c.out = c.out[:0]

@@ -140,6 +140,7 @@ func partRows(c *compare.Comparison, n url.PartName) []row {
 	return []row{{rows[0].value, strings.Join(accepting, ", ")}}
 }
 
+// originRows returns the places where the parsers lead, each with its parsers.
 func originRows(c *compare.Comparison) []row {
 	var rows []row
 	for _, r := range c.Readings {

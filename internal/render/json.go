@@ -41,6 +41,7 @@ type entry struct {
 	catalogueEntry
 }
 
+// entryOf returns the JSON of an entry, in which unknown values are null.
 func entryOf(e access.Entry) entry {
 	j := entry{Title: Value(e.Title), catalogueEntry: catalogued(e)}
 	if !e.URL.IsZero() {

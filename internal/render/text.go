@@ -106,6 +106,9 @@ func (t *textWriter) write(e access.Entry) error {
 	return err
 }
 
+// columns writes the columns after the title. Between the kind and the URL they are author and
+// date, the number of records, or size and time. Once an entry has one of these, all later entries
+// have the same columns.
 func (t *textWriter) columns(e access.Entry) {
 	t.cell(Kind(e.Kind), len("terminal"), false)
 	size, when, about := sizeText(e), Time(e), catalogued(e)

@@ -21,6 +21,7 @@ type wrapped struct {
 	line bytes.Buffer // the bytes that Read returns next
 }
 
+// Read returns the URLs of the entries, each as <URL:…> on its own line.
 func (r *wrapped) Read(p []byte) (int, error) {
 	for r.line.Len() == 0 {
 		e, err := r.list.Next()

@@ -189,7 +189,8 @@ func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byt
 	return p.result(), nil
 }
 
-// put replaces a reference.
+// put replaces the URL of a reference by to. If to is "", put disables the attribute. If a Part
+// becomes relative, put also disables the attributes integrity and crossorigin.
 func (p *page) put(r Reference, to string) error {
 	from := int(r.Offset)
 	t := p.tagAt(from)

@@ -45,7 +45,7 @@ func NewQueue[T any](s *Store, c Codec[T]) *Queue[T] { return &Queue[T]{store: s
 // Len returns how many values can be read.
 func (q *Queue[T]) Len() int { return q.count }
 
-// Add adds a value.
+// Add adds a value. If that fails, the Store fails.
 func (q *Queue[T]) Add(v T) {
 	w := &q.writer
 	w.Data = make([]byte, 0, 256)

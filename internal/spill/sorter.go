@@ -38,7 +38,8 @@ const (
 // values stay in memory.
 func (s *Sorter[T]) Spill(create func() (File, error)) { s.runs.Create = create }
 
-// Add adds a value.
+// Add adds a value. When the values in memory take too much space, it writes them as a sorted run,
+// in a goroutine. Add returns the error of the run before.
 func (s *Sorter[T]) Add(v T) error {
 	s.size += s.Size(v, s.last)
 	s.inMemory, s.last = append(s.inMemory, v), v
@@ -85,7 +86,7 @@ func (s *Sorter[T]) writeRun(run []T) error {
 	return nil
 }
 
-// End must be called after the last Add.
+// End sorts the values. Call it after the last Add, and before All.
 func (s *Sorter[T]) End() error {
 	if s.written == nil { // all values are in memory
 		slices.SortFunc(s.inMemory, s.Compare)

@@ -58,6 +58,7 @@ var withoutRace = []string{
 	"locus/internal/rewrite",
 	"locus/internal/sentinel",
 	"locus/internal/trail",
+	"locus/internal/weburl",
 	"locus/internal/typo",
 	"locus/internal/work",
 	"locus/internal/xdr",

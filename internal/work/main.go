@@ -34,6 +34,8 @@ const (
 	maxBlocksPerByte = 200
 )
 
+// main looks for texts for which the work grows faster than their length, and fails if there are
+// any.
 func main() {
 	depth := flag.Int("depth", 2, "make pieces of up to this many tokens")
 	size := flag.Int("size", 512, "bytes of the short text")

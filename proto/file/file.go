@@ -84,6 +84,7 @@ func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, failure(req.Op.String(), req.URL, err)
 }
 
+// do is Do, with errors that do not name the URL.
 func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

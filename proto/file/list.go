@@ -48,7 +48,8 @@ func childOf(dir scheme.File) func(name string, isDir bool) url.URL {
 	}
 }
 
-// Next returns the next entry. Only files, directories and symbolic links have a URL.
+// Next returns the next entry. Only files, directories and symbolic links have a URL. It skips a
+// file that was removed meanwhile.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		if err := l.ctx.Err(); err != nil {

@@ -73,6 +73,8 @@ type body struct {
 	remaining int64 // the bytes that are left to read; -1 if the size is unknown
 }
 
+// Read reads at most the bytes that the file had when it was opened. If the file has become
+// shorter, the error is io.ErrUnexpectedEOF.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, failure("read", b.url, err)

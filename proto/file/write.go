@@ -238,6 +238,8 @@ func newSource(ctx context.Context, req *access.Request) *source {
 	return &source{ctx: ctx, reader: cmp.Or[io.Reader](req.Body, access.NoBody)}
 }
 
+// Read reads from the body of the request, and keeps its error, so that writeTo can tell it from an
+// error of the file.
 func (s *source) Read(p []byte) (int, error) {
 	err := s.ctx.Err()
 	n := 0

@@ -41,6 +41,8 @@ type sizedReader struct {
 	remaining int64
 }
 
+// Read ends after the announced number of bytes. If the connection ends before, the error is
+// io.ErrUnexpectedEOF.
 func (s *sizedReader) Read(p []byte) (int, error) {
 	if s.remaining == 0 {
 		return 0, io.EOF
@@ -81,6 +83,7 @@ type dotReader struct {
 	err    error  // the error after out
 }
 
+// Read returns the data without the line "." at its end, and with doubled periods undoubled.
 func (d *dotReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

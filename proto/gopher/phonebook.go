@@ -52,6 +52,7 @@ type phoneBook struct {
 	err    error  // the error after out
 }
 
+// Read returns the fields of the people, a line each, with an empty line between two people.
 func (b *phoneBook) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

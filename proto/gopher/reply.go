@@ -97,6 +97,7 @@ type object struct {
 	r io.Reader
 }
 
+// Read reads the data of the reply. Its errors name the URL.
 func (o *object) Read(p []byte) (int, error) {
 	if err := o.Err(); err != nil {
 		return 0, engine.FailReading("read", o.url, err)

@@ -29,6 +29,8 @@ type body struct {
 	content io.Reader // the source of Read
 }
 
+// Read reads the content. After the end of ctx, or after Close, it returns that reason instead of
+// other errors.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.checkOpen(); err != nil {
 		return 0, engine.Fail("read", b.url, err)
@@ -241,6 +243,7 @@ type contextReader struct {
 	err error // the first error that is not io.EOF
 }
 
+// Read fails when ctx is done. It keeps the first error other than io.EOF.
 func (w *contextReader) Read(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		w.err = context.Cause(w.ctx)

@@ -239,6 +239,7 @@ func (r *mboxReader) readError() error {
 	return r.err
 }
 
+// Read returns the current message, and io.EOF at its end.
 func (r *mboxReader) Read(b []byte) (int, error) {
 	for len(r.pending) == 0 {
 		if r.atEnd {

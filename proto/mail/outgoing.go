@@ -202,6 +202,7 @@ func (c *crlfWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// writeByte writes a byte. It writes LF, CR and CR LF as CR LF.
 func (c *crlfWriter) writeByte(b byte) error {
 	last := c.last
 	c.last, c.inLine = b, b != '\n' && b != '\r'
@@ -240,6 +241,8 @@ type limitWriter struct {
 	written   int64
 }
 
+// WriteByte writes a byte unless a limit of the server forbids that. The error is errTooLarge or
+// errEightBit.
 func (p *limitWriter) WriteByte(b byte) error {
 	if p.asciiOnly && b >= 0x80 {
 		return errEightBit
@@ -258,6 +261,8 @@ type dotWriter struct {
 	inLine bool
 }
 
+// WriteByte doubles a period at the start of a line, because a line "." ends the message (RFC 5321
+// §4.5.2).
 func (d *dotWriter) WriteByte(b byte) error {
 	if b == '.' && !d.inLine {
 		if err := d.w.WriteByte('.'); err != nil {

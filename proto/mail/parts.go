@@ -91,6 +91,7 @@ func (p part) content() io.Reader {
 // A base64Filter drops bytes that are not base64 (RFC 2045 §6.8).
 type base64Filter struct{ r io.Reader }
 
+// Read leaves out the bytes that are not base64, such as line breaks.
 func (f *base64Filter) Read(b []byte) (int, error) {
 	for {
 		n, err := f.r.Read(b)

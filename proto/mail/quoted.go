@@ -21,6 +21,7 @@ const maxBlank = 1000
 
 func newQuoted(r io.Reader) *quotedReader { return &quotedReader{r: bufio.NewReader(r)} }
 
+// Read returns the decoded text.
 func (q *quotedReader) Read(b []byte) (n int, err error) {
 	for n < len(b) {
 		if len(q.pending) == 0 {

@@ -22,7 +22,8 @@ func (Address) Do(_ context.Context, req *access.Request) (*access.Resource, err
 	return nil, refuse(req)
 }
 
-// refuse returns the error of req.
+// refuse returns the error for a URL that no request can open: an address such as mailto, an
+// invalid address, or another scheme.
 func refuse(req *access.Request) error {
 	e := &access.Error{Op: req.Op.String(), URL: req.URL, Err: access.ErrNoScheme}
 	switch _, err := scheme.Parse(req.URL); {

@@ -64,6 +64,7 @@ func (s Sendmail) Send(ctx context.Context, m *Outgoing) error {
 // A withoutCR is a Writer that drops every CR.
 type withoutCR struct{ w io.Writer }
 
+// Write writes b without its CR bytes.
 func (f *withoutCR) Write(b []byte) (int, error) {
 	if _, err := f.w.Write(bytes.ReplaceAll(b, []byte("\r"), nil)); err != nil {
 		return 0, err

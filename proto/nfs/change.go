@@ -124,7 +124,8 @@ func (o *operation) chooseTemporary(p resolvedPath) (string, error) {
 	return name, err
 }
 
-// fill writes a new file.
+// fill writes the Body of the request into a new file, and makes the server store it. It returns
+// the attributes of the complete file, with its mode and time set.
 func (o *operation) fill(p resolvedPath, file handle, mode fs.FileMode) (*Attributes, error) {
 	size, err := o.write(p, file, 0)
 	if err != nil {

@@ -104,6 +104,7 @@ func (l *listing) Next() (e access.Entry, err error) {
 	return e, err
 }
 
+// nextEntry is Next without the checks. At the end it gives the connection back.
 func (l *listing) nextEntry() (access.Entry, error) {
 	for len(l.next) == 0 {
 		if l.isDone {
@@ -143,6 +144,7 @@ func (l *listing) entry(n dirEntry) access.Entry {
 	return e
 }
 
+// urlOf returns the URL of a name in the directory. The URL of a directory ends in "/".
 func (l *listing) urlOf(name string, isDir bool) url.URL {
 	v := l.view
 	v.Segments = append(slices.Clone(l.segments), name)

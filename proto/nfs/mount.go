@@ -37,6 +37,7 @@ type mounter struct {
 	ownsConn bool // conn is not the connection of the operation
 }
 
+// close closes the connection, unless it belongs to the operation.
 func (m *mounter) close() {
 	if m.ownsConn {
 		m.Close()
@@ -185,6 +186,7 @@ func (l exportList) children(path []string) (names []string) {
 	return names
 }
 
+// hasPrefix reports whether path begins with the names of prefix.
 func hasPrefix(path, prefix []string) bool {
 	if len(prefix) > len(path) {
 		return false

@@ -112,6 +112,7 @@ func ParseIdentity(text string) (*Identity, error) {
 // nobody is the Identity of a Client whose Identity is nil.
 var nobody = Identity{UID: 65534, GID: 65534}
 
+// identity returns Identity, or the user nobody if it is nil.
 func (c Client) identity() *Identity {
 	if c.Identity == nil {
 		return &nobody

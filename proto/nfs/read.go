@@ -42,6 +42,8 @@ func typeOf(e access.Entry) string {
 	return mediatype.ByName(e.Title)
 }
 
+// openFile opens a file at Request.Offset. It waits for the first reply, so that an error of the
+// server becomes an error of Get.
 func (o *operation) openFile(p resolvedPath) (*access.Resource, error) {
 	req, a := o.req, p.attr
 	if err := checkVersion(req, a); err != nil {
@@ -148,6 +150,7 @@ func (b *body) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
+// read is Read without the checks. At the end it gives the connection back.
 func (b *body) read(p []byte) (int, error) {
 	switch {
 	case b.isDone:
@@ -282,6 +285,7 @@ func (b *body) receive() error {
 	return nil
 }
 
+// partOf returns the part whose reply has this xid, or nil if no part waits for it.
 func (b *body) partOf(xid uint32) *part {
 	for i := range b.parts {
 		if p := &b.parts[i]; p.xid == xid && !p.isHere {

@@ -176,7 +176,7 @@ func readStatus(r *xdr.Reader) error {
 	return nil
 }
 
-// buffer returns a buffer for a record.
+// buffer returns a recycled record, or nil if there is none.
 func (c *conn) buffer() []byte {
 	if n := len(c.spare); n > 0 {
 		b := c.spare[n-1]

@@ -40,6 +40,7 @@ func (s *stream) use(op string, f func() error) error {
 	return engine.FailReading(op, s.req.URL, err)
 }
 
+// check returns an error if the stream cannot be used any more.
 func (s *stream) check() error {
 	switch {
 	case s.closed.Load():
@@ -67,6 +68,7 @@ func (s *stream) complete() {
 	s.release()
 }
 
+// release gives the connection back. Afterwards interrupt must not close it.
 func (s *stream) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -171,6 +171,7 @@ type change struct {
 	modTime *time.Time
 }
 
+// write appends a sattr3 (RFC 1813 §2.6).
 func (s change) write(w *xdr.Writer) {
 	w.Bool(s.mode != nil)
 	if s.mode != nil {

@@ -119,6 +119,7 @@ func (u *upload) sendNext() (atEnd bool, err error) {
 	return atEnd, u.send(w, how)
 }
 
+// buffer returns memory for the data of one call.
 func (u *upload) buffer() []byte {
 	if n := len(u.spare); n > 0 {
 		b := u.spare[n-1]
@@ -128,6 +129,7 @@ func (u *upload) buffer() []byte {
 	return make([]byte, u.chunk)
 }
 
+// send sends a WRITE. how says whether the server must store the data before it replies.
 func (u *upload) send(w writeCall, how uint32) error {
 	xid, args := u.conn.start(procWrite)
 	args.String(string(u.file))
@@ -265,6 +267,7 @@ func (o *operation) removePart(dir handle, name string, cause error) error {
 	return leftover(cause, name)
 }
 
+// removeOnNewConn removes a file on a connection of its own, even if ctx is done.
 func (o *operation) removeOnNewConn(dir handle, name string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.ctx), cleanupTime)
 	defer cancel()

@@ -107,6 +107,7 @@ type stream struct {
 	err  error // the error of every further Read; nil before the end
 }
 
+// Read reads the article. At its end it sends QUIT and closes the connection.
 func (st *stream) Read(p []byte) (int, error) {
 	if st.err != nil {
 		return 0, st.err

@@ -29,6 +29,8 @@ type dotReader struct {
 	err     error  // the error after pending
 }
 
+// Read returns the block without the periods that the server has added, and io.EOF at the line ".".
+// It waits only if no whole line is in the buffer.
 func (d *dotReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(d.pending) == 0 && (n == 0 || d.hasLine()) {
@@ -90,6 +92,7 @@ type limitedReader struct {
 	left int
 }
 
+// Read fails with access.ErrTooLong after too many bytes.
 func (l *limitedReader) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p)
 	if l.left -= n; l.left < 0 {
@@ -153,6 +156,8 @@ type dotWriter struct {
 
 var errBytes = errors.New("an article may not have NUL, or CR without LF")
 
+// Write writes lines that end in CR LF, and doubles a period at the start of a line. NUL, and a CR
+// without LF, are errors.
 func (s *dotWriter) Write(p []byte) (int, error) {
 	for i, c := range p {
 		if c == 0 || s.afterCR && c != '\n' {

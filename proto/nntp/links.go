@@ -47,6 +47,8 @@ type linkReader struct {
 	hierarchies map[string]bool // hierarchies whose names are groups in the body
 }
 
+// Next returns the next link of an article: first the links in its header, then the links in angle
+// brackets in its text.
 func (l *linkReader) Next() (access.Entry, error) {
 	if !l.headerDone {
 		l.headerDone = true

@@ -37,6 +37,8 @@ type groupList struct {
 	lines lineReader
 }
 
+// Next returns the entry of the next newsgroup. It skips lines that do not name a newsgroup, up to
+// maxEmpty of them.
 func (l *groupList) Next() (access.Entry, error) {
 	for range maxEmpty {
 		line, err := l.lines.next()
@@ -295,6 +297,7 @@ func (b *body) check() error {
 	return engine.Fail("read", b.url, err)
 }
 
+// Read reads from the body until ctx is done or the body is closed. Its errors name the URL.
 func (b *body) Read(p []byte) (int, error) {
 	if err := b.check(); err != nil {
 		return 0, err
@@ -303,6 +306,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, engine.FailReading("read", b.url, err)
 }
 
+// Close closes the file of the body, if it has one.
 func (b *body) Close() error {
 	if b.closed.Swap(true) || b.file == nil {
 		return nil
@@ -338,6 +342,7 @@ func listingOf(ctx context.Context, to target, u url.URL, found []header, low, r
 	return &access.Resource{Entry: access.Entry{URL: u, Type: "text/plain", Size: -1, Header: g.fields(), Sys: g}, Body: l, List: l}
 }
 
+// Next returns the articles, and then the other entries.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.check(); err != nil {
 		return access.Entry{}, err

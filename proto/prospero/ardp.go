@@ -240,6 +240,8 @@ func (r *ardpRequest) read(buf []byte, end time.Time) (int, error) {
 	return n, wire.Plain(err, r.conn.RemoteAddr().String())
 }
 
+// isReadDeadline reports whether err means that a read deadline passed. An IdleError is another
+// timeout.
 func isReadDeadline(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	_, idle := errors.AsType[*wire.IdleError](err)

@@ -125,6 +125,7 @@ func (o *contents) end() error {
 	return io.EOF
 }
 
+// Read reads the data. It asks for more data when the last data has been read.
 func (o *contents) Read(p []byte) (int, error) {
 	if len(o.data) == 0 {
 		o.fill()
@@ -181,6 +182,8 @@ type stream struct {
 	from   *contents
 }
 
+// Read reads from the connection until ctx is done or the stream is closed. Its errors name the
+// URL.
 func (s *stream) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,6 +197,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close ends a pending Read, and then the request.
 func (s *stream) Close() error {
 	s.cancel(fs.ErrClosed) // ends a Read that waits
 	s.mu.Lock()

@@ -58,6 +58,7 @@ type listedLink struct {
 	server scheme.Host
 }
 
+// Next returns the entry of the next link. After Close, it returns an error.
 func (l *listing) Next() (access.Entry, error) {
 	if err := l.checkOpen("list"); err != nil {
 		return access.Entry{}, err
@@ -70,6 +71,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return next.entry(), nil
 }
 
+// entry returns the entry of the link. The attributes of the link have its type, size and time.
 func (f listedLink) entry() access.Entry {
 	e := access.Entry{
 		Title: f.Name, Type: mediaType(f.Attributes, f.Name), Size: sizeOf(f.Attributes),

@@ -126,6 +126,7 @@ func (l *lexer) endToken() {
 	l.token, l.isStreaming, l.state = l.token[:0], false, between
 }
 
+// endLine passes the tokens of the line to l.line, and starts another line.
 func (l *lexer) endLine() error {
 	err := l.line(l.tokens)
 	l.tokens = l.tokens[:0]

@@ -80,6 +80,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
+// open connects to the server, and sends it the user name. The result is a Session that has begun.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	view, hello, err := c.hello(req.URL)
 	if err != nil {
@@ -154,6 +155,8 @@ func (c Client) connect(ctx context.Context, u url.URL, address string) (*sessio
 	return s, nil
 }
 
+// dial connects from a port below 1024, as rlogin servers expect. If this program must not use such
+// a port, dial connects with Dial.
 func (c Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if c.DialLow != nil {
 		conn, err := c.DialLow(ctx, network, address)

@@ -32,6 +32,7 @@ type session struct {
 	*screen.Shared
 }
 
+// newSession returns the session of a connection. It has not sent or received any text.
 func newSession(c Client, conn *wire.Conn, u url.URL, view scheme.Telnet) *session {
 	s := &session{client: c, view: view, url: u, conn: conn, Shared: screen.NewShared()}
 	conn.StartReply("sent no text") // negotiation does not extend the time

@@ -66,6 +66,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
+// open connects to the server and returns a Session. The parts of the URL that the session sends
+// must not contain line ends.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if req.URL.Scheme() != "telnet" {
 		return nil, access.ErrNoScheme

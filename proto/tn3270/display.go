@@ -39,6 +39,8 @@ func (t *display) print(text []byte) {
 	}
 }
 
+// printCharacter puts c into the cell at the cursor, and moves the cursor on. At the end of the
+// screen it scrolls.
 func (t *display) printCharacter(c byte) {
 	b := &t.buffer
 	code, _ := t.page.code(rune(c)) // every code page has ASCII
@@ -49,6 +51,7 @@ func (t *display) printCharacter(c byte) {
 	}
 }
 
+// lineFeed moves the cursor to the next line. At the last line it scrolls.
 func (t *display) lineFeed() {
 	b := &t.buffer
 	if b.cursor += b.columns; b.cursor >= len(b.cells) {

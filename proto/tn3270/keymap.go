@@ -111,6 +111,8 @@ func next(b []byte) (Key, int) {
 	return Key(r), n
 }
 
+// escaped reads the key at the start of b, which is an escape and more bytes. It returns the length
+// of the key. The length is 0 if b ends inside a key.
 func escaped(b []byte) (Key, int) {
 	if !utf8.FullRune(b[1:]) { // including an empty rest after ESC
 		return 0, 0

@@ -64,6 +64,7 @@ type received struct {
 	established bool   // text or a record has arrived
 }
 
+// newSession returns the session of a connection, and starts to receive from it.
 func newSession(u url.URL, conn *wire.Conn, t *display, idle time.Duration) *Session {
 	s := &Session{url: u, conn: conn, idle: idle, shared: shared{terminal: t, negotiation: newNegotiation(t.model.types())}}
 	s.update = sync.NewCond(&s.mu)
@@ -153,7 +154,8 @@ func (s *Session) finish(err error) {
 	s.update.Broadcast()
 }
 
-// receiveData handles data or a command.
+// receiveData handles data or a command. In the 3270 mode it collects data until EOR ends the
+// record. In the other mode it shows the data as text.
 func (s *Session) receiveData(data []byte, command nvt.Command) error {
 	s.establish(len(data) > 0 || command == nvt.EOR)
 	s.mu.Lock()
@@ -274,6 +276,7 @@ func (s *Session) Press(keys ...Key) error {
 	return engine.FailReading("write", s.url, s.press(keys))
 }
 
+// press presses the keys in order, and sends the records or the text that they cause.
 func (s *Session) press(keys []Key) error {
 	if err := s.conn.Err(); err != nil {
 		return err

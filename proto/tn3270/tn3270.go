@@ -83,6 +83,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return engine.For(req).Result(access.GetFunc(c.open).Do(ctx, req))
 }
 
+// open connects to the server and returns a Session. It first checks Model and CodePage.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	v, err := parse(req.URL)
 	if err != nil {

@@ -82,9 +82,8 @@ func (c *catalog) line() ([]byte, error) {
 // entry returns the entry of the document whose local name is id.
 //
 // QUIRK: the catalog of freeWAIS does not have the types of documents. The type in a request
-// matters only for a document that exists in several types, so entry guesses the type from the
-// name of the file.
-// request matters only for a document that exists in several types, so it is guessed from
+// matters only for a document that exists in several types, so entry guesses the type from the name
+// of the file.
 func (c *catalog) entry(id string) access.Entry {
 	local, ok := parseLocal(id)
 	v := scheme.WAIS{Host: c.view.Host, Kind: scheme.WAISDocument, Database: c.view.Database, WType: typeText}

@@ -95,6 +95,9 @@ func (l *listing) sources() iter.Seq[Hit] {
 	}
 }
 
+// source fetches the source of a database, which h names. It returns the source and its text. Both
+// are nil if the source cannot be fetched or parsed. The error is not nil only if the link was
+// closed.
 func (c Client) source(l *link, database string, h Hit) (*Source, []byte, error) {
 	d := c.newDocument(l, docRef{database, typeSource, h.DocID})
 	text, err := io.ReadAll(io.LimitReader(d, maxSource+1))

@@ -80,6 +80,8 @@ func (c Client) explainDrop(l *link, u url.URL, v scheme.WAIS) error {
 	return dropped()
 }
 
+// newDocument returns the document that ref names. It sends the first request when the document is
+// read.
 func (c Client) newDocument(l *link, ref docRef) *document {
 	size := cmp.Or(c.Chunk, defaultChunkSize)
 	if size < 0 {
@@ -88,6 +90,7 @@ func (c Client) newDocument(l *link, ref docRef) *document {
 	return &document{link: l, docRef: ref, end: math.MaxInt64, chunkSize: int64(size)}
 }
 
+// Read reads the document. When the last chunk has been read, it requests the next chunk.
 func (d *document) Read(p []byte) (int, error) {
 	if err := d.checkOpen(); err != nil {
 		return 0, engine.FailReading("read", d.url, err)
@@ -156,7 +159,6 @@ func (d *document) checkSize(got, requested int64) error {
 
 // request requests the bytes from next on. It returns the chunk and the number of bytes that it
 // requested.
-// request requests the bytes from next on. It returns the chunk and how many
 func (d *document) request() (p chunk, size int64, err error) {
 	if _, _, err := d.connection(); err != nil { // sets d.limit
 		return chunk{}, 0, err

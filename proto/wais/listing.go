@@ -49,6 +49,7 @@ type listing struct {
 	closed      atomic.Bool
 }
 
+// openSearch searches for the words of v. The result is the list of hits, and the link is closed.
 func (c Client) openSearch(l *link, u url.URL, v scheme.WAIS) (*access.Resource, error) {
 	list, err := c.search(l, u, v, v.Search)
 	if err != nil {
@@ -186,6 +187,8 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
+// next returns the next entry: first the entries of intro, then the hits and diagnostics of the
+// server, and then the link to more hits.
 func (l *listing) next() (access.Entry, error) {
 	if len(l.intro) > 0 {
 		e := l.intro[0]
@@ -215,6 +218,8 @@ func (l *listing) next() (access.Entry, error) {
 	}
 }
 
+// entry returns the entry of a hit. A hit of type URL is a link to that URL. A hit in the catalog
+// of a database is a directory.
 func (l *listing) entry(h *Hit) access.Entry {
 	wtype := h.Types[0]
 	e := access.Entry{

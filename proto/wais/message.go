@@ -87,6 +87,7 @@ func parseAPDU(b []byte, kind byte, fixed int) (apdu, error) {
 	}, nil
 }
 
+// message returns the text of the APDU with the header of a message before it.
 func (a apdu) message() []byte {
 	var b bytes.Buffer
 	length := 1 + len(a.fixed) + len(a.variable)

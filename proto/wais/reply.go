@@ -102,6 +102,7 @@ func (el element) isHit() bool {
 	return false
 }
 
+// hit parses a hit. The type is typeText if the server names no type, and unknown numbers are -1.
 func (el element) hit() (Hit, error) {
 	h := Hit{Score: -1, Best: -1, Size: -1, Lines: -1, Version: -1}
 	err := elements(el.value).each(h.set)

@@ -85,6 +85,7 @@ func (e elements) term(attributes, value string) elements {
 	return e.bytes(tagTerm, value)
 }
 
+// bytes appends an element: its tag, the length of value, and value.
 func (e elements) bytes(tag uint32, value string) elements {
 	e = appendCompressed(e, tag)
 	e = appendCompressed(e, uint32(len(value)))
@@ -100,6 +101,8 @@ func (e elements) number(tag uint32, n int64) elements {
 	return e.bytes(tag, string(append([]byte{byte(n)}, b...)))
 }
 
+// appendCompressed appends n with 7 bits in a byte. Each byte except the last has its highest bit
+// set.
 func appendCompressed(b []byte, n uint32) []byte {
 	shift := 0
 	for n>>(shift+7) != 0 {

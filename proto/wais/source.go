@@ -79,6 +79,7 @@ const maxDepth = 32
 
 type sourceParser struct{ rest string }
 
+// source parses "(:source" and the fields up to its ")". The names of fields may be in upper case.
 func (p *sourceParser) source() (Source, error) {
 	var s Source
 	for _, want := range []string{"(", ":source"} {
@@ -167,6 +168,8 @@ func (t token) is(text string) bool { return t.text == text && !t.quoted }
 
 const blank = " \t\r\n\f\v"
 
+// token returns the next token: a "(", a ")", a quoted text or a word. The end of the text is an
+// error.
 func (p *sourceParser) token() (token, error) {
 	p.rest = strings.TrimLeft(p.rest, blank)
 	if p.rest == "" {
@@ -185,6 +188,7 @@ func (p *sourceParser) token() (token, error) {
 	return token{text: p.take(end)}, nil
 }
 
+// quoted returns the token in quotes that comes next, without its quotes and backslashes.
 func (p *sourceParser) quoted() (token, error) {
 	var b strings.Builder
 	for i := 1; i < len(p.rest); i++ {
@@ -202,6 +206,7 @@ func (p *sourceParser) quoted() (token, error) {
 	return token{}, errors.New("unterminated string")
 }
 
+// take returns the next n bytes and skips them.
 func (p *sourceParser) take(n int) string {
 	taken := p.rest[:n]
 	p.rest = p.rest[n:]

@@ -111,6 +111,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// open opens the document, the search or the database that the URL names.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	v, err := parse(req.URL)
 	if err != nil {
@@ -135,6 +136,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
+// stat returns the entry of a URL. To find out whether the resource exists, it opens the resource
+// with limits of one hit and one byte.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	v, err := parse(req.URL)
 	if err != nil {

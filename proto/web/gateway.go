@@ -76,7 +76,7 @@ func (g Gateway) route(u url.URL) (*http.Request, error) {
 		return nil, errors.Join(errors.New("the gateway is not an http URL"), err)
 	}
 	text, _, _ := strings.Cut(u.String(), "#")
-	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: escapeForHTTP(text)}
+	target := &neturl.URL{Scheme: "http", Host: at.URL.Host, Opaque: sendable(u, text)}
 	out := newRequest(target)
 	if name, ok := userOf(g.At); ok {
 		password, _ := passwordOf(g.At)

@@ -117,7 +117,7 @@ func (l *listing) Next() (access.Entry, error) {
 // childEntry returns the entry for a link in the listing at base. It returns false if the link does
 // not lead to a name directly under base.
 func childEntry(base url.URL, link string) (access.Entry, bool) {
-	to, err := base.Resolve(escapeForHTTP(link))
+	to, err := resolve(base, link)
 	if _, query := to.Query(); err != nil || query || !sameOrigin(to, base) {
 		return access.Entry{}, false
 	}
@@ -132,7 +132,7 @@ func childEntry(base url.URL, link string) (access.Entry, bool) {
 	if isDir {
 		e.Kind, segment = access.Directory, segment+"/"
 	}
-	e.URL, err = base.Resolve("./" + segment) // resolved so that it keeps the user and password
+	e.URL, err = resolve(base, "./"+segment) // resolved so that it keeps the user and password
 	return e, err == nil
 }
 

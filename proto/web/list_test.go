@@ -92,7 +92,7 @@ func TestListed(t *testing.T) {
 <link href="no"><area href="no"><img src="no"><!-- <a href="no"> --><a href="last/">x</a><a href="last/">x</a>`,
 			[]string{
 				"one http://u:pw@h/p%75b/one", "two http://u:pw@h/p%75b/two", "three http://u:pw@h/p%75b/three", "four http://u:pw@h/p%75b/four",
-				"five http://u:pw@h/p%75b/five", "seven http://u:pw@h/p%75b/seven", "eight http://u:pw@h/p%75b/eight",
+				"five http://u:pw@h/p%75b/five", "six http://u:pw@h/p%75b/six", "seven http://u:pw@h/p%75b/seven", "eight http://u:pw@h/p%75b/eight",
 				"ni ne http://u:pw@h/p%75b/ni%20ne", "日 http://u:pw@h/p%75b/%E6%97%A5", "last http://u:pw@h/p%75b/last/",
 			},
 		},

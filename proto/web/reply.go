@@ -15,6 +15,7 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/sentinel"
+	"locus/internal/weburl"
 	"locus/proto/internal/wire"
 	"locus/url"
 )
@@ -285,8 +286,18 @@ func lastName(u url.URL) string {
 	return all[len(all)-1]
 }
 
-// resolve resolves a Location (RFC 9110 §10.2.2) against the URL of the request.
+// resolve resolves a Location (RFC 9110 §10.2.2), or a link in a listing, against the URL of the
+// request as browsers do. Like Chromium, it escapes each byte beyond ASCII, in whatever encoding.
 func resolve(from url.URL, location string) (url.URL, error) {
+	if to, ok := weburl.Resolve(from, escapeUnless(isASCII, location)); ok {
+		return to, nil
+	}
+	return resolveStrictly(from, location)
+}
+
+// resolveStrictly is resolve by RFC 3986, for other schemes and for programs that read the result by
+// RFC 3986.
+func resolveStrictly(from url.URL, location string) (url.URL, error) {
 	base, err := url.Parse(from.String()) // from may have been parsed by another standard
 	if err != nil {
 		return url.URL{}, err
@@ -323,12 +334,10 @@ func withLogin(to, from url.URL) url.URL {
 	if !login || own || !sameOrigin(from, to) {
 		return to
 	}
-	parts := to.Parts()
-	parts.User = url.Some(user)
-	if password, has := from.Password(); has {
-		parts.Password = url.Some(password)
+	u, err := to.With(url.User, url.Some(user))
+	if password, has := from.Password(); err == nil && has {
+		u, err = u.With(url.Password, url.Some(password))
 	}
-	u, err := url.RFC3986.Build(parts)
 	if err != nil {
 		return to
 	}

@@ -15,8 +15,11 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/ascii"
+	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 // originRequest returns a GET request to the URL's own server. Its target is the path and the
@@ -29,14 +32,18 @@ func originRequest(u url.URL) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	target, err := requestURL(u.PathAndQuery())
+	host, err := hostPort(view.Host)
 	if err != nil {
 		return nil, err
 	}
-	if target.Host, err = hostPort(view.Host); err != nil {
+	target, err := requestURL(sendable(u, u.PathAndQuery()))
+	if err != nil {
 		return nil, err
 	}
-	target.Scheme = u.Scheme()
+	target.Scheme, target.Host = u.Scheme(), host
+	if strings.HasPrefix(target.Opaque, "//") {
+		absolute(target)
+	}
 	return newRequest(target), nil
 }
 
@@ -50,26 +57,37 @@ func newRequest(target *neturl.URL) *http.Request {
 	}
 }
 
-// requestURL returns a net/url.URL whose RequestURI is pathAndQuery. It escapes bytes that HTTP
-// does not allow.
+// requestURL returns a net/url.URL whose RequestURI is pathAndQuery. It has an Opaque if net/url
+// would write the path differently: browsers send bytes such as "|", and "%" without digits, as they
+// are.
 func requestURL(pathAndQuery string) (*neturl.URL, error) {
-	raw, query, hasQuery := strings.Cut(escapeForHTTP(pathAndQuery), "?")
-	decoded, err := neturl.PathUnescape(raw)
-	if err != nil {
-		return nil, err
-	}
-	target := &neturl.URL{Path: decoded, RawPath: raw, RawQuery: query, ForceQuery: hasQuery}
-	want := raw
-	if raw == "" {
-		want = "/"
-	}
+	raw, query, hasQuery := strings.Cut(pathAndQuery, "?")
+	target := &neturl.URL{Path: ascii.Unescape(raw), RawPath: raw, RawQuery: query, ForceQuery: hasQuery}
+	path := cmp.Or(raw, "/")
+	want := path
 	if hasQuery {
 		want += "?" + query
 	}
-	if got := target.RequestURI(); got != want {
+	if target.RequestURI() != want {
+		target.Opaque = path
+	}
+	if got := target.RequestURI(); got != want && !strings.HasPrefix(path, "//") {
 		return nil, fmt.Errorf("net/http would send %q", got)
 	}
 	return target, nil
+}
+
+// absolute changes a target with an Opaque to the absolute form (RFC 9112 §3.2.2). A proxy expects
+// that form, and servers accept it. net/http has no other way to send a path that starts with "//".
+func absolute(target *neturl.URL) { target.Opaque = "//" + target.Host + target.Opaque }
+
+// urlOf returns the URL of a request that originRequest made.
+func urlOf(r *http.Request) (url.URL, error) {
+	target := r.URL.RequestURI()
+	if strings.HasPrefix(target, "/") {
+		target = r.URL.Scheme + "://" + r.URL.Host + target
+	}
+	return weburl.Parse(target)
 }
 
 // hostPort returns host and port for the Host field. It refuses a host with a delimiter, because a
@@ -93,15 +111,28 @@ func isDelimiter(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune(`"#/<>?@[\]^`+"`{|}", r)
 }
 
+// sendable returns text, which is a part of u, as HTTP sends it. Every standard but RFC 1630 and
+// the browsers' allows only bytes that HTTP allows. The URL Standard says which bytes browsers escape,
+// and servers know the others.
+func sendable(u url.URL, text string) string {
+	if u.Standard() == whatwg.Standard {
+		return text
+	}
+	return escapeForHTTP(text)
+}
+
 // escapeForHTTP escapes bytes that are not allowed in a URI: space, control and non-ASCII bytes,
 // and "<>\^`{|} (RFC 1630, "http"). Existing escapes stay.
-func escapeForHTTP(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !isSendable(byte(r)) }) {
+func escapeForHTTP(s string) string { return escapeUnless(isSendable, s) }
+
+// escapeUnless escapes the bytes of s for which keep reports false.
+func escapeUnless(keep func(byte) bool, s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r > 0xFF || !keep(byte(r)) }) {
 		return s
 	}
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if isSendable(c) {
+		if keep(c) {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -109,6 +140,9 @@ func escapeForHTTP(s string) string {
 	}
 	return b.String()
 }
+
+// isASCII reports whether c is below 0x80.
+func isASCII(c byte) bool { return c < 0x80 }
 
 // isSendable reports whether c is allowed in a URI.
 func isSendable(c byte) bool {

@@ -327,6 +327,11 @@ func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (
 	if c.Security == access.RequireTLS && out.URL.Scheme == "http" {
 		return nil, wire.ErrNoTLS
 	}
+	if c.Proxy != nil && out.URL.Scheme == "http" && out.URL.Opaque != "" && !strings.HasPrefix(out.URL.Opaque, "//") {
+		if _, ok := c.Proxy(u); ok {
+			absolute(out.URL)
+		}
+	}
 	return out.WithContext(ctx), nil
 }
 
@@ -383,7 +388,7 @@ func (c *Client) proxy() func(*http.Request) (*neturl.URL, error) {
 		return nil
 	}
 	return func(r *http.Request) (*neturl.URL, error) {
-		u, err := url.Parse(r.URL.String())
+		u, err := urlOf(r)
 		if err != nil {
 			return nil, err
 		}

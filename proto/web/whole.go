@@ -9,6 +9,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -50,7 +51,7 @@ func Answer(req *access.Request, resp *http.Response) *access.Resource {
 // allow in a URL in the same way as when the request is sent. A URL of the same origin as the URL
 // before it has the login of that URL, because a Location omits it.
 func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
-	if u, err = url.Parse(escapeForHTTP(r.URL.String())); err != nil || r.Response == nil || r.Response.Request == nil {
+	if u, err = weburl.Parse(r.URL.String()); err != nil || r.Response == nil || r.Response.Request == nil {
 		return u, nil, err
 	}
 	before, from, err := URLsOf(r.Response.Request)
@@ -75,7 +76,7 @@ func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	to, err := resolve(from, location)
+	to, err := resolveStrictly(from, location)
 	return to.String(), err == nil
 }
 

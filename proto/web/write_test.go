@@ -251,7 +251,7 @@ func TestMovedKeepsLogin(t *testing.T) {
 	for _, test := range []struct{ from, location, want string }{
 		{"http://me:pw@h/a", "/b", "http://me:pw@h/b"},
 		{"http://me:pw@h/a", "http://h/b", "http://me:pw@h/b"},
-		{"http://me:pw@h/a", "http://H/b", "http://H/b"},
+		{"http://me:pw@h/a", "http://H:80/b", "http://me:pw@h/b"},
 		{"http://me@h/a", "http://h/b#f", "http://me@h/b#f"},
 		{"http://me:pw@h/a", "http://you@h/b", "http://you@h/b"},
 		{"http://me:pw@h/a", "http://h:8080/b", "http://h:8080/b"},

@@ -55,6 +55,8 @@ const (
 	maxMessage       = largestRecord + preferredMessage
 )
 
+// initRequest returns the message that begins an association. It has a login unless l is the zero
+// login.
 func initRequest(l login) []byte {
 	return message(tagInitRequest, func(b *ber.Builder) {
 		b.Bits(3, 3, 0, 1, 2)
@@ -68,6 +70,7 @@ func initRequest(l login) []byte {
 	})
 }
 
+// write writes the login: "user/password" if the login is open, or else both parts in a sequence.
 func (l login) write(b *ber.Builder) {
 	if l.isOpen {
 		b.Primitive(ber.Universal, ber.TagVisible, []byte(l.user+"/"+l.password))
@@ -95,6 +98,7 @@ type initResponse struct {
 	diagnostic *Diagnostic // why the server refused; nil if it does not say
 }
 
+// parseInit parses the reply to an init request. Its diagnostic is the first that the server sent.
 func parseInit(m ber.Element) (r initResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -130,6 +134,7 @@ func searchRequest(set string, databases []string, q *query) []byte {
 	})
 }
 
+// writeDatabases writes an element with the names of databases.
 func writeDatabases(b *ber.Builder, tag uint32, databases []string) {
 	b.In(tag, func(b *ber.Builder) {
 		for _, name := range databases {
@@ -145,6 +150,7 @@ type searchResponse struct {
 	diagnostic *Diagnostic // nil if the server sent none
 }
 
+// parseSearch parses the reply to a search. A negative number of hits is an error.
 func parseSearch(m ber.Element) (r searchResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -185,6 +191,8 @@ type presentRequest struct {
 	syntax     string // an object identifier; "": the server decides
 }
 
+// message returns the message of the request. It leaves out an empty element set and an empty
+// syntax.
 func (r presentRequest) message() []byte {
 	return message(tagPresentRequest, func(b *ber.Builder) {
 		b.Text(31, r.set)
@@ -205,6 +213,7 @@ type presentResponse struct {
 	diagnostic *Diagnostic // nil if the server sent records
 }
 
+// parsePresent parses the reply to a present request. The records in it are still encoded.
 func parsePresent(m ber.Element) (r presentResponse, err error) {
 	err = m.Each(func(e ber.Element) (err error) {
 		switch {
@@ -232,6 +241,8 @@ func sortRequest(keys []sortKey) []byte {
 	})
 }
 
+// parseSort returns nil if the server sorted the records. Otherwise the error is its diagnostic or
+// its status.
 func parseSort(m ber.Element) error {
 	status := int64(0)
 	var d *Diagnostic
@@ -286,6 +297,7 @@ type closedError struct {
 	detail string
 }
 
+// Error returns the reason that the server gave, if it is a known one, and the detail.
 func (e *closedError) Error() string {
 	text := "the server closed the session"
 	if e.reason >= 0 && e.reason < int64(len(closeReasons)) {
@@ -310,6 +322,7 @@ func (e *closedError) Unwrap() error {
 	return nil
 }
 
+// parseClose returns the error for a message that closes the association.
 func parseClose(m ber.Element) error {
 	e := &closedError{reason: -1}
 	err := m.Each(func(part ber.Element) (err error) {

@@ -209,7 +209,8 @@ func (a *association) checkStart() error {
 	return nil
 }
 
-// readError returns the cause of an error of the connection.
+// readError returns the error for a failed read: the reason for which the association was closed,
+// errDropped if the server ended the connection, or else a malformed message.
 func (a *association) readError(err error) error {
 	if closed := a.checkOpen(); closed != nil {
 		return closed
@@ -234,6 +235,7 @@ func isBroken(err error) bool {
 // checkOpen returns an error if the association is closed or its context is done.
 func (a *association) checkOpen() error { return context.Cause(a.ctx) }
 
+// disconnect closes the connection, if there is one.
 func (a *association) disconnect() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -57,6 +57,7 @@ func grsText(e ber.Element) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// label returns the name of the element, or its kind and tag if it has no known name.
 func (g grsElement) label() string {
 	switch {
 	case g.name != "":

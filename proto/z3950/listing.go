@@ -33,6 +33,7 @@ func (l *listing) Next() (access.Entry, error) {
 	return e, engine.FailReading("list", l.url, err)
 }
 
+// next returns the next entry of source. At the end it finishes the association.
 func (l *listing) next() (access.Entry, error) {
 	if err := l.checkOpen(); err != nil {
 		return access.Entry{}, err
@@ -81,6 +82,7 @@ type body struct {
 	closed atomic.Bool
 }
 
+// Read reads until ctx is done or the body is closed.
 func (b *body) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)

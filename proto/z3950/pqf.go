@@ -61,6 +61,8 @@ type pqfParser struct {
 	err  error
 }
 
+// fail records the first error, which is at the current token. want describes the text that is
+// wanted there.
 func (p *pqfParser) fail(want string) {
 	if p.err == nil {
 		p.err = &QueryError{p.text, p.at, want}
@@ -123,6 +125,7 @@ func (p *pqfParser) resultSet() string {
 	return name
 }
 
+// number reads a number of up to 32 bits. what describes it in an error.
 func (p *pqfParser) number(what string) int64 {
 	n, err := strconv.ParseInt(p.peek(), 10, 32)
 	if err != nil {
@@ -132,6 +135,9 @@ func (p *pqfParser) number(what string) int64 {
 	return n
 }
 
+// node reads an operator with its two operands, a result set or a term. The attributes and the kind
+// of term before an operator apply to both operands. depth is the number of operators around the
+// node.
 func (p *pqfParser) node(attributes []attribute, kind termKind, depth int) *node {
 	if depth > maxOperators {
 		p.fail(fmt.Sprintf("no more than %d operators in one another", maxOperators))

@@ -161,6 +161,8 @@ func (r rawRecord) summary() summary {
 	return summary{}
 }
 
+// marcSummary returns the title, author, date and number of a MARC record, or the zero summary if
+// data is not such a record.
 func marcSummary(data []byte) summary {
 	m, err := marc.ParseBrief(data)
 	if err != nil {
@@ -248,6 +250,7 @@ func (s *summary) more(into *string, tag string) *string {
 	return nil
 }
 
+// attributeValue returns the value of the attribute with that local name, or "".
 func attributeValue(t xml.StartElement, name string) string {
 	for _, a := range t.Attr {
 		if a.Name.Local == name {

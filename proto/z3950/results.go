@@ -147,6 +147,8 @@ func (l *resultList) fill() error {
 	return nil
 }
 
+// itemOf returns the item for the record at position. The item has only the diagnostic if the
+// server sent one instead of the record.
 func itemOf(r rawRecord, position int64) item {
 	if r.diagnostic != nil {
 		return item{failed: r.diagnostic}

@@ -66,6 +66,8 @@ func (a *association) openScan(queries []*query, limit int64) (*listing, error) 
 	return nil, refusal
 }
 
+// next returns the next term. When the received terms are used up, it asks for more. The last entry
+// is the link to the next page, if there is one.
 func (l *scanList) next() (access.Entry, error) {
 	if len(l.entries) == 0 && l.left > 0 && !l.isAtEnd {
 		if err := l.fill(); err != nil {
@@ -84,7 +86,8 @@ func (l *scanList) next() (access.Entry, error) {
 	return e, nil
 }
 
-// fill asks for more terms.
+// fill asks for more terms, at most scanWindow. A later request starts with the last term of the
+// reply before, and fill skips this term. If the reply is short, the list is at its end.
 func (l *scanList) fill() error {
 	count := min(l.left, scanWindow)
 	if l.isLater {
@@ -160,6 +163,7 @@ func (l *scanList) withTerm(text string) *query {
 	return &query{set: l.query.set, root: &node{term: t}}
 }
 
+// entry returns the entry of a term, which links to the search for the term.
 func (l *scanList) entry(text, shown string, records int64) access.Entry {
 	v := l.view()
 	v.Query = url.Some(l.withTerm(text).String())

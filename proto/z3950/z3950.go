@@ -117,6 +117,7 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
+// open opens the resource that the URL names, in a new association.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	p, err := c.plan(req.URL)
 	if err != nil {
@@ -132,6 +133,8 @@ func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource
 	return r, nil
 }
 
+// stat returns the entry of a URL. It searches to find the number of hits, and retrieves the record
+// of a record URL.
 func (c Client) stat(ctx context.Context, req *access.Request) (access.Entry, error) {
 	p, err := c.plan(req.URL)
 	if err != nil {

@@ -135,6 +135,7 @@ func (ps Pairs) Sort() Pairs {
 }
 
 // edit returns ps with each pair replaced by the result of change. A pair for which change returns false is removed.
+// Empty pairs stay.
 func (ps Pairs) edit(change func(p Pair, raw string) (string, bool)) Pairs {
 	var kept []string
 	for raw := range strings.SplitSeq(ps.text, "&") {

@@ -32,6 +32,7 @@ func FieldsOf(u url.URL) Fields {
 	}
 }
 
+// hostAndPort returns the host and, after a colon, the port, if there is one.
 func (r *record) hostAndPort() string {
 	if r.port == "" {
 		return r.host
@@ -39,6 +40,7 @@ func (r *record) hostAndPort() string {
 	return r.host + ":" + r.port
 }
 
+// delimited returns the part with the delimiter by before it, or "" if the part is empty.
 func delimited(by byte, p url.Part) string {
 	if p.Text == "" {
 		return ""

@@ -75,6 +75,7 @@ func (m *machine) report(name Name, i int) {
 	}
 }
 
+// reportAt reports a validation error at an offset of the original text.
 func (m *machine) reportAt(name Name, offset int) {
 	if m.reporter != nil {
 		m.reporter(Error{Name: name, Offset: offset})

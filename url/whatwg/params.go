@@ -48,6 +48,7 @@ func (ps Params) String() string {
 	return string(b)
 }
 
+// appendForm appends s as application/x-www-form-urlencoded writes it, with "+" for a space.
 func appendForm(b []byte, s string) []byte {
 	start := len(b)
 	b = appendEncoded(b, s, formKept)

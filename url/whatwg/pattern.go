@@ -144,6 +144,7 @@ func (init PatternInit) Pattern(options PatternOptions) (*URLPattern, error) {
 	return p, nil
 }
 
+// reason returns the reason of a PatternError, or the message of another error.
 func reason(err error) string {
 	if e, ok := errors.AsType[*PatternError](err); ok {
 		return e.Reason
@@ -195,6 +196,7 @@ func (p *URLPattern) MatchInit(init PatternInit) (PatternMatch, bool) {
 	return p.match(texts)
 }
 
+// match matches the texts of all components.
 func (p *URLPattern) match(values [componentCount]string) (m PatternMatch, ok bool) {
 	for c := range m {
 		if m[c], ok = p.components[c].match(values[c]); !ok {

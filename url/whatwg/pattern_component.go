@@ -35,6 +35,7 @@ func compile(pattern string, rules compileRules) (component, error) {
 	return component{pattern: patternText(parts, rules), parts: parts, re: re, names: names, rules: rules}, nil
 }
 
+// match matches the text of the component. A group that took no part in the match is absent.
 func (c *component) match(input string) (ComponentMatch, bool) {
 	at := c.re.FindStringSubmatchIndex(input)
 	if at == nil {
@@ -69,6 +70,7 @@ func (c *component) matchesSpecial() bool {
 	return false
 }
 
+// generate returns the text of the component with its groups filled in.
 func (c *component) generate(groups map[string]string) (string, error) {
 	var b strings.Builder
 	for _, p := range c.parts {
@@ -116,6 +118,7 @@ func componentRules(c Component) compileRules {
 
 // The encoders change the text of a component as the parser changes the component of a URL.
 
+// encodeProtocol returns the scheme in lower case.
 func encodeProtocol(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -129,6 +132,7 @@ func encodeProtocol(s string) (string, error) {
 
 func encodeLogin(s string) (string, error) { return PercentEncode(s, UserinfoSet), nil }
 
+// encodeHostname encodes a host as the parser does. A text with a port is an error.
 func encodeHostname(s string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -141,7 +145,8 @@ func encodeHostname(s string) (string, error) {
 	return m.url.host, nil
 }
 
-// encodeIPv6Hostname is encodeHostname for a pattern that starts with "[".
+// encodeIPv6Hostname returns a host in lower case. It is for a pattern that starts with "[", and allows only hex
+// digits, brackets and colons.
 func encodeIPv6Hostname(s string) (string, error) {
 	for i := range len(s) {
 		if !ascii.IsHex(s[i]) && strings.IndexByte("[]:", s[i]) < 0 {
@@ -151,7 +156,7 @@ func encodeIPv6Hostname(s string) (string, error) {
 	return strings.ToLower(s), nil
 }
 
-// encodePort returns "" for the default port of the scheme.
+// encodePort returns the port without leading zeros, or "" for the default port of the scheme.
 func encodePort(s, scheme string) (string, error) {
 	if s == "" {
 		return "", nil
@@ -186,6 +191,7 @@ func encodePathname(s string) (string, error) {
 	return path, nil
 }
 
+// encodeOpaquePathname encodes an opaque path. It cuts s at a "?" or "#".
 func encodeOpaquePathname(s string) (string, error) {
 	s = withoutBreaks(s)
 	if end := strings.IndexAny(s, "?#"); end >= 0 {

@@ -142,6 +142,7 @@ func (p *partParser) text() string {
 	}
 }
 
+// modifier takes a modifier, or returns once if the next token is not one.
 func (p *partParser) modifier() partModifier {
 	t, _ := p.take(tokenModifier, tokenAsterisk)
 	switch t.value {

@@ -27,6 +27,7 @@ type regexpTranslator struct {
 	err  error
 }
 
+// fail records the first error.
 func (t *regexpTranslator) fail(format string, args ...any) {
 	if t.err == nil {
 		t.err = &PatternError{Reason: "regular expression: " + fmt.Sprintf(format, args...)}
@@ -45,6 +46,7 @@ func (t *regexpTranslator) take(s string) bool {
 	return true
 }
 
+// rune reads the next character.
 func (t *regexpTranslator) rune() rune {
 	r, size := utf8.DecodeRuneInString(t.text[t.i:])
 	t.i += size
@@ -174,7 +176,7 @@ func (t *regexpTranslator) character(more string) rune {
 	return r
 }
 
-// hex reads a number of that many hexadecimal digits.
+// hex reads exactly that many hexadecimal digits, and returns the character with that number.
 func (t *regexpTranslator) hex(digits int) rune {
 	if t.i+digits > len(t.text) {
 		t.fail("an escape that is cut short")
@@ -299,6 +301,8 @@ func (t *regexpTranslator) property() runeSet {
 	return tableSet(table)
 }
 
+// propertyTable returns the table of a property such as "Script=Greek", "Lu" or "White_Space", or nil if the property
+// is not known.
 func propertyTable(name string) *unicode.RangeTable {
 	if kind, value, ok := strings.Cut(name, "="); ok {
 		switch kind {
@@ -327,6 +331,7 @@ type runeSet []runeRange
 
 type runeRange struct{ first, last rune }
 
+// tableSet converts a table of package unicode to a set.
 func tableSet(table *unicode.RangeTable) runeSet {
 	var set runeSet
 	add := func(first, last, stride rune) {

@@ -53,6 +53,7 @@ type writer struct {
 	b      strings.Builder
 }
 
+// put writes s. As long as the text is the start of like, it only counts the bytes.
 func (w *writer) put(s string) {
 	if !w.differ {
 		if strings.HasPrefix(w.like[w.same:], s) {

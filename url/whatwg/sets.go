@@ -35,6 +35,7 @@ const (
 // setsOf has, for each byte, the sets to which it belongs.
 var setsOf = classify()
 
+// classify returns the table of the sets to which each byte belongs.
 func classify() (table [256]Set) {
 	const (
 		fragment = " \"<>`"
@@ -96,6 +97,7 @@ func PercentEncode(s string, set Set) string {
 	return string(appendEncoded(make([]byte, 0, len(s)+16), s, set))
 }
 
+// appendEncoded appends s with the characters of the set escaped, and all characters beyond ASCII.
 func appendEncoded(b []byte, s string, set Set) []byte {
 	for i := 0; i < len(s); {
 		c := s[i]

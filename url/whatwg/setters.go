@@ -48,6 +48,7 @@ func WithPassword(u url.URL, value string) url.URL {
 	return setLogin(u, func(r *record) { r.password = PercentEncode(value, UserinfoSet) })
 }
 
+// setLogin returns u after change. It returns u unchanged if u is a file URL or has no host.
 func setLogin(u url.URL, change func(*record)) url.URL {
 	r := decompose(u)
 	if r.host == "" || r.scheme == "file" {
@@ -97,6 +98,7 @@ func (m *machine) overrideHost(withPort bool) bool {
 	return true
 }
 
+// overrideFileHost sets the host of a file URL. It reports whether it did. "localhost" becomes an empty host.
 func (m *machine) overrideFileHost(host string) bool {
 	parsed := ""
 	if host != "" {
@@ -209,6 +211,7 @@ func recompose(u url.URL, r record, built []byte) url.URL {
 	return v
 }
 
+// withoutBreaks returns s without tabs and line ends.
 func withoutBreaks(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r == '\r' {

@@ -11,7 +11,7 @@ import (
 // A crawl is returned after all crawls of a smaller depth are done. A page that is found again at a larger depth keeps
 // its depth.
 func TestQueueDepth(t *testing.T) {
-	s := NewMemory()
+	s := NewQueue(nil)
 	at := func(n, depth int) check.Job {
 		return check.Job{URL: fmt.Sprintf("http://h/%d", n), Crawl: true, Depth: depth}
 	}

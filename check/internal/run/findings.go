@@ -38,7 +38,7 @@ type findingLog struct {
 
 // add appends the findings of a shard to the log, and adds its counts to all.
 func (j *findingLog) add(all *check.Report, s *Shard, o check.ReportOptions) error {
-	r, err := s.queue.report(o)
+	r, err := s.report(o)
 	if err != nil {
 		return err
 	}

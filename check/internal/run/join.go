@@ -18,11 +18,11 @@ func (q *Queue) Report(_ context.Context, o check.ReportOptions) (*check.Report,
 	return q.report(o)
 }
 
-func (q *Queue) report(o check.ReportOptions) (*check.Report, error) {
+func (s *store) report(o check.ReportOptions) (*check.Report, error) {
 	if o.FailOn == nil {
 		o.FailOn = []string{check.Dead.String()}
 	}
-	j := &joiner{queue: q, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
+	j := &joiner{store: s, all: o.All, failOn: o.FailOn, also: slices.Sorted(slices.Values(o.Also)), sorter: newSorter(o.Create)}
 	j.report = &check.Report{Findings: ahead(j.findings), Release: j.sorter.Close}
 	if err := j.join(); err != nil {
 		return nil, errors.Join(err, j.report.Close())
@@ -30,9 +30,9 @@ func (q *Queue) report(o check.ReportOptions) (*check.Report, error) {
 	return j.report, nil
 }
 
-// A joiner makes the report of a queue.
+// A joiner makes the report of a store.
 type joiner struct {
-	queue    *Queue
+	store    *store
 	all      bool
 	also     []string // sorted
 	failOn   []string
@@ -55,7 +55,7 @@ type foundPage struct {
 func (j *joiner) findPage(page string) (at int64, state uint64, ok bool, err error) {
 	if l := &j.last; l.page != page || page == "" {
 		l.page = strings.Clone(page)
-		if l.at, l.state, l.isIn, err = j.queue.texts.Find(l.page); err != nil {
+		if l.at, l.state, l.isIn, err = j.store.texts.Find(l.page); err != nil {
 			l.page = ""
 			return 0, 0, false, err
 		}
@@ -84,7 +84,7 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 	}
 	r, ok := j.pages.results[at]
 	if !ok {
-		read, err := j.queue.resultAt(state)
+		read, err := j.store.resultAt(state)
 		if err != nil || read.Anchors == nil {
 			return read, err
 		}
@@ -101,9 +101,9 @@ func (j *joiner) result(state uint64) (check.Result, error) {
 
 // join counts the result of every link, decides which links are reported, and sorts their places.
 func (j *joiner) join() error {
-	j.queue.mu.Lock()
-	defer j.queue.mu.Unlock()
-	err := j.queue.texts.Each(func(text string, at int64, state uint64) error {
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
+	err := j.store.texts.Each(func(text string, at int64, state uint64) error {
 		if state&isLink == 0 {
 			return nil
 		}
@@ -220,11 +220,11 @@ func (j *joiner) isRequested(text string) bool {
 
 // sortPlaces sorts the places of the links to report.
 func (j *joiner) sortPlaces() error {
-	if err := j.queue.places.end(); err != nil {
+	if err := j.store.places.end(); err != nil {
 		return err
 	}
 	subjects := make(map[int64]string) // by the offsets of links, because most links have many places
-	for l, err := range j.queue.places.all() {
+	for l, err := range j.store.places.all() {
 		if err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ const maxSubjects = 1 << 15
 
 // subjectAt returns the subject of the link at an offset.
 func (j *joiner) subjectAt(at int64) (string, error) {
-	text, state, err := j.queue.texts.Text(at)
+	text, state, err := j.store.texts.Text(at)
 	if err != nil {
 		return "", err
 	}
@@ -263,8 +263,8 @@ func (j *joiner) subjectAt(at int64) (string, error) {
 
 // findings yields the findings in the order of their links.
 func (j *joiner) findings(yield func(check.Finding, error) bool) {
-	j.queue.mu.Lock()
-	defer j.queue.mu.Unlock()
+	j.store.mu.Lock()
+	defer j.store.mu.Unlock()
 	var f check.Finding
 	text, hasFinding := "", false
 	for p, err := range j.sorter.All() {
@@ -321,7 +321,7 @@ func ahead(all iter.Seq2[check.Finding, error]) iter.Seq2[check.Finding, error] 
 
 // finding returns the finding for a link. Its places are not set.
 func (j *joiner) finding(text string) (f check.Finding, err error) {
-	_, state, _, err := j.queue.texts.Find(text)
+	_, state, _, err := j.store.texts.Find(text)
 	if err != nil {
 		return f, err
 	}

@@ -131,7 +131,7 @@ func walkSites(t *testing.T, pages sites, q check.Queue, create func() (check.Fi
 func TestQueue(t *testing.T) {
 	open := 0
 	create := inFolder(t, &open)
-	memory := NewMemory()
+	memory := NewQueue(nil)
 	want := walkSites(t, 1500, memory, nil)
 	if !strings.Contains(want, "404 Not Found\n    http://h/") {
 		t.Fatalf("in memory the report is %.500s, want dead links of pages", want)
@@ -201,7 +201,7 @@ func TestQueueFullDisk(t *testing.T) {
 
 // A run is resumed from a log that ends at any byte. Its report is the same as without the interruption.
 func TestOpenQueue(t *testing.T) {
-	want := walkSites(t, 100, NewMemory(), nil)
+	want := walkSites(t, 100, NewQueue(nil), nil)
 	name := filepath.Join(t.TempDir(), "log")
 	reopen := func() *Queue {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -250,7 +250,7 @@ func TestTwoResults(t *testing.T) {
 	plain, more := check.Result{URL: "http://h/", Tries: 1}, check.Result{URL: "http://h/", Tries: 2, Anchors: []uint64{1}}
 	look, walk := check.Job{URL: "http://h/"}, check.Job{URL: "http://h/", Crawl: true}
 	for _, walkFirst := range []bool{true, false} {
-		s := NewMemory()
+		s := NewQueue(nil)
 		err := s.Seed(t.Context(), check.Source{Document: "d", Links: []check.Link{{URL: "http://h/"}}}, nil)
 		if walkFirst {
 			err = errors.Join(err, s.Done(t.Context(), walk, more, check.Found{}), s.Done(t.Context(), look, plain, check.Found{}))

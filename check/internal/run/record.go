@@ -67,7 +67,7 @@ type entry struct {
 	isRef bool
 	ref   int
 
-	// resultAt is the offset of the result in the record. Queue.resultAt reads from there.
+	// resultAt is the offset of the result in the record. store.resultAt reads from there.
 	resultAt int64
 }
 

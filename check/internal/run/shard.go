@@ -13,8 +13,8 @@ import (
 // One process at a time takes its jobs. All processes must apply the same records of jobs in the same order, because
 // results refer to jobs by numbers. Records of results may be applied twice.
 type Shard struct {
-	queue *Queue
-	kept  spill.Log // the records that Keep was given
+	store
+	kept spill.Log // the records that Keep was given
 }
 
 // A Phase is a step of a run that processes share. A phase begins in all shards when the phase before it has ended in
@@ -32,10 +32,12 @@ const shardRecent = 256
 // NewShard returns an empty Shard. See [NewQueue] for create. If hasReport is set, the Shard also stores links and
 // results, and can be given to [JoinReports].
 func NewShard(create func() (check.File, error), hasReport bool) *Shard {
-	s := NewQueue(create)
-	s.noLog = !hasReport
-	s.texts = spill.NewTexts(files(create), shardRecent, 0)
-	return &Shard{s, spill.Log{Create: files(create)}}
+	s := &Shard{kept: spill.Log{Create: files(create)}}
+	s.init(create, shardRecent, 0)
+	if !hasReport {
+		s.keeps = keepsJobs
+	}
+	return s
 }
 
 // A DoneRecord is the record of a result. The caller publishes Data, and then calls AddDone.
@@ -47,9 +49,9 @@ type DoneRecord struct {
 // Done returns the record for the result of a job that Take returned. It returns nil if the caller no longer has the
 // job, because it was done or released.
 func (s *Shard) Done(j check.Job, r check.Result) (*DoneRecord, error) {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	e, err := s.queue.doneEntry(j, r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, err := s.doneEntry(j, r)
 	if err != nil || !e.isRef {
 		return nil, err
 	}
@@ -58,21 +60,21 @@ func (s *Shard) Done(j check.Job, r check.Result) (*DoneRecord, error) {
 
 // AddDone adds a result, as Apply of its record would.
 func (s *Shard) AddDone(d *DoneRecord) error {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	return s.queue.store(&d.entry, d.Data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.write(&d.entry, d.Data)
 }
 
 // Apply applies records of the log: it adds their links and jobs, and stores their results.
 func (s *Shard) Apply(published []byte) error {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for at, body := range records(bytes.NewReader(published)) {
-		e, err := body.parse(s.queue.stores(doneKind))
+		e, err := body.parse(s.logs(doneKind))
 		if err != nil {
 			return err
 		}
-		if err := s.queue.store(&e, published[at:][:headSize+len(body.data)]); err != nil {
+		if err := s.write(&e, published[at:][:headSize+len(body.data)]); err != nil {
 			return err
 		}
 	}
@@ -81,22 +83,22 @@ func (s *Shard) Apply(published []byte) error {
 
 // Keep keeps records of results until ApplyKept, because the jobs to which they refer were not applied yet.
 func (s *Shard) Keep(published []byte) error {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	_, err := s.kept.Append(published)
 	return err
 }
 
 // ApplyKept applies the records that Keep kept, and removes them.
 func (s *Shard) ApplyKept() error {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, body := range records(io.NewSectionReader(&s.kept, 0, s.kept.Size())) {
-		e, err := body.parse(s.queue.stores(doneKind))
+		e, err := body.parse(s.logs(doneKind))
 		if err != nil {
 			return err
 		}
-		if err := s.queue.store(&e, withHead(append(make([]byte, headSize), body.data...))); err != nil {
+		if err := s.write(&e, withHead(append(make([]byte, headSize), body.data...))); err != nil {
 			return err
 		}
 	}
@@ -106,40 +108,37 @@ func (s *Shard) ApplyKept() error {
 // Take returns an open job of phase or an earlier phase. The error is io.EOF if no job can be taken now. The caller has
 // the job until a result for it is applied or Release is called.
 func (s *Shard) Take(phase Phase) (check.Job, error) {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	s.queue.setLevel(int(min(phase, maxDepth)))
-	j, err := s.queue.nextOf(&s.queue.crawls)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.setLevel(int(min(phase, maxDepth)))
+	j, err := s.nextOf(&s.crawls)
 	if errors.Is(err, io.EOF) && phase >= PhaseChecks {
-		j, err = s.queue.nextOf(&s.queue.others)
+		j, err = s.nextOf(&s.others)
 	}
 	return j, err
 }
 
 // Release gives a job back, so that Take returns it again.
 func (s *Shard) Release(j check.Job) error {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	at, _, ok, err := s.queue.texts.Find(textOf(j.URL, j.Bad))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
 	if err != nil || !ok {
 		return err
 	}
-	if c, ok := s.queue.claimed[at]; ok && c.isCrawl == j.Crawl {
-		jobs := &s.queue.others
-		if j.Crawl {
-			jobs = &s.queue.crawls
-		}
+	if c, ok := s.claimed[at]; ok && c.isCrawl == j.Crawl {
+		jobs := s.jobsOf(j.Crawl)
 		jobs.pos = min(jobs.pos, c.pos)
-		s.queue.unclaim(at)
+		s.unclaim(at)
 	}
 	return nil
 }
 
 // Phase returns the earliest phase of an open job, and PhaseEnd if all jobs are done.
 func (s *Shard) Phase() Phase {
-	s.queue.mu.Lock()
-	defer s.queue.mu.Unlock()
-	switch open := &s.queue.open; {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch open := &s.open; {
 	case open.crawls > 0:
 		return Phase(open.level())
 	case open.others > 0:
@@ -149,7 +148,11 @@ func (s *Shard) Phase() Phase {
 }
 
 // Close closes the files.
-func (s *Shard) Close() error { return errors.Join(s.kept.Close(), s.queue.Close()) }
+func (s *Shard) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.kept.Close(), s.close())
+}
 
 // RecordsByShard returns the records for the links of a document and for jobs, by the numbers of the shards of their
 // URLs.

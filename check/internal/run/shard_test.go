@@ -146,7 +146,7 @@ func TestKeep(t *testing.T) {
 		if got := take(t, next, PhaseChecks); !slices.Equal(got, []check.Job{c}) {
 			t.Errorf("after ApplyKept, Take returns %+v, want %+v", got, c)
 		}
-		r, err := next.queue.Report(t.Context(), check.ReportOptions{})
+		r, err := next.report(check.ReportOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestAnchorLater(t *testing.T) {
 // After Seeding, Next returns the jobs that Seed adds, and waits until Seeded.
 func TestSeeding(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewMemory()
+		s := NewQueue(nil)
 		s.Seeding()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -277,7 +277,7 @@ func TestCheckWhileReading(t *testing.T) {
 		}
 		return tell(t, r)
 	}
-	whole, parts := NewMemory(), NewMemory()
+	whole, parts := NewQueue(nil), NewQueue(nil)
 	if err := check.Seed(t.Context(), whole, s); err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestJoinReports(t *testing.T) {
 		}
 		return check.Result{URL: j.URL, Hops: []check.Hop{{To: "http://to/", Permanent: strings.Contains(j.URL, "b")}}, Anchors: []uint64{}}
 	}
-	whole := NewMemory()
+	whole := NewQueue(nil)
 	err := whole.Seed(t.Context(), s, jobs)
 	for _, j := range jobs {
 		err = errors.Join(err, whole.Done(t.Context(), j, result(j), check.Found{}))

@@ -15,7 +15,7 @@ import (
 func TestKnownLinks(t *testing.T) {
 	var pages check.Pages
 	local := &site.Site{Folder: url.MustParse("file:///s/"), Files: fstest.MapFS{}}
-	q := NewMemory()
+	q := NewQueue(nil)
 	for _, name := range []string{"a.html", "b.html"} {
 		page := url.MustParse("file:///s/" + name)
 		from := check.Source{Document: name}

@@ -65,6 +65,7 @@ func say(code int, text string) func(*conn, string) {
 	return func(c *conn, _ string) { c.reply(code, text) }
 }
 
+// only returns a command that accepts one value of its argument, and refuses every other.
 func only(value, text string) func(*conn, string) {
 	return func(c *conn, arg string) {
 		if !strings.EqualFold(arg, value) {
@@ -158,6 +159,7 @@ func (c *conn) cmdStat(arg string) {
 	c.reply(211, "The locus demo:", "logged in as "+c.user, "transfers are "+transfer, "End")
 }
 
+// cmdType sets whether files are sent as text (A) or unchanged (I and L 8).
 func (c *conn) cmdType(arg string) {
 	switch strings.ToUpper(arg) {
 	case "A", "A N":

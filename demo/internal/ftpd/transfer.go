@@ -85,6 +85,7 @@ func (c *conn) cmdAbor(string) {
 	c.reply(226, "There is nothing to abort.")
 }
 
+// cmdRetr sends a file, from the offset of REST on.
 func (c *conn) cmdRetr(arg string) {
 	f, info := c.open(arg)
 	if f == nil {
@@ -203,6 +204,7 @@ type ascii struct {
 
 func newASCII(r io.Reader) *ascii { return &ascii{r: bufio.NewReader(r)} }
 
+// Read puts a CR before each LF that does not follow one.
 func (a *ascii) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {

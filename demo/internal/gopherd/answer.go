@@ -203,6 +203,7 @@ func (a *answer) hits(words string) string {
 	return lines(found)
 }
 
+// found returns the items of the texts that have all of the words.
 func (a *answer) found(words string) []item {
 	var items []item
 	for _, h := range a.Index.Find(words) {
@@ -213,6 +214,7 @@ func (a *answer) found(words string) []item {
 	return items
 }
 
+// links returns the items of the demo's other servers.
 func (a *answer) links() []item {
 	var items []item
 	for _, l := range a.Links {

@@ -133,7 +133,8 @@ func listAnswers(questions []question, block []byte) (string, error) {
 	return b.String(), nil
 }
 
-// answered returns the first answer in block, and the rest of block.
+// answered cuts the answer to the question off block. text is the line to show about it, which does
+// not show a secret. rest is the block after the answer.
 func (q question) answered(block []byte) (text string, rest []byte, err error) {
 	if q.kind == "ChooseF" {
 		return fmt.Sprintf(" %d bytes: %q", len(block), block[:min(len(block), 200)]), nil, nil

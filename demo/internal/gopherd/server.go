@@ -78,6 +78,9 @@ type request struct {
 	block    []byte
 }
 
+// parseRequest splits a request line, in which all fields but the selector may be missing:
+//
+//	selector TAB words TAB command TAB data-flag
 func parseRequest(line string) request {
 	fields := strings.Split(line, "\t")
 	req := request{selector: fields[0]}

@@ -184,7 +184,7 @@ func Abstract(fsys fs.FS, name string) []string {
 	return lines[:min(len(lines), 10)]
 }
 
-// head returns the part of a file that is indexed.
+// head returns the start of a file, as many bytes as are indexed.
 func head(fsys fs.FS, name string) (string, error) {
 	f, err := fsys.Open(name)
 	if err != nil {

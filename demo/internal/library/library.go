@@ -78,6 +78,8 @@ func add(t fstest.MapFS, name string, data []byte) {
 	}
 }
 
+// served returns the name under which an embedded file is served. Names that Go cannot embed have
+// another name in the source.
 func served(name string) string {
 	if s, ok := awkward.Get()[name]; ok {
 		return s
@@ -85,6 +87,7 @@ func served(name string) string {
 	return name
 }
 
+// numbers returns the text of the large file, which has a number in each line.
 func numbers() []byte {
 	const rest = "of a file of four MiB.\n"
 	b := make([]byte, 0, NumbersLines*32)

@@ -211,7 +211,9 @@ func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	return quote(name)
 }
 
-// entries appends entries until the message has most bytes.
+// entries appends entries to a reply of at most most bytes, and a mark that says whether all of
+// them fit. cookie is the number of entries before them. If not even the first entry fits, the
+// error is statusTooSmall.
 func (s *Server) entries(w *xdr.Writer, dir string, entries []fs.DirEntry, cookie uint64, most int, plus bool) error {
 	for i, e := range entries {
 		before := len(w.Buf)

@@ -50,7 +50,7 @@ func (s *Server) handle(name string) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, s.boot), s.id(name))
 }
 
-// id returns the number of a name, which must exist.
+// id returns the number of a name, which must exist. It gives a new name the next number.
 func (s *Server) id(name string) uint32 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

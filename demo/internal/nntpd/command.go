@@ -159,7 +159,8 @@ func (c *conn) overview(args []string) {
 	c.say(".")
 }
 
-// numbers parses "7", "7-" or "7-9".
+// numbers parses a range of article numbers: "7", "7-" or "7-9". A range without an end goes to
+// count.
 func numbers(text string, count int) (first, last int, ok bool) {
 	from, to, ranged := strings.Cut(text, "-")
 	first, err := strconv.Atoi(from)

@@ -55,6 +55,7 @@ func parse(d []byte) (h header, text []byte, ok bool) {
 	return h, d[d[0]:], true
 }
 
+// header returns the first bytes of a header that has length bytes.
 func (c *conn) header(length byte, number, total int) []byte {
 	h := []byte{length}
 	for _, n := range []int{int(c.id), number, total, c.request.received} {

@@ -80,6 +80,8 @@ func (t *table) control(k key, c *conn, h header) [][]byte {
 	return c.send(t.now())
 }
 
+// acknowledge notes which packets of the reply the client has received. It ignores a number that
+// was not sent yet.
 func (c *conn) acknowledge(h header) {
 	if h.received <= c.sent {
 		c.acked = max(c.acked, h.received)
@@ -103,6 +105,7 @@ func (t *table) reply(c *conn, text []byte) {
 	}
 }
 
+// begin adds a conn. If the table is full, it forgets the oldest conn first.
 func (t *table) begin(k key) *conn {
 	if len(t.order) == maxConns {
 		t.forget(t.order[0])

@@ -87,6 +87,7 @@ type limited struct {
 	closed chan struct{}
 }
 
+// Accept returns the next connection, once fewer than limit connections are open.
 func (l *limited) Accept() (net.Conn, error) {
 	select {
 	case l.slots <- struct{}{}:

@@ -186,7 +186,8 @@ func fromColours(in input) (page, *panel) {
 	return again(colours, in, "")
 }
 
-// again shows a page again.
+// again returns the panel of a page that is shown once more, after a key that leaves it unchanged.
+// It shows the message, or no message after Clear. For a key without a meaning the message says so.
 func again(p page, in input, message string) (page, *panel) {
 	switch in.attention {
 	case attentionEnter:

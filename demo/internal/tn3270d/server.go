@@ -65,6 +65,7 @@ func (s *Server) run(w *wire, p panel) (page, error) {
 	}
 }
 
+// log logs the key and the fields that the user has entered, without hidden text.
 func (s *Server) log(p panel, in input) {
 	words := []string{in.key()}
 	for _, f := range p.fields() {

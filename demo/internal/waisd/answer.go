@@ -48,7 +48,8 @@ func parseAPDU(body []byte) (apdu, error) {
 	return apdu{kind, fields, user}, errors.Join(err, err2)
 }
 
-// respond returns an answer.
+// respond returns an APDU of a kind: its length, the fixed fields, and the fields with tags. The
+// user information follows it.
 func respond(kind byte, fixed []byte, fields, user fieldBuffer) []byte {
 	length := 1 + len(fixed) + len(fields)
 	b := append([]byte{byte(length >> 8), byte(length), kind}, fixed...)
@@ -136,7 +137,8 @@ func (c *conn) database(req apdu) (*Database, *diagnostic) {
 	return nil, &diagnostic{code: "S1", text: "The following database is not available: " + name}
 }
 
-// search answers a search by words and by similar documents.
+// search answers a search by words and by similar documents. It returns the best documents, as many
+// as the client asks for and as fit into an answer.
 func (c *conn) search(req apdu) []byte {
 	info, _ := find(req.user, tagUser)
 	query, err := parseFields(info)

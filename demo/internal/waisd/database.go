@@ -186,6 +186,7 @@ type local struct {
 
 func (l local) String() string { return fmt.Sprintf("%d %d %s", l.start, l.end, l.path) }
 
+// parseLocal parses the local name of a document: start, end and path, with spaces between them.
 func parseLocal(text string) (local, bool) {
 	fields := strings.SplitN(text, " ", 3)
 	if len(fields) < 3 {

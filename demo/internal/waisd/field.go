@@ -86,8 +86,8 @@ func find(all []field, tag int) (value string, ok bool) {
 	return "", false
 }
 
-// number parses a number of up to 4 bytes. It returns otherwise if the value has another
-// length.
+// number parses a big-endian number of 1 to 4 bytes. If value is empty or longer, number returns
+// otherwise.
 func number(value string, otherwise int) int {
 	if len(value) == 0 || len(value) > 4 {
 		return otherwise

@@ -95,6 +95,8 @@ const (
 	idCopyright
 )
 
+// docID returns the document-id of a document of d. The original and the distributed document are
+// the same.
 func (c *conn) docID(d *Database, path string, size int) string {
 	here := local{0, size, path}.String()
 	var id fieldBuffer

@@ -29,6 +29,7 @@ type row struct {
 	Note string
 }
 
+// send sends a page. mod is the time when it was changed, or the zero time.
 func send(w http.ResponseWriter, r *http.Request, mod time.Time, p page) {
 	var b bytes.Buffer
 	if err := p.html().Render(r.Context(), &b); err != nil {

@@ -84,7 +84,8 @@ func (a *association) terms(m ber.Element) ([]scanTerm, *diagnostic) {
 	return terms, nil
 }
 
-// indexWords returns the words of a record in an index.
+// indexWords returns the words of a record in the index with a use attribute. ok is false if there
+// is no such index.
 func (b *book) indexWords(use int64) (words map[string]bool, ok bool) {
 	var list string
 	switch use {
@@ -121,6 +122,7 @@ func (a *association) sort(m ber.Element) []byte {
 	})
 }
 
+// sorted sorts a result set by the keys of a SortRequest, and stores the result under its new name.
 func (a *association) sorted(m ber.Element) *diagnostic {
 	input, _ := m.Find(3)
 	first, _ := input.First()

@@ -91,7 +91,8 @@ func orMalformed(problem *diagnostic) *diagnostic {
 	return problem
 }
 
-// queryOf returns the attribute set and the tree of an RPNQuery.
+// queryOf returns the attribute set and the tree of an RPNQuery, or a diagnostic if the query is
+// malformed.
 func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic) {
 	n := 0
 	err := rpn.Each(func(e ber.Element) (err error) {

@@ -69,7 +69,8 @@ func Plain(err error, address string) error {
 	return err
 }
 
-// operationReason returns the reason in an error of an operation.
+// operationReason returns the reason in an error of an operation. It adds the address of the error
+// unless it equals address. An error of a proxy stays whole, because it names the proxy.
 func operationReason(e *net.OpError, address string) string {
 	if e.Op == "proxyconnect" || e.Op == "socks connect" {
 		return e.Error()
@@ -84,7 +85,8 @@ func operationReason(e *net.OpError, address string) string {
 	return text
 }
 
-// lookupReason returns the reason in an error of the name server.
+// lookupReason returns the reason in an error of the name server. It adds the name unless it is the
+// host of address.
 func lookupReason(e *net.DNSError, address string) string {
 	text := e.Err
 	switch {

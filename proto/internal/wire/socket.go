@@ -90,6 +90,8 @@ func (s *socket) err() error {
 	return nil
 }
 
+// Read reads within the idle limit. It returns the cause of the context, or net.ErrClosed, if one
+// of these ended the wait.
 func (s *socket) Read(p []byte) (int, error) {
 	start, err := s.arm(reading)
 	if err != nil {
@@ -296,6 +298,7 @@ func (s *socket) refresh(directions ...direction) (err error) {
 	return err
 }
 
+// Close closes the connection, once. It ends pending Reads and Writes.
 func (s *socket) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -49,7 +49,8 @@ type rate struct {
 	speed         float64 // bytes a second; 0 if not yet known
 }
 
-// add counts bytes.
+// add counts n more bytes. At most twice a second it computes the speed, an average in which the
+// last seconds have the most weight.
 func (r *rate) add(n int64, now time.Time) {
 	if r.since.IsZero() {
 		r.since = now
@@ -145,7 +146,7 @@ func (b *Board) draw() {
 	_, _ = io.WriteString(b.w, text.String())
 }
 
-// line returns a row of limited width.
+// line returns the name, the progress, the speed and the time left of a row, cut to the width.
 func (r *row) line(columns int) string {
 	text := human(float64(r.done))
 	if r.size > 0 {

@@ -34,6 +34,7 @@ func (m *Meter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// show writes the number of bytes over the last one.
 func (m *Meter) show() {
 	text := fmt.Sprintf("%s%d bytes", m.name, m.done)
 	if m.size > 0 {

@@ -8,8 +8,8 @@ import (
 	"locus/cmd/locus/internal/runfile"
 )
 
-// archived returns the report with links to archived copies of dead pages, if --archived asks for
-// them.
+// archived returns r with links to archived copies of dead pages, if --archived asks for them: with
+// proposed URLs, or only with copies that exist.
 func (k *checker) archived(ctx context.Context, r *check.Report) (*check.Report, error) {
 	propose := func(page string) string { return report.ArchiveURL(k.options.Archive, page) }
 	switch k.options.Archived {

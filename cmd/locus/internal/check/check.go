@@ -220,6 +220,8 @@ func (k *checker) checksWhileReading() bool {
 	return !k.Recursive && !slices.ContainsFunc(k.options.Args, isFolder)
 }
 
+// newChecker returns a checker for the options. It reports misuse before it opens a connection or a
+// file for writing.
 func newChecker(e *cli.Env, o Options, rules []check.HostRule) (*checker, error) {
 	if len(o.Args) == 0 && !o.Join {
 		return nil, &cli.UsageError{Text: "check wants a FILE, a DIR, a URL, or - for stdin", Hint: "locus help check"}

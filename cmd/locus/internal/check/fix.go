@@ -47,7 +47,8 @@ func (k *checker) fix(r *check.Report) error {
 	return nil
 }
 
-// save rewrites a file, unless it has changed since it was shown. It keeps its permissions.
+// save rewrites a file, and keeps its permissions. It fails if the file has changed since it was
+// shown.
 func save(e *cli.Env, w checkfiles.Rewriting) error {
 	now, err := e.ReadFile(w.File)
 	if err != nil {

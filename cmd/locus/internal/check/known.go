@@ -14,7 +14,7 @@ import (
 )
 
 // remember implements --max-age: it reads the good results of earlier runs, so that these links are
-// not checked again. A page that failed in the run of --since is checked in any case.
+// not checked again. A page with a link that failed in the run of --since is checked in any case.
 func (k *checker) remember() error {
 	if k.options.MaxAge == 0 {
 		return nil

@@ -29,6 +29,7 @@ func (k *checker) progress() *checkProgress {
 	return g
 }
 
+// result shows r. It drops r if there is no terminal.
 func (g *checkProgress) result(r check.Result) {
 	select {
 	case <-g.finished: // without a terminal

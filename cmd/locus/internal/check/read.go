@@ -90,6 +90,7 @@ func (k *checker) saySkipped() {
 	k.saySome(compressed, "compressed file", "compressed files")
 }
 
+// saySome tells the user how many files were skipped, and the name of the first.
 func (k *checker) saySome(s checkfiles.Skipped, one, several string) {
 	switch s.Count {
 	case 0:

@@ -162,7 +162,7 @@ func (r *Reader) baseOf(name string) url.URL {
 	return site.PageURL(file)
 }
 
-// path returns the full path of a file.
+// path returns the absolute path of a file, whose name is relative to r.Dir.
 func (r *Reader) path(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)

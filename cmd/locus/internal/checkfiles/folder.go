@@ -89,6 +89,7 @@ type batch struct {
 	folder string // of the last file
 }
 
+// add adds a file. It sends the batch first if it is full, or if it is large enough and the file is in another folder.
 func (b *batch) add(name string) error {
 	folder := filepath.Dir(name)
 	if len(b.names) >= maxBatch || len(b.names) >= minBatch && folder != b.folder {
@@ -100,7 +101,7 @@ func (b *batch) add(name string) error {
 	return nil
 }
 
-// flush sends the files of the batch, and empties it.
+// flush sends the files of the batch, if it has any, and empties it.
 func (b *batch) flush() error {
 	if len(b.names) == 0 {
 		return nil

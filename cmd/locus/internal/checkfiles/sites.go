@@ -79,7 +79,7 @@ func (r *Reader) isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// site returns the site of a folder.
+// site returns a site for a folder. engine opens the URLs that are not in the folder.
 func (r *Reader) site(folder string, engine access.Engine, o SiteOptions) *site.Site {
 	at := r.fileURL(folder)
 	if with, err := at.JoinPath(""); err == nil {

@@ -28,7 +28,7 @@ import (
 	"locus/url"
 )
 
-// Dial connects.
+// Dial connects to an address. It connects from a port below 1024 if ctx comes from a dial of --nfs-low-port.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	if wantsLowPort(ctx) {
 		return dialForNFS(ctx, network, address)
@@ -222,7 +222,8 @@ func schemesIn(args []string) []string {
 // defaultPerHost is the value of --per-host if it is not given.
 const defaultPerHost = 8
 
-// Limit sets the limits of o.
+// Limit makes c obey the limits of o: the least rate of a transfer, the connections to a server, and the rate of all
+// transfers.
 func (c *Client) Limit(o Fetch) {
 	c.MinRate = o.MinRate
 	c.Limiter = &limit.Limiter{PerServer: PerHost(o.PerHost)}

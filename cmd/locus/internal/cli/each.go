@@ -54,6 +54,7 @@ func Explain(err error) error {
 // An explained is an Engine that passes the errors of another one to Explain.
 type explained struct{ access.Engine }
 
+// Do passes req to the Engine, and adds a hint to a syntax error in its error.
 func (e explained) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := e.Engine.Do(ctx, req)
 	if failed, ok := errors.AsType[*access.Error](err); ok { // a new one for each request

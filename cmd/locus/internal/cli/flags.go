@@ -338,6 +338,7 @@ func parseScheme(flag, text string) (any, error) {
 	return name, nil
 }
 
+// parseHost returns text, which must be a host without a port.
 func parseHost(flag, text string) (any, error) {
 	if text == "" || strings.ContainsAny(text, "/@, ") || strings.Count(text, ":") == 1 {
 		return text, Misuse("--%s wants a host, such as example.org, not %q", flag, text)

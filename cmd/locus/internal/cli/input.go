@@ -33,7 +33,8 @@ func (e *Env) FileURL(name string) url.URL {
 	return view.URL()
 }
 
-// ParseBase returns the value of --base; the zero URL for nil, if it is not given.
+// ParseBase parses the value of --base, which must have a scheme. It returns the zero URL if text is nil, because the
+// flag is not given.
 func ParseBase(text *string) (url.URL, error) {
 	if text == nil {
 		return url.URL{}, nil

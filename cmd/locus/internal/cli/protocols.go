@@ -49,7 +49,7 @@ func security(name string, require, never bool) (access.Security, error) {
 	return access.OpportunisticTLS, nil
 }
 
-// Set sets how an ftp client uploads.
+// Set makes an ftp client upload as the flags say. It returns a UsageError if --ftp-chmod is not an octal mode.
 func (o Upload) Set(client *ftp.Client) error {
 	client.Direct = o.FTPDirect
 	mode := o.FTPChmod

@@ -22,7 +22,8 @@ func (e *Env) Each(ctx context.Context, args []string, do func(string) error) er
 	return EachOf(ctx, e, slices.Values(args), do)
 }
 
-// EachOf is Each for values that are not all there yet.
+// EachOf calls do for each value of a sequence, as [Env.Each] does for a slice. The sequence may
+// still wait for input while do handles its first values.
 func EachOf[T any](ctx context.Context, e *Env, all iter.Seq[T], do func(T) error) error {
 	failed := false
 	for one := range all {

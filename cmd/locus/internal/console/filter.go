@@ -40,6 +40,8 @@ const (
 // maxSequence is the largest number of bytes in a sequence. The filter removes a longer sequence.
 const maxSequence = 4 << 10
 
+// Write writes p without the sequences that would make the terminal print, answer or run a command.
+// It keeps a sequence or a character that p cuts until the next Write.
 func (f *filter) Write(p []byte) (int, error) {
 	text := p
 	if len(f.cut) > 0 {
@@ -115,7 +117,7 @@ func (f *filter) begin(state filterState, kept ...byte) {
 	f.state, f.kept, f.long = state, append(f.kept[:0], kept...), false
 }
 
-// keep keeps more of a sequence.
+// keep adds raw to the sequence, and drops the sequence once it is too long.
 func (f *filter) keep(raw []byte) {
 	if f.long = f.long || len(f.kept) >= maxSequence; !f.long {
 		f.kept = append(f.kept, raw...)
@@ -203,7 +205,8 @@ func isActive(params []byte, final byte) bool {
 // obeys them without an answer. They set titles and colours, and write links.
 var passedCommands = []string{"0", "1", "2", "4", "8", "10", "11", "12", "104", "110", "111", "112"}
 
-// endString ends an operating system command or another string.
+// endString ends an operating system command or another string. It passes a command only if
+// terminals cannot answer it.
 func (f *filter) endString(terminator string) {
 	if f.state == inCommand || f.state == escapeCommand {
 		name, data, _ := bytes.Cut(f.kept[2:], []byte(";"))

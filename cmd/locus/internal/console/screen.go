@@ -38,6 +38,8 @@ type drawing struct {
 
 func (d *drawing) Close() error { return d.body.Close() }
 
+// Read returns the drawing. At its end it also leaves the cursor below the drawing, with the usual
+// colours.
 func (d *drawing) Read(p []byte) (int, error) {
 	if d.end == nil {
 		n, err := d.body.Read(p)
@@ -65,6 +67,8 @@ type screens struct {
 
 func (s *screens) Close() error { return s.body.Close() }
 
+// Read returns the next screen as text, followed by a form feed. It leaves out a screen that equals
+// the one before.
 func (s *screens) Read(p []byte) (int, error) {
 	for s.text == "" {
 		if _, err := s.body.Read(p); err != nil { // Read updates the screen, which is compared below

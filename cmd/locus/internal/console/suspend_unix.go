@@ -11,6 +11,8 @@ import (
 // SIGTSTP asks the process to suspend itself.
 var terminalSignals = []os.Signal{syscall.SIGWINCH, syscall.SIGTSTP}
 
+// handle suspends the process on SIGTSTP. On any other signal it tells the session the size of the
+// terminal.
 func (c *Console) handle(s os.Signal) {
 	if s == syscall.SIGTSTP {
 		c.suspend()

@@ -61,6 +61,8 @@ type browserError struct {
 	Failure bool        `json:"failure"`
 }
 
+// json returns the part of the JSON that describes browsers. For an invalid text it has only the
+// validation errors.
 func (b *browser) json(valid bool) *browserJSON {
 	j := &browserJSON{Errors: []browserError{}}
 	for _, e := range b.errors {

@@ -72,6 +72,7 @@ func (d Description) WriteText(w io.Writer) error {
 	return err
 }
 
+// writeParts writes the parts of the URL and its meaning, one a line.
 func (d Description) writeParts(b *bytes.Buffer) {
 	fmt.Fprintln(b, render.Clean(d.Text))
 	row := func(name, value string) { fmt.Fprintf(b, "  %-9s %s\n", name, render.Clean(value)) }

@@ -26,7 +26,8 @@ func (h Handler) entryOf(scheme string) string {
 	return h.browserEntry()
 }
 
-// installEntries plans desktop entries, and names them in mimeapps.list.
+// installEntries plans desktop entries, and names them in mimeapps.list. A scheme with another
+// default application stays with that application, unless takes is set.
 func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan, error) {
 	list, err := d.defaults()
 	if err != nil {
@@ -46,7 +47,7 @@ func (d *Desktop) installEntries(h Handler, schemes []string, takes bool) (*Plan
 	return plan, nil
 }
 
-// removeEntries plans to remove the desktop entries.
+// removeEntries plans to remove the desktop entries of h, and their names in mimeapps.list.
 func (d *Desktop) removeEntries(h Handler) (*Plan, error) {
 	list, err := d.defaults()
 	if err != nil {
@@ -94,6 +95,7 @@ type change struct {
 	name, text string // the new text; "" deletes the file
 }
 
+// String returns the change as a dry run shows it.
 func (c change) String() string {
 	if c.text == "" {
 		return "# remove " + c.name + "\n"

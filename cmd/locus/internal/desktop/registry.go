@@ -63,6 +63,7 @@ type registry struct {
 	reg     string // the file of the program
 }
 
+// registry returns the registry, which is read and changed by running the program reg.
 func (d *Desktop) registry(h Handler) (registry, error) {
 	if h.Program == "" {
 		return registry{}, errNoProgram

@@ -23,6 +23,8 @@ type reporter struct {
 	passwords map[string]string     // the passwords that were typed, by prompt
 }
 
+// newReporter returns a reporter that writes events to stdout if json is set, and shows the
+// progress if stderr is a terminal.
 func newReporter(e *cli.Env, json bool) *reporter {
 	r := &reporter{env: e, passwords: make(map[string]string)}
 	if json {
@@ -43,7 +45,8 @@ func sizeOf(terminal *os.File) (columns, rows int) {
 	return columns, rows
 }
 
-// event shows an event.
+// event shows an event: as JSON, on the board of a terminal, and in a sentence if the transfer
+// takes longer.
 func (r *reporter) event(e transfer.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

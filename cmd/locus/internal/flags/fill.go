@@ -113,6 +113,7 @@ func (c *Command) SetDefaults(options any, given Given, values map[string]any) e
 	return nil
 }
 
+// setDefault sets a field to a value of a configuration, which must have the type of the flag.
 func (f Flag) setDefault(field reflect.Value, value any) error {
 	list, isList := value.([]any)
 	isTrue, isBool := value.(bool)

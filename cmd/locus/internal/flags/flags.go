@@ -106,8 +106,8 @@ type Command struct {
 	IsProgram bool // the first argument is the name of a command, and the rest belongs to that
 }
 
-// helpFor returns the command that explains a flag with a long name. A flag that does not exist
-// needs the list of all flags.
+// helpFor returns the command that explains a flag with a long name: the short help for a common flag, and the full
+// help for any other flag, also for a flag that does not exist.
 func (c *Command) helpFor(name string) string {
 	if c.FullHelp == "" || slices.Contains(c.Common, name) {
 		return c.Help

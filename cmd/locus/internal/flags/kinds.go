@@ -25,7 +25,7 @@ func Texts() Kind { return Kind{List: true, Parse: parseText} }
 // Duration is a time.Duration greater than 0.
 func Duration() Kind { return Kind{Parse: parseDuration} }
 
-// DurationFrom0 is a time.Duration that may be 0.
+// DurationFrom0 is the kind of a time.Duration that may be 0.
 func DurationFrom0() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		d, err := time.ParseDuration(text)
@@ -42,7 +42,7 @@ func Rate() Kind { return Kind{Parse: parseRate} }
 // StatusCodes are ints from 100 to 999 with commas between them.
 func StatusCodes() Kind { return Kind{List: true, Parse: parseCodes} }
 
-// Port is a uint16 from least on.
+// Port is the kind of a uint16 from least to 65535.
 func Port(least int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, least, math.MaxUint16)
@@ -61,7 +61,7 @@ func parseWord(flag, text string) (any, error) {
 
 func parseText(_, text string) (any, error) { return text, nil }
 
-// Count is an int, a number of things.
+// Count is the kind of an int from least to most.
 func Count(least, most int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		n, err := parseNumber(flag, text, least, most)
@@ -88,7 +88,7 @@ func Size() Kind {
 	return Kind{Parse: func(flag, text string) (any, error) { return parseSize(flag, text) }}
 }
 
-// SizeOr0 is Size, and zero for 0.
+// SizeOr0 is the kind of a number of bytes such as 500K. The text 0 has the value zero.
 func SizeOr0(zero int64) Kind {
 	return Kind{Parse: func(flag, text string) (any, error) {
 		if text == "0" {

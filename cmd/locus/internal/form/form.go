@@ -145,6 +145,7 @@ func (f *Filler) answerFrom(q access.Question, value string) (access.Answer, err
 	return f.fileAnswer(name)
 }
 
+// fileAnswer opens a file, and returns it as the answer.
 func (f *Filler) fileAnswer(name string) (access.Answer, error) {
 	file, err := f.Open(name)
 	if err != nil {

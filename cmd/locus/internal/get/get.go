@@ -108,6 +108,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// run fetches the URLs as the flags say: from a Metalink, into folders, into files, or to stdout.
 func (g *getter) run(ctx context.Context) error {
 	ctx, stop := g.UntilInterrupted(ctx)
 	defer stop()

@@ -122,6 +122,7 @@ type limited struct {
 	tooLarge error
 }
 
+// Read returns at most l.left bytes in all. If more bytes follow, it returns the error tooLarge.
 func (l *limited) Read(b []byte) (int, error) {
 	n, err := l.r.Read(b)
 	if int64(n) > l.left {
@@ -158,6 +159,7 @@ type textOnly struct {
 	URL url.URL
 }
 
+// Write shows text at once. It refuses binary data, which a NUL byte gives away.
 func (t *textOnly) Write(b []byte) (int, error) {
 	if bytes.IndexByte(b, 0) >= 0 {
 		return 0, &cli.Hinted{

@@ -69,7 +69,8 @@ func (o Options) runOn(ctx context.Context, e *cli.Env, system string) error {
 	return nil
 }
 
-// plan returns the changes.
+// plan returns the changes that install the handlers or, with --remove, remove them. It changes
+// nothing itself.
 func (o Options) plan(ctx context.Context, e *cli.Env, system string) (*desktop.Plan, error) {
 	f := e.Folders()
 	d := &desktop.Desktop{System: system, Home: f.Home(), Data: f.Data(), Config: f.Config(), LookPath: e.LookPath, Command: e.Command}

@@ -148,6 +148,7 @@ func (w *Writer) Write(pages iter.Seq[*Page], report func(error) error) error {
 // Options.Count.
 func (w *Writer) Count() int { return w.count }
 
+// newPage returns an empty page, one that was written before if possible.
 func (w *Writer) newPage() *Page {
 	if p, ok := w.free.Get().(*Page); ok {
 		return p

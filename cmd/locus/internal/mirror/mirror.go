@@ -60,6 +60,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return done(run(ctx, e, client, o))
 }
 
+// run checks that the flags go together, and mirrors a URL into a folder or, if the last argument
+// is a URL, sends a tree to it.
 func run(ctx context.Context, e *cli.Env, client *cli.Client, o Options) error {
 	if err := o.Given.Check(cli.Rule{Flags: "max-delete", Needs: "delete"}); err != nil {
 		return err

@@ -29,6 +29,7 @@ func Temporary() (check.File, error) {
 // temporary is a file that Close deletes.
 type temporary struct{ *os.File }
 
+// Close closes the file and deletes it.
 func (f temporary) Close() error {
 	err := f.File.Close()
 	_ = os.Remove(f.Name()) // already deleted, except on Windows

@@ -18,7 +18,8 @@ import (
 // fetching returns the schemes that the policy "public" opens without --scheme.
 func fetching() []string { return (&locus.Client{Public: true}).Schemes() }
 
-// policy returns the policy for the flags.
+// policy returns the policy for the flags. It returns a UsageError if a flag contradicts the
+// policy.
 func (o Options) policy() (server.Policy, error) {
 	p := server.Policy{Kind: server.Kind(o.Policy), Schemes: o.Schemes, Files: o.Root != "", Mail: o.Mail != ""}
 	if p.Kind == server.Public && o.Proxy != "" {

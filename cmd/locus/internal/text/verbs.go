@@ -82,7 +82,7 @@ func RunRelative(_ context.Context, e *cli.Env, o RelativeOptions) error {
 	})
 }
 
-// readBase reads a URL that can be a base.
+// readBase reads a URL. It returns an error if the URL cannot be a base, because it is relative.
 func (b By) readBase(text string) (url.URL, error) {
 	u, err := b.Read(text)
 	if err == nil && !u.IsAbs() {

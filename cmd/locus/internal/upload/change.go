@@ -35,7 +35,8 @@ func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 	})
 }
 
-// condition returns the condition of --if-match for u. tag is nil without the flag.
+// condition returns the condition of --if-match for u. tag is nil without the flag. If the scheme
+// of u has no entity tags, the error is a UsageError.
 func condition(u url.URL, tag *string) (access.Validator, error) {
 	if tag == nil {
 		return access.Validator{}, nil

@@ -71,6 +71,7 @@ type copier struct {
 	intoFolder bool          // sources need names
 }
 
+// source returns an argument as a source: stdin, a pipe, a file or a URL.
 func (c copier) source(arg string) (source, error) {
 	if arg == "-" || isPipe(c.env, arg) {
 		return fileSource(c.env, arg), nil

@@ -56,6 +56,7 @@ func labelsIn(text []byte, at int) map[string]bool {
 	return labels
 }
 
+// readDefinition records the label of a definition, unless there are too many.
 func (l labelReader) readDefinition(label string, _, _ int) {
 	if len(l) < maxLabels {
 		l[label] = true
@@ -98,6 +99,7 @@ func (m *markdownReader) readDefinition(_ string, from, to int) {
 	m.addDestination(from, to, "reference")
 }
 
+// readDestination adds the destination of a link or an image.
 func (m *markdownReader) readDestination(from, to int, isImage bool) {
 	where := "link"
 	if isImage {
@@ -112,6 +114,7 @@ func (m *markdownReader) addDestination(from, to int, where string) {
 	m.AddReference(from, to, unescapeDestination(m.Text[from:to]), where)
 }
 
+// readAutolink adds the URL or the mail address between the angle brackets.
 func (m *markdownReader) readAutolink(from, to int, isMail bool) {
 	text := string(m.p.Text[from:to])
 	if isMail {

@@ -134,6 +134,8 @@ type element struct {
 	link       bool // the text of the element is a URL
 }
 
+// newElement returns an open element. Its text is a URL if its name says so, unless it is a guid that is not a
+// permalink.
 func newElement(t xml.StartElement, base string) element {
 	e := element{name: strings.ToLower(fullName(t.Name)), base: base}
 	e.link = isURLElement(e.name) || isURLElement(e.local())

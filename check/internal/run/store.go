@@ -1,0 +1,248 @@
+package run
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"locus/check"
+	"locus/internal/record"
+	"locus/internal/spill"
+)
+
+// A store has the links, the jobs and the results of a Queue or of a Shard. The caller of a method holds mu.
+type store struct {
+	mu      sync.Mutex
+	keeps   keeping
+	texts   spill.Texts   // URLs of links and jobs
+	places  placeLog      // of links
+	log     spill.Log     // the records that keeps asks for
+	decoded decodedResult // the last result that resultAt decoded
+	pendingJobs
+}
+
+// A keeping says what a store keeps besides its jobs.
+type keeping int
+
+const (
+	keepsResults keeping = iota // the places of links, and in the log the results
+	keepsAll                    // the places of links, and in the log all entries, so that the run can be resumed
+	keepsJobs                   // the jobs alone, because another process makes the report
+)
+
+// A decodedResult is a result and its JSON. It is kept because most good results of one second have the same JSON.
+type decodedResult struct {
+	text   string
+	result check.Result
+}
+
+// init makes an empty store that caches recent texts, see spill.NewTexts. It calls create when it needs a temporary
+// file. If create is nil, everything stays in memory.
+func (s *store) init(create func() (check.File, error), recent, inMemory int) {
+	j := spill.Log{Create: files(create)}
+	s.texts, s.places, s.log = spill.NewTexts(files(create), recent, inMemory), placeLog{Log: j}, j
+	s.pendingJobs = pendingJobs{crawls: jobLog{Log: j}, others: jobLog{Log: j}, claimed: make(map[int64]claim), deeper: noJob}
+}
+
+// files converts create for the containers of package spill. It returns nil for nil.
+func files(create func() (check.File, error)) func() (spill.File, error) {
+	if create == nil {
+		return nil
+	}
+	return func() (spill.File, error) { return create() }
+}
+
+// logs reports whether the log contains records of a kind.
+func (s *store) logs(kind byte) bool {
+	return s.keeps == keepsAll || s.keeps == keepsResults && kind == doneKind
+}
+
+// write writes the record of an entry into the log, if the log contains its kind, and applies the entry.
+func (s *store) write(e *entry, record []byte) error {
+	if !s.logs(e.kind) {
+		return s.apply(e, -1)
+	}
+	at, err := s.log.Append(record)
+	if err != nil {
+		return err
+	}
+	return s.apply(e, at)
+}
+
+// apply changes the store by an entry. at is the offset of its record in the log, or -1 if the log does not contain it.
+// The outcome is the same if entries are applied twice or in another order.
+func (s *store) apply(e *entry, at int64) error {
+	switch e.kind {
+	case linksKind:
+		if s.keeps != keepsJobs {
+			return s.addLinks(e.source)
+		}
+	case jobsKind:
+		for _, j := range e.jobs {
+			if err := s.addJob(j); err != nil {
+				return err
+			}
+		}
+	case doneKind:
+		return s.setDone(e, at)
+	}
+	return nil
+}
+
+// doneEntry returns the entry for the result of a job. If Next has returned the job, the entry refers to it by its
+// position. Otherwise the entry contains the URL.
+func (s *store) doneEntry(j check.Job, r check.Result) (entry, error) {
+	e := entry{kind: doneKind, job: j, result: r}
+	at, _, ok, err := s.texts.Find(textOf(j.URL, j.Bad))
+	if !ok || err != nil {
+		return e, err
+	}
+	if c, ok := s.claimed[at]; ok && c.isCrawl == j.Crawl {
+		e.isRef, e.ref = true, int(c.pos/jobSize)
+	}
+	return e, nil
+}
+
+// resolve sets the job of an entry that refers to the job by its position.
+func (s *store) resolve(e *entry) error {
+	if !e.isRef || e.job.URL != "" {
+		return nil
+	}
+	jobs := s.jobsOf(e.job.Crawl)
+	if int64(e.ref) >= jobs.Size()/jobSize {
+		return invalid(errors.New("a result refers to a job that does not exist"))
+	}
+	at, err := jobs.read(int64(e.ref) * jobSize)
+	if err != nil {
+		return err
+	}
+	text, _, err := s.texts.Text(at)
+	e.job.URL, e.job.Bad = parseText(text)
+	return err
+}
+
+// setDone records that a job is done, and where its result is. If a URL has two results, it keeps the one with anchors.
+func (s *store) setDone(e *entry, at int64) error {
+	if err := s.resolve(e); err != nil {
+		return err
+	}
+	text := textOf(e.job.URL, e.job.Bad)
+	textAt, before, err := s.texts.Put(text)
+	if err != nil {
+		return err
+	}
+	defer s.unclaim(textAt)
+	after := before | doneState(e.job)
+	if before == after {
+		return nil
+	}
+	if r := e.result; at >= 0 && before&hasAnchors == 0 {
+		after = after&^(spill.OffsetMask|statusMask|hasDetails) | uint64(at+e.resultAt+1) | uint64(r.Status)<<statusBit
+		if r.Status != check.Good || r.Moved() != "" || r.Anchors != nil {
+			after |= hasDetails
+		}
+		if r.Anchors != nil {
+			after |= hasAnchors
+		}
+	}
+	s.open.update(before, after)
+	return s.texts.SetState(text, textAt, after)
+}
+
+// isDone reports whether a job is done.
+func (s *store) isDone(j check.Job) (bool, error) {
+	_, state, _, err := s.texts.Find(textOf(j.URL, j.Bad))
+	return state&isCrawled != 0 || !j.Crawl && state|doneState(j) == state, err
+}
+
+// addLinks adds the links of a document and their places.
+func (s *store) addLinks(from check.Source) error {
+	s.places.begin(from.Document)
+	for i := range from.Links {
+		l := &from.Links[i]
+		at, err := s.addLink(l)
+		if err != nil {
+			return err
+		}
+		if err := s.places.add(at, l.Line, l.Column); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLink adds a link to the texts, unless they contain it, and returns the offset of its text.
+func (s *store) addLink(l *check.Link) (at int64, err error) {
+	slot := l.Slot()
+	if slot != nil && *slot > 0 {
+		return *slot - 1, nil
+	}
+	text := textOf(l.URL, l.Bad)
+	at, state, err := s.texts.Put(text)
+	if err == nil && state&isLink == 0 {
+		err = s.texts.SetState(text, at, state|isLink)
+	}
+	if err == nil && slot != nil {
+		*slot = at + 1
+	}
+	return at, err
+}
+
+func (s *store) addJob(j check.Job) error {
+	text := textOf(j.URL, j.Bad)
+	at, before, err := s.texts.Put(text)
+	if err != nil {
+		return err
+	}
+	after := before | stateOf(j)
+	if before&isCrawl == 0 && j.Crawl {
+		after |= uint64(min(max(j.Depth, 0), maxDepth)) << depthBit
+	}
+	if after == before {
+		return nil
+	}
+	s.open.update(before, after)
+	if err := s.texts.SetState(text, at, after); err != nil {
+		return err
+	}
+	switch {
+	case j.Crawl:
+		if before&isCrawl == 0 {
+			return s.crawls.add(at)
+		}
+		return nil
+	}
+	return s.others.add(at) // a second time if the job needs its anchors only now
+}
+
+// resultAt reads the result to which the state of a text refers. The result has no URL.
+func (s *store) resultAt(state uint64) (r check.Result, err error) {
+	at := int64(state&spill.OffsetMask) - 1
+	from := record.Reader{From: bufio.NewReaderSize(io.NewSectionReader(&s.log, at, s.log.Size()-at), 512)}
+	text := from.Repeated(s.decoded.text)
+	if from.Err() != nil {
+		return r, from.Err()
+	}
+	if text == "" || text != s.decoded.text {
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			return r, err
+		}
+		s.decoded = decodedResult{text, r}
+	}
+	r = s.decoded.result
+	if state&hasAnchors != 0 && r.Anchors == nil { // older programs wrote the anchors into the JSON
+		r.Anchors = unpackAnchors(from.Text())
+	}
+	return r, from.Err()
+}
+
+// close closes the files.
+func (s *store) close() error {
+	var all error
+	for _, j := range []*spill.Log{&s.texts.Log, &s.places.Log, &s.crawls.Log, &s.others.Log, &s.log} {
+		all = errors.Join(all, j.Close())
+	}
+	return all
+}
