@@ -50,7 +50,7 @@ type Follow struct {
 	Hop func(m *Moved, from url.URL) error
 }
 
-// Do does what req asks, and follows redirects.
+// Do does what req asks, and follows redirects. A redirect that it must not follow is an error.
 func (f Follow) Do(ctx context.Context, req *Request) (*Resource, error) {
 	engine := orNothing(f.Engine)
 	if len(req.From) > 0 {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 
+	"locus/access"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/pack"
 	"locus/gateway/internal/refuse"
@@ -15,61 +16,65 @@ const (
 	clientArchives = 4  // archives that are written for one client at once
 )
 
-// archive answers with the folder at x.url as a zip or tar, with all folders below it. It writes
+// archive answers with the folder in the query as a zip or tar, with all folders below it. It writes
 // the archive while it reads the folder. If reading fails in the middle, the response breaks off.
-func (x *exchange) archive() error {
-	format := x.query("format")
+func (x handler) archive() error {
+	format := x.r.query("format")
 	if !pack.IsFormat(format) {
 		return refuse.ErrNoPage
 	}
-	if err := x.admitQuery(); err != nil {
-		return err
-	}
-	x.bytesOnly = true
-	err := x.archives.enter(x.client, maxArchives, clientArchives)
+	t, err := x.admitQuery()
 	if err != nil {
 		return err
 	}
-	defer x.archives.leave(x.client)
-	resource, err := x.openURL()
-	if err != nil {
-		return err
+	if err := x.g.archives.enter(x.r.client, maxArchives, clientArchives); err != nil {
+		return t.fails(err)
 	}
+	defer x.g.archives.leave(x.r.client)
+	resource, err := x.opener().openListing(t, 0)
+	if err != nil {
+		return t.fails(err)
+	}
+	t = t.at(resource.URL)
 	if resource.List == nil {
 		resource.Body.Close()
-		x.redirectTo(x.url)
+		x.redirectTo(t.url)
 		return nil
 	}
-	name := entry.SafeName(entry.Name(x.url))
+	return t.fails(x.writeArchive(t, resource, format))
+}
+
+// writeArchive answers with an archive of a folder that was opened at t, and closes the folder.
+func (x handler) writeArchive(t target, folder *access.Resource, format string) error {
+	name := entry.SafeName(entry.Name(t.url))
 	if x.r.Method == http.MethodHead {
-		x.describeArchive(name, format)
-		return resource.Body.Close()
+		x.w.describeArchive(name, format)
+		return folder.Body.Close()
 	}
 	f := &pack.Folder{
-		Root: x.url, Do: x.do, Request: x.requestFor, Reserve: x.reserve, MaxFile: x.MaxSize, MaxSize: x.maxArchive(),
-		Explain: func(err error) string { x.log(err); return translatePanic(err).Error() },
+		Root: t.url, Do: x.opener().do, Request: x.opener().requests(t), Reserve: x.w.reserve, MaxFile: x.g.MaxSize, MaxSize: x.g.maxArchive(),
+		Explain: func(err error) string { x.w.log(t.url, err); return translatePanic(err).Error() },
 	}
-	if err := f.List(resource); err != nil {
+	if err := f.List(folder); err != nil {
 		return err
 	}
-	x.describeArchive(name, format)
-	to := x.toClient()
-	err = f.Write(to, format, name)
+	x.w.describeArchive(name, format)
+	err := f.Write(x.w, format, name)
 	switch {
 	case err == nil:
 		return nil
-	case !to.began:
+	case !x.w.began:
 		clear(x.w.Header())
-		x.setPolicy(pagePolicy)
+		x.w.setPolicy(pagePolicy)
 		return err
 	}
-	x.broken(err)
+	x.w.abort(t.url, err)
 	return nil
 }
 
 // describeArchive writes the header of an archive.
-func (x *exchange) describeArchive(name, format string) {
-	h := x.w.Header()
+func (w *reply) describeArchive(name, format string) {
+	h := w.Header()
 	h.Set("Content-Disposition", disposition(name+"."+format))
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", map[string]string{"zip": "application/zip", "tar": "application/x-tar"}[format])

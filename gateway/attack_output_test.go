@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +14,8 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
+
+	"locus/access"
 )
 
 // A slowClient is a ResponseWriter whose client needs a time to read each KiB. A Write fails at its deadline.
@@ -72,9 +76,9 @@ func TestAttackUnreadPages(t *testing.T) {
 				recorder := httptest.NewRecorder()
 				client := &slowClient{ResponseWriter: recorder, perKiB: test.perKiB}
 				r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-				x := &output{w: client, r: r, client: "c", budget: &budget, idle: 30 * time.Second}
+				x := &reply{ResponseWriter: client, r: request{r, "c"}, budget: &budget, idle: 30 * time.Second}
 				start := time.Now()
-				x.write(http.StatusOK, templ.Raw(strings.Repeat("x", test.size)))
+				x.page(http.StatusOK, templ.Raw(strings.Repeat("x", test.size)))
 				x.releaseMemory()
 				if took := time.Since(start); client.isUnbounded || took > test.most {
 					t.Errorf("%+v: it is written without a deadline: %v, and takes %v", test, client.isUnbounded, took)
@@ -124,8 +128,8 @@ func TestAttackLargePages(t *testing.T) {
 				time.AfterFunc(time.Second, release)
 			}
 			w := httptest.NewRecorder()
-			x := &output{w: w, r: httptest.NewRequest(http.MethodGet, "/", http.NoBody), client: "c", budget: &budget, idle: time.Minute}
-			x.write(http.StatusOK, templ.Raw(strings.Repeat("x", size)))
+			x := &reply{ResponseWriter: w, r: request{httptest.NewRequest(http.MethodGet, "/", http.NoBody), "c"}, budget: &budget, idle: time.Minute}
+			x.page(http.StatusOK, templ.Raw(strings.Repeat("x", size)))
 			x.releaseMemory()
 			if got := w.Body.Len(); w.Code != test.status || got < test.least || got > test.most || test.frees && budget.total() != 0 {
 				t.Errorf("memory becomes free: %v: the page is %d with %d bytes and leaves %d bytes taken, want %d", test.frees, w.Code, got, budget.total(), test.status)
@@ -151,3 +155,62 @@ func TestAttackUnreadAssets(t *testing.T) {
 		})
 	}
 }
+
+// Every response has a deadline when the handler returns, because net/http sends the bytes that it has buffered only
+// then. Otherwise a client that reads nothing would keep its connection forever.
+func TestAttackUnreadShortResponses(t *testing.T) {
+	// attack: A client sends a request and reads nothing
+	engine := access.GetFunc(func(_ context.Context, req *access.Request) (*access.Resource, error) {
+		body := struct {
+			io.Reader
+			io.Closer
+		}{strings.NewReader("text"), io.NopCloser(nil)}
+		return &access.Resource{Entry: access.Entry{URL: req.URL, Type: "application/pdf", Size: 4}, Body: body}, nil
+	})
+	web := roundTripper(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("text")), Request: r}, nil
+	})
+	assets := httptest.NewRecorder()
+	(&Gateway{}).ServeHTTP(assets, requestOf(http.MethodGet, "/-/style.css"))
+	for _, test := range []struct {
+		method, target string
+		field, value   string
+		status         int
+	}{
+		{http.MethodGet, "/-/open?url=ftp://h/", "", "", http.StatusSeeOther},
+		{http.MethodGet, "/-/search?url=gopher://h/7/s&words=x", "", "", http.StatusSeeOther},
+		{http.MethodGet, "/-/style.css", "If-None-Match", assets.Header().Get("Etag"), http.StatusNotModified},
+		{http.MethodPost, "/-/ticket?url=ftp://h/", "", "", http.StatusOK},
+		{http.MethodOptions, "/-/dav/ftp://h/", "", "", http.StatusOK},
+		{http.MethodHead, "/ftp://h/x.pdf", "", "", http.StatusOK},
+		{http.MethodGet, "/ftp://h/x.pdf", "", "", http.StatusOK},
+		{http.MethodHead, "/", "", "", http.StatusOK},
+		{http.MethodGet, "http://h/", "", "", http.StatusOK},
+		{http.MethodOptions, "http://h/", "Max-Forwards", "0", http.StatusNoContent},
+	} {
+		t.Run(test.method+" "+test.target, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := httptest.NewRecorder()
+				client := &slowClient{ResponseWriter: recorder}
+				r := requestOf(test.method, test.target)
+				if test.field != "" {
+					r.Header.Set(test.field, test.value)
+				}
+				(&Gateway{Engine: engine, Web: web, ClientIdle: 30 * time.Second}).ServeHTTP(client, r)
+				if left := time.Until(client.deadline); client.isUnbounded || left <= 0 || left > 30*time.Second || recorder.Code != test.status {
+					t.Errorf("%s %s is %d, want %d. It is written without a deadline: %v, and has %v left at its end", test.method, test.target, recorder.Code, test.status, client.isUnbounded, left)
+				}
+			})
+		})
+	}
+}
+
+func requestOf(method, target string) *http.Request {
+	r := httptest.NewRequest(method, target, http.NoBody)
+	r.Host, r.RequestURI = "localhost", target
+	return r
+}
+
+type roundTripper func(r *http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

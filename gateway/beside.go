@@ -8,35 +8,40 @@ import (
 	"locus/url"
 )
 
-// beside finds x.url in the listing at the URL "in". The steps "next" and "previous" redirect the
-// browser to the nearest entry that a browser shows. The step "thread" answers with the thread of the
-// article. In every other case beside redirects to the listing.
-func (x viewer) beside() error {
-	if err := x.admitQuery(); err != nil {
-		return err
-	}
-	at := x.url
-	if err := x.admit(url.Parse(x.query("in"))); err != nil {
-		return err
-	}
-	resource, err := x.openURL()
+// beside finds the URL in the query in the listing at the URL "in". The steps "next" and "previous"
+// redirect the browser to the nearest entry that a browser shows. The step "thread" answers with the
+// thread of the article. In every other case beside redirects to the listing.
+func (x handler) beside() error {
+	at, err := x.admitQuery()
 	if err != nil {
 		return err
 	}
+	in, err := url.Parse(x.r.query("in"))
+	t := at.at(in)
+	if err != nil || !at.isWanted || withoutFragment(in) != withoutFragment(at.url) { // a ticket is valid for one URL
+		if t, err = x.admit(in, err); err != nil {
+			return err
+		}
+	}
+	resource, err := x.opener().openListing(t, 0)
+	if err != nil {
+		return t.fails(err)
+	}
 	defer resource.Body.Close()
+	t = t.at(resource.URL)
 	if resource.List == nil {
-		x.redirectTo(x.url)
+		x.redirectTo(t.url)
 		return nil
 	}
-	g := page.Gather(resource.List, page.Display{}, x.maxEntries(), x.reserve)
+	g := page.Gather(resource.List, page.Display{}, x.g.maxEntries(), x.w.reserve)
 	if g.End != nil {
-		return g.End
+		return t.fails(g.End)
 	}
 	rows := page.Threads(g.Entries)
-	i := slices.IndexFunc(rows, func(e page.Threaded) bool { return page.IsAt(e.Entry, at, x.query("id")) })
-	switch step := x.query("step"); {
+	i := slices.IndexFunc(rows, func(e page.Threaded) bool { return page.IsAt(e.Entry, at.url, x.r.query("id")) })
+	switch step := x.r.query("step"); {
 	case step == "thread" && i >= 0:
-		x.write(http.StatusOK, page.Thread(x.links(), rows, i))
+		x.w.page(http.StatusOK, page.Thread(x.links(t), rows, i))
 		return nil
 	case step == "next" && i >= 0:
 		i = page.NextShown(rows, i, +1)
@@ -46,7 +51,7 @@ func (x viewer) beside() error {
 		i = -1
 	}
 	if i < 0 {
-		x.redirectTo(x.url)
+		x.redirectTo(t.url)
 		return nil
 	}
 	x.redirectTo(rows[i].URL)

@@ -27,18 +27,17 @@ var crossOrigin http.CrossOriginProtection
 // refuseForeign refuses requests for a host name that is not the gateway's, and requests that a page
 // of another site makes the browser send, because the browser may reach servers that the site cannot
 // reach.
-func (x *exchange) refuseForeign() error {
-	if x.isProxied() {
+func (g *Gateway) refuseForeign(r request) error {
+	if r.isProxied() {
 		return nil // a page cannot make a browser send such a request
 	}
-	r := x.r
-	if !x.IsOwnHost(r.Host) {
+	if !g.IsOwnHost(r.Host) {
 		return errHost
 	}
-	if err := crossOrigin.Check(r); err != nil {
+	if err := crossOrigin.Check(r.Request); err != nil {
 		return errPost
 	}
-	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r) {
+	if isScriptDest(r.Header.Get("Sec-Fetch-Dest")) && !isOwnFile(r.Request) {
 		return errScript
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && !isNavigation(r.Header) {

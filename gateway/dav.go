@@ -34,9 +34,7 @@ func MountTarget(target string) (u url.URL, ok bool, err error) {
 }
 
 // mounted answers the requests of WebDAV clients.
-type mounted struct{ *exchange }
-
-func (x mounted) serve() error {
+func (x handler) mounted() error {
 	h := x.w.Header()
 	switch x.r.Method {
 	case http.MethodOptions:
@@ -50,80 +48,80 @@ func (x mounted) serve() error {
 		return errDavMethod
 	}
 	u, _, err := MountTarget(x.r.RequestURI)
-	if err := x.admit(u, err); err != nil {
+	t, err := x.admit(u, err)
+	if err != nil {
 		return err
 	}
-	if entry.IsSession(x.url) || entry.IsAddress(x.url) {
-		return dav.ErrScheme
+	if entry.IsSession(t.url) || entry.IsAddress(t.url) {
+		return t.fails(dav.ErrScheme)
 	}
+	o := x.opener()
 	f := &dav.Folder{
-		URL: x.url, Path: x.r.RequestURI, Page: x.maxEntries(), Request: x.requestFor,
+		URL: t.url, Path: x.r.RequestURI, Page: x.g.maxEntries(), Request: o.requests(t),
 		Do: func(req *access.Request) (*access.Resource, error) {
-			return web.Lister{Engine: x.recovers}.Do(x.r.Context(), req)
+			return web.Lister{Engine: o.engine}.Do(x.r.Context(), req)
 		},
 	}
 	if x.r.Method == "PROPFIND" {
-		return x.properties(f)
+		err = x.w.properties(f)
+		return t.at(f.URL).fails(err)
 	}
 	err = f.Find()
-	x.url = f.URL
+	t = t.at(f.URL)
 	switch {
 	case err != nil:
-		return err
+		return t.fails(err)
 	case x.r.Method == http.MethodHead:
-		return sender{x.exchange}.head()
+		return t.fails(x.head(t, delivery{}))
 	}
-	return x.get()
+	return t.fails(x.getMounted(t))
 }
 
-// get answers with the bytes of a file, or with the page of a folder.
-func (x mounted) get() error {
-	x.bytesOnly = true
-	resource, part, err := x.openPart()
+// getMounted answers with the bytes of a file, or with the page of a folder.
+func (x handler) getMounted(t target) error {
+	resource, part, err := x.opener().openPart(t, false)
 	if err != nil {
-		return x.tryFolder(err)
+		return x.tryFolder(t, err)
 	}
 	defer resource.Body.Close()
-	x.url = resource.URL
+	t = t.at(resource.URL)
 	if resource.List != nil {
-		return viewer{x.exchange}.list(resource, formatOf(x.r.Header))
+		return t.fails(x.viewer(t).list(resource, formatOf(x.r.Header)))
 	}
-	return sender{x.exchange}.stream(resource, part)
+	return t.fails(x.stream(t, resource, part, delivery{asBytes: true}))
 }
 
 // properties answers PROPFIND (RFC 4918 §9.1).
-func (x mounted) properties(f *dav.Folder) error {
-	depth := x.r.Header.Get("Depth")
+func (w *reply) properties(f *dav.Folder) error {
+	depth := w.r.Header.Get("Depth")
 	if depth != "0" && depth != "1" {
 		return errDavDepth
 	}
-	asked, err := dav.ReadPropfind(http.MaxBytesReader(x.w, x.r.Body, dav.MaxPropfind))
+	asked, err := dav.ReadPropfind(http.MaxBytesReader(w, w.r.Body, dav.MaxPropfind))
 	if err != nil {
 		return err
 	}
 	all, err := f.Properties(depth)
-	x.url = f.URL
 	if err != nil {
 		return err
 	}
-	x.w.Header().Set("Content-Type", "application/xml; charset=utf-8")
-	to := &multiStatusWriter{x.toClient()}
-	body := x.compress(to)
+	w.Header().Set("Content-Type", "application/xml; charset=utf-8")
+	body := w.compress(multiStatusWriter{w})
 	if err = dav.Write(body, asked, all); err == nil {
 		err = body.Close()
 	}
-	if err != nil && to.began {
-		x.broken(err)
+	if err != nil && w.began {
+		w.abort(f.URL, err)
 	}
 	return err
 }
 
 // A multiStatusWriter sends the status 207 before the first byte.
-type multiStatusWriter struct{ *clientWriter }
+type multiStatusWriter struct{ *reply }
 
-func (w *multiStatusWriter) Write(p []byte) (int, error) {
+func (w multiStatusWriter) Write(p []byte) (int, error) {
 	if !w.began {
-		w.answer.WriteHeader(http.StatusMultiStatus)
+		w.WriteHeader(http.StatusMultiStatus)
 	}
-	return w.clientWriter.Write(p)
+	return w.reply.Write(p)
 }

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
 	neturl "net/url"
 	"strconv"
@@ -15,49 +14,40 @@ import (
 	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
-	"locus/internal/render"
 	"locus/url"
 )
 
 // fail answers a request that failed with err: with a form, a request for a password, or
 // the page of the error.
-func (x *exchange) fail(err error) {
+func (x handler) fail(err error) {
+	f := failureOf(err)
+	t := f.target
 	switch {
-	case (consent{x}).isUnconfirmed(err):
-		consent{x}.confirm()
+	case f.isUnconfirmed():
+		x.confirm(t)
 		return
 	case errors.Is(err, access.ErrNotModified):
-		x.notModified()
+		x.w.notModified()
 		return
 	case errors.Is(err, access.ErrForm):
-		if err = (viewer{x}).form(); err == nil {
+		if err = x.form(t); err == nil {
 			return
 		}
-	case errors.Is(err, access.ErrPassword) && x.mayAskPassword():
-		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(x.url)+`", charset="UTF-8"`)
-	case errors.Is(err, access.ErrPassword) && !x.isProxied() && isBare(x.url):
+		f = &failure{t, err}
+	case errors.Is(err, access.ErrPassword) && x.r.mayAskPassword(t.url):
+		x.w.Header().Set("WWW-Authenticate", `Basic realm="`+realm(t.url)+`", charset="UTF-8"`)
+	case errors.Is(err, access.ErrPassword) && !x.r.isProxied() && isBare(t.url):
 		if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
-			x.redirect(x.r.RequestURI + "/")
+			x.w.redirect(x.r.RequestURI + "/")
 			return
 		}
-		x.redirect(x.links().Href(x.url) + "/")
+		x.w.redirect(x.links(t).Href(t.url) + "/")
 		return
-	case errors.Is(err, errors.ErrUnsupported) && entry.IsAddress(x.url):
-		x.write(http.StatusOK, page.Address(x.links()))
+	case errors.Is(err, errors.ErrUnsupported) && entry.IsAddress(t.url):
+		x.w.page(http.StatusOK, page.Address(x.links(t)))
 		return
 	}
-	x.errorPage(err)
-}
-
-// notModified answers with 304. It clears the header, because browsers replace the stored fields
-// of the resource by the fields of a 304, and the page policy would replace the resource's.
-func (x *exchange) notModified() {
-	h := x.w.Header()
-	clear(h)
-	if tag := x.r.Header.Get("If-None-Match"); tag != "*" && !strings.Contains(tag, ",") {
-		h.Set("ETag", tag)
-	}
-	x.w.WriteHeader(http.StatusNotModified)
+	x.errorPage(f)
 }
 
 // isBare reports whether u ends with its host.
@@ -68,34 +58,33 @@ func isBare(u url.URL) bool {
 	return has && u.Path() == "" && !query && !fragment
 }
 
-// errorPage answers with a page that explains the error, and links to ways on. It logs the error,
+// errorPage answers with a page that explains a failure, and links to ways on. It logs the failure,
 // unless the gateway itself refused the request.
-func (x *exchange) errorPage(err error) {
-	err = translateBusy(err)
+func (x handler) errorPage(f *failure) {
+	err := translateBusy(f.err)
 	status := answer.Status(err)
 	if own, ok := errors.AsType[*refuse.Error](err); ok {
 		status = own.Status
 	} else {
-		x.log(err)
+		x.w.log(f.url, err)
 	}
-	err = translatePanic(err)
+	f = &failure{f.target, translatePanic(err)}
 	h := x.w.Header()
 	if status == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" { // a 401 must ask for a login (RFC 9110 §15.5.2)
 		status = http.StatusForbidden
 	}
 	h.Del("Content-Encoding") // the answer that failed may have set it
-	x.setPolicy(pagePolicy)
-	if x.isProxied() {
-		x.setPolicy(x.proxyPolicy())
+	x.w.setPolicy(pagePolicy)
+	if x.r.isProxied() {
+		x.w.setPolicy(proxyPolicy(x.r.origin(x.g.Names)))
 	}
 	h.Set("Cache-Control", "no-store")
 	if after := retryAfter(status, err); after > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
 	}
-	of := failure{x, err}
-	x.write(status, page.Failed(x.links(), page.Failure{
-		Title: of.sentence(), Status: strconv.Itoa(status) + " " + http.StatusText(status),
-		Text: err.Error(), Hint: adviceOn(err), Ways: of.ways(),
+	x.w.page(status, page.Failed(x.links(f.target), page.Failure{
+		Title: f.sentence(), Status: strconv.Itoa(status) + " " + http.StatusText(status),
+		Text: f.Error(), Hint: adviceOn(f.err), Ways: f.ways(x.r, x.g.Archive),
 	}))
 }
 
@@ -109,27 +98,6 @@ func retryAfter(status int, err error) time.Duration {
 		return 5 * time.Second
 	}
 	return 0
-}
-
-// broken aborts an answer that cannot be completed. It closes the connection or resets the stream,
-// because the client must not take the answer for a complete one (RFC 9112 §8).
-func (x *exchange) broken(err error) {
-	x.log(err)
-	panic(http.ErrAbortHandler)
-}
-
-// log logs a failed access, unless it failed because the client has gone. It logs a panic with
-// its stack.
-func (x *exchange) log(err error) {
-	if x.Log == nil || x.r.Context().Err() != nil && errors.Is(err, x.r.Context().Err()) {
-		return
-	}
-	level := slog.LevelWarn
-	about := []slog.Attr{slog.String("client", x.r.RemoteAddr), slog.String("url", render.Masked(x.url)), slog.String("error", render.MaskedText(err.Error()))}
-	if p, ok := errors.AsType[*access.PanicError](err); ok {
-		level, about = slog.LevelError, append(about, slog.String("stack", string(p.Stack)))
-	}
-	x.Log.LogAttrs(x.r.Context(), level, "access failed", about...)
 }
 
 // errPanicked replaces a panic for clients, because only the log may show the value of the panic.

@@ -33,20 +33,19 @@ const (
 	maxForm = 32 << 20
 )
 
-// form answers with the questions of x.url as an HTML form.
-func (x viewer) form() error {
-	asked, err := x.do(x.request(access.Ask))
+// form answers with the questions of t as an HTML form.
+func (x handler) form(t target) error {
+	asked, err := x.opener().open(access.Ask, t)
 	if err != nil {
 		return err
 	}
-	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, page.Form(x.links(), asked.Questions))
+	x.w.show("no-store", page.Form(x.links(t), asked.Questions))
 	return nil
 }
 
-// answered opens x.url with the answers to its form.
-func (x viewer) answered() error {
-	err := readForm(x.w, x.r)
+// answered opens t with the answers to its form.
+func (x handler) answered(t target) error {
+	err := readForm(x.w, x.r.Request)
 	if x.r.MultipartForm != nil {
 		defer x.r.MultipartForm.RemoveAll() //nolint:errcheck // the system removes temporary files too
 	}
@@ -55,12 +54,13 @@ func (x viewer) answered() error {
 	} else if err != nil {
 		return errAnswers
 	}
-	req := x.request(access.Get)
-	q, err := x.do(req.WithOp(access.Ask))
+	o := x.opener()
+	req := o.request(access.Get, t)
+	q, err := o.do(req.WithOp(access.Ask))
 	if err != nil {
 		return err
 	}
-	answers, files, name, err := answersOf(q.Questions, x.r)
+	answers, files, name, err := answersOf(q.Questions, x.r.Request)
 	for _, f := range files {
 		defer f.Close()
 	}
@@ -68,17 +68,17 @@ func (x viewer) answered() error {
 		return errAnswers
 	}
 	req.Answers = answers
-	resource, err := x.do(req)
+	resource, err := o.do(req)
 	if err != nil {
 		return err
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
 	if name == "" {
-		return x.show(resource, answer.Range{})
+		return x.answerWith(t, resource, answer.Range{})
 	}
 	defer resource.Body.Close()
-	x.url, x.bytesOnly, x.stores, x.storeAs = resource.URL, true, true, name
-	return sender{x.exchange}.stream(resource, answer.Range{})
+	t = t.at(resource.URL)
+	return t.fails(x.stream(t, resource, answer.Range{}, delivery{asBytes: true, stores: true, name: name}))
 }
 
 // readForm reads the form that the browser sent into r.PostForm and r.MultipartForm.

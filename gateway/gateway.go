@@ -31,9 +31,6 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
-	"locus/gateway/internal/dav"
-	"locus/gateway/internal/entry"
-	"locus/gateway/internal/page"
 	"locus/limit"
 	"locus/proto"
 	"locus/proto/web"
@@ -42,19 +39,20 @@ import (
 
 // How the pieces work together:
 //
-// ServeHTTP makes an exchange of each request. The exchange takes these steps, and each may
-// return an error:
+//	request   is what the client asks for, and who started it (request.go, trust.go). It does not change
+//	reply     owns the ResponseWriter: deadlines, memory, compression, policies (reply.go, policy.go)
+//	target    is a URL that the request may open, and how far the access may reach (target.go)
+//	consent   makes a target of a request and a URL, or an error that asks the user (consent.go, ticket.go)
+//	handler   has a method for each kind of path. It passes the target on as a value (handler.go)
+//	opener    opens targets by Engine, and knows no response (open.go)
+//	viewer    makes the pages of resources, by package page (view.go, list.go)
+//	sender    sends the bytes of resources (send.go)
+//	forwarder answers the requests of a proxy's clients for the web (proxy.go, tunnel.go)
+//	failure   is an error with its target, and explains it (fail.go, sentence.go)
 //
-//	enter    refuses requests for another host name, requests that a page of another site has
-//	         started (check.go), and clients that have too many requests (limit.go)
-//	serve    chooses by the path who answers: ownPage for a path below "/-/", a forwarder for
-//	         the client of a proxy (proxy.go, tunnel.go), and open for a URL
-//	admit    asks consent whether the request may open the URL (consent.go, trust.go, ticket.go)
-//	open     passes an access.Request to Engine. A sender copies bytes (raw.go). A viewer
-//	         gives listings, texts and messages to package page (view.go, list.go), and an
-//	         output writes the HTML that page returns (output.go)
-//	fail     answers with a page that explains the error (fail.go, sentence.go). After the
-//	         first byte of an answer it is too late for a page, so broken aborts the connection
+// ServeHTTP refuses requests for another host name, requests that a page of another site has started
+// (check.go), and clients that have too many requests (limit.go). Then the handler answers. It may
+// return an error until the first byte of the answer. After that, reply.abort breaks the connection.
 
 // A Gateway is an http.Handler. Do not change a field once it serves, and do not copy
 // it. Several gateways with the same Secret may stand behind one load balancer, because
@@ -184,12 +182,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = g.asOrigin(r)
 	r, cancel := g.bound(r)
 	defer cancel()
-	x := &exchange{Gateway: g, output: output{w: w, r: r, client: clientName(r.RemoteAddr), budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute)}}
-	defer x.releaseMemory()
-	x.setPolicy(pagePolicy)
-	isCounted, err := x.enter()
+	x := handler{g, request{r, clientName(r.RemoteAddr)}, nil}
+	x.w = &reply{ResponseWriter: w, r: x.r, budget: &g.memory, idle: lasting(g.ClientIdle, time.Minute), logger: g.Log}
+	defer x.w.releaseMemory()
+	defer x.w.extendDeadline() // net/http sends a short response after the handler returned
+	x.w.setPolicy(pagePolicy)
+	isCounted, err := g.enter(x.r)
 	if isCounted {
-		defer x.requests.leave(x.client)
+		defer g.requests.leave(x.r.client)
 	}
 	if err == nil {
 		err = x.serve()
@@ -209,45 +209,15 @@ func (g *Gateway) prepare() {
 
 // enter refuses foreign requests, and requests that are too many. isCounted reports whether it has
 // counted the request. A session does not count, because Sessions bounds it.
-func (x *exchange) enter() (isCounted bool, err error) {
-	if err := x.refuseForeign(); err != nil {
+func (g *Gateway) enter(r request) (isCounted bool, err error) {
+	if err := g.refuseForeign(r); err != nil {
 		return false, err
 	}
-	if isSessionSocket(x.r) || x.r.Method == http.MethodConnect && x.TunnelsEndHere {
+	if isSessionSocket(r.Request) || r.Method == http.MethodConnect && g.TunnelsEndHere {
 		return false, nil // the requests in such a tunnel are counted instead
 	}
-	err = x.requests.enter(x.client, or(x.MaxRequests, 1024), or(x.MaxPerClient, 128))
+	err = g.requests.enter(r.client, or(g.MaxRequests, 1024), or(g.MaxPerClient, 128))
 	return err == nil, err
-}
-
-// serve answers the request. It returns an error only if it has not begun to answer.
-func (x *exchange) serve() error {
-	switch {
-	case x.isLoop(x.r.Header):
-		return errLoop
-	case x.r.Method == http.MethodConnect:
-		return forwarder{x}.connect()
-	case x.r.RequestURI == "/":
-		ownPages{x}.front()
-		return nil
-	case x.r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
-		return ownPages{x}.asset("icon.svg")
-	case strings.HasPrefix(x.r.RequestURI, page.OwnPath):
-		return x.ownPage()
-	case forwarder{x}.forwards():
-		return forwarder{x}.forward()
-	}
-	u, err := url.Parse(strings.TrimPrefix(x.r.RequestURI, "/"))
-	if err == nil && dav.HasMergedSlashes(u) {
-		err = errMergedSlashes
-	}
-	if (u.IsZero() || !u.IsAbs()) && (ownPages{x}).guessPath(strings.TrimPrefix(x.r.RequestURI, "/")) {
-		return nil
-	}
-	if err := x.admit(u, err); err != nil {
-		return err
-	}
-	return x.open()
 }
 
 // bound returns r with a context that ends after Timeout. A tunnel or a session may last longer,
@@ -265,83 +235,4 @@ func (g *Gateway) bound(r *http.Request) (*http.Request, context.CancelFunc) {
 		ctx, cancel = context.WithTimeout(ctx, g.Timeout)
 	}
 	return r.WithContext(ctx), cancel
-}
-
-// ownPage answers a request for a path below page.OwnPath.
-func (x *exchange) ownPage() error {
-	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
-	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
-		return mounted{x}.serve()
-	}
-	if err := x.checkMethod(name); err != nil {
-		return err
-	}
-	switch name {
-	case "":
-		ownPages{x}.tools()
-	case "compare":
-		return ownPages{x}.compare()
-	case "session":
-		return socket{x}.serve()
-	case "handlers":
-		ownPages{x}.handlers()
-	case "schemes":
-		ownPages{x}.schemes()
-	case "open":
-		return ownPages{x}.openTyped()
-	case "confirmed":
-		return consent{x}.confirmed()
-	case "ticket":
-		return consent{x}.ticket()
-	case "search":
-		return ownPages{x}.search()
-	case "raw":
-		return sender{x}.raw()
-	case "download":
-		return sender{x}.download()
-	case "list":
-		return viewer{x}.listed()
-	case "beside":
-		return viewer{x}.beside()
-	case "archive":
-		return x.archive()
-	case "about":
-		return ownPages{x}.about()
-	default:
-		return ownPages{x}.asset(name)
-	}
-	return nil
-}
-
-// checkMethod returns errMethod unless the gateway's own page with this name accepts the method
-// of the request.
-func (x *exchange) checkMethod(name string) error {
-	switch x.r.Method {
-	case http.MethodGet, http.MethodHead:
-		return nil
-	case http.MethodPost:
-		if name == "open" || name == "confirmed" || name == "ticket" {
-			return nil
-		}
-	}
-	x.w.Header().Set("Allow", "GET, HEAD")
-	return errMethod
-}
-
-// open answers with the resource at x.url.
-func (x *exchange) open() error {
-	switch {
-	case x.r.Method == http.MethodPost:
-		return viewer{x}.answered()
-	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
-		x.w.Header().Set("Allow", "GET, HEAD, POST")
-		return errMethod
-	case entry.IsSession(x.url):
-		x.w.Header().Set("Cache-Control", "no-store")
-		x.write(http.StatusOK, page.Session(x.links()))
-		return nil
-	case x.r.Method == http.MethodHead:
-		return sender{x}.head()
-	}
-	return x.get()
 }

@@ -48,25 +48,24 @@ func formatOf(h http.Header) format {
 }
 
 // list answers with a listing in format f.
-func (x viewer) list(resource *access.Resource, f format) error {
-	h := x.w.Header()
+func (v viewer) list(resource *access.Resource, f format) error {
+	h := v.w.Header()
 	h.Set("Content-Type", f.contentType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		return x.listPage(resource, page.Display{})
+		return v.listPage(resource, page.Display{})
 	}
-	to := x.toClient()
-	body := x.compress(to)
+	body := v.w.compress(v.w)
 	out := bufio.NewWriter(body)
 	err := writeEntries(out, resource.List, f)
 	switch {
 	case err == nil:
 		err = errors.Join(out.Flush(), body.Close())
-	case to.began:
+	case v.w.began:
 		err = errors.Join(err, out.Flush(), body.Flush())
 	}
-	if err != nil && to.began {
-		x.broken(err)
+	if err != nil && v.w.began {
+		v.w.abort(v.target.url, err)
 	}
 	return err
 }
@@ -97,63 +96,65 @@ func writeEntries(out *bufio.Writer, l access.Lister, f format) error {
 }
 
 // listed answers with the page of a listing with the order, the filter and the position in the query.
-func (x viewer) listed() error {
-	if err := x.admitQuery(); err != nil {
+func (x handler) listed() error {
+	t, err := x.admitQuery()
+	if err != nil {
 		return err
 	}
 	d, ok := page.ParseDisplay(x.r.URL.Query())
 	if !ok {
-		return refuse.ErrNoPage
+		return t.fails(refuse.ErrNoPage)
 	}
-	resource, err := x.openFrom(d.From)
+	resource, err := x.opener().openListing(t, d.From)
 	if err != nil {
-		return err
+		return t.fails(err)
 	}
 	defer resource.Body.Close()
+	t = t.at(resource.URL)
 	if resource.List == nil {
-		x.redirectTo(x.url)
+		x.redirectTo(t.url)
 		return nil
 	}
 	x.w.Header().Set("Content-Type", asPage.contentType())
 	if x.r.Method == http.MethodHead {
 		return nil
 	}
-	return x.listPage(resource, d)
+	return t.fails(x.viewer(t).listPage(resource, d))
 }
 
 // listPage writes the page of a listing as d says, with the readme of the folder below it.
-func (x viewer) listPage(resource *access.Resource, d page.Display) error {
-	rows := min(or(d.Rows, x.maxEntries()), x.maxEntries())
-	g := page.Gather(resource.List, d, rows, x.reserve)
+func (v viewer) listPage(resource *access.Resource, d page.Display) error {
+	rows := min(or(d.Rows, v.rows), v.rows)
+	g := page.Gather(resource.List, d, rows, v.w.reserve)
 	if g.End != nil && len(g.Entries) == 0 {
 		return g.End
 	}
 	resource.Body.Close() // the readme needs a connection, and the server may allow only one
-	x.ofPage().shrink(2 * g.Size)
-	if err := x.reserve(2 * g.Size); err != nil {
+	v.w.ofPage().shrink(2 * g.Size)
+	if err := v.w.reserve(2 * g.Size); err != nil {
 		return err
 	}
-	out := x.newSendBuffer()
+	out := v.w.newSendBuffer()
 	defer out.Close() // if writeListing panics; otherwise this is the second Close
-	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: x.readme}
+	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: v.readme}
 	if g.End != nil {
 		shown.Problem = translatePanic(g.End).Error()
 	}
-	err := x.writeListing(out, shown)
+	err := v.writeListing(out, shown)
 	g.Entries, shown.Gathering.Entries = nil, nil // the client may read slowly
 	out.written()
 	if err = errors.Join(g.End, err, out.Close()); err != nil {
-		_ = out.to.send(nil) // so that the browser shows the rows before the error, and the error
-		x.broken(err)
+		_ = v.w.FlushError() // so that the browser shows the rows before the error, and the error
+		v.w.abort(v.target.url, err)
 	}
 	return nil
 }
 
 // writeListing writes the page of a listing.
-func (x viewer) writeListing(to *sendBuffer, shown page.List) error {
-	body := &flushing{compressor: x.compress(to), to: to}
-	html := page.Listing(x.links(), shown)
-	if err := html.Render(context.WithoutCancel(x.r.Context()), body); err != nil || shown.Gathering.End != nil {
+func (v viewer) writeListing(to *sendBuffer, shown page.List) error {
+	body := &flushing{compressor: v.w.compress(to), to: to}
+	html := page.Listing(v.links, shown)
+	if err := html.Render(context.WithoutCancel(v.w.r.Context()), body); err != nil || shown.Gathering.End != nil {
 		return errors.Join(err, body.compressor.Flush())
 	}
 	return errors.Join(body.err, body.Close())

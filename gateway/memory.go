@@ -150,7 +150,7 @@ func (b *memoryBudget) grant(s *share, n int, mayExempt bool) bool {
 // A reservingReader reserves memory in proportion to the bytes that are read from it.
 type reservingReader struct {
 	in   io.Reader
-	of   *output
+	of   *reply
 	read int
 }
 

@@ -9,7 +9,6 @@ import (
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/internal/lazy"
-	"locus/internal/render"
 )
 
 // The values of Content-Security-Policy for the gateway's pages, for content of other servers, and
@@ -25,9 +24,9 @@ var (
 )
 
 // proxyPolicy returns the policy of an error page for the client of a proxy. It allows the style
-// inside the page, and a form that is sent to the gateway.
-func (x *exchange) proxyPolicy() []string {
-	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + x.origin() + "; base-uri 'none'; frame-ancestors 'none'"}
+// inside the page, and a form that is sent to the gateway at origin.
+func proxyPolicy(origin string) []string {
+	return []string{"default-src 'none'; style-src " + styleHash.Get() + "; form-action " + origin + "; base-uri 'none'; frame-ancestors 'none'"}
 }
 
 // styleHash is the hash by which a policy allows the style inside a page (CSP 3 §2.3.1).
@@ -60,8 +59,8 @@ type responseField struct {
 
 // setPolicy sets the security fields of the response. It leaves ownFields out for the client of a
 // proxy, because a header of more than 8 fields costs twice as much.
-func (x *output) setPolicy(policy []string) {
-	h := x.w.Header()
+func (w *reply) setPolicy(policy []string) {
+	h := w.Header()
 	h["Content-Security-Policy"] = policy
 	if h["X-Content-Type-Options"] != nil { // an earlier call has set the other fields
 		return
@@ -69,7 +68,7 @@ func (x *output) setPolicy(policy []string) {
 	for _, f := range commonFields {
 		h[f.name] = f.values
 	}
-	if x.isProxied() {
+	if w.r.isProxied() {
 		return
 	}
 	for _, f := range ownFields {
@@ -78,16 +77,16 @@ func (x *output) setPolicy(policy []string) {
 }
 
 // setContentPolicy sets the policy of content of a media type. If a browser at the gateway should
-// not show the type, the response makes the browser store the content in a file named after x.url.
-func (x *exchange) setContentPolicy(mediaType string) {
+// not show the type, the response makes the browser store the content in a file with a name.
+func (w *reply) setContentPolicy(mediaType, name string) {
 	base := entry.BaseType(mediaType)
 	if base == "application/pdf" { // browsers do not show PDF in a sandbox
-		x.setPolicy(documentPolicy)
+		w.setPolicy(documentPolicy)
 		return
 	}
-	x.setPolicy(contentPolicy)
-	if !x.isProxied() && !page.IsShown(base) {
-		x.w.Header().Set("Content-Disposition", disposition(render.Title(x.url)))
+	w.setPolicy(contentPolicy)
+	if !w.r.isProxied() && !page.IsShown(base) {
+		w.Header().Set("Content-Disposition", disposition(name))
 	}
 }
 

@@ -73,13 +73,14 @@ func (g *Gateway) isLoop(h http.Header) bool {
 	return false
 }
 
-// A forwarder answers the requests of a proxy's clients for the web.
-type forwarder struct{ *exchange }
+// A forwarder is a handler of the requests of a proxy's clients for the web. It has no target, because
+// Web and Tunnel get the URL as the client wrote it.
+type forwarder handler
 
 // forwards reports whether a proxy's client sent the request, and it is for the web.
 func (x forwarder) forwards() bool {
 	asked := x.r.URL
-	return x.isProxied() && x.Web != nil && asked.Host != "" && facts.Of(asked.Scheme).Has(facts.Web)
+	return x.r.isProxied() && x.g.Web != nil && asked.Host != "" && facts.Of(asked.Scheme).Has(facts.Web)
 }
 
 // forward sends a request to the web and the response back to the client (RFC 9110 §7.6). It
@@ -91,14 +92,15 @@ func (x forwarder) forward() error {
 		}
 	}
 	log := slog.DiscardHandler
-	if x.Log != nil {
-		log = x.Log.Handler()
+	if x.g.Log != nil {
+		log = x.g.Log.Handler()
 	}
-	x.url, _ = url.Parse(x.r.RequestURI) // for error pages
-	if c, ok := x.Web.(webCache); !ok || !c.HasFresh(x.r) {
+	u, _ := url.Parse(x.r.RequestURI) // for error pages
+	about := target{url: u}
+	if c, ok := x.g.Web.(webCache); !ok || !c.HasFresh(x.r.Request) {
 		release, err := x.waitFor(serverAt(x.r.URL.Scheme, x.r.URL.Host))
 		if err != nil {
-			return err
+			return about.fails(err)
 		}
 		defer release()
 	}
@@ -107,14 +109,14 @@ func (x forwarder) forward() error {
 	// during its last read. HTTP/2 and a test's recorder do not support the call.
 	http.NewResponseController(x.w).EnableFullDuplex() //nolint:errcheck // see above
 	proxy := httputil.ReverseProxy{
-		Transport:      recoverTransport{x.Web},
+		Transport:      recoverTransport{x.g.Web},
 		FlushInterval:  -1,
 		Rewrite:        x.rewrite,
 		ModifyResponse: x.checkResponse,
 		ErrorLog:       slog.NewLogLogger(log, slog.LevelDebug),
-		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { x.fail(err) },
+		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { handler(x).fail(about.fails(err)) },
 	}
-	proxy.ServeHTTP(x.w, x.r)
+	proxy.ServeHTTP(x.w, x.r.Request)
 	return nil
 }
 
@@ -176,7 +178,7 @@ func (x forwarder) rewrite(p *httputil.ProxyRequest) {
 	}
 	out.Header.Del("Upgrade") // the gateway could not check messages of another protocol
 	out.Header.Del("Connection")
-	out.Header.Add("Via", x.via(p.In.ProtoMajor, p.In.ProtoMinor))
+	out.Header.Add("Via", x.g.via(p.In.ProtoMajor, p.In.ProtoMinor))
 }
 
 // targetOf returns the bytes of path and query in the absolute form of a request target.
@@ -199,14 +201,14 @@ func (g *Gateway) via(major, minor int) string {
 
 // checkResponse adds Via to a response, and bounds its body by MaxSize.
 func (x forwarder) checkResponse(r *http.Response) error {
-	r.Header.Add("Via", x.via(r.ProtoMajor, r.ProtoMinor))
-	if x.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
+	r.Header.Add("Via", x.g.via(r.ProtoMajor, r.ProtoMinor))
+	if x.g.MaxSize <= 0 || r.StatusCode == http.StatusSwitchingProtocols {
 		return nil
 	}
-	if r.ContentLength > x.MaxSize && x.r.Method != http.MethodHead {
+	if r.ContentLength > x.g.MaxSize && x.r.Method != http.MethodHead {
 		return errors.Join(refuse.ErrTooLarge, r.Body.Close())
 	}
-	r.Body = &boundedBody{bounded{r.Body, x.MaxSize}, r.Body}
+	r.Body = &boundedBody{bounded{r.Body, x.g.MaxSize}, r.Body}
 	return nil
 }
 
@@ -219,7 +221,7 @@ type boundedBody struct {
 // waitFor waits for a turn at a server, because Web and Tunnel do not take turns themselves.
 // release ends the turn.
 func (x forwarder) waitFor(server string) (release func(), err error) {
-	return x.turns.Wait(x.r.Context(), x.client, server)
+	return x.g.turns.Wait(x.r.Context(), x.r.client, server)
 }
 
 // serverAt names the server at authority, a host and perhaps a port.

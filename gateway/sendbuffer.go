@@ -11,12 +11,12 @@ const (
 // of a page need not wait for a slow client, and its memory becomes free early. Write waits only
 // while maxUnsent bytes are unsent.
 //
-//	Write ──▶ pieces ──▶ send (a goroutine) ──▶ clientWriter
+//	Write ──▶ pieces ──▶ send (a goroutine) ──▶ reply
 //
 // Call written when the last byte was written, and then Close, also after an error.
 type sendBuffer struct {
 	share   *share // the memory of the page
-	to      *clientWriter
+	to      *reply
 	sent    chan struct{} // closed when send has ended
 	mu      sync.Mutex
 	changed sync.Cond
@@ -89,7 +89,12 @@ func (s *sendBuffer) send() {
 		if !ok {
 			return
 		}
-		err := s.to.send(piece)
+		var err error
+		if piece == nil {
+			err = s.to.FlushError()
+		} else {
+			_, err = s.to.Write(piece)
+		}
 		s.mu.Lock()
 		s.waiting -= len(piece)
 		s.err = err

@@ -24,30 +24,24 @@ import (
 	"locus/url"
 )
 
-// A failure is the error of a request. Its methods compute the content of the page that explains it.
-type failure struct {
-	*exchange
-	err error
-}
-
-// sentence returns the title of the page: one sentence that says what went wrong with x.url.
-func (x failure) sentence() string {
-	err := x.err
+// sentence returns the title of the page: one sentence that says what went wrong with f.url.
+func (f *failure) sentence() string {
+	err := f.err
 	if own, ok := errors.AsType[*refuse.Error](err); ok {
 		return page.AsSentence(own.Text)
 	}
 	if refused, ok := access.RemedyFor(err).(access.AllowPort); ok {
 		return "This gateway does not open port " + strconv.Itoa(int(refused.Port)) + "."
 	}
-	host, _ := x.url.Host()
+	host, _ := f.url.Host()
 	host = render.Clean(host)
 	where := " at " + host
 	if host == "" {
 		host, where = "The server", ""
 	}
-	name := "“" + entry.Name(x.url) + "”"
+	name := "“" + entry.Name(f.url) + "”"
 	capital := name
-	if _, hasParent := trail.Parent(x.url); !hasParent { // the name of such a URL would be its host
+	if _, hasParent := trail.Parent(f.url); !hasParent { // the name of such a URL would be its host
 		name, capital = "this URL", "This URL"
 	}
 	if text := connecting(err, host); text != "" && !errors.Is(err, access.ErrLoop) {
@@ -65,7 +59,7 @@ func (x failure) sentence() string {
 		{access.ErrLogin, host + " does not accept the user name or the password."},
 		{access.ErrPassword, host + " asks for a password."},
 		{access.ErrNotPublic, host + " was not found, or is not public."}, // one sentence for both, so that strangers do not learn inner names
-		{access.ErrNoScheme, "This gateway cannot open “" + x.url.Scheme() + "” URLs."},
+		{access.ErrNoScheme, "This gateway cannot open “" + f.url.Scheme() + "” URLs."},
 		{fs.ErrNotExist, capital + " was not found" + where + "."},
 		{fs.ErrPermission, "You do not have permission to open " + name + where + "."},
 		{fs.ErrInvalid, capital + " is not a valid file name."},
@@ -73,7 +67,7 @@ func (x failure) sentence() string {
 		{errors.ErrUnsupported, unsupported},
 		{io.ErrUnexpectedEOF, host + " stopped before it had sent everything."},
 		{access.ErrBusy, host + " is busy."},
-		{access.ErrProtocol, host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."},
+		{access.ErrProtocol, host + " does not answer as a server for “" + f.url.Scheme() + "” URLs."},
 		{access.ErrTemporary, host + " cannot answer now."},
 		{errPanicked, "The gateway failed because of a bug."},
 	} {
@@ -84,8 +78,8 @@ func (x failure) sentence() string {
 	if _, ok := errors.AsType[*url.SyntaxError](err); ok {
 		return "This is not a URL."
 	}
-	if _, ok := spokenAt(x.url, err); ok {
-		return host + " does not answer as a server for “" + x.url.Scheme() + "” URLs."
+	if _, ok := spokenAt(f.url, err); ok {
+		return host + " does not answer as a server for “" + f.url.Scheme() + "” URLs."
 	}
 	if code := answer.Replied(err); code != 0 {
 		return host + " refused: " + strings.ToLower(http.StatusText(code)) + "."
@@ -140,32 +134,33 @@ func adviceOn(err error) string {
 	return ""
 }
 
-// ways returns the links of an error page: other URLs that may work.
-func (x failure) ways() []page.Way {
+// ways returns the links of the error page of r: other URLs that may work. archive is
+// Gateway.Archive.
+func (f *failure) ways(r request, archive string) []page.Way {
 	var ways []page.Way
 	add := func(title string, u url.URL, ok bool) {
 		if ok {
 			ways = append(ways, page.Way{Title: title, URL: u})
 		}
 	}
-	u, ok := spokenAt(x.url, x.err)
+	u, ok := spokenAt(f.url, f.err)
 	add("Open it as "+u.Scheme(), u, ok)
-	u, ok = withoutPassword(x.url)
-	add("Log in again", u, ok && errors.Is(x.err, access.ErrLogin))
-	isUnknown := errors.Is(x.err, access.ErrNoScheme)
-	_, isRefusedPort := access.RemedyFor(x.err).(access.AllowPort)
-	add("Try again", x.url, !x.url.IsZero() && x.r.Method != http.MethodPost && !isUnknown && !isRefusedPort)
-	u, ok = trail.Parent(x.url)
+	u, ok = withoutPassword(f.url)
+	add("Log in again", u, ok && errors.Is(f.err, access.ErrLogin))
+	isUnknown := errors.Is(f.err, access.ErrNoScheme)
+	_, isRefusedPort := access.RemedyFor(f.err).(access.AllowPort)
+	add("Try again", f.url, !f.url.IsZero() && r.Method != http.MethodPost && !isUnknown && !isRefusedPort)
+	u, ok = trail.Parent(f.url)
 	add("Go up to "+entry.Name(u), u, ok)
 	if isUnknown {
-		u, ok = meantScheme(x.url)
+		u, ok = meantScheme(f.url)
 		add("Open it as "+u.Scheme(), u, ok)
 		ways = append(ways, page.Way{Title: "See the schemes that this gateway knows", Own: "schemes"})
 	}
-	u, ok = newsgroupNamed(x.url, x.err)
+	u, ok = newsgroupNamed(f.url, f.err)
 	add("Open the newsgroup "+entry.Name(u), u, ok)
-	u, ok = x.archived()
-	add("Look for an archived copy", u, ok)
+	u, ok = f.archived(archive)
+	add("Look for an archived copy", u, ok && !r.isProxied())
 	return ways
 }
 
@@ -179,16 +174,15 @@ func withoutPassword(u url.URL) (without url.URL, ok bool) {
 	return without, err == nil
 }
 
-// archived returns the URL of an archived copy of x.url. ok is false if the gateway does not have
-// an Archive, or if x.url is not public, so that an archive cannot have a copy.
-func (x failure) archived() (copied url.URL, ok bool) {
-	if x.Archive == "" || x.url.IsZero() || isInner(x.url) || entry.IsSession(x.url) || x.isProxied() {
+// archived returns the URL of an archived copy of f.url. ok is false if archive is "", or if f.url is not public, so that an archive cannot have a copy.
+func (f *failure) archived(archive string) (copied url.URL, ok bool) {
+	if archive == "" || f.url.IsZero() || isInner(f.url) || entry.IsSession(f.url) {
 		return url.URL{}, false
 	}
-	if _, has := x.url.Host(); !has {
+	if _, has := f.url.Host(); !has {
 		return url.URL{}, false
 	}
-	copied, err := url.Parse(strings.ReplaceAll(x.Archive, "{url}", x.url.Redacted()))
+	copied, err := url.Parse(strings.ReplaceAll(archive, "{url}", f.url.Redacted()))
 	return copied, err == nil && copied.IsAbs()
 }
 

@@ -72,55 +72,53 @@ func isSessionSocket(r *http.Request) bool {
 	return strings.HasPrefix(r.RequestURI, page.OwnPath) && r.URL.Path == page.OwnPath+"session"
 }
 
-// A socket is the connection of the script in a session's page.
-type socket struct{ *exchange }
-
-// serve opens a session for the script of its page. Keys come and screens go
-// over a WebSocket (RFC 6455).
-func (x socket) serve() error {
-	u, err := url.Parse(x.query("url"))
+// session opens a session for the script of its page. Keys come and screens go over a WebSocket
+// (RFC 6455).
+func (x handler) session() error {
+	u, err := url.Parse(x.r.query("url"))
 	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}
-	x.url = u // without admit, because sameOrigin allows only pages of the gateway
+	t := target{url: u} // without admit, because sameOrigin allows only pages of the gateway
 	if !strings.EqualFold(x.r.Header.Get("Upgrade"), "websocket") {
 		x.w.Header().Set("Upgrade", "websocket")
-		return errUpgrade
+		return t.fails(errUpgrade)
 	}
-	if !sameOrigin(x.r) {
-		return errOrigin
+	if !sameOrigin(x.r.Request) {
+		return t.fails(errOrigin)
 	}
-	conn, err := websocket.Accept(x.w, x.r, nil)
+	conn, err := websocket.Accept(x.w, x.r.Request, nil)
 	if err != nil {
-		x.log(err) // Accept has answered
+		x.w.log(u, err) // Accept has answered
 		return nil
 	}
 	defer conn.CloseNow() //nolint:errcheck // End has usually closed it already
 	p := session.NewBrowser(conn)
-	err = x.sessions.enter(x.client, math.MaxInt, or(x.Sessions.PerClient, 8))
+	err = x.g.sessions.enter(x.r.client, math.MaxInt, or(x.g.Sessions.PerClient, 8))
 	if err != nil {
-		p.End(x.endingOf(errSessions))
+		p.End(endingOf(u, errSessions))
 		return nil
 	}
-	defer x.sessions.leave(x.client)
-	err = x.run(p)
+	defer x.g.sessions.leave(x.r.client)
+	err = x.g.runSession(x.r, u, p)
 	if err != nil && !errors.Is(err, session.ErrGone) {
-		x.log(err)
+		x.w.log(u, err)
 	}
-	p.End(x.endingOf(translatePanic(err)))
+	p.End(endingOf(u, translatePanic(err)))
 	return nil
 }
 
-// endingOf returns the text with which the page explains the end of the session. err is nil if the
-// server ended the session.
-func (x socket) endingOf(err error) session.Ending {
+// endingOf returns the text with which the page explains the end of the session at u. err is nil if
+// the server ended the session.
+func endingOf(u url.URL, err error) session.Ending {
 	if err == nil {
 		return session.Ending{Text: "the server ended the session"}
 	}
-	host, _ := x.url.Host()
+	host, _ := u.Host()
 	_, isRefusedPort := access.RemedyFor(err).(access.AllowPort)
 	if isRefusedPort || connecting(err, host) != "" {
-		return session.Ending{Text: strings.TrimSpace(failure{x.exchange, err}.sentence() + " " + adviceOn(err))}
+		f := failure{target{url: u}, err}
+		return session.Ending{Text: strings.TrimSpace(f.sentence() + " " + adviceOn(err))}
 	}
 	return session.Ending{Text: err.Error(), Hint: access.Hint(err)}
 }
@@ -133,14 +131,14 @@ func sameOrigin(r *http.Request) bool {
 	return origin == "" || strings.EqualFold(host, r.Host)
 }
 
-// run opens a session and runs it until it ends. It returns nil if the server ended the session,
-// and otherwise the reason.
-func (x socket) run(p *session.Browser) (err error) {
+// runSession opens the session at u and runs it until it ends. It returns nil if the server ended the
+// session, and otherwise the reason.
+func (g *Gateway) runSession(r request, u url.URL, p *session.Browser) (err error) {
 	defer engine.CatchPanic(&err) // a panic of package session
-	ctx, cancel := context.WithCancelCause(x.r.Context())
+	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
-	stop := x.afterTimeout(func() { cancel(errSlow) })
-	resource, err := x.recovers.Do(ctx, &access.Request{URL: x.url, Client: x.client})
+	stop := g.afterTimeout(func() { cancel(errSlow) })
+	resource, err := g.recovers.Do(ctx, &access.Request{URL: u, Client: r.client})
 	stop()
 	if err != nil {
 		return session.Cause(ctx, translateBusy(err))
@@ -149,15 +147,15 @@ func (x socket) run(p *session.Browser) (err error) {
 	if resource.Session == nil {
 		return errNoSession
 	}
-	columns, rows := x.sizeOfPage()
-	return session.Run(ctx, cancel, p, resource, columns, rows, x.Sessions.limits())
+	columns, rows := r.sizeOfPage()
+	return session.Run(ctx, cancel, p, resource, columns, rows, g.Sessions.limits())
 }
 
-// sizeOfPage returns how many columns and rows the page has room for. It returns 0 if the request
-// of the page does not say.
-func (x socket) sizeOfPage() (columns, rows int) {
-	columns, err := strconv.Atoi(x.query("columns"))
-	rows, err2 := strconv.Atoi(x.query("rows"))
+// sizeOfPage returns how many columns and rows the page of a session has room for. It returns 0 if
+// the request of the page does not say.
+func (r request) sizeOfPage() (columns, rows int) {
+	columns, err := strconv.Atoi(r.query("columns"))
+	rows, err2 := strconv.Atoi(r.query("rows"))
 	if err != nil || err2 != nil {
 		return 0, 0
 	}

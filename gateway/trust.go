@@ -22,7 +22,9 @@ import (
 //	any other page of the gateway: it may be content of others     public
 //	a page of another site without a click, the browser itself     untrusted
 //
-// Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of pages, and
+// Browsers send Fetch Metadata, except to an http gateway that is not on loopback. Old browsers and
+// text browsers never send it. Without Fetch Metadata, only a Referer shows that a request started
+// at the gateway. Chromium sends "Sec-Fetch-Site: none" for all requests that a user starts outside of pages, and
 // keeps it when another site redirects. It sends same-origin for links in content that the
 // gateway shows, too. Therefore neither value opens private addresses. See doc/threats.md.
 type trust int
@@ -34,21 +36,15 @@ const (
 	trusted                 // every URL
 )
 
-// An asker tells who started a request, as far as its header shows. Browsers send Fetch
-// Metadata, except to an http gateway that is not on loopback. Old browsers and text browsers
-// never send it. Without Fetch Metadata, only a Referer shows that a request started at the
-// gateway.
-type asker struct{ r *http.Request }
-
 // trustIn returns how much a request without a ticket may open at the server of u.
-func (a asker) trustIn(u url.URL) trust {
-	h := a.r.Header
+func (r request) trustIn(u url.URL) trust {
+	h := r.Header
 	site := h.Get("Sec-Fetch-Site")
-	from, isPage := a.page()
+	from, isPage := r.page()
 	switch {
 	case isPrefetch(h):
 		return untrusted
-	case a.r.Method == http.MethodPost && site == "" && h.Get("Origin") == "" && (!isPage || withoutFragment(from) != withoutFragment(u)):
+	case r.Method == http.MethodPost && site == "" && h.Get("Origin") == "" && (!isPage || withoutFragment(from) != withoutFragment(u)):
 		return untrusted // the form may be on a page of another site
 	case site == "cross-site" || site == "same-site":
 		if h.Get("Sec-Fetch-User") == "?1" {
@@ -78,23 +74,23 @@ func acceptsPage(h http.Header) bool { return strings.Contains(h.Get("Accept"), 
 
 // isAtGateway reports whether the request started at a page of the gateway. That page may show
 // content of others.
-func (a asker) isAtGateway() bool {
-	return a.r.Header.Get("Sec-Fetch-Site") == "same-origin" || a.referer() != nil
+func (r request) isAtGateway() bool {
+	return r.Header.Get("Sec-Fetch-Site") == "same-origin" || r.referer() != nil
 }
 
 // referer returns the page of the gateway where the request started. It returns nil if the request
 // started elsewhere, or if the browser does not say.
-func (a asker) referer() *neturl.URL {
-	at, err := neturl.Parse(a.r.Header.Get("Referer"))
-	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, a.r.Host) {
+func (r request) referer() *neturl.URL {
+	at, err := neturl.Parse(r.Header.Get("Referer"))
+	if err != nil || at.Host == "" || !strings.EqualFold(at.Host, r.Host) {
 		return nil
 	}
 	return at
 }
 
 // page returns the URL in the path of the page of the gateway where the request started.
-func (a asker) page() (u url.URL, ok bool) {
-	at := a.referer()
+func (r request) page() (u url.URL, ok bool) {
+	at := r.referer()
 	if at == nil {
 		return url.URL{}, false
 	}

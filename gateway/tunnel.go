@@ -20,15 +20,15 @@ var (
 
 // connect makes a tunnel to the host and port of the request (RFC 9110 §9.3.6).
 func (x forwarder) connect() error {
-	if x.Tunnel == nil {
+	if x.g.Tunnel == nil {
 		return errNoTunnel
 	}
 	_, port, err := net.SplitHostPort(x.r.RequestURI)
 	n, err2 := strconv.ParseUint(port, 10, 16)
-	if err != nil || err2 != nil || !x.tunnels(uint16(n)) {
+	if err != nil || err2 != nil || !x.g.tunnels(uint16(n)) {
 		return errTunnelPort
 	}
-	if !x.TunnelsEndHere {
+	if !x.g.TunnelsEndHere {
 		release, err := x.waitFor(serverAt("https", x.r.RequestURI))
 		if err != nil {
 			return err
@@ -37,8 +37,8 @@ func (x forwarder) connect() error {
 	}
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
-	stop := x.afterTimeout(func() { cancel(errSlow) })
-	server, err := x.Tunnel(ctx, "tcp", x.r.RequestURI)
+	stop := x.g.afterTimeout(func() { cancel(errSlow) })
+	server, err := x.g.Tunnel(ctx, "tcp", x.r.RequestURI)
 	stop()
 	if err != nil {
 		return hideResolver(err)

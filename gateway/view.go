@@ -5,88 +5,72 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"path"
 	"time"
 
 	"locus/access"
-	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 )
 
-// A viewer answers with the pages of resources.
-type viewer struct{ *exchange }
-
-// findMedia asks the server for the attributes of a picture, a sound or a video that the user
-// navigates to. The page around it needs only the attributes, because the browser fetches the
-// bytes. ok is false if the resource may have another type, or if the server does not answer.
-func (x viewer) findMedia() (found *access.Resource, ok bool) {
-	if !x.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(x.url.Path()))) {
-		return nil, false
-	}
-	found, err := x.do(x.request(access.Stat))
-	if err != nil { // opening it may still work
-		return nil, false
-	}
-	found.Type = entry.CleanType(found.Type)
-	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !page.IsEmbedded(found.Type) {
-		return nil, false
-	}
-	x.url = found.URL
-	return found, true
+// A viewer answers with the pages of resources that were opened at its target.
+type viewer struct {
+	w      *reply
+	opener opener
+	target target
+	links  page.Links // of pages about the target
+	rows   int        // how many entries a page shows at most
 }
 
 // fresh sets the header of a page around content. The page must vary by these fields, because
 // other requests for the same URL get the bytes.
-func (x viewer) fresh() {
-	h := x.w.Header()
+func (v viewer) fresh() {
+	h := v.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 }
 
 // view answers with the page around content that begins in in. Only a text needs in.
-func (x viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
+func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) error {
 	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {
 		var err error
-		c.Text, c.Cut, err = x.links().ReadText(resource.Type, x.reserving(in), page.MaxText)
+		c.Text, c.Cut, err = v.links.ReadText(resource.Type, v.w.reserving(in), page.MaxText)
 		if errors.Is(err, errFull) {
 			return err
 		}
 		if err != nil {
 			c.Problem = translatePanic(err).Error()
-			x.log(err)
+			v.w.log(v.target.url, err)
 		}
 	}
 	if resource.Body != nil {
 		resource.Body.Close() // the client may read slowly
 	}
-	x.fresh()
-	x.write(http.StatusOK, page.View(x.links(), c))
+	v.fresh()
+	v.w.page(http.StatusOK, page.View(v.links, c))
 	return nil
 }
 
 // records answers with the page of bibliographic records.
-func (x viewer) records(resource *access.Resource, in io.Reader) error {
-	b, mistakes, err := page.ReadBibliography(resource.Type, x.reserving(in))
+func (v viewer) records(resource *access.Resource, in io.Reader) error {
+	b, mistakes, err := page.ReadBibliography(resource.Type, v.w.reserving(in))
 	if err != nil {
 		return err
 	}
 	for _, err := range mistakes {
 		b.Problem = translatePanic(err).Error()
-		x.log(err)
+		v.w.log(v.target.url, err)
 	}
 	b.Size = resource.Size
 	resource.Body.Close() // the client may read slowly
-	x.fresh()
-	x.write(http.StatusOK, page.Records(x.links(), b))
+	v.fresh()
+	v.w.page(http.StatusOK, page.Records(v.links, b))
 	return nil
 }
 
 // message parses a message and answers with its page.
-func (x viewer) message(resource *access.Resource) error {
-	m, mistake, err := page.ReadMail(x.reserving(resource.Body))
+func (v viewer) message(resource *access.Resource) error {
+	m, mistake, err := page.ReadMail(v.w.reserving(resource.Body))
 	switch {
 	case err != nil:
 		return err
@@ -101,19 +85,19 @@ func (x viewer) message(resource *access.Resource) error {
 	}
 	m.Cut = rest > 0
 	resource.Body.Close() // the client may read slowly
-	x.write(http.StatusOK, page.Message(x.links(), m))
+	v.w.page(http.StatusOK, page.Message(v.links, m))
 	return nil
 }
 
 // parsedMessage answers with the page of a message that Engine has parsed.
-func (x viewer) parsedMessage(l access.Lister) error {
-	g := page.Gather(l, page.Display{}, page.MaxMailLines, x.reserve)
+func (v viewer) parsedMessage(l access.Lister) error {
+	g := page.Gather(l, page.Display{}, page.MaxMailLines, v.w.reserve)
 	if g.End != nil {
 		return g.End
 	}
 	m := page.GatherMail(g.Entries)
 	m.Cut = g.Next > 0
-	x.write(http.StatusOK, page.Message(x.links(), m))
+	v.w.page(http.StatusOK, page.Message(v.links, m))
 	return nil
 }
 
@@ -121,23 +105,23 @@ func (x viewer) parsedMessage(l access.Lister) error {
 const readmeTime = 5 * time.Second
 
 // readme reads the readme at e.
-func (x viewer) readme(e access.Entry) page.Readme {
+func (v viewer) readme(e access.Entry) page.Readme {
 	shown := page.Readme{Entry: e}
-	ctx, cancel := context.WithTimeout(x.r.Context(), readmeTime)
+	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)
 	defer cancel()
 	var err error
-	if shown.Text, shown.Cut, err = x.readText(ctx, x.requestFor(access.Get, e.URL)); err != nil {
+	if shown.Text, shown.Cut, err = v.readText(ctx, v.opener.requests(v.target)(access.Get, e.URL)); err != nil {
 		return page.Readme{Entry: e, Problem: translatePanic(err).Error()}
 	}
 	return shown
 }
 
 // readText does req, a Get, and reads the beginning of the text.
-func (x viewer) readText(ctx context.Context, req *access.Request) (text string, isCut bool, err error) {
-	resource, err := x.recovers.Do(ctx, req)
+func (v viewer) readText(ctx context.Context, req *access.Request) (text string, isCut bool, err error) {
+	resource, err := v.opener.engine.Do(ctx, req)
 	if err != nil {
 		return "", false, err
 	}
 	defer resource.Body.Close()
-	return x.links().ReadText(resource.Type, resource.Body, page.MaxReadme)
+	return v.links.ReadText(resource.Type, resource.Body, page.MaxReadme)
 }

@@ -47,7 +47,8 @@ func (o *Own) Check(address string) error {
 	return nil
 }
 
-// isMachine reports whether addr belongs to this machine.
+// isMachine reports whether addr belongs to this machine. It returns true if the addresses of the interfaces cannot be
+// found out.
 func (o *Own) isMachine(addr netip.Addr) bool {
 	if addr.IsLoopback() || addr.IsUnspecified() {
 		return true

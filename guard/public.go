@@ -83,7 +83,8 @@ func (p Public) dialShare(ctx context.Context, n int, network, address string) (
 	return p.Dial(ctx, network, address)
 }
 
-// addresses returns the addresses of host. There is at least one, and all are public.
+// addresses returns the addresses of host. There is at least one, and all are public. If host has any address that is
+// not public, the error is an AddressError.
 func (p Public) addresses(ctx context.Context, network, host string) ([]netip.Addr, error) {
 	family, ok := strings.CutPrefix(network, "tcp")
 	if !ok {

@@ -92,7 +92,7 @@ func (b *body) rememberLogin() {
 	}
 }
 
-// Read reads from the resource. After a transient failure it opens the resource again.
+// Read reads from the resource. After a transient failure it opens the resource again, at the byte where it was.
 func (b *body) Read(p []byte) (int, error) {
 	for {
 		if b.readErr != nil {
@@ -121,7 +121,8 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{b}, make([]byte, 128<<10))
 }
 
-// advance records that the bytes of p were read.
+// advance records that the bytes of p were read. It keeps the last of them, to compare them after the resource is
+// opened again.
 func (b *body) advance(p []byte) {
 	if len(p) == 0 {
 		return

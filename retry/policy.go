@@ -94,7 +94,8 @@ func (a *attempts) wait(ctx context.Context, err error) error {
 	return nil
 }
 
-// next returns the pause after err, or an error if there is no further attempt.
+// next returns the pause after err, or an error if there is no further attempt. The pause is at least as long as the
+// server asked for.
 func (a *attempts) next(err error) (time.Duration, error) {
 	if !Transient(err) && (!a.received || !errno.Is(err, syscall.ECONNREFUSED)) {
 		return 0, err

@@ -70,6 +70,7 @@ func attributes(kind PlusKind, names string) GopherPlus {
 	return m
 }
 
+// plusView parses a view, which may have a language and the data of a form.
 func plusView(s string) GopherPlus {
 	view, flag, flagged := strings.Cut(s, "\t")
 	m := GopherPlus{Kind: PlusView}
@@ -147,6 +148,7 @@ func checkPlus(plus string) (offset int, want string) {
 	return start + n, want
 }
 
+// checkBlock checks the data of a filled-in form.
 func checkBlock(block string) (offset int, want string) {
 	header, data, ok := strings.Cut(block, "\r\n")
 	start := len(block) - len(data)

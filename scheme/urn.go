@@ -62,6 +62,7 @@ func ParseURN(u url.URL) (URN, error) {
 
 const wantNID = "a namespace of 2 to 32 letters, digits and inner hyphens"
 
+// checkNID checks the name of a namespace: letters, digits and inner hyphens, from 2 to 32 bytes.
 func checkNID(nid string) (offset int, want string) {
 	n := skip(nid, inNID)
 	if n < len(nid) {

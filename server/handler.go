@@ -138,7 +138,8 @@ func (s *Server) record(o *outcome, r *http.Request, user string, whole bool) {
 	s.Log.LogAttrs(r.Context(), level, "answered", about...)
 }
 
-// targetOf returns the URL of a request, without passwords.
+// targetOf returns the URL of a request, without passwords, for the log. For a page of the gateway, it also returns the
+// page.
 func targetOf(r *http.Request) string {
 	if r.Method == http.MethodConnect {
 		return r.RequestURI

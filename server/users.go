@@ -206,8 +206,9 @@ func (u *Users) has(ctx context.Context, client, user, password string) (bool, e
 	}
 }
 
-// join returns the flight of a login, and whether the caller has to make the comparison. It returns a nil
-// flight and a nil error if the login was right before at the address. pair names the address and the user.
+// join returns the flight of a login, and whether the caller has to make the comparison. It returns a nil flight and a
+// nil error if the login was right before at the address, unless the address has tried too many others since. pair
+// names the address and the user. The error is errBusy if too many requests wait for the comparison.
 func (u *Users) join(key flightKey, pair name) (f *flight, isOwn bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

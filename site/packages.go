@@ -64,7 +64,8 @@ func (s *site) packages() error {
 	return s.programs()
 }
 
-// packagePage returns the page of the package in a folder of the module.
+// packagePage returns the page of the package in a folder of the module. It returns the zero page
+// for a program, and for a folder without a package of this module.
 func (s *site) packagePage(dir string) (page, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File

@@ -153,7 +153,8 @@ func (u URL) freeBytes(facts Facts) Set {
 	return free
 }
 
-// compare returns the offsets at which s and t first differ.
+// compare returns the offsets at which s and t first differ. Two bytes are the same if they mean the same at this
+// level.
 func (l level) compare(s, t string) (i, j int) {
 	codeS, codeT := l.typeCode(s), l.typeCode(t)
 	var mail addresses

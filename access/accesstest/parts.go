@@ -68,6 +68,7 @@ func (s *suite) noDial() {
 	s.fails(s.t.Context(), s.Object)
 }
 
+// offset tests that one byte from the middle of the Object can be requested.
 func (s *suite) offset() {
 	from := int64(len(s.Content) / 2)
 	req := &access.Request{URL: s.Object, Offset: from, Length: 1}
@@ -91,6 +92,7 @@ func (s *suite) offset() {
 	}
 }
 
+// offsetPastEnd tests that an Offset at or after the end gives an empty resource or ErrRange.
 func (s *suite) offsetPastEnd() {
 	for _, past := range []int64{0, 1, 1 << 40} {
 		r, err := s.engine.Do(s.t.Context(), &access.Request{URL: s.Object, Offset: int64(len(s.Content)) + past})
@@ -118,6 +120,7 @@ func (s *suite) missing() {
 	}
 }
 
+// listing tests the entries of the Listing, and that its bytes can be read too.
 func (s *suite) listing() {
 	r := s.open(s.t.Context(), &access.Request{URL: s.Listing})
 	defer r.Body.Close()
@@ -200,6 +203,7 @@ func (s *suite) anyURL() url.URL {
 	return url.URL{}
 }
 
+// stat tests Stat of the Object and of the Missing resource.
 func (s *suite) stat() {
 	e, err := s.engine.Do(s.t.Context(), &access.Request{Op: access.Stat, URL: s.Object})
 	if err != nil {
@@ -223,6 +227,7 @@ func (s *suite) truncated() {
 	}
 }
 
+// hostile tests that the engine refuses the Hostile URLs before it dials.
 func (s *suite) hostile() {
 	for _, u := range s.Hostile {
 		s.fails(s.t.Context(), u)

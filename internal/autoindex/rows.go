@@ -191,7 +191,8 @@ func (row *Row) read(text string) bool {
 	return false
 }
 
-// parseSize reads "1234", "1.2K", "-" or "<dir>".
+// parseSize reads "1234", "1.2K", "-" or "<dir>". It returns -1 for a text that is not a size.
+// rounded reports whether the size has a unit.
 func parseSize(text string) (n int64, rounded bool) {
 	text = strings.TrimSpace(text)
 	number := strings.TrimRight(text, " iBKMGTP")

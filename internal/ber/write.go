@@ -89,6 +89,7 @@ func appendTag(b []byte, class Class, constructed bool, tag uint32) []byte {
 	return appendBase128(append(b, first|0x1f), uint64(tag))
 }
 
+// appendLength appends a definite length in its shortest form, or in five bytes from 64 KiB on.
 func appendLength(b []byte, n int) []byte {
 	switch {
 	case n < 0x80:

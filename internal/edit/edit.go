@@ -91,8 +91,8 @@ func (e Edits) apply(u url.URL, sets []Pair) (url.URL, error) {
 	return u, scheme.Judge(u)
 }
 
-// editQuery changes the pairs of u's query. It removes a query that has lost its last
-// pair.
+// editQuery changes the pairs of u's query: it removes, sets, adds and then sorts them. It removes
+// a query that has lost its last pair.
 func (e Edits) editQuery(u url.URL) (url.URL, error) {
 	old, hasQuery := u.Query()
 	pairs := query.Parse(old)

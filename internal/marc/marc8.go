@@ -202,7 +202,7 @@ func (d *decoder) mark(r rune) {
 	d.marks = append(d.marks, r)
 }
 
-// letter writes a letter with its marks.
+// letter writes a letter with the marks before it. The result is in the form NFC.
 func (d *decoder) letter(r rune) {
 	if len(d.marks) == 0 {
 		d.out = utf8.AppendRune(d.out, r)

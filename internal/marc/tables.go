@@ -43,7 +43,8 @@ var loadTables = lazy.Value[*tables]{Make: func() *tables {
 	return t
 }}
 
-// add adds a line of tablesText.
+// add adds a line of tablesText: the characters from the code start on. "-" is a code without a
+// character, and a "C+" before a hex number is a combining mark.
 func (t *tables) add(set byte, start, text string) {
 	code64, _ := strconv.ParseUint(start, 16, 24)
 	code := uint32(code64)

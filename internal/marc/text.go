@@ -64,7 +64,7 @@ func (r Record) Date() string {
 	return r.codedDate()
 }
 
-// codedDate returns the year in the coded data, or "".
+// codedDate returns the year in the coded data, or "" if there is no year.
 func (r Record) codedDate() string {
 	coded, at := r.Field("008").Value, 7
 	if r.Format == UNIMARC {

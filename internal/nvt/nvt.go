@@ -124,7 +124,7 @@ func (c *Conn) Read(p []byte) (n int, command Command, err error) {
 }
 
 // read returns the data that has arrived, and the command after it. It handles negotiation on the
-// way.
+// way. It does not wait if it has data or if an option changed.
 func (c *Conn) read(p []byte) (n int, command Command, err error) {
 	for n < len(p) {
 		if c.r.Buffered() == 0 {
@@ -229,7 +229,8 @@ func (c *Conn) subnegotiation() (Command, error) {
 	return 0, nil
 }
 
-// negotiate handles a WILL, WONT, DO or DONT of the peer.
+// negotiate handles a WILL, WONT, DO or DONT of the peer. Config.Agree decides about an option that
+// the peer wants to be on.
 func (c *Conn) negotiate(command Command, o Option) error {
 	side := Us
 	if command == WILL || command == WONT {
@@ -257,7 +258,9 @@ func (c *Conn) Want(o Option, side Side, on bool) error {
 	return errors.Join(err, c.startFlush())
 }
 
-// change applies a transition to the state of an option, and sends its command.
+// change applies a transition to the state of an option, and sends its command. It calls
+// Config.Changed if the option is now on or off, or was refused. It sends a limited number of
+// refusals.
 func (c *Conn) change(o Option, side Side, next func(state) transition) error {
 	c.mu.Lock()
 	before := c.states[side][o]

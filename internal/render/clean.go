@@ -41,7 +41,8 @@ func cleanTitle(s string) string {
 	return Clean(string(text))
 }
 
-// shown returns the character to show for r.
+// shown returns the character to show for r: a picture of a control character, or U+FFFD for
+// characters that change the direction of writing or end a line.
 func shown(r rune) rune {
 	const pictures, pictureOfDEL = 0x2400, 0x2421
 	switch {

@@ -156,7 +156,8 @@ func (p *page) own() iter.Seq2[Reference, error] {
 	}
 }
 
-// rewrite returns the page with the replacements.
+// rewrite returns the page with the replacements, also in its srcdoc attributes. replace returns
+// false for a reference that stays.
 func (p *page) rewrite(depth int, replace func(Reference) (string, bool)) ([]byte, error) {
 	for r, err := range p.own() {
 		if errors.Is(err, extract.ErrTooLong) {

@@ -51,7 +51,7 @@ func OpenJournal[T Keyed](root *os.Root, path string, s *Store) *Journal[T] {
 	return j
 }
 
-// each calls do with every line and its offset.
+// each calls do with every line and its offset. It leaves out lines that are too long or invalid.
 func (j *Journal[T]) each(r io.Reader, do func(line T, at int64) error) error {
 	lines := bufio.NewReaderSize(r, MaxLine)
 	isStart := true // false for the rest of a long line

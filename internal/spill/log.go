@@ -82,7 +82,7 @@ func (l *Log) Patch(p []byte, at int64) error {
 	return nil
 }
 
-// ReadAt implements io.ReaderAt.
+// ReadAt implements io.ReaderAt. It reads bytes that are in the file or still in memory.
 func (l *Log) ReadAt(p []byte, at int64) (int, error) {
 	n := 0
 	if at < l.base {

@@ -103,7 +103,7 @@ func (s *Sorter[T]) Close() error { return errors.Join(s.wait(), s.runs.Close())
 // Runs returns how many runs were written.
 func (s *Sorter[T]) Runs() int { return len(s.starts) }
 
-// All yields the values in order.
+// All yields the values in order. An error is the last value that it yields.
 func (s *Sorter[T]) All() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, v := range s.inMemory {

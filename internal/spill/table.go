@@ -84,7 +84,8 @@ func (t *Table) Get(key Key) (v uint64, ok bool) {
 	return binary.BigEndian.Uint64(b[:]), found
 }
 
-// Put sets the value of a key. It has at most ValueSize bytes.
+// Put sets the value of a key. The value has at most ValueSize bytes. The Store keeps the error of
+// a failed Put.
 func (t *Table) Put(key Key, v uint64) {
 	if t.file != nil {
 		t.pending[key] = v

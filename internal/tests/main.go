@@ -154,7 +154,7 @@ func (r *result) take(e event, output map[test]*strings.Builder, w io.Writer) {
 	}
 }
 
-// end handles the event that ends a test.
+// end handles the event that ends a test. It prints the output of a test that failed.
 func (r *result) end(e event, output *strings.Builder, w io.Writer) {
 	text := ""
 	if output != nil {

@@ -60,7 +60,8 @@ func server(u, root url.URL) Step {
 	return Step{u.Scheme() + "://" + host, root}
 }
 
-// pathTrail returns the steps of a URL with directories.
+// pathTrail returns the steps of a URL with directories: the server, each directory and the file.
+// It returns nil if u has no host.
 func pathTrail(u url.URL) []Step {
 	if _, has := u.Host(); !has {
 		return nil
@@ -102,6 +103,8 @@ func withPath(u url.URL, path string) url.URL {
 	return u
 }
 
+// gopherTrail returns the server, the parts of the selector that look like directories, the item,
+// and its search.
 func gopherTrail(u url.URL) []Step {
 	v, err := scheme.ParseGopher(u)
 	if err != nil {
@@ -134,6 +137,7 @@ func gopherTrail(u url.URL) []Step {
 	return steps
 }
 
+// newsTrail returns the server or all newsgroups, and then the newsgroup or the article.
 func newsTrail(u url.URL) []Step {
 	v, err := scheme.ParseNews(u)
 	if err != nil {
@@ -153,6 +157,7 @@ func newsTrail(u url.URL) []Step {
 	return []Step{root}
 }
 
+// nntpTrail returns the server or all newsgroups, the newsgroup, and the article.
 func nntpTrail(u url.URL) []Step {
 	v, err := scheme.ParseNNTP(u)
 	if err != nil {
@@ -175,6 +180,7 @@ func nntpTrail(u url.URL) []Step {
 	return steps
 }
 
+// waisTrail returns the server, the database, and the search or the document.
 func waisTrail(u url.URL) []Step {
 	v, err := scheme.ParseWAIS(u)
 	if err != nil {
@@ -194,6 +200,7 @@ func waisTrail(u url.URL) []Step {
 	return steps
 }
 
+// z3950Trail returns the server, the databases, the query, and the record, docid or scan.
 func z3950Trail(u url.URL) []Step {
 	v, err := scheme.ParseZ3950(u)
 	if err != nil {

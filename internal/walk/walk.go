@@ -40,7 +40,8 @@ func (w Walker) Files(root string, do func(name string, err error) error) error 
 	return w.folder(root, full, "", above, do)
 }
 
-// folder walks a folder. full is its full path, below its path below the root.
+// folder walks a folder. full is its full path, below its path below the root. It leaves out .git,
+// ignored files and files that Filter excludes. An error of do ends the walk.
 func (w Walker) folder(name, full, below string, above *ignores, do func(string, error) error) error {
 	entries, err := os.ReadDir(name)
 	if err != nil {

@@ -84,7 +84,7 @@ func (s System) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return r, failure(req.Op.String(), req.URL, err)
 }
 
-// do is Do, with errors that do not name the URL.
+// do executes the request. Its errors do not name the URL.
 func (s System) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -136,7 +136,8 @@ func (p location) get(ctx context.Context, req *access.Request) (*access.Resourc
 	return r, nil
 }
 
-// delete removes a file, a symbolic link or an empty directory.
+// delete removes a file, a symbolic link or an empty directory. The URL of a directory must end in
+// "/".
 func (p location) delete(req *access.Request) error {
 	p, info, err := p.lstat()
 	switch {
@@ -189,7 +190,8 @@ func etag(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size())
 }
 
-// failure returns the error of an operation with its URL; nil if err is nil.
+// failure returns the error of an operation with its URL; nil if err is nil. It leaves out the name
+// of the file, because the URL has that name.
 func failure(op string, u url.URL, err error) error {
 	if err == nil {
 		return nil

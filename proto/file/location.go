@@ -136,7 +136,8 @@ func (p location) checkKind(info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf returns a word for a file that is neither regular nor a directory.
+// kindOf returns a word for a file that is neither regular nor a directory: "pipe", "socket", "device" or "special
+// file".
 func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeNamedPipe != 0:

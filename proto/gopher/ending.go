@@ -164,7 +164,8 @@ func (e *ending) ask(ctx context.Context) error {
 	return e.readHeader(t)
 }
 
-// readHeader reads the header of the Gopher+ reply for the same text.
+// readHeader reads the header of the Gopher+ reply for the same text. The size in the header shows
+// whether the text was complete. readHeader records the habit of the server.
 func (e *ending) readHeader(t *transaction) error {
 	habits := e.first.client.Habits
 	h, isPlus, err := t.header(true)

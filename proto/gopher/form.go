@@ -27,7 +27,8 @@ func (c Client) ask(ctx context.Context, req *access.Request) (*access.Resource,
 	return &access.Resource{Entry: access.Entry{URL: req.URL, Title: q.Title, Kind: access.Form, Size: -1}, Body: access.NoBody, Questions: q}, nil
 }
 
-// questions fetches the +ASK attribute of an item and parses its questions.
+// questions fetches the +ASK attribute of an item and parses its questions. An item without
+// questions is an error.
 func (c Client) questions(ctx context.Context, req *access.Request, greq request) (*access.Questions, error) {
 	if greq.command != "?" {
 		return nil, errors.ErrUnsupported

@@ -131,7 +131,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// open executes Get without Answers.
+// open executes Get without Answers. An item of type 8 or T is a redirect to a terminal session,
+// and a form is ErrForm.
 func (c Client) open(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	greq, err := parseRequest(req.URL)
 	switch {

@@ -110,7 +110,7 @@ func (i Item) terminalURL(c byte) url.URL {
 
 const telnetPort = 23
 
-// terminalURL returns a tn3270 URL for type T, else a telnet URL.
+// terminalURL returns the URL of a terminal session at host: a tn3270 URL for type T, else a telnet URL.
 func terminalURL(c byte, host scheme.Host, user string) url.URL {
 	if host.Port == telnetPort {
 		host.Port = 0

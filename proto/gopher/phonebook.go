@@ -95,7 +95,8 @@ func (b *phoneBook) readLines() error {
 	return b.err
 }
 
-// add converts one reply line. It returns io.EOF for the last line.
+// add converts one reply line to a line of out. It returns io.EOF for the last line, and the error
+// that a line announces.
 func (b *phoneBook) add(line []byte) error {
 	number, text, _ := bytes.Cut(line, []byte(":"))
 	digits, hasMore := bytes.CutPrefix(number, []byte("-"))

@@ -125,7 +125,7 @@ func (r *request) terminalURL() url.URL {
 	return terminalURL(r.item.Type, host, r.item.Selector)
 }
 
-// entryFromURL returns the entry as far as the URL describes it.
+// entryFromURL returns the entry as far as the URL describes it: its kind and type, but not its size.
 func (r *request) entryFromURL(u url.URL) access.Entry {
 	t := typeOf(r.item.Type, r.item.Selector)
 	e := access.Entry{Title: r.item.Selector, URL: u, Kind: t.kind, Type: t.media, Size: -1}

@@ -84,7 +84,8 @@ func ReadMailto(u url.URL) (*Draft, error) {
 	return d, nil
 }
 
-// add adds one "name=value" of a mailto URL to d. seen has the names of the fields before it.
+// add adds one "name=value" of a mailto URL to d. seen has the names of the fields before it. An
+// unknown or repeated field goes to Dropped.
 func (d *Draft) add(field string, seen map[string]bool) error {
 	written, rest, _ := strings.Cut(field, "=")
 	name, err := url.Unescape(written)

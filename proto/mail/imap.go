@@ -141,7 +141,8 @@ func (s IMAP) login(ctx context.Context, q Query) (*imapConn, error) {
 	return c, nil
 }
 
-// authenticate reads the greeting, starts TLS if Security asks for it, and logs in.
+// authenticate reads the greeting, starts TLS if Security asks for it, and logs in. It does not log
+// in if the greeting says that the client is logged in already.
 func (s IMAP) authenticate(ctx context.Context, c *imapConn, q Query) error {
 	preauth, err := c.readGreeting()
 	if err != nil {

@@ -86,7 +86,8 @@ func (m *Mailbox) stat() (path string, info fs.FileInfo, err error) {
 	return path, info, nil
 }
 
-// open returns the source of the mail; no source if Name is empty.
+// open returns the source of the mail: a server, a Maildir or an mbox. It returns no source if Name
+// is empty.
 func (m *Mailbox) open() ([]Source, error) {
 	if m.Name == "" {
 		return nil, nil

@@ -68,7 +68,8 @@ func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	return message, nil
 }
 
-// find opens a message in f, which is the mbox. The caller holds mu.
+// find opens a message in f, which is the mbox. It reads the mbox again as far as the index is not
+// up to date. The caller holds mu.
 func (m *Mbox) find(ctx context.Context, f *os.File, q Query) (*Message, error) {
 	name := indexName(fmt.Sprintf("mbox %d", m.Quoting), m.Root.Name()+"/"+m.Name)
 	if m.index == nil {

@@ -40,7 +40,7 @@ func (q *quotedReader) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// next decodes the next character, or sequence of characters.
+// next decodes the next character, or sequence of characters. It drops blanks at the end of a line.
 func (q *quotedReader) next() {
 	c, err := q.r.ReadByte()
 	switch {

@@ -159,6 +159,7 @@ func (c *smtpConn) refusal(r access.Reply) error {
 }
 
 // hello reads the greeting, asks for the extensions, and starts TLS if Security asks for it.
+// Without TLS, it checks that a password may be sent.
 func (c *smtpConn) hello() error {
 	greeting, err := c.replies.Read()
 	if err != nil {
@@ -261,7 +262,8 @@ func (c *smtpConn) authenticate(command string, answers ...string) error {
 	return err
 }
 
-// envelope sends the sender and the recipients of m.
+// envelope sends the sender and the recipients of m. A recipient that the server refuses is an
+// error.
 func (c *smtpConn) envelope(m *Outgoing) error {
 	from := "MAIL FROM:" + formatAddress(m.From)
 	if err := c.measure(m); err != nil {

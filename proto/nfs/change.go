@@ -46,7 +46,8 @@ func (o *operation) put() (modTime time.Time, err error) {
 	return a.modTime, nil
 }
 
-// findFile finds the file to write. The file may be missing.
+// findFile finds the file to write. The file may be missing. A directory or a special file is an
+// error.
 func (o *operation) findFile() (resolvedPath, error) {
 	if o.mustBeDir() {
 		return resolvedPath{}, errIsDir
@@ -67,7 +68,7 @@ func (o *operation) findFile() (resolvedPath, error) {
 	return p, nil
 }
 
-// checkChange checks IfAbsent and IfMatch.
+// checkChange checks IfAbsent and IfMatch. The error is fs.ErrExist or ErrChanged.
 func (o *operation) checkChange(p resolvedPath) error {
 	switch {
 	case o.req.IfAbsent && !p.isMissing:
@@ -164,7 +165,7 @@ func randomDigits() string {
 	return hex.EncodeToString(b)
 }
 
-// resume continues a file whose size is Request.Offset.
+// resume continues a file whose size is Request.Offset. A file of another size is an error.
 func (o *operation) resume(p resolvedPath) (*Attributes, error) {
 	switch {
 	case p.isMissing:
@@ -205,7 +206,8 @@ func (o *operation) append() error {
 	return err
 }
 
-// remove removes the file, symbolic link or empty directory of the URL.
+// remove removes the file, symbolic link or empty directory of the URL. The URL of a directory must
+// end in "/".
 func (o *operation) remove() error {
 	p, err := o.find(false)
 	switch {

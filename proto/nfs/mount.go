@@ -84,7 +84,7 @@ func (o *operation) address(port uint16) string {
 	return net.JoinHostPort(host, strconv.Itoa(int(port)))
 }
 
-// askPort asks the port mapper for the port of MOUNT.
+// askPort asks the port mapper for the port of MOUNT. A server without MOUNT is an error.
 func (o *operation) askPort() (uint16, error) {
 	address := o.address(portmapPort)
 	c, err := o.dial(address)

@@ -260,7 +260,8 @@ func (o *operation) publicLookup(path string) (node, error) {
 	return n, err
 }
 
-// publicRoot returns the public directory.
+// publicRoot returns the public directory. It returns errNoPublic if the server lacks one, and
+// remembers this.
 func (o *operation) publicRoot() (rootDir, error) {
 	if root, ok := o.server.roots[""]; ok {
 		return root, nil

@@ -16,7 +16,7 @@ const (
 	maxEmpty    = 64 // replies in a row without data
 )
 
-// get opens a file or a directory.
+// get opens a file, a directory or the list of exports.
 func (o *operation) get() (*access.Resource, error) {
 	p, err := o.existing()
 	if err != nil {
@@ -82,7 +82,8 @@ func checkVersion(req *access.Request, a *Attributes) error {
 	return nil
 }
 
-// sizes returns the limits that the server has for the file system of root.
+// sizes returns the limits that the server has for the file system of root. If the server refuses
+// to say, they are defaultLimits.
 func (o *operation) sizes(root handle) (limits, error) {
 	if l, ok := o.server.limits[root]; ok {
 		return l, nil
@@ -183,7 +184,8 @@ func (b *body) shift() {
 	b.window = min(b.window*2, maxWindow)
 }
 
-// fill sends READs and waits for the bytes at next.
+// fill sends READs and waits for the bytes at next. If the server sent fewer bytes than requested,
+// fill asks for the rest.
 func (b *body) fill() error {
 	for {
 		if err := b.ask(); err != nil {

@@ -79,6 +79,8 @@ func (a *Attributes) describe(e *access.Entry) {
 	}
 }
 
+// entryKind returns the kind of an entry for a file of this type. A device, for example, is
+// Unknown.
 func (a *Attributes) entryKind() access.Kind {
 	switch a.kind {
 	case regular:

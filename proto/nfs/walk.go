@@ -64,7 +64,8 @@ func (w *walker) top() node {
 	return w.root.node
 }
 
-// enter looks up the next name. missing is true if the last name does not exist.
+// enter looks up the next name, and follows a symbolic link. If it is the last name, enter follows
+// the link only if follow is true. missing is true if the last name does not exist.
 func (w *walker) enter(name string, follow bool) (missing bool, err error) {
 	here := w.top()
 	switch {

@@ -94,7 +94,8 @@ func (u *upload) run() error {
 	return u.commit()
 }
 
-// sendNext reads the next bytes of the Body and sends them.
+// sendNext reads the next bytes of the Body and sends them. atEnd reports whether they were the
+// last.
 func (u *upload) sendNext() (atEnd bool, err error) {
 	data := u.buffer()
 	n := 0
@@ -142,8 +143,8 @@ func (u *upload) send(w writeCall, how uint32) error {
 	return u.conn.flush(xid)
 }
 
-// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the
-// rest again.
+// receive reads one reply. If the server took fewer bytes than it was sent, receive sends the rest
+// again. If the server has restarted meanwhile, the error is errRestart.
 func (u *upload) receive() error {
 	xid, r, record, err := u.conn.receive()
 	if err != nil {

@@ -136,7 +136,8 @@ func (s *serverConn) selectReader() error {
 	return s.startTLS() // INN offers STARTTLS only after MODE READER
 }
 
-// modeReader sends MODE READER and reads the capabilities again, because the command may change them.
+// modeReader sends MODE READER and reads the capabilities again, because the command may change
+// them. A server that does not know the command needs no such mode.
 func (s *serverConn) modeReader() error {
 	r, err := s.replies.Do("MODE READER")
 	switch {
@@ -226,7 +227,7 @@ func (s *serverConn) login() (access.Credentials, error) {
 }
 
 // authenticate logs in (RFC 4643 §2.3), over TLS if the server has it. It calls Request.Login for
-// the password if c has none.
+// the password if c has none. It then reads the capabilities again. A wrong password is ErrLogin.
 func (s *serverConn) authenticate(c access.Credentials) error {
 	if err := wire.CheckArgument("user name", c.User, " \t"); err != nil {
 		return err

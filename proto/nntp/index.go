@@ -73,8 +73,8 @@ const (
 	maxField   = 1 << 10
 )
 
-// refresh updates the index: it reads new and changed files. The caller holds mu. If it fails, the index
-// stays unchanged.
+// refresh updates the index: it reads new and changed files, and drops files that are gone. The caller holds mu. If it
+// fails, the index stays unchanged.
 func (x *index) refresh(ctx context.Context, files fs.FS) error {
 	known := map[string]spoolFile{}
 	ids := map[string]string{}

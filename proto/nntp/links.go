@@ -68,7 +68,7 @@ func (l *linkReader) Next() (access.Entry, error) {
 	return e, nil
 }
 
-// addField adds the links of a header field.
+// addField adds the links of a header field to newsgroups or articles.
 func (l *linkReader) addField(name, value string) {
 	switch strings.ToLower(name) {
 	case "newsgroups", "followup-to":

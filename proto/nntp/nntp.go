@@ -152,7 +152,8 @@ func (c Client) Do(ctx context.Context, req *access.Request) (*access.Resource, 
 	return nil, engine.Unsupported(req)
 }
 
-// do executes req from the spool or on a connection.
+// do executes req from the spool or on a connection. If the spool lacks the resource, do asks
+// Server, if there is one.
 func (c Client) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	to, err := parse(req.URL)
 	if err != nil {

@@ -101,7 +101,8 @@ var (
 	errNotGroup   = sentinel.New("articles can be posted to newsgroups only", errors.ErrUnsupported)
 )
 
-// address returns the address to dial for a target.
+// address returns the address to dial for a target: its host, or else Server. An empty or malformed
+// Server is an error.
 func (c Client) address(to target) (string, error) {
 	port := uint16(defaultPort)
 	if to.secure {

@@ -80,8 +80,8 @@ func (r *reply) addLine(tokens []string) error {
 	return nil
 }
 
-// addWords adds a line that consists of its first token and the rest. It ignores an unknown or
-// malformed line.
+// addWords adds a line that consists of its first token and the rest. The first line that says a
+// failure becomes the error. addWords ignores an unknown or malformed line.
 func (r *reply) addWords(word string, rest []string) {
 	if reason, ok := failureOf(word, rest); ok {
 		if r.err == nil {

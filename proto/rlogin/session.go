@@ -209,8 +209,8 @@ var (
 	errClosed = sentinel.New("the server closed the connection at once (the client port is above 1023)", fs.ErrPermission)
 )
 
-// handshakeError returns the cause of an error before the server has accepted the
-// session.
+// handshakeError returns the cause of an error before the server has accepted the session. If the
+// client port is not below 1024, that is the probable cause.
 func (s *session) handshakeError(err error) error {
 	switch {
 	case s.conn.Err() != nil:

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newWire makes conn receive urgent data inline, if it is a TCP connection.
+// newWire makes conn receive urgent data inline, if it is a TCP connection. Any other connection
+// has no urgent data.
 func newWire(conn net.Conn) *urgentConn {
 	w := &urgentConn{Conn: conn}
 	tcp, ok := conn.(*net.TCPConn)

@@ -21,7 +21,8 @@ const (
 // maxName is the maximum length of a terminal type (RFC 1091).
 const maxName = 40
 
-// agree reports whether to accept an option that the server requests.
+// agree reports whether to accept an option that the server requests. It sends the user name only
+// if SendUser allows that.
 func (s *session) agree(o nvt.Option, side nvt.Side) bool {
 	switch o {
 	case nvt.Binary, nvt.SuppressGoAhead:

@@ -91,7 +91,8 @@ const (
 	wccModified = 0x01 // mark all fields as unmodified
 )
 
-// receive executes one record of the host. It returns the records to reply with.
+// receive executes one record of the host. It returns the records to reply with. An unknown command
+// locks the keyboard with BadCommand.
 func (t *display) receive(record []byte) (replies [][]byte) {
 	if len(record) == 0 {
 		return nil
@@ -132,7 +133,8 @@ func (t *display) resize(rows, columns int) {
 	t.buffer.clear()
 }
 
-// write executes a write control character and the orders after it.
+// write executes a write control character and the orders after it. If an order is invalid, it
+// locks the keyboard.
 func (t *display) write(data []byte) {
 	if len(data) == 0 {
 		return // only an erase

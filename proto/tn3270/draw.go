@@ -25,7 +25,8 @@ func (d *drawer) resize(rows, columns int) {
 // invalidate makes the next draw draw everything.
 func (d *drawer) invalidate() { d.last = Picture{Alarms: d.last.Alarms, Lock: d.last.Lock} }
 
-// draw returns the text that makes the terminal show p.
+// draw returns the text that makes the terminal show p. It writes only the rows that differ from
+// the last picture.
 func (d *drawer) draw(p Picture) string {
 	var b strings.Builder
 	b.WriteString("\x1b[?25l")

@@ -98,7 +98,8 @@ func (l Lock) String() string {
 // maxPendingKeys limits the pending keys.
 const maxPendingKeys = 1024
 
-// press executes a key. It returns the record to send, or nil.
+// press executes a key. It returns the record to send, or nil. While the keyboard is locked it
+// keeps a key for later, or ignores it.
 func (t *display) press(k Key) (record []byte) {
 	if k == Reset {
 		t.lock, t.insertMode, t.pendingKeys = Unlocked, false, nil
@@ -141,7 +142,8 @@ func (t *display) sendAttention(attention byte) (record []byte) {
 	return t.readModified(false)
 }
 
-// edit executes any key except an attention key.
+// edit executes any key except an attention key. The result says why the key was not possible, or
+// is Unlocked.
 func (t *display) edit(k Key) Lock {
 	b := &t.buffer
 	switch k {
@@ -179,7 +181,7 @@ func (t *display) edit(k Key) Lock {
 	return Unlocked
 }
 
-// character types a character.
+// character types a character. The result says why the field does not accept it, or is Unlocked.
 func (t *display) character(r rune) Lock {
 	code, ok := t.page.code(r)
 	b := &t.buffer

@@ -113,7 +113,8 @@ func (t *display) picture() Picture {
 	return p
 }
 
-// cell converts a cell that belongs to a field.
+// cell converts a cell that belongs to a field. It shows a hidden field as blanks, and an attribute
+// as a blank.
 func (t *display) cell(c, field cell) Cell {
 	if !t.model.hasColour {
 		c.look, field.look = c.look.withoutColours(), field.look.withoutColours()

@@ -51,7 +51,8 @@ func (t *display) structured(data []byte) (replies [][]byte) {
 	return replies
 }
 
-// cutField splits off the first structured field, without its length.
+// cutField splits off the first structured field, without its length. A length of 0 means the rest
+// of data.
 func cutField(data []byte) (field, rest []byte, ok bool) {
 	if len(data) < 3 {
 		return nil, nil, false
@@ -66,8 +67,8 @@ func cutField(data []byte) (field, rest []byte, ok bool) {
 	return data[2:length], data[length:], true
 }
 
-// queriedReplies returns the kinds of query replies that a structured field
-// requests. ok is false if it is not a query.
+// queriedReplies returns the kinds of query replies that a structured field requests, as far as
+// they are supported. ok is false if it is not a query.
 //
 //	Read Partition   FF   02
 //	Read Partition   FF   03   how   kinds …

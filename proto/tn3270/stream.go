@@ -36,7 +36,7 @@ func (w *writer) write() Lock {
 	return Unlocked
 }
 
-// step executes one order or character.
+// step executes one order or character. The result says which error an order has, or is Unlocked.
 func (w *writer) step() Lock {
 	code := w.in[0]
 	w.in = w.in[1:]

@@ -38,7 +38,8 @@ type document struct {
 	err    error  // returned after unread
 }
 
-// openDocument fetches the first chunk, to check that the document exists.
+// openDocument fetches the first chunk, to check that the document exists. A document that is a
+// source or a catalog also gets its meaning.
 func (c Client) openDocument(l *link, req *access.Request, v scheme.WAIS) (*access.Resource, error) {
 	d := c.newDocument(l, docRef{v.Database, v.WType, v.DocID})
 	d.next = req.Offset

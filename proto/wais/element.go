@@ -63,7 +63,8 @@ type element struct {
 // the message, and never extends beyond its container.
 type elements []byte
 
-// next removes and returns the first element. ok is false at the end.
+// next removes and returns the first element. ok is false at the end. A malformed element is an
+// error.
 func (e *elements) next() (el element, ok bool, err error) {
 	if len(*e) == 0 {
 		return element{}, false, nil

@@ -13,7 +13,8 @@ import (
 	"locus/internal/sentinel"
 )
 
-// parseInit returns the message size that the server accepts.
+// parseInit returns the message size that the server accepts, at most maxMessage. If the server
+// refuses the client, the error is errRejected.
 func parseInit(b []byte) (size int64, err error) {
 	const accepted = 1
 	a, err := parseAPDU(b, apduInitResponse, 1)

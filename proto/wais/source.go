@@ -107,7 +107,7 @@ func (p *sourceParser) source() (Source, error) {
 	}
 }
 
-// set sets a field. values are the elements of a list, or one value.
+// set sets a field. values are the elements of a list, or one value. It ignores unknown fields.
 func (s *Source) set(name string, values []string) error {
 	value := strings.Join(values, " ")
 	switch name {

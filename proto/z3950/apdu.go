@@ -309,7 +309,7 @@ func (e *closedError) Error() string {
 	return text
 }
 
-// Unwrap returns the general error of the reason.
+// Unwrap returns the general error of the reason, or nil if there is none for it.
 func (e *closedError) Unwrap() error {
 	switch e.reason {
 	case 1, 2, 3, 4, 7:

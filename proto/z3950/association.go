@@ -157,8 +157,8 @@ func (a *association) setConn(conn *wire.Conn) error {
 // errDropped reports that the server closed the connection instead of replying.
 var errDropped = sentinel.New("the server closed the connection without an answer", io.ErrUnexpectedEOF)
 
-// roundTrip sends a request and returns the reply with the tag. The reply is valid until the
-// next call.
+// roundTrip sends a request and returns the reply with the tag. The reply is valid until the next
+// call. If the server closes the association instead, the error is a closedError.
 func (a *association) roundTrip(request []byte, tag uint32) (ber.Element, error) {
 	if err := a.checkOpen(); err != nil {
 		return ber.Element{}, err

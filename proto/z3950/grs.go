@@ -111,7 +111,7 @@ func eachGRS(e ber.Element, depth int, f func(grsElement) error) error {
 	})
 }
 
-// readTag reads a StringOrNumeric.
+// readTag reads a StringOrNumeric, which sets either tag or name.
 func (g *grsElement) readTag(e ber.Element) (err error) {
 	tag, ok := e.First()
 	switch {

@@ -192,7 +192,8 @@ func withAttribute(list []attribute, a attribute) []attribute {
 // text.
 const attributeSize = 16
 
-// term reads a term of a kind.
+// term reads a term of a kind. It records an error if the text is not of that kind, or if the query
+// becomes too long.
 func (p *pqfParser) term(attributes []attribute, kind termKind) term {
 	token, _, end := p.token()
 	for _, a := range attributes {

@@ -70,7 +70,8 @@ func (a *association) openResults(set *resultSet, limit int64) (*listing, error)
 	return a.listing(l.entry), nil
 }
 
-// entry returns the next entry.
+// entry returns the next entry. When the fetched entries are used up, it fetches more. The last
+// entry is the link to more records, if there are any.
 func (l *resultList) entry() (access.Entry, error) {
 	if len(l.entries) == 0 && l.next <= l.last {
 		if err := l.fill(); err != nil {
@@ -186,6 +187,8 @@ func (l *resultList) probe(items []item) error {
 	return nil
 }
 
+// entryOf returns the entry of an item. The URL names the record by its docid if it has one, and
+// otherwise by its position in the query.
 func (l *resultList) entryOf(it item) access.Entry {
 	if it.failed != nil {
 		return access.Entry{Title: it.failed.String(), Kind: access.Failure, Size: -1, Sys: it.failed}

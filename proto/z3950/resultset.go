@@ -54,7 +54,7 @@ func isUnsupported(err error) bool {
 	return ok && d.isUnsupported()
 }
 
-// search sends the query.
+// search sends the query, and sets hits. A refused search is an error.
 func (set *resultSet) search() error {
 	m, err := set.association.roundTrip(searchRequest(set.name, set.databases, set.query), tagSearchResponse)
 	if err != nil {
@@ -129,7 +129,8 @@ func diagnosticOf(err error) *Diagnostic {
 	return nil
 }
 
-// ask sends one present request.
+// ask sends one present request. It returns the records of the reply. If the first record shows
+// that the server refuses the syntax, that is the error.
 func (set *resultSet) ask(start, count int64) (ber.Element, error) {
 	request := presentRequest{set: set.name, start: start, count: count, elementSet: set.elementSet, syntax: set.syntaxes[0]}
 	m, err := set.association.roundTrip(request.message(), tagPresentResponse)

@@ -41,7 +41,8 @@ type scanList struct {
 	more        access.Entry   // the last entry, if the list is not complete
 }
 
-// openScan lists at most limit terms, from the term in the URL.
+// openScan lists at most limit terms, from the term in the URL. It tries the queries in order until
+// the server supports one.
 func (a *association) openScan(queries []*query, limit int64) (*listing, error) {
 	if !a.server.CanScan {
 		return nil, engine.Reason("the server does not list the terms of its indexes", errors.ErrUnsupported)
@@ -120,7 +121,8 @@ func (l *scanList) fill() error {
 	return nil
 }
 
-// eachTerm calls f for each term of a ScanResponse.
+// eachTerm calls f for each term of a ScanResponse. records is -1 if the server does not say how
+// many records have the term.
 func (l *scanList) eachTerm(m ber.Element, f func(text, shown string, records int64)) error {
 	list, _ := m.Find(7)
 	if diagnostics, ok := list.Find(2); ok {

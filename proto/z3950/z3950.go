@@ -244,7 +244,7 @@ func checkView(v scheme.Z3950) error {
 	return nil
 }
 
-// choose sets the kind and the queries.
+// choose sets the kind and the queries. A URL of one record without a docid or a query is an error.
 func (p *plan) choose() (err error) {
 	v := p.view
 	switch {

@@ -40,7 +40,8 @@ func main() {
 // house_test.go always calls this module "locus".
 var asData = []string{"house_test.go"}
 
-// rename renames the module in root to name, and the modules in its folders accordingly.
+// rename renames the module in root to name, and the modules in its folders accordingly. It changes
+// each go.mod and the imports in Go files.
 func rename(root, name string) error {
 	if err := module.CheckPath(name); err != nil {
 		return err

@@ -176,7 +176,7 @@ func (c *constructor) atEnd() {
 	}
 }
 
-// read handles the current token.
+// read handles the current token: it changes the state if the token ends a component.
 func (c *constructor) read(brackets *int) error {
 	change := func(component Component, skip int) { c.change(constructorState(component), skip) }
 	isHash, isSearch, isPath := c.isChar(c.i, "#"), c.isSearchPrefix(), c.isChar(c.i, "/")

@@ -190,7 +190,7 @@ func (t *regexpTranslator) hex(digits int) rune {
 	return rune(n)
 }
 
-// class reads a class in brackets, with the operations "--" and "&&".
+// class reads a class in brackets, with the operations "--" and "&&", and returns its characters.
 func (t *regexpTranslator) class() runeSet {
 	t.take("[")
 	negated := t.take("^")

@@ -119,6 +119,7 @@ func (b *buffer) bytes() []byte {
 	return b.small[:b.size]
 }
 
+// put appends s. A long text moves from small to large.
 func (b *buffer) put(s string) {
 	b.used = true
 	switch {

@@ -87,6 +87,7 @@ func (c *conn) cmdUser(name string) {
 
 func (c *conn) anonymous() bool { return c.user == "anonymous" || c.user == "ftp" }
 
+// cmdPass logs the user in, or asks again. After mostTries wrong passwords, it ends the connection.
 func (c *conn) cmdPass(password string) {
 	if c.user == "" || c.loggedIn {
 		c.reply(503, "First USER, then PASS.")

@@ -198,7 +198,8 @@ func (c *conn) leave(err error) {
 	}
 }
 
-// do executes the command of a line and sends its reply.
+// do executes the command of a line and sends its reply. It refuses unknown commands, and most
+// commands before the login.
 func (c *conn) do(line string) {
 	verb, arg, _ := strings.Cut(line, " ")
 	verb = strings.ToUpper(verb)

@@ -41,6 +41,7 @@ func (c *conn) listen() (netip.AddrPort, bool) {
 	return addr, true
 }
 
+// cmdPasv opens a port for a data connection over IPv4.
 func (c *conn) cmdPasv(string) {
 	if c.epsvOnly {
 		c.reply(501, "You said EPSV ALL.")
@@ -99,8 +100,8 @@ func (c *conn) cmdRetr(arg string) {
 	c.transfer(info.Name(), f)
 }
 
-// transfer sends r over a data connection. During the transfer it obeys ABOR (RFC 959 §4.1.3),
-// and queues a few other commands.
+// transfer sends r over a data connection, and the replies before and after it. During the transfer
+// it obeys ABOR (RFC 959 §4.1.3), and queues a few other commands.
 func (c *conn) transfer(what string, r io.Reader) {
 	l := c.passive
 	c.passive = nil

@@ -23,8 +23,8 @@ type answer struct {
 	here address
 }
 
-// answer sends the answer to the request. It stops if out fails, because the client has
-// disconnected.
+// answer sends the answer to the request: an item, or for a Gopher+ command a view or the
+// attributes. It stops if out fails, because the client has disconnected.
 func (a *answer) answer() {
 	it, ok := a.find(a.selector)
 	switch {

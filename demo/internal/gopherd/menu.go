@@ -48,7 +48,8 @@ func lines(items []item) string {
 	return b.String()
 }
 
-// find returns the item with a selector.
+// find returns the item with a selector: the search, the form, a directory or a file. ok is false
+// if there is no such item.
 func (a *answer) find(selector string) (item, bool) {
 	switch selector {
 	case searchSelector:

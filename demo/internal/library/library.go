@@ -97,8 +97,8 @@ func numbers() []byte {
 	return b
 }
 
-// TypeOf returns the media type of a file by the suffix of its name, without parameters. It
-// returns application/octet-stream if the suffix is unknown.
+// TypeOf returns the media type of a file by the suffix of its name, without parameters. A name
+// without a suffix is text/plain. An unknown suffix is application/octet-stream.
 func TypeOf(name string) string {
 	switch strings.ToLower(suffix(name)) {
 	case "", ".txt":

@@ -148,6 +148,8 @@ func (s *Server) read(r *xdr.Reader, w *xdr.Writer) string {
 	return quote(name)
 }
 
+// readAt returns the bytes of a file at an offset. There are fewer than count at the end of the
+// file.
 func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint32) ([]byte, error) {
 	if info.IsDir() {
 		return nil, statusIsDir
@@ -178,7 +180,7 @@ func (s *Server) readAt(name string, info fs.FileInfo, offset uint64, count uint
 	return data[:n], err
 }
 
-// readDir replies to READDIR and READDIRPLUS.
+// readDir replies to READDIR, or to READDIRPLUS if plus is set.
 func (s *Server) readDir(r *xdr.Reader, w *xdr.Writer, plus bool) string {
 	name, info, err := s.file(r)
 	cookie := r.Uint64()

@@ -123,8 +123,8 @@ func (s *Server) walk(dir, p string, follow bool) (string, error) {
 	return dir, nil
 }
 
-// enter returns the name of a file in a directory. ".." in the top directory is the top
-// directory.
+// enter returns the name of a file in a directory. ".." in the top directory is the top directory.
+// A file that does not exist is an error.
 func (s *Server) enter(dir, name string) (string, error) {
 	info, err := s.lstat(dir)
 	if err != nil {

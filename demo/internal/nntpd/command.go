@@ -86,7 +86,8 @@ func (c *conn) article(verb string, args []string) {
 	}
 }
 
-// find returns the article that the arguments name. If it does not exist, find sends the reply.
+// find returns the article that the arguments name: a message-id, a number, or without arguments
+// the current article. If it does not exist, find sends the reply.
 func (c *conn) find(args []string) (a *article, number int, ok bool) {
 	if len(args) > 0 && strings.HasPrefix(args[0], "<") {
 		if a = c.news.byID(args[0]); a == nil {

@@ -37,7 +37,8 @@ type article struct {
 	overview string // without the number
 }
 
-// newNews makes articles from the plain texts of files.
+// newNews makes articles from the plain texts of files. Each folder is a newsgroup. It leaves out
+// empty files and files longer than longestArticle.
 func newNews(files fs.FS) (*news, error) {
 	n := &news{groups: map[string][]*article{}, ids: map[string]*article{}}
 	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -141,7 +142,8 @@ func isID(text string) bool {
 		!strings.ContainsFunc(inner, func(r rune) bool { return r <= ' ' || r > '~' || r == '<' || r == '>' })
 }
 
-// post adds the article of a client, and returns its message-id.
+// post checks and adds the article of a client, and returns its message-id. It adds the fields
+// Message-ID and Date if they are missing.
 func (n *news) post(text string) (id string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

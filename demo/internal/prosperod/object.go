@@ -118,7 +118,7 @@ func accessMethods() map[string]struct{ hsoname, method string } {
 	}
 }
 
-// info answers GET-OBJECT-INFO.
+// info answers GET-OBJECT-INFO with the wanted attributes of an object.
 func (a *responder) info(l line, selections []line) bool {
 	if len(l) < 4 {
 		return a.invalid(l)

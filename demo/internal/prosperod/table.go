@@ -30,7 +30,8 @@ func newTable(answer func([]byte) []byte, now func() time.Time) *table {
 	return &table{answer: answer, now: now, conns: make(map[key]*conn)}
 }
 
-// take returns the datagrams that answer a datagram.
+// take returns the datagrams that answer a datagram. When a request is complete, take answers it. A
+// repeated request gets the same reply.
 func (t *table) take(client string, datagram []byte) [][]byte {
 	h, text, ok := parse(datagram)
 	if !ok {
@@ -64,7 +65,8 @@ func (t *table) take(client string, datagram []byte) [][]byte {
 	return nil
 }
 
-// control handles a packet without a number.
+// control handles a packet without a number: it cancels the request, or acknowledges packets of the
+// reply. It returns the packets to send next.
 func (t *table) control(k key, c *conn, h header) [][]byte {
 	if c == nil || c.reply == nil {
 		return nil

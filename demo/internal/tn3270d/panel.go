@@ -123,6 +123,8 @@ func menu(message string) panel {
 	}
 }
 
+// fromMenu returns the page that the user chose in the menu. It returns nil for the end of the
+// session.
 func fromMenu(in input) (page, *panel) {
 	option := strings.ToUpper(strings.TrimSpace(in.fields[2*columns+15]))
 	switch {

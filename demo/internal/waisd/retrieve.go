@@ -70,7 +70,8 @@ func parseOffset(text string, n *int) bool {
 // outOfRange is the diagnostic of a range that goes beyond the document.
 var outOfRange = diagnostic{code: "SF", text: "Request out of range", surrogate: 1}
 
-// retrieve answers a query of type 1 with a part of a document.
+// retrieve answers a query of type 1 with a part of a document. It returns nil for a malformed
+// query, and for a part that is longer than the reply may be.
 func (c *conn) retrieve(req apdu) []byte {
 	text, _ := find(req.user, tagQuery)
 	query, err := parseFields(text)

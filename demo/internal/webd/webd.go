@@ -51,7 +51,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
-// ServeHTTP answers GET and HEAD.
+// ServeHTTP answers GET and HEAD with a file, a directory or a search. It redirects the URL of a
+// directory without its "/".
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Log.Line(r.Method + " " + r.RequestURI)
 	w.Header().Set("Server", "locus-demo")

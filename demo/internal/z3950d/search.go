@@ -109,7 +109,8 @@ func queryOf(rpn ber.Element) (set string, root ber.Element, problem *diagnostic
 	return set, root, nil
 }
 
-// databases returns the databases that a request names, and their names.
+// databases returns the databases that a request names, and their names. An unknown database is a
+// problem.
 func (a *association) databases(m ber.Element, tag uint32) (names []string, databases []*Database, problem *diagnostic) {
 	list, _ := m.Find(tag)
 	err := list.Each(func(e ber.Element) error {
@@ -195,6 +196,7 @@ func (a *association) compile(e ber.Element, d *Database, depth int) (matcher, *
 	return combine(parts[2], left, right)
 }
 
+// combine returns the matcher for an operator: and, or, and-not.
 func combine(operator ber.Element, left, right matcher) (matcher, *diagnostic) {
 	op, _ := operator.First()
 	switch {
@@ -237,7 +239,8 @@ const (
 	useAnywhere    = 1035
 )
 
-// parseCondition reads an AttributesPlusTerm.
+// parseCondition reads an AttributesPlusTerm. A relation or truncation that this server does not
+// have is a problem.
 func parseCondition(e ber.Element) (c condition, problem *diagnostic) {
 	c = condition{use: useAny, relation: equal}
 	list, ok := e.Find(44)
@@ -276,6 +279,7 @@ const (
 	greater      = 5
 )
 
+// compileTerm returns the matcher for a term in the index that its use attribute names.
 func compileTerm(e ber.Element) (matcher, *diagnostic) {
 	c, problem := parseCondition(e)
 	if problem != nil {

@@ -129,7 +129,8 @@ func (a *association) init(m ber.Element) []byte {
 	})
 }
 
-// delete removes the result sets that the request names, or all of them.
+// delete removes the result sets that the request names, or all of them. The reply has the status
+// of each.
 func (a *association) delete(m ber.Element) []byte {
 	const all = 1
 	if number(m, 32) == all {

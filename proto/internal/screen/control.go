@@ -2,7 +2,7 @@ package screen
 
 import "locus/terminal"
 
-// control executes a C0 control character.
+// control executes a C0 control character, and ignores those that do not move the cursor or switch the character set.
 func (s *Screen) control(b byte) {
 	switch b {
 	case '\b':

@@ -152,7 +152,8 @@ func (s *Screen) put(r rune) {
 	s.putRune(r)
 }
 
-// putRune shows a character at the cursor.
+// putRune shows a character at the cursor. It adds a combining mark to the character before. A character that does not
+// fit goes to the next line.
 func (s *Screen) putRune(r rune) {
 	w := cells.Width(r)
 	if w == 0 {
@@ -230,7 +231,7 @@ func (s *Screen) split(column int) {
 	}
 }
 
-// combine adds a combining mark to the last character.
+// combine adds a combining mark to the last character, up to maxText bytes.
 func (s *Screen) combine(r rune) {
 	line, column := s.grid[s.cursor.row].cells, s.cursor.column
 	if !s.cursor.wrapPending {

@@ -79,7 +79,8 @@ func New(w io.Writer, size func() (columns, rows int)) *Board {
 	return &Board{w: w, now: time.Now, size: size, next: time.Now().Add(time.Second)}
 }
 
-// Event records an event, and redraws the lines up to five times a second.
+// Event records an event, and redraws the lines up to five times a second. A line stays until its
+// file is done, has failed or is skipped.
 func (b *Board) Event(e transfer.Event) {
 	now, key := b.now(), e.URL.String()
 	at := slices.IndexFunc(b.rows, func(r *row) bool { return r.key == key })

@@ -86,7 +86,8 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	return k.done(k.all(ctx))
 }
 
-// all checks all links, and writes the report.
+// all checks all links, and writes the report. The error is ErrReported if the report has verdicts
+// of --fail-on, or is not complete.
 func (k *checker) all(ctx context.Context) error {
 	e, o := k.Env, k.options
 	ctx, stop := e.UntilInterrupted(ctx)
@@ -308,7 +309,8 @@ func (o Options) policy(rules []check.HostRule) (check.Policy, error) {
 	return p, nil
 }
 
-// failOn returns the verdicts that --fail-on names, or nil without the flag.
+// failOn returns the verdicts that --fail-on names, or nil without the flag. For "none", it returns
+// an empty list.
 func (o Options) failOn() ([]string, error) {
 	if !o.Given["fail-on"] {
 		return nil, nil

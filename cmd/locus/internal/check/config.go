@@ -38,8 +38,8 @@ func writeConfig(e *cli.Env, o Options) error {
 	return e.Line("wrote " + checkconfig.Name)
 }
 
-// configure reads the configuration. It sets the flags that were not given, and returns the
-// rules for hosts.
+// configure reads the configuration, if there is one. It sets the flags that were not given, and
+// returns the rules for hosts.
 func configure(e *cli.Env, o *Options) ([]check.HostRule, error) {
 	name, err := findConfig(e, o)
 	if err != nil || name == "" {

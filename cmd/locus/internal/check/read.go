@@ -51,7 +51,8 @@ func (k *checker) addSites() (err error) {
 	return nil
 }
 
-// argument reads an argument: stdin, a file or a folder. The checker reads URLs.
+// argument reads an argument: stdin, a file or a folder. For the URL of a page, it adds the page to
+// q, and the checker reads it.
 func (k *checker) argument(ctx context.Context, q check.Queue, arg string) error {
 	if arg == "-" {
 		return k.reader.Text(ctx, q, "-", console.UntilDone(ctx, k.Stdin))

@@ -53,7 +53,8 @@ func (k *checker) failed(r *check.Report) (bool, error) {
 	return report.FailedNow(report.Since(r, k.dead))
 }
 
-// write writes the report in each form that the options ask for.
+// write writes the report in each form that the options ask for. Text goes to stdout unless another
+// form does.
 func (k *checker) write(full *check.Report) error {
 	o, shown := k.options, full
 	if o.isCompared() {

@@ -107,7 +107,7 @@ func withHint(err error) error {
 	return err
 }
 
-// manageRuns obeys --list-runs and --forget-run.
+// manageRuns obeys --list-runs and --forget-run, which take no arguments.
 func manageRuns(ctx context.Context, e *cli.Env, o Options) error {
 	if len(o.Args) > 0 || o.ListRuns && o.ForgetRun {
 		return cli.Misuse("--list-runs and --forget-run stand alone, with --nats")

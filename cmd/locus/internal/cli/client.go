@@ -190,8 +190,8 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	return &Client{Client: client, Engines: engines, hasProxy: o.Proxy != ""}, nil
 }
 
-// Proxies returns the proxies that o and the environment name. args are the arguments of the verb,
-// whose schemes may have variables of their own, such as x_foo_proxy.
+// Proxies returns the proxies that o and the environment name. With NoProxy there are no proxies. args are the
+// arguments of the verb, whose schemes may have variables of their own, such as x_foo_proxy.
 func (e *Env) Proxies(o Connect, args []string) (locus.Proxies, error) {
 	switch {
 	case o.NoProxy && o.Proxy != "":

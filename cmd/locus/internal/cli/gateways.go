@@ -16,7 +16,8 @@ const (
 	GatewayVariable = "LOCUS_GATEWAY"
 )
 
-// UserGateway returns the URL of the user's gateway. given is the value of --at.
+// UserGateway returns the URL of the user's gateway: given, which is the value of --at, or the
+// value of GatewayVariable, or UsualGateway. A URL with a path is an error.
 func (e *Env) UserGateway(given string) (url.URL, error) {
 	text := cmp.Or(given, e.Getenv(GatewayVariable), UsualGateway)
 	at, err := url.Parse(text)

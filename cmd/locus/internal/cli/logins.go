@@ -18,7 +18,8 @@ import (
 // passwordVariable is the environment variable with a password.
 const passwordVariable = "LOCUS_PASSWORD"
 
-// ReadLogins reads the files with passwords once.
+// ReadLogins reads the password variable and the files with passwords once. If other people can read a .netrc file, its
+// passwords are not used, and only later requests for them fail.
 func (e *Env) ReadLogins(o Login) error {
 	if e.logins != nil {
 		return nil
@@ -81,8 +82,8 @@ func (e *Env) Login() access.Login { return e.LoginBy(e.PasswordPrompt()) }
 // LoginBy is Login with another prompt.
 func (e *Env) LoginBy(prompt Prompt) access.Login { return e.logins.ForRequests(prompt) }
 
-// LoginAt returns the login at a host that the user named: user or, if that is empty,
-// the user of .netrc, and the password of .netrc. A missing one is "".
+// LoginAt returns the login at a host that the user named: user or, if that is empty, the user of .netrc, and the
+// password of .netrc. A missing user or password is "".
 func (e *Env) LoginAt(o Login, host, user string) (login, password string, err error) {
 	if err := e.ReadLogins(o); err != nil {
 		return "", "", err

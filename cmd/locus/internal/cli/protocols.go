@@ -36,7 +36,7 @@ func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
 	return client, nil
 }
 
-// security returns the security for the values of --NAME-tls and --NAME-no-tls.
+// security returns the security for the values of --NAME-tls and --NAME-no-tls. Without them it is OpportunisticTLS.
 func security(name string, require, never bool) (access.Security, error) {
 	switch {
 	case require && never:

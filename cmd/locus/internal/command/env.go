@@ -156,7 +156,8 @@ func (e *Env) Say(text string) {
 	fmt.Fprintf(e.Stderr, "%s: %s\n", programName, render.Clean(e.hideSecrets(text)))
 }
 
-// Report writes an error to stderr, and a hint if there is one.
+// Report writes an error to stderr, and a hint if there is one. It first writes the output that is
+// waiting. If stdout is closed, it writes no error.
 func (e *Env) Report(err error) {
 	if flushErr := e.Out.Flush(); IsBrokenPipe(flushErr) {
 		return // err may be the broken pipe itself

@@ -71,7 +71,8 @@ func versionFlag() flags.Flag {
 	return flags.Flag{Spec: flags.Spec{Name: "version", Usage: "print the version of locus"}}
 }
 
-// runWords runs the verb in words, with the words after it.
+// runWords runs the verb in words, with the words after it. Without a verb it shows the help, the
+// version or the first steps.
 func (p *Program) runWords(ctx context.Context, e *Env, words []string) error {
 	command := flags.Command{Help: programName + " help", Flags: []flags.Flag{versionFlag(), flags.Help()}, IsProgram: true}
 	found, err := command.Parse(words)
@@ -157,6 +158,7 @@ func (p *Program) Help(lookup Lookup) *Verb {
 	}, lookup, p.help)
 }
 
+// help shows the list of verbs or the help of one verb, as text, JSON or a manual page.
 func (p *Program) help(_ context.Context, e *Env, o helpOptions) error {
 	if len(o.Verbs) == 0 {
 		switch {

@@ -51,7 +51,7 @@ func software() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Run compares the readings of each URL.
+// Run compares the readings of each URL. The error says for how many URLs the parsers differ.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	write := render.WriteComparison
 	switch {

@@ -136,7 +136,7 @@ func (c *Console) noteEmpty() {
 // the server. If the server is silent for so long, the session ends.
 const maxSilence = 3 * time.Second
 
-// show shows the output of the session until it ends.
+// show shows the output of the session until it ends. After an end without an error it returns nil.
 func (c *Console) show() error {
 	b := make([]byte, 32<<10)
 	for {
@@ -256,7 +256,8 @@ func (c *Console) end() {
 	_ = c.screen.Close() // then show returns
 }
 
-// command executes the command of the key that was typed after the escape key.
+// command executes the command of the key that was typed after the escape key. Another key shows
+// the list of commands.
 func (c *Console) command(key int) {
 	switch key {
 	case 'q', '.':

@@ -73,7 +73,8 @@ func (f Format) Text(d Description) (string, error) {
 	return b.String(), nil
 }
 
-// fieldOf returns the field with a name, or nil if the name is unknown.
+// fieldOf returns the field with a name, such as "url", "host", "query:NAME" or "ftp.type". It
+// returns nil if the name is unknown.
 func fieldOf(name string) field {
 	if name == "url" {
 		return func(d Description) (string, error) { return d.URL(), nil }

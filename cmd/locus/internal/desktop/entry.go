@@ -231,7 +231,8 @@ func (d defaults) openedBy(entry string, schemes []string) (opened []string) {
 	return opened
 }
 
-// with returns d with entry as the first entry for the URLs of a scheme.
+// with returns d with entry as the first entry for the URLs of a scheme. It keeps the other entries
+// after it.
 func (d defaults) with(scheme, entry string) defaults {
 	d = d.without(scheme, entry)
 	start, end := d.group()
@@ -254,7 +255,7 @@ func (d defaults) with(scheme, entry string) defaults {
 	return slices.Insert(d, end, handlerType(scheme)+"="+entry)
 }
 
-// without returns d without entry for the URLs of a scheme.
+// without returns d without entry for the URLs of a scheme. It keeps other entries for them.
 func (d defaults) without(scheme, entry string) defaults {
 	kept := slices.Clone(d)
 	start, end := kept.group()

@@ -64,7 +64,7 @@ type File struct {
 }
 
 // Fetch downloads files into root, several at a time. It reports the error of a file, and continues
-// with the others.
+// with the others. It then returns ErrReported, or ErrInterrupted if ctx is done.
 func (f *Fetcher) Fetch(ctx context.Context, root *os.Root, files iter.Seq[File]) error {
 	defer f.reporter.close()
 	failed, partial := false, false // partial: a file was left that is not complete

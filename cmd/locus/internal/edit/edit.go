@@ -53,7 +53,7 @@ func Verb() *cli.Verb {
 	})
 }
 
-// Run edits URLs.
+// Run edits URLs, and writes a line for each result. With --iterate a URL has several results.
 func Run(_ context.Context, e *cli.Env, o Options) error {
 	edits, err := o.edits()
 	if err != nil {

@@ -128,7 +128,8 @@ func newExtractor(e *cli.Env, o Options) (*extractor, error) {
 	return x, nil
 }
 
-// argument reads an argument: stdin, a file, a folder or a URL.
+// argument reads an argument: stdin, a file, a folder or a URL. A file that exists is read as a
+// file, even if its name looks like a URL.
 func (x *extractor) argument(ctx context.Context, arg string) error {
 	if info, err := x.Stat(arg); arg != "-" && err == nil && !x.options.Wrap {
 		if info.IsDir() {

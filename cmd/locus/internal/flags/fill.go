@@ -60,7 +60,7 @@ func (c *Command) withHelp(name string, err error) error {
 	return err
 }
 
-// fill sets a field to the value of its flag.
+// fill sets a field to the value of its flag, or to the usual value if the flag was not given.
 func (f Flag) fill(field reflect.Value, w *Words) error {
 	name := f.Name
 	switch {

@@ -98,6 +98,7 @@ func SizeOr0(zero int64) Kind {
 	}}
 }
 
+// parseSize parses a number of bytes, such as "500K" or "1.5M".
 func parseSize(flag, text string) (int64, error) {
 	digits, unit := strings.TrimRight(text, "KMGkmg"), float64(1)
 	switch strings.ToUpper(text[len(digits):]) {

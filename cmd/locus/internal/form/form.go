@@ -106,7 +106,7 @@ func (f *Filler) checkNames(q *access.Questions) error {
 }
 
 // answer returns the answer to a question. It comes from the Answers, from the person, or from the
-// form's default.
+// form's default. Without any of these, the error says how to give an answer.
 func (f *Filler) answer(ctx context.Context, q access.Question) (access.Answer, error) {
 	given := slices.IndexFunc(f.Answers, func(a Answer) bool { return a.Name == q.Name })
 	switch {
@@ -154,7 +154,7 @@ func (f *Filler) fileAnswer(name string) (access.Answer, error) {
 	return access.Answer{Text: name, File: file}, nil
 }
 
-// ask asks the person.
+// ask asks the person. An empty line means the default.
 func (f *Filler) ask(ctx context.Context, q access.Question) (access.Answer, error) {
 	prompt, read := q.Prompt, f.Terminal.readLine
 	switch q.Kind {

@@ -27,7 +27,7 @@ func (g *getter) intoFiles() bool {
 	return err != nil || info.IsDir() || info.Mode().IsRegular()
 }
 
-// getFiles fetches URLs into files.
+// getFiles fetches URLs into files. Two URLs with the same file name are an error for the second.
 func (g *getter) getFiles(ctx context.Context, urls iter.Seq[given]) error {
 	f := g.fetcher()
 	if g.file != "" {
@@ -96,7 +96,8 @@ func (g *getter) folder() (root *os.Root, base string, err error) {
 	return root, filepath.Base(path), err
 }
 
-// digests returns a function that returns the digest that a file must have.
+// digests returns a function that returns the digest that a file must have: the digest of --sha256,
+// or the one in --checksum-file. A file that --checksum-file does not list is an error.
 func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Digest, error), error) {
 	if g.Given["sha256"] {
 		same, err := transfer.ParseDigest(g.SHA256)

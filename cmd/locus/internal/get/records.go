@@ -68,7 +68,7 @@ func (g *getter) showRecords(r *access.Resource) error {
 	return nil
 }
 
-// writeMARCXML writes the records of r as one document of MARCXML.
+// writeMARCXML writes the records of r as one document of MARCXML. It returns an error if r has no records.
 func (g *getter) writeMARCXML(w io.Writer, r *access.Resource) error {
 	if r.List != nil {
 		return g.notMARC(r)

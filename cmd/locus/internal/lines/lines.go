@@ -158,7 +158,8 @@ func (w *Writer) newPage() *Page {
 	return p
 }
 
-// add adds a match to a page. err says why the match, or the text from here on, cannot be read.
+// add adds a match to a page, if the options want its URL. err says why the match, or the text from here on, cannot be
+// read.
 func (w *Writer) add(p *Page, t Text, m extract.Match, err error) {
 	if err != nil {
 		if t.Explain != nil {

@@ -63,7 +63,7 @@ func Verb() *cli.Verb {
 // endSignals are the signals that end a session. syscall.SIGINT is os.Interrupt.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// Run opens a URL.
+// Run opens a URL: a session on the terminal, or any other URL in a browser, through the gateway.
 func Run(ctx context.Context, e *cli.Env, o Options) error {
 	escape, err := console.ParseKey(o.Escape)
 	if err != nil {

@@ -31,7 +31,8 @@ func Check(name string) error {
 	return save(name, func(io.Writer) error { return nil }, func(temporary, _ string) error { return os.Remove(temporary) })
 }
 
-// save implements Write. finish renames the complete file.
+// save implements Write. finish renames the complete file. A name that is not a regular file, such
+// as a device, is written directly. save follows symbolic links.
 func save(name string, write func(io.Writer) error, finish func(temporary, name string) error) error {
 	target := name
 	info, err := os.Stat(name)

@@ -74,6 +74,7 @@ func factsOf(s scheme.Scheme, opens bool) schemeFacts {
 	return facts
 }
 
+// writeTable writes the facts as a table.
 func writeTable(e *cli.Env, all []schemeFacts) error {
 	w := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "SCHEME\tPORT\tTLS\tOPENS\tKIND\tDEFINED IN")

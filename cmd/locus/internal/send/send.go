@@ -134,7 +134,8 @@ func (s *sender) outgoing(r io.Reader) (*mail.Outgoing, error) {
 	return m, nil
 }
 
-// submit sends a message through a server.
+// submit sends a message through a server. It requires TLS, except for a server on this machine or
+// with --smtp-no-tls.
 func (s *sender) submit(ctx context.Context, m *mail.Outgoing, text string) error {
 	server, err := s.server(text)
 	if err != nil {

@@ -75,7 +75,8 @@ func errExposed(at net.Addr) error {
 // times as long as a small file.
 const maxIdleFTP = 128
 
-// client returns the client of the gateway.
+// client returns the client of the gateway, which uses no logins of the user and dials only
+// addresses that own allows. It adds the resources that must be closed to toClose.
 func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *closers) (*cli.Client, error) {
 	client, err := e.Client(cli.Access{Connect: o.Connect, Protocols: o.Protocols}, nil)
 	if err != nil {

@@ -96,7 +96,8 @@ var rules = []cli.Rule{
 	{Flags: "acme-directory acme-state", Needs: "acme"},
 }
 
-// Run serves until ctx is done.
+// Run serves until ctx is done. It first checks the flags, opens the listeners and says where the
+// gateway is.
 func Run(ctx context.Context, e *cli.Env, o Options) (err error) {
 	if err := o.Given.Check(rules...); err != nil {
 		return err
@@ -268,7 +269,8 @@ func (o Options) gopherSearch() (url.URL, error) {
 	return u, nil
 }
 
-// cache returns the cache for the flags, or nil for --no-cache and --from-warc.
+// cache returns the cache for the flags, or nil for --no-cache and --from-warc. It makes the folder
+// of the cache.
 func (o Options) cache(e *cli.Env, toClose *closers) (*cache.Cache, error) {
 	if err := o.Given.Check(cli.Rule{Flags: "cache-dir cache-size", Excludes: "no-cache from-warc"}); err != nil {
 		return nil, err

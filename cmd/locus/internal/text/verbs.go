@@ -143,7 +143,8 @@ func Equal() *cli.Verb {
 	})
 }
 
-// RunEqual compares two URLs.
+// RunEqual compares the first URL with each other one. It writes a line for each difference, and
+// then returns ErrReported.
 func RunEqual(_ context.Context, e *cli.Env, o EqualOptions) error {
 	by := By{As: o.As}
 	a, err := by.Read(o.URLs[0])

@@ -26,7 +26,8 @@ type source struct {
 	open func(context.Context) (*transfer.Source, error)
 }
 
-// fileSource returns a file as a source, or stdin for "-".
+// fileSource returns a file as a source, or stdin for "-". Only a regular file can be opened again
+// and has a size.
 func fileSource(e *cli.Env, name string) source {
 	var open func(ctx context.Context) (*transfer.Source, error)
 	open = func(ctx context.Context) (*transfer.Source, error) {
@@ -95,7 +96,7 @@ func isPipe(e *cli.Env, name string) bool {
 	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
 }
 
-// open opens the file at from.
+// open opens the file at from. A list or a session is an error.
 func (c copier) open(ctx context.Context, from url.URL) (*transfer.Source, error) {
 	r, err := c.engine.Do(ctx, &access.Request{URL: from, Login: c.env.Login()})
 	if err != nil {

@@ -55,8 +55,8 @@ func Run(ctx context.Context, e *cli.Env, op access.Op, args []string, a cli.Acc
 	return w.run(ctx, client, args, a.Timeout, func(name string) (source, error) { return fileSource(e, name), nil })
 }
 
-// Copy copies files and resources to the last of args. Each of args is a file or a URL. minRate is
-// the MinRate of the client that Copy uses.
+// Copy copies files and resources to the URL that is the last of args. Each of the others is a file
+// or a URL. minRate is the MinRate of the client that Copy uses.
 func Copy(ctx context.Context, e *cli.Env, args []string, a cli.Access, o Options, minRate int64) error {
 	to, err := parsePlace(e, args[len(args)-1])
 	if err != nil {

@@ -331,7 +331,8 @@ func (a *reader) addSection(title string) {
 	}
 }
 
-// sectionID returns the id that Asciidoctor derives from a title, without its prefix.
+// sectionID returns the id that Asciidoctor derives from a title, without its prefix. It replaces each run of spaces,
+// periods and hyphens by the separator, and leaves out other punctuation.
 func sectionID(title, separator string) string {
 	var b strings.Builder
 	gap := false

@@ -27,7 +27,7 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// readItem adds the URL of the item in a line, which is at offset at, or searches its text.
+// readItem adds the URL of the item in a line, which is at offset at. A line of text is searched for URLs instead.
 func readItem(d *emit.Emitter, line []byte, at int) {
 	fields := strings.Split(string(line), "\t")
 	isText := fields[0] == "" || line[0] == 'i' || line[0] == '3'

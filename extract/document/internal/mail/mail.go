@@ -62,7 +62,8 @@ func (f messageFormat) read(d *emit.Emitter) {
 	}
 }
 
-// uncommented returns a header field without its comments (RFC 2045 §5.1).
+// uncommented returns a header field without its comments (RFC 2045 §5.1). If a comment does not end, it returns the
+// field unchanged.
 func uncommented(field string) string {
 	var b strings.Builder
 	depth, quoted := 0, false

@@ -17,7 +17,7 @@ func Read(d *emit.Emitter) {
 	}
 }
 
-// readLine reads a line, which is at offset at.
+// readLine reads a line, which is at offset at. It adds the URL of a macro for links, and searches the text for others.
 func readLine(d *emit.Emitter, line []byte, at int) {
 	p := emit.ReplaceEscapes(line, at, '\\', roffEscape)
 	if line[0] != '.' && line[0] != '\'' {

@@ -1,0 +1,168 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+
+	"locus/gateway/internal/dav"
+	"locus/gateway/internal/entry"
+	"locus/gateway/internal/page"
+	"locus/url"
+)
+
+// A handler answers one request. Its fields do not change: whatever a step finds out, such as the
+// target of the request, it passes on as a value. A method returns an error only if it has not
+// begun to answer. Then fail answers instead. If an answer fails later, reply.abort ends it.
+type handler struct {
+	g *Gateway // for its settings, and the counters of all requests
+	r request
+	w *reply
+}
+
+// serve answers the request.
+func (x handler) serve() error {
+	switch {
+	case x.g.isLoop(x.r.Header):
+		return errLoop
+	case x.r.Method == http.MethodConnect:
+		return forwarder(x).connect()
+	case x.r.RequestURI == "/":
+		x.front()
+		return nil
+	case x.r.RequestURI == "/favicon.ico": // browsers ask for it if a page names no icon
+		return x.w.asset("icon.svg")
+	case strings.HasPrefix(x.r.RequestURI, page.OwnPath):
+		return x.ownPage()
+	case forwarder(x).forwards():
+		return forwarder(x).forward()
+	}
+	path := strings.TrimPrefix(x.r.RequestURI, "/")
+	u, err := url.Parse(path)
+	if err == nil && dav.HasMergedSlashes(u) {
+		err = errMergedSlashes
+	}
+	if (u.IsZero() || !u.IsAbs()) && x.guessPath(path) {
+		return nil
+	}
+	t, err := x.admit(u, err)
+	if err != nil {
+		return err
+	}
+	return t.fails(x.open(t))
+}
+
+// ownPage answers a request for a path below page.OwnPath.
+func (x handler) ownPage() error {
+	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
+	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
+		return x.mounted()
+	}
+	if err := x.checkMethod(name); err != nil {
+		return err
+	}
+	switch name {
+	case "":
+		x.w.show("no-cache", page.Tools(x.links(target{}), "http://"+x.r.Host+page.OwnPath+dav.Path+"ftp://ftp.example.org/"))
+	case "compare":
+		return x.compare()
+	case "session":
+		return x.session()
+	case "handlers":
+		x.w.show("no-cache", page.Handlers(x.links(target{})))
+	case "schemes":
+		x.w.page(http.StatusOK, page.Schemes(x.links(target{})))
+	case "open":
+		return x.openTyped()
+	case "confirmed":
+		return x.confirmed()
+	case "ticket":
+		return x.ticket()
+	case "search":
+		return x.search()
+	case "raw":
+		return x.bytes(delivery{asBytes: true})
+	case "download":
+		return x.bytes(delivery{asBytes: true, stores: true})
+	case "list":
+		return x.listed()
+	case "beside":
+		return x.beside()
+	case "archive":
+		return x.archive()
+	case "about":
+		return x.about()
+	default:
+		return x.w.asset(name)
+	}
+	return nil
+}
+
+// checkMethod returns errMethod unless the gateway's own page with this name accepts the method
+// of the request.
+func (x handler) checkMethod(name string) error {
+	switch x.r.Method {
+	case http.MethodGet, http.MethodHead:
+		return nil
+	case http.MethodPost:
+		if name == "open" || name == "confirmed" || name == "ticket" {
+			return nil
+		}
+	}
+	x.w.Header().Set("Allow", "GET, HEAD")
+	return errMethod
+}
+
+// open answers with the resource at t.
+func (x handler) open(t target) error {
+	switch {
+	case x.r.Method == http.MethodPost:
+		return x.answered(t)
+	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
+		x.w.Header().Set("Allow", "GET, HEAD, POST")
+		return errMethod
+	case entry.IsSession(t.url):
+		x.w.show("no-store", page.Session(x.links(t)))
+		return nil
+	case x.r.Method == http.MethodHead:
+		return x.head(t, delivery{})
+	}
+	return x.get(t)
+}
+
+// admit returns the target for the result of a parser. It fails if the result is an error or a
+// relative URL, or if the user must confirm that it is opened.
+func (x handler) admit(u url.URL, err error) (target, error) {
+	if err == nil && !u.IsAbs() {
+		err = errNoScheme
+	}
+	if err != nil {
+		return target{}, err
+	}
+	return consent{x.r, &x.g.tickets, x.g.Harmless}.admit(u)
+}
+
+// admitQuery is admit for the value of "url" in the query of the path.
+func (x handler) admitQuery() (target, error) { return x.admit(url.Parse(x.r.query("url"))) }
+
+// opener returns the opener of the request.
+func (x handler) opener() opener { return opener{x.g.recovers, x.r} }
+
+// viewer returns the viewer of resources at t.
+func (x handler) viewer(t target) viewer {
+	return viewer{w: x.w, opener: x.opener(), target: t, links: x.links(t), rows: x.g.maxEntries()}
+}
+
+// links returns the links of a page about t.
+func (x handler) links(t target) page.Links {
+	isOwn := strings.HasPrefix(x.r.RequestURI, page.OwnPath) && x.r.URL.Path != page.OwnPath+"open"
+	return page.Links{
+		Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied(), URL: t.url, Typed: x.r.typed(), Charset: x.g.Charset,
+		Ticket: x.g.tickets.issue(forField, ""),
+		Shared: x.g.Shared, Remembered: !x.g.Shared && !x.r.isProxied() && !isOwn && x.r.Method == http.MethodGet,
+	}
+}
+
+// redirectTo redirects the browser to the page of u.
+func (x handler) redirectTo(u url.URL) {
+	x.w.redirect(page.Links{Origin: x.r.origin(x.g.Names), Proxied: x.r.isProxied()}.Href(u))
+}

@@ -1,0 +1,59 @@
+package gateway
+
+import (
+	"errors"
+
+	"locus/access"
+	"locus/url"
+)
+
+// A target is a URL that a request may open, and how far the access may reach. consent makes it.
+// A target is a value: at returns another one.
+type target struct {
+	url        url.URL
+	isWanted   bool // a ticket proves that the user wants to open the URL
+	publicOnly bool // Engine may open public addresses only
+	publicAway bool // redirects to another server lead to public addresses only
+}
+
+// at returns a target with the same reach at u, the place of a redirect or of an entry.
+func (t target) at(u url.URL) target {
+	t.url = u
+	return t
+}
+
+// fails returns err as a failure at t. It returns nil if err is nil, and err itself if it is a
+// failure already, because that may have happened after a redirect.
+func (t target) fails(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, isKnown := errors.AsType[*failure](err); isKnown {
+		return err
+	}
+	return &failure{t, err}
+}
+
+// A failure is an error with the target where it happened. Its methods compute the content of the
+// page that explains it: see sentence.go.
+type failure struct {
+	target
+	err error
+}
+
+// failureOf returns the failure in err. If err has none, because the request failed before it had a
+// target, the target is zero.
+func failureOf(err error) *failure {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f
+	}
+	return &failure{err: err}
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// isUnconfirmed reports whether the request failed because the user must confirm it.
+func (f *failure) isUnconfirmed() bool {
+	return errors.Is(f.err, errUnconfirmed) || (f.publicOnly || f.publicAway) && errors.Is(f.err, access.ErrNotPublic)
+}
