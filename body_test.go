@@ -86,7 +86,7 @@ func TestClientSendsAgain(t *testing.T) {
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, from, test.body)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		r.ContentLength = test.size
 		resp, err := newHTTP(withoutSend{town.client}).Do(r)

@@ -58,10 +58,10 @@ func TestClientCache(t *testing.T) {
 			req.URL = url.MustParse(test.url)
 			r, err := c.Do(t.Context(), &req)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.url, err)
 			}
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.url, err)
 			}
 			r.Body.Close()
 		}

@@ -165,7 +165,7 @@ func TestClient(t *testing.T) {
 	} {
 		r, err := http.NewRequest(test.method, test.url, strings.NewReader("body"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.method, err)
 		}
 		for line := range strings.Lines(test.header) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -522,7 +522,7 @@ func TestClientChanges(t *testing.T) {
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), test.method, test.url, strings.NewReader(test.body))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.method, err)
 		}
 		if name, value, ok := strings.Cut(test.header, ": "); ok {
 			req.Header.Set(name, value)

@@ -133,7 +133,7 @@ func TestTraceEnds(t *testing.T) {
 	} {
 		r, err := c.Open(t.Context(), test.url)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.url, err)
 		}
 		test.read(r)
 		r.Body.Close()

@@ -222,7 +222,7 @@ func TestHTTPRedirectMethods(t *testing.T) {
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), test.method, "http://a.example"+pointing(test.code, "http://b.example/x"), test.body)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.method, err)
 		}
 		resp, err := town.client.HTTP().Do(r)
 		asked, _, _ := town.heard()
@@ -288,7 +288,7 @@ func TestHTTPLogin(t *testing.T) {
 		c := &Client{Dial: town.dial, Login: test.login}
 		r, err := http.NewRequestWithContext(t.Context(), "POST", test.url, test.body)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		if test.own != "" {
 			r.Header.Set("Authorization", test.own)

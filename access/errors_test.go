@@ -28,7 +28,7 @@ func TestErrorText(t *testing.T) {
 		{&Moved{To: u, Permanent: true}, "moved for good to ftp://me:xxxxx@h/x"},
 	} {
 		if got := test.err.Error(); got != test.want {
-			t.Errorf("Error() = %q, want %q", got, test.want)
+			t.Errorf("Error() of %#v = %q, want %q", test.err, got, test.want)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestErrorOfSyntax(t *testing.T) {
 		{&Error{Op: "open", URL: u, Err: fmt.Errorf("around: %w", err)}, "open " + text + ": around: " + err.Error()},
 	} {
 		if got := test.err.Error(); got != test.want {
-			t.Errorf("Error() = %q, want %q", got, test.want)
+			t.Errorf("Error() of %#v = %q, want %q", test.err, got, test.want)
 		}
 	}
 }

@@ -274,7 +274,7 @@ func TestFollowBody(t *testing.T) {
 		var given *Request
 		e := putting(func(req *Request) { given = req })
 		if _, err := (Follow{Engine: e}).Do(t.Context(), &Request{Op: Put, URL: url.MustParse("x:y"), Body: test.body, GetBody: test.getBody, Size: -1}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		if (given.Body == nil) != (test.body == nil) {
 			t.Errorf("of %s the Engine is given a %T", test.name, given.Body)
@@ -402,7 +402,7 @@ func TestFollowFragment(t *testing.T) {
 	} {
 		u, err := url.RFC1630.Parse(test.from)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.to, err)
 		}
 		r, err := Follow{Engine: test.engine}.Do(t.Context(), &Request{URL: u})
 		if err != nil || r.URL.String() != test.to {

@@ -158,7 +158,7 @@ func TestEntries(t *testing.T) {
 			return nil
 		})
 		if n != test.want || !errors.Is(err, test.err) {
-			t.Errorf("Entries gives %d entries, %v, want %d, %v", n, err, test.want, test.err)
+			t.Errorf("Entries of %v gives %d entries, %v, want %d, %v", test.list, n, err, test.want, test.err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks links in a GitHub workflow, as action.yml says: findings are annotations of the
-# files, and a table in the summary of the job. If there is no locus, it fetches the
+# Checks links in a GitHub workflow, as action.yml says. Findings become annotations of the
+# files and a table in the summary of the job. Without an installed locus, it fetches the
 # release LOCUS_VERSION, and uses it only if its checksum is right.
 set -euo pipefail
 
@@ -16,12 +16,12 @@ fetch() {
 	case $(uname -s) in
 	Linux) os=linux ;;
 	Darwin) os=darwin ;;
-	*) fail "there is no release for $(uname -s) here: install locus before" ;;
+	*) fail "the releases for $(uname -s) cannot be fetched here: install locus in an earlier step" ;;
 	esac
 	case $(uname -m) in
 	x86_64) arch=amd64 ;;
 	aarch64 | arm64) arch=arm64 ;;
-	*) fail "there is no release for $(uname -m): install locus before" ;;
+	*) fail "there is no release for the processor $(uname -m): install locus in an earlier step" ;;
 	esac
 	folder=$(mktemp -d)
 	name=locus_${version}_${os}_${arch}.tar.gz

@@ -14,27 +14,31 @@ import (
 	"strings"
 
 	"locus/internal/facts"
-	"locus/url"
+	"locus/internal/weburl"
 )
 
 // WriteCDXJ reads the archive of that name below root, with the files that follow it, and
 // writes an index of it. The index has one line for each record with the resource of a URL,
-// sorted, as players such as pywb read it.
+// sorted, as players such as pywb read it. If records cannot be read, WriteCDXJ writes the
+// index of the others, and then returns the *DamagedError of the first.
 //
 //	org,example)/a 20261123041500 {"url":"https://example.org/a","mime":"text/html",…}
 //	\____________/ \____________/
 //	key            time
 func WriteCDXJ(w io.Writer, root *os.Root, name string) error {
 	var all []entry
+	var damage error
 	err := eachFile(root, name, func(f *os.File, name string) error {
-		entries, err := readEntries(f, name)
-		all = append(all, entries...)
-		return err
+		return readEntries(f, name, func(e entry) { all = append(all, e) }, func(found *DamagedError) {
+			if damage == nil {
+				damage = fmt.Errorf("read the archive %q: %w", name, found)
+			}
+		})
 	})
 	if err != nil {
 		return err
 	}
-	return writeCDXJ(w, all)
+	return errors.Join(writeCDXJ(w, all), damage)
 }
 
 // withoutPath returns the reason of an error of the file system without the name of the
@@ -71,19 +75,30 @@ func eachFile(root *os.Root, name string, do func(f *os.File, name string) error
 // errTogether says that the records of an archive cannot be opened one by one.
 var errTogether = errors.New("its records are compressed together, so that single records cannot be found")
 
-// readEntries returns the entries of a file.
-func readEntries(f io.Reader, name string) ([]entry, error) {
-	var all []entry
+// readEntries calls add for each capture of a file, and damaged for each record that cannot
+// be read. It returns an error if no record can be read.
+func readEntries(f io.Reader, name string, add func(entry), damaged func(*DamagedError)) error {
+	isRead := false
+	var first *DamagedError
 	err := NewReader(f).entries(func(e entry) error {
 		if e.offset < 0 {
 			return errTogether
 		}
+		isRead = true
 		if e.file = name; e.isCapture() {
-			all = append(all, e)
+			add(e)
 		}
 		return nil
+	}, func(damage *DamagedError) {
+		if first == nil {
+			first = damage
+		}
+		damaged(damage)
 	})
-	return all, err
+	if err == nil && !isRead && first != nil && !errors.Is(first, io.ErrUnexpectedEOF) {
+		return first
+	}
+	return err
 }
 
 // A cdxjLine is the JSON of a line. Numbers are texts, as other programs write them.
@@ -139,7 +154,7 @@ func bareType(mime string) string {
 // path and its query, in lower case and with the pairs of the query sorted. So URLs that
 // probably lead to the same page have the same key. pywb computes it in the same way.
 func surt(target string) string {
-	u, err := url.Parse(target)
+	u, err := weburl.Parse(target)
 	if err != nil {
 		return strings.ReplaceAll(strings.ToLower(target), " ", "%20")
 	}

@@ -69,26 +69,28 @@ const (
 	maxFieldLine = 64 << 10
 )
 
-// readFields reads the version and the fields of a record. At the end of the file it
-// returns io.EOF.
-func readFields(r *bufio.Reader) (Fields, error) {
+// readFields reads the version and the fields of a record, or the line with which a record
+// of an ARC file begins. At the end of the file it returns io.EOF.
+//
+// QUIRK: it skips a line without a colon, because some tools write remarks between the
+// fields.
+func readFields(r *bufio.Reader) (fields Fields, isARC bool, err error) {
 	version, n, err := readLine(r)
 	for err == nil && version == "" && n <= maxFieldLine { // some writers put more empty lines between records
 		var more int
 		version, more, err = readLine(r)
 		n += more
 	}
-	const start = "WARC/"
 	endsEarly := errors.Is(err, io.ErrUnexpectedEOF)
+	fields, isARC = arcFields(version)
 	switch {
 	case err != nil && !endsEarly:
-		return nil, err
-	case !strings.HasPrefix(version, start) && !(endsEarly && strings.HasPrefix(start, version)):
-		return nil, fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(version))
-	case endsEarly:
-		return nil, err
+		return nil, false, err
+	case !isFirstLine(version) && !(endsEarly && strings.HasPrefix(startWARC, version)):
+		return nil, false, fmt.Errorf("it begins with %q, not with WARC/1.0 or WARC/1.1", shorten(version))
+	case endsEarly, isARC:
+		return fields, isARC, err
 	}
-	var fields Fields
 	for total := n; ; {
 		line, n, err := readLine(r)
 		if total += n; err == nil && total > maxFields {
@@ -96,22 +98,20 @@ func readFields(r *bufio.Reader) (Fields, error) {
 		}
 		switch {
 		case access.IsEnd(err):
-			return nil, io.ErrUnexpectedEOF
+			return nil, false, io.ErrUnexpectedEOF
 		case err != nil:
-			return nil, err
+			return nil, false, err
 		case line == "":
-			return fields, nil
+			return fields, false, nil
 		case line[0] == ' ' || line[0] == '\t': // RFC 822 folding
 			if len(fields) > 0 {
 				fields[len(fields)-1].Value += " " + strings.TrimSpace(line)
 			}
 			continue
 		}
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || name == "" {
-			return nil, fmt.Errorf("%q is not a field", shorten(line))
+		if name, value, ok := strings.Cut(line, ":"); ok && name != "" {
+			fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
 		}
-		fields = append(fields, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
 	}
 }
 
@@ -137,9 +137,16 @@ func shorten(text string) string {
 	return text
 }
 
-// target returns WARC-Target-URI. QUIRK: wget 1.21 writes it in angle brackets.
-func (f Fields) target() string {
-	return strings.TrimSuffix(strings.TrimPrefix(f.Get("WARC-Target-URI"), "<"), ">")
+// target returns WARC-Target-URI.
+func (f Fields) target() string { return bare(f.Get("WARC-Target-URI")) }
+
+// bare returns a URL without angle brackets. QUIRK: wget 1.21 writes them around targets,
+// as the grammar of WARC/1.0 has them.
+func bare(target string) string {
+	if strings.HasPrefix(target, "<") && strings.HasSuffix(target, ">") {
+		return target[1 : len(target)-1]
+	}
+	return target
 }
 
 // date returns WARC-Date; zero if it is missing or wrong.

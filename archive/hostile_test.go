@@ -225,7 +225,7 @@ func TestHostileArchive(t *testing.T) {
 	text := revisit("http://h/self", "http://h/self") + revisit("http://h/a", "http://h/b") + revisit("http://h/b", "http://h/a") +
 		response("http://h/loop", "301 Moved\r\nLocation: /loop\r\n\r\n") + response("http://h/ping", "301 Moved\r\nLocation: /pong\r\n\r\n") + response("http://h/pong", "301 Moved\r\nLocation: /ping\r\n\r\n") +
 		response("http://h/file", "301 Moved\r\nLocation: file:///etc/passwd\r\n\r\n") + response("http://h/long", "200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nx") +
-		response("http://h/nogzip", "200 OK\r\nContent-Encoding: gzip\r\n\r\nnot packed") + response("http://h/chunks", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFF\r\nx") +
+		response("http://h/nogzip", "200 OK\r\nContent-Encoding: gzip\r\n\r\n\x1f\x8bnot packed") + response("http://h/chunks", "200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFF\r\nx") +
 		response("http://h/head", "200 OK\r\nX: y") + response("http://h/status", "99999 what\r\n\r\nx") + response("file:///etc/passwd", "200 OK\r\n\r\nevil")
 	for i := range 30 {
 		text += response(fmt.Sprintf("http://h/chain%d", i), fmt.Sprintf("302 Found\r\nLocation: /chain%d\r\n\r\n", i+1))

@@ -12,6 +12,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -37,7 +38,7 @@ func (a *Archive) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp, err := a.exchange(r, u)
 	if errors.Is(err, ErrNotArchived) && u.Scheme() == "http" {
-		if secure, parseErr := url.Parse("https" + strings.TrimPrefix(u.String(), "http")); parseErr == nil {
+		if secure, parseErr := weburl.Parse("https" + strings.TrimPrefix(u.String(), "http")); parseErr == nil {
 			if found, secureErr := a.exchange(r, secure); secureErr == nil {
 				return found, nil
 			}
@@ -87,11 +88,15 @@ func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 			Header: http.Header{"Content-Type": {e.mime}}, Body: io.NopCloser(m), ContentLength: -1, Request: r,
 		}, nil
 	}
-	head := &io.LimitedReader{R: m, N: maxHead}
 	recorded := &http.Request{Method: http.MethodGet}
 	if e.method != "" {
 		recorded.Method = e.method
 	}
+	message, err := readable(m, recorded.Method)
+	if err != nil {
+		return nil, err
+	}
+	head := &io.LimitedReader{R: message, N: maxHead}
 	resp, err := http.ReadResponse(bufio.NewReader(head), recorded)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
@@ -153,7 +158,7 @@ func simpleCoding(field string) string {
 // path in Opaque.
 func requested(r *http.Request) (url.URL, error) {
 	if r.URL.Opaque == "" {
-		return url.Parse(r.URL.String())
+		return weburl.Parse(r.URL.String())
 	}
-	return url.Parse(r.URL.Scheme + "://" + r.URL.Host + strings.TrimPrefix(r.URL.Opaque, "//"+r.URL.Host))
+	return weburl.Parse(r.URL.Scheme + "://" + r.URL.Host + strings.TrimPrefix(r.URL.Opaque, "//"+r.URL.Host))
 }

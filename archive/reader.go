@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,18 +18,27 @@ import (
 	"locus/internal/sentinel"
 )
 
-// A Reader reads the records of a WARC file, in order. The file may be compressed with
-// gzip, record by record or as a whole. Its memory is bounded for every file. Only one
-// goroutine may use it.
+// A Reader reads the records of a WARC file or an ARC file, in order. The file may be
+// compressed with gzip, record by record or as a whole. Its memory is bounded for every
+// file. Only one goroutine may use it.
+//
+// A record of an ARC file gets the fields that a WARC file would have for it.
 type Reader struct {
 	in     *counter
+	source io.Reader
+	base   int64 // the position of source when the Reader was made; -1 if source cannot seek
 	isGzip bool
 	plain  *bufio.Reader // of the current member, or of the file; nil: between members
 	lines  *bufio.Reader // the buffer of plain, which all members share; nil before the first member
 	member *gzip.Reader
 	start  int64   // where the current record begins; -1: in the middle of a member
+	from   int64   // where the current record begins, or its member
 	record *Record // the last one; nil before the first
-	err    error
+	isARC  bool    // the current record is from an ARC file
+	err    error   // of the file
+
+	isDamaged bool  // the current record is damaged
+	again     int64 // how many bytes were read again after damaged records
 
 	indexed    int64 // bytes of the texts of all entries: see checkIndex
 	missingEnd int   // bytes that a file without compression lacks after its last record
@@ -48,10 +58,10 @@ type Record struct {
 	left int64 // bytes of Body
 }
 
-// A DamagedError says where a WARC file is damaged. If the file ends early, it wraps
-// io.ErrUnexpectedEOF.
+// A DamagedError says which record of a WARC file cannot be read. If the file ends early,
+// it wraps io.ErrUnexpectedEOF.
 type DamagedError struct {
-	Offset int64 // where the record begins
+	Offset int64 // where the record begins, or the member of gzip in which it is
 	Err    error
 }
 
@@ -88,13 +98,30 @@ func (c *counter) ReadByte() (byte, error) {
 	return b, err
 }
 
-// NewReader returns a Reader of r. It does not close r.
+// skip skips n bytes that Peek has returned.
+func (c *counter) skip(n int) error {
+	n, err := c.Discard(n)
+	c.n += int64(n)
+	return err
+}
+
+// NewReader returns a Reader of r. It does not close r. If r is an io.Seeker, the Reader
+// goes back after a damaged record, so that it finds the record after it.
 func NewReader(r io.Reader) *Reader {
-	in := &counter{Reader: bufio.NewReaderSize(r, 64<<10)}
+	base := int64(-1)
+	if s, ok := r.(io.Seeker); ok {
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // a pipe cannot seek
+			base = at
+		}
+	}
+	in := &counter{Reader: bufio.NewReaderSize(r, peekSize)}
 	magic, _ := in.Peek(2)
 	isGzip := len(magic) > 0 && bytes.HasPrefix([]byte{0x1f, 0x8b}, magic) // a truncated file may have one byte
-	return &Reader{in: in, isGzip: isGzip}
+	return &Reader{in: in, source: r, base: base, isGzip: isGzip}
 }
+
+// peekSize is how many bytes of a file are looked at together.
+const peekSize = 64 << 10
 
 // isEmpty reports whether the file is empty. It must be called before the first Next.
 func (r *Reader) isEmpty() bool {
@@ -105,19 +132,33 @@ func (r *Reader) isEmpty() bool {
 // offset returns how many bytes of the file were read.
 func (r *Reader) offset() int64 { return r.in.n }
 
-// Next returns the next record. After the last one it returns io.EOF. Every other error is
-// a *DamagedError, or an error of the file; it is returned again by later calls.
+// Next returns the next record. After the last one it returns io.EOF. After a
+// *DamagedError, the next call returns the record that follows the damaged one. Any other
+// error is an error of the file, and is returned again by later calls.
 func (r *Reader) Next() (*Record, error) {
+	if r.err == nil && r.isDamaged {
+		r.isDamaged = false
+		r.err = r.resume()
+	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	if r.err = r.next(); r.err != nil {
-		if !access.IsEnd(r.err) {
-			r.err = &DamagedError{max(r.start, 0), r.err}
-		}
-		return nil, r.err
+	err := r.next()
+	_, isFile := errors.AsType[*fs.PathError](err)
+	switch {
+	case err == nil:
+		return r.record, nil
+	case isFile, access.IsEnd(err):
+		r.err = err
+		return nil, err
 	}
-	return r.record, nil
+	return nil, r.damaged(err)
+}
+
+// damaged returns the error for the current record, which Next will leave.
+func (r *Reader) damaged(err error) *DamagedError {
+	r.isDamaged = true
+	return &DamagedError{r.from, err}
 }
 
 func (r *Reader) next() error {
@@ -133,7 +174,7 @@ func (r *Reader) next() error {
 	if err := r.begin(); err != nil {
 		return err
 	}
-	fields, err := readFields(r.plain)
+	fields, isARC, err := readFields(r.plain)
 	if err != nil {
 		if access.IsEnd(err) && r.isGzip { // an empty member
 			err = io.ErrUnexpectedEOF
@@ -143,6 +184,10 @@ func (r *Reader) next() error {
 	length, err := fields.length()
 	if err != nil {
 		return err
+	}
+	if r.isARC = isARC; isARC {
+		start, _ := r.plain.Peek(len(startHTTP)) // the next read returns the error
+		fields = typeARC(fields, string(start))
 	}
 	record := &Record{Fields: fields, Length: length, Offset: r.start, left: length}
 	record.Body = &blockReader{record, r.plain}
@@ -157,6 +202,7 @@ func (r *Reader) begin() error {
 			r.plain = bufio.NewReaderSize(r.in, maxFieldLine)
 		}
 		r.start = r.in.n - int64(r.plain.Buffered())
+		r.from = r.start
 		return nil
 	}
 	if r.plain != nil { // more records may be in the same member
@@ -168,7 +214,7 @@ func (r *Reader) begin() error {
 		}
 		r.plain = nil
 	}
-	r.start = r.in.n
+	r.start, r.from = r.in.n, r.in.n
 	if _, err := r.in.Peek(1); err != nil {
 		return err
 	}
@@ -198,9 +244,12 @@ func early(err error) error {
 	return err
 }
 
-// endRecord skips the two line ends after a block.
+// endRecord skips the two line ends after a block, or the single one of an ARC file.
 func (r *Reader) endRecord() error {
-	const least = 2 // LF LF
+	least := 2 // LF LF
+	if r.isARC {
+		least = 1
+	}
 	for n := range len(recordEnd) {
 		b, err := r.plain.Peek(1)
 		isEnd := access.IsEnd(err)
@@ -276,12 +325,22 @@ func (e entry) isCapture() bool {
 	return false
 }
 
-// entries calls do for each remaining record. A response gets the method of its request, if
-// the request is the record before or after it. At the end of the file it returns nil.
-func (r *Reader) entries(do func(entry) error) error {
+// entries calls do for each remaining record, and damaged for each record that cannot be
+// read. If damaged is nil, the first such record ends entries with a *DamagedError. A
+// response gets the method of its request, if the request is the record before or after
+// it. At the end of the file entries returns nil.
+func (r *Reader) entries(do func(entry) error, damaged func(*DamagedError)) error {
 	var last entry // the record before e, for which do is called next
 	for has := false; ; has = true {
 		e, err := r.nextEntry()
+		for damaged != nil {
+			damage, ok := errors.AsType[*DamagedError](err)
+			if !ok {
+				break
+			}
+			damaged(damage)
+			e, err = r.nextEntry()
+		}
 		switch {
 		case err != nil || !has:
 		case e.kind == typeRequest && e.together != "" && e.together == last.id && last.method == "":
@@ -315,7 +374,7 @@ func (r *Reader) nextEntry() (entry, error) {
 		kind: f.Get("WARC-Type"), target: f.target(), date: f.date(), id: f.Get("WARC-Record-ID"),
 		together: f.Get("WARC-Concurrent-To"),
 		digest:   f.Get("WARC-Payload-Digest"), truncated: f.Get("WARC-Truncated") != "", profile: f.Get("WARC-Profile"),
-		refersTo: reference{target: f.Get("WARC-Refers-To-Target-URI"), id: f.Get("WARC-Refers-To")}, offset: record.Offset,
+		refersTo: reference{target: bare(f.Get("WARC-Refers-To-Target-URI")), id: f.Get("WARC-Refers-To")}, offset: record.Offset,
 	}
 	e.refersTo.date, _ = time.Parse(time.RFC3339Nano, f.Get("WARC-Refers-To-Date"))
 	media := strings.ReplaceAll(strings.ToLower(f.Get("Content-Type")), " ", "")
@@ -336,11 +395,11 @@ func (r *Reader) nextEntry() (entry, error) {
 	if err == nil {
 		err = r.finish()
 	}
-	if err == nil {
-		err = r.checkIndex(e)
-	}
 	if err != nil {
-		return e, &DamagedError{max(record.Offset, 0), err}
+		return e, r.damaged(err)
+	}
+	if err := r.checkIndex(e); err != nil {
+		return e, err
 	}
 	if e.length = r.offset() - e.offset; !r.isGzip {
 		e.length -= int64(r.plain.Buffered())

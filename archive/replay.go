@@ -15,10 +15,13 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/ascii"
 	"locus/internal/sentinel"
+	"locus/internal/weburl"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
+	"locus/url/whatwg"
 )
 
 // ErrNotArchived says that an archive lacks a URL. It wraps fs.ErrNotExist.
@@ -40,25 +43,19 @@ type Archive struct {
 	root     *os.Root
 	captures map[string][]entry // by keyOf
 	payloads map[string]entry   // the captures that a revisit may refer to, by digest
-	damage   error
+	unread   int                // the number of records that cannot be read
+	first    error              // why the first of them cannot be read
 }
 
 // Open opens the archive of that name below root, with the files that follow it: after
 // site.warc.gz these are site-00001.warc.gz and so on. It reads them to make an index,
-// which takes about 300 bytes of memory for each record. If the end of a file is missing,
-// the records before it can be opened: see Damage. root must stay open.
+// which takes about 300 bytes of memory for each record. It leaves out records that cannot
+// be read: see Damage. If a file has no other records, Open returns an error. root must
+// stay open.
 func Open(root *os.Root, name string) (*Archive, error) {
 	a := &Archive{root: root, captures: make(map[string][]entry), payloads: make(map[string]entry)}
 	err := eachFile(root, name, func(f *os.File, name string) error {
-		all, err := readEntries(f, name)
-		for _, e := range all {
-			a.add(e)
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			a.damage = fmt.Errorf("read the archive %q: %w", name, err)
-			return nil
-		}
-		return err
+		return readEntries(f, name, a.add, func(damage *DamagedError) { a.leaveOut(name, damage) })
 	})
 	if err != nil {
 		return nil, err
@@ -66,17 +63,35 @@ func Open(root *os.Root, name string) (*Archive, error) {
 	return a, nil
 }
 
-// Damage returns the reason why some records may be missing, which wraps a *DamagedError.
-// It returns nil if the archive is whole.
-func (a *Archive) Damage() error { return a.damage }
+// leaveOut counts a record of a file that cannot be read.
+func (a *Archive) leaveOut(file string, damage *DamagedError) {
+	if a.unread++; a.first == nil {
+		a.first = fmt.Errorf("%q: %w", file, damage)
+	}
+}
+
+// Damage returns an error that says how many records cannot be read, and why the first of
+// them cannot. It wraps the *DamagedError of the first. Damage returns nil if all records
+// can be read.
+func (a *Archive) Damage() error {
+	switch a.unread {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("one record of the archive cannot be read: %w", a.first)
+	}
+	return fmt.Errorf("%d records of the archive cannot be read; the first: %w", a.unread, a.first)
+}
 
 // URLs returns the number of captured URLs.
 func (a *Archive) URLs() int { return len(a.captures) }
 
+// add adds a capture to the index.
 func (a *Archive) add(e entry) {
-	u, err := url.Parse(e.target)
+	u, err := weburl.Parse(e.target)
 	if err != nil {
-		return // a request cannot ask for it
+		a.leaveOut(e.file, &DamagedError{e.offset, fmt.Errorf("its target %q is not a URL: %w", shorten(url.Redact(e.target)), err)})
+		return
 	}
 	key := keyOf(u)
 	a.captures[key] = append(a.captures[key], e)
@@ -96,14 +111,58 @@ func keyOf(u url.URL) string {
 	return key
 }
 
-// normalText returns the Target of u in its normal form.
+// normalText returns the Target of u in its normal form. A text that only browsers read as
+// a URL has the form in which RFC 3986 writes it, so that both find the same captures.
 func normalText(u url.URL) string {
-	kept, err := url.Parse(Target(u))
-	if err != nil {
-		return Target(u)
+	text := Target(u)
+	if u.Standard() == whatwg.Standard {
+		text = escapeRest(text)
 	}
-	return scheme.Normalize(kept, url.AllRewrites).String()
+	kept, err := url.Parse(text)
+	if err != nil {
+		return text
+	}
+	text = scheme.Normalize(kept, url.AllRewrites).String()
+	if before, query, ok := strings.Cut(text, "?"); ok && isWeb(u.Scheme()) {
+		text = before + "?" + strings.ReplaceAll(query, "'", "%27") // as browsers send it
+	}
+	return text
 }
+
+// escapeRest escapes the characters of a URL that RFC 3986 does not allow where they stand.
+func escapeRest(text string) string {
+	prefix, rest, _ := strings.Cut(text, "://")
+	host := len(rest)
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		host = end
+	}
+	path, query, hasQuery := strings.Cut(rest[host:], "?")
+	text = prefix + "://" + rest[:host] + escapePart(path, url.Path)
+	if hasQuery {
+		text += "?" + escapePart(query, url.Query)
+	}
+	return text
+}
+
+// escapePart escapes the characters that RFC 3986 does not allow in a part. It leaves
+// escapes as they are.
+func escapePart(text string, part url.PartName) string {
+	var b strings.Builder
+	pieces := strings.Split(text, "%")
+	for i, piece := range pieces {
+		switch {
+		case i == 0:
+		case len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
+			b.WriteByte('%')
+		default:
+			b.WriteString("%25")
+		}
+		b.WriteString(url.Escape(piece, url.RFC3986.Allowed(part)))
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return strings.IndexByte(ascii.Hex, c) >= 0 }
 
 func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 
@@ -140,19 +199,19 @@ func (a *Archive) send(req *access.Request, r *http.Request) (*access.Resource, 
 }
 
 // find returns the best capture for req. If two captures have the same rank, the one with
-// the transfer type of req is better.
+// the text of req is better, and then the one with its transfer type.
 func (a *Archive) find(req *access.Request) (entry, error) {
 	var best entry
-	rank, isSame := 0, false
+	rank, like := 0, 0
 	captures := a.captures[keyOf(req.URL)]
 	for _, e := range captures {
 		r := rankOf(e, req.Op)
 		if r == 0 || r < rank {
 			continue
 		}
-		same := !isFTP(req.URL.Scheme()) || normalTarget(e) == normalText(req.URL)
-		if r > rank || same || !isSame {
-			best, rank, isSame = e, r, same
+		l := likeness(e, req.URL)
+		if r > rank || l >= like {
+			best, rank, like = e, r, l
 		}
 	}
 	if rank == 0 && len(captures) > 0 {
@@ -164,13 +223,15 @@ func (a *Archive) find(req *access.Request) (entry, error) {
 	return best, nil
 }
 
-// normalTarget returns the target of a capture in its normal form.
-func normalTarget(e entry) string {
-	u, err := url.Parse(e.target)
-	if err != nil {
-		return e.target
+// likeness returns how alike the target of a capture and a URL with the same key are.
+func likeness(e entry, u url.URL) int {
+	if e.target == Target(u) {
+		return 2
 	}
-	return normalText(u)
+	if target, err := weburl.Parse(e.target); err == nil && normalText(target) == normalText(u) {
+		return 1
+	}
+	return 0
 }
 
 // rankOf returns the rank of a capture for an Op. A higher rank is better, and 0 means that
@@ -261,11 +322,14 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		if e.method != "" {
 			method = e.method
 		}
+		var err error
 		if e.status == http.StatusPartialContent { // all bytes: see rankOf
-			var err error
 			if message, err = asWhole(message); err != nil {
 				return nil, err
 			}
+		}
+		if message, err = readable(message, method); err != nil {
+			return nil, err
 		}
 		r, err := web.Replay(req, method, message)
 		if err == nil {
@@ -273,7 +337,7 @@ func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (
 		}
 		return r, err
 	}
-	u, err := url.Parse(Target(req.URL))
+	u, err := weburl.Parse(Target(req.URL))
 	if err != nil {
 		return nil, err
 	}
@@ -377,7 +441,7 @@ func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error)
 
 // referred returns the capture that a revisit without a known digest names.
 func (a *Archive) referred(e entry) (entry, bool) {
-	u, err := url.Parse(e.refersTo.target)
+	u, err := weburl.Parse(e.refersTo.target)
 	if err != nil {
 		return entry{}, false
 	}
@@ -437,7 +501,12 @@ func asWhole(message io.Reader) (io.Reader, error) {
 // decompress decompresses a body that was sent with gzip.
 func decompress(r *access.Resource) error {
 	reply := web.ReplyOf(r)
-	if reply == nil || r.Body == access.NoBody || !strings.EqualFold(strings.TrimSpace(reply.Header.Get("Content-Encoding")), "gzip") {
+	if reply == nil || r.Body == access.NoBody {
+		return nil
+	}
+	switch strings.ToLower(strings.TrimSpace(reply.Header.Get("Content-Encoding"))) {
+	case "gzip", "x-gzip": // RFC 9110 §8.4.1.3
+	default:
 		return nil
 	}
 	reply.Header.Del("Content-Encoding")

@@ -144,7 +144,12 @@ func (w *Writer) scan(f io.Reader, name string) (end int64, missing string, err 
 		w.remember(e)
 		end = e.offset + e.length
 		return nil
-	})
+	}, nil)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		if _, nextErr := r.Next(); nextErr == nil { // it was not killed while it wrote this record
+			return 0, "", errors.New("a record before others is damaged")
+		}
+	}
 	if err == nil {
 		end, missing = r.offset(), recordEnd[len(recordEnd)-r.missingEnd:]
 	}

@@ -106,7 +106,7 @@ func TestWebForgetComing(t *testing.T) {
 		})
 		old, err := w.RoundTrip(request(t, "GET http://h/x\nAccept: text/plain"))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.header, err)
 		}
 		defer old.Body.Close()
 		more <- "old"

@@ -95,7 +95,7 @@ func TestWholeHit(t *testing.T) {
 		}
 		stat, err := c.Do(t.Context(), &access.Request{Op: access.Stat, URL: u})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.url, err)
 		}
 		if got := every(stat); !reflect.DeepEqual(got, want) {
 			t.Errorf("Stat %s:\n%+v, want\n%+v", test.url, got, want)

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"mime"
 	"slices"
 	"strings"
 
@@ -113,6 +114,9 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		return v.setPage(p)
 	}
 	p := newPage(r.URL, mode, v.siteOf(r.URL))
+	if _, params, err := mime.ParseMediaType(r.Type); err == nil {
+		p.charset = params["charset"]
+	}
 	p.seen.directives = directives
 	var all []Link
 	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {

@@ -94,6 +94,7 @@ type page struct {
 	site    *site.Site
 	anchors []uint64 // nil until links is called, except that its memory may be given for reuse
 	unread  string
+	charset string // that the server gave, or ""
 	seen    seen
 	known   func(document.Known) bool // see document.Options; may be nil
 }
@@ -108,7 +109,7 @@ const maxAnchors = 1 << 15
 
 // links yields the links of the page. If limit is positive, it reads at most that many bytes.
 func (p *page) links(read LinkReader, r io.Reader, limit int64, toLink linker) iter.Seq2[Link, error] {
-	o := document.Options{URL: p.site.PageURL(p.at), Limit: limit, Known: p.known}
+	o := document.Options{URL: p.site.PageURL(p.at), Charset: p.charset, Limit: limit, Known: p.known}
 	if o.Roles = p.mode == document.RST && p.site.IsManual(); o.Roles {
 		toLink = withRoles(toLink, p.site)
 	}

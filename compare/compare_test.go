@@ -221,18 +221,18 @@ func TestOriginString(t *testing.T) {
 
 // Errors do not show a password, or text that may be one.
 func TestNoPassword(t *testing.T) {
-	for _, in := range []string{
+	for _, text := range []string{
 		"http://u:S3CRET@h:x/", "http://u:S3CRET @h/", "http://u:S3CRET/x@h/", `http://u:S3CRET\@h/`, "http://u:S3CRET%@h/", "http://u:S3CRET[@h/",
 		"http://u:S3CRET", "u:S3CRET@h", "http://u:S3CRET\x00@h/", "http://u:S3CRET#@h/", "//u:S3CRET@h/",
 	} {
-		c := Read(in)
+		c := Read(text)
 		for _, r := range c.Readings {
 			if r.Err != nil && strings.Contains(r.Err.Error(), "S3CRET") {
-				t.Errorf("the error for %q by %v shows the password: %v", in, r.Parser, r.Err)
+				t.Errorf("the error for %q by %v shows the password: %v", text, r.Parser, r.Err)
 			}
 		}
-		if _, err := Agree(in); err != nil && strings.Contains(err.Error(), "S3CRET") {
-			t.Errorf("the error of Agree(%q) shows the password: %v", in, err)
+		if _, err := Agree(text); err != nil && strings.Contains(err.Error(), "S3CRET") {
+			t.Errorf("the error of Agree(%q) shows the password: %v", text, err)
 		}
 	}
 }

@@ -44,26 +44,26 @@ func compareAnswers(t *testing.T, read func(text string) (url.Parts, error), inp
 		t.Fatalf("%s has %d answers to %d texts", recorded.software, len(recorded.answers), len(inputs))
 	}
 	asked := 0
-	for i, in := range inputs {
+	for i, text := range inputs {
 		answer := recorded.answers[i]
 		if string(answer) == `"?"` {
 			continue
 		}
 		asked++
-		parts, err := read(in)
+		parts, err := read(text)
 		if refused := string(answer) == "null"; refused || err != nil {
 			if refused != (err != nil) {
-				t.Errorf("model of %q = %q, %v, but %s answers %s", in, parts, err, recorded.software, answer)
+				t.Errorf("model of %q = %q, %v, but %s answers %s", text, parts, err, recorded.software, answer)
 			}
 			continue
 		}
 		var want [8]*string
 		if err := json.Unmarshal(answer, &want); err != nil {
-			t.Fatalf("answer of %s to %q: %v", recorded.software, in, err)
+			t.Fatalf("answer of %s to %q: %v", recorded.software, text, err)
 		}
 		for n := url.Scheme; n <= url.Fragment; n++ {
 			if got := parts.Part(n); !isRecorded(n, got, want[n]) {
-				t.Errorf("%v of the model of %q = %q (%v), but %s answers %s", n, in, got.Text, got.Present, recorded.software, answer)
+				t.Errorf("%v of the model of %q = %q (%v), but %s answers %s", n, text, got.Text, got.Present, recorded.software, answer)
 			}
 		}
 	}

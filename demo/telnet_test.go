@@ -43,11 +43,11 @@ func TestTelnet(t *testing.T) {
 	} {
 		if test.resize > 0 {
 			if err := s.Resize(60, test.resize); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.types, err)
 			}
 		}
 		if _, err := io.WriteString(s, test.types); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.types, err)
 		}
 		b := make([]byte, 1000)
 		for test.shows != "" && !strings.HasPrefix(lineOf(s, test.line), test.shows) {

@@ -45,6 +45,7 @@ import (
 
 	"locus/internal/facts"
 	"locus/internal/lazy"
+	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
 )
@@ -114,6 +115,8 @@ type Match struct {
 
 	// Base is the URL that Text is relative to. It is "" if Text is not relative.
 	Base string
+	// Charset is the name of the encoding of Text, if it is not UTF-8 and the document names it; else "".
+	Charset string
 	// Place names the part of structured text that held the URL, such as "a href". It is "" in plain text.
 	Place string
 }
@@ -123,9 +126,13 @@ var removeBreaks = lazy.Value[*strings.Replacer]{Make: func() *strings.Replacer 
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "")
 }}
 
-// URL returns the URL that the match stands for, by RFC 3986. Characters that are not allowed in a URL are
-// percent-encoded. A host without a scheme becomes an http URL, and a mail address becomes a mailto URL. A relative
-// reference is resolved if there is a base. In a Reference a backslash may stand for a slash, as in browsers.
+// URL returns the URL that the match stands for. A Reference that leads to an http or https URL is read as browsers
+// read it, by the URL Standard: the path of a page in another Charset is sent in UTF-8, and the query in the Charset.
+// The Standard of the result is then whatwg.Standard if its text is no URL of RFC 3986.
+//
+// Any other match is read by RFC 3986. Characters that are not allowed in a URL are percent-encoded. A host without a
+// scheme becomes an http URL, and a mail address becomes a mailto URL. A relative reference is resolved if there is a
+// base. In a Reference a backslash may stand for a slash, as in browsers.
 func (m Match) URL() (url.URL, error) {
 	text := m.Text
 	switch m.Kind {
@@ -134,6 +141,9 @@ func (m Match) URL() (url.URL, error) {
 	case Address:
 		return parse("mailto:" + text)
 	case Reference:
+		if u, ok := m.onWeb(); ok {
+			return u, nil
+		}
 		text = forwardSlashes(strings.Trim(removeBreaks.Get().Replace(text), " \f\v"), m.Base)
 	}
 	if m.Base == "" {
@@ -149,10 +159,13 @@ func (m Match) URL() (url.URL, error) {
 	return base.Resolve(escape(text))
 }
 
-// Output returns u, the result of [Match.URL], in the form that programs which open it expect. It is u.String()
-// except for AT URIs, because their DID has colons, which RFC 3986 does not allow in a host. The result for
+// Output returns u, the result of [Match.URL], in the form that programs which open it expect: a URL of RFC 3986.
+// The exceptions are AT URIs, because their DID has colons, which RFC 3986 does not allow in a host. The result for
 // at://did:plc:x is therefore the text itself, not at://did%3Aplc%3Ax.
 func (m Match) Output(u url.URL) string {
+	if u.Standard() != url.RFC3986 {
+		return weburl.Strict(u.String())
+	}
 	if host, _ := u.Host(); !strings.HasPrefix(host, "did%3A") {
 		return u.String()
 	}

@@ -236,7 +236,7 @@ func TestMatchURL(t *testing.T) {
 		{Plain, "file://", "", "file://"},
 		{Plain, "http://[::1", "", ""},
 		{Reference, "//[::1]/a", "http://h/", "http://[::1]/a"},
-		{Reference, "a//[b]", "http://h/", "http://h/a//%5Bb%5D"},
+		{Reference, "a//[b]", "http://h/", "http://h/a//[b]"},
 		// values of attributes
 		{Reference, " \t\fhttp://h/a\r\n\tb c\v ", "", "http://h/ab%20c"},
 		{Reference, "?x", "http://h/a?b", "http://h/a?x"},

@@ -46,7 +46,7 @@ func TestOwn(t *testing.T) {
 	} {
 		l, err := net.ResolveTCPAddr("tcp", test.listens)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.listens, err)
 		}
 		own := &guard.Own{Listeners: []net.Addr{l}, Machine: test.machine, Interfaces: interfaces}
 		if err := own.Check(test.dials); !errors.Is(err, test.want) {

@@ -95,7 +95,7 @@ func TestListingResumes(t *testing.T) {
 			m := &menu{turns: test.turns}
 			r, err := Engine{Engine: m}.Do(t.Context(), get("gopher://h/1"))
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", test.name, err)
 			}
 			var got []string
 			err = access.Entries(r.List, func(e access.Entry) error {

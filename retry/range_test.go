@@ -20,7 +20,7 @@ func TestPartAfterWhole(t *testing.T) {
 			req.Offset, req.Length = test.offset, test.length
 			r, err := Engine{Engine: s}.Do(t.Context(), req)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%+v: %v", test, err)
 			}
 			defer r.Body.Close()
 			if _, err := io.CopyN(io.Discard, r.Body, test.offset-r.Offset); err != nil {

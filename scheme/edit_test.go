@@ -170,7 +170,7 @@ func TestSetStandard(t *testing.T) {
 	} {
 		u, err := test.std.Parse("ftp://h/x")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		path := "/" + value
 		got, err := scheme.Set(u, test.part, &path)
@@ -199,7 +199,7 @@ func TestSetByStandard(t *testing.T) {
 	} {
 		u, err := test.std.Parse(test.text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		got, err := scheme.Set(u, test.part, &test.value)
 		if err != nil || got.String() != test.want || scheme.Judge(got) != nil {
@@ -217,7 +217,7 @@ func TestSetByStandard(t *testing.T) {
 	} {
 		u, err := test.std.Parse(test.text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		_, err = scheme.Set(u, test.part, &test.value)
 		if bad, ok := errors.AsType[*url.SyntaxError](err); !ok || bad.Offset != test.offset {

@@ -70,7 +70,7 @@ func TestLocalPath(t *testing.T) {
 	} {
 		v, err := scheme.ParseFile(url.MustParse(test.text))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		if got, err := v.LocalPath(test.goos); err != nil || got != test.want {
 			t.Errorf("LocalPath of %q on %s = %q, %v; want %q", test.text, test.goos, got, err, test.want)
@@ -102,7 +102,7 @@ func TestLocalPathRefuses(t *testing.T) {
 	} {
 		v, err := scheme.ParseFile(url.MustParse(test.text))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		if got, err := v.LocalPath(test.goos); !errors.Is(err, test.want) {
 			t.Errorf("LocalPath of %q on %s = %q, %v; want %v", test.text, test.goos, got, err, test.want)

@@ -75,29 +75,29 @@ type viewCase struct {
 // testViews checks the views of a table. RFC 3986 reads the texts.
 func testViews(t *testing.T, cases []viewCase) {
 	t.Helper()
-	for _, c := range cases {
-		if strings.Contains(c.text, "‸") {
-			text, offset := marked(t, c.text)
+	for _, test := range cases {
+		if strings.Contains(test.text, "‸") {
+			text, offset := marked(t, test.text)
 			_, err := scheme.Parse(url.MustParse(text))
 			wantOffset(t, "Parse", text, err, offset)
 			continue
 		}
-		v, err := parse(url.RFC3986, c.text)
+		v, err := parse(url.RFC3986, test.text)
 		if err != nil {
-			t.Errorf("Parse(%q): %v", c.text, err)
+			t.Errorf("Parse(%q): %v", test.text, err)
 			continue
 		}
-		if got := asJSON(t, v); got != c.want {
-			t.Errorf("JSON of the view of %q = %s, want %s", c.text, got, c.want)
+		if got := asJSON(t, v); got != test.want {
+			t.Errorf("JSON of the view of %q = %s, want %s", test.text, got, test.want)
 		}
-		want := c.url
+		want := test.url
 		if want == "" {
-			want = c.text
+			want = test.text
 		}
 		if got := v.URL().String(); got != want {
-			t.Errorf("URL of the view of %q = %q, want %q", c.text, got, want)
+			t.Errorf("URL of the view of %q = %q, want %q", test.text, got, want)
 		}
-		checkLaws(t, c.text)
+		checkLaws(t, test.text)
 	}
 }
 

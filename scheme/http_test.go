@@ -54,7 +54,7 @@ func TestHTTPTarget(t *testing.T) {
 	} {
 		u, err := test.std.Parse(test.text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		v, err := scheme.ParseHTTP(u)
 		if err != nil || v.Target != test.target || v.Host != test.host {

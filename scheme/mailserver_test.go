@@ -39,7 +39,7 @@ func TestMailserverMailto(t *testing.T) {
 	} {
 		v, err := scheme.ParseMailserver(url.MustParse(test.text))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		if got := v.Mailto().URL().String(); got != test.want {
 			t.Errorf("Mailto of %q = %q, want %q", test.text, got, test.want)

@@ -47,7 +47,7 @@ func TestMailtoFields(t *testing.T) {
 	} {
 		u, err := test.std.Parse(text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		if got, err := scheme.ParseMailto(u); err != nil || got != test.want {
 			t.Errorf("ParseMailto(%q) (%v) = %+v, %v; want %+v", text, test.std, got, err, test.want)

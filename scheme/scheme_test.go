@@ -54,16 +54,16 @@ func TestLookup(t *testing.T) {
 		{"z39.50r", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
 		{"z39.50s", 210, "", object | scheme.EmptyPathIsRoot, ";?=", true},
 	}
-	for i, c := range cases {
-		for _, name := range []string{c.name, strings.ToUpper(c.name)} {
+	for i, test := range cases {
+		for _, name := range []string{test.name, strings.ToUpper(test.name)} {
 			s, ok := scheme.Lookup(name)
-			if !ok || s.Name != c.name || s.Port != c.port || s.Secure != c.secure || s.Flags != c.flags || s.Delims != c.bytes ||
-				(s.Parse != nil) != c.view || s.Spec == "" {
-				t.Errorf("Lookup(%q) = %+v, %v; want %+v", name, s, ok, c)
+			if !ok || s.Name != test.name || s.Port != test.port || s.Secure != test.secure || s.Flags != test.flags || s.Delims != test.bytes ||
+				(s.Parse != nil) != test.view || s.Spec == "" {
+				t.Errorf("Lookup(%q) = %+v, %v; want %+v", name, s, ok, test)
 			}
 		}
-		if got := scheme.All()[i].Name; got != c.name {
-			t.Errorf("All()[%d] = %q, want %q", i, got, c.name)
+		if got := scheme.All()[i].Name; got != test.name {
+			t.Errorf("All()[%d] = %q, want %q", i, got, test.name)
 		}
 	}
 	if n := len(scheme.All()); n != len(cases) {

@@ -74,7 +74,7 @@ func TestWAISSearch(t *testing.T) {
 	}{{url.RFC3986, "a b+c d"}, {url.RFC1738, "a b+c d"}, {url.RFC1630, "a b+c d"}} {
 		u, err := test.std.Parse(text)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		v, err := scheme.ParseWAIS(u)
 		if err != nil || v.Search != test.want {

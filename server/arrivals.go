@@ -12,7 +12,7 @@ import (
 const maxArrival = time.Second
 
 // arrivals is the set of connections whose first request has not reached the handler. A server waits for them
-// before http.Server.Shutdown, because Shutdown closes them without a response. The zero value is ready.
+// before http.Server.Shutdown, which would close them without a response. The zero value is ready.
 type arrivals struct {
 	mu      sync.Mutex
 	waiting map[net.Conn]bool
@@ -69,7 +69,7 @@ func (a *arrivals) remove(c net.Conn) {
 }
 
 // wait returns when a is empty, when ctx is done, or after maxArrival. The caller must have closed the listener,
-// because wait does not expect more connections.
+// so that no connections are added.
 func (a *arrivals) wait(ctx context.Context) {
 	a.mu.Lock()
 	if len(a.waiting) == 0 {

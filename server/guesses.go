@@ -11,7 +11,7 @@ import (
 // A guess is a login whose password must be compared. A login is not a guess if it was right or wrong before at its
 // address. An address is an IPv4 address or an IPv6 /64.
 //
-// A guess from an address without failures is always compared at once, because it may be the right
+// A guess from an address without failures is always compared at once: it may be the right
 // password of a user who logs in for the first time. Therefore the guesses of strangers cannot lock
 // a user out. Everything below delays addresses that have failed themselves, by a 429 with
 // Retry-After. The first guess after that time is compared.

@@ -202,7 +202,7 @@ func wayOf(r *http.Request) string {
 func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
 // SetWriteDeadline is for http.ResponseController. It ignores a deadline that is only
-// a little later than the last one, because that saves a system call.
+// a little later than the last one. This saves a system call.
 func (o *outcome) SetWriteDeadline(deadline time.Time) error {
 	if later := deadline.Sub(o.until); !o.until.IsZero() && later >= 0 && later <= o.maxStall/8 {
 		return nil
@@ -219,7 +219,7 @@ func (o *outcome) WriteHeader(status int) {
 		status = http.StatusForbidden
 	}
 	if o.closes {
-		o.Header().Set("Connection", "close") // at the last moment, because a proxy replaces the header
+		o.Header().Set("Connection", "close") // at the last moment, after a proxy has replaced the header
 	}
 	if o.code == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		o.code = status
@@ -240,8 +240,8 @@ func (o *outcome) Write(b []byte) (int, error) {
 }
 
 // finish sends the end of an HTTP/1 response, so that an error counts as an aborted response: net/http would send
-// the end after the handler returned. It leaves a response without Content-Length to net/http, because net/http then
-// finds the length.
+// the end after the handler returned. It leaves a response without Content-Length to net/http, which then finds the
+// length.
 func (o *outcome) finish(r *http.Request) error {
 	if o.closes && o.code == 0 {
 		o.WriteHeader(http.StatusOK)
@@ -277,8 +277,8 @@ type deadlineBody struct {
 	left     time.Duration // the time that Reads may still wait
 }
 
-// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once, because net/http itself reads the
-// unread rest of the body before and after a response.
+// newDeadlineBody returns the body of r. For HTTP/1 it sets the deadline at once, for the reads of net/http itself: it
+// reads the unread rest of the body before and after a response.
 func newDeadlineBody(r *http.Request, control *http.ResponseController, maxStall time.Duration) *deadlineBody {
 	if r.ProtoMajor == 1 {
 		_ = control.SetReadDeadline(time.Now().Add(maxStall))

@@ -24,8 +24,8 @@ import (
 
 // An Interceptor ends the tunnels of a proxy's clients itself, instead of connecting them to the
 // servers that they name. It speaks TLS with its own certificates, so that an archive can record or
-// answer requests for https. It is for the browser of one person who trusts its Authority, because
-// it reads everything that the browser sends, including passwords.
+// answer requests for https. It reads everything that a browser sends, including passwords, so it
+// is for the browser of one person who trusts its Authority.
 //
 //	browser --CONNECT h:443--> Gateway --Tunnel--> Interceptor --GET https://h/--> Handler
 //
@@ -109,7 +109,7 @@ func (i *Interceptor) start() {
 }
 
 // An intercepted is the server's end of a tunnel. It hides the *tls.Conn from net/http, which would
-// speak HTTP/2, because the archive records HTTP/1.1.
+// speak HTTP/2. The archive records HTTP/1.1.
 type intercepted struct {
 	net.Conn
 	address string // host and port of the CONNECT request
@@ -138,7 +138,7 @@ type (
 	tunnelClientKey struct{}
 )
 
-// context returns ctx with the address of the proxy, because pages of the gateway link to that address.
+// context returns ctx with the address of the proxy, for the links in pages of the gateway.
 func (c tunnelClient) context(ctx context.Context) context.Context {
 	if c.at == nil {
 		return ctx
@@ -229,7 +229,7 @@ func (i *Interceptor) certificate(host string) (*tls.Certificate, error) {
 	return c, nil
 }
 
-// An Authority signs certificates for an Interceptor. Keep its key secret, because with the key anybody can
+// An Authority signs certificates for an Interceptor. Keep its key secret: with the key anybody can
 // pretend to be any server to a browser that trusts the Authority.
 type Authority struct {
 	certificate *x509.Certificate
@@ -293,7 +293,7 @@ func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// KeyPEM returns the private key in PEM (PKCS #8). Keep it in a separate file, because the file of the certificate
+// KeyPEM returns the private key in PEM (PKCS #8). Keep it in a separate file. The file of the certificate
 // is imported into other programs.
 func (a *Authority) KeyPEM() ([]byte, error) {
 	key, err := x509.MarshalPKCS8PrivateKey(a.key)

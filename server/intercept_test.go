@@ -115,7 +115,7 @@ func TestInterceptorCertificates(t *testing.T) {
 	} {
 		conn, err := i.Tunnel(t.Context(), "tcp", test.address)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.address, err)
 		}
 		client := tls.Client(conn, &tls.Config{RootCAs: trusted, ServerName: test.name, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

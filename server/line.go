@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Passwords are compared in two lines, because a comparison takes long on purpose. Guesses from
+// A comparison of a password takes long on purpose, so guesses wait in two lines. Guesses from
 // addresses that have failed within the last hour wait in a line of their own with one turn, so that
 // they never delay the others. The other line has the remaining turns: with P processors, P-1 or 1.
 //

@@ -56,8 +56,8 @@ func (p Policy) Opens(scheme string) bool {
 	return false
 }
 
-// MayListen reports whether a gateway may listen at an address. A gateway of kind Own may listen on loopback only,
-// because it opens everything for everybody who reaches it.
+// MayListen reports whether a gateway may listen at an address. A gateway of kind Own opens everything for
+// everybody who reaches it, so it may listen on loopback only.
 func (p Policy) MayListen(at net.Addr) bool { return p.Kind != Own || IsLoopback(at) }
 
 // usualTimeout is enough for 1 GiB at 5 Mbit/s.

@@ -6,7 +6,7 @@ import (
 )
 
 // WithoutRobots returns a handler that answers requests for /robots.txt itself and passes other requests to h. The
-// file keeps robots out of h (RFC 9309), because through a gateway they could crawl every URL. A Server with this
+// file keeps robots out of h (RFC 9309). Through a gateway they could crawl every URL. A Server with this
 // Handler answers such requests without a login.
 func WithoutRobots(h http.Handler) http.Handler { return withoutRobots{h} }
 

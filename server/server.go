@@ -156,7 +156,7 @@ func newHTTPServer(base context.Context, h http.Handler) *http.Server {
 }
 
 // noLimit is the time for a negative limit. It is ten years instead of the greatest
-// Duration, because it is added to a time.
+// Duration, so that it can be added to a time.
 const noLimit = 10 * 365 * 24 * time.Hour
 
 func (s *Server) maxStall() time.Duration { return limitOf(s.MaxStall, time.Minute) }

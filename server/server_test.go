@@ -105,10 +105,10 @@ func TestDrain(t *testing.T) {
 		s := start(t, &server.Server{Handler: h, Drain: test.drain})
 		answer, err := http.Get("http://" + s.at + "/")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("drain %v: %v", test.drain, err)
 		}
 		if _, err := io.ReadFull(answer.Body, make([]byte, len("half "))); err != nil {
-			t.Fatal(err)
+			t.Fatalf("drain %v: %v", test.drain, err)
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- s.stop() }()
@@ -225,7 +225,7 @@ func TestTLS(t *testing.T) {
 	} {
 		config, err := server.TLSConfig(get, test.clientCA)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("with a client CA %v: %v", test.clientCA != nil, err)
 		}
 		s := start(t, &server.Server{TLS: config, Proxy: test.proxy, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) })})
 		for _, certificates := range [][]tls.Certificate{{pair}, nil} {

@@ -48,7 +48,7 @@ const (
 	maxAccepted = 4096
 
 	// An address may try knownTries other passwords of a user whose login it knows, and then
-	// one every pairPause. After that the known login waits like a guess, because otherwise a
+	// one every pairPause. After that the known login waits like a guess. Otherwise a
 	// 429 for wrong passwords and a 200 for the right one would answer any number of guesses.
 	knownTries = 100
 
@@ -92,8 +92,8 @@ func ParseUsers(text string) (*Users, error) {
 	return u, err
 }
 
-// A UsersError is the error for an invalid line. It does not show the line, because the
-// line may contain a password.
+// A UsersError is the error for an invalid line. It does not show the line, which
+// may contain a password.
 type UsersError struct{ Line int } // from 1
 
 // Error returns "line 3 is not user:hash with a bcrypt hash".
@@ -110,7 +110,7 @@ func (e *UsersError) Suggest() access.Remedy {
 // password from the request, else it asks the client to log in. A nil *Users admits
 // everybody.
 //
-// A client of the proxy logs in with Proxy-Authorization, because its Authorization is for
+// A client of the proxy logs in with Proxy-Authorization. Its Authorization is for
 // the server. A browser that visits the gateway logs in with Authorization.
 func (u *Users) admit(w http.ResponseWriter, r *http.Request) (user string, ok bool) {
 	if u == nil {
@@ -159,8 +159,8 @@ type known struct {
 	tries record // of other passwords
 }
 
-// A flight is a comparison that is being made. Equal logins of the same address wait for its result,
-// because they are one guess: a browser sends many requests at once.
+// A flight is a comparison that is being made. Equal logins of the same address wait for its result.
+// They count as one guess, since a browser sends many requests at once.
 type flight struct {
 	done    chan struct{} // closed after the result
 	joined  int           // guarded by Users.mu
@@ -315,7 +315,7 @@ func clientOf(remote string) string {
 	return p.String()
 }
 
-// networkOf names the network of a client: an IPv4 /24 or an IPv6 /48, because one attacker easily
+// networkOf names the network of a client: an IPv4 /24 or an IPv6 /48. One attacker easily
 // gets that many addresses.
 func networkOf(client string) string {
 	p, err := netip.ParsePrefix(client)

@@ -74,9 +74,9 @@ func TestEachRewrite(t *testing.T) {
 
 // Without the facts of a scheme, Normalize makes only changes that are right in every scheme.
 func TestZeroFacts(t *testing.T) {
-	for _, in := range []string{"x://h:80/", "x://h", "x://h/a/../b", "x:a/./b", "x:/%2F"} {
-		if got := MustParse(in).Normalize(AllRewrites, Facts{}); got.String() != in {
-			t.Errorf("Normalize(%q) without facts = %q, want it unchanged", in, got)
+	for _, text := range []string{"x://h:80/", "x://h", "x://h/a/../b", "x:a/./b", "x:/%2F"} {
+		if got := MustParse(text).Normalize(AllRewrites, Facts{}); got.String() != text {
+			t.Errorf("Normalize(%q) without facts = %q, want it unchanged", text, got)
 		}
 	}
 }

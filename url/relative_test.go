@@ -30,11 +30,11 @@ func TestRelative(t *testing.T) {
 	} {
 		base, err := test.std.Parse(test.base)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		u, err := test.std.Parse(test.u)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		got, err := base.Relative(u)
 		if test.want == "!" {

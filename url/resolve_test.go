@@ -151,7 +151,7 @@ func TestResolveRefuses(t *testing.T) {
 	} {
 		base, err := test.std.Parse(test.base)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		if u, err := base.Resolve(test.ref); err == nil {
 			t.Errorf("%v: Resolve(%q, %q) = %q, want an error", test.std, test.base, test.ref, u)

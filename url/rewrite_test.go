@@ -37,7 +37,7 @@ func TestNormalize(t *testing.T) {
 	} {
 		u, err := test.std.Parse(test.in)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %v", test.std, err)
 		}
 		if got := u.Normalize(test.how, test.facts); got.String() != test.want {
 			t.Errorf("%v: Normalize(%q, %b) = %q, want %q", test.std, test.in, test.how, got, test.want)

@@ -31,6 +31,7 @@ import (
 	"locus/extract/document"
 	"locus/internal/ascii"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -96,7 +97,7 @@ func (s *Site) PageURL(file url.URL) url.URL {
 	return page
 }
 
-// Local returns the file URL for a URL of the site, with its query and fragment. It returns any other text unchanged,
+// Local returns the file URL for a URL of the site, with its query and fragment, as a URL of RFC 3986. It returns any other text unchanged,
 // except that in URLs of the site's host it reads %2e as "." as browsers do.
 func (s *Site) Local(link string) string {
 	if s.Files == nil {
@@ -107,10 +108,10 @@ func (s *Site) Local(link string) string {
 		link = withoutEscapedDots(link)
 	}
 	if rest, ok := strings.CutPrefix(link, base); ok {
-		return s.Folder.String() + rest
+		return weburl.Strict(s.Folder.String() + rest)
 	}
 	if rest, ok := strings.CutPrefix(link, strings.TrimSuffix(base, "/")); ok && (rest == "" || rest[0] == '?' || rest[0] == '#') {
-		return s.Folder.String() + rest
+		return weburl.Strict(s.Folder.String() + rest)
 	}
 	return link
 }

@@ -110,9 +110,9 @@ func TestSiteNames(t *testing.T) {
 	if !s.HasIndex() {
 		t.Error("HasIndex() = false")
 	}
-	for _, in := range []string{"", "a"} {
-		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/" + in)}); err != nil {
-			t.Errorf("Do(file:///s/%s) = %v", in, err)
+	for _, text := range []string{"", "a"} {
+		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse("file:///s/" + text)}); err != nil {
+			t.Errorf("Do(file:///s/%s) = %v", text, err)
 		}
 	}
 	if got := strings.Join(*opened, " "); got != "file:///s/README.md file:///s/a.htm" {
@@ -170,8 +170,8 @@ func TestSiteLinks(t *testing.T) {
 func TestZeroSite(t *testing.T) {
 	s, opened := folderSite()
 	s.Files = nil
-	for _, in := range []string{"file:///a/main.css?v=3", "http://h/?q", "https://site.invalid/x"} {
-		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse(in)}); err != nil {
+	for _, text := range []string{"file:///a/main.css?v=3", "http://h/?q", "https://site.invalid/x"} {
+		if _, err := s.Do(t.Context(), &access.Request{URL: url.MustParse(text)}); err != nil {
 			t.Error(err)
 		}
 	}

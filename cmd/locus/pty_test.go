@@ -336,7 +336,7 @@ func TestOpenTidies(t *testing.T) {
 		cmd := terminal.locus("open", "telnet://"+addr)
 		server := accept()
 		if _, err := io.WriteString(server, "\xff\xfb\x01"+test.shows+"\xff\xfd\x06"); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.shows, err)
 		}
 		receives(t, server, "\xff\xfd\x01")
 		for !strings.Contains(terminal.seen, strings.TrimRight(test.shows, "\r\n")) {

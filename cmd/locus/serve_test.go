@@ -238,10 +238,10 @@ func TestServeDrain(t *testing.T) {
 		ended := make(chan int, 1)
 		answer, err := proxyThrough(t, s.at, "").Get(origin.URL)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("drain %v: %v", test.drain, err)
 		}
 		if _, err := io.ReadFull(answer.Body, make([]byte, len("half "))); err != nil {
-			t.Fatal(err)
+			t.Fatalf("drain %v: %v", test.drain, err)
 		}
 		go func() { ended <- s.stop() }()
 		if test.status == 0 {

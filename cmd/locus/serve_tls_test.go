@@ -46,7 +46,7 @@ func TestServeTLS(t *testing.T) {
 		}
 		answer, err := client(pair).Get(s.at + "/")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.scheme, err)
 		}
 		answer.Body.Close()
 		if answer.StatusCode != 200 || answer.Proto != test.want {

@@ -276,7 +276,7 @@ func TestServeAuthorityRefused(t *testing.T) {
 		}
 		if test.key != "" {
 			if err := os.Chmod(keyName, test.mode); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", test.name, err)
 			}
 		}
 		printed, err := os.Create(filepath.Join(dir, "printed"))

@@ -117,9 +117,9 @@ func TestSplitMarkdown(t *testing.T) {
 	if want := []string{"1", "2", "3", "4", "5"}; !slices.Equal(got, want) {
 		t.Errorf("the links of Markdown in pieces are %.200q, want %q", got, want)
 	}
-	for _, in := range []string{strings.Repeat("[a](b) ", 100_000), strings.Repeat("[a](b)\n", 100_000), strings.Repeat("[a](b)\n\n", 100_000)} {
-		if got := len(gather(t, Markdown, strings.NewReader(in), Options{})); got != 100_000 {
-			t.Errorf("%[2].20q… has %[1]d links, want 100000", got, in)
+	for _, text := range []string{strings.Repeat("[a](b) ", 100_000), strings.Repeat("[a](b)\n", 100_000), strings.Repeat("[a](b)\n\n", 100_000)} {
+		if got := len(gather(t, Markdown, strings.NewReader(text), Options{})); got != 100_000 {
+			t.Errorf("%[2].20q… has %[1]d links, want 100000", got, text)
 		}
 	}
 }

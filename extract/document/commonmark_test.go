@@ -19,7 +19,7 @@ func TestLongMarkdown(t *testing.T) {
 		fmt.Fprintf(&table, "| [a](%s) | text |\n", link)
 		fmt.Fprintf(&line, "[a](%s) text ", link)
 	}
-	for name, in := range map[string]string{
+	for name, text := range map[string]string{
 		"table":            table.String(),
 		"line":             line.String(),
 		"heading":          "# " + line.String(),
@@ -30,7 +30,7 @@ func TestLongMarkdown(t *testing.T) {
 		"deep list":        strings.Repeat("1. ", 2000) + line.String(),
 		"word":             strings.Repeat("x", emit.MaxPiece/2) + line.String(),
 	} {
-		if got := read(t, Markdown, in, Options{}); !slices.Equal(got, want) {
+		if got := read(t, Markdown, text, Options{}); !slices.Equal(got, want) {
 			t.Errorf("%s has %d links, want %d", name, len(got), len(want))
 		}
 	}

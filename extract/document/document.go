@@ -14,8 +14,9 @@
 //   - HTML: the text of an element "a" with href is not searched, because it repeats the URL in href, or contradicts
 //     it.
 //   - XML: the names of namespaces are left out. They look like URLs, but need not lead to a resource.
-//   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. In other charsets that extend ASCII, URLs
-//     in ASCII are found. Text in UTF-16 must be converted first: see UTF8.
+//   - XML, HTML, CSS: text is read as UTF-8, whatever charset it declares. In other charsets that extend ASCII, all
+//     references are found, and Match.Charset names the charset if the server, HTML or XML does. Text in UTF-16 must be
+//     converted first: see UTF8.
 //   - Gopher menus: the match of an item is its whole line.
 package document
 
@@ -152,6 +153,9 @@ type Options struct {
 	// URL is where the document came from, or the zero URL if that is unknown. It is the Base of the matches, unless
 	// the document sets another base.
 	URL url.URL
+	// Charset is the name of the encoding that the server gave for the document, or "". It takes precedence over the
+	// encoding that the document names; a byte order mark of UTF-8 takes precedence over both. See Match.Charset.
+	Charset string
 	// References means that only references are found, and URLs in text are not.
 	References bool
 	// SkipCode means that URLs are not found in code, literal text and comments, as the structure marks them. A link
@@ -251,7 +255,7 @@ func formatOf(mediaType string) emit.Format {
 // forFormats converts the options to the options of package emit.
 func (o Options) forFormats() emit.Options {
 	s := emit.Options{
-		Find: o.Find, Base: o.URL.String(), References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Limit: o.Limit,
+		Find: o.Find, Base: o.URL.String(), Charset: o.Charset, References: o.References, SkipCode: o.SkipCode, Roles: o.Roles, Limit: o.Limit,
 		Anchor: o.Anchor, Script: o.Script, Content: o.Content, Refresh: o.Refresh,
 	}
 	if o.Known != nil {

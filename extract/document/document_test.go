@@ -308,7 +308,7 @@ func TestCharsets(t *testing.T) {
 // In every format, the kinds of text without structure are found only if the caller asks for them.
 func TestFind(t *testing.T) {
 	home, other := url.MustParse("http://h/d/p"), url.MustParse("http://o/d/p")
-	for mode, in := range map[Mode]string{
+	for mode, format := range map[Mode]string{
 		HTML: "<p>%s<p>%[1]s", Markdown: "%s\n\n%[1]s", XML: "<a b='%s'>%[1]s</a>", JSON: "[\"%s\", \"%[1]s\"]", RST: "%s\n\n%[1]s", Man: "%s\n.B %[1]s",
 		Gopher: "i%s\t\th\t1\n%[1]s", Mail: "\n%s %[1]s", Text: "%s %[1]s",
 	} {
@@ -323,7 +323,7 @@ func TestFind(t *testing.T) {
 			{"./x", extract.Options{Base: home}, extract.Path, "http://h/d/x"},
 			{"acme:x", extract.Options{Schemes: scheme.Table{"acme": {Name: "acme"}}}, extract.Plain, "acme:x"},
 		} {
-			text := fmt.Sprintf(in, test.text)
+			text := fmt.Sprintf(format, test.text)
 			var got []string
 			for _, m := range gather(t, mode, strings.NewReader(text), Options{Find: test.find}) {
 				u, err := m.URL()

@@ -128,19 +128,19 @@ func TestLimits(t *testing.T) {
 
 // A match does not change when more is read, or when the memory of the reader is reused.
 func TestMatchesAreCopies(t *testing.T) {
-	for mode, in := range map[Mode]string{
+	for mode, document := range map[Mode]string{
 		HTML: "<a href=b>c</a> http://h/", Markdown: "[a](b) http://h/", XML: "<a href='b'>http://h/</a><link>c/d</link>", JSON: `"http://h/"`,
 		RST: ".. _a: b\n", Man: ".UR b\nhttp://h/\n", Gopher: "1a\tb\tc\t70\n", Mail: "A: http://h/\n\nhttp://i/", CSS: "url(a) url(b)",
 	} {
-		want := read(t, mode, in, Options{})
-		text := []byte(in)
+		want := read(t, mode, document, Options{})
+		text := []byte(document)
 		var kept []extract.Match
 		for m := range mode.All(bytes.NewReader(text), Options{}) {
 			kept = append(kept, m)
 		}
 		clear(text)
 		var texts []string
-		for m := range mode.All(strings.NewReader(in), Options{}) {
+		for m := range mode.All(strings.NewReader(document), Options{}) {
 			texts = append(texts, m.Text)
 		}
 		if len(kept) != len(want) {

@@ -68,10 +68,10 @@ func TestReadDefinite(t *testing.T) {
 			t.Errorf("Read(%q) = %q, %v, want %q", in, b.String(), err, want)
 		}
 	}
-	for _, in := range []string{"\x30\x03\x04\x02a.", "\x30\x01\x30.", "\x30\x04\xa1\x80\x05\x00\x00\x00", "\x30\x03\xa1\x02\x05\x00"} {
+	for _, text := range []string{"\x30\x03\x04\x02a.", "\x30\x01\x30.", "\x30\x04\xa1\x80\x05\x00\x00\x00", "\x30\x03\xa1\x02\x05\x00"} {
 		var b bytes.Buffer
-		if err := ber.Read(strings.NewReader(in), &b, 100); !errors.Is(err, ber.ErrSyntax) {
-			t.Errorf("Read(%q) = %q, %v, want ErrSyntax", in, b.String(), err)
+		if err := ber.Read(strings.NewReader(text), &b, 100); !errors.Is(err, ber.ErrSyntax) {
+			t.Errorf("Read(%q) = %q, %v, want ErrSyntax", text, b.String(), err)
 		}
 	}
 	deep := strings.Repeat("\x30\x80", ber.MaxDepth) + strings.Repeat("\x00\x00", ber.MaxDepth)
@@ -81,18 +81,18 @@ func TestReadDefinite(t *testing.T) {
 }
 
 func TestParseMalformed(t *testing.T) {
-	for _, in := range []string{
+	for _, text := range []string{
 		"", "\x30", "\x30\x05a", "\x9f", "\x9f\x81", "\x9f\x81\x52", "\x30\x82\x01", "\x30\x85\x00\x00\x00\x00\x00", "\x30\xff", "\x30\x84\xff\xff\xff\xff",
 		"\x04\x80a", "\x30\x80", "\x30\x80\x05\x00", "\x30\x80\x05\x00\x00", "\x9f\xff\xff\xff\xff\x7f\x00",
 		"\x9f\x80\x80\x80\x80\x05\x01a", "\x9f\x80\x80\x80\x80\x80\x80\x80\x80\x800\x010",
 		strings.Repeat("\x30\x80", ber.MaxDepth+1) + strings.Repeat("\x00\x00", ber.MaxDepth+1),
 	} {
-		if e, _, err := ber.Parse([]byte(in)); !errors.Is(err, ber.ErrSyntax) {
-			t.Errorf("Parse(%.20q) = %+v, %v, want ErrSyntax", in, e, err)
+		if e, _, err := ber.Parse([]byte(text)); !errors.Is(err, ber.ErrSyntax) {
+			t.Errorf("Parse(%.20q) = %+v, %v, want ErrSyntax", text, e, err)
 		}
 		var b bytes.Buffer
-		if err := ber.Read(strings.NewReader(in), &b, 10_000); err == nil {
-			t.Errorf("Read(%.20q) = %q without an error", in, b.Bytes())
+		if err := ber.Read(strings.NewReader(text), &b, 10_000); err == nil {
+			t.Errorf("Read(%.20q) = %q without an error", text, b.Bytes())
 		}
 	}
 }

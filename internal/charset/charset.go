@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 
 	"locus/internal/lazy"
 )
@@ -20,6 +21,21 @@ import (
 func Web(label string) (e encoding.Encoding, ok bool) {
 	e, ok = web.Get()[normal(label)]
 	return e, ok
+}
+
+// Legacy returns the character set with a label of the Encoding standard in which browsers send the
+// queries of a page. It returns nil for UTF-8 and UTF-16, whose pages send UTF-8, and for an unknown
+// label.
+func Legacy(label string) encoding.Encoding {
+	e, ok := Web(label)
+	switch e {
+	case unicode.UTF8, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), encoding.Replacement:
+		return nil
+	}
+	if !ok {
+		return nil
+	}
+	return e
 }
 
 // Registered returns the character set with a name that IANA has registered, or with

@@ -38,7 +38,7 @@ func TestTextWriter(t *testing.T) {
 		w := NewTextWriter(&s, test.mediaType, test.fallback)
 		for i := range len(test.text) { // a character is complete at its last byte
 			if _, err := w.Write([]byte{test.text[i]}); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%q: %v", test.mediaType, err)
 			}
 		}
 		if err := w.Close(); err != nil || s.String() != test.want || s.closed != 1 {

@@ -12,9 +12,9 @@ func TestSlots(t *testing.T) {
 		if other := slots[slot(s.Name)]; other != s {
 			t.Errorf("%s has the slot of %s: choose another factor in slot", s.Name, other.Name)
 		}
-		for _, in := range []string{s.Name, strings.ToUpper(s.Name), strings.ToUpper(s.Name[:1]) + s.Name[1:]} {
-			if got := Of(in); got != s {
-				t.Errorf("Of(%q) = %+v, want the row of %s", in, *got, s.Name)
+		for _, text := range []string{s.Name, strings.ToUpper(s.Name), strings.ToUpper(s.Name[:1]) + s.Name[1:]} {
+			if got := Of(text); got != s {
+				t.Errorf("Of(%q) = %+v, want the row of %s", text, *got, s.Name)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func TestLeave(t *testing.T) {
 		s := Leave(t, test.reset)
 		c, err := net.Dial("tcp", s.Addr)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("reset %v: %v", test.reset, err)
 		}
 		defer c.Close()
 		io.WriteString(c, "HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")

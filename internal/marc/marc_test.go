@@ -69,9 +69,9 @@ func TestParseAs(t *testing.T) {
 // ParseBrief returns the same title, author and date as Parse.
 func TestParseBrief(t *testing.T) {
 	coded := raw(' ', "001a", "008750412s1851    nyu           000 1 eng  ", "24500\x1faTitle", "7001 \x1faAda", "500  \x1faNote")
-	for _, in := range [][]byte{moby, dumas, coded} {
-		whole, err := marc.Parse(in)
-		brief, briefErr := marc.ParseBrief(in)
+	for _, text := range [][]byte{moby, dumas, coded} {
+		whole, err := marc.Parse(text)
+		brief, briefErr := marc.ParseBrief(text)
 		if err != nil || briefErr != nil {
 			t.Fatal(err, briefErr)
 		}
@@ -132,10 +132,10 @@ Coded data     19900101d1844 m y0frey0103 ba
 	} {
 		r, err := marc.Parse(test.in)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.in, err)
 		}
 		if got, want := words(r.Text()), words(test.want); got != want {
-			t.Errorf("Text is\n%s, want\n%s", got, want)
+			t.Errorf("Text of %q is\n%s, want\n%s", test.in, got, want)
 		}
 	}
 }
@@ -442,7 +442,7 @@ func TestISO2709Refuses(t *testing.T) {
 	} {
 		_, err := marc.Record{Fields: test.fields}.ISO2709()
 		if err == nil || err.Error() != test.want {
-			t.Errorf("ISO2709: %v, want %s", err, test.want)
+			t.Errorf("ISO2709 of %d fields: %v, want %s", len(test.fields), err, test.want)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestRead(t *testing.T) {
 				t.Errorf("%q is answered with %q, parameters %q, want %q, %q", test.received, got, parameters.String(), wireBytes(wantSent), wantParameters)
 			}
 			if _, _, again := c.Read(make([]byte, 1)); again != err {
-				t.Errorf("after %v Read gives %v", err, again)
+				t.Errorf("after %v, Read of %q gives %v", err, test.received, again)
 			}
 		}
 	}

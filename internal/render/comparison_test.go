@@ -69,10 +69,10 @@ func TestWriteReasons(t *testing.T) {
 // names.
 func TestWriteComparisonJSON(t *testing.T) {
 	names := map[string]bool{}
-	for _, in := range []string{"http://h/", `http://good.example\@evil.example/`, "", "http://h/\xff", "x:y"} {
+	for _, text := range []string{"http://h/", `http://good.example\@evil.example/`, "", "http://h/\xff", "x:y"} {
 		var b strings.Builder
-		if err := WriteComparisonJSON(&b, compare.Read(in)); err != nil || strings.Count(b.String(), "\n") != 1 {
-			t.Fatalf("WriteComparisonJSON of %q: %v, %q", in, err, b.String())
+		if err := WriteComparisonJSON(&b, compare.Read(text)); err != nil || strings.Count(b.String(), "\n") != 1 {
+			t.Fatalf("WriteComparisonJSON of %q: %v, %q", text, err, b.String())
 		}
 		var got struct {
 			Agree    bool
@@ -87,14 +87,14 @@ func TestWriteComparisonJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(b.String()), &got); err != nil {
 			t.Fatal(err)
 		}
-		c := compare.Read(in)
+		c := compare.Read(text)
 		origin, agreed := c.Agree()
 		if got.Agree != agreed || (got.LeadsTo != nil) != (origin != compare.Origin{}) || len(got.Findings) != len(c.Findings) || len(got.Readings) != len(c.Readings) {
-			t.Errorf("WriteComparisonJSON of %q: %s", in, b.String())
+			t.Errorf("WriteComparisonJSON of %q: %s", text, b.String())
 		}
 		for i, r := range got.Readings {
 			if r.Accepted != (c.Readings[i].Err == nil) || r.Accepted != (r.Error == nil) || r.Parser == "" {
-				t.Errorf("WriteComparisonJSON of %q: reading %d is %+v", in, i, r)
+				t.Errorf("WriteComparisonJSON of %q: reading %d is %+v", text, i, r)
 			}
 			names[r.Parser] = true
 		}

@@ -25,7 +25,7 @@ func TestTitleInLatin1(t *testing.T) {
 		}
 		var b strings.Builder
 		if err := Text(&b)(access.Entry{Title: test.in, URL: url.MustParse("gopher://h/0x"), Kind: access.Object, Size: -1}); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.in, err)
 		}
 		if !strings.HasPrefix(b.String(), test.want) {
 			t.Errorf("%q is listed as %q, want %q", test.in, b.String(), test.want)

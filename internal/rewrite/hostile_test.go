@@ -17,7 +17,7 @@ func TestHostileTime(t *testing.T) {
 	for i := range size / 16 {
 		fmt.Fprintf(&attributes, " x%d=1 data-src=y", i)
 	}
-	for name, in := range map[string]string{
+	for name, text := range map[string]string{
 		"nested noscript":   repeat("<noscript>"),
 		"nested mix":        repeat("<noscript><noframes><noembed>"),
 		"attributes":        "<img rel=x" + attributes.String() + ">",
@@ -35,7 +35,7 @@ func TestHostileTime(t *testing.T) {
 	} {
 		for _, mode := range []document.Mode{document.HTML, document.CSS} {
 			began := time.Now()
-			_, err := Rewrite([]byte(in), mode, base, Options{Charset: "koi8-r"}, func(Reference) (string, bool) { return "z", true })
+			_, err := Rewrite([]byte(text), mode, base, Options{Charset: "koi8-r"}, func(Reference) (string, bool) { return "z", true })
 			if took := time.Since(began); took > 20*time.Second {
 				t.Errorf("%s, mode %v: %v, %v", name, mode, took, err)
 			} else if testing.Verbose() {

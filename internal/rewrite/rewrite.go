@@ -22,6 +22,7 @@ import (
 
 	"locus/extract"
 	"locus/extract/document"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -48,11 +49,12 @@ const (
 const maxNested = 4
 
 // References yields the references of a page that came from base. mode is document.HTML or
-// document.CSS. References in an attribute srcdoc come last, and their offsets are relative
+// document.CSS, and charset is the encoding that the server gave, or "". References in an attribute srcdoc come last, and their offsets are relative
 // to its decoded value. It yields the errors of [document.Mode.All].
-func References(text []byte, mode document.Mode, base url.URL) iter.Seq2[Reference, error] {
+func References(text []byte, mode document.Mode, base url.URL, charset string) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
 		p := newPage(text, mode, base.String())
+		p.charset = charset
 		p.each(0, yield)
 	}
 }
@@ -84,7 +86,7 @@ func Rewrite(text []byte, mode document.Mode, base url.URL, o Options, replace f
 		o.Limit = 64 << 20
 	}
 	p := newPage(text, mode, base.String())
-	p.limit = o.Limit
+	p.limit, p.charset = o.Limit, o.Charset
 	if mode == document.HTML && o.Charset != "" {
 		p.declare(o.Charset)
 	}
@@ -99,13 +101,14 @@ type edit struct {
 
 // A page is a text in which references are found and replaced.
 type page struct {
-	text  []byte
-	mode  document.Mode
-	base  string // of the last reference so far
-	tags  []tag
-	edits []edit
-	limit int
-	size  int // of the result
+	text    []byte
+	mode    document.Mode
+	base    string // of the last reference so far
+	charset string // that the server gave, or ""
+	tags    []tag
+	edits   []edit
+	limit   int
+	size    int // of the result
 }
 
 func newPage(text []byte, mode document.Mode, base string) *page {
@@ -134,8 +137,8 @@ func (p *page) each(depth int, yield func(Reference, error) bool) bool {
 // own yields the references of the page, except references in srcdoc.
 func (p *page) own() iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {
-		options := document.Options{References: true, Limit: int64(len(p.text)) + 1}
-		if base, err := url.Parse(p.base); err == nil {
+		options := document.Options{References: true, Charset: p.charset, Limit: int64(len(p.text)) + 1}
+		if base, err := weburl.Parse(p.base); err == nil {
 			options.URL = base
 		}
 		for m, err := range p.mode.All(bytes.NewReader(p.text), options) {

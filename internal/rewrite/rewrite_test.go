@@ -87,7 +87,7 @@ func TestReferences(t *testing.T) {
 		{`<noscript><link rel=stylesheet href=a></noscript><td background=b>`, "[1 a 1 b]"},
 	} {
 		var got []string
-		for r, err := range References([]byte(test.in), document.HTML, base) {
+		for r, err := range References([]byte(test.in), document.HTML, base, "") {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -155,7 +155,7 @@ func FuzzRewrite(f *testing.F) {
 				continue
 			}
 			var got []string
-			for r, err := range References(out, mode, base) {
+			for r, err := range References(out, mode, base, "") {
 				if err == nil {
 					got = append(got, r.Text)
 				}

@@ -127,7 +127,9 @@ func (p *page) inner(depth int) []innerPage {
 			continue
 		}
 		text := []byte(markup.Value(p.text[a.From:a.To]))
-		all = append(all, innerPage{newPage(text, p.mode, p.base), a.From, a.To})
+		inner := newPage(text, p.mode, p.base)
+		inner.charset = p.charset
+		all = append(all, innerPage{inner, a.From, a.To})
 	}
 	return all
 }

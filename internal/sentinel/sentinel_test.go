@@ -15,7 +15,7 @@ var (
 )
 
 func TestNew(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		err, is error
 		want    bool
 	}{
@@ -25,8 +25,8 @@ func TestNew(t *testing.T) {
 		{errKinded, errPlain, true},
 		{errKinded, fs.ErrNotExist, false},
 	} {
-		if got := errors.Is(c.err, c.is); got != c.want {
-			t.Errorf("errors.Is(%v, %v) = %v, want %v", c.err, c.is, got, c.want)
+		if got := errors.Is(test.err, test.is); got != test.want {
+			t.Errorf("errors.Is(%v, %v) = %v, want %v", test.err, test.is, got, test.want)
 		}
 	}
 	if got := errKinded.Error(); got != "it is secret" {

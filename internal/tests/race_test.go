@@ -8,7 +8,7 @@ import (
 
 func TestSplit(t *testing.T) {
 	many := manyAtOnce()
-	for _, tt := range []struct{ args, want []string }{
+	for _, test := range []struct{ args, want []string }{
 		{[]string{"-v", "./..."}, []string{"-v ./..."}},
 		{[]string{"-timeout", "3m", "-race", "locus/internal/marc", "locus/internal/walk"}, []string{"-p=1 -timeout 3m locus/internal/marc", many + " -timeout 3m -race locus/internal/walk"}},
 		{
@@ -19,13 +19,13 @@ func TestSplit(t *testing.T) {
 		{[]string{"-race", "locus/access", "locus/cmd/locus/internal/killtest"}, []string{"-p=1 locus/cmd/locus/internal/killtest locus/access"}},
 		{[]string{"-race"}, []string{many + " -race locus/internal/tests"}},
 	} {
-		runs, err := split(tt.args)
+		runs, err := split(test.args)
 		var got []string
 		for _, run := range runs {
 			got = append(got, strings.Join(run, " "))
 		}
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("split(%q) = %q, %v, want %q", tt.args, got, err, tt.want)
+		if err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("split(%q) = %q, %v, want %q", test.args, got, err, test.want)
 		}
 	}
 	if runs, err := split([]string{"-race", "./missing"}); err == nil {

@@ -7,6 +7,8 @@
 package weburl
 
 import (
+	"strings"
+
 	"locus/internal/facts"
 	"locus/url"
 	"locus/url/whatwg"
@@ -28,13 +30,14 @@ func Parse(text string) (url.URL, error) {
 // Resolve reads ref, which may be relative, as a browser reads it in a page at base. ok is false if browsers cannot
 // read ref, or if it leads to another scheme than http and https.
 func Resolve(base url.URL, ref string) (u url.URL, ok bool) {
-	return Page{URL: base}.Resolve(ref)
+	return Page{Base: base.String()}.Resolve(ref)
 }
 
 // A Page is the page in which a reference stands.
 type Page struct {
-	// URL is the base of the references. It may be zero or have any scheme; references must be absolute then.
-	URL url.URL
+	// Base is the URL of the page, to which references may be relative. References must be absolute if it is "" or has
+	// another scheme than http and https.
+	Base string
 	// Encode is the encoding of the page, for the queries of its references, as [whatwg.Parser.Encode] is. nil means
 	// UTF-8.
 	Encode func(r rune) (encoded []byte, missing rune)
@@ -43,12 +46,17 @@ type Page struct {
 // Resolve is like the function [Resolve], in the page p.
 func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	parser := whatwg.Parser{Encode: p.Encode}
-	if isWeb(p.URL) {
-		base, err := whatwg.Parse(p.URL.String())
+	if mayBeWeb(p.Base) {
+		base, err := whatwg.Parse(p.Base)
 		if err != nil {
 			return url.URL{}, false
 		}
-		parser.Base = base
+		if isWeb(base) {
+			parser.Base = base
+		}
+	}
+	if parser.Base.IsZero() && !mayBeWeb(ref) {
+		return url.URL{}, false
 	}
 	u, err := parser.Parse(ref)
 	if err != nil || !isWeb(u) {
@@ -57,12 +65,60 @@ func (p Page) Resolve(ref string) (u url.URL, ok bool) {
 	return plain(u), true
 }
 
+// Strict returns the text of a URL as a URL of RFC 3986, for programs and files that know no other. It escapes each
+// byte that RFC 3986 does not allow where it stands. It changes nothing else.
+func Strict(text string) string {
+	if _, err := url.Parse(text); err == nil {
+		return text
+	}
+	parts := url.RFC3986.Split(text)
+	parts.Path = escape(parts.Path, url.Path)
+	parts.User.Text = escape(parts.User.Text, url.User)
+	parts.Password.Text = escape(parts.Password.Text, url.Password)
+	parts.Query.Text = escape(parts.Query.Text, url.Query)
+	parts.Fragment.Text = escape(parts.Fragment.Text, url.Fragment)
+	if !strings.HasPrefix(parts.Host.Text, "[") {
+		parts.Host.Text = escape(parts.Host.Text, url.Host)
+	}
+	return parts.String()
+}
+
+// escape escapes the bytes of text that RFC 3986 does not allow in a part. It keeps escapes, and also escapes a "%"
+// that starts none.
+func escape(text string, n url.PartName) string {
+	allowed := url.RFC3986.Allowed(n)
+	var b strings.Builder
+	for i, piece := range strings.Split(text, "%") {
+		switch {
+		case i > 0 && len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
+			b.WriteByte('%')
+		case i > 0:
+			b.WriteString("%25")
+		}
+		b.WriteString(url.Escape(piece, allowed))
+	}
+	return b.String()
+}
+
+func isHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
+
 // plain returns u as a URL of RFC 3986 if it is one, or u itself.
 func plain(u url.URL) url.URL {
 	if same, err := url.Parse(u.String()); err == nil {
 		return same
 	}
 	return u
+}
+
+// mayBeWeb reports whether an absolute URL may have the scheme http or https. It is quick, because most links of a
+// folder are relative to a file.
+func mayBeWeb(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c > ' ' {
+			return c == 'h' || c == 'H'
+		}
+	}
+	return false
 }
 
 // isWeb reports whether u is an http or https URL.

@@ -69,9 +69,25 @@ func TestResolveElsewhere(t *testing.T) {
 	}
 }
 
+func TestStrict(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"http://h/a%2fb?c#d", "http://h/a%2fb?c#d"},
+		{"http://h/[1]{}|^`%/%4?[]|%zz#a#b", "http://h/%5B1%5D%7B%7D%7C%5E%60%25/%254?%5B%5D%7C%25zz#a%23b"},
+		{`http://u[:p|@[::1]:8/\?\#\`, "http://u%5B:p%7C@[::1]:8//?%5C#%5C"},
+		{"http://a{b}/|", "http://a%7Bb%7D/%7C"},
+		{"http://é/é", "http://xn--9ca/%C3%A9"},
+	} {
+		u, ok := Resolve(url.URL{}, test.in)
+		got := Strict(u.String())
+		if _, err := url.Parse(got); !ok || got != test.want || err != nil {
+			t.Errorf("Strict(%q) = %q, %v, want %q", u, got, err, test.want)
+		}
+	}
+}
+
 func TestEncode(t *testing.T) {
 	latin1 := func(r rune) ([]byte, rune) { return []byte{byte(r)}, 0 }
-	page := Page{URL: url.MustParse("http://h/"), Encode: latin1}
+	page := Page{Base: "http://h/", Encode: latin1}
 	if u, ok := page.Resolve("é?é#é"); u.String() != "http://h/%C3%A9?%E9#%C3%A9" {
 		t.Errorf("Resolve(%q) = %q, %t in a page in Latin-1", "é?é#é", u, ok)
 	}
@@ -98,6 +114,11 @@ func FuzzResolve(f *testing.F) {
 		}
 		if again, err := Parse(u.String()); err != nil || again != u {
 			t.Errorf("Parse(%q) = %q, %v, want the same URL", u, again, err)
+		}
+		if strict := Strict(u.String()); Strict(strict) != strict {
+			t.Errorf("Strict(%q) = %q, and Strict of that is %q", u, strict, Strict(strict))
+		} else if _, err := url.Parse(strict); err != nil {
+			t.Errorf("Strict(%q) = %q: %v", u, strict, err)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("reading %q gives %v, %d bytes left, want %v", test.in, r.Err(), r.Left(), test.want)
 		}
 		if v := r.Uint32(); v != 0 {
-			t.Errorf("reading after an error gives %d", v)
+			t.Errorf("reading %q after an error gives %d", test.in, v)
 		}
 	}
 }

@@ -363,7 +363,7 @@ func TestSizeChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.Truncate(filepath.Join(dir, "a.txt"), test.size); err != nil {
-			t.Fatal(err)
+			t.Fatalf("size %d: %v", test.size, err)
 		}
 		got, err := io.ReadAll(r.Body)
 		r.Body.Close()

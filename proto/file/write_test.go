@@ -244,7 +244,7 @@ func TestStoreLinks(t *testing.T) {
 	} {
 		root, dir := tree(t)
 		if err := os.Symlink(test.target, filepath.Join(dir, "link")); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.url, err)
 		}
 		s := System{Root: root}
 		errs := []error{accesstest.Change(t.Context(), s, access.Put, request(test.url), strings.NewReader("x"))}

@@ -101,7 +101,7 @@ func TestQuestion(t *testing.T) {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine, accesstest.Send(answer)})
 		q, err := ask(t, server, formURL)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.line, err)
 		}
 		second := test.want
 		second.Name += "-2"

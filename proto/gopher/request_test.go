@@ -198,7 +198,7 @@ func TestDialled(t *testing.T) {
 		server := accesstest.ServeAll(t, accesstest.Script{firstLine})
 		r, err := gopher.Client{Dial: server.Dial}.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.url, err)
 		}
 		r.Body.Close()
 		if got := server.Dialed(); len(got) != 1 || got[0] != test.want {

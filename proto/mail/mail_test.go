@@ -204,7 +204,7 @@ info "Just text."
 	} {
 		r, err := c.Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.url, err)
 		}
 		defer r.Body.Close()
 		if got := list(t, r); got != test.want {

@@ -63,7 +63,7 @@ func TestMboxReader(t *testing.T) {
 				}
 				text, err := io.ReadAll(iotest.OneByteReader(r))
 				if err != nil {
-					t.Error(err)
+					t.Errorf("%q: %v", test.text, err)
 				}
 				got = append(got, string(text))
 			}

@@ -84,7 +84,7 @@ func TestListingHostile(t *testing.T) {
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		l := r.List
 		longest := 0
@@ -148,7 +148,7 @@ func TestListingParts(t *testing.T) {
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		if got := list(t, r); got != "info \"\"\n"+test.want {
 			t.Errorf("listing of %q:\n%s\nwant\n%s", test.text, got, test.want)
@@ -156,12 +156,12 @@ func TestListingParts(t *testing.T) {
 		l := r.List
 		for range 2 { // the end is repeated
 			if _, err := l.Next(); err != io.EOF {
-				t.Errorf("Next after the end = %v", err)
+				t.Errorf("Next after the end of %q = %v", test.text, err)
 			}
 		}
 		r.Body.Close()
 		if _, err := l.Next(); !errors.Is(err, fs.ErrClosed) {
-			t.Errorf("Next after Close = %v, want %v", err, fs.ErrClosed)
+			t.Errorf("Next after Close of %q = %v, want %v", test.text, err, fs.ErrClosed)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestModTime(t *testing.T) {
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.date, err)
 		}
 		if !r.ModTime.Equal(test.want) || r.Type != "message/rfc822" || r.Size != 7 || r.Sys != mail.Title("café") {
 			t.Errorf("a message of %q, stored at %v, is %+v, want %v", test.date, test.stored, r, test.want)
@@ -289,7 +289,7 @@ func TestListingLongLines(t *testing.T) {
 		})
 		r, err := mail.Client{Sources: []mail.Source{source}}.Do(t.Context(), &access.Request{URL: url.MustParse("mid:m@x")})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		l := r.List
 		var got []string

@@ -196,7 +196,7 @@ func TestOutgoingBroken(t *testing.T) {
 	}{{text, 0}, {text, 20}, {long, 0}, {long, bufferSize}, {long, len(long) + 5}} {
 		m, err := ReadOutgoing(strings.NewReader(test.text), "", time.Time{}, "h")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("left %d: %v", test.left, err)
 		}
 		if _, err := m.WriteTo(struct{ io.Writer }{&limitedBuffer{left: test.left}}); !errors.Is(err, errFull) {
 			t.Errorf("%d bytes with room for %d: %v, want %v", len(test.text), test.left, err, errFull)

@@ -64,7 +64,7 @@ func TestSMTPSize(t *testing.T) {
 	} {
 		m, err := mail.ReadOutgoing(test.message, "", now, "h.example")
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		server := accesstest.Serve(t, smtpServer(map[string]string{"EHLO": "250-h\r\n250-8BITMIME\r\n250 " + test.offers + "\r\n"}))
 		err = mail.SMTP{Dial: server.Dial, Host: "h"}.Send(t.Context(), m)

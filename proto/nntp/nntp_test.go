@@ -126,7 +126,7 @@ func TestOverview(t *testing.T) {
 		s := accesstest.ServeAll(t, modern.script())
 		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.url, err)
 		}
 		defer r.Body.Close()
 		if g, ok := r.Sys.(nntp.Group); !ok || g != (nntp.Group{Name: "misc.test", Low: 1, High: 3}) {
@@ -167,7 +167,7 @@ func TestListingBytes(t *testing.T) {
 		s := accesstest.ServeAll(t, modern.script())
 		r, err := newClient(s).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.url, err)
 		}
 		defer r.Body.Close()
 		if got, err := io.ReadAll(r.Body); string(got) != test.want || err != nil {

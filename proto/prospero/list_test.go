@@ -57,7 +57,7 @@ func TestUnions(t *testing.T) {
 			c, dialled := serving(replies)
 			r, err := c.Do(t.Context(), &access.Request{URL: parseURL(t, "prospero://"+test.server+"/root")})
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", test.server, err)
 			}
 			l := r.List
 			got, others := titles(t, l), strings.Join((*dialled)[1:], " ")

@@ -199,7 +199,7 @@ func TestRequests(t *testing.T) {
 	} {
 		target, err := parseTarget(parseURL(t, test.url))
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.url, err)
 		}
 		want := strings.Replace(expectations(t)[test.capture][0].Request, "goclient", "locus", 1)
 		if got := target.resolveRequest(); got != want {

@@ -39,11 +39,11 @@ func TestDemo(t *testing.T) {
 		{"x\r", "Good bye."},
 	} {
 		if _, err := io.WriteString(s, test.typed); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.typed, err)
 		}
 		waitFor(t, s, test.shown)
 		if screen := strings.Join(s.Screen().Lines, "\n"); strings.Contains(screen, "sesame") {
-			t.Errorf("the screen shows a hidden field:\n%s", screen)
+			t.Errorf("after %q, the screen shows a hidden field:\n%s", test.typed, screen)
 		}
 	}
 	if _, err := io.Copy(io.Discard, s); err != nil {
@@ -68,7 +68,7 @@ func TestDemoByS3270(t *testing.T) {
 		want := peers.S3270(t, addr, test.actions...)
 		s := connect(t, tn3270.Client{}, addr)
 		if _, err := io.WriteString(s, test.typed); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.typed, err)
 		}
 		waitFor(t, s, test.shown)
 		if got := s.Screen().Lines; !slices.Equal(got, want) {

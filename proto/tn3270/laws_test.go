@@ -110,7 +110,7 @@ func TestCodePageExamples(t *testing.T) {
 	} {
 		p, err := newCodePage(test.name)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.name, err)
 		}
 		if got := p.show(test.code); got != test.want {
 			t.Errorf("%s has %q at %#02x, want %q", test.name, got, test.code, test.want)

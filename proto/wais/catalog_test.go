@@ -168,7 +168,7 @@ func TestNoCatalog(t *testing.T) {
 		}))
 		r, err := client(server.Dial).Do(t.Context(), &access.Request{URL: url.MustParse(test.url)})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.url, err)
 		}
 		data, err := io.ReadAll(r.Body)
 		if r.List != nil || err != nil || string(data) != test.text {

@@ -143,7 +143,7 @@ func TestScores(t *testing.T) {
 		server := accesstest.ServeAll(t, answering(func(string) string { return test.reply }))
 		found, err := entries(t.Context(), client(server.Dial), test.url)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.url, err)
 		}
 		var got []int64
 		for _, e := range found {

@@ -141,7 +141,7 @@ func TestMoreEntries(t *testing.T) {
 		req := &access.Request{URL: url.MustParse("wais://h/db?words"), MoreEntries: test.more}
 		r, err := wais.Client{Dial: server.Dial, MaxHits: test.most}.Do(t.Context(), req)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("most %d: %v", test.most, err)
 		}
 		r.Body.Close()
 		want := fmt.Sprintf("%x", test.want)

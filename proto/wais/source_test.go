@@ -28,14 +28,14 @@ var sourceTests = []struct {
 }
 
 func TestParseSource(t *testing.T) {
-	for _, c := range sourceTests {
-		got, err := ParseSource([]byte(c.text))
-		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("ParseSource(%q) = %+v, %v, want %+v", c.text, got, err, c.want)
+	for _, test := range sourceTests {
+		got, err := ParseSource([]byte(test.text))
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("ParseSource(%q) = %+v, %v, want %+v", test.text, got, err, test.want)
 		}
 		u, ok := got.URL()
-		if ok != (c.url != "") || ok && u.String() != c.url {
-			t.Errorf("URL of %q = %q, %v, want %q", c.text, u, ok, c.url)
+		if ok != (test.url != "") || ok && u.String() != test.url {
+			t.Errorf("URL of %q = %q, %v, want %q", test.text, u, ok, test.url)
 		}
 	}
 }
@@ -70,8 +70,8 @@ func TestParseRecordedSource(t *testing.T) {
 }
 
 func FuzzDecodeSource(f *testing.F) {
-	for _, c := range sourceTests {
-		f.Add([]byte(c.text))
+	for _, test := range sourceTests {
+		f.Add([]byte(test.text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := ParseSource(text)

@@ -292,12 +292,6 @@ func resolve(from url.URL, location string) (url.URL, error) {
 	if to, ok := weburl.Resolve(from, escapeUnless(isASCII, location)); ok {
 		return to, nil
 	}
-	return resolveStrictly(from, location)
-}
-
-// resolveStrictly is resolve by RFC 3986, for other schemes and for programs that read the result by
-// RFC 3986.
-func resolveStrictly(from url.URL, location string) (url.URL, error) {
 	base, err := url.Parse(from.String()) // from may have been parsed by another standard
 	if err != nil {
 		return url.URL{}, err

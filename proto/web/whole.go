@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	neturl "net/url"
 
 	"locus/access"
 	"locus/access/engine"
@@ -61,23 +62,28 @@ func URLsOf(r *http.Request) (u url.URL, from []url.URL, err error) {
 	return withLogin(u, before), append(from, before), nil
 }
 
-// Location returns the Location of a redirect in a form that net/url can parse. A server may send
-// bytes that must be escaped in a URL, and browsers accept them. ok is false if net/url can parse
-// the Location without a change, or if the Location is invalid.
+// Location returns the Location of a redirect as a URL that net/url parses, and that leads where browsers are led. ok is
+// false if net/url reads the Location of the response in the same way, or if the Location is invalid.
 func Location(r *http.Request, resp *http.Response) (location string, ok bool) {
 	location = resp.Header.Get("Location")
 	if location == "" || resp.StatusCode < 300 || resp.StatusCode > 399 {
-		return "", false
-	}
-	if _, err := r.URL.Parse(location); err == nil {
 		return "", false
 	}
 	from, _, err := URLsOf(r)
 	if err != nil {
 		return "", false
 	}
-	to, err := resolveStrictly(from, location)
-	return to.String(), err == nil
+	to, err := resolve(from, location)
+	if err != nil {
+		return "", false
+	}
+	if same, err := r.URL.Parse(location); err == nil && same.String() == to.String() {
+		return "", false
+	}
+	if _, err := neturl.Parse(to.String()); err != nil {
+		return weburl.Strict(to.String()), true
+	}
+	return to.String(), true
 }
 
 // sendWhole executes Send.

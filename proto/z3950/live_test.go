@@ -120,32 +120,32 @@ var (
 // yaz-client and zoomsh.
 func TestLikeYAZClient(t *testing.T) {
 	zebra, ztest := peers.Zebra(t, peers.Books(300), nil), peers.YAZTest(t)
-	for _, c := range liveQueries {
+	for _, test := range liveQueries {
 		server := zebra
-		if c.database == "Default" || c.database == "absent" {
+		if test.database == "Default" || test.database == "absent" {
 			server = ztest
 		}
-		printed := peers.YAZClient(t, "open "+server.Addr, "base "+c.database, "find "+c.query)
-		pqf := c.query
+		printed := peers.YAZClient(t, "open "+server.Addr, "base "+test.database, "find "+test.query)
+		pqf := test.query
 		if !strings.HasPrefix(pqf, "@") {
 			pqf = "@term general " + pqf // without the attributes that the client adds to words
 		}
-		u := at(server, "z39.50s", queried(c.database, pqf)+";rs="+c.syntax)
+		u := at(server, "z39.50s", queried(test.database, pqf)+";rs="+test.syntax)
 		client := real()
 		client.MaxHits = 3
 		entries, sys, err := list(t.Context(), client, u)
 		if want := diagnosticLine.FindStringSubmatch(printed); want != nil {
 			if e, ok := errors.AsType[*access.Error](err); !ok || e.Reply == nil || strconv.Itoa(e.Reply.Code) != want[1] {
-				t.Errorf("%s in %s: %v, want the diagnostic %s", c.query, c.database, err, want[1])
+				t.Errorf("%s in %s: %v, want the diagnostic %s", test.query, test.database, err, want[1])
 			}
 			continue
 		}
 		hits := hitsLine.FindStringSubmatch(printed)
 		if found, ok := sys.(*z3950.Results); err != nil || !ok || hits == nil || strconv.FormatInt(found.Hits, 10) != hits[1] {
-			t.Errorf("%s in %s: %+v, %v, want %q hits", c.query, c.database, sys, err, hits)
+			t.Errorf("%s in %s: %+v, %v, want %q hits", test.query, test.database, sys, err, hits)
 			continue
 		}
-		compareRecords(t, server, c.database, c.query, c.syntax, entries)
+		compareRecords(t, server, test.database, test.query, test.syntax, entries)
 	}
 }
 

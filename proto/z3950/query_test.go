@@ -51,12 +51,12 @@ func TestPQF(t *testing.T) {
 }
 
 func TestPQFErrors(t *testing.T) {
-	for _, in := range []string{
+	for _, marked := range []string{
 		"‸", "  ‸", "a ‸b", "@and a‸", "@and‸", "‸@nosuch a", "@attr ‸x a", "@attr ‸1= a", "@attr ‸", "@attr nosuch‸ 1=4 a"[:len("@attr ")] + "‸nosuch 1=4 a",
 		`@attr 1=4 "a‸`, "@attrset ‸nosuch a", "@set ‸", "@term ‸nosuch a", "@term numeric ‸x", "@term oid ‸1.99", "@prox ‸2 1 1 1 k 1 a b",
 		"@prox 0 1 ‸x 1 k 1 a b", "@prox 0 1 1 1 ‸x 1 a b",
 	} {
-		text, rest, _ := strings.Cut(in, "‸")
+		text, rest, _ := strings.Cut(marked, "‸")
 		offset := len(text)
 		text += rest
 		_, err := parsePQF(text)
@@ -83,9 +83,9 @@ func TestWords(t *testing.T) {
 			t.Errorf("words %q are %q, want %q", test.in, got, test.want)
 		}
 	}
-	for _, in := range []string{"", "  ", `""`, `" " ""`} {
-		if q := wordsQuery(in); q != nil {
-			t.Errorf("words %q are %q, want nothing", in, q)
+	for _, text := range []string{"", "  ", `""`, `" " ""`} {
+		if q := wordsQuery(text); q != nil {
+			t.Errorf("words %q are %q, want nothing", text, q)
 		}
 	}
 }

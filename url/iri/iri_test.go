@@ -165,7 +165,7 @@ func TestDisplayHost(t *testing.T) {
 	for _, test := range hostTests {
 		u, err := ToURI("http://" + test.host + "/")
 		if err != nil {
-			t.Errorf("ToURI: %v", err)
+			t.Errorf("ToURI of the host %q: %v", test.host, err)
 			continue
 		}
 		want := u.String()
@@ -220,20 +220,20 @@ func TestDisplay(t *testing.T) {
 
 // Display hides everything that Redact hides, wherever it stands.
 func TestDisplayHidesPasswords(t *testing.T) {
-	for _, in := range []string{
+	for _, text := range []string{
 		"http://u:s3cret@h/", "http://u:s3cret@h:80/%C3%A9", "//u:s3cret@h/", "http:/u:s3cret@h/", "http:u:s3cret@h/", "http:///u:s3cret@h/",
 		"http:////u:s3cret@h/", "u:s3cret@host", "u.v:s3cret@h:21/x", "ftp:s3cret@h", "/u:s3cret@h", "sip:a:s3cret@b",
 		"http://h/?u=http://u:s3cret@h/", "http://h/http://u:s3cret@h/", "http://h/#//u:s3cret@h", "jdbc:mysql://u:s3cret@h/d",
 		"http://a:s3cret@h/ftp://u:s3cret@i/?x=//v:s3cret@j#//w:s3cret@k", "ftp:///u:s3cret/s3cret@h/", "http://u:%73%33cret@h/",
 		"http://h/?u=http://u:s3cret%C3%A9@h/", "xn--x:s3cret@h", "http://u:s3cret@xn--bcher-kva.example/",
 	} {
-		u := url.MustParse(in)
+		u := url.MustParse(text)
 		got := Display(u)
 		if strings.Contains(got, "cret") || !strings.Contains(got, "xxxxx") {
-			t.Errorf("Display(%q) = %q, want the password hidden", in, got)
+			t.Errorf("Display(%q) = %q, want the password hidden", text, got)
 		}
-		if !strings.Contains(in, "%C3") && !strings.Contains(in, "xn--b") && got != url.Redact(in) {
-			t.Errorf("Display(%q) = %q, want %q", in, got, url.Redact(in))
+		if !strings.Contains(text, "%C3") && !strings.Contains(text, "xn--b") && got != url.Redact(text) {
+			t.Errorf("Display(%q) = %q, want %q", text, got, url.Redact(text))
 		}
 	}
 }

@@ -24,23 +24,23 @@ func checkCanParse(t *testing.T, text string, base url.URL) {
 }
 
 func TestCanParse(t *testing.T) {
-	for _, c := range cases[parseCase](t, "urltestdata.json") {
+	for _, test := range cases[parseCase](t, "urltestdata.json") {
 		var base url.URL
-		if c.Base != nil {
+		if test.Base != nil {
 			var err error
-			if base, err = Parse(*c.Base); err != nil {
+			if base, err = Parse(*test.Base); err != nil {
 				continue
 			}
 		}
-		if got := CanResolve(base, c.Input); got == c.Failure {
-			t.Errorf("CanResolve(%q, %q) = %v, which differs from the suite", c.Input, base, got)
+		if got := CanResolve(base, test.Input); got == test.Failure {
+			t.Errorf("CanResolve(%q, %q) = %v, which differs from the suite", test.Input, base, got)
 		}
-		checkCanParse(t, c.Input, base)
+		checkCanParse(t, test.Input, base)
 	}
 	for _, name := range []string{"toascii.json", "IdnaTestV2.json"} {
-		for _, c := range cases[struct{ Input string }](t, name) {
-			checkCanParse(t, "https://"+c.Input+"/", url.URL{})
-			checkCanParse(t, "https://"+PercentEncode(c.Input, UserinfoSet)+"/", url.URL{})
+		for _, test := range cases[struct{ Input string }](t, name) {
+			checkCanParse(t, "https://"+test.Input+"/", url.URL{})
+			checkCanParse(t, "https://"+PercentEncode(test.Input, UserinfoSet)+"/", url.URL{})
 		}
 	}
 }

@@ -9,13 +9,13 @@ import (
 
 func checkRefs(t *testing.T, list []struct{ base, in, want string }) {
 	t.Helper()
-	for _, c := range list {
+	for _, test := range list {
 		var p Parser
-		if c.base != "" {
-			p.Base = mustParse(t, c.base)
+		if test.base != "" {
+			p.Base = mustParse(t, test.base)
 		}
-		if got, err := p.Parse(c.in); err != nil || got.String() != c.want {
-			t.Errorf("Parse(%q) in %q = %q, %v, want %q", c.in, c.base, got, err, c.want)
+		if got, err := p.Parse(test.in); err != nil || got.String() != test.want {
+			t.Errorf("Parse(%q) in %q = %q, %v, want %q", test.in, test.base, got, err, test.want)
 		}
 	}
 }
@@ -92,12 +92,12 @@ func TestReferences(t *testing.T) {
 		{"x:opaque?q", "#f", "x:opaque?q#f"},
 		{"mailto:a@b", "#", "mailto:a@b#"},
 	})
-	for _, in := range []string{"", "x", "/x", "//x", "?x", "\\"} {
-		if got, err := Resolve(mustParse(t, "mailto:a@b"), in); err == nil {
-			t.Errorf("Resolve(%q) in an opaque URL = %q, want a failure", in, got)
+	for _, text := range []string{"", "x", "/x", "//x", "?x", "\\"} {
+		if got, err := Resolve(mustParse(t, "mailto:a@b"), text); err == nil {
+			t.Errorf("Resolve(%q) in an opaque URL = %q, want a failure", text, got)
 		}
-		if got, err := Parse(in); err == nil {
-			t.Errorf("Parse(%q) = %q, want a failure", in, got)
+		if got, err := Parse(text); err == nil {
+			t.Errorf("Parse(%q) = %q, want a failure", text, got)
 		}
 	}
 }

@@ -94,13 +94,13 @@ func newPattern(t *testing.T, args []json.RawMessage) (p *URLPattern, base strin
 
 func TestURLPattern(t *testing.T) {
 	expected := expectedFailures(t)
-	for i, c := range cases[patternCase](t, "urlpatterntestdata.json") {
-		text, _ := json.Marshal(c.Pattern)
+	for i, test := range cases[patternCase](t, "urlpatterntestdata.json") {
+		text, _ := json.Marshal(test.Pattern)
 		if slices.Contains(expected, string(text)) {
 			continue
 		}
-		p, base, init, err := newPattern(t, c.Pattern)
-		if string(c.ExpectedObj) == `"error"` {
+		p, base, init, err := newPattern(t, test.Pattern)
+		if string(test.ExpectedObj) == `"error"` {
 			if err == nil {
 				t.Errorf("case %d: the pattern %s = nil error, want an error", i, text)
 			}
@@ -110,8 +110,8 @@ func TestURLPattern(t *testing.T) {
 			t.Errorf("case %d: the pattern %s: %v", i, text, err)
 			continue
 		}
-		checkComponents(t, c, p, base, init)
-		checkMatch(t, c, p)
+		checkComponents(t, test, p, base, init)
+		checkMatch(t, test, p)
 	}
 }
 
@@ -220,44 +220,44 @@ func checkMatch(t *testing.T, c patternCase, p *URLPattern) {
 }
 
 func TestURLPatternCompare(t *testing.T) {
-	for _, c := range cases[struct {
+	for _, test := range cases[struct {
 		Component   string
 		Left, Right json.RawMessage
 		Expected    int
 	}](t, "urlpattern-compare-test-data.json") {
-		left, _, _, err := newPattern(t, []json.RawMessage{c.Left})
-		right, _, _, err2 := newPattern(t, []json.RawMessage{c.Right})
+		left, _, _, err := newPattern(t, []json.RawMessage{test.Left})
+		right, _, _, err2 := newPattern(t, []json.RawMessage{test.Right})
 		if err != nil || err2 != nil {
 			t.Fatal(err, err2)
 		}
-		component := Component(slices.Index(componentNames[:], c.Component))
-		if got := left.Compare(right, component); got != c.Expected {
-			t.Errorf("Compare of the %s of %s and %s = %d, want %d", c.Component, c.Left, c.Right, got, c.Expected)
+		component := Component(slices.Index(componentNames[:], test.Component))
+		if got := left.Compare(right, component); got != test.Expected {
+			t.Errorf("Compare of the %s of %s and %s = %d, want %d", test.Component, test.Left, test.Right, got, test.Expected)
 		}
-		if got := right.Compare(left, component); got != -c.Expected {
-			t.Errorf("Compare of the %s of %s and %s = %d, want %d", c.Component, c.Right, c.Left, got, -c.Expected)
+		if got := right.Compare(left, component); got != -test.Expected {
+			t.Errorf("Compare of the %s of %s and %s = %d, want %d", test.Component, test.Right, test.Left, got, -test.Expected)
 		}
 	}
 }
 
 func TestURLPatternGenerate(t *testing.T) {
-	for _, c := range cases[struct {
+	for _, test := range cases[struct {
 		Pattern   json.RawMessage
 		Component string
 		Groups    map[string]string
 		Expected  *string
 	}](t, "urlpattern-generate-test-data.json") {
-		p, _, _, err := newPattern(t, []json.RawMessage{c.Pattern})
+		p, _, _, err := newPattern(t, []json.RawMessage{test.Pattern})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s: %v", test.Component, err)
 		}
 		component := Component(componentCount)
-		if i := slices.Index(componentNames[:], c.Component); i >= 0 {
+		if i := slices.Index(componentNames[:], test.Component); i >= 0 {
 			component = Component(i)
 		}
-		got, err := p.Generate(component, c.Groups)
-		if (err == nil) != (c.Expected != nil) || err == nil && got != *c.Expected {
-			t.Errorf("Generate of the %s of %s with %v = %q, %v, which differs from the suite", c.Component, c.Pattern, c.Groups, got, err)
+		got, err := p.Generate(component, test.Groups)
+		if (err == nil) != (test.Expected != nil) || err == nil && got != *test.Expected {
+			t.Errorf("Generate of the %s of %s with %v = %q, %v, which differs from the suite", test.Component, test.Pattern, test.Groups, got, err)
 		}
 	}
 }

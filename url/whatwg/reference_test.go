@@ -26,12 +26,12 @@ func TestResolvePlain(t *testing.T) {
 			checkPlain(t, b, ref, &plain)
 		}
 	}
-	for _, c := range cases[parseCase](t, "urltestdata.json") {
-		if c.Base == nil {
+	for _, test := range cases[parseCase](t, "urltestdata.json") {
+		if test.Base == nil {
 			continue
 		}
-		if b, err := Parse(*c.Base); err == nil {
-			checkPlain(t, b, c.Input, &plain)
+		if b, err := Parse(*test.Base); err == nil {
+			checkPlain(t, b, test.Input, &plain)
 		}
 	}
 	if plain < 200 {

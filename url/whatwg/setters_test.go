@@ -10,13 +10,13 @@ import (
 // not change.
 func checkSetter(t *testing.T, name string, set func(url.URL, string) url.URL, list []struct{ in, value, want string }) {
 	t.Helper()
-	for _, c := range list {
-		want := c.want
+	for _, test := range list {
+		want := test.want
 		if want == "" {
-			want = c.in
+			want = test.in
 		}
-		if got := set(mustParse(t, c.in), c.value); got.String() != want {
-			t.Errorf("%s(%q, %q) = %q, want %q", name, c.in, c.value, got, want)
+		if got := set(mustParse(t, test.in), test.value); got.String() != want {
+			t.Errorf("%s(%q, %q) = %q, want %q", name, test.in, test.value, got, want)
 		}
 	}
 }

@@ -59,12 +59,12 @@ func TestTidy(t *testing.T) {
 
 // tidyHref does not turn an invalid text into a valid URL.
 func TestTidyKeepsFailures(t *testing.T) {
-	for _, in := range []string{
+	for _, text := range []string{
 		"http://", "http://:80", "http://@/", "x://@", "x://:@", "x://u:@:1", "x://:1", "http://h:65536", "http://h%",
 		"file://@localhost/", "file://:@localhost/x", "file://localhost:/x", "file://localhost:1", "file://u:@h/",
 	} {
-		if u, err := Parse(in); err == nil {
-			t.Errorf("Parse(%q) = %q, want an error", in, u)
+		if u, err := Parse(text); err == nil {
+			t.Errorf("Parse(%q) = %q, want an error", text, u)
 		}
 	}
 }

@@ -87,32 +87,32 @@ type parseCase struct {
 }
 
 func TestURLTestData(t *testing.T) {
-	for _, c := range cases[parseCase](t, "urltestdata.json") {
-		got, err := parseWith(c.Input, c.Base)
-		if c.Failure {
+	for _, test := range cases[parseCase](t, "urltestdata.json") {
+		got, err := parseWith(test.Input, test.Base)
+		if test.Failure {
 			if err == nil {
-				t.Errorf("Parse(%q) = %q, want a failure", c.Input, got)
+				t.Errorf("Parse(%q) = %q, want a failure", test.Input, got)
 			}
 			continue
 		}
 		if err != nil {
-			t.Errorf("Parse(%q): %v", c.Input, err)
+			t.Errorf("Parse(%q): %v", test.Input, err)
 			continue
 		}
 		fields := FieldsOf(got)
-		if c.SearchParams != nil {
-			if ps := ParseParams(fields.Search).String(); ps != *c.SearchParams {
-				t.Errorf("ParseParams(%q) = %q, want %q", fields.Search, ps, *c.SearchParams)
+		if test.SearchParams != nil {
+			if ps := ParseParams(fields.Search).String(); ps != *test.SearchParams {
+				t.Errorf("ParseParams(%q) = %q, want %q", fields.Search, ps, *test.SearchParams)
 			}
 		}
-		if c.Origin == "" {
-			c.Origin = fields.Origin
+		if test.Origin == "" {
+			test.Origin = fields.Origin
 		}
-		if fields != c.Fields {
-			t.Errorf("Parse(%q) = %+v, want %+v", c.Input, fields, c.Fields)
+		if fields != test.Fields {
+			t.Errorf("Parse(%q) = %+v, want %+v", test.Input, fields, test.Fields)
 		}
-		if again, err := Parse(c.Href); err != nil || again != got {
-			t.Errorf("Parse(%q) = %q, %v, want it unchanged", c.Href, again, err)
+		if again, err := Parse(test.Href); err != nil || again != got {
+			t.Errorf("Parse(%q) = %q, %v, want it unchanged", test.Href, again, err)
 		}
 	}
 }
@@ -156,16 +156,16 @@ func TestSetters(t *testing.T) {
 			t.Fatal(err)
 		}
 		total += len(list)
-		for _, c := range list {
-			u, err := Parse(c.Href)
+		for _, test := range list {
+			u, err := Parse(test.Href)
 			if err != nil {
-				t.Errorf("Parse(%q): %v", c.Href, err)
+				t.Errorf("Parse(%q): %v", test.Href, err)
 				continue
 			}
-			got := fieldMap(t, setters[name](u, c.NewValue))
-			for field, want := range c.Expected {
+			got := fieldMap(t, setters[name](u, test.NewValue))
+			for field, want := range test.Expected {
 				if got[field] != want {
-					t.Errorf("%q after setting %s to %q: %s = %q, want %q", c.Href, name, c.NewValue, field, got[field], want)
+					t.Errorf("%q after setting %s to %q: %s = %q, want %q", test.Href, name, test.NewValue, field, got[field], want)
 				}
 			}
 		}
@@ -189,33 +189,33 @@ func TestIDNA(t *testing.T) {
 	expected := expectedFailures(t)
 	failed := map[string]bool{}
 	for _, name := range []string{"toascii.json", "IdnaTestV2.json", "IdnaTestV2-removed.json"} {
-		for _, c := range cases[struct {
+		for _, test := range cases[struct {
 			Input  string
 			Output *string
 		}](t, name) {
-			if c.Input == "" {
+			if test.Input == "" {
 				continue // an empty host is not a domain; the suite's own runner also skips it
 			}
 			got, want := "a failure", "a failure"
-			if c.Output != nil {
-				want = *c.Output
+			if test.Output != nil {
+				want = *test.Output
 			}
-			escaped := PercentEncode(c.Input, UserinfoSet)
+			escaped := PercentEncode(test.Input, UserinfoSet)
 			if u, err := Parse("https://" + escaped + "/x"); err == nil {
 				got, _ = u.Host()
 			}
 			set := map[bool]string{false: "old", true: got}[got != "a failure"]
 			for _, with := range []func(url.URL, string) url.URL{WithHost, WithHostname} {
 				if host, _ := with(mustParse(t, "https://old/x"), escaped).Host(); host != set {
-					t.Errorf("%s: setting the host to %q = %q, want %q", name, c.Input, host, set)
+					t.Errorf("%s: setting the host to %q = %q, want %q", name, test.Input, host, set)
 				}
 			}
 			if got == want {
 				continue
 			}
-			failed[c.Input] = true
-			if !slices.Contains(expected, c.Input) {
-				t.Errorf("%s: host of Parse(%q) = %q, want %q", name, c.Input, got, want)
+			failed[test.Input] = true
+			if !slices.Contains(expected, test.Input) {
+				t.Errorf("%s: host of Parse(%q) = %q, want %q", name, test.Input, got, want)
 			}
 		}
 	}
@@ -228,13 +228,13 @@ func TestIDNA(t *testing.T) {
 
 // ToASCII with beStrict fails for the domains for which the suite says so.
 func TestVerifyDNSLength(t *testing.T) {
-	for _, c := range cases[struct {
+	for _, test := range cases[struct {
 		Input   string
 		Failure bool
 	}](t, "verifydnslength_tests.json") {
-		p := url.RFC3986.Split(c.Input)
-		if got, ok := ToASCII(p.Host.Text, true); ok == c.Failure {
-			t.Errorf("ToASCII(%q, strict) = %q, %v, want failure = %v", p.Host.Text, got, ok, c.Failure)
+		p := url.RFC3986.Split(test.Input)
+		if got, ok := ToASCII(p.Host.Text, true); ok == test.Failure {
+			t.Errorf("ToASCII(%q, strict) = %q, %v, want failure = %v", p.Host.Text, got, ok, test.Failure)
 		}
 	}
 }
@@ -250,11 +250,11 @@ var legacy = map[string]map[rune]string{
 
 // Each input of the suite is encoded in a query by each encoding, and in a fragment as UTF-8.
 func TestPercentEncoding(t *testing.T) {
-	for _, c := range cases[struct {
+	for _, test := range cases[struct {
 		Input  string
 		Output map[string]string
 	}](t, "percent-encoding.json") {
-		for name, want := range c.Output {
+		for name, want := range test.Output {
 			p := Parser{}
 			if name != "utf-8" {
 				p.Encode = func(r rune) ([]byte, rune) {
@@ -270,14 +270,14 @@ func TestPercentEncoding(t *testing.T) {
 					return nil, r
 				}
 			}
-			u, err := p.Parse("http://doesnotmatter.invalid/?" + c.Input + "#" + c.Input)
+			u, err := p.Parse("http://doesnotmatter.invalid/?" + test.Input + "#" + test.Input)
 			if err != nil {
-				t.Errorf("Parse of a URL with %q: %v", c.Input, err)
+				t.Errorf("Parse of a URL with %q: %v", test.Input, err)
 				continue
 			}
 			query, _ := u.Query()
-			if fragment, _ := u.Fragment(); query != want || fragment != c.Output["utf-8"] {
-				t.Errorf("%q in %s = ?%s#%s, want ?%s#%s", c.Input, name, query, fragment, want, c.Output["utf-8"])
+			if fragment, _ := u.Fragment(); query != want || fragment != test.Output["utf-8"] {
+				t.Errorf("%q in %s = ?%s#%s, want ?%s#%s", test.Input, name, query, fragment, want, test.Output["utf-8"])
 			}
 		}
 	}
@@ -287,8 +287,8 @@ func TestPercentEncoding(t *testing.T) {
 // suite.
 func TestHrefOfSuite(t *testing.T) {
 	fast := 0
-	for _, c := range cases[parseCase](t, "urltestdata.json") {
-		for _, s := range []string{c.Input, c.Href} {
+	for _, test := range cases[parseCase](t, "urltestdata.json") {
+		for _, s := range []string{test.Input, test.Href} {
 			var m machine
 			err := m.parse(s)
 			slow := m.url.href(m.path.bytes(), s)

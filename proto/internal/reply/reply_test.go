@@ -155,21 +155,21 @@ func TestDo(t *testing.T) {
 
 // req: 1738-6-3
 func TestSecret(t *testing.T) {
-	for _, in := range []string{
+	for _, text := range []string{
 		"530 sesame is wrong\r\n",
 		"530 sesame is c2VzYW1l\r\n",
 		"530-a\r\nsesame\r\n530 b\r\n",
 		"sesame\r\n",
 		strings.Repeat("x", 57) + "sesame\r\n",
 	} {
-		conn := reply.NewConn(&pipe{in: strings.NewReader(in)})
+		conn := reply.NewConn(&pipe{in: strings.NewReader(text)})
 		conn.Secrets = []string{"c2VzYW1l", "", "sesame"}
 		r, err := conn.Read()
 		if err == nil {
 			err = conn.Refused(r, fs.ErrPermission)
 		}
 		if shown := engine.Fail("open", url.MustParse("ftp://h/"), err).Error(); strings.Contains(shown, "ses") || strings.Contains(shown, "c2V") {
-			t.Errorf("after %q the error is %q", in, shown)
+			t.Errorf("after %q the error is %q", text, shown)
 		}
 	}
 }

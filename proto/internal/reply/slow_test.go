@@ -15,7 +15,7 @@ import (
 // A server may be silent before a reply, but it must end a reply within the idle limit after its
 // first byte.
 func TestSlowReply(t *testing.T) {
-	for _, c := range []struct {
+	for _, test := range []struct {
 		piece   string
 		pause   time.Duration
 		pieces  int
@@ -33,25 +33,25 @@ func TestSlowReply(t *testing.T) {
 				defer close(stopped)
 				defer server.Close()
 				time.Sleep(29 * time.Second)
-				for range c.pieces {
-					if _, err := server.Write([]byte(c.piece)); err != nil {
+				for range test.pieces {
+					if _, err := server.Write([]byte(test.piece)); err != nil {
 						return
 					}
-					time.Sleep(c.pause)
+					time.Sleep(test.pause)
 				}
 				server.Write([]byte("250 end\r\n"))
 			}()
 			start := time.Now()
 			_, err := reply.NewConn(conn).Read()
 			switch {
-			case c.wantErr == "" && err != nil:
-				t.Errorf("%d pieces: %v, want a reply", c.pieces, err)
-			case c.wantErr != "" && (err == nil || err.Error() != c.wantErr || !errors.Is(err, access.ErrTemporary)):
-				t.Errorf("%d times %q: %v, want %q", c.pieces, c.piece, err, c.wantErr)
+			case test.wantErr == "" && err != nil:
+				t.Errorf("%d pieces: %v, want a reply", test.pieces, err)
+			case test.wantErr != "" && (err == nil || err.Error() != test.wantErr || !errors.Is(err, access.ErrTemporary)):
+				t.Errorf("%d times %q: %v, want %q", test.pieces, test.piece, err, test.wantErr)
 			}
 			conn.Close()
 			if took := time.Since(start); took > 70*time.Second {
-				t.Errorf("%d times %q: Read took %v", c.pieces, c.piece, took)
+				t.Errorf("%d times %q: Read took %v", test.pieces, test.piece, took)
 			}
 			<-stopped
 		})

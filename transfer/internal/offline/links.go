@@ -15,7 +15,7 @@ import (
 // Links calls add for each link of the page at u, resolved and normalized, in the order of the
 // page. It returns the first error of add.
 func Links(r io.Reader, u url.URL, mediaType string, add func(url.URL) error) error {
-	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), document.Options{URL: u, Limit: MaxPage}) {
+	for m, err := range document.ByType(mediaType).All(document.UTF8(r, charset(mediaType)), document.Options{URL: u, Charset: charset(mediaType), Limit: MaxPage}) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server
@@ -56,7 +56,7 @@ func References(r io.Reader, u url.URL, mediaType string, add func(to url.URL, i
 	if err != nil {
 		return err
 	}
-	for ref, err := range rewrite.References(text, modeOf(mediaType), u) {
+	for ref, err := range rewrite.References(text, modeOf(mediaType), u, charset(mediaType)) {
 		switch {
 		case errors.Is(err, extract.ErrTooLong):
 			continue // too long for any server

@@ -22,7 +22,7 @@ func TestLinks(t *testing.T) {
 	for _, test := range []struct{ mime, in, want string }{
 		{"text/html", `<a href="c">x</a><img src=/d.png><link rel=stylesheet href="e.css">`, "http://h/a/c http://h/d.png http://h/a/e.css"},
 		{"text/html", `<base href="/x/"><base href="/y/"><a href=" z&amp;q ">`, "http://h/x/z&q"},
-		{"text/html", `<A HREF='caf` + "\xe9" + `'><a href="a b"><a href=#top>`, "http://h/a/caf%E9 http://h/a/a%20b http://h/a/b"},
+		{"text/html", `<A HREF='caf` + "\xe9" + `'><a href="a b"><a href=#top>`, "http://h/a/caf%C3%A9 http://h/a/a%20b http://h/a/b"},
 		{"text/html", `<script>"<a href=no>"</script><!-- <a href=no> --><a href="java` + "\n" + `script:x">`, "javascript:x"},
 		{"text/html", `<a href="http://[bad">http://h/no</a><p>http://h/no</p><a href=x:// >`, "http://%5Bbad/ x://"},
 		{"text/html", `<img srcset="s.png 1x, l.png 2x"><video poster=p><object data=o></object>`, "http://h/a/s.png http://h/a/l.png http://h/a/p http://h/a/o"},

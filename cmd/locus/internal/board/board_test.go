@@ -47,7 +47,7 @@ func TestBoard(t *testing.T) {
 		}
 		for line := range strings.SplitSeq(got, "|") {
 			if n := len([]rune(strings.TrimLeft(line, "\x1b[0123456789A\r"))); n > 60 {
-				t.Errorf("the board shows a line of %d columns: %q", n, line)
+				t.Errorf("Event %s %v shows a line of %d columns: %q", test.name, test.kind, n, line)
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func TestOpenAuthorityRefused(t *testing.T) {
 		}
 		if test.key != "" {
 			if err := os.Chmod(certs.KeyFile(file), test.mode); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", test.name, err)
 			}
 		}
 		a, isNew, err := certs.OpenAuthority(file)

@@ -19,7 +19,7 @@ func TestSaveRewriting(t *testing.T) {
 		dir := write(t, map[string]string{"a.md": test.now})
 		name := filepath.Join(dir, "a.md")
 		if err := os.Chmod(name, 0o604); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.now, err)
 		}
 		err := save(testEnv(t, dir), checkfiles.Rewriting{File: "a.md", Before: []byte("before"), After: []byte("after")})
 		text, _ := os.ReadFile(name)

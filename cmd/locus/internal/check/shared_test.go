@@ -153,7 +153,7 @@ func TestSplitHosts(t *testing.T) {
 		k := &checker{Env: testEnv(t, t.TempDir()), options: test.o}
 		var err error
 		if k.Policy, err = test.o.policy(nil); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%+v: %v", test.o.Args, err)
 		}
 		if k.addScopeAndSplit(); !slices.Equal(k.Split, test.want) || !slices.Equal(k.Scope, test.scope) {
 			t.Errorf("check %+v splits the hosts %q in the scope %q, want %q and %q", test.o.Args, k.Split, k.Scope, test.want, test.scope)

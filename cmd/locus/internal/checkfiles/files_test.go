@@ -104,7 +104,7 @@ func TestFolderGoesOn(t *testing.T) {
 			t.Errorf("read %q, %v, %v, want %q, %v, %v", q.names, isWhole, err, test.want, test.isWhole, test.err)
 		}
 		if len(reported) > 0 == test.isWhole {
-			t.Errorf("reported: %v", reported)
+			t.Errorf("after %q, reported: %v", q.names, reported)
 		}
 	}
 }

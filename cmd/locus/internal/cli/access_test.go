@@ -119,7 +119,7 @@ func TestReadLogins(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.file, err)
 		}
 		if got, err := e.PasswordPrompt()(t.Context(), ""); got != test.want || err != nil {
 			t.Errorf("with the password file %q and the variable %q the password is %q, %v, want %q", test.file, test.variable, got, err, test.want)

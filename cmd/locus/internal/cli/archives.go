@@ -25,7 +25,11 @@ func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done
 	case recording.WARC == "" && recording.WARCSize > 0:
 		return nil, Misuse("--warc-size is for --warc")
 	case recording.WARC == "":
-		return func(err error) error { return err }, e.OpenArchive(client, replay)
+		from, err := e.openArchive(client, replay)
+		return func(err error) error {
+			e.sayDamage(from) // after the data, so that it is seen
+			return err
+		}, err
 	}
 	if !strings.HasSuffix(recording.WARC, archive.Suffix) && !strings.HasSuffix(recording.WARC, archive.PlainSuffix) {
 		return nil, &UsageError{Text: "--warc wants a file whose name ends in " + archive.Suffix + " or " + archive.PlainSuffix, Hint: "--warc " + recording.WARC + archive.Suffix}
@@ -53,18 +57,35 @@ func (e *Env) Archives(client *Client, recording Recording, replay Replay) (done
 }
 
 // OpenArchive makes client open URLs from the archive of --from-warc instead of the network and the
-// files of this machine. Without --from-warc it does nothing. If the end of the archive is damaged, it
-// warns the user, because the archive still opens.
+// files of this machine. Without --from-warc it does nothing. If records of the archive cannot be
+// read, it warns the user, because the others can be opened.
 func (e *Env) OpenArchive(client *Client, o Replay) error {
+	from, err := e.openArchive(client, o)
+	e.sayDamage(from)
+	return err
+}
+
+// sayDamage warns the user of the records of an archive that cannot be read. from may be nil.
+func (e *Env) sayDamage(from *archive.Archive) {
+	if from == nil || e.Quiet {
+		return
+	}
+	if damage := from.Damage(); damage != nil {
+		e.Say(damage.Error())
+	}
+}
+
+// openArchive is OpenArchive without the warning. It returns the archive, or nil without --from-warc.
+func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 	if o.From == "" {
-		return nil
+		return nil, nil
 	}
 	if client.hasProxy {
-		return Misuse("--from-warc and --proxy exclude each other")
+		return nil, Misuse("--from-warc and --proxy exclude each other")
 	}
 	root, err := e.OpenRoot(filepath.Dir(o.From))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open until the process ends, because from reads through it
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
@@ -72,13 +93,10 @@ func (e *Env) OpenArchive(client *Client, o Replay) error {
 	}
 	if err != nil {
 		root.Close()
-		return err
+		return nil, err
 	}
 	client.Archive, client.Engines.Files = from, from
-	if damage := from.Damage(); damage != nil && !e.Quiet {
-		e.Say(damage.Error() + "; only the records before it can be opened")
-	}
-	return nil
+	return from, nil
 }
 
 // IsArchiveTemplate reports whether text has {url}, and is a URL with a scheme once {url} is

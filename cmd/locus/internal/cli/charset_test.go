@@ -34,7 +34,7 @@ func TestCharsetWriter(t *testing.T) {
 			w := Text{test.charset}.Writer(render.CleanWriter(&b), test.mediaType)
 			for text := test.text; text != ""; text = text[min(size, len(text)):] {
 				if _, err := w.Write([]byte(text[:min(size, len(text))])); err != nil {
-					t.Fatal(err)
+					t.Fatalf("%q: %v", test.text, err)
 				}
 			}
 			if err := w.Close(); err != nil || b.String() != test.want {

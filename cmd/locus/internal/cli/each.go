@@ -14,13 +14,13 @@ import (
 	"locus/url/whatwg"
 )
 
-// EachURL parses each argument and calls do with the URL and a context that ends after the timeout. It
+// EachURL parses each argument with parse and calls do with the URL and a context that ends after the timeout. It
 // reports errors and continues with the next argument.
-func (e *Env) EachURL(ctx context.Context, args []string, timeout time.Duration, do func(context.Context, url.URL) error) error {
+func (e *Env) EachURL(ctx context.Context, args []string, parse func(string) (url.URL, error), timeout time.Duration, do func(context.Context, url.URL) error) error {
 	ctx, stop := e.UntilInterrupted(ctx)
 	defer stop()
 	return e.Each(ctx, args, func(arg string) error {
-		u, err := url.Parse(scheme.Unprefix(arg))
+		u, err := parse(scheme.Unprefix(arg))
 		if err != nil {
 			return Explain(err)
 		}

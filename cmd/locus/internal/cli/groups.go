@@ -7,7 +7,9 @@ import (
 	"locus/cmd/locus/internal/gateways"
 	"locus/internal/glob"
 	"locus/internal/walk"
+	"locus/internal/weburl"
 	"locus/transfer"
+	"locus/url"
 )
 
 // These are groups of flags that several verbs have. A verb embeds them in its Options.
@@ -95,6 +97,15 @@ type Recording struct {
 // Replay has the flag of verbs that can open URLs from an archive.
 type Replay struct {
 	From string `flag:"from-warc"`
+}
+
+// Parse parses a URL that the user typed. With --from-warc it also reads the texts that only browsers
+// read as URLs, because archives of other programs have such targets.
+func (r Replay) Parse(text string) (url.URL, error) {
+	if r.From == "" {
+		return url.Parse(text)
+	}
+	return weburl.Parse(text)
 }
 
 // Filter has the flags that select files by their names.

@@ -63,13 +63,13 @@ type Case struct {
 // Table runs a verb for each case, and reports each difference.
 func Table(t *testing.T, v *command.Verb, cases []Case) {
 	t.Helper()
-	for _, c := range cases {
-		status, stdout, stderr := Run(t, v, Input{Stdin: c.Stdin}, c.Args...)
-		if status != c.Status || stdout != c.Stdout {
-			t.Errorf("%s %q: status %d, stdout\n%s\nwant %d,\n%s", v.Name, c.Args, status, stdout, c.Status, c.Stdout)
+	for _, test := range cases {
+		status, stdout, stderr := Run(t, v, Input{Stdin: test.Stdin}, test.Args...)
+		if status != test.Status || stdout != test.Stdout {
+			t.Errorf("%s %q: status %d, stdout\n%s\nwant %d,\n%s", v.Name, test.Args, status, stdout, test.Status, test.Stdout)
 		}
-		if (stderr == "") != (c.Stderr == "") || !strings.Contains(stderr, c.Stderr) {
-			t.Errorf("%s %q: stderr %q, want %q", v.Name, c.Args, stderr, c.Stderr)
+		if (stderr == "") != (test.Stderr == "") || !strings.Contains(stderr, test.Stderr) {
+			t.Errorf("%s %q: stderr %q, want %q", v.Name, test.Args, stderr, test.Stderr)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestOpenInput(t *testing.T) {
 			continue
 		}
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.name, err)
 		}
 		got, err := io.ReadAll(in)
 		if err != nil || string(got) != test.want || (in.Info == nil) != (test.name == "-") {

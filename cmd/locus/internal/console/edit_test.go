@@ -12,19 +12,20 @@ import (
 func TestEdit(t *testing.T) {
 	broken := errors.New("broken")
 	for _, test := range []struct {
+		name string
 		want string
 		err  error
 		run  func(name string) error
 	}{
-		{"edited", nil, func(name string) error {
+		{"an edited text", "edited", nil, func(name string) error {
 			if text, err := os.ReadFile(name); string(text) != "text" || !strings.HasSuffix(name, ".eml") {
 				t.Errorf("Edit calls run with the file %s, which has %q, %v", name, text, err)
 			}
 			return os.WriteFile(name, []byte("edited"), 0o600)
 		}},
-		{"text", nil, func(string) error { return nil }},
-		{"", broken, func(string) error { return broken }},
-		{"", fs.ErrNotExist, os.Remove},
+		{"no change", "text", nil, func(string) error { return nil }},
+		{"a failure", "", broken, func(string) error { return broken }},
+		{"a removed file", "", fs.ErrNotExist, os.Remove},
 	} {
 		file := ""
 		got, err := Edit("text", "x-*.eml", func(name string) error {
@@ -32,10 +33,10 @@ func TestEdit(t *testing.T) {
 			return test.run(name)
 		})
 		if got != test.want || !errors.Is(err, test.err) {
-			t.Errorf("Edit = %q, %v, want %q, %v", got, err, test.want, test.err)
+			t.Errorf("%s: Edit = %q, %v, want %q, %v", test.name, got, err, test.want, test.err)
 		}
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("Edit left the file %s: %v", file, err)
+			t.Errorf("%s: Edit left the file %s: %v", test.name, file, err)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestFilter(t *testing.T) {
 			for rest := test.text; rest != ""; {
 				n := min(size, len(rest))
 				if _, err := f.Write([]byte(rest[:n])); err != nil {
-					t.Fatal(err)
+					t.Fatalf("%s: %v", test.name, err)
 				}
 				rest = rest[n:]
 			}

@@ -26,6 +26,9 @@ type given struct {
 // urls yields the URLs in the arguments, and then the URLs in the file of --input.
 func (g *getter) urls(ctx context.Context) (iter.Seq[given], error) {
 	from := urllist.Source{Texts: g.URLs, Name: g.Input, Literal: g.GlobOff}
+	if g.From != "" {
+		from.Parse = g.Replay.Parse
+	}
 	if g.Given["input"] {
 		in, err := g.OpenInput(ctx, g.Input)
 		if err != nil {

@@ -33,7 +33,7 @@ func TestURLs(t *testing.T) {
 		g := &getter{Env: e, Options: Options{URLs: test.args, Input: "-", GlobOff: test.globOff, Given: cli.Given{"input": true}}}
 		urls, err := g.urls(t.Context())
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.args, err)
 		}
 		var got []string
 		for one := range urls {

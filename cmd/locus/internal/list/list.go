@@ -61,7 +61,7 @@ func RunLs(ctx context.Context, e *cli.Env, o LsOptions) error {
 	}
 	client.MinRate = o.MinRate
 	write := writer(e, o.JSON, o.Long)
-	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
+	return e.EachURL(ctx, o.URLs, o.Replay.Parse, o.Timeout, func(ctx context.Context, u url.URL) error {
 		r, err := client.Do(ctx, &access.Request{URL: u, Login: e.Login(), List: true})
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func RunStat(ctx context.Context, e *cli.Env, o StatOptions) error {
 		return err
 	}
 	write := writer(e, o.JSON, false)
-	return e.EachURL(ctx, o.URLs, o.Timeout, func(ctx context.Context, u url.URL) error {
+	return e.EachURL(ctx, o.URLs, o.Replay.Parse, o.Timeout, func(ctx context.Context, u url.URL) error {
 		entry, err := attributes(ctx, client, &access.Request{URL: u, Login: e.Login(), List: true})
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func TestWrite(t *testing.T) {
 		name := filepath.Join(dir, test.name)
 		if test.before != "" {
 			if err := os.WriteFile(name, []byte(test.before), 0o666); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", test.name, err)
 			}
 		}
 		err := Write(name, func(w io.Writer) error {

@@ -37,10 +37,10 @@ func TestReadSecret(t *testing.T) {
 		dir := t.TempDir()
 		name := filepath.Join(dir, "key")
 		if err := os.WriteFile(name, []byte(test.text), 0o600); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		if err := os.Chmod(name, test.mode); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%q: %v", test.text, err)
 		}
 		e, _ := envOf(t, nil)
 		e.Dir = dir

@@ -25,7 +25,7 @@ func (c Changer) Run(ctx context.Context, e *cli.Env, urls []string) error {
 		return err
 	}
 	report := reporter(e, c.JSON)
-	return e.EachURL(ctx, urls, c.Timeout, func(ctx context.Context, u url.URL) error {
+	return e.EachURL(ctx, urls, url.Parse, c.Timeout, func(ctx context.Context, u url.URL) error {
 		ifMatch, err := condition(u, c.IfMatch)
 		if err != nil {
 			return err

@@ -23,6 +23,10 @@ type Source struct {
 	List    io.ReadCloser // has more texts, one a line; nil: there is no list
 	Name    string        // the name of List, for errors
 	Literal bool          // brackets and braces belong to the URL
+
+	// Parse reads URLs by other rules than url.Parse. If it is set, brackets and braces that do not stand for several
+	// URLs belong to the URL.
+	Parse func(text string) (url.URL, error)
 }
 
 // A GlobError says why a text with brackets or braces does not stand for URLs.
@@ -78,15 +82,22 @@ func (s Source) readList(yield func(url.URL, error) bool) {
 
 // expand yields the URLs that a text stands for. It returns false if yield returns false.
 func (s Source) expand(text string, yield func(url.URL, error) bool) bool {
+	parse := s.Parse
+	if parse == nil {
+		parse = url.Parse
+	}
 	if s.Literal || !strings.ContainsAny(text, "[]{}") {
-		return yield(url.Parse(scheme.Unprefix(text)))
+		return yield(parse(scheme.Unprefix(text)))
 	}
 	all, err := glob.Parse(text)
-	if err != nil {
+	switch {
+	case err != nil && s.Parse != nil:
+		return yield(parse(scheme.Unprefix(text)))
+	case err != nil:
 		return yield(url.URL{}, &GlobError{text, err})
 	}
 	for one := range all.All() {
-		if !yield(url.Parse(scheme.Unprefix(one))) {
+		if !yield(parse(scheme.Unprefix(one))) {
 			return false
 		}
 	}

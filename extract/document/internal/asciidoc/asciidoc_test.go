@@ -10,7 +10,7 @@ import (
 
 // isCode finds the lines of code, literal text and comments. In each line of the input, "C" marks code and "T" text.
 func TestIsCode(t *testing.T) {
-	for _, in := range []string{
+	for _, marked := range []string{
 		"T text\nT more",
 		"T text\nT  indented, but in a paragraph",
 		"T \nC  indented\nC still literal\nT \nT text",
@@ -32,10 +32,10 @@ func TestIsCode(t *testing.T) {
 		"T [listing]\nC ----\nC code\nC ----\nT text",
 	} {
 		a := reader{attributes: standardAttributes()}
-		for n, line := range strings.Split(in, "\n") {
+		for n, line := range strings.Split(marked, "\n") {
 			want, text := line[:1] == "C", line[2:]
 			if got := a.isCode([]byte(text + "\n")); got != want {
-				t.Errorf("isCode of line %d in %q = %v, want %v", n+1, in, got, want)
+				t.Errorf("isCode of line %d in %q = %v, want %v", n+1, marked, got, want)
 			}
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"sort"
 
 	"locus/extract"
+	"locus/internal/ascii"
+	"locus/internal/charset"
 )
 
 // A Format is a function that reads the text of an Emitter and adds the matches in it.
@@ -25,6 +27,7 @@ type Format func(d *Emitter)
 type Options struct {
 	Find       extract.Options
 	Base       string // of the matches, unless the text sets another base
+	Charset    string // that the server gave; "" if unknown
 	References bool
 	SkipCode   bool
 	Roles      bool
@@ -43,6 +46,7 @@ type Emitter struct {
 	Text    []byte
 	Options Options
 	Base    string // the base of the matches that are added next
+	charset string // the Charset of the matches that are added next
 
 	// InOrder means that the format adds matches in the order of their offsets. Then matches are yielded while the
 	// text is read.
@@ -62,7 +66,26 @@ type Emitter struct {
 
 // New returns an Emitter of a document. It calls yield with the matches when they are flushed.
 func New(text []byte, o Options, yield func(extract.Match, error) bool) *Emitter {
-	return &Emitter{Text: text, Options: o, Base: o.Base, run: &run{yield: yield}}
+	d := &Emitter{Text: text, Options: o, Base: o.Base, run: &run{yield: yield}}
+	if !bytes.HasPrefix(text, []byte("\ufeff")) {
+		d.setCharset(o.Charset)
+	}
+	return d
+}
+
+// Declare says that the text names its encoding. It has no effect on a part, if the server gave the encoding, or if
+// there is a byte order mark.
+func (d *Emitter) Declare(label string) {
+	if d.parent == nil && d.Options.Charset == "" && !bytes.HasPrefix(d.Text, []byte("\ufeff")) {
+		d.setCharset(label)
+	}
+}
+
+// setCharset makes a legacy encoding the Charset of the next matches. It ignores other labels.
+func (d *Emitter) setCharset(label string) {
+	if label != "" && charset.Legacy(label) != nil {
+		d.charset = label
+	}
 }
 
 // A lineCounter counts the lines of a text.
@@ -140,10 +163,14 @@ const (
 	maxKept = 4096
 )
 
-// Add adds a match, whose Offset is in d.Text, and its error. If the match has no Base, it gets d.Base.
+// Add adds a match, whose Offset is in d.Text, and its error. If the match has no Base, it gets d.Base, and if it has
+// no Charset, the charset of the text.
 func (d *Emitter) Add(m extract.Match, err error) {
 	if m.Base == "" {
 		m.Base = d.Base
+	}
+	if m.Charset == "" {
+		m.Charset = d.charset
 	}
 	d.matches, d.errs = append(d.matches, m), append(d.errs, err)
 	n := len(d.matches)
@@ -258,9 +285,9 @@ func (d *Emitter) AttributePlace(element, attribute string) string {
 func (d *Emitter) Repeat(name string) int { return d.run.names.repeat(name) }
 
 // AddLink adds a reference whose text is an unchanged copy of the document's text. It does not add the reference if
-// Options.Known reports that it is known.
+// Options.Known reports that it is known. Known is not asked about letters of a legacy charset.
 func (d *Emitter) AddLink(from, to int, text []byte, where string) {
-	if d.Options.Known != nil && d.parent == nil && len(text) > 0 {
+	if d.Options.Known != nil && d.parent == nil && len(text) > 0 && (d.charset == "" || ascii.IsASCII(string(text))) {
 		if len(d.matches) > 0 {
 			d.flush() // keep the order of the matches
 		}
@@ -319,7 +346,7 @@ func (d *Emitter) Nested(p Part, name string, read Format) {
 	if len(p.Text) == 0 || d.depth == maxDepth || d.run.isStopped {
 		return
 	}
-	sub := &Emitter{Text: p.Text, Options: d.Options, Base: d.Base, depth: d.depth + 1, run: d.run}
+	sub := &Emitter{Text: p.Text, Options: d.Options, Base: d.Base, charset: d.charset, depth: d.depth + 1, run: d.run}
 	sub.parent = func(found extract.Match, err error) {
 		from, to := p.Place(int(found.Offset), int(found.Offset)+found.Length)
 		found.Offset, found.Length = int64(from), to-from

@@ -42,6 +42,7 @@ var names = lazy.Value[*nameSets]{Make: func() *nameSets {
 // Read is the Format of HTML. It reads attributes, styles and text.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
+	d.Declare(charsetOf(d.Text))
 	h := reader{Emitter: d}
 	z := markup.Tokenizer{Text: d.Text}
 	skipText := func() {

@@ -238,8 +238,8 @@ func TestTransferOracle(t *testing.T) {
 			n := min(len(rest), 76)
 			lines, rest = lines+rest[:n]+"\r\n", rest[n:]
 		}
-		for _, in := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
-			if p := decodeTransfer([]byte(in), 0, "base64"); string(p.Text) != body {
+		for _, text := range []string{lines, strings.TrimRight(lines, "=\r\n")} {
+			if p := decodeTransfer([]byte(text), 0, "base64"); string(p.Text) != body {
 				t.Errorf("decoding base64 gives %q, want %q", p.Text, body)
 			}
 		}

@@ -14,6 +14,21 @@ import (
 	"locus/internal/markup"
 )
 
+// encodingOf returns the encoding in the declaration at the start of a document, or "".
+func encodingOf(text []byte) string {
+	if !bytes.HasPrefix(text, []byte("<?xml")) {
+		return ""
+	}
+	declaration, _, _ := bytes.Cut(text[:min(len(text), 1024)], []byte("?>"))
+	_, after, ok := strings.Cut(string(declaration), "encoding")
+	after = strings.TrimLeft(after, " \t\r\n=")
+	if !ok || after == "" {
+		return ""
+	}
+	label, _, _ := strings.Cut(after[1:], after[:1])
+	return label
+}
+
 // isURLElement reports whether the text of an element is a URL in feeds or sitemaps.
 func isURLElement(name string) bool {
 	switch name {
@@ -27,6 +42,7 @@ func isURLElement(name string) bool {
 // Read reads the attributes and the text of any XML, and the URLs of feeds and sitemaps.
 func Read(d *emit.Emitter) {
 	d.InOrder = true
+	d.Declare(encodingOf(d.Text))
 	text := sanitized(d.Text)
 	z, start := xmlDecoder(text), 0
 	open := []element{{base: d.Base}}

@@ -1,0 +1,148 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"locus/access"
+	"locus/internal/ascii"
+)
+
+// readable returns a recorded response to a request with that method in a form that package
+// net/http reads. Its header then describes the bytes that are recorded.
+//
+// QUIRK: pywb records bodies without chunks and keeps Transfer-Encoding. Common Crawl
+// records plain bodies and keeps Content-Encoding. Browsers and crawlers record status
+// lines such as "HTTP/2 200", and servers send header lines without a colon.
+func readable(message io.Reader, method string) (io.Reader, error) {
+	head, err := readHead(message)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the recorded response: %w", access.ErrProtocol, err)
+	}
+	h := parseHeader(head)
+	body := bufio.NewReaderSize(message, peekSize)
+	if method != http.MethodHead {
+		h.describe(body)
+	}
+	return io.MultiReader(bytes.NewReader(h.text()), body), nil
+}
+
+// A header is the header of a recorded message.
+type header struct {
+	status string
+	fields Fields
+}
+
+// parseHeader parses a header. It leaves out lines that are not fields.
+func parseHeader(head []byte) *header {
+	status, rest, _ := strings.Cut(string(head), "\n")
+	h := &header{status: strings.TrimRight(status, "\r")}
+	if version, code, ok := strings.Cut(h.status, " "); ok && version != "HTTP/1.0" && strings.HasPrefix(version, startHTTP) {
+		h.status = "HTTP/1.1 " + code
+	}
+	wasField := false
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\r\n")
+		isMore := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		name, value, ok := strings.Cut(line, ":")
+		name = strings.TrimRight(name, " \t")
+		switch {
+		case isMore && wasField: // RFC 9112 §5.2
+			h.fields[len(h.fields)-1].Value += " " + cleanValue(line)
+			continue
+		case !isMore && ok && name != "" && strings.Trim(name, fieldNames) == "":
+			h.fields = append(h.fields, Field{name, cleanValue(value)})
+			wasField = true
+			continue
+		}
+		wasField = false
+	}
+	return h
+}
+
+// fieldNames has the bytes of the names of fields (RFC 9110 §5.6.2).
+const fieldNames = ascii.Letters + ascii.Digits + "!#$%&'*+-.^_`|~"
+
+// cleanValue returns the value of a field, with spaces in place of control characters.
+func cleanValue(value string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, value))
+}
+
+// describe removes the fields that do not describe the body.
+func (h *header) describe(body *bufio.Reader) {
+	start, _ := body.Peek(peekSize) // a later read returns the error
+	isChunked := h.has("Transfer-Encoding", "chunked")
+	if size, isChunk := chunkSize(start); isChunked && isChunk {
+		start = start[size:]
+	} else if isChunked {
+		h.remove("Transfer-Encoding", "Content-Length", "Trailer")
+	}
+	isPacked := h.has("Content-Encoding", "gzip") || h.has("Content-Encoding", "x-gzip")
+	if isPacked && !bytes.HasPrefix(start, []byte{0x1f, 0x8b}) {
+		h.remove("Content-Encoding", "Content-Length")
+	}
+	length := h.fields.Get("Content-Length")
+	isOther := func(f Field) bool { return strings.EqualFold(f.Name, "Content-Length") && f.Value != length }
+	if _, err := strconv.ParseUint(length, 10, 63); err != nil || slices.ContainsFunc(h.fields, isOther) {
+		h.remove("Content-Length")
+	}
+}
+
+// chunkSize returns the length of the line with the size of the first chunk. ok is false if
+// start is not the start of a body in chunks (RFC 9112 §7.1).
+func chunkSize(start []byte) (line int, ok bool) {
+	line = bytes.IndexByte(start, '\n') + 1
+	digits, _, _ := strings.Cut(strings.TrimRight(string(start[:min(line, 1<<10)]), "\r\n"), ";")
+	n, err := strconv.ParseUint(strings.TrimRight(digits, " \t"), 16, 63)
+	if line == 0 || err != nil {
+		return 0, false
+	}
+	if rest := start[line:]; n < uint64(len(rest)) {
+		rest = rest[n:]
+		return line, n == 0 || rest[0] == '\n' || bytes.HasPrefix(rest, []byte("\r\n")) || string(rest) == "\r"
+	}
+	return line, bytes.HasSuffix(start[:line], []byte("\r\n"))
+}
+
+// has reports whether a field has a coding as one of its values.
+func (h *header) has(name, coding string) bool {
+	for _, f := range h.fields {
+		if !strings.EqualFold(f.Name, name) {
+			continue
+		}
+		for value := range strings.SplitSeq(f.Value, ",") {
+			if strings.EqualFold(strings.TrimSpace(value), coding) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// remove removes the fields of these names.
+func (h *header) remove(names ...string) {
+	h.fields = slices.DeleteFunc(h.fields, func(f Field) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, f.Name) })
+	})
+}
+
+// text formats the header, with the empty line after it.
+func (h *header) text() []byte {
+	text := append([]byte(h.status), "\r\n"...)
+	for _, f := range h.fields {
+		text = append(append(append(text, f.Name...), ": "...), f.Value...)
+		text = append(text, "\r\n"...)
+	}
+	return append(text, "\r\n"...)
+}
