@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -89,7 +88,7 @@ func (st *stream) readData(p []byte) (int, error) {
 			_ = st.data.SetReadDeadline(st.pollAt) // Read returns the same error
 		}
 		n, err := st.data.Read(p)
-		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || st.ctx.Err() != nil {
+		if n > 0 || !wire.IsTimeout(err) || st.ctx.Err() != nil {
 			return n, err
 		}
 		if _, isIdle := errors.AsType[*wire.IdleError](err); isIdle {
