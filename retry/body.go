@@ -168,11 +168,16 @@ func (b *body) openAtPos() error {
 	if req.Length > 0 { // up to the requested end, but at least one byte after pos
 		req.Length = max(b.req.Offset+b.req.Length, b.pos+1) - req.Offset
 	}
+	offset := req.Offset
 	r, err := b.do(&req)
+	if b.start == 0 && b.req.Length == 0 && req.Offset > 0 && RefusesRange(err) {
+		req.Offset = 0
+		r, err = b.do(&req)
+	}
 	if err != nil {
 		return err
 	}
-	if err := b.checkSame(r, req.Offset); err != nil {
+	if err := b.checkSame(r, offset); err != nil {
 		r.Body.Close()
 		return err
 	}

@@ -41,6 +41,16 @@ func Transient(err error) bool {
 	return isBroken(err) || ok && e.Op == "read"
 }
 
+// RefusesRange reports whether err may mean that a server has the resource, but does not send a part of it from an
+// offset. Such servers reply with statuses like 400, 403, 416 and 501, or with another part.
+func RefusesRange(err error) bool {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, access.ErrPassword) || errors.Is(err, access.ErrLogin) || errors.Is(err, access.ErrChanged) {
+		return false
+	}
+	e, ok := errors.AsType[*access.Error](err)
+	return ok && e.Reply != nil && !Transient(err) || errors.Is(err, access.ErrRange) || errors.Is(err, access.ErrProtocol)
+}
+
 // isBroken reports whether err says that the connection broke or timed out.
 func isBroken(err error) bool {
 	for _, broken := range []error{io.ErrUnexpectedEOF, io.EOF, io.ErrClosedPipe} {

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"io"
-	"sync"
 	"time"
 
 	"locus/internal/render"
@@ -50,19 +49,6 @@ func listener(f func(Event)) func(fetch.Event) {
 	}
 	return func(e fetch.Event) {
 		f(Event{Kind: Kind(e.Kind), URL: e.URL, Name: e.Name, Done: e.Done, Size: e.Size, Wait: e.Wait, Err: e.Err})
-	}
-}
-
-// oneAtATime returns a function that calls f, one call at a time. f may be nil.
-func oneAtATime(f func(Event)) func(Event) {
-	if f == nil {
-		return func(Event) {}
-	}
-	var mu sync.Mutex
-	return func(e Event) {
-		mu.Lock()
-		defer mu.Unlock()
-		f(e)
 	}
 }
 

@@ -46,7 +46,7 @@ func (e *fileNameError) Unwrap() error { return ErrNoFileName }
 // isFileName reports whether name is the name of a file on this system: it is without separators,
 // cannot lead to another folder, and can be shown on a terminal without escapes.
 func isFileName(name string) bool {
-	return filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) && render.Clean(name) == name
+	return filepath.IsLocal(name) && !strings.ContainsAny(name, "/"+string(filepath.Separator)) && render.Clean(name) == name
 }
 
 // FolderName returns the name of a local folder for everything below u: the last name in its

@@ -20,7 +20,7 @@ import (
 // GetFiles calls ended for each file, one call at a time. hasPart says that a partial file is
 // left, which Options.Continue resumes. o.Received is not used.
 func GetFiles(ctx context.Context, engine access.Engine, root *os.Root, files iter.Seq2[File, error], jobs int, o Options, ended func(f File, err error, hasPart bool)) {
-	o.Event = oneAtATime(o.Event)
+	o.Event = fetch.OneAtATime(o.Event)
 	jobs = cmp.Or(jobs, 4)
 	var all sync.WaitGroup
 	defer all.Wait()

@@ -7,6 +7,7 @@ import (
 	"locus/access"
 	"locus/internal/glob"
 	"locus/internal/spill"
+	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/sync"
 	"locus/url"
 )
@@ -114,7 +115,7 @@ func Mirror(ctx context.Context, engine access.Engine, u url.URL, root *os.Root,
 // mirrorWithin is Mirror with other memory bounds.
 func mirrorWithin(ctx context.Context, bounds spill.Bounds, engine access.Engine, u url.URL, root *os.Root, opts MirrorOptions) (Report, error) {
 	o := sync.MirrorOptions{Options: opts.sync(), Mirroring: sync.Mirroring{
-		Split: opts.Split, SplitSize: opts.SplitSize, MaxSize: opts.MaxSize, Sync: opts.Sync,
+		File:  fetch.Options{Split: opts.Split, SplitSize: opts.SplitSize, MaxSize: opts.MaxSize, Sync: opts.Sync},
 		Level: opts.Level, Listings: opts.Listings, IgnoreRobots: opts.IgnoreRobots,
 		Parts: opts.Parts, OtherHosts: opts.OtherHosts, Convert: opts.Convert, Portable: opts.Portable,
 		MaxFiles: opts.MaxFiles, MaxTotal: opts.MaxTotal,

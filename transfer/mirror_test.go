@@ -94,9 +94,38 @@ func TestMirrorHostileNames(t *testing.T) {
 	compareTrees(t, got, map[string]string{
 		"link": "-> " + outside + "/secret", "inner": "-> target", "up": "-> ../secret", "target": "target", "directory/": "",
 		"..%2Fescape": "evil", "%2Fetc%2Fpasswd": "evil", "%2E%2E": "evil", "a%00b": "evil", "%2Elocus-mirror": "evil",
-		"good": "evil", "a%5Cb": "evil", "x%0D%0ADELE y": "evil",
+		"good": "evil", "a\\b": "evil", "x%0D%0ADELE y": "evil",
 	})
 	compareTrees(t, contents(t, outside), map[string]string{"secret": "secret"})
+}
+
+// A name with a backslash stays on Unix, so a copy that is sent back does not leave a second name on
+// the server.
+func TestMirrorBackslash(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip(`"\\" separates names here`)
+	}
+	for _, portable := range []bool{false, true} {
+		files := map[string]string{`b\c`: "1", `d\e/`: "", `d\e/f`: "2"}
+		d := deployFiles(t, nil)
+		fill(t, d.target, files)
+		root, err := os.OpenRoot(d.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Mirror(t.Context(), d.to.Engine, d.to.URL, root, MirrorOptions{Portable: portable})
+		root.Close()
+		if err != nil || report.Failed > 0 {
+			t.Errorf("Mirror with Portable %t = %+v, %v", portable, report, err)
+		}
+		if portable {
+			compareTrees(t, contents(t, d.source), map[string]string{"b%5Cc": "1", "d%5Ce/": "", "d%5Ce/f": "2"})
+			continue
+		}
+		compareTrees(t, contents(t, d.source), files)
+		d.send(t, SendOptions{}, 0, 2, 0)
+		compareTrees(t, contents(t, d.target), files)
+	}
 }
 
 // Names that differ only in case are refused where they must be.

@@ -8,13 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
 	"locus/access"
 	"locus/retry"
-	"locus/scheme"
 	"locus/transfer/internal/tree"
 	"locus/url"
 )
@@ -158,30 +156,18 @@ var errSameFile = errors.New("the file would be appended to itself")
 // would not end.
 func (u Upload) checkNotSame(s *Source) error {
 	source, isFile := s.Body.(interface{ Stat() (fs.FileInfo, error) })
-	if !isFile || u.Op != access.Append || !tree.IsLocal(u.To) {
+	name, isLocal := tree.LocalPath(u.To)
+	if !isFile || u.Op != access.Append || !isLocal {
 		return nil
 	}
 	from, err := source.Stat()
 	if err != nil {
 		return nil //nolint:nilerr // Do reports it if the source cannot be read
 	}
-	if to, err := statLocal(u.To); err == nil && os.SameFile(from, to) {
+	if to, err := os.Stat(name); err == nil && os.SameFile(from, to) {
 		return &access.Error{Op: "append", URL: u.To, Err: errSameFile}
 	}
 	return nil
-}
-
-// statLocal describes a file of this machine.
-func statLocal(u url.URL) (fs.FileInfo, error) {
-	v, err := scheme.ParseFile(u)
-	if err != nil {
-		return nil, err
-	}
-	name, err := v.LocalPath(runtime.GOOS)
-	if err != nil {
-		return nil, err
-	}
-	return os.Stat(name)
 }
 
 // counted is a Reader that counts its bytes.

@@ -2,14 +2,18 @@ package main
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 
 	"locus/demo"
 )
@@ -126,5 +130,68 @@ func TestFTPDemandsTLS(t *testing.T) {
 		if status != 1 || asked.Load() != 1 || !strings.Contains(stderr, "hint: --ftp-tls") {
 			t.Errorf("locus %q: status %d after %d connections, %q", args, status, asked.Load(), stderr)
 		}
+	}
+}
+
+// A text without a type code arrives with the bytes that the server stores, because it has a
+// published digest, and other protocols deliver these bytes, too. With ";type=a" its lines end as on
+// this machine, and with --raw as on the wire.
+func TestFTPText(t *testing.T) {
+	const stored, local, wire = "one\ntwo\r\nthree\n", "one\ntwo\nthree\n", "one\r\ntwo\r\nthree\r\n"
+	if runtime.GOOS == "windows" {
+		t.Skip("lines end in CR LF here")
+	}
+	files := fstest.MapFS{}
+	for _, name := range []string{"notes.txt", "page.html"} {
+		files["d/"+name] = &fstest.MapFile{Data: []byte(stored)}
+	}
+	d, err := demo.Start(t.Context(), demo.Config{Listen: net.Listen, ListenPacket: net.ListenPacket, Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	at := ""
+	for _, s := range d.Services() {
+		if s.Scheme == "ftp" {
+			at = "ftp://" + s.Addr + "/d/"
+		}
+	}
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		args, file string // the file that is written; "": stdout
+		want       string
+	}{
+		{"get AT/notes.txt", "", stored},
+		{"get AT/page.html", "", stored},
+		{"get -o f AT/notes.txt", "f", stored},
+		{"get -O AT/page.html", "page.html", stored},
+		{"get --output-dir o AT/notes.txt", "o/notes.txt", stored},
+		{"cp AT/notes.txt f", "f", stored},
+		{"get AT/notes.txt;type=i", "", stored},
+		{"get AT/notes.txt;type=a", "", local},
+		{"get --raw AT/notes.txt;type=a", "", wire},
+		{"get -o f AT/notes.txt;type=a", "f", local},
+		{"get -o f --raw AT/notes.txt;type=a", "f", wire},
+		{"get -O AT/notes.txt;type=a", "notes.txt", local},
+		{"get -O --raw AT/notes.txt;type=an", "notes.txt", wire},
+		{"cp AT/notes.txt;type=a f", "f", local},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.args, "AT/", at))
+		status, got, stderr := runHere(t, "", args...)
+		if test.file != "" {
+			text, _ := os.ReadFile(test.file)
+			got = string(text)
+		}
+		if status != 0 || got != test.want {
+			t.Errorf("locus %s = %d, %q, %q, want %q", test.args, status, stderr, got, test.want)
+		}
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(stored)))
+	if status, _, stderr := runHere(t, "", "get", "-O", "--sha256", sum, at+"notes.txt"); status != 0 {
+		t.Errorf("get of a text with a digest = %d, %q", status, stderr)
+	}
+	status, _, stderr := runHere(t, "", "get", "-O", "--sha256", sum, at+"notes.txt;type=a")
+	if status != 1 || !strings.Contains(stderr, "hint: ;type=i ") {
+		t.Errorf("get of a text of type A with a digest = %d, %q, want a hint that names ;type=i", status, stderr)
 	}
 }

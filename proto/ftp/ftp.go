@@ -54,8 +54,8 @@
 //   - RFC 1738 §3.2.3: the type of an upload is not guessed. It is I unless
 //     the URL has a type code, so that the bytes do not change.
 //   - RFC 959 §3.1.1.1: with types A and E the caller reads the bytes of the
-//     wire, with lines that end in CR LF. Their number is not known in advance,
-//     and an Offset is ignored.
+//     wire, with lines that end in CR LF, unless Client.UnixText is set. Their
+//     number is not known in advance, and an Offset is ignored.
 //   - RFC 4217 §10.2: a data connection over TLS that ends without close_notify
 //     ended early, unless the number of bytes proves that the data are complete.
 package ftp
@@ -141,6 +141,10 @@ type Client struct {
 	// which changes no byte and can start at any offset. Programs that pass files
 	// on set it.
 	Binary bool
+
+	// UnixText ends the lines of a download in type A with LF, as Unix does. Otherwise they
+	// end in CR LF, as the server sends them.
+	UnixText bool
 
 	// Direct lets Put write into the file itself. A failed Put then loses the
 	// old file.

@@ -272,6 +272,24 @@ func TestGuessedType(t *testing.T) {
 	}
 }
 
+// With UnixText the lines of a text in type A end in LF.
+func TestUnixText(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"f;type=a", "one\ntwo\n"},
+		{"f;type=an", "one\ntwo\n"},
+		{"f;type=i", "one\r\ntwo\r\n"},
+		{"f", "one\r\ntwo\r\n"},
+	} {
+		s := serve(t)
+		s.script["RETR"] = send("one\r\ntwo\r\n", "226 done\r\n")
+		c := s.client()
+		c.UnixText = true
+		if got, err := get(t, c, "ftp://h/"+test.name); err != nil || got != test.want {
+			t.Errorf("get(%q) = %q, %v, want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
 // req: 1738-3.2-7
 func TestOneConnectionPerAccess(t *testing.T) {
 	s := serve(t)

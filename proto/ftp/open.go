@@ -1,7 +1,9 @@
 package ftp
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -60,7 +62,36 @@ func (b *boundConn) openFile() (*access.Resource, error) {
 		keepAlive(st.data)
 	}
 	r.Body = st
+	if b.client.UnixText && code[0] == 'a' {
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{&lfReader{r: bufio.NewReaderSize(st, copyBufferSize)}, st}
+	}
 	return r, nil
+}
+
+// An lfReader reads r and leaves out each CR before an LF.
+type lfReader struct {
+	r *bufio.Reader
+}
+
+func (l *lfReader) Read(p []byte) (n int, err error) {
+	for n < len(p) && (n == 0 || l.r.Buffered() > 0) {
+		c, err := l.r.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		if c == '\r' {
+			next, _ := l.r.Peek(1) // r returns its error again
+			if string(next) == "\n" {
+				continue
+			}
+		}
+		p[n] = c
+		n++
+	}
+	return n, nil
 }
 
 // smallFile is the size up to which keep-alive is not worth its system call.

@@ -95,7 +95,7 @@ func toResource(req *access.Request, resp *http.Response) (*access.Resource, err
 		if err != nil {
 			return nil, err
 		}
-		r.Offset, r.Size, resp.ContentLength = part.first, part.size, part.length()
+		r.Offset, r.Size, resp.ContentLength = part.first, part.size, part.wanted(req)-part.first
 	}
 	return r, checkVersion(req, r)
 }
@@ -349,20 +349,32 @@ type byteRange struct {
 
 func (p byteRange) length() int64 { return p.last - p.first + 1 }
 
+// wanted returns the offset after the last byte that req asks for. It is larger than the end of p if
+// the server has sent less.
+func (p byteRange) wanted(req *access.Request) int64 {
+	end := p.last + 1
+	if p.size >= 0 {
+		end = p.size
+	}
+	if req.Length > 0 {
+		end = min(end, req.Offset+req.Length)
+	}
+	return max(end, p.last+1)
+}
+
 // checkContentRange returns the Content-Range of resp. It returns an error unless the range matches
-// req and Content-Length.
+// Content-Length and has the first byte that req asks for. The range may begin earlier, as in
+// access.Resource.Offset. If it ends earlier than req asks, the end of the Body is an error.
 func checkContentRange(req *access.Request, resp *http.Response) (byteRange, error) {
 	field := resp.Header.Get("Content-Range")
 	p, ok := parseContentRange(field)
 	switch {
 	case !ok:
 		return byteRange{}, fmt.Errorf("%w: invalid Content-Range %q", access.ErrProtocol, field)
-	case p.first != req.Offset:
-		return byteRange{}, fmt.Errorf("%w: the part starts at %d, not at %d", access.ErrProtocol, p.first, req.Offset)
+	case p.first > req.Offset || p.last < req.Offset:
+		return byteRange{}, fmt.Errorf("%w: the part has the bytes from %d to %d, and not byte %d", access.ErrProtocol, p.first, p.last, req.Offset)
 	case resp.ContentLength >= 0 && resp.ContentLength != p.length():
 		return byteRange{}, fmt.Errorf("%w: Content-Length is %d for %d bytes", access.ErrProtocol, resp.ContentLength, p.length())
-	case req.Length == 0 && p.size >= 0 && p.last != p.size-1:
-		return byteRange{}, fmt.Errorf("%w: the part ends at %d, not at %d", access.ErrProtocol, p.last, p.size-1)
 	}
 	return p, nil
 }

@@ -65,8 +65,9 @@ type partParser struct {
 	tokenReader
 	rules   compileRules
 	parts   []patternPart
-	pending string // fixed text that is not in parts yet
-	groups  int    // how many groups have no name
+	pending strings.Builder // fixed text that is not in parts yet
+	names   map[string]bool // of the groups in parts
+	groups  int             // how many groups have no name
 }
 
 // parseParts is the pattern parser.
@@ -75,14 +76,14 @@ func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := partParser{tokenReader: tokenReader{tokens: tokens}, rules: rules}
+	p := partParser{tokenReader: tokenReader{tokens: tokens}, rules: rules, names: map[string]bool{}}
 	for p.i < len(tokens) {
 		char, hasChar := p.take(tokenChar)
 		name, re := p.group()
 		if name.value != "" || re.value != "" {
 			prefix := char.value
 			if prefix != rules.prefix {
-				p.pending += prefix
+				p.pending.WriteString(prefix)
 				prefix = ""
 			}
 			if err := p.add(prefix, name, re, "", p.modifier()); err != nil {
@@ -94,7 +95,7 @@ func parseParts(pattern string, rules compileRules) ([]patternPart, error) {
 			char, hasChar = p.take(tokenEscapedChar)
 		}
 		if hasChar {
-			p.pending += char.value
+			p.pending.WriteString(char.value)
 			continue
 		}
 		if _, ok := p.take(tokenOpen); ok {
@@ -158,11 +159,11 @@ func (p *partParser) modifier() partModifier {
 
 // flush makes a part of the pending text, if there is any.
 func (p *partParser) flush() error {
-	if p.pending == "" {
+	if p.pending.Len() == 0 {
 		return nil
 	}
-	text, err := p.rules.encode(p.pending)
-	p.pending = ""
+	text, err := p.rules.encode(p.pending.String())
+	p.pending.Reset()
 	p.parts = append(p.parts, patternPart{kind: fixedText, modifier: once, value: text})
 	return err
 }
@@ -171,7 +172,7 @@ func (p *partParser) flush() error {
 func (p *partParser) add(prefix string, name, re token, suffix string, modifier partModifier) error {
 	isGroup := name.value != "" || re.value != ""
 	if !isGroup && modifier == once {
-		p.pending += prefix
+		p.pending.WriteString(prefix)
 		return nil
 	}
 	if err := p.flush(); err != nil {
@@ -198,11 +199,10 @@ func (p *partParser) add(prefix string, name, re token, suffix string, modifier 
 		part.name = strconv.Itoa(p.groups)
 		p.groups++
 	}
-	for _, other := range p.parts {
-		if other.name == part.name {
-			return &PatternError{Reason: "two groups are named " + strconv.Quote(part.name)}
-		}
+	if p.names[part.name] {
+		return &PatternError{Reason: "two groups are named " + strconv.Quote(part.name)}
 	}
+	p.names[part.name] = true
 	part.suffix, err = p.rules.encode(suffix)
 	p.parts = append(p.parts, part)
 	return err

@@ -398,11 +398,13 @@ func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 		return &restart{why: errors.New("the server does not support ranges"), noRanges: true}
 	case errors.Is(err, access.ErrChanged), errors.Is(err, access.ErrRange):
 		return changed
+	case req.Offset > 0 && retry.RefusesRange(err):
+		return &restart{why: fmt.Errorf("the server refuses ranges: %w", err), noRanges: true}
 	case err != nil:
 		return err
 	}
 	defer r.Body.Close()
-	if r.Offset != req.Offset {
+	if r.Offset == 0 && req.Offset > 0 {
 		return &restart{why: errors.New("the server ignores ranges"), noRanges: true}
 	}
 	if retry.IsChanged(d.state.version(), r.Validator()) || r.Size >= 0 && d.state.Size >= 0 && r.Size != d.state.Size {
@@ -410,6 +412,9 @@ func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	}
 	if err := d.onResponse(r); err != nil {
 		return err
+	}
+	if _, err := io.CopyN(io.Discard, r.Body, req.Offset-r.Offset); err != nil { // servers may send whole blocks
+		return retry.UnexpectedEOF(err)
 	}
 	if err := d.comparePart(r.Body, req.Offset, before); err != nil {
 		return err

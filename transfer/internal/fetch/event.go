@@ -7,34 +7,34 @@ import (
 	"locus/url"
 )
 
-// An Event is one step of a transfer.
+// An Event is one step of a transfer. See transfer.Event.
 type Event struct {
 	Kind Kind
-	URL  url.URL       // of the resource; it may have a password, see url.URL.Redacted
-	Name string        // of the file or directory below the root; "" if it has none yet
-	Done int64         // bytes that are here, those of earlier runs included
-	Size int64         // bytes in all; -1 if unknown
-	Wait time.Duration // of Retrying: the pause before the next attempt
-	Err  error         // of Retrying, Restarted, Skipped, Failed, Missing and Omitted: the reason
+	URL  url.URL
+	Name string
+	Done int64
+	Size int64
+	Wait time.Duration
+	Err  error
 }
 
-// A Kind says what happened in an [Event].
+// A Kind says what happened in an [Event]. See transfer.Kind.
 type Kind uint8
 
 const (
-	Started     Kind = iota + 1 // the server has answered; bytes follow, from Done on
-	Progress                    // more bytes are here; at most ten times a second
-	Retrying                    // a request failed, and is repeated after Wait
-	Restarted                   // the part cannot be resumed, so the file is fetched from its start
-	Done                        // the file is complete and has its name
-	Skipped                     // the file was not copied, for the reason Err
-	Failed                      // the file is not complete
-	Listed                      // a directory was listed; Done is the number of its entries
-	Deleted                     // a local file or directory was removed
-	WouldFetch                  // a dry run would fetch it
-	WouldDelete                 // a dry run would delete it
-	Missing                     // the page Name loads it, and it is not in the copy
-	Omitted                     // a listing has it, and it is not in the copy; it does not count as a failure
+	Started Kind = iota + 1
+	Progress
+	Retrying
+	Restarted
+	Done
+	Skipped
+	Failed
+	Listed
+	Deleted
+	WouldFetch
+	WouldDelete
+	Missing
+	Omitted
 )
 
 // String returns the kind as a word, such as "progress". WouldFetch is "planned".
@@ -50,12 +50,12 @@ func (k Kind) String() string {
 }
 
 // OneAtATime returns a function that calls f, one call at a time. f may be nil.
-func OneAtATime(f func(Event)) func(Event) {
+func OneAtATime[E any](f func(E)) func(E) {
 	if f == nil {
-		return func(Event) {}
+		return func(E) {}
 	}
 	var mu sync.Mutex
-	return func(e Event) {
+	return func(e E) {
 		mu.Lock()
 		defer mu.Unlock()
 		f(e)

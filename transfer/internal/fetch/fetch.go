@@ -34,61 +34,32 @@ import (
 	"locus/url"
 )
 
-// Options say how a file is fetched. The zero Options fetch it anew, in one request,
-// and retry after transient failures.
+// Options say how a file is fetched. See transfer.Options. Zero means the documented default, and a
+// negative value of a limit means no limit.
 type Options struct {
-	// Retry says how often and after how long a transient failure is retried.
-	Retry retry.Policy
-
-	// Continue resumes the part of an earlier run if the resource is proved to be
-	// the same, and starts again otherwise. A complete file with the size and the
-	// modification time of the resource is not fetched again.
-	Continue bool
-
-	// Split is how many ranges of one file are fetched at once; 0 and 1 mean one. It needs a server
-	// that supports ranges, and a large resource of known size with a validator, which shows that
-	// all ranges are of one version.
-	Split int
-
-	// SplitSize is the size of the smallest range; 0 means 4 MiB.
-	SplitSize int64
-
-	// MaxSize is how many bytes a file may have; 0 or negative: no limit.
-	MaxSize int64
-
-	// Digest is the digest that the file must have; the zero Digest accepts every file. The digests
-	// that a web server sends in Repr-Digest or Digest are verified, too.
-	Digest Digest
-
-	// Size is how many bytes the file must have; 0: any number.
-	Size int64
-
-	// Sync flushes every file to the disk before it gets its name. Without it only
-	// files that took more than five seconds are flushed, and a power cut may lose
-	// the others.
-	Sync bool
-
-	// Received, if not nil, is called once all bytes are here, before the file is verified and
-	// renamed. This transfer does not need the server any more then, so the next one can begin. A
-	// Mirror has its own.
-	Received func()
-
-	// Event, if not nil, receives the events, one call at a time. The transfer
-	// waits for it.
-	Event func(Event)
+	Retry     retry.Policy
+	Continue  bool        // resumes the part of an earlier run
+	Split     int         // how many ranges are fetched at once; 0: 1
+	SplitSize int64       // the size of the smallest range; 0: 4 MiB
+	MaxSize   int64       // how many bytes the file may have; 0: any number
+	Digest    Digest      // that the file must have; the zero Digest: any
+	Size      int64       // that the file must have; 0: any
+	Sync      bool        // the file is flushed to the disk before it gets its name
+	Received  func()      // is called once all bytes are here; may be nil
+	Event     func(Event) // receives the events, one call at a time; may be nil
 }
 
-// A Result describes a file that Get has fetched.
+// A Result describes a file that was fetched. See transfer.Result.
 type Result struct {
-	URL     url.URL   // where the resource was found
-	Name    string    // of the file, below the root
-	Size    int64     // in bytes
-	ModTime time.Time // of the resource; zero if unknown
-	ETag    string    // of the resource; "" if unknown
-	Type    string    // the media type; "" if unknown
-	Resumed int64     // how many bytes an earlier run had fetched
-	Skipped bool      // the file was up to date and not fetched
-	Linked  Linked    // other places of the file, also after an error
+	URL     url.URL
+	Name    string
+	Size    int64
+	ModTime time.Time
+	ETag    string // of the resource; "" if unknown
+	Type    string // the media type; "" if unknown
+	Resumed int64
+	Skipped bool
+	Linked  Linked
 }
 
 // ErrUpToDate says that a file was not fetched because the local one is complete and
@@ -98,18 +69,7 @@ var ErrUpToDate = errors.New("the local file is up to date")
 // ErrNoRoot is the error of a nil root.
 var ErrNoRoot = sentinel.New("no folder was given to write into", fs.ErrPermission)
 
-// Get fetches the resource that req names into the file name below root. It writes the bytes into
-// name.part, and the state that a later Get needs into name.part.json. Once the part is complete
-// and verified, it replaces the file. The file gets the modification time of the resource.
-//
-// After a failure the part stays if Options.Continue can resume it, and is removed
-// otherwise. While one Get writes a file, another one for the same name, in any
-// process, fails with [ErrBusy]. The directories in name must exist. Get does not
-// write through a symbolic link, but those directories may be links below root.
-//
-// It uses URL, Login, Known and Client of req. It returns an error if root is nil, and an
-// [ErrLocal] if the file cannot be written. Several goroutines may call Get with one engine if they
-// may share it.
+// Get fetches the resource that req names into the file name below root. See transfer.Get.
 func Get(ctx context.Context, e access.Engine, req *access.Request, root *os.Root, name string, opts Options) (Result, error) {
 	if root == nil {
 		return Result{}, ErrNoRoot

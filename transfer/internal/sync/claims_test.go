@@ -113,17 +113,18 @@ func nameBelow(m *mirror, text string) (name, what string, ok bool) {
 	if err != nil {
 		return "", "", false
 	}
-	if m.pages != nil {
+	if m.tree.Pages {
 		u = tree.Normalize(u)
 	}
 	dirs, last, ok := m.tree.PathOf(u)
 	what = strings.Join(append(dirs, last), "\x00")
-	if m.pages != nil {
+	if m.tree.Pages {
 		if query, has := u.Query(); has {
 			what += "\x00?" + query
 		}
-		m.pages.site.Naming = m.naming
-		name, isBelow, err := m.pages.site.Name(u, "text/plain")
+		site := newCrawl(m).site
+		site.Naming = m.naming
+		name, isBelow, err := site.Name(u, "text/plain")
 		return name, strings.TrimSuffix(what, offline.IndexName), isBelow && err == nil
 	}
 	if !ok || last == "" {

@@ -42,12 +42,35 @@ type crawl struct {
 	unsized   *taskQueue // pages that may have been cut off, because they have no size, if Delete needs them
 }
 
-// loadJournals reads the journals of earlier runs.
-func (m *crawl) loadJournals() {
+func newCrawl(m *mirror) *crawl {
+	return &crawl{
+		mirror: m, site: offline.Site{Tree: m.tree, WithParts: m.isOffline, Convert: m.Convert},
+		redirects: spill.NewSet(m.store), missing: spill.NewSet(m.store),
+		toConvert: newTasks(m.store), unsized: newTasks(m.store),
+	}
+}
+
+func (m *crawl) steps() steps {
+	return steps{
+		begin: m.begin, start: task{url: m.tree.Start, name: "."},
+		do:     m.page,
+		finish: m.convertAll,
+		delete: newExtraFiles(m.mirror).deletion(m.confirm),
+		end:    func(finished bool) error { return m.end(finished, m.save) },
+	}
+}
+
+// begin prepares the local root, and reads the journals of earlier runs.
+func (m *crawl) begin() error {
+	if err := m.mirror.begin(); err != nil {
+		return err
+	}
+	m.site.Naming = m.naming
 	m.etags = loadETags(m.root, m.store)
 	if m.isOffline {
 		m.index = loadURLIndex(m.root, m.store, m.DryRun)
 	}
+	return nil
 }
 
 // save rewrites the journals for later runs. After a complete run it drops the entries of files
@@ -177,7 +200,7 @@ func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
 
 // dryRun reads a page for its links, and stores no file.
 func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
-	r, err := m.retrying("").Do(ctx, req)
+	r, err := m.retries("").Do(ctx, req)
 	if err != nil {
 		m.dryRunFailed(t, err)
 		return

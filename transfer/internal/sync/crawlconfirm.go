@@ -36,7 +36,7 @@ func (m *crawl) confirm(ctx context.Context) error {
 // from a stranger.
 func (m *crawl) confirmPage(ctx context.Context, t task) (err error) {
 	defer engine.CatchPanic(&err)
-	r, err := m.retrying("").Do(ctx, &access.Request{URL: t.url, Login: m.loginFor(t.url)})
+	r, err := m.retries("").Do(ctx, &access.Request{URL: t.url, Login: m.loginFor(t.url)})
 	if err != nil {
 		return err
 	}

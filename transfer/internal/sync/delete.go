@@ -64,7 +64,7 @@ func (r *run) whyNotDelete(ctx context.Context, d deletion, order *taskQueue) er
 	if err != nil {
 		return err
 	}
-	if err := r.checkDeletes(n); err != nil {
+	if err := r.checkDeletes(n); err != nil || n == 0 {
 		return err
 	}
 	return d.confirm(ctx)

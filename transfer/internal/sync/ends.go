@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"locus/access"
 	"locus/internal/sentinel"
@@ -63,17 +62,28 @@ func (s side) at(name string, isDir bool) (url.URL, error) {
 	return s.tree.At(splitName(name), isDir)
 }
 
+// ask sends a request without a body to one end, about the file or directory of that name. It tries
+// again after a transient failure, also for an Op that changes the target, because making or
+// removing a name twice does no harm.
+func (s *ends) ask(ctx context.Context, of side, op access.Op, name string, isDir bool) (e access.Entry, err error) {
+	u, err := of.at(name, isDir)
+	if err != nil {
+		return e, err
+	}
+	err = s.repeat(ctx, s.target(name), name, func(ctx context.Context) error {
+		r, err := of.engine.Do(ctx, &access.Request{Op: op, URL: u, Login: s.Login})
+		if err == nil {
+			e = r.Entry
+		}
+		return err
+	})
+	return e, err
+}
+
 // makeDir makes a directory of the target. It returns nil if the directory exists, or if the server
 // makes directories by itself.
 func (s *ends) makeDir(ctx context.Context, name string) error {
-	u, err := s.to.at(name, true)
-	if err != nil {
-		return err
-	}
-	err = s.Retry.Do(ctx, func(ctx context.Context) error {
-		_, err := s.to.engine.Do(ctx, &access.Request{Op: access.MakeDir, URL: u, Login: s.Login})
-		return err
-	}, s.notify(name))
+	_, err := s.ask(ctx, s.to, access.MakeDir, name, true)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, errors.ErrUnsupported) {
 		return nil
 	}
@@ -147,10 +157,10 @@ func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, er
 		return listedDir{}, err
 	}
 	var found listedDir
-	err = s.Retry.Do(ctx, func(ctx context.Context) (err error) {
+	err = s.repeat(ctx, s.target(name), name, func(ctx context.Context) (err error) {
 		found, err = s.readDir(ctx, of, name, u)
 		return err
-	}, s.notify(name))
+	})
 	return found, err
 }
 
@@ -210,21 +220,10 @@ func childOf(t tree.Tree, dir string, e access.Entry) (name string, ok bool, err
 	return name, path.Join(append([]string{"."}, dirs...)...) == dir, nil
 }
 
-// notify returns a function that reports retries.
-func (s *ends) notify(name string) func(err error, wait time.Duration) {
-	return func(err error, wait time.Duration) {
-		s.Event(fetch.Event{Kind: fetch.Retrying, URL: s.target(name), Name: name, Size: -1, Wait: wait, Err: err})
-	}
-}
-
 // statTarget asks the target for a file. ok is false if the file does not exist. If the server does
 // not support Stat, the size and the time of the item are unknown.
 func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool, err error) {
-	u, err := s.to.at(name, false)
-	if err != nil {
-		return found, false, err
-	}
-	e, err := s.statOf(ctx, s.to, u, name)
+	e, err := s.ask(ctx, s.to, access.Stat, name, false)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return item{version: version{Size: -1}}, true, nil
@@ -234,30 +233,13 @@ func (s *ends) statTarget(ctx context.Context, name string) (found item, ok bool
 	return itemOf(e), err == nil, err
 }
 
-func (s *ends) statOf(ctx context.Context, of side, u url.URL, name string) (e access.Entry, err error) {
-	err = s.Retry.Do(ctx, func(ctx context.Context) error {
-		r, err := of.engine.Do(ctx, &access.Request{Op: access.Stat, URL: u, Login: s.Login})
-		if err == nil {
-			e = r.Entry
-		}
-		return err
-	}, s.notify(name))
-	return e, err
-}
-
 // removeLink removes a symbolic link that the server shows as a directory. done reports whether the
 // files below name must stay, because name was such a link, or may be one.
 //
 // QUIRK: pyftpdlib shows a link to a directory as a directory. Only a link is removed by
 // DELE.
 func (s *ends) removeLink(ctx context.Context, name string) (done bool) {
-	u, err := s.to.at(name, false)
-	if err == nil {
-		err = s.Retry.Do(ctx, func(ctx context.Context) error {
-			_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
-			return err
-		}, s.notify(name))
-	}
+	_, err := s.ask(ctx, s.to, access.Delete, name, false)
 	if refused, ok := errors.AsType[*access.Error](err); ok && refused.Reply != nil && refused.Reply.Code/100 == 5 {
 		return false // it is a directory
 	}
@@ -291,11 +273,7 @@ var errStays = errors.New("the server says that it has deleted the link, and sti
 
 // checkGone returns an error if the source has the name after all.
 func (s *ends) checkGone(ctx context.Context, name string) error {
-	u, err := s.from.at(name, false)
-	if err != nil {
-		return err
-	}
-	_, err = s.statOf(ctx, s.from, u, name)
+	_, err := s.ask(ctx, s.from, access.Stat, name, false)
 	switch {
 	case err == nil:
 		return fmt.Errorf("%s: the source has it after all", name)
@@ -332,14 +310,7 @@ func (s *ends) deleted(name string, kind fetch.Kind) {
 // removeTarget removes a file or an empty directory of the target. It returns nil if it is gone
 // already.
 func (s *ends) removeTarget(ctx context.Context, t task) error {
-	u, err := s.to.at(t.name, t.isDir)
-	if err != nil {
-		return err
-	}
-	err = s.Retry.Do(ctx, func(ctx context.Context) error {
-		_, err := s.to.engine.Do(ctx, &access.Request{Op: access.Delete, URL: u, Login: s.Login})
-		return err
-	}, s.notify(t.name))
+	_, err := s.ask(ctx, s.to, access.Delete, t.name, t.isDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

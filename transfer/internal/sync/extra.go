@@ -3,7 +3,6 @@ package sync
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -21,18 +20,20 @@ type extraFiles struct {
 	*mirror
 	extra   *spill.Set // names of the files and directories to remove
 	parents *spill.Set // the directories that they are in
-	count   int        // how many they are
+}
+
+func newExtraFiles(m *mirror) *extraFiles {
+	return &extraFiles{mirror: m, extra: spill.NewSet(m.store), parents: spill.NewSet(m.store)}
 }
 
 // deletion returns how a mirror deletes local files and directories that are not in the
-// remote tree. Files that appear locally in the meantime stay.
-func (m *mirror) deletion() deletion {
-	x := &extraFiles{mirror: m, extra: spill.NewSet(m.store), parents: spill.NewSet(m.store)}
+// remote tree. Files that appear locally in the meantime stay. confirm asks the server again.
+func (x *extraFiles) deletion(confirm func(context.Context) error) deletion {
 	return deletion{
 		incomplete: ErrFailures,
 		empty:      errNothing,
 		refuse: func() error {
-			if m.report.Disallowed > 0 {
+			if x.report.Disallowed > 0 {
 				return ErrDisallowed
 			}
 			return nil
@@ -41,12 +42,11 @@ func (m *mirror) deletion() deletion {
 			if _, err := x.find(".", order); err != nil {
 				return 0, fatal{err}
 			}
-			x.count = order.Len()
-			return x.count, nil
+			return order.Len(), nil
 		},
-		confirm: x.confirm,
+		confirm: confirm,
 		remove: func(ctx context.Context, order *taskQueue) error {
-			return m.removeAll(ctx, order, func(t task) error { return x.remove(t.name) })
+			return x.removeAll(ctx, order, func(t task) error { return x.remove(t.name) })
 		},
 	}
 }
@@ -117,43 +117,4 @@ func (x *extraFiles) remove(name string) error {
 	x.report.Deleted++
 	x.Event(fetch.Event{Kind: kind, Name: name, Size: -1})
 	return nil
-}
-
-// confirm lists the remote directories again in which files would be removed. It returns an error
-// if a server lists one of those files now. For a web server it reads pages again instead.
-func (x *extraFiles) confirm(ctx context.Context) error {
-	if x.count == 0 {
-		return nil
-	}
-	if x.pages != nil {
-		return x.pages.confirm(ctx)
-	}
-	for t := range x.listedDirs.All() {
-		if !x.parents.Has(t.name) {
-			continue
-		}
-		if err := x.confirmDir(ctx, t); err != nil {
-			return err
-		}
-	}
-	return x.store.Err()
-}
-
-func (x *extraFiles) confirmDir(ctx context.Context, t task) error {
-	x.counted.Store(0) // the entries were counted the first time
-	entries, _, err := x.entriesOf(ctx, t, func(access.Entry) bool { return true })
-	if err != nil {
-		return err
-	}
-	defer entries.Drop()
-	for e := range entries.All() {
-		local, _, below, err := x.localName(t, e)
-		if !below || e.url.IsZero() {
-			continue
-		}
-		if err != nil || x.extra.Has(local) {
-			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
-		}
-	}
-	return x.store.Err()
 }

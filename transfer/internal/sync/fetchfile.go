@@ -3,7 +3,6 @@ package sync
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // file fetches a file that a listing has named.
-func (m *mirror) file(ctx context.Context, t task, received func()) {
+func (m *walk) file(ctx context.Context, t task, received func()) {
 	if err := m.checkSize(t); err != nil {
 		m.failed(t.url, t.name, false, err)
 		return
@@ -77,9 +76,9 @@ func (m *mirror) file(ctx context.Context, t task, received func()) {
 
 // dryRunFile reports that a file would be fetched. In a tree that names its entries it asks for the
 // media type first, because the name of the local file depends on it.
-func (m *mirror) dryRunFile(ctx context.Context, t task) {
+func (m *walk) dryRunFile(ctx context.Context, t task) {
 	if m.tree.Name != nil {
-		r, err := m.retrying("").Do(ctx, m.request(t))
+		r, err := m.retries("").Do(ctx, m.request(t))
 		if err == nil {
 			r.Body.Close()
 			if m.isElsewhere(r.URL) {
@@ -97,7 +96,7 @@ func (m *mirror) dryRunFile(ctx context.Context, t task) {
 }
 
 // request returns the request for a file, with its size and time in the listing.
-func (m *mirror) request(t task) *access.Request {
+func (m *walk) request(t task) *access.Request {
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if t.size >= 0 {
 		req.Known = &access.Entry{Size: t.size, Kind: t.kind}
@@ -111,7 +110,7 @@ func (m *mirror) request(t task) *access.Request {
 // isSame reports whether the local file is up to date. If the listing is not exact enough, it
 // asks the server. It also asks for a link, because a listing has the size and time of the link
 // itself.
-func (m *mirror) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
+func (m *walk) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() {
 		return false
 	}
@@ -124,7 +123,7 @@ func (m *mirror) isSame(ctx context.Context, t task, info fs.FileInfo) bool {
 			return listed == same
 		}
 	}
-	e, err := m.retrying(t.name).Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
+	e, err := m.retries(t.name).Do(ctx, &access.Request{Op: access.Stat, URL: t.url, Login: m.Login})
 	return err == nil && compare(version{e.Size, e.ModTime}, local, true) == same
 }
 
@@ -136,31 +135,9 @@ func (r *remote) mayBeDir(t task, err error) bool {
 
 // checkSize returns an error if a listing says that a file is larger than MaxSize. It ignores the
 // size of a link, because the file behind the link may be smaller.
-func (m *mirror) checkSize(t task) error {
-	if m.MaxSize <= 0 || t.size <= m.MaxSize || t.kind == access.Link {
+func (m *walk) checkSize(t task) error {
+	if m.File.MaxSize <= 0 || t.size <= m.File.MaxSize || t.kind == access.Link {
 		return nil
 	}
-	return fetch.TooLarge(t.url, m.MaxSize)
-}
-
-// download returns a Download for the mirror. The Download calls received when it has read all
-// bytes.
-func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
-	d := fetch.New(fetch.Options{
-		Retry: m.Retry, Continue: true, Split: m.Split, SplitSize: m.SplitSize, MaxSize: m.MaxSize, Sync: m.Sync,
-		Received: received, Event: m.Event,
-	}, m.engine, req, m.root, name)
-	d.CountBytes = m.countNew()
-	d.Part(m.state.part(m.identity(task{url: req.URL, name: name}))) // two links to one file have two parts
-	return d
-}
-
-// stopIfFull stops the mirror if err says that the disk is full, because no other file would fit
-// either. err is the error of writing the file of that name. It reports whether the mirror is
-// stopped, for this or any other reason.
-func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
-	if fetch.IsDiskFull(err) {
-		m.store.Fail(fmt.Errorf("%w, for %q: %w", fetch.ErrDiskFull, name, fetch.Local(err)))
-	}
-	return m.store.Err() != nil
+	return fetch.TooLarge(t.url, m.File.MaxSize)
 }

@@ -41,7 +41,7 @@ func (l *loops) isAbove(name, id string) bool {
 }
 
 // isLoop reports whether a directory has the id of a directory above it. It records the id.
-func (m *mirror) isLoop(ctx context.Context, t task) bool {
+func (m *walk) isLoop(ctx context.Context, t task) bool {
 	if t.unique == "" {
 		return false
 	}
@@ -64,7 +64,7 @@ func (m *mirror) isLoop(ctx context.Context, t task) bool {
 // checkListing returns an error if a directory has the same listing as a directory above it, unless
 // the server gives ids. Menus always pass, because without sizes and times two of them may be
 // equal.
-func (m *mirror) checkListing(t task, l *listingHash) error {
+func (m *walk) checkListing(t task, l *listingHash) error {
 	if err := m.store.Err(); err != nil || t.unique != "" || !l.hasFile || !l.hasDir {
 		return err
 	}

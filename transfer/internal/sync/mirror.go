@@ -1,15 +1,21 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"runtime"
+	"strings"
+	"time"
 
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/spill"
+	"locus/retry"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/offline"
 	"locus/transfer/internal/tree"
@@ -18,19 +24,20 @@ import (
 
 // NOTE: A mirror works in this order.
 //
-// Mirror checks the options, and calls run.do with the steps of a mirror. begin opens the local
-// folder: its lock and the parts of earlier runs (statedir.go) and, for a web server, the journals
-// of earlier runs (etags.go, urlindex.go). The first task is the root of the tree.
+// Mirror checks the options, and calls run.do with the steps of a walk or a crawl: a walk copies a
+// tree that has listings, and a crawl follows the links of web pages. Both use one mirror, which has
+// the remote server (remote.go) and the local folder (folder.go). begin opens the folder: its lock
+// and the parts of earlier runs (statedir.go). The first task is the root of the tree.
 //
-// do does one task. For a directory, list.go lists it, makes the local directory, and pushes a task
-// for each entry. Before that, child names the entry, drops it if it is excluded, was visited or
-// leads back to a directory above (loop.go), and claims its name, because two URLs may have the
-// same local name (claims.go). For a file, fetchfile.go compares the listing with the local file
-// (compare.go) and, if they differ, fetches the file by a fetch.Download. For a web server,
-// crawl.go fetches a page, and pushes a task for each of its links.
+// A walk does one task at a time (walk.go). For a directory, it lists the directory, makes the
+// local one, and pushes a task for each entry. Before that, child names the entry, drops it if it is
+// excluded, was visited or leads back to a directory above (loop.go), and claims its name, because
+// two URLs may have the same local name (claims.go). For a file, fetchfile.go compares the listing
+// with the local file (compare.go) and, if they differ, fetches the file by a fetch.Download. A
+// crawl fetches a page, and pushes a task for each of its links (crawl.go).
 //
-// When all tasks are done, finish converts pages, the deletion removes the local files whose names
-// were not claimed (extra.go), and end sets the times of directories and removes tree.StateDir.
+// When all tasks are done, a crawl converts its pages, the deletion removes the local files whose
+// names were not claimed (extra.go), and end removes tree.StateDir.
 //
 // Several tasks are done at once. So the fields of a mirror are set before the first task, or are
 // guarded by run.mu, or may be shared, as a spill.Set may.
@@ -43,10 +50,7 @@ type MirrorOptions struct {
 
 // Mirroring are the options of a mirror alone.
 type Mirroring struct {
-	Split     int   // of fetch.Options
-	SplitSize int64 // of fetch.Options
-	MaxSize   int64 // of fetch.Options
-	Sync      bool  // of fetch.Options
+	File fetch.Options // of each file: Split, SplitSize, MaxSize and Sync
 
 	Level        int      // how many levels below the root are copied; 0: all
 	Listings     bool     // directory pages of web servers are kept
@@ -91,58 +95,35 @@ func Mirror(ctx context.Context, e access.Engine, u url.URL, root *os.Root, opts
 	opts.Event = withShownNames(opts.Event)
 	m := newMirror(opts, remote{tree: t, login: opts.Login, others: opts.OtherHosts, isOffline: isOffline}, root)
 	m.engine = publicEngine{engine.Recover{Engine: e}, &m.remote}
-	defer m.close()
-	return m.run.do(ctx, steps{
-		begin: m.begin, start: task{url: t.Start, name: ".", isDir: !t.Pages},
-		do: m.do, finish: m.finish, delete: m.deletion(), end: m.end,
-	})
+	defer m.state.close()
+	if !t.Pages {
+		return m.do(ctx, newWalk(m).steps())
+	}
+	c := newCrawl(m)
+	defer c.close()
+	return m.do(ctx, c.steps())
 }
 
-// A mirror copies a remote tree into a local folder.
+// A mirror copies a remote tree into a local folder. It has everything that a walk and a crawl
+// share: the two ends, and the files that they have copied or visited.
 type mirror struct {
 	*run
 	Mirroring
 	remote
 	folder
 
-	visited    *spill.Set // URLs that were pushed, so that each is copied once
-	unfetched  *spill.Set // names of files that have failed, if the tree names its entries
-	loops      loops
-	timedDirs  *taskQueue // directories with a modification time
-	listedDirs *taskQueue // all directories, if Delete needs them
-	pages      *crawl     // the crawl of a web server; nil if the tree has listings
+	visited   *spill.Set // URLs that were pushed, so that each is copied once
+	unfetched *spill.Set // names of files that have failed, if the tree names its entries
 }
 
 // newMirror returns a mirror whose folder is not yet prepared.
 func newMirror(opts MirrorOptions, from remote, root *os.Root) *mirror {
 	r := newRun(opts.Options, "mirror "+from.tree.Start.Redacted(), func(u url.URL) bool { return !from.isOtherServer(u) })
-	m := &mirror{
+	return &mirror{
 		run: r, Mirroring: opts.Mirroring, remote: from,
 		folder:  folder{store: r.store, root: root, dryRun: opts.DryRun, names: names{owners: spill.NewTable(r.store)}},
-		visited: spill.NewSet(r.store), unfetched: spill.NewSet(r.store), loops: loops{known: spill.NewSet(r.store)},
-		timedDirs: newTasks(r.store), listedDirs: newTasks(r.store),
+		visited: spill.NewSet(r.store), unfetched: spill.NewSet(r.store),
 	}
-	if from.tree.Pages {
-		m.pages = &crawl{
-			mirror: m, site: offline.Site{Tree: from.tree, WithParts: from.isOffline, Convert: opts.Convert},
-			redirects: spill.NewSet(r.store), missing: spill.NewSet(r.store),
-			toConvert: newTasks(r.store), unsized: newTasks(r.store),
-		}
-	}
-	r.store.Create = m.createTemp
-	return m
-}
-
-// createTemp returns an empty file for the store.
-func (m *mirror) createTemp() (*spill.Temp, error) {
-	dir := m.TempDir
-	if dir == nil {
-		dir = m.state.dir
-	}
-	if dir == nil {
-		return nil, errors.New("the tree is too large for memory, and a dry run was given no folder for temporary files")
-	}
-	return spill.NewTemp(dir)
 }
 
 // begin prepares the local root.
@@ -156,40 +137,16 @@ func (m *mirror) begin() error {
 		m.naming.Reserved = offline.OutsideDir
 	}
 	m.visited.Add(offline.PageID(m.tree.Start))
-	if err := m.folder.open(); err != nil {
-		return err
-	}
-	if m.pages != nil {
-		m.pages.site.Naming = m.naming
-		m.pages.loadJournals()
-	}
-	return nil
-}
-
-// finish converts pages, if the copy is for reading offline.
-func (m *mirror) finish(ctx context.Context) error {
-	if m.Convert && !m.DryRun {
-		return m.pages.convertAll(ctx)
-	}
-	return nil
-}
-
-// setDirTimes gives directories their modification times. It comes last, because writing a file
-// into a directory changes its time.
-func (m *mirror) setDirTimes() {
-	for d := range m.timedDirs.All() {
-		_ = m.root.Chtimes(d.name, d.modTime, d.modTime) // best effort
-	}
+	err := m.folder.open()
+	m.TempDir = cmp.Or(m.TempDir, m.state.dir)
+	return err
 }
 
 // end removes the temporary files. It keeps the parts of files if a failure occurred, because a
-// later run resumes them.
-func (m *mirror) end(finished bool) error {
+// later run resumes them. save writes the files that a later run needs.
+func (m *mirror) end(finished bool, save func(complete bool) error) error {
 	if m.DryRun {
 		return nil
-	}
-	if finished {
-		m.setDirTimes()
 	}
 	complete := finished && m.report.Failed == 0 && !m.incomplete
 	if complete {
@@ -202,10 +159,8 @@ func (m *mirror) end(finished bool) error {
 	if !isCurrent {
 		return nil
 	}
-	if m.pages != nil {
-		if err := m.pages.save(complete); err != nil {
-			return err
-		}
+	if err := save(complete); err != nil {
+		return err
 	}
 	m.store.Close()
 	err := m.root.Remove(tree.StateDir)
@@ -215,12 +170,11 @@ func (m *mirror) end(finished bool) error {
 	return err
 }
 
-// close closes all files.
-func (m *mirror) close() {
-	if m.pages != nil {
-		m.pages.close()
-	}
-	m.state.close()
+// retries returns the engine of the mirror, which retries. Its events have the local name.
+func (m *mirror) retries(name string) retry.Engine {
+	return retry.Engine{Engine: m.engine, Policy: m.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
+		m.retrying(u, name, err, wait)
+	}}
 }
 
 // failed records a failure, and reports err, which is nil if it has been reported. mayLead says
@@ -273,4 +227,31 @@ func (m *mirror) fetched(r fetch.Result) {
 		m.report.Files++
 		m.report.Bytes += r.Size - r.Resumed
 	})
+}
+
+// mayBeUnfetched reports whether a local file may be the copy of a file that has failed. Only the
+// media type tells the extension of that copy, so all extensions count.
+func (m *mirror) mayBeUnfetched(name string) bool {
+	return m.tree.Name != nil && (m.unfetched.Has(name) || m.unfetched.Has(strings.TrimSuffix(name, path.Ext(name))))
+}
+
+// download returns a Download for the mirror. The Download calls received when it has read all
+// bytes.
+func (m *mirror) download(req *access.Request, name string, received func()) *fetch.Download {
+	o := m.File
+	o.Retry, o.Continue, o.Received, o.Event = m.Retry, true, received, m.Event
+	d := fetch.New(o, m.engine, req, m.root, name)
+	d.CountBytes = m.countNew()
+	d.Part(m.state.part(m.identity(task{url: req.URL, name: name}))) // two links to one file have two parts
+	return d
+}
+
+// stopIfFull stops the mirror if err says that the disk is full, because no other file would fit
+// either. err is the error of writing the file of that name. It reports whether the mirror is
+// stopped, for this or any other reason.
+func (m *mirror) stopIfFull(name string, err error) (isStopped bool) {
+	if fetch.IsDiskFull(err) {
+		m.store.Fail(fmt.Errorf("%w, for %q: %w", fetch.ErrDiskFull, name, fetch.Local(err)))
+	}
+	return m.store.Err() != nil
 }

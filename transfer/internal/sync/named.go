@@ -3,7 +3,6 @@ package sync
 import (
 	"errors"
 	"path"
-	"strings"
 
 	"locus/access"
 	"locus/transfer/internal/fetch"
@@ -14,7 +13,7 @@ import (
 // typedName returns the local name of the file t, now that its media type is known. In a tree that
 // names its entries the name has the extension of that type. typedName claims the name in place of
 // claimed, the name that the file has claimed before.
-func (m *mirror) typedName(t task, claimed, mediaType string) (string, error) {
+func (m *walk) typedName(t task, claimed, mediaType string) (string, error) {
 	if m.tree.Name == nil {
 		return t.name, nil
 	}
@@ -27,15 +26,9 @@ func (m *mirror) typedName(t task, claimed, mediaType string) (string, error) {
 	return name, m.claimFile(name, m.identity(t))
 }
 
-// mayBeUnfetched reports whether a local file may be the copy of a file that has failed. Only the
-// media type tells the extension of that copy, so all extensions count.
-func (m *mirror) mayBeUnfetched(name string) bool {
-	return m.tree.Name != nil && (m.unfetched.Has(name) || m.unfetched.Has(strings.TrimSuffix(name, path.Ext(name))))
-}
-
 // rememberName stores the local name of an entry of such a tree, below the directory that lists it,
 // as the title of its task.
-func (m *mirror) rememberName(s *task, e access.Entry) error {
+func (m *walk) rememberName(s *task, e access.Entry) error {
 	if m.tree.Name == nil {
 		return nil
 	}
@@ -48,7 +41,7 @@ var errOtherDir = errors.New("it is a directory of another server")
 
 // isFileElsewhere reports whether an entry of such a tree is a file of another server that
 // OtherHosts allows. If the entry is not copied, it sends an Omitted event.
-func (m *mirror) isFileElsewhere(t, e task) bool {
+func (m *walk) isFileElsewhere(t, e task) bool {
 	if m.tree.Name == nil || !tree.IsFetched(e.url) {
 		return false
 	}
@@ -65,7 +58,7 @@ func (m *mirror) isFileElsewhere(t, e task) bool {
 }
 
 // omit reports that an entry of a listing is not in the copy. It does not count as a failure.
-func (m *mirror) omit(u url.URL, name string, why error) {
+func (m *walk) omit(u url.URL, name string, why error) {
 	m.update(func() {
 		m.report.Omitted++
 		if errors.Is(why, ErrOtherHost) {

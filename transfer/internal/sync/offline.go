@@ -107,7 +107,8 @@ func (m *crawl) addToIndex(t task, found url.URL, name, mediaType string) {
 	m.update(func() { m.toConvert.Add(task{url: plain, name: name, title: mediaType}) })
 }
 
-// convertAll writes the pages of this run with URLs that work in the copy.
+// convertAll writes the pages of this run with URLs that work in the copy, if it is for reading
+// offline.
 func (m *crawl) convertAll(ctx context.Context) error {
 	for t := range m.toConvert.All() {
 		if err := m.stopped(ctx); err != nil {
@@ -137,7 +138,7 @@ func (m *crawl) convert(p offline.Page) (err error) {
 	if err != nil {
 		return err
 	}
-	text, err = p.Convert(text, m.MaxSize, func(u url.URL, isPart bool) (string, bool) { return m.fileOf(p, u, isPart) })
+	text, err = p.Convert(text, m.File.MaxSize, func(u url.URL, isPart bool) (string, bool) { return m.fileOf(p, u, isPart) })
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (m *crawl) convert(p offline.Page) (err error) {
 	if m.hasContent(p.Name, text) {
 		return nil
 	}
-	if err := m.writePage(p.Name, text, info.ModTime(), m.Sync); err != nil {
+	if err := m.writePage(p.Name, text, info.ModTime(), m.File.Sync); err != nil {
 		return err
 	}
 	m.update(func() { m.report.Converted++ })

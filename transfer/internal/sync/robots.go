@@ -80,7 +80,7 @@ func (m *crawl) fetchRobots(ctx context.Context, r *robotsRules, u url.URL) {
 		u = m.tree.Start
 	}
 	var err error
-	if r.rules, err = robots.Fetch(ctx, m.retrying(""), u, agent); err == nil {
+	if r.rules, err = robots.Fetch(ctx, m.retries(""), u, agent); err == nil {
 		return
 	}
 	r.err = errNoRobots

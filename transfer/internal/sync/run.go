@@ -5,12 +5,13 @@
 // report; queue.go has the tasks that wait; compare.go compares two files; and delete.go decides
 // whether files may be deleted. The two kinds of run differ in their ends:
 //
-//   - A mirror (mirror.go) copies a remote tree into a local folder. list.go turns a listing into
-//     tasks, and fetchfile.go fetches a file. claims.go keeps the local names apart, and folder.go,
-//     statedir.go and size.go have the local folder, its partial files and its limits.
-//   - A crawl (crawl.go, crawllinks.go, unchanged.go, crawlconfirm.go) is a mirror of a web server,
-//     whose tree is made of the links of web pages. offline.go and urlindex.go add a copy for
-//     reading offline.
+//   - A mirror (mirror.go) copies a remote tree into a local folder. claims.go keeps the local names
+//     apart, and folder.go, statedir.go and size.go have the local folder, its partial files and its
+//     limits. A mirror is a walk or a crawl.
+//   - A walk (walk.go) reads the listings of a tree. It turns a listing into tasks, and fetchfile.go
+//     fetches a file.
+//   - A crawl (crawl.go, crawllinks.go, unchanged.go, crawlconfirm.go) reads a web server, whose tree
+//     is made of the links of web pages. offline.go and urlindex.go add a copy for reading offline.
 //   - A sender (send.go) copies a tree to a directory of a server: an upload, or a copy from one
 //     server to another. senddir.go compares two directories, sendfile.go and sendpart.go send a
 //     file, sendend.go checks the result, and manifest.go records it.
@@ -28,6 +29,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"locus/access"
 	"locus/internal/glob"
@@ -134,6 +136,7 @@ type steps struct {
 func newRun(o Options, title string, counts func(url.URL) bool) *run {
 	r := &run{Options: o, title: title}
 	r.store = spill.NewStore(spill.Options{MaxDisk: orNoLimit(cmp.Or(o.MaxTemp, 1<<30)), Bounds: o.Bounds})
+	r.store.Create = r.createTemp
 	r.Event = watchOutage(r.countFailures(fetch.OneAtATime(o.Event)), o.Jobs, counts, r.store.Fail)
 	return r
 }
@@ -163,6 +166,25 @@ func (r *run) do(ctx context.Context, s steps) (Report, error) {
 		err = errors.Join(err, endErr)
 	}
 	return r.report, err
+}
+
+// repeat calls do until it succeeds or its failure is not transient, as Options.Retry says. Its
+// events have u and name.
+func (r *run) repeat(ctx context.Context, u url.URL, name string, do func(context.Context) error) error {
+	return r.Retry.Do(ctx, do, func(err error, wait time.Duration) { r.retrying(u, name, err, wait) })
+}
+
+// retrying reports that a request is repeated after wait.
+func (r *run) retrying(u url.URL, name string, err error, wait time.Duration) {
+	r.Event(fetch.Event{Kind: fetch.Retrying, URL: u, Name: name, Size: -1, Wait: wait, Err: err})
+}
+
+// createTemp returns an empty file for the store.
+func (r *run) createTemp() (*spill.Temp, error) {
+	if r.TempDir == nil {
+		return nil, errors.New("the tree is too large for memory, and no folder was given for temporary files")
+	}
+	return spill.NewTemp(r.TempDir)
 }
 
 // update calls change with the lock held.

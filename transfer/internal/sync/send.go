@@ -56,7 +56,6 @@ func Send(ctx context.Context, from, to Endpoint, opts SendOptions) (Report, err
 	if err := s.checkOverlap(from, to); err != nil {
 		return Report{}, err
 	}
-	r.store.Create = s.createTemp
 	return r.do(ctx, steps{
 		begin: s.begin, start: task{url: source.tree.Start, name: ".", isDir: true},
 		do: s.do, finish: s.finish, delete: s.deletion(), end: s.end,
@@ -139,13 +138,6 @@ func (s *sender) end(complete bool) error {
 		s.log.end()
 	}
 	return s.log.save(complete && !s.incomplete && !s.DryRun)
-}
-
-func (s *sender) createTemp() (*spill.Temp, error) {
-	if s.TempDir == nil {
-		return nil, errors.New("the tree is too large for memory, and there is no folder for temporary files")
-	}
-	return spill.NewTemp(s.TempDir)
 }
 
 // do does a task.

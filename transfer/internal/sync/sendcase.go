@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"locus/access"
 	"locus/internal/sentinel"
 )
 
@@ -58,11 +59,7 @@ func (s *sender) isTwin(name string) bool {
 
 // checkCase returns an error if the target has a name, but lists it in another case.
 func (s *sender) checkCase(ctx context.Context, name string, isDir bool) error {
-	u, err := s.to.at(name, isDir)
-	if err != nil {
-		return err
-	}
-	if _, err := s.statOf(ctx, s.to, u, name); err != nil {
+	if _, err := s.ask(ctx, s.to, access.Stat, name, isDir); err != nil {
 		return nil //nolint:nilerr // the name is free, or the server does not tell
 	}
 	there, err := s.listDir(ctx, s.to, path.Dir(name))

@@ -174,7 +174,7 @@ func (s *sender) readSource(ctx context.Context, t *task) bool {
 		s.skip(t.name, -1, errSymbolic)
 		return false
 	}
-	e, err := s.statOf(ctx, s.from, t.url, t.name)
+	e, err := s.ask(ctx, s.from, access.Stat, t.name, false)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return true

@@ -49,7 +49,7 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 
 // isSamePage asks the server whether a page is the same as the local file.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
-	engine := m.retrying(name)
+	engine := m.retries(name)
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}
 	if known, ok := m.etags.find(name, info); ok {
 		req.IfChanged = access.Validator{ETag: known.ETag}
@@ -111,7 +111,7 @@ func (m *crawl) isSameRedirect(ctx context.Context, t task) bool {
 		return false
 	}
 	req := &access.Request{Op: access.Stat, URL: t.url, Login: m.loginFor(t.url)}
-	e, err := m.retrying("").Do(ctx, req)
+	e, err := m.retries("").Do(ctx, req)
 	if err != nil {
 		return false
 	}

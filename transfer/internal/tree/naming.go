@@ -36,11 +36,11 @@ type Naming struct {
 // File returns a safe local name for a file or directory of the server. It escapes the bytes that a
 // file name must not have, as in a URL. Different names have different results:
 //
-//	a/b   a%2Fb      a slash, a backslash, a control character
+//	a/b   a%2Fb      a slash, a control character
 //	..    %2E%2E     a name that means another directory
 //	      %          the empty name
 //	a%2F  a%252F     an escape of a byte that is escaped; any other "%" stays
-//	CON   %43ON      if portable: devices of Windows, <>:"|?*, a dot or a space
+//	CON   %43ON      if portable: devices of Windows, \<>:"|?*, a dot or a space
 //	                 at the end, bytes that are not UTF-8
 func (n Naming) File(name string) (string, error) {
 	var b strings.Builder
@@ -104,7 +104,7 @@ func (n Naming) Page(name, query string) (string, error) {
 func (n Naming) mustEscape(name string, i int) bool {
 	c := name[i]
 	switch {
-	case c < ' ' || c == 0x7f || c == '/' || c == '\\' || strings.IndexByte(n.Escape, c) >= 0:
+	case c < ' ' || c == 0x7f || c == '/' || strings.IndexByte(n.Escape, c) >= 0:
 		return true
 	case c == '%':
 		return len(name) == 1 || ascii.HasEscape(name, i) && n.isEscaped(ascii.Escaped(name, i)) || i+1 < len(name) && name[i+1] == '@'
@@ -114,7 +114,7 @@ func (n Naming) mustEscape(name string, i int) bool {
 		return true
 	case !n.Portable:
 		return false
-	case strings.IndexByte(`<>:"|?*`, c) >= 0, i == len(name)-1 && (c == '.' || c == ' '):
+	case strings.IndexByte(`\<>:"|?*`, c) >= 0, i == len(name)-1 && (c == '.' || c == ' '):
 		return true
 	case c >= utf8.RuneSelf:
 		return !utf8.ValidString(name)
@@ -126,7 +126,7 @@ func (n Naming) mustEscape(name string, i int) bool {
 // any other byte can stay in a name, because no other name has the same result.
 func (n Naming) isEscaped(c byte) bool {
 	isReserved := n.Reserved != "" && ascii.Lower(c) == ascii.Lower(n.Reserved[0])
-	return n.Portable || c < ' ' || c == 0x7f || strings.IndexByte(`/\%.`+n.Escape, c) >= 0 || isReserved
+	return n.Portable || c < ' ' || c == 0x7f || strings.IndexByte(`/%.`+n.Escape, c) >= 0 || isReserved
 }
 
 // isDevice reports whether a name is a device on Windows, with any suffix.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/ascii"
 	"locus/limit"
 	"locus/scheme"
 	"locus/url"
@@ -189,11 +190,7 @@ func (t webTree) pathOf(u url.URL) (dirs []string, name string, ok bool) {
 	}
 	segments := strings.Split(path, "/")
 	for i := range segments {
-		decoded, err := url.Unescape(segments[i])
-		if err != nil {
-			return nil, "", false
-		}
-		segments[i] = decoded
+		segments[i] = ascii.Unescape(segments[i]) // a "%" without digits is a byte of the name, as in browsers
 	}
 	last := len(segments) - 1
 	return segments[:last], segments[last], true

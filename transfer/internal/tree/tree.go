@@ -10,6 +10,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"locus/access"
@@ -107,8 +108,16 @@ func WritableAt(u url.URL, verb string) (Tree, error) {
 // IsWeb reports whether u is a resource of a web server.
 func IsWeb(u url.URL) bool { return facts.Of(u.Scheme()).Protocol == "http" }
 
-// IsLocal reports whether u is a file of this machine.
-func IsLocal(u url.URL) bool { return u.Scheme() == "file" }
+// LocalPath returns the name of the file of this machine that u names. ok is false if u names
+// another resource.
+func LocalPath(u url.URL) (name string, ok bool) {
+	v, err := scheme.ParseFile(u)
+	if err != nil {
+		return "", false
+	}
+	name, err = v.LocalPath(runtime.GOOS)
+	return name, err == nil
+}
 
 // IsDownload reports whether a stranger may give u as the URL of a file. It is true for the schemes
 // of the web and FTP. URLs of other schemes could read a file of this machine or speak to a mail

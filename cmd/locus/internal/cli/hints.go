@@ -19,6 +19,7 @@ import (
 	"locus/proto/mail"
 	"locus/proto/web"
 	"locus/retry"
+	"locus/scheme"
 	"locus/transfer"
 )
 
@@ -31,7 +32,7 @@ func Hint(err error) string {
 	if limit.IsTimeout(err) {
 		return "a longer --max-time gives it more time"
 	}
-	for _, hintFor := range []func(error) string{fileHint, foreignHint, pauseHint, addressHint, storeHint, remedyHint, kindHint, networkHint} {
+	for _, hintFor := range []func(error) string{digestHint, fileHint, foreignHint, pauseHint, addressHint, storeHint, remedyHint, kindHint, networkHint} {
 		if hint := hintFor(err); hint != "" {
 			return hint
 		}
@@ -65,6 +66,18 @@ func kindHint(err error) string {
 		}
 	}
 	return ""
+}
+
+// digestHint explains the wrong digest of a text whose line ends FTP has changed.
+func digestHint(err error) string {
+	failed, ok := errors.AsType[*access.Error](err)
+	if !ok || !errors.Is(err, transfer.ErrDigest) {
+		return ""
+	}
+	if v, err := scheme.ParseFTP(failed.URL); err != nil || !strings.HasPrefix(v.Type, "a") {
+		return ""
+	}
+	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
 }
 
 // foreignHint names the command that converts a text.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strings"
 
 	"locus/access"
@@ -16,7 +17,10 @@ import (
 // ftpClient returns the ftp client that o asks for, with a pool of connections. Anonymous
 // FTP gets the user's e-mail address as password.
 func (e *Env) ftpClient(o Protocols) (ftp.Client, error) {
-	client := ftp.Client{Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount}
+	client := ftp.Client{
+		Pool: &ftp.Pool{}, Email: e.Getenv("EMAIL"), Account: o.FTPAccount,
+		Binary: true, UnixText: runtime.GOOS != "windows", // files are as they are on the server, and texts as here
+	}
 	var err error
 	if client.Security, err = security("ftp", o.FTPTLS, o.FTPNoTLS); err != nil {
 		return client, err

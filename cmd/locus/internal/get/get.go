@@ -91,6 +91,7 @@ func Run(ctx context.Context, e *cli.Env, o Options) error {
 	if g.client, err = e.Client(o.Access, o.URLs); err != nil {
 		return err
 	}
+	g.client.Engines.FTP.UnixText = g.client.Engines.FTP.UnixText && !o.Raw
 	done, err := e.Archives(g.client, o.Recording, o.Replay)
 	if err != nil {
 		return err

@@ -1,6 +1,11 @@
 package get
 
-import "locus/cmd/locus/internal/cli"
+import (
+	"slices"
+	"strings"
+
+	"locus/cmd/locus/internal/cli"
+)
 
 // rules returns the rules for flags that need other flags, or exclude them, for every kind of
 // output.
@@ -19,12 +24,15 @@ func rules() []cli.Rule {
 	}
 }
 
-// fileRules returns the rules for flags that are refused if get writes to files.
-func fileRules() []cli.Rule {
-	return []cli.Rule{
-		{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"},
-		{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes"},
+// fileRules returns the rules for flags that are refused if get writes to files. --raw has an effect
+// on files only if FTP sends them as text.
+func (o Options) fileRules() []cli.Rule {
+	rules := []cli.Rule{{Flags: "charset", Text: "--charset is for text on a terminal: files keep their bytes"}}
+	isText := func(arg string) bool { return strings.Contains(strings.ToLower(arg), ";type=a") }
+	if o.Given["input"] || slices.ContainsFunc(o.URLs, isText) {
+		return rules
 	}
+	return append(rules, cli.Rule{Flags: "raw", Text: "--raw is for a terminal: files always keep their bytes, except texts of FTP (;type=a)"})
 }
 
 // stdoutRules returns the rules for flags that are refused if get writes to stdout.
@@ -47,7 +55,7 @@ func (o Options) check() error {
 		return err
 	}
 	if o.hasRemoteNames() || o.Given["output"] && o.Output != "-" {
-		return o.Given.Check(fileRules()...)
+		return o.Given.Check(o.fileRules()...)
 	}
 	return o.Given.Check(stdoutRules()...)
 }

@@ -96,7 +96,7 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if client.Public = p.Kind == server.Public; client.Public {
 		client.Proxy, client.Engines.Direct = nil, false
 	}
-	client.Engines.FTP.Binary, client.Engines.FTP.Pool.Most = true, maxIdleFTP
+	client.Engines.FTP.UnixText, client.Engines.FTP.Pool.Most = false, maxIdleFTP
 	client.Engines.Opens = p.Opens
 	if o.Root != "" {
 		root, err := e.OpenRoot(o.Root)

@@ -6,29 +6,61 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"locus/access"
-	"locus/retry"
+	"locus/internal/spill"
 	"locus/transfer/internal/fetch"
 	"locus/transfer/internal/tree"
-	"locus/url"
 )
 
-// do does a task. It calls received when another task may use the server.
-func (m *mirror) do(ctx context.Context, t task, received func()) {
-	switch {
-	case m.pages != nil:
-		m.pages.page(ctx, t, received)
-	case t.isDir:
+// A walk is a mirror of a tree that has listings.
+type walk struct {
+	*mirror
+	loops      loops
+	timedDirs  *taskQueue // directories with a modification time
+	listedDirs *taskQueue // all directories, if Delete needs them
+}
+
+func newWalk(m *mirror) *walk {
+	return &walk{
+		mirror: m, loops: loops{known: spill.NewSet(m.store)},
+		timedDirs: newTasks(m.store), listedDirs: newTasks(m.store),
+	}
+}
+
+func (m *walk) steps() steps {
+	x := newExtraFiles(m.mirror)
+	return steps{
+		begin: m.begin, start: task{url: m.tree.Start, name: ".", isDir: true},
+		do:     m.doTask,
+		finish: func(context.Context) error { return nil },
+		delete: x.deletion(func(ctx context.Context) error { return m.confirm(ctx, x) }),
+		end:    m.end,
+	}
+}
+
+// doTask does a task. It calls received when another task may use the server.
+func (m *walk) doTask(ctx context.Context, t task, received func()) {
+	if t.isDir {
 		m.directory(ctx, t)
-	default:
+	} else {
 		m.file(ctx, t, received)
 	}
 }
 
+// end sets the times of directories, and ends the mirror. The times come last, because writing a
+// file into a directory changes its time.
+func (m *walk) end(finished bool) error {
+	if finished && !m.DryRun {
+		for d := range m.timedDirs.All() {
+			_ = m.root.Chtimes(d.name, d.modTime, d.modTime) // best effort
+		}
+	}
+	return m.mirror.end(finished, func(bool) error { return nil })
+}
+
 // directory lists a directory and pushes its entries.
-func (m *mirror) directory(ctx context.Context, t task) {
+func (m *walk) directory(ctx context.Context, t task) {
 	tasks, err := m.list(ctx, t)
 	if err != nil {
 		m.failed(t.url, t.name, true, err)
@@ -49,7 +81,7 @@ func (m *mirror) directory(ctx context.Context, t task) {
 
 // list makes a local directory, and returns the tasks for the entries of the remote one. The tasks
 // say if the local directory is empty, so that their files are fetched without a comparison.
-func (m *mirror) list(ctx context.Context, t task) (*taskQueue, error) {
+func (m *walk) list(ctx context.Context, t task) (*taskQueue, error) {
 	if t.level > tree.MaxDepth {
 		return nil, tree.TooDeep(t.url)
 	}
@@ -88,19 +120,19 @@ func (m *mirror) list(ctx context.Context, t task) (*taskQueue, error) {
 
 // entriesOf returns the entries of a directory that keep accepts, and a hash of the whole
 // listing. After a transient failure it reads the listing again.
-func (m *mirror) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*taskQueue, *listingHash, error) {
+func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bool) (*taskQueue, *listingHash, error) {
 	var entries *taskQueue
 	var sum *listingHash
-	err := m.Retry.Do(ctx, func(ctx context.Context) (err error) {
+	err := m.repeat(ctx, t.url, t.name, func(ctx context.Context) (err error) {
 		sum = newListingHash()
 		entries, err = m.readEntries(ctx, t, keep, sum)
 		return err
-	}, func(err error, wait time.Duration) { m.retrying(t.name).Notify(t.url, err, wait) })
+	})
 	return entries, sum, err
 }
 
 // readEntries reads a listing once.
-func (m *mirror) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
+func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
 	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {
 		return nil, err
@@ -146,15 +178,8 @@ func (r *remote) isRelevant(e access.Entry) bool {
 	return e.URL.IsZero() || !tree.HasNoFile(e.Kind)
 }
 
-// retrying returns an engine that retries. Its events have the local name.
-func (m *mirror) retrying(name string) retry.Engine {
-	return retry.Engine{Engine: m.engine, Policy: m.Retry, Notify: func(u url.URL, err error, wait time.Duration) {
-		m.Event(fetch.Event{Kind: fetch.Retrying, URL: u, Name: name, Size: -1, Wait: wait, Err: err})
-	}}
-}
-
 // child returns the task for an entry of a directory. ok is false if the entry is not copied.
-func (m *mirror) child(ctx context.Context, t, e task) (child task, ok bool) {
+func (m *walk) child(ctx context.Context, t, e task) (child task, ok bool) {
 	if e.url.IsZero() {
 		m.unusable(t, e)
 		return task{}, false
@@ -227,7 +252,7 @@ func (r *remote) identity(t task) string {
 
 // unusable reports an entry without a URL. In an FTP listing it may be a file that
 // was not parsed, in a menu it is text, and in a local directory it is a device.
-func (m *mirror) unusable(t, e task) {
+func (m *walk) unusable(t, e task) {
 	switch {
 	case m.tree.Garbled:
 		m.failed(t.url, t.name, true, fmt.Errorf("%s: the listing has an invalid entry: %q", t.url.Redacted(), e.title))
@@ -244,11 +269,44 @@ func (m *mirror) unusable(t, e task) {
 
 // localName returns the local name of the entry e of the directory t. ok is false if the entry is
 // not below the root.
-func (m *mirror) localName(t, e task) (local string, isDir, ok bool, err error) {
+func (m *walk) localName(t, e task) (local string, isDir, ok bool, err error) {
 	dirs, name, below := m.tree.PathOf(e.url)
 	if m.tree.Name != nil {
 		return path.Join(t.name, e.title), e.kind == access.Directory, below, nil
 	}
 	local, err = m.naming.Path(dirs, name)
 	return local, name == "" || e.kind == access.Directory, below && len(dirs)+len(name) > 0, err
+}
+
+// confirm lists the remote directories again in which files of x would be removed. It returns an
+// error if a server lists one of those files now.
+func (m *walk) confirm(ctx context.Context, x *extraFiles) error {
+	for t := range m.listedDirs.All() {
+		if !x.parents.Has(t.name) {
+			continue
+		}
+		if err := m.confirmDir(ctx, t, x); err != nil {
+			return err
+		}
+	}
+	return m.store.Err()
+}
+
+func (m *walk) confirmDir(ctx context.Context, t task, x *extraFiles) error {
+	m.counted.Store(0) // the entries were counted the first time
+	entries, _, err := m.entriesOf(ctx, t, func(access.Entry) bool { return true })
+	if err != nil {
+		return err
+	}
+	defer entries.Drop()
+	for e := range entries.All() {
+		local, _, below, err := m.localName(t, e)
+		if !below || e.url.IsZero() {
+			continue
+		}
+		if err != nil || x.extra.Has(local) {
+			return fmt.Errorf("%s: its listing has changed", t.url.Redacted())
+		}
+	}
+	return m.store.Err()
 }
