@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 
-
 	"locus/access"
 	"locus/access/engine"
 	"locus/internal/ascii"
