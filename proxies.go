@@ -168,6 +168,6 @@ func isWithin(host, entry string) bool {
 		other, err := netip.ParseAddr(entry)
 		return err == nil && other == addr
 	}
-	domain := strings.TrimPrefix(strings.TrimPrefix(entry, "*"), ".")
+	domain := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(entry, "*"), "."), ".")
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
 }

@@ -135,6 +135,9 @@ func TestProxiesSkips(t *testing.T) {
 		{"[::1]:80", "::1", "80", true},
 		{",,", "h.example", "80", false},
 		{".", "h.example", "80", false},
+		{"localhost.", "localhost", "80", true},
+		{"h.example.:80", "h.example", "80", true},
+		{"example.", "h.example.", "80", true},
 	} {
 		p := locus.Proxies{Getenv: func(name string) string {
 			if name == "NO_PROXY" {
