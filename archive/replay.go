@@ -13,13 +13,11 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
-	"locus/internal/ascii"
 	"locus/internal/sentinel"
 	"locus/internal/weburl"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
-	"locus/url/whatwg"
 )
 
 // ErrNotArchived says that an archive lacks a URL. It wraps fs.ErrNotExist.
@@ -112,10 +110,7 @@ func keyOf(u url.URL) string {
 // normalText returns the Target of u in its normal form. A text that only browsers read as
 // a URL has the form in which RFC 3986 writes it, so that both find the same captures.
 func normalText(u url.URL) string {
-	text := Target(u)
-	if u.Standard() == whatwg.Standard {
-		text = escapeRest(text)
-	}
+	text := weburl.Strict(Target(u))
 	kept, err := url.Parse(text)
 	if err != nil {
 		return text
@@ -126,41 +121,6 @@ func normalText(u url.URL) string {
 	}
 	return text
 }
-
-// escapeRest escapes the characters of a URL that RFC 3986 does not allow where they stand.
-func escapeRest(text string) string {
-	prefix, rest, _ := strings.Cut(text, "://")
-	host := len(rest)
-	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
-		host = end
-	}
-	path, query, hasQuery := strings.Cut(rest[host:], "?")
-	text = prefix + "://" + rest[:host] + escapePart(path, url.Path)
-	if hasQuery {
-		text += "?" + escapePart(query, url.Query)
-	}
-	return text
-}
-
-// escapePart escapes the characters that RFC 3986 does not allow in a part. It leaves
-// escapes as they are.
-func escapePart(text string, part url.PartName) string {
-	var b strings.Builder
-	pieces := strings.Split(text, "%")
-	for i, piece := range pieces {
-		switch {
-		case i == 0:
-		case len(piece) >= 2 && isHex(piece[0]) && isHex(piece[1]):
-			b.WriteByte('%')
-		default:
-			b.WriteString("%25")
-		}
-		b.WriteString(url.Escape(piece, url.RFC3986.Allowed(part)))
-	}
-	return b.String()
-}
-
-func isHex(c byte) bool { return strings.IndexByte(ascii.Hex, c) >= 0 }
 
 func isFTP(scheme string) bool { return scheme == "ftp" || scheme == "ftps" }
 

@@ -59,8 +59,8 @@ import (
 	"locus/access"
 	"locus/access/engine"
 	"locus/check/site"
+	"locus/internal/weburl"
 	"locus/limit"
-	"locus/url"
 )
 
 // A Policy says which URLs are checked, how often, and for how long. It can be written as JSON, so that processes can
@@ -368,7 +368,7 @@ func (r *runner) work(ctx context.Context) error {
 
 // serverOf returns the server of a URL, or "" for a text that is not a URL.
 func serverOf(text string) string {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/scheme"
-	"locus/url"
 )
 
 // skipsExample returns the reason why a job is not checked if its host exists only for examples, or "" if the job is
@@ -25,7 +25,7 @@ func (s scope) skipsExample(j Job) string {
 
 // hostsOf returns the host of a URL, or the domains of the addresses of a mailto URL, in lower case.
 func hostsOf(text string) []string {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"locus/extract"
 	"locus/extract/document"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -44,7 +45,7 @@ func Edits(text []byte, mode document.Mode, base url.URL, moves map[string]strin
 
 // isAbsolute reports whether text is an absolute URL.
 func isAbsolute(text string) bool {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	return err == nil && u.IsAbs()
 }
 

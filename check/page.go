@@ -118,6 +118,9 @@ func (v *visit) readPage(r *access.Resource, mode document.Mode, crawl bool) err
 		p.charset = params["charset"]
 	}
 	p.seen.directives = directives
+	if seconds, to := document.ParseRefresh(r.Header.Get("Refresh")); to != "" {
+		p.seen.refreshes(seconds, to, r.URL.String())
+	}
 	var all []Link
 	for l, err := range p.links(v.Read, r.Body, v.maxBody(), linkOf) {
 		switch {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -65,7 +66,7 @@ func (s scope) excludes(u string) string {
 	if i := slices.IndexFunc(s.exclude, matches); i >= 0 {
 		return fmt.Sprintf("excluded by %q", s.exclude[i])
 	}
-	if at, err := url.Parse(u); err == nil && len(s.policy.Hosts) > 0 {
+	if at, err := weburl.Parse(u); err == nil && len(s.policy.Hosts) > 0 {
 		exclude := s.policy.ruleFor(at).exclude
 		if i := slices.IndexFunc(exclude, matches); i >= 0 {
 			return fmt.Sprintf("excluded by %q", exclude[i])

@@ -6,6 +6,7 @@ import (
 
 	"locus/check/site"
 	"locus/extract"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -61,7 +62,7 @@ func (s *seen) movedTo(at url.URL, site *site.Site) (to url.URL, ok bool) {
 	}
 	to, err := s.refresh.URL()
 	if err == nil {
-		to, err = url.Parse(site.Local(to.String()))
+		to, err = weburl.Parse(site.Local(to.String()))
 	}
 	if err != nil {
 		return to, false

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"locus/internal/weburl"
 	"locus/limit"
 	"locus/url"
 )
@@ -19,7 +20,7 @@ const maxParts = 16
 
 // poolOf returns the pool of a URL, or "" for a text that is not a URL.
 func (s scope) poolOf(text string) string {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil {
 		return ""
 	}

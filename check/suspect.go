@@ -15,7 +15,7 @@ import (
 	"locus/extract/document"
 	"locus/internal/lazy"
 	"locus/internal/markup"
-	"locus/url"
+	"locus/internal/weburl"
 )
 
 // wallFields lists header fields that only bot walls send. A value of "" matches every value.
@@ -108,7 +108,7 @@ func isParkingHost(text string) bool {
 	if strings.HasPrefix(text, "//") {
 		text = "https:" + text
 	}
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil {
 		return false
 	}
@@ -246,7 +246,7 @@ func (v *visit) redirectsUnknownTo(ctx context.Context, text, final string) bool
 
 // probe asks a folder for a page that cannot exist. It returns the URL at which the redirects end, or "".
 func (v *visit) probe(ctx context.Context, folder string) (final string) {
-	u, err := url.Parse(folder + fmt.Sprintf("locus-%x", rand.Uint64()))
+	u, err := weburl.Parse(folder + fmt.Sprintf("locus-%x", rand.Uint64()))
 	if err != nil {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 	"locus/access/engine"
 	"locus/check/site"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/retry"
 	"locus/url"
 )
@@ -149,7 +150,7 @@ func (r *runner) noteSilence(v *visit, err error, start time.Time) {
 
 // policyFor returns the policy for the host of a URL. For a text that is not a URL it is the policy of the run.
 func (r *runner) policyFor(text string) Policy {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err != nil || len(r.Hosts) == 0 {
 		return r.Policy
 	}
@@ -266,7 +267,7 @@ func reasonOf(err error) string {
 func (v *visit) run(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)
-	u, err := url.Parse(bare)
+	u, err := weburl.Parse(bare)
 	if err != nil {
 		return &failure{ClassSyntax, badURL(err)}
 	}
@@ -307,8 +308,8 @@ func (v *visit) run(ctx context.Context) (err error) {
 func (v *visit) addSitemaps(ctx context.Context, u url.URL) {
 	rules, _ := v.rules(ctx, u) // after an error there are no sitemaps
 	for _, text := range rules.Sitemaps() {
-		at, err := url.Parse(text)
-		if err != nil || !v.scope.contains(normalize(at).String()) {
+		at, ok := weburl.Resolve(u, text)
+		if !ok || !v.scope.contains(normalize(at).String()) {
 			continue
 		}
 		l := Link{URL: normalize(at).String()}

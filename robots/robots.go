@@ -14,6 +14,7 @@ import (
 
 	"locus/access"
 	"locus/access/engine"
+	"locus/internal/ascii"
 	"locus/url"
 )
 
@@ -196,10 +197,5 @@ func (p pattern) matches(path string) bool {
 	return strings.Contains(rest, p.pieces[last])
 }
 
-// unescape decodes the escapes of s. It returns a malformed s unchanged.
-func unescape(s string) string {
-	if plain, err := url.Unescape(s); err == nil {
-		return plain
-	}
-	return s
-}
+// unescape decodes the escapes of s. A "%" that does not begin an escape stands for itself, as in browsers.
+func unescape(s string) string { return ascii.Unescape(s) }

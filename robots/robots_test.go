@@ -42,6 +42,12 @@ func TestParse(t *testing.T) {
 		{"CR LF", "User-agent: *\r\nDisallow: /\r\n", "/", 2},
 		{"no group", "Disallow: /\n", "/", 0},
 		{"query", "User-agent: *\nDisallow: /?\n", "/?x", 2},
+		{"a bar", "User-agent: *\nDisallow: /a|b\n", "/a%7Cb", 2},
+		{"a bar in the path", "User-agent: *\nDisallow: /a%7cb\n", "/a|b", 2},
+		{"a bracket", "User-agent: *\nDisallow: /x[1]\n", "/x%5B1%5D.jpg", 2},
+		{"UTF-8", "User-agent: *\nDisallow: /é\n", "/%C3%A9?x", 2},
+		{"UTF-8 and a lone percent sign", "User-agent: *\nDisallow: /é100%\n", "/%C3%A9100%", 2},
+		{"a lone percent sign in the path", "User-agent: *\nDisallow: /é\n", "/%C3%A9100%", 2},
 		{"sitemap", "Sitemap: http://h/s.xml\nUser-agent: *\nDisallow: /\n", "/", 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {

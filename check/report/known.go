@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"locus/check"
-	"locus/url"
+	"locus/internal/weburl"
 )
 
 // Known contains good results of earlier runs, for Known in [check.Checker]. The zero Known is empty. Several
@@ -65,7 +65,7 @@ func (k *Known) Add(r check.Result) {
 
 // mayHavePassword reports whether a text is a URL with a password, or an invalid URL.
 func mayHavePassword(text string) bool {
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	return err != nil || u.Redacted() != text
 }
 

@@ -243,7 +243,7 @@ func (s *Site) redirect(rule redirectRule, to string) (url.URL, error) {
 		target, err = target.Resolve(to)
 	}
 	if err == nil {
-		target, err = url.Parse(s.Local(target.String()))
+		target, err = weburl.Parse(s.Local(target.String()))
 	}
 	if err != nil {
 		return target, err

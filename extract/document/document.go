@@ -190,6 +190,13 @@ type Options struct {
 	Known func(r Known) bool
 }
 
+// ParseRefresh parses the value of the field Refresh in a header of HTTP, which leads to another page as a meta element
+// does. to is the text of the URL, and "" if the page itself is loaded again.
+func ParseRefresh(value string) (seconds int, to string) {
+	_, seconds, to = html.Refresh(value)
+	return seconds, to
+}
+
 // A Known is a reference that Options.Known is asked about. For its fields see extract.Match.
 type Known struct {
 	Text         []byte // valid only during the call

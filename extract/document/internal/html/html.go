@@ -280,10 +280,10 @@ func eachTrimmed(text string, each func(int, string)) {
 // and for a property whose value is a URL, such as og:image.
 func readMeta(d *emit.Emitter, t *markup.Token, content string, each func(at int, u string)) {
 	if strings.EqualFold(attributeValue(d, t, "http-equiv"), "refresh") {
-		at, to := refresh(content)
+		at, seconds, to := Refresh(content)
 		each(at, to)
 		if d.Options.Refresh != nil && to != "" {
-			d.Options.Refresh(refreshSeconds(content), to, d.Base)
+			d.Options.Refresh(seconds, to, d.Base)
 		}
 		return
 	}
@@ -327,9 +327,10 @@ func refreshSeconds(content string) int {
 	return seconds
 }
 
-// refresh returns the URL in the content of a refresh, and its offset. The URL follows a number and a separator, and
-// may follow "url=" and be in quotation marks.
-func refresh(content string) (at int, text string) {
+// Refresh returns the URL in the content of a refresh, its offset, and the seconds after which it is opened. The URL
+// follows the seconds and a separator, and may follow "url=" and be in quotation marks.
+func Refresh(content string) (at, seconds int, to string) {
+	seconds = refreshSeconds(content)
 	rest := strings.TrimLeft(strings.TrimLeft(content, emit.HTMLSpace), "0123456789.")
 	rest = strings.TrimLeft(rest, emit.HTMLSpace+";,")
 	if emit.HasFold([]byte(rest), "url") {
@@ -339,10 +340,10 @@ func refresh(content string) (at int, text string) {
 	}
 	at = len(content) - len(rest)
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
-		text, _, _ = strings.Cut(rest[1:], rest[:1])
-		return at + 1, text
+		to, _, _ = strings.Cut(rest[1:], rest[:1])
+		return at + 1, seconds, to
 	}
-	return at, strings.TrimRight(rest, emit.HTMLSpace)
+	return at, seconds, strings.TrimRight(rest, emit.HTMLSpace)
 }
 
 // Fields calls each with every field of text and the field's offset. The characters in between separate the fields.

@@ -48,8 +48,8 @@ func TestRefresh(t *testing.T) {
 		{"0;a'b'", 2, "a'b'"},
 		{"0;\u00a0a\u00a0", 2, "\u00a0a\u00a0"},
 	} {
-		if at, text := refresh(test.in); at != test.at || text != test.want {
-			t.Errorf("refresh(%q) = %d, %q, want %d, %q", test.in, at, text, test.at, test.want)
+		if at, _, text := Refresh(test.in); at != test.at || text != test.want {
+			t.Errorf("Refresh(%q) = %d, %q, want %d, %q", test.in, at, text, test.at, test.want)
 		}
 	}
 }

@@ -223,7 +223,7 @@ func readData(d *emit.Emitter, e element, from, to int) {
 // HTML.
 func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 	text := bytes.TrimSpace(p.Text)
-	if e.link && !bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") {
+	if e.link && (!bytes.ContainsAny(text, " \t\r\n<") && bytes.ContainsAny(text, ":/.") || e.isPage(text)) {
 		at := bytes.Index(p.Text, text)
 		from, to := p.Place(at, at+len(text))
 		m := extract.Match{Offset: int64(from), Length: to - from, Text: string(text), Kind: extract.Reference, Place: e.name}
@@ -243,6 +243,17 @@ func readLeaf(d *emit.Emitter, e element, p emit.Part) {
 		}
 	}
 	d.ReadText(p, e.name)
+}
+
+// isPage reports whether text is the URL of a page in a sitemap or a feed. The URL may have spaces and "<", because
+// browsers escape them.
+func (e element) isPage(text []byte) bool {
+	switch e.local() {
+	case "loc", "link", "content_loc", "thumbnail_loc", "player_loc":
+		isWeb := bytes.HasPrefix(text, []byte("http://")) || bytes.HasPrefix(text, []byte("https://"))
+		return isWeb && bytes.Count(text, []byte("://")) == 1 && !bytes.ContainsAny(text, "\t\r\n")
+	}
+	return false
 }
 
 // hasKnownScheme reports whether text starts with the name of a known scheme. Other identifiers, such as com.example
