@@ -106,9 +106,7 @@ func (c Client) start(ctx context.Context, address, request string) (*ardpReques
 		return nil, fmt.Errorf("a request of %d bytes, the limit is %d", len(request), maxPackets*maxText)
 	}
 	r := &ardpRequest{client: c, ctx: ctx, address: address, packets: split(request), reply: message{limit: c.maxReply()}}
-	if c.trips != nil && c.trips.address == address {
-		r.timer = c.trips.timer
-	}
+	r.timer = c.Trips.recall(address)
 	err := r.connect(address)
 	if err == nil {
 		err = r.begin()
@@ -128,22 +126,14 @@ func (c Client) maxReply() int {
 	return cmp.Or(c.MaxReply, 16<<20)
 }
 
-// roundTrips keeps the measured round trips to a server, so that the next request of the same
-// access starts with them.
-type roundTrips struct {
-	address string
-	timer   timer
-}
-
 // close closes the socket. If the reply was not read to its end, the server stops after a
 // window, because the client acknowledges no more packets.
 func (r *ardpRequest) close() {
 	if r.conn == nil {
 		return
 	}
-	if t := r.client.trips; t != nil && r.redirects == 0 {
-		r.timer.recordResend()
-		t.address, t.timer = r.address, r.timer
+	if r.redirects == 0 {
+		r.client.Trips.learn(r.address, r.timer)
 	}
 	r.conn.Close()
 }

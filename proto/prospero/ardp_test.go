@@ -406,3 +406,33 @@ func TestListingComesWhole(t *testing.T) {
 		}
 	})
 }
+
+// The requests of a program share the round trips, so that a lost datagram costs the measured time, not a second.
+func TestSharedTrips(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lost := false
+		c := answering(func(p packet) []byte {
+			if lost = !lost; lost {
+				return nil
+			}
+			return append([]byte{3, byte(p.id >> 8), byte(p.id)}, "reply"...)
+		})
+		c.Trips = new(RoundTrips)
+		c.Trips.learn("h:1525", timer{smoothed: time.Millisecond, variation: time.Millisecond})
+		for range 3 {
+			start := time.Now()
+			if _, err := c.do(t.Context(), "h:1525", "x"); err != nil || time.Since(start) != minTimeout {
+				t.Errorf("do() = %v after %v, want a reply after %v", err, time.Since(start), minTimeout)
+			}
+		}
+		if got := c.Trips.recall("h:1525"); got.smoothed != time.Millisecond || got.doubled != 0 {
+			t.Errorf("the round trips are %+v, want them without the state of a request", got)
+		}
+		if got := c.Trips.recall("other:1525"); got != (timer{}) {
+			t.Errorf("the round trips of another server are %+v", got)
+		}
+		if got := (*RoundTrips)(nil).recall("h:1525"); got != (timer{}) {
+			t.Errorf("the round trips of nil are %+v", got)
+		}
+	})
+}

@@ -127,7 +127,7 @@ func TestDatabaseInInfo(t *testing.T) {
 
 // A server may reply to a search for no words in a database that does not exist as if it were empty. A search for a word
 // then tells the difference.
-func TestMissingDatabase(t *testing.T) {
+func TestDatabaseThatLooksEmpty(t *testing.T) {
 	for _, test := range []struct {
 		name, probe string
 		missing     bool

@@ -69,7 +69,7 @@ func TestContentCoding(t *testing.T) {
 		{"page", "gzip", "application/x-gzip", packed, packed, true, nil},
 		{"page", "gzip", "text/html", packed[:len(packed)-9], text, false, io.ErrUnexpectedEOF},
 		{"page", "gzip", "text/html", packed[:5], "", false, io.ErrUnexpectedEOF},
-		{"page", "deflate", "text/html", coded(t, "zlib", text)[:9], "", false, io.ErrUnexpectedEOF},
+		{"page", "deflate", "text/html", coded(t, "zlib", text)[:9], text, false, io.ErrUnexpectedEOF},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", test.coding)
@@ -109,6 +109,7 @@ func TestCodedPart(t *testing.T) {
 	packed := coded(t, "gzip", strings.Repeat("text ", 100))
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Type", "text/html")
 		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(packed))
 	}))
 	defer s.Close()

@@ -74,8 +74,9 @@ type Engines struct {
 
 	lowPort  bool // connect to nfs servers from a port below 1024
 	news     nntp.Client
-	mail     *mail.Mailbox // nil: no mail
-	gateways access.Table  // by the scheme
+	trips    *prospero.RoundTrips // of prospero servers; nil: not made yet
+	mail     *mail.Mailbox        // nil: no mail
+	gateways access.Table         // by the scheme
 }
 
 // schemes returns the engine and the properties of each scheme. The engines connect with dial.
@@ -93,7 +94,10 @@ func (e *Engines) schemes(dial locus.Dial) map[string]locus.Scheme {
 	if e.lowPort {
 		e.NFS.Dial = fromLowPort(dial)
 	}
-	udp := prospero.Client{Dial: dial, Idle: e.Idle}
+	if e.trips == nil {
+		e.trips = new(prospero.RoundTrips)
+	}
+	udp := prospero.Client{Dial: dial, Idle: e.Idle, Trips: e.trips}
 	if e.Direct {
 		udp.ListenPacket = new(net.ListenConfig).ListenPacket
 	}
