@@ -46,7 +46,8 @@ func (b bounded) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return r, nil
 }
 
-// do enforces Bytes.
+// do enforces Bytes: a resource that announces more bytes is an error, and any other resource ends
+// with an error after that many bytes.
 func (b bounded) do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	r, err := b.engine.Do(ctx, req)
 	if err != nil || !req.Op.HasBody() || b.limits.Bytes <= 0 || r.Session != nil {

@@ -214,7 +214,7 @@ func (c *Client) Do(ctx context.Context, req *access.Request) (*access.Resource,
 	return c.stack.Do(ctx, req)
 }
 
-// dialler returns the Dial of the engines.
+// dialler returns the Dial of the engines, which obeys Proxy and Public. It is nil if Dial is nil.
 func (c *Client) dialler() Dial {
 	if c.Dial == nil {
 		return nil
@@ -244,7 +244,8 @@ func (c *Client) resolver() guard.Resolver {
 	return c.Resolver
 }
 
-// schemesWith returns the schemes of c, with engines that connect with dial.
+// schemesWith returns the schemes of c, with engines that connect with dial. A Public client has
+// only schemes that are safe for other people.
 func (c *Client) schemesWith(dial Dial) access.Schemes {
 	http := &web.Client{Dial: dial, Idle: c.Idle, Header: c.Header}
 	if c.Proxy != nil {

@@ -132,6 +132,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// roundTrip sends a request over HTTP, or translates it to a request to an Engine.
 func (t transport) roundTrip(r *http.Request) (*http.Response, error) {
 	u, from, err := web.URLsOf(r)
 	if err != nil {

@@ -96,7 +96,8 @@ func (p Proxies) For(scheme string) (url.URL, error) {
 	return url.URL{}, fmt.Errorf("%s has the scheme %q, want http, socks5 or socks5h", name, u.Scheme())
 }
 
-// lookup returns the proxy for a scheme as it was written, and where.
+// lookup returns the proxy for a scheme as it was written, and the name of the place where it was
+// found. Both are "" if there is no proxy.
 func (p Proxies) lookup(scheme string) (name, text string) {
 	switch {
 	case p.URL != "":

@@ -35,6 +35,8 @@ type proxied struct {
 	web      *web.Client // sends whole URLs to HTTP proxies
 }
 
+// Do executes req through the proxy for its URL, or without a proxy if there is none. An HTTP proxy
+// gets http, ftp, gopher and wais URLs themselves; for other schemes it opens a tunnel.
 func (p *proxied) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	at, ok := p.proxyFor(req.URL)
 	if !ok {
@@ -192,7 +194,8 @@ func (e *ProxyError) Error() string {
 // Unwrap returns the reason.
 func (e *ProxyError) Unwrap() error { return e.Err }
 
-// tunnel opens a tunnel to address.
+// tunnel opens a tunnel to address. With socks5 it looks up the name itself, and with socks5h the
+// proxy does so.
 func (t tunneller) tunnel(ctx context.Context, address string) (net.Conn, error) {
 	switch t.at.Scheme() {
 	case "http":
@@ -339,7 +342,8 @@ func userinfo(at url.URL) (user, password string, ok bool) {
 	return user, password, ok && err1 == nil && err2 == nil
 }
 
-// proxyAddress returns the host:port of the proxy at.
+// proxyAddress returns the host:port of the proxy at. The default port is 80 for http, and 1080 for
+// SOCKS.
 func proxyAddress(at url.URL) string {
 	host, _ := at.Host()
 	port, ok := at.Port()

@@ -18,8 +18,8 @@ import (
 	"locus/url"
 )
 
-// toResponse converts a resource to an http.Response. A resource that came over HTTP keeps
-// its header.
+// toResponse converts a resource to an http.Response. A resource that came over HTTP keeps its
+// header. After redirects, the Request of the response has the last URL.
 func toResponse(r *http.Request, resource *access.Resource, partial bool, length int64) *http.Response {
 	resp := newResponse(r, http.StatusOK)
 	if reply := web.ReplyOf(resource); reply != nil {

@@ -14,7 +14,8 @@ import (
 	"locus/retry"
 )
 
-// build makes the stack of Engines, from the inside out.
+// build makes the stack of Engines, from the inside out. If the fields of c contradict each other,
+// it sets invalid.
 func (c *Client) build() {
 	if c.Public && (c.Proxy != nil || c.Root != nil || c.AFS != "") {
 		c.invalid = errors.New("a Public client must not have a Proxy, a Root or an AFS folder")

@@ -94,6 +94,8 @@ type traced struct {
 	done      func(context.Context, TraceInfo, TraceDone)
 }
 
+// Do executes req, and calls the hooks of the trace. The span of a resource ends when its Body is
+// closed.
 func (t traced) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	host, _ := req.URL.Host()
 	info := TraceInfo{Op: req.Op, URL: req.URL, Scheme: req.URL.Scheme(), Host: host}

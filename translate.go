@@ -17,7 +17,7 @@ import (
 	"locus/url"
 )
 
-// translate does the Op that the method of r stands for.
+// translate does the Op that the method of r stands for. An unknown method gets a 405.
 func (t transport) translate(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	if r.Body != nil {
 		defer r.Body.Close()
@@ -107,7 +107,8 @@ func ops() map[string]access.Op {
 	}
 }
 
-// change does the Op of a method that changes something.
+// change does the Op of a method that changes something. The fields If-Match, If-Unmodified-Since
+// and If-None-Match become conditions.
 func (t transport) change(r *http.Request, u url.URL, from []url.URL) (*http.Response, error) {
 	req := newRequest(r, &access.Request{Op: ops()[r.Method], URL: u, Size: r.ContentLength}, from)
 	req.IfMatch.ETag = r.Header.Get("If-Match")

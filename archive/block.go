@@ -123,7 +123,8 @@ func (s *stored) add(p *piece) {
 	}
 }
 
-// store adds an encoded piece.
+// store adds an encoded piece, in memory or, if that is too small, in the rest. The first error
+// ends the adding.
 func (s *stored) store(p *piece) {
 	if s.err == nil {
 		s.err = p.err

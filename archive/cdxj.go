@@ -112,6 +112,8 @@ type cdxjLine struct {
 	Filename string `json:"filename"`
 }
 
+// writeCDXJ writes the index of the entries, a line each, in order. It leaves out requests and
+// metadata.
 func writeCDXJ(w io.Writer, all []entry) error {
 	lines := make([]string, 0, len(all))
 	for _, e := range all {

@@ -37,7 +37,8 @@ type message struct {
 	tooLong  bool   // the header exceeds maxHead, so the message is dropped
 }
 
-// write adds bytes. It leaves out interim responses.
+// write adds bytes. It leaves out interim responses, and masks secret fields of the header. A
+// header longer than maxHead makes the message tooLong.
 func (m *message) write(x *exchange, p []byte) {
 	if m.tooLong {
 		return

@@ -40,7 +40,8 @@ type listing struct{ lines *bufio.Reader }
 
 func newListing(r io.Reader) *listing { return &listing{bufio.NewReaderSize(r, maxEntry)} }
 
-// Next returns the next entry.
+// Next returns the next entry of the recorded listing. A recording that ends inside an entry is an
+// error.
 func (l *listing) Next() (access.Entry, error) {
 	line, err := l.lines.ReadSlice('\n')
 	switch {

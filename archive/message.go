@@ -79,7 +79,8 @@ func cleanValue(value string) string {
 	}, value))
 }
 
-// describe removes the fields that do not describe the body.
+// describe removes the fields that do not describe the body: a transfer or content coding that the
+// body does not have, and a Content-Length that is invalid or contradicts another.
 func (h *header) describe(body *bufio.Reader) {
 	start, _ := body.Peek(peekSize) // a later read returns the error
 	isChunked := h.has("Transfer-Encoding", "chunked")

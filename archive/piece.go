@@ -77,7 +77,8 @@ func newPiece(raw []byte, skip int, isLast bool) *piece {
 // hashed returns the bytes that the digest covers.
 func (p *piece) hashed() []byte { return p.raw[p.from:p.to] }
 
-// encode compresses the piece if the format says so.
+// encode compresses the piece if the format says so. The pieces of a record form one member of
+// gzip.
 func (p *piece) encode(f format) {
 	if p.format = f; f != formatGzip {
 		return

@@ -80,7 +80,9 @@ func (a *Archive) exchange(r *http.Request, u url.URL) (*http.Response, error) {
 	return resp, nil
 }
 
-// responseOf returns the response in a record.
+// responseOf returns the response in a record. A record that is not of HTTP becomes a 200 with its
+// type. A part becomes a 200 too, unless r asks for a range. Fields whose values were masked are
+// left out.
 func responseOf(r *http.Request, e entry, m *recorded) (*http.Response, error) {
 	if e.status == 0 { // another program has recorded the page without its header
 		return &http.Response{

@@ -161,6 +161,7 @@ func (r *Reader) damaged(err error) *DamagedError {
 	return &DamagedError{r.from, err}
 }
 
+// next skips the rest of the record, and begins the next one.
 func (r *Reader) next() error {
 	if r.record != nil {
 		if _, err := io.Copy(io.Discard, r.record.Body); err != nil {
@@ -244,7 +245,8 @@ func early(err error) error {
 	return err
 }
 
-// endRecord skips the two line ends after a block, or the single one of an ARC file.
+// endRecord skips the two line ends after a block, or the single one of an ARC file. If they are
+// missing at the end of the file, it sets missingEnd.
 func (r *Reader) endRecord() error {
 	least := 2 // LF LF
 	if r.isARC {
@@ -279,6 +281,7 @@ type blockReader struct {
 	from   io.Reader
 }
 
+// Read reads the block of the record. An input that ends before the block is an error.
 func (b *blockReader) Read(p []byte) (int, error) {
 	if b.record.left == 0 {
 		return 0, io.EOF

@@ -44,7 +44,9 @@ func (w *Writer) Record(engine access.Engine) access.Engine {
 // errWholeOnly refuses a recorded access with an Offset.
 var errWholeOnly = sentinel.New("an archive gets whole resources, from their first byte", errors.ErrUnsupported)
 
-// Do does what req asks, and records it.
+// Do does what req asks, and records it. A part of a resource is an error if it does not start at
+// the first byte, and otherwise the whole resource is fetched. An error of the archive is an error
+// of Do.
 func (r Recorder) Do(ctx context.Context, req *access.Request) (*access.Resource, error) {
 	e := r.Engine
 	if e == nil {

@@ -208,7 +208,7 @@ func rankOf(e entry, op access.Op) int {
 	return 3
 }
 
-// open opens a capture.
+// open opens a capture. For Stat it returns the attributes only.
 func (a *Archive) open(ctx context.Context, req *access.Request, e entry) (*access.Resource, error) {
 	m, err := a.message(ctx, e)
 	if err != nil {
@@ -273,7 +273,8 @@ func (a *Archive) message(ctx context.Context, e entry) (*recorded, error) {
 	return m, nil
 }
 
-// answerOf returns the resource in a record.
+// answerOf returns the resource in a record. A recorded redirect or failure is returned as an
+// error.
 func answerOf(req *access.Request, e entry, record *Record, message io.Reader) (*access.Resource, error) {
 	if e.status > 0 {
 		method := http.MethodGet
@@ -367,7 +368,8 @@ func recordAt(f *os.File, offset int64) (*Record, error) {
 	return NewReader(f).Next()
 }
 
-// payload opens the payload that a revisit refers to.
+// payload opens the payload that a revisit refers to. If the archive does not have it, the error is
+// errLost.
 func (a *Archive) payload(revisit *Record, e entry) (io.Reader, *os.File, error) {
 	first, ok := a.payloads[e.digest]
 	if !ok {

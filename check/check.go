@@ -335,7 +335,7 @@ func (r *runner) done(ctx context.Context, j Job, result Result, found Found) er
 	return nil
 }
 
-// work checks tasks until the schedule has no more, or ctx is done.
+// work checks tasks until the schedule has no more, or ctx is done. It returns the first error of the queue.
 func (r *runner) work(ctx context.Context) error {
 	for {
 		t := r.schedule.take()

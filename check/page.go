@@ -13,7 +13,8 @@ import (
 	"locus/url"
 )
 
-// checkPage opens u, and reads the links and anchors that the job needs.
+// checkPage opens u, and reads the links and anchors that the job needs. If the page was read before, checkPage does
+// not open it again.
 func (v *visit) checkPage(ctx context.Context, u url.URL) error {
 	if ok, err := v.readBefore(u); ok {
 		return err

@@ -88,7 +88,7 @@ type Found struct {
 	Jobs  []Job
 }
 
-// Seed adds a document and jobs for its links to q.
+// Seed adds a document and jobs for its links to q. It leaves out jobs for links that it has added before.
 func Seed(ctx context.Context, q Queue, s Source) error {
 	list := jobLists.Get().(*[]Job)
 	jobs := (*list)[:0]

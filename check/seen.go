@@ -44,7 +44,7 @@ func (s *seen) content(text string) (more bool) {
 	return len(s.directives) > 0 || s.shown < applicationText
 }
 
-// refreshes is a document.Options.Refresh. Only the first refresh counts.
+// refreshes is a document.Options.Refresh. Only the first refresh within maxRefresh seconds counts.
 func (s *seen) refreshes(seconds int, to, base string) {
 	if seconds <= maxRefresh && s.refresh.Text == "" {
 		s.refresh = extract.Match{Text: to, Base: base, Kind: extract.Reference}

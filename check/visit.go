@@ -205,7 +205,7 @@ func (r *runner) isAccepted(err error) bool {
 	return slices.Contains(r.Policy.withRuleFor(e.URL).Accept, code) || isWeb(e.URL) && (code/100 == 2 || code == 300 || code == 304)
 }
 
-// judge sets the status, the class and the reason of a result.
+// judge sets the status, the class and the reason of a result. err is the error of the visit; nil means Good.
 func (r *runner) judge(result *Result, v *visit, err error) {
 	result.Code = v.code
 	if e, ok := errors.AsType[*access.Error](err); ok && e.Reply != nil {
@@ -243,7 +243,7 @@ func isUncheckable(scheme string, code int, err error) bool {
 	return code == 0 && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) && !facts.Of(scheme).Has(facts.LocalPath))
 }
 
-// reasonOf returns the text of an error without the URL.
+// reasonOf returns the text of an error without the URL. For a status of 400 or more, it is the text of the reply.
 func reasonOf(err error) string {
 	if errors.Is(err, access.ErrNoScheme) {
 		return "nothing opens this scheme"
@@ -263,7 +263,7 @@ func reasonOf(err error) string {
 	return e.Why()
 }
 
-// run checks the job's URL. It returns a panic as an error.
+// run checks the job's URL: with a HEAD or a GET, by a connection, or by a lookup. It returns a panic as an error.
 func (v *visit) run(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	bare, _ := cutFragment(v.job.URL)

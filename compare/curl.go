@@ -91,7 +91,7 @@ func startsWithDrive(s string) bool {
 	return len(s) >= 2 && ascii.IsLetter(s[0]) && (s[1] == ':' || s[1] == '|') && (len(s) == 2 || strings.IndexByte(`/\`, s[2]) >= 0)
 }
 
-// curlAuthority sets the parts of the authority. The first "@" ends the login.
+// curlAuthority sets the parts of the authority. The first "@" ends the login. curl refuses an invalid host or port.
 func curlAuthority(p *url.Parts, authority string) error {
 	host, ok := setPort(p, setLogin(p, authority, strings.IndexByte(authority, '@')))
 	if !ok {
@@ -129,6 +129,7 @@ func curlHost(host string) (string, bool) {
 	return host, !isEmpty && !strings.ContainsAny(host, " \r\n\t/:#?!@{}[]\\$'\"^`*<>=;,+&()%|")
 }
 
+// curlIPv6 returns an IPv6 address in brackets as curl writes it. It returns false if curl refuses the address.
 func curlIPv6(literal string) (string, bool) {
 	address, zone, scoped := strings.Cut(literal, "%")
 	if rest, ok := strings.CutPrefix(zone, "25"); ok && rest != "" {

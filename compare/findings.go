@@ -114,7 +114,7 @@ func (f *finder) addAt(class Class, from, i int) {
 	}
 }
 
-// divide sets the offsets.
+// divide sets the offsets of the parts, as browsers divide the text.
 func (f *finder) divide() {
 	if i := strings.IndexAny(f.text, `:/?#\@`); i >= 0 && f.text[i] == ':' {
 		f.scheme = strings.ToLower(strings.Map(dropSpace, f.text[:i]))
@@ -253,6 +253,7 @@ func (f *finder) number(host string) {
 	f.add(IPv4Shorthand, f.name)
 }
 
+// port looks for the oddities of the port: an empty one, other characters than digits, and a number over 65535.
 func (f *finder) port() {
 	if f.colon >= f.end {
 		return

@@ -29,6 +29,7 @@ func javaParts(text string) (p url.Parts, err error) {
 	return p, err
 }
 
+// parseJava reads text as java.net.URI does. It returns false if Java refuses the text.
 func parseJava(p *url.Parts, text string) bool {
 	if i := indexAny(text, ":/?#"); i < len(text) && text[i] == ':' {
 		if !ascii.IsScheme(text[:i]) {

@@ -59,7 +59,7 @@ func whatwgParts(text string) (url.Parts, error) {
 	return u.Parts(), err
 }
 
-// readGo reads text as net/url does.
+// readGo reads text as net/url does. If net/url refuses text because of its path, the origin is still known.
 func readGo(text string) Reading {
 	r := Reading{Parser: Go}
 	u, err := neturl.Parse(text)

@@ -29,6 +29,7 @@ func Parallel[T any](r io.ReaderAt, size int64, o Options, workers int, do func(
 	return parallel(&splitText{r: r, size: size, options: o, part: partSize}, workers, do)
 }
 
+// parallel yields the values that do makes of the matches in t, in order. It searches several parts at the same time.
 func parallel[T any](t *splitText, workers int, do func(iter.Seq2[Match, error]) iter.Seq[T]) iter.Seq[T] {
 	workers = max(workers, 1)
 	type result struct {

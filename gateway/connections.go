@@ -56,7 +56,8 @@ func (c *Connections) Count() int {
 	return len(c.all)
 }
 
-// add counts a new connection. It returns the connection that must be closed for it, or nil.
+// add counts a new connection. It returns the connection that must be closed for it, or nil. It is
+// the connection of the client that has been idle longest, or the new one.
 func (c *Connections) add(conn net.Conn) (surplus *connection) {
 	if c.all == nil {
 		c.all, c.clients = make(map[net.Conn]*list.Element), make(map[netip.Prefix]*list.List)

@@ -17,8 +17,8 @@ import (
 	"locus/url"
 )
 
-// fail answers a request that failed with err: with a form, a request for a password, or
-// the page of the error.
+// fail answers a request that failed with err: with a form, a request for a password, a question to
+// the user, or the page of the error.
 func (x handler) fail(err error) {
 	f := failureOf(err)
 	t := f.target

@@ -43,7 +43,7 @@ func (x handler) form(t target) error {
 	return nil
 }
 
-// answered opens t with the answers to its form.
+// answered opens t with the answers to its form. It sends a file that the form saves as a download.
 func (x handler) answered(t target) error {
 	err := readForm(x.w, x.r.Request)
 	if x.r.MultipartForm != nil {

@@ -19,7 +19,8 @@ type handler struct {
 	w *reply
 }
 
-// serve answers the request.
+// serve answers the request: a tunnel, a page of the gateway, a request to the proxy, or the
+// resource that the path names.
 func (x handler) serve() error {
 	switch {
 	case x.g.isLoop(x.r.Header):
@@ -51,7 +52,8 @@ func (x handler) serve() error {
 	return t.fails(x.open(t))
 }
 
-// ownPage answers a request for a path below page.OwnPath.
+// ownPage answers a request for a path below page.OwnPath: a page of the gateway, or a file of its
+// pages.
 func (x handler) ownPage() error {
 	name := strings.TrimPrefix(x.r.URL.Path, page.OwnPath)
 	if strings.HasPrefix(x.r.RequestURI, page.OwnPath+dav.Path) {
@@ -112,7 +114,8 @@ func (x handler) checkMethod(name string) error {
 	return errMethod
 }
 
-// open answers with the resource at t.
+// open answers with the resource at t. A session gets the page of a terminal, and a POST has the
+// answers to a form.
 func (x handler) open(t target) error {
 	switch {
 	case x.r.Method == http.MethodPost:

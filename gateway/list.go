@@ -47,7 +47,7 @@ func formatOf(h http.Header) format {
 	return asPage
 }
 
-// list answers with a listing in format f.
+// list answers with a listing in format f. An error in the middle aborts the response.
 func (v viewer) list(resource *access.Resource, f format) error {
 	h := v.w.Header()
 	h.Set("Content-Type", f.contentType())

@@ -92,7 +92,8 @@ func (s *share) tryReserve(n int) bool {
 // release gives all memory of the share back.
 func (s *share) release() { s.shrink(0) }
 
-// shrink gives all memory of the share beyond n bytes back to the budget.
+// shrink gives all memory of the share beyond n bytes back to the budget, and grants it to shares
+// that wait.
 func (s *share) shrink(n int) {
 	b := s.budget
 	b.mu.Lock()

@@ -36,7 +36,8 @@ const (
 	trusted                 // every URL
 )
 
-// trustIn returns how much a request without a ticket may open at the server of u.
+// trustIn returns how much a request without a ticket may open at the server of u. A request that a page of another
+// site caused opens nothing, unless the user clicked a link.
 func (r request) trustIn(u url.URL) trust {
 	h := r.Header
 	site := h.Get("Sec-Fetch-Site")

@@ -18,7 +18,8 @@ var (
 	errTunnelPort = refuse.New(http.StatusForbidden, "this gateway does not allow tunnels to that port", "")
 )
 
-// connect makes a tunnel to the host and port of the request (RFC 9110 §9.3.6).
+// connect makes a tunnel to the host and port of the request (RFC 9110 §9.3.6). It returns after
+// the tunnel has ended, or with an error before the tunnel is made.
 func (x forwarder) connect() error {
 	if x.g.Tunnel == nil {
 		return errNoTunnel

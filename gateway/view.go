@@ -68,7 +68,8 @@ func (v viewer) records(resource *access.Resource, in io.Reader) error {
 	return nil
 }
 
-// message parses a message and answers with its page.
+// message parses a message and answers with its page. A mistake in the message is shown on the
+// page.
 func (v viewer) message(resource *access.Resource) error {
 	m, mistake, err := page.ReadMail(v.w.reserving(resource.Body))
 	switch {

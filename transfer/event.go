@@ -107,7 +107,8 @@ func NewEventWriter(w io.Writer) *EventWriter {
 // maxShown is how many URLs are remembered.
 const maxShown = 1000
 
-// Write writes an event. It returns the error of w.
+// Write writes an event. It returns the error of w. Of the Progress events of a URL, it writes one
+// a second.
 func (w *EventWriter) Write(e Event) error {
 	if e.Kind == Progress {
 		key := e.URL.String()

@@ -140,7 +140,8 @@ func (e metalinkFileOf) file() (MetalinkFile, error) {
 	return f, err
 }
 
-// digest returns the SHA-512, or else the SHA-256, or else the zero Digest.
+// digest returns the SHA-512, or else the SHA-256, or else the zero Digest. Two different values of
+// one kind are an error.
 func (e metalinkFileOf) digest() (Digest, error) {
 	digests := make(map[string]Digest)
 	for _, h := range e.Hashes {

@@ -74,6 +74,7 @@ func readRedirects(files fs.FS) (redirects, error) {
 	return parseRedirects(f)
 }
 
+// parseRedirects reads a file _redirects. It leaves out lines that are not rules, and returns them as faults.
 func parseRedirects(from io.Reader) (all redirects, err error) {
 	lines := bufio.NewReaderSize(from, maxRedirectLine)
 	for n := 1; ; n++ {

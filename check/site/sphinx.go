@@ -175,7 +175,7 @@ var labelLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp {
 	return regexp.MustCompile("^\\s*(?:\\.\\. _(?:`([^`]+)`|((?:[^:\\\\`]|\\\\.|:\\S)+)):|:(?:name|label):\\s*(\\S.*?)|\\((\\S[^()]*)\\)=)\\s*$")
 }}
 
-// read adds the labels that a file defines.
+// read adds the labels that a file defines. A file that cannot be read whole makes the manual isExtended.
 func (all *manual) read(files fs.FS, name string) {
 	f, err := files.Open(name)
 	if err != nil {

@@ -307,7 +307,8 @@ func (q *Queue) watch() {
 // errNone says that no job can be returned now.
 var errNone = errors.New("there is no job now")
 
-// tryNext returns a job without waiting. The error is errNone if no job can be returned now.
+// tryNext returns a job without waiting. The error is errNone if no job can be returned now, and io.EOF after the last
+// phase.
 func (q *Queue) tryNext() (check.Job, error) {
 	phase := q.phases.current()
 	switch {

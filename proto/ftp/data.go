@@ -283,7 +283,8 @@ func (b *boundConn) listenActive() (net.Listener, error) {
 	return l, nil
 }
 
-// sendAddress sends the address at which the client listens. PORT can express IPv4 only.
+// sendAddress sends the address at which the client listens, with EPRT. If the server refuses that, it sends PORT,
+// which can express IPv4 only.
 func (b *boundConn) sendAddress(to net.Addr) error {
 	at, ok := addrPort(to)
 	if !ok {

@@ -84,7 +84,8 @@ func (b *boundConn) logIn() error {
 	return err
 }
 
-// sendUser sends USER, and PASS and ACCT if the server asks for them.
+// sendUser sends USER, and PASS and ACCT if the server asks for them. Without a user in the URL it
+// logs in as anonymous.
 func (b *boundConn) sendUser() error {
 	user := "anonymous"
 	if b.view.User.Present {

@@ -17,7 +17,8 @@ var ErrTLSRequired = sentinel.New("the server requires TLS", fs.ErrPermission)
 
 var errClear = sentinel.New("the data would not be encrypted", errors.ErrUnsupported)
 
-// startTLS starts TLS on the control connection if Client.Security asks for it.
+// startTLS starts TLS on the control connection if Client.Security asks for it. OpportunisticTLS
+// asks for it only if the URL has a user.
 func (b *boundConn) startTLS() error {
 	security := b.client.Security
 	wants := security == access.RequireTLS || security == access.OpportunisticTLS && b.view.User.Present

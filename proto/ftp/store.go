@@ -63,7 +63,7 @@ func (b *boundConn) prepareUpload() (io.Reader, error) {
 	return body, b.checkConditions()
 }
 
-// checkConditions returns an error unless the file meets IfAbsent and IfMatch.
+// checkConditions returns an error unless the file meets IfAbsent and IfMatch. The error is fs.ErrExist or ErrChanged.
 func (b *boundConn) checkConditions() error {
 	if b.req.IfAbsent {
 		exists, err := b.exists(false)
@@ -400,6 +400,7 @@ type crlfReader struct {
 	err       error // the error of r, which Read returns after the bytes before it
 }
 
+// Read returns the text with CR LF for each line end.
 func (l *crlfReader) Read(p []byte) (n int, err error) {
 	for n < len(p) && l.err == nil {
 		c := byte('\n')

@@ -42,6 +42,7 @@ func (b *boundConn) startDownload(command string, offset int64) (*stream, error)
 	return &stream{boundConn: b, data: data, first: first, wantSize: -1, hasFinalReply: first.Code >= 200}, nil
 }
 
+// Read reads the data of the transfer. At its end it reads the reply, and checks the size.
 func (st *stream) Read(p []byte) (int, error) {
 	st.reading.Lock()
 	defer st.reading.Unlock()

@@ -63,7 +63,8 @@ func (g Gateway) client() *Client {
 	return g.Client
 }
 
-// route returns a request for u to the proxy, in absolute form (RFC 9112 §3.2.2).
+// route returns a request for u to the proxy, in absolute form (RFC 9112 §3.2.2). A URL with a
+// password is an error.
 func (g Gateway) route(u url.URL) (*http.Request, error) {
 	if !u.IsAbs() {
 		return nil, access.ErrNoScheme

@@ -99,7 +99,7 @@ func (w *watch) expire() {
 	}
 }
 
-// connected records the connection of the request.
+// connected records the connection of the request, and tells the caller about it.
 func (w *watch) connected(info httptrace.GotConnInfo) {
 	if w.onConnected != nil {
 		w.onConnected(access.Connection{Address: info.Conn.RemoteAddr().String(), Reused: info.Reused})
@@ -156,7 +156,7 @@ func (c *Client) transportFor(ctx context.Context) *http.Transport {
 	return t.plain
 }
 
-// roundTripWith is roundTrip with a transport.
+// roundTripWith is roundTrip with a transport. A watch cancels the request if the server is idle.
 func (c *Client) roundTripWith(out *http.Request, transport *http.Transport) (*http.Response, error) {
 	outer := out.Context()
 	ctx, cancel := context.WithCancelCause(outer)

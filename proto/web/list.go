@@ -86,6 +86,7 @@ type listing struct {
 	previous url.URL // the URL of the previous entry
 }
 
+// Next returns the entry of the next row that links to a child of the directory.
 func (l *listing) Next() (access.Entry, error) {
 	for {
 		row, err := l.rows.Next()

@@ -57,7 +57,8 @@ func (l Lister) stat(ctx context.Context, req, plain *access.Request) (*access.R
 	return found, nil
 }
 
-// open executes Get. plain is req without List.
+// open executes Get. plain is req without List. If the page is not a listing, open asks with PROPFIND, and returns the
+// page if the server does not support that.
 func (l Lister) open(ctx context.Context, req, plain *access.Request) (*access.Resource, error) {
 	r, err := l.Engine.Do(ctx, plain)
 	if err == nil {

@@ -107,6 +107,7 @@ type body struct {
 	remaining int64 // bytes still expected; -1 if unknown
 }
 
+// Read reads the body. More or fewer bytes than announced are an error.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.remaining >= 0 {

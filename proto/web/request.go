@@ -149,7 +149,8 @@ func isSendable(c byte) bool {
 	return ' ' < c && c < 0x7f && strings.IndexByte("\"<>\\^`{|}", c) < 0
 }
 
-// setHeader sets the header fields for req, except Cookie.
+// setHeader sets the header fields for req, except Cookie. The fields of Client.Header do not replace those that req
+// needs.
 func (c *Client) setHeader(ctx context.Context, h http.Header, req *access.Request) {
 	h.Set("User-Agent", cmp.Or(c.UserAgent, "locus"))
 	if c.Header != nil {

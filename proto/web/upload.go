@@ -84,7 +84,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	}
 }
 
-// read reads from source. The caller holds lock.
+// read reads from source. Another number of bytes than size is an error. The caller holds lock.
 func (u *upload) read(p []byte) (int, error) {
 	n, err := u.source.Read(p)
 	u.sent += int64(n)

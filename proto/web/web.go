@@ -316,7 +316,7 @@ func (c *Client) newOutgoing(ctx context.Context, method string, req *access.Req
 	return out, nil
 }
 
-// newRequestTo returns a request to u whose header is empty.
+// newRequestTo returns a request to u whose header is empty. It refuses cleartext if Security requires TLS.
 func (c *Client) newRequestTo(ctx context.Context, u url.URL, route routeFunc) (*http.Request, error) {
 	if c.Dial == nil {
 		return nil, access.ErrNoDial

@@ -98,7 +98,7 @@ func (u *upload) needsExpect(req *access.Request) bool {
 	return u.source != nil && (u.size < 0 || u.size >= expectSize || login && !known)
 }
 
-// checkConditions checks IfMatch and IfAbsent with a HEAD.
+// checkConditions checks IfMatch and IfAbsent with a HEAD. The error is ErrChanged or fs.ErrExist.
 //
 // QUIRK: nginx 1.26 replaces and deletes without checking If-Match.
 func (c *Client) checkConditions(ctx context.Context, req *access.Request) error {

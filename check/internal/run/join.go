@@ -180,7 +180,7 @@ func pageOf(text string) (page string, hasFragment bool) {
 
 func statusOf(state uint64) check.Status { return check.Status(state & statusMask >> statusBit) }
 
-// resultOf returns the result for a link, including its fragment.
+// resultOf returns the result for a link, including its fragment. A link that was not checked is Unchecked.
 func (j *joiner) resultOf(text string, state uint64) (check.Result, error) {
 	u, bad := parseText(text)
 	page, fragment := u, ""

@@ -190,6 +190,7 @@ func (s *store) addLink(l *check.Link) (at int64, err error) {
 	return at, err
 }
 
+// addJob adds a job, or what is new in it if there is a job for the same URL.
 func (s *store) addJob(j check.Job) error {
 	text := textOf(j.URL, j.Bad)
 	at, before, err := s.texts.Put(text)

@@ -29,8 +29,8 @@ import (
 // Path is the path below which programs mount folders, after the gateway's own path.
 const Path = "dav/"
 
-// maxPages is how many pages the entries of a mounted folder may fill. The limit is higher than one
-// page, because a WebDAV client gets all entries at once.
+// maxPages is how many pages the entries of a mounted folder may fill. A WebDAV client gets all
+// entries at once, so the limit is higher than one page.
 const maxPages = 100
 
 var (
@@ -69,7 +69,7 @@ func Target(text string) (url.URL, error) {
 
 // targetURL returns the URL in the path of a request. It accepts the paths of clients that escape
 // more than they need to, or that merge the slashes before the host. It takes ";" for a part of a
-// name, because some clients do not escape it.
+// name. Some clients do not escape it.
 func targetURL(text string) (url.URL, error) {
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
@@ -96,8 +96,8 @@ func parseTarget(text string) (url.URL, error) {
 	return u, err
 }
 
-// HasMergedSlashes reports whether u has lost a slash before its host, because a server in front of
-// the gateway has merged slashes.
+// HasMergedSlashes reports whether u has lost a slash before its host. A server in front of
+// the gateway may merge slashes.
 func HasMergedSlashes(u url.URL) bool {
 	s, _ := scheme.Lookup(u.Scheme())
 	_, has := u.Host()
@@ -160,7 +160,7 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 }
 
 // members yields the entries of a folder whose path is above. It leaves out entries that are
-// elsewhere, because they do not have a name in the folder.
+// elsewhere and so do not have a name in the folder.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
 	read := 0

@@ -156,7 +156,7 @@ func isMember(folder url.URL, e access.Entry, above []url.URL) bool {
 }
 
 // membersByName returns the responses for at and its members. It reads a folder even if depth is "0",
-// because the response must show that the folder exists.
+// so that the response shows that the folder exists.
 func (f *Folder) membersByName(at access.Entry, above []url.URL, depth string) Responses {
 	path := hrefOf(f.Path, at)
 	return func(yield func(path string, e access.Entry) error) error {
@@ -190,7 +190,7 @@ func escapeSegment(name string) string {
 }
 
 // mountedListing parses the URL of a listing before namesMark. "%3F" stands for the "?" of a search,
-// because a path cannot have "?". If the scheme puts a search after ";", "%3B" may stand for
+// as a path cannot have "?". If the scheme puts a search after ";", "%3B" may stand for
 // each ";".
 func mountedListing(text string) (url.URL, error) {
 	if i := strings.Index(strings.ToUpper(text), "%3F"); i >= 0 {

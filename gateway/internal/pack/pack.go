@@ -220,7 +220,8 @@ func (f *Folder) add(name string, e access.Entry, depth int) error {
 	return f.addAll(name+"/", entries, depth+1)
 }
 
-// addFile adds the bytes of a file.
+// addFile adds the bytes of a file. A file that is too large, or whose size is needed but unknown,
+// is missing. A Folder that becomes larger than allowed is an error.
 func (f *Folder) addFile(name string, e access.Entry, resource *access.Resource) error {
 	body, size := io.Reader(resource.Body), resource.Size
 	if f.out.needsSize() && size < 0 {

@@ -213,6 +213,7 @@ type tally struct {
 	unsized        int   // files of unknown size
 }
 
+// add counts an entry by its kind.
 func (t *tally) add(e access.Entry) {
 	t.entries++
 	switch e.Kind {

@@ -247,8 +247,8 @@ func summaryOf(d Display, g Gathering) string {
 }
 
 // isTable reports whether a page shows entries as a table: they have sizes, dates or authors, and
-// they are neither searches nor lines of text, as in a menu. In a directory lines of text do not
-// count, because they are lines of the server's listing that could not be parsed.
+// they are neither searches nor lines of text, as in a menu. A directory is a table even without
+// these facts, unless it has lines of the server's listing that could not be parsed.
 func isTable(entries []access.Entry, isDirectory bool) bool {
 	known := false
 	for _, e := range entries {

@@ -187,7 +187,7 @@ func (d *Download) loadPart() error {
 }
 
 // checkUpToDate returns a Skip if the local file has the digest or, without one, the size and the
-// modification time of the resource. It then sets state and done, because the last event has the
+// modification time of the resource. It then sets state and done for the last event, which has the
 // size of the file.
 func (d *Download) checkUpToDate(ctx context.Context) error {
 	info, err := d.root.Lstat(d.name)
@@ -247,7 +247,8 @@ func (d *Download) onResponse(r *access.Resource) error {
 // because fetching a small file again is cheaper than saving its state.
 const smallSize = 256 << 10
 
-// begin makes the part for the resource r.
+// begin makes the part for the resource r. It returns an error if r is too large or has another
+// size than required.
 func (d *Download) begin(r *access.Resource) error {
 	if err := d.onResponse(r); err != nil {
 		return err
@@ -300,7 +301,8 @@ func (d *Download) reserveMore(n int64) error {
 	return err
 }
 
-// fetchAll fetches every segment. The first one reads r.
+// fetchAll fetches every segment. The first one reads r, and the others are fetched at the same
+// time.
 func (d *Download) fetchAll(ctx context.Context, r *access.Resource) error {
 	first := d.segments[0]
 	if r.Size >= 0 && r.Offset == 0 {
@@ -335,7 +337,7 @@ func (d *Download) resume(ctx context.Context) error {
 }
 
 // split divides the segments into Split ranges. It saves the state before the part has its first
-// hole, because a run after a crash must know of the holes.
+// hole, so that a run after a crash knows of the holes.
 func (d *Download) split(v access.Validator) error {
 	if d.Split < 2 || v.IsZero() {
 		return nil
@@ -379,7 +381,7 @@ func (d *Download) fetchSegments(ctx context.Context, fetch func(context.Context
 const Overlap = 4 << 10
 
 // fetchSegment fetches the rest of a segment. It first compares the last bytes of the segment with
-// the resource, because the resource may have changed since they were written.
+// the resource, which may have changed meanwhile.
 func (d *Download) fetchSegment(ctx context.Context, s *segment) error {
 	req := d.req
 	before := min(Overlap, s.pos-s.start)

@@ -133,7 +133,8 @@ func (r *restart) Error() string { return r.why.Error() }
 // maxAttempts is how often a file is fetched from its start.
 const maxAttempts = 4
 
-// fetch fetches the file. After a restart it fetches the file again.
+// fetch fetches the file. If the resource changes meanwhile, it fetches the file again, at most
+// maxAttempts times.
 func (d *Download) fetch(ctx context.Context) error {
 	if d.ChooseName == nil { // otherwise onResponse checks the name
 		if _, err := Regular(d.root, d.name); err != nil {

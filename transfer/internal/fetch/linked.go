@@ -12,15 +12,15 @@ import (
 	"locus/url"
 )
 
-// Linked has the other places of a file that web servers name in Link header fields (RFC 6249). Use
-// such a place only if the file has a Digest, because strangers wrote the fields.
+// Linked has the other places of a file that web servers name in Link header fields (RFC 6249). Strangers may
+// have written the fields, so use such a place only if the file has a Digest.
 type Linked struct {
 	Mirrors  []url.URL // where the same file is (rel=duplicate), the best first
 	Metalink url.URL   // a Metalink 4 document that describes the file; the zero URL: unknown
 	Digest   Digest    // the strongest digest that the servers name; the zero Digest: unknown
 }
 
-// maxLinked is how many mirrors are taken from header fields, because trying more takes too long.
+// maxLinked is how many mirrors are taken from header fields. To try more would take too long.
 const maxLinked = 20
 
 // A mirrorLink is a link with rel=duplicate.

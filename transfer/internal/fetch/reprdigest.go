@@ -65,7 +65,7 @@ func addDigest(all []Digest, name, value string) []Digest {
 const maxServerDigests = 8
 
 // combineDigests returns each digest once, the longest first. Two different digests of one length
-// are an error, because no file has both.
+// are an error: no file has both.
 func combineDigests(all []Digest) ([]Digest, error) {
 	sort.Slice(all, func(i, j int) bool {
 		a, b := all[i].sum, all[j].sum

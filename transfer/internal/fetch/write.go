@@ -18,7 +18,7 @@ import (
 // this goroutine changes s.pos, but it holds mu, because saveLocked reads the positions of all
 // segments. Every checkpoint, write saves these positions, so that a run after a crash knows which
 // ranges of the part it can keep. saveLocked flushes the part to the disk before it writes the
-// state file, because otherwise the state could list bytes that a power cut has lost.
+// state file. Otherwise the state could list bytes that a power cut has lost.
 //
 // finish runs when all segments are complete, so it does not need mu. Its order matters: it
 // verifies the bytes first, then flushes them, then checks that no other process has changed the
@@ -35,7 +35,7 @@ var buffers = sync.Pool{New: func() any { return new([bufferSize]byte) }}
 // checkpoint is the time between two saves of the state while ranges are fetched.
 const checkpoint = 5 * time.Second
 
-// copy writes r into a segment, up to its end.
+// copy writes r into a segment, up to its end. If the resource has changed, the error is a restart.
 func (d *Download) copy(r io.Reader, s *segment) error {
 	buffer := buffers.Get().(*[bufferSize]byte)
 	defer buffers.Put(buffer)
@@ -63,7 +63,8 @@ func (d *Download) copy(r io.Reader, s *segment) error {
 	return nil
 }
 
-// write writes bytes of a segment into the part.
+// write writes bytes of a segment into the part. It reports the progress, and saves the state from
+// time to time.
 func (d *Download) write(p []byte, s *segment) error {
 	if len(p) == 0 {
 		return nil
@@ -136,7 +137,7 @@ func (d *Download) emit(e Event) {
 	d.Event(e)
 }
 
-// finish verifies the file and gives it its name.
+// finish verifies the file and gives it its name. It then removes the state of the part.
 func (d *Download) finish() error {
 	d.state.Size = d.done
 	if err := d.checkSize(d.done); err != nil {

@@ -83,7 +83,8 @@ func ReadText(r io.Reader, mediaType string) ([]byte, error) {
 	return append([]byte("\ufeff"), declareUTF8(decoded)...), nil
 }
 
-// declareUTF8 replaces the encoding in the declaration of an XML document.
+// declareUTF8 replaces the encoding in the declaration of an XML document. A text without such a
+// declaration stays unchanged.
 func declareUTF8(text []byte) []byte {
 	if !bytes.HasPrefix(text, []byte("<?xml")) {
 		return text

@@ -63,6 +63,8 @@ func (n *names) claimDirLocked(name string) error {
 	return nil
 }
 
+// claim makes owner the owner of a name. If another file owns the name, the error is errTaken. If
+// either of the two is a directory, the error is errClash.
 func (n *names) claim(name, owner string) error {
 	key, whose := n.key(name), valueOf(owner)
 	exact := valueOf(directory + "\x00" + name)

@@ -198,7 +198,7 @@ func (m *crawl) checkRedirect(ctx context.Context, t task, u url.URL) error {
 	return err
 }
 
-// dryRun reads a page for its links, and stores no file.
+// dryRun reads a page for its links, and reports that it would be fetched. It stores no file.
 func (m *crawl) dryRun(ctx context.Context, t task, req *access.Request) {
 	r, err := m.retries("").Do(ctx, req)
 	if err != nil {

@@ -90,7 +90,8 @@ func (s *ends) makeDir(ctx context.Context, name string) error {
 	return err
 }
 
-// makeRoot makes the root of the target, and the directories above it that are missing.
+// makeRoot makes the root of the target, and the directories above it that are missing. The error
+// is the error of making the root itself.
 func (s *ends) makeRoot(ctx context.Context) error {
 	err := s.makeDir(ctx, ".")
 	if err == nil {
@@ -164,7 +165,8 @@ func (s *ends) listDir(ctx context.Context, of side, name string) (listedDir, er
 	return found, err
 }
 
-// readDir lists a directory once.
+// readDir lists a directory once. A directory that does not exist is absent, and one that cannot be
+// listed is opaque.
 func (s *ends) readDir(ctx context.Context, of side, name string, u url.URL) (listedDir, error) {
 	found := listedDir{entries: make(map[string]item)}
 	r, err := of.engine.Do(ctx, &access.Request{URL: u, Login: s.Login, List: true})

@@ -82,6 +82,8 @@ func (x *extraFiles) find(dir string, order *taskQueue) (all bool, err error) {
 	}
 }
 
+// findEntry adds an entry to order if only the target has it, after its content if it is a
+// directory. It reports whether it did so.
 func (x *extraFiles) findEntry(name string, isDir bool, order *taskQueue) (isExtra bool, err error) {
 	if path.Base(name) == tree.StateDir || !x.Filter.Match(name, isDir) { // another mirror may use a tree.StateDir
 		return false, nil

@@ -10,7 +10,7 @@ import (
 	"locus/transfer/internal/fetch"
 )
 
-// file fetches a file that a listing has named.
+// file fetches a file that a listing has named, unless the local file is the same.
 func (m *walk) file(ctx context.Context, t task, received func()) {
 	if err := m.checkSize(t); err != nil {
 		m.failed(t.url, t.name, false, err)

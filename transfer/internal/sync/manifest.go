@@ -76,7 +76,8 @@ func (m *manifest) begin(run string) {
 	m.record(sentFile{Name: root, Runs: append(slices.Clip(runs), run)})
 }
 
-// lock locks the file, unless another run has the lock or the file system has no locks.
+// lock locks the file, and sets m.file. If another run has the lock, it sets m.busy instead. On a file system without
+// locks it sets neither.
 func (m *manifest) lock() {
 	f, err := m.at.Dir.OpenFile(m.at.Name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {

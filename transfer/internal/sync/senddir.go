@@ -54,7 +54,8 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 	return s.asTwin(ctx, name, true, func() error { return s.makeDir(ctx, name) })
 }
 
-// compareEntries returns the tasks for the entries of a directory of the source.
+// compareEntries returns the tasks for the entries of a directory of the source that must be sent.
+// In a dry run it reports files instead.
 func (s *sender) compareEntries(ctx context.Context, t task, source, target listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
@@ -116,7 +117,8 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 	return child, isDir || s.compareFile(ctx, &child, there, exists)
 }
 
-// compareFile reports whether a file is to be sent, and completes its task.
+// compareFile reports whether a file is to be sent, and completes its task. It reports an error,
+// and then returns false.
 func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool) bool {
 	s.update(func() { s.found++ })
 	if (t.kind == access.Link || t.size < 0 || t.modTime.IsZero()) && !s.readSource(ctx, t) {

@@ -119,6 +119,8 @@ type guardedBody struct {
 	opened  io.Closer
 }
 
+// Read reads the file and reports the progress. At the end, it returns an error if the file has
+// changed. After the upload it fails.
 func (g *guardedBody) Read(p []byte) (int, error) {
 	g.reading.Lock()
 	defer g.reading.Unlock()

@@ -54,6 +54,7 @@ func (t task) flags() (flags byte) {
 	return flags
 }
 
+// encode writes a task. decode reads it.
 func (c *taskCodec) encode(w *record.Writer, t task) {
 	flags := t.flags()
 	w.Data = append(w.Data, flags, byte(t.kind), c.numberOf(t.url.Standard()))
@@ -81,7 +82,7 @@ func (c *taskCodec) encode(w *record.Writer, t task) {
 	}
 }
 
-// numberOf returns the index of std in standards.
+// numberOf returns the index of std in standards. It adds std if standards lacks it.
 func (c *taskCodec) numberOf(std url.Standard) byte {
 	if i := slices.Index(c.standards, std); i >= 0 {
 		return byte(i)
@@ -90,6 +91,7 @@ func (c *taskCodec) numberOf(std url.Standard) byte {
 	return byte(len(c.standards) - 1)
 }
 
+// decode reads a task that encode has written.
 func (c *taskCodec) decode(r *record.Reader, _ task) (t task, err error) {
 	flags, kind, std := r.Byte(), r.Byte(), r.Byte()
 	t.isDir, t.absent, t.kind = flags&flagDir != 0, flags&flagAbsent != 0, access.Kind(kind)

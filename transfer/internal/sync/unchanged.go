@@ -47,7 +47,8 @@ func (m *crawl) isUnchangedOffline(ctx context.Context, t task) bool {
 	return same && tree.Essence(mediaType) == known.Type && m.useLocal(t, name, mediaType, info)
 }
 
-// isSamePage asks the server whether a page is the same as the local file.
+// isSamePage asks the server whether a page is the same as the local file. It compares the entity
+// tag if one is known, and otherwise the size and the time.
 func (m *crawl) isSamePage(ctx context.Context, t task, name string, info fs.FileInfo) (mediaType string, isSame bool) {
 	engine := m.retries(name)
 	req := &access.Request{URL: t.url, Login: m.loginFor(t.url)}

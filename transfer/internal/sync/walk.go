@@ -131,7 +131,7 @@ func (m *walk) entriesOf(ctx context.Context, t task, keep func(access.Entry) bo
 	return entries, sum, err
 }
 
-// readEntries reads a listing once.
+// readEntries reads a listing once. It returns tasks for the entries that keep accepts.
 func (m *walk) readEntries(ctx context.Context, t task, keep func(access.Entry) bool, sum *listingHash) (*taskQueue, error) {
 	r, err := m.engine.Do(ctx, &access.Request{URL: t.url, Login: m.Login})
 	if err != nil {

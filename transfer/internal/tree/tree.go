@@ -66,7 +66,8 @@ type Traits struct {
 	Rechecked   bool // a file may change while it is read, and Stat tells
 }
 
-// At returns the tree with the root u. Its kind follows from the scheme of u.
+// At returns the tree with the root u. Its kind follows from the scheme of u. A scheme that cannot
+// be mirrored is an error.
 func At(u url.URL) (Tree, error) {
 	view, err := scheme.Parse(u)
 	switch v := view.(type) {
