@@ -323,6 +323,7 @@ func infoOf(name string, r *Resource) info {
 	return infoOfEntry(path.Base(name), e)
 }
 
+// infoOfEntry returns the FileInfo of an entry. All files are read-only.
 func infoOfEntry(name string, e Entry) info {
 	i := info{name: name, size: e.Size, mode: 0o444, modTime: e.ModTime, sys: e.Sys}
 	switch e.Kind {

@@ -67,7 +67,7 @@ type Cache struct {
 
 	mu      sync.Mutex
 	pending map[string]*decision
-	saving  map[*savingList]bool // the listings that are being read and may be stored
+	saving  map[*decision]bool // the decisions whose listings are being read and may be stored
 }
 
 // A *Hit is the Sys of a resource from the folder. If the resource came over HTTP, its

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"locus/access"
@@ -12,8 +13,9 @@ import (
 )
 
 // A request that the folder alone cannot answer joins the decision for its key, or starts
-// one. A decision asks its source once, in a goroutine of its own, and leaves the state
-// pending once. The new state says how its members, the requests that have joined, are
+// one. A decision looks into the folder again, asks its source at most once, and leaves the
+// state pending once. It does so in a goroutine of its own, so that a slow file or server
+// delays only its members. The new state says how its members, the requests that have joined, are
 // answered:
 //
 //	pending ──▶ useStored   another decision has just stored the resource, or the server says
@@ -37,6 +39,8 @@ type decision struct {
 	cancel context.CancelFunc
 	body   *sharedBody // filled in the state share; it counts the members in every state
 	offer  offer       // made in the state offerOnce
+
+	outdated atomic.Bool // the resource was changed meanwhile, so its file is not stored
 
 	made  chan struct{} // closed once state is not pending; then the fields below do not change any more
 	state state
@@ -101,12 +105,6 @@ func (c *Cache) join(ctx context.Context, key string, from source, req *access.R
 	d := &decision{cache: c, key: key, client: req.Client, source: from, made: make(chan struct{})}
 	d.body = newSharedBody(c.Folder, d.abandon)
 	ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	var fresh bool
-	if d.stored, fresh = from.find(); fresh {
-		d.hit = d.stored
-		d.decide(useStored)
-		return d
-	}
 	if c.pending == nil {
 		c.pending = make(map[string]*decision)
 	}
@@ -124,21 +122,21 @@ func (d *decision) abandon() {
 	d.offer.withdraw()
 }
 
-// forgetKey removes the resource under key. Pending decisions for key and listings that are
-// being read may have begun before the change, so they do not store their resources any
-// more. The key of a pending decision may have more lines after the first.
+// forgetKey removes the resource under key. Decisions for key that are pending, or whose
+// listings are being read, may have begun before the change, so they do not store their
+// resources any more. The key of a decision may have more lines after the first.
 func (c *Cache) forgetKey(key string) {
 	has := func(k string) bool { return k == key || strings.HasPrefix(k, key+"\n") }
 	c.mu.Lock()
 	for pending, d := range c.pending {
 		if has(pending) {
 			delete(c.pending, pending)
-			d.body.outdate()
+			d.outdated.Store(true)
 		}
 	}
-	for l := range c.saving {
-		if has(l.stored.Key) {
-			l.discard()
+	for d := range c.saving {
+		if has(d.key) {
+			d.outdated.Store(true)
 		}
 	}
 	c.mu.Unlock()
@@ -161,7 +159,7 @@ func (d *decision) decide(s state) {
 	close(d.made)
 }
 
-// run asks the source, and fills the shared body.
+// run looks into the folder, asks the source, and fills the shared body.
 func (d *decision) run(ctx context.Context, req *access.Request) {
 	defer d.remove() // after settle, so that one decision at a time renews the metadata
 	err := d.ask(ctx, req)
@@ -174,11 +172,17 @@ func (d *decision) run(ctx context.Context, req *access.Request) {
 	}
 }
 
-// ask opens the resource, and shares or offers it. It returns the error if the resource
-// cannot be opened. A panic of the source is returned as an error, too, even a panic while
-// the resource is read.
+// ask uses the stored resource if it is fresh. Otherwise it opens the resource, and shares
+// or offers it. It returns the error if the resource cannot be opened. A panic of the source
+// is returned as an error, too, even a panic while the resource is read.
 func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	defer engine.CatchPanic(&err)
+	var isFresh bool
+	if d.stored, isFresh = d.source.find(); isFresh {
+		d.hit = d.stored
+		d.decide(useStored)
+		return nil
+	}
 	if d.stored != nil && !d.stored.Listing {
 		req.IfChanged = d.stored.validator()
 	}
@@ -186,24 +190,40 @@ func (d *decision) ask(ctx context.Context, req *access.Request) (err error) {
 	if err != nil {
 		return err
 	}
-	var stored *metadata
-	isList := f.List != nil
-	if f.Session == nil && f.Offset == 0 && f.Size <= d.cache.Folder.largest() {
-		stored = d.source.keep(f, d.cache.now())
-	}
-	if stored != nil && !isList && d.body.begin() == nil {
+	file, stored := d.create(f)
+	switch {
+	case file == nil:
+	case f.List != nil: // it is written while its one reader reads
+		d.cache.saveEntries(d, f.Resource, file, stored)
+	default:
+		d.body.begin(file)
 		d.found = f
 		d.decide(share)
 		d.body.fill(f.Body, f.Size, stored)
 		return nil
 	}
-	if stored != nil && isList { // it is written while its one reader reads
-		d.cache.saveEntries(d, f.Resource, stored)
-	}
 	d.remove()
 	d.offer.make(f)
 	d.decide(offerOnce)
 	return nil
+}
+
+// create returns a file for a resource that the source has opened, and its metadata. The
+// file is nil if the resource must not be stored, or if it cannot be stored now.
+func (d *decision) create(f found) (*writing, *metadata) {
+	if f.Session != nil || f.Offset != 0 || f.Size > d.cache.Folder.largest() {
+		return nil, nil
+	}
+	stored := d.source.keep(f, d.cache.now())
+	if stored == nil {
+		return nil, nil
+	}
+	file, err := d.cache.Folder.create()
+	if err != nil {
+		return nil, nil
+	}
+	file.outdated = &d.outdated
+	return file, stored
 }
 
 // settle returns the state after an error of the source. The stored resource may take the

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
 // A file has the bytes of a resource, its metadata in JSON, and a tail of 24 bytes:
@@ -30,6 +31,7 @@ var (
 	errDamaged  = errors.New("the stored file is damaged")
 	errReplaced = errors.New("the stored file was replaced")
 	errFull     = errors.New("too much is being written already")
+	errOutdated = errors.New("the resource was changed while it was written")
 )
 
 // A writing is a file that is being written.
@@ -40,6 +42,8 @@ type writing struct {
 	sum    hash.Hash32
 	n      int64 // bytes of the resource so far
 	length int64 // bytes that Folder.unfinished counts
+
+	outdated *atomic.Bool // the resource was changed meanwhile, so commit refuses; may be nil
 }
 
 // create begins a temporary file. The error is errFull if the unfinished files already take too
@@ -98,6 +102,9 @@ func (w *writing) commit(stored *metadata) error {
 	f, name := w.folder, nameOf(stored.Key)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if w.outdated != nil && w.outdated.Load() { // forgetKey sets it, and removes the stored file then
+		return errOutdated
+	}
 	if err := f.rename(w.name, name); err != nil {
 		return err
 	}
@@ -147,8 +154,9 @@ func tailOf(stored *metadata) ([]byte, error) {
 // read opens a file, and returns its metadata. It removes a damaged file, and forgets a
 // file that does not exist any more.
 func (f *Folder) read(name string) (*os.File, *metadata, error) {
-	f.tails.RLock()
-	defer f.tails.RUnlock()
+	lock := f.tails.of(name)
+	lock.RLock()
+	defer lock.RUnlock()
 	file, err := f.root.Open(pathOf(name))
 	if err != nil {
 		f.removeIfLost(name, err)
@@ -202,9 +210,10 @@ func readTail(file *os.File) (*metadata, error) {
 // refresh rewrites the metadata in a file, and leaves the bytes of the resource. If the
 // file now has another resource, the error is errReplaced.
 func (f *Folder) refresh(stored *metadata) error {
-	f.tails.Lock()
-	defer f.tails.Unlock()
 	name := nameOf(stored.Key)
+	lock := f.tails.of(name)
+	lock.Lock()
+	defer lock.Unlock()
 	file, err := f.root.OpenFile(pathOf(name), os.O_RDWR, 0)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,7 +37,7 @@ type Folder struct {
 	used  int64
 	hot   hot
 
-	tails sync.RWMutex // held while the tail of a file is rewritten
+	tails locks // held while the tail of a file is read or rewritten
 
 	unfinished atomic.Int64 // bytes of files that are being written
 }
@@ -137,6 +138,15 @@ func pathOf(name string) string {
 		return name
 	}
 	return name[:2] + "/" + name
+}
+
+// locks are locks for files by their names, 256 in all, so that a slow file delays few others.
+type locks [256]sync.RWMutex
+
+// of returns the lock for the file name, which nameOf has returned.
+func (l *locks) of(name string) *sync.RWMutex {
+	first, _ := strconv.ParseUint(name[:2], 16, 8) // it is a hash in hexadecimal digits
+	return &l[first]
 }
 
 // find returns the metadata of the resource under key, and makes its file the most recently used

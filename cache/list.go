@@ -11,38 +11,30 @@ import (
 	"locus/url/whatwg"
 )
 
-// saveEntries makes the listing r, which d has opened, write its entries into a file while
-// it is read. At the end of the listing the file is stored with the metadata stored, unless
-// forgetKey is called before. Call saveEntries while d is pending, so that forgetKey finds
-// d or the listing.
-func (c *Cache) saveEntries(d *decision, r *access.Resource, stored *metadata) {
-	file, err := c.Folder.create()
-	if err != nil {
-		return
-	}
-	saving := &savingList{ReadCloser: r.Body, cache: c, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
+// saveEntries makes the listing r, which d has opened, write its entries into file while it
+// is read. At the end of the listing the file is stored with the metadata stored, unless
+// forgetKey is called before. Call saveEntries while d is pending, so that forgetKey finds d
+// in one of the two maps.
+func (c *Cache) saveEntries(d *decision, r *access.Resource, file *writing, stored *metadata) {
+	saving := &savingList{ReadCloser: r.Body, decision: d, lister: r.List, file: file, stored: stored, most: c.Folder.largest()}
 	r.Body, r.List = saving, saving
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d.body.isOutdated() {
-		saving.discard()
-		return
-	}
 	if c.saving == nil {
-		c.saving = make(map[*savingList]bool)
+		c.saving = make(map[*decision]bool)
 	}
-	c.saving[saving] = true
+	c.saving[d] = true
 }
 
 // A savingList is the Body and List of a listing that writes its entries into a file.
 type savingList struct {
 	io.ReadCloser
-	cache  *Cache
-	lister access.Lister
-	stored *metadata
-	most   int64
+	decision *decision
+	lister   access.Lister
+	stored   *metadata
+	most     int64
 
-	mu   sync.Mutex // forgetKey may discard the file while a request reads
+	mu   sync.Mutex // another goroutine may call Close
 	file *writing   // nil once it is stored or discarded
 }
 
@@ -87,21 +79,18 @@ func (l *savingList) finish() {
 	l.end()
 }
 
-// end discards the file if it is not stored. forgetKey need not find the listing any more.
+// end discards the file if it is not stored. forgetKey need not find the decision any more.
 func (l *savingList) end() {
-	l.discard()
-	l.cache.mu.Lock()
-	defer l.cache.mu.Unlock()
-	delete(l.cache.saving, l)
-}
-
-func (l *savingList) discard() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	if l.file != nil {
 		l.file.discard()
 		l.file = nil
 	}
+	l.mu.Unlock()
+	c := l.decision.cache
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.saving, l.decision)
 }
 
 // Close discards the file if the listing was not read to its end.

@@ -24,17 +24,16 @@ type sharedBody struct {
 	folder  *Folder
 	abandon func() // called when the last member has left
 
-	mu       sync.Mutex
-	changed  sync.Cond // something below has changed
-	state    bodyState
-	err      error            // of broken
-	members  int              // the readers, and the requests that may become readers
-	readers  map[*reader]bool // the Bodies that are open
-	file     *writing         // nil while awaited
-	n        int64            // bytes received
-	kept     int64            // the file has the bytes before this offset
-	beyond   []byte           // the bytes before n, from kept on, that a reader may not have read yet
-	outdated bool             // the resource was changed meanwhile, so it must not be stored
+	mu      sync.Mutex
+	changed sync.Cond        // something below has changed
+	state   bodyState        // only the writer changes it
+	err     error            // of broken
+	members int              // the readers, and the requests that may become readers
+	readers map[*reader]bool // the Bodies that are open
+	file    *writing         // nil while awaited; only the writer changes it
+	n       int64            // bytes received
+	kept    int64            // the file has the bytes before this offset
+	beyond  []byte           // the bytes before n, from kept on, that a reader may not have read yet
 }
 
 // A bodyState is the state of a sharedBody. The diagram above explains each.
@@ -89,30 +88,11 @@ func (b *sharedBody) removeMember() int {
 // isEnded reports whether the writer is done.
 func (b *sharedBody) isEnded() bool { return b.state == complete || b.state == broken }
 
-// outdate keeps the body from being stored.
-func (b *sharedBody) outdate() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.outdated = true
-}
-
-// isOutdated reports whether outdate was called.
-func (b *sharedBody) isOutdated() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.outdated
-}
-
-// begin creates the file for an awaited body, and makes the body filling.
-func (b *sharedBody) begin() error {
-	file, err := b.folder.create()
-	if err != nil {
-		return err
-	}
+// begin gives an awaited body its file. The body is filling then.
+func (b *sharedBody) begin(file *writing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.file, b.state = file, filling
-	return nil
 }
 
 // fill writes the bytes of from, whose number is size, or unknown if size is negative. If
@@ -155,7 +135,10 @@ func (b *sharedBody) write(p []byte) error {
 		b.state = passing
 	}
 	if b.n < b.kept {
-		n, err := b.file.Write(p[:min(int64(len(p)), b.kept-b.n)])
+		toFile := p[:min(int64(len(p)), b.kept-b.n)]
+		b.mu.Unlock() // because the disk may be slow
+		n, err := b.file.Write(toFile)
+		b.mu.Lock()
 		b.n += int64(n)
 		p = p[n:]
 		if err != nil { // the disk is full
@@ -186,34 +169,30 @@ func (b *sharedBody) slowest() int64 {
 	return slowest
 }
 
-// complete ends the body, and stores the file with the metadata stored, unless the body is
-// outdated or the file lacks bytes. It ignores an error, because the readers have their
-// bytes.
+// complete ends the body, and stores the file with the metadata stored, unless the file
+// lacks bytes. It ignores an error, because the readers have their bytes.
 func (b *sharedBody) complete(stored *metadata) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.outdated || b.state == passing || b.file.commit(stored) != nil {
+	if b.state == passing || b.file.commit(stored) != nil {
 		b.file.forget()
 	}
-	b.end(complete)
+	b.end(complete, nil)
 }
 
 // breakOff ends the body early: its readers get err. An awaited body, or one that has
 // ended, stays unchanged.
 func (b *sharedBody) breakOff(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.state != filling && b.state != passing {
 		return
 	}
 	b.file.forget()
-	b.err = err
-	b.end(broken)
+	b.end(broken, err)
 }
 
 // end moves the body to its final state. The last member to leave closes the file.
-func (b *sharedBody) end(s bodyState) {
-	b.state = s
+func (b *sharedBody) end(s bodyState, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.state, b.err = s, err
 	b.changed.Broadcast()
 	if b.members == 0 {
 		b.file.close()

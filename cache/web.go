@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"locus/access"
@@ -45,7 +44,7 @@ type Web struct {
 	// or HEAD was answered; "": the field is left out.
 	Name string
 
-	varying sync.Mutex // held while the metadata of a Vary are written
+	varying locks // held while the metadata of a Vary are written
 }
 
 // RoundTrip answers one request.

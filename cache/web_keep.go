@@ -226,8 +226,9 @@ const mostVarying = 32
 // there.
 func (w *Web) keyFor(a *webRequest, h http.Header) string {
 	names := varyingBy(h)
-	w.varying.Lock()
-	defer w.varying.Unlock()
+	lock := w.varying.of(nameOf(a.primary))
+	lock.Lock()
+	defer lock.Unlock()
 	old, ok := w.Cache.Folder.find(a.primary)
 	if ok && old.Vary != nil {
 		names = append(names, old.Vary...)

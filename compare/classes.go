@@ -26,6 +26,7 @@ const (
 	BracketedHost    Class = "bracketed-host"
 	HostCharacter    Class = "host-character"
 	HostPort         Class = "host-port"
+	OpaqueHost       Class = "opaque-host"
 	PortRange        Class = "port-range"
 	PortSyntax       Class = "port-syntax"
 	DotSegments      Class = "dot-segments"
@@ -44,13 +45,13 @@ var classes = []struct {
 	{SchemeRelative, "there is a host and no scheme; the base has the scheme"},
 	{Prefix, `"url:" is a scheme to these parsers, and a prefix that others drop`},
 	{Slashes, "WHATWG takes any number of slashes for two, and curl up to three"},
-	{Backslash, `WHATWG reads "\" as "/", the others do not`},
-	{Newline, "WHATWG and Python drop tabs and line ends, the others refuse them"},
+	{Backslash, `WHATWG and Node's url.parse read "\" as "/", the others do not`},
+	{Newline, "WHATWG, Python and Node drop tabs and line ends, the others keep or refuse them"},
 	{Whitespace, "WHATWG drops or escapes spaces, the RFCs refuse them"},
-	{UnicodeSpace, "these parsers keep such a space, many programs trim it"},
+	{UnicodeSpace, "Perl, Node and many programs trim such a space, the others keep it"},
 	{Control, "a control character is escaped by some and refused by others"},
 	{Userinfo, `the text before "@" can be mistaken for the host`},
-	{MultipleAt, `the login ends at the first "@" by the RFCs, at the last by WHATWG, net/url, Python and PHP`},
+	{MultipleAt, `the login ends at the first "@" by the RFCs, at the last by WHATWG, net/url and the programs except curl`},
 	{Boundary, `RFC 1738 lets a login run to the first "/", and "?" be data in most schemes`},
 	{EmptyPart, "some read an empty part as absent, others refuse it"},
 	{IPv4Shorthand, "WHATWG and curl read the number as an IPv4 address, the others as a name"},
@@ -61,6 +62,7 @@ var classes = []struct {
 	{BracketedHost, "not all parsers can read the text between the brackets"},
 	{HostCharacter, "not all parsers let the character stand in a host"},
 	{HostPort, "a name and a number are a host and a port to PHP, a scheme and a path to the others"},
+	{OpaqueHost, `Node's url.parse reads a host after the scheme, also without "//", and Perl in sip`},
 	{PortRange, "a port is at most 65535"},
 	{PortSyntax, "the port is not a number"},
 	{DotSegments, `WHATWG and curl resolve "." and ".." in the path, the others only when they normalize it`},

@@ -1,4 +1,4 @@
-// Package compare reads one URL as nine parsers do, and reports whether they agree on its scheme, host and port.
+// Package compare reads one URL as thirteen parsers do, and reports whether they agree on its scheme, host and port.
 //
 //	http://good.example\@evil.example/
 //
@@ -13,12 +13,14 @@
 // these two readings is therefore a note and not a disagreement.
 //
 // Each parser has a function that returns the parts of a text: read.go has the parsers of the RFCs, the URL Standard
-// and net/url, and curl.go, python.go, java.go and php.go have models of the others. origin.go reduces the parts of
-// each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names are in classes.go.
+// and net/url, and each of the other files that is named for a program, such as curl.go, has a model of it. origin.go
+// reduces the parts of each reading to an [Origin]. findings.go looks for the reasons of the differences, whose names are in classes.go.
 //
 // Notable divergences:
-//   - Each of the models of curl, Python, Java and PHP follows one version. Tests
+//   - Each of the models of curl, Python, Java, PHP, Ruby, Perl and Node.js follows one version. Tests
 //     compare them with the answers of the real programs, in testdata.
+//   - Node's url.parse reads a host in a URL such as x:h, which has no "//". Its reading has the
+//     text after the scheme as the path, because every other URL without "//" would be refused. A finding notes the host.
 //   - A parser that refuses a URL does not disagree, except that WHATWG and
 //     net/url disagree if they refuse it because of an error before the path.
 package compare
@@ -45,6 +47,10 @@ const (
 	Python // urllib.parse
 	Java   // java.net.URI
 	PHP    // parse_url
+	Ruby   // URI.parse
+	Perl   // URI
+	Node   // the legacy url.parse
+	PHPURI // Uri\Rfc3986\Uri
 
 	parserCount = iota
 )
@@ -87,6 +93,10 @@ func Read(text string) Comparison {
 		readAs(Python, pythonParts, text),
 		readAs(Java, javaParts, text),
 		readAs(PHP, phpParts, text),
+		readAs(Ruby, rubyReading, text),
+		readAs(Perl, perlReading, text),
+		readAs(Node, nodeReading, text),
+		readAs(PHPURI, phpURIParts, text),
 	}}
 	c.Findings = findings(&c)
 	return c
@@ -138,6 +148,13 @@ func (c *Comparison) isNoted() bool {
 // Differ reports whether the parsers in use that accept the text return different values for a part. Values are
 // normalized as for an [Origin]: the case of scheme and host, a default port, and needless escapes make no difference.
 func (c *Comparison) Differ(n url.PartName) bool { return differ(c.Readings[RFC3986:], n) }
+
+// Odd reports whether p returns another value for a part than WHATWG, the parser of the browsers. Values are normalized
+// as for [Comparison.Differ]. Odd is false if one of them refuses the text.
+func (c *Comparison) Odd(p Parser, n url.PartName) bool {
+	r, browser := &c.Readings[p], &c.Readings[WHATWG]
+	return r.Err == nil && browser.Err == nil && r.folded(n) != browser.folded(n)
+}
 
 // differ is [Comparison.Differ] for some of the readings.
 func differ(readings []Reading, n url.PartName) bool {

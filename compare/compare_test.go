@@ -52,19 +52,25 @@ var agreeTests = []struct {
 	{"http://h/...", Origin{"http", "h", 80}, nil},
 	{"http://h/%4", Origin{"http", "h", 80}, []string{"bad-escape"}},
 	{"http://h/%41%2f", Origin{"http", "h", 80}, nil},
-	{"http://h/a!b'(c)*", Origin{"http", "h", 80}, nil},
+	{"http://h/a!b(c)*", Origin{"http", "h", 80}, nil},
+	{"http://h/a!b'(c)*", Origin{"http", "h", 80}, []string{"illegal-character"}}, // Node escapes "'"
 	{"http://u!v:p'@h/", Origin{"http", "h", 80}, nil},
 	{"ftp://h/a?b", Origin{"ftp", "h", 21}, []string{"~boundary"}},
 	{"mailto:a@b?subject=x", Origin{"mailto", "", 0}, []string{"~boundary"}},
 	{"news:12345", Origin{"news", "", 0}, []string{"host-port"}},
-	{"url:http://evil.example/", Origin{"url", "", 0}, []string{"~url-prefix"}},
+	{"news:a@b", Origin{"news", "", 0}, nil},
+	{"news:a?b", Origin{"news", "", 0}, []string{"~boundary"}},
+	{"data:1", Origin{"data", "", 0}, []string{"host-port"}},
+	{"url:http://evil.example/", Origin{"url", "", 0}, []string{"~url-prefix", "~opaque-host"}},
+	{"x:evil.example:80", Origin{"x", "", 0}, []string{"~opaque-host"}},
+	{"sip:a@evil.example", Origin{}, []string{"opaque-host"}},
 	{"http://h/\u00a0", Origin{"http", "h", 80}, []string{"non-ascii", "~unicode-space"}},
 	{"http://h?x@e/", Origin{"http", "h", 80}, []string{"~boundary", "~userinfo"}}, // only RFC 1738 reads "e"
 	{"http://user:secret@h/", Origin{"http", "h", 80}, nil},
 	{"http://localhost:80%2523@host/", Origin{"http", "host", 80}, []string{"~userinfo"}},
 	{"https://expected-host:fakepassword@evil-host", Origin{"https", "evil-host", 443}, []string{"~userinfo"}},
 	{"http://127:1@host/", Origin{"http", "host", 80}, []string{"~userinfo"}},
-	{"http://evil.com;good.com/", Origin{"http", "evil.com;good.com", 80}, []string{"~host-character"}},
+	{"http://evil.com;good.com/", Origin{}, []string{"host-character"}}, // Node ends the host at ";"
 	{"http://@h/", Origin{"http", "h", 80}, []string{"empty-part"}},
 	{"http://u:@h/", Origin{"http", "h", 80}, []string{"empty-part"}},
 	{"http://good.example@evil.example/", Origin{"http", "evil.example", 80}, []string{"~userinfo"}},
@@ -102,7 +108,7 @@ var agreeTests = []struct {
 	{"http://1.2.3.4.5/", Origin{}, []string{"ipv4-shorthand"}},
 	{"http://b%C3%BCcher.example/", Origin{}, []string{"percent-host"}},
 	{"http://\xff/", Origin{}, []string{"idna"}},
-	{"1x:y", Origin{}, []string{"other"}},
+	{"1x:y", Origin{}, []string{"other", "~opaque-host"}},
 }
 
 func TestAgree(t *testing.T) {
@@ -135,27 +141,27 @@ func TestReadings(t *testing.T) {
 	}{
 		{
 			`http://good.example\@evil.example/`,
-			readings{WHATWG: good, Curl: evil, Python: evil, PHP: evil},
+			readings{WHATWG: good, Curl: evil, Python: evil, PHP: evil, Perl: evil, Node: good},
 			readings{RFC1738: evil, RFC1630: evil, RFC3986: evil},
 		},
 		{
 			"http://good.example?@evil.example/",
-			readings{RFC1738: evil, RFC1630: good, RFC3986: good, WHATWG: good, Go: good, Curl: good, Python: good, Java: good, PHP: good},
+			readings{RFC1738: evil, RFC1630: good, RFC3986: good, WHATWG: good, Go: good, Curl: good, Python: good, Java: good, PHP: good, Ruby: good, Perl: good, Node: good, PHPURI: good},
 			nil,
 		},
 		{
 			"http:/evil.example",
-			readings{RFC1738: path, RFC1630: path, RFC3986: path, WHATWG: evil, Go: path, Curl: evil, Python: path, Java: path, PHP: path},
+			readings{RFC1738: path, RFC1630: path, RFC3986: path, WHATWG: evil, Go: path, Curl: evil, Python: path, Java: path, PHP: path, Ruby: path, Perl: path, Node: path, PHPURI: path},
 			nil,
 		},
 		{
 			"http://good.example/ %",
-			readings{WHATWG: good, Python: good, PHP: good},
+			readings{WHATWG: good, Python: good, PHP: good, Perl: good, Node: good},
 			readings{RFC1738: good, RFC1630: good, RFC3986: good, Go: good},
 		},
 		{
 			"http://evil.ex\tample/",
-			readings{WHATWG: evil, Python: evil, PHP: {"http", "evil.ex_ample", 80}},
+			readings{WHATWG: evil, Python: evil, PHP: {"http", "evil.ex_ample", 80}, Perl: {"http", "evil.ex\tample", 80}, Node: evil},
 			nil,
 		},
 	} {
@@ -198,6 +204,54 @@ func TestDiffer(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("parts of %q that differ = %v, want %v", test.in, got, test.want)
+		}
+	}
+}
+
+// Odd compares each reading with a browser's, also the readings of the RFCs.
+func TestOdd(t *testing.T) {
+	for _, test := range []struct {
+		in     string
+		parser Parser
+		want   []url.PartName
+	}{
+		{"HTTP://H:80", RFC1738, nil},
+		{"http://h?x@e/", RFC1738, []url.PartName{url.User, url.Host, url.Query}},
+		{"http://h?x@e/", Curl, nil},
+		{"http://127.1/", RFC3986, []url.PartName{url.Host}},
+		{"http://127.1/", Curl, nil},
+		{"http://h/a/..", Go, []url.PartName{url.Path}},
+		{`http://good.example\@evil.example/`, PHP, []url.PartName{url.User, url.Host, url.Path}},
+		{`http://good.example\@evil.example/`, RFC3986, nil}, // it refuses the text
+		{"http://h:99999/", RFC3986, nil},                    // WHATWG refuses it
+	} {
+		c := Read(test.in)
+		var got []url.PartName
+		for n := url.Scheme; n <= url.Fragment; n++ {
+			if c.Odd(test.parser, n) {
+				got = append(got, n)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("odd parts of %q by %v = %v, want %v", test.in, test.parser, got, test.want)
+		}
+	}
+}
+
+// An error names a byte, and shows one backslash.
+func TestErrorText(t *testing.T) {
+	for _, test := range []struct {
+		in     string
+		parser Parser
+		want   string
+	}{
+		{`http://a\b/`, RFC1738, `byte 8: found '\', want `},
+		{`http://a\b/`, RFC3986, `byte 8: found '\', want `},
+		{"http://\u200d.example/", WHATWG, "at byte 7"},
+		{`http://a\b/`, PHPURI, `byte 8: found '\', want `},
+	} {
+		if err := Read(test.in).Readings[test.parser].Err; err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error of %v for %q = %v, want %q", test.parser, test.in, err, test.want)
 		}
 	}
 }
@@ -331,21 +385,25 @@ func ExampleAgree() {
 	fmt.Println(err)
 	if d, ok := errors.AsType[*Disagreement](err); ok {
 		for _, r := range d.Comparison.Readings {
-			fmt.Printf("%-14v%v\n", r.Parser, r.Origin)
+			fmt.Printf("%-15v%v\n", r.Parser, r.Origin)
 		}
 	}
 	// Output:
 	// https example.org:443 <nil>
 	// parsers disagree on where the URL leads: backslash, userinfo
-	// RFC 1738      http evil.example:80
-	// RFC 1630      http evil.example:80
-	// RFC 3986      http evil.example:80
-	// WHATWG        http good.example:80
-	// net/url       nowhere
-	// curl          http evil.example:80
-	// Python urllib http evil.example:80
-	// Java URI      nowhere
-	// PHP parse_url http evil.example:80
+	// RFC 1738       http evil.example:80
+	// RFC 1630       http evil.example:80
+	// RFC 3986       http evil.example:80
+	// WHATWG         http good.example:80
+	// net/url        nowhere
+	// curl           http evil.example:80
+	// Python urllib  http evil.example:80
+	// Java URI       nowhere
+	// PHP parse_url  http evil.example:80
+	// Ruby URI       nowhere
+	// Perl URI       http evil.example:80
+	// Node url.parse http good.example:80
+	// PHP Rfc3986    nowhere
 }
 
 // allClasses returns every class.

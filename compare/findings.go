@@ -28,8 +28,11 @@ func findings(c *Comparison) []Finding {
 	if refusedLate(inUse) {
 		f.fromPath(inUse)
 	}
+	if c.Readings[Perl].Origin.Host != "" {
+		f.opaqueHost()
+	}
 	if len(f.found) == 0 && (!agreed || c.differAny()) {
-		f.add(Other, 0)
+		f.other()
 	}
 
 	f.parted = false
@@ -79,6 +82,36 @@ func (f *finder) hostPort() {
 	port, _, _ := strings.Cut(f.text[f.start:], "/")
 	if f.end == f.start && port != "" && len(port) <= 5 && strings.Trim(port, "0123456789") == "" {
 		f.add(HostPort, f.start)
+	}
+}
+
+// opaqueHost adds the finding for a scheme after which a host stands without "//".
+func (f *finder) opaqueHost() {
+	if f.isOpaque() {
+		f.add(OpaqueHost, f.start)
+	}
+}
+
+// isOpaque reports whether text without a slash follows the scheme.
+func (f *finder) isOpaque() bool {
+	return f.scheme != "" && f.end == f.start && !strings.HasPrefix(f.text[f.start:], "/")
+}
+
+// opaqueNote adds the finding if url.parse of Node.js reads a host. A scheme that is known to have none is no finding.
+func (f *finder) opaqueNote() {
+	if s := facts.Of(f.scheme); !f.isOpaque() || s.Name != "" && (!s.Has(facts.Host) || s.Has(facts.AtIsData)) {
+		return
+	}
+	if p, err := nodeParts(f.text); err == nil && p.Host.Text != "" {
+		f.add(OpaqueHost, f.start)
+	}
+}
+
+// other looks for an apostrophe, which some parsers escape, if there is no other reason for a difference.
+func (f *finder) other() {
+	f.addAt(IllegalCharacter, f.end, strings.IndexByte(f.text[f.end:], '\''))
+	if len(f.found) == 0 {
+		f.add(Other, 0)
 	}
 }
 
@@ -324,6 +357,7 @@ func (f *finder) otherParsers() {
 	f.leadingSpace()
 	f.trailingSpace()
 	f.boundary()
+	f.opaqueNote()
 	if f.scheme == "url" {
 		f.add(Prefix, 0)
 	}

@@ -31,7 +31,7 @@ func TestLive(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			compareAnswers(t, test.read, inputs, parseRecording(t, lines))
+			compareAnswers(t, test.name, test.read, inputs, parseRecording(t, lines))
 		})
 	}
 }

@@ -52,7 +52,7 @@ var published = []struct {
 	{"Claroty and Snyk 2022, scheme", "google.com/abc", "", []string{"no-scheme"}},
 	{"Claroty and Snyk 2022, scheme", "//google.com/abc", "", []string{"scheme-relative"}},
 	{"Claroty and Snyk 2022, scheme", "://google.com/abc", "", []string{"no-scheme"}},
-	{"Claroty and Snyk 2022, scheme", "google.com:80/abc", "google.com, no host", []string{"host-port"}}, // a scheme with a dot
+	{"Claroty and Snyk 2022, scheme", "google.com:80/abc", "google.com, no host", []string{"host-port", "~opaque-host"}}, // a scheme with a dot
 	{"Claroty and Snyk 2022, slashes", "http:///google.com/", "", []string{"slashes"}},
 	{"Claroty and Snyk 2022, slashes", "http:/google.com/", "", []string{"slashes"}},
 	{"Claroty and Snyk 2022, slashes", "http:google.com/", "", []string{"slashes"}},
@@ -70,7 +70,7 @@ var published = []struct {
 	{"Claroty and Snyk 2022, encoding", "http://google.com/%2e%2e/%2E", "http google.com:80", []string{"dot-segments"}},
 	{"Claroty and Snyk 2022, encoding", "http://google.com/%", "http google.com:80", []string{"bad-escape"}},
 	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1#.evil.com:1389/a", "ldap 127.0.0.1:389", []string{"~boundary"}},
-	{"Claroty and Snyk 2022, mixup", "jndi:ldap://127.0.0.1#.evil.com:1389/a", "jndi, no host", nil},
+	{"Claroty and Snyk 2022, mixup", "jndi:ldap://127.0.0.1#.evil.com:1389/a", "jndi, no host", []string{"~opaque-host"}},
 	{"Claroty and Snyk 2022, mixup", "ldap://127.0.0.1?.evil.com:1389/a", "ldap 127.0.0.1:389", []string{"~boundary"}},
 
 	// Birch, HostSplit: Exploitable Antipatterns in Unicode Normalization, 2019.

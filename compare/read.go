@@ -20,7 +20,7 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 	}
 	_, err := std.Parse(text)
 	if syntax, ok := errors.AsType[*url.SyntaxError](err); ok {
-		err = errors.New(syntax.Detail())
+		err = detail(syntax.Detail())
 		r.Sure = syntax.Offset >= len(head(r.Parts).String())
 	}
 	r.Err = err
@@ -34,6 +34,11 @@ func readRFC(p Parser, std url.Standard, text string) Reading {
 		return r.withoutOrigin()
 	}
 	return r.withOrigin()
+}
+
+// detail returns an error with a text in which a position is a byte, and a backslash is not doubled.
+func detail(text string) error {
+	return errors.New(strings.NewReplacer("at offset ", "at byte ", "offset ", "byte ", `'\\'`, `'\'`).Replace(text))
 }
 
 // errNoHost is the error for a text that RFC 1738 reads as a URL of an unknown scheme without a host.
@@ -56,7 +61,43 @@ func readAs(p Parser, parts func(string) (url.Parts, error), text string) Readin
 
 func whatwgParts(text string) (url.Parts, error) {
 	u, err := whatwg.Parse(text)
-	return u.Parts(), err
+	if err != nil {
+		return url.Parts{}, detail(err.Error())
+	}
+	return u.Parts(), nil
+}
+
+// rubyReading reads text as Ruby does, but has the path of an ftp URL as it is written. Ruby removes its first slash
+// and its type.
+func rubyReading(text string) (url.Parts, error) {
+	p, err := rubyParts(text)
+	if err == nil && p.Scheme.Text == "ftp" {
+		p.Path = url.RFC3986.Split(text).Path
+	}
+	return p, err
+}
+
+// perlReading reads text as Perl does, but has the path of an ftp URL without the query.
+func perlReading(text string) (url.Parts, error) {
+	p, err := perlParts(text)
+	if strings.HasPrefix(p.Scheme.Text, "ftp") {
+		p.Path, _, _ = strings.Cut(p.Path, "?")
+	}
+	return p, err
+}
+
+// nodeReading reads text as Node.js does, but has the login with its "%" escaped. If the text has neither "//" nor a
+// scheme that Node requires it for, the text after the scheme is the path.
+func nodeReading(text string) (url.Parts, error) {
+	written := url.RFC3986.Split(text)
+	p, err := nodeParts(text)
+	if isOpaque := written.Scheme.Present && !written.Host.Present && (err != nil || p.Host.Present); isOpaque {
+		written.Scheme.Text = strings.ToLower(written.Scheme.Text)
+		return written, nil
+	}
+	p.User.Text = strings.ReplaceAll(p.User.Text, "%", "%25")
+	p.Password.Text = strings.ReplaceAll(p.Password.Text, "%", "%25")
+	return p, err
 }
 
 // readGo reads text as net/url does. If net/url refuses text because of its path, the origin is still known.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/page"
-	"locus/url"
 )
 
 // beside finds the URL in the query in the listing at the URL "in". The steps "next" and "previous"
@@ -16,7 +16,7 @@ func (x handler) beside() error {
 	if err != nil {
 		return err
 	}
-	in, err := url.Parse(x.r.query("in"))
+	in, err := x.r.parse("in")
 	t := at.at(in)
 	if err != nil || !at.isWanted || withoutFragment(in) != withoutFragment(at.url) { // a ticket is valid for one URL
 		if t, err = x.admit(in, err); err != nil {
@@ -33,20 +33,20 @@ func (x handler) beside() error {
 		x.redirectTo(t.url)
 		return nil
 	}
-	g := page.Gather(resource.List, page.Display{}, x.g.maxEntries(), x.w.reserve)
+	g := content.Gather(resource.List, content.Display{}, x.g.maxEntries(), x.w.reserve)
 	if g.End != nil {
 		return t.fails(g.End)
 	}
-	rows := page.Threads(g.Entries)
-	i := slices.IndexFunc(rows, func(e page.Threaded) bool { return page.IsAt(e.Entry, at.url, x.r.query("id")) })
+	rows := content.Threads(g.Entries)
+	i := slices.IndexFunc(rows, func(e content.Threaded) bool { return content.IsAt(e.Entry, at.url, x.r.query("id")) })
 	switch step := x.r.query("step"); {
 	case step == "thread" && i >= 0:
 		x.w.page(http.StatusOK, page.Thread(x.links(t), rows, i))
 		return nil
 	case step == "next" && i >= 0:
-		i = page.NextShown(rows, i, +1)
+		i = content.NextShown(rows, i, +1)
 	case step == "previous" && i >= 0:
-		i = page.NextShown(rows, i, -1)
+		i = content.NextShown(rows, i, -1)
 	default:
 		i = -1
 	}

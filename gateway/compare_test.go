@@ -54,7 +54,7 @@ func TestCompareJSON(t *testing.T) {
 		URL      string
 		Readings []struct{ Parser string }
 	}
-	if err != nil || resp.Header.Get("Content-Type") != "application/json" || json.Unmarshal([]byte(body), &answer) != nil || answer.URL != "http://127.1/" || len(answer.Readings) != 9 {
+	if err != nil || resp.Header.Get("Content-Type") != "application/json" || json.Unmarshal([]byte(body), &answer) != nil || answer.URL != "http://127.1/" || len(answer.Readings) != 13 {
 		t.Errorf("the JSON is %s, %v", body, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`action="/-/compare"`, `action="/-/about"`, `href="/-/compare"`, `href="/-/schemes"`, `href="/-/handlers"`, "/-/open?url=", "/-/dav/ftp://"} {
+	for _, want := range []string{`action="/-/compare"`, `action="/-/about"`, `href="/-/compare"`, `href="/-/schemes"`, `href="/-/handlers"`, "/-/open?url=", "/-/dav/ftp://", "<code>locus help serve</code>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the index lacks %s:\n%s", want, body)
 		}

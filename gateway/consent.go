@@ -133,7 +133,7 @@ func (x handler) confirmed() error {
 		x.w.Header().Set("Allow", "POST")
 		return errMethod
 	}
-	u, err := url.Parse(x.r.query("url"))
+	u, err := x.r.parse("url")
 	if err == nil && !u.IsAbs() {
 		err = errNoScheme
 	}
@@ -166,7 +166,7 @@ func (x handler) ticket() error {
 	if isBrowser(x.r.Header) || x.r.Header.Get("Origin") != "" {
 		return errPost
 	}
-	u, err := url.Parse(x.r.query("url"))
+	u, err := x.r.parse("url")
 	if err != nil {
 		return err
 	}

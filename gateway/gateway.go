@@ -17,7 +17,8 @@
 // Notable divergences:
 //   - RFC 9110 §4.2.3: the gateway does not normalize paths. Because browsers
 //     normalize "/../" and "/./" before they ask, links to URLs that have such
-//     segments go through "/-/open?url=…" instead.
+//     segments go through "/-/open?url=…" instead. So do links to URLs that have a "%"
+//     without two digits in their path, because net/http refuses such paths.
 package gateway
 
 import (

@@ -7,6 +7,7 @@ import (
 	"locus/gateway/internal/dav"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -38,7 +39,7 @@ func (x handler) serve() error {
 		return forwarder(x).forward()
 	}
 	path := strings.TrimPrefix(x.r.RequestURI, "/")
-	u, err := url.Parse(path)
+	u, err := weburl.Parse(path)
 	if err == nil && dav.HasMergedSlashes(u) {
 		err = errMergedSlashes
 	}
@@ -145,7 +146,7 @@ func (x handler) admit(u url.URL, err error) (target, error) {
 }
 
 // admitQuery is admit for the value of "url" in the query of the path.
-func (x handler) admitQuery() (target, error) { return x.admit(url.Parse(x.r.query("url"))) }
+func (x handler) admitQuery() (target, error) { return x.admit(x.r.parse("url")) }
 
 // opener returns the opener of the request.
 func (x handler) opener() opener { return opener{x.g.recovers, x.r} }

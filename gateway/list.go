@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
@@ -53,7 +54,7 @@ func (v viewer) list(resource *access.Resource, f format) error {
 	h.Set("Content-Type", f.contentType())
 	h.Add("Vary", "Accept")
 	if f == asPage {
-		return v.listPage(resource, page.Display{})
+		return v.listPage(resource, content.Display{})
 	}
 	body := v.w.compress(v.w)
 	out := bufio.NewWriter(body)
@@ -101,7 +102,7 @@ func (x handler) listed() error {
 	if err != nil {
 		return err
 	}
-	d, ok := page.ParseDisplay(x.r.URL.Query())
+	d, ok := content.ParseDisplay(x.r.URL.Query())
 	if !ok {
 		return t.fails(refuse.ErrNoPage)
 	}
@@ -123,9 +124,9 @@ func (x handler) listed() error {
 }
 
 // listPage writes the page of a listing as d says, with the readme of the folder below it.
-func (v viewer) listPage(resource *access.Resource, d page.Display) error {
+func (v viewer) listPage(resource *access.Resource, d content.Display) error {
 	rows := min(or(d.Rows, v.rows), v.rows)
-	g := page.Gather(resource.List, d, rows, v.w.reserve)
+	g := content.Gather(resource.List, d, rows, v.w.reserve)
 	if g.End != nil && len(g.Entries) == 0 {
 		return g.End
 	}
@@ -136,9 +137,12 @@ func (v viewer) listPage(resource *access.Resource, d page.Display) error {
 	}
 	out := v.w.newSendBuffer()
 	defer out.Close() // if writeListing panics; otherwise this is the second Close
-	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows, Readme: v.readme}
+	shown := page.List{Header: resource.Header, Display: d, Gathering: g, Rows: rows}
 	if g.End != nil {
 		shown.Problem = translatePanic(g.End).Error()
+	}
+	if e, ok := page.ReadmeEntry(v.links, shown); ok {
+		shown.Readme = v.readme(e)
 	}
 	err := v.writeListing(out, shown)
 	g.Entries, shown.Gathering.Entries = nil, nil // the client may read slowly

@@ -7,8 +7,8 @@ import (
 	"path"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
-	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
 	"locus/proto/web"
@@ -30,7 +30,7 @@ import (
 func (x handler) get(t target) error {
 	o := x.opener()
 	if found, ok := o.findMedia(t); ok {
-		return x.viewer(t.at(found.URL)).view(page.Viewer(found.Type), found, nil)
+		return x.viewer(t.at(found.URL)).view(content.Viewer(found.Type), found, nil)
 	}
 	resource, part, err := o.openPart(t, x.r.wantsPage())
 	if err == nil && !part.Whole() && entry.IsMessage(resource.Type) && formatOf(x.r.Header) == asPage { // a page shows the whole message
@@ -150,7 +150,7 @@ func (o opener) openPart(t target, wantsPage bool) (*access.Resource, answer.Ran
 	if resource, err = o.open(access.Get, t); err != nil {
 		return nil, part, err
 	}
-	if resource.List == nil && page.Viewer(resource.Type) == "" && answer.IsUnchanged(req.IfChanged, resource.Validator()) {
+	if resource.List == nil && content.Viewer(resource.Type) == "" && answer.IsUnchanged(req.IfChanged, resource.Validator()) {
 		resource.Body.Close()
 		return nil, part, access.ErrNotModified
 	}
@@ -161,7 +161,7 @@ func (o opener) openPart(t target, wantsPage bool) (*access.Resource, answer.Ran
 // navigates to. The page around it needs only the attributes, because the browser fetches the
 // bytes. ok is false if the resource may have another type, or if the server does not answer.
 func (o opener) findMedia(t target) (found *access.Resource, ok bool) {
-	if !o.r.wantsPage() || !page.IsEmbedded(mime.TypeByExtension(path.Ext(t.url.Path()))) {
+	if !o.r.wantsPage() || !content.IsEmbedded(mime.TypeByExtension(path.Ext(t.url.Path()))) {
 		return nil, false
 	}
 	found, err := o.open(access.Stat, t)
@@ -169,7 +169,7 @@ func (o opener) findMedia(t target) (found *access.Resource, ok bool) {
 		return nil, false
 	}
 	found.Type = entry.CleanType(found.Type)
-	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !page.IsEmbedded(found.Type) {
+	if found.Kind != access.Object && found.Kind != access.Unknown || found.List != nil || !content.IsEmbedded(found.Type) {
 		return nil, false
 	}
 	return found, true

@@ -14,7 +14,9 @@ import (
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
+	"locus/internal/facts"
 	"locus/internal/render"
+	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
 	"locus/url/iri"
@@ -38,7 +40,10 @@ func (x handler) openTyped() error {
 		x.w.redirect(x.r.origin(x.g.Names) + "/")
 		return nil
 	}
-	u, err := iri.ParseTyped(text)
+	u, err := weburl.Parse(text)
+	if err != nil || !facts.Of(u.Scheme()).Has(facts.Web) {
+		u, err = iri.ParseTyped(text)
+	}
 	if (err != nil || !u.IsAbs()) && isWords(text) {
 		x.guess(x.r.typed(), text, url.URL{})
 		return nil
@@ -47,7 +52,7 @@ func (x handler) openTyped() error {
 	switch {
 	case err != nil:
 		return err
-	case entry.HasDots(t.url.Path()):
+	case !entry.IsLinkable(t.url):
 		return t.fails(x.open(t))
 	case t.isWanted:
 		x.grant(t)
@@ -90,7 +95,7 @@ func (x handler) guess(typed, words string, u url.URL) {
 
 // search redirects the browser to the result of a search.
 func (x handler) search() error {
-	u, err := url.Parse(x.r.query("url"))
+	u, err := x.r.parse("url")
 	if err != nil {
 		return err
 	}

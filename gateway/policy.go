@@ -6,6 +6,7 @@ import (
 	"mime"
 	"strings"
 
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/page"
 	"locus/internal/lazy"
@@ -85,7 +86,7 @@ func (w *reply) setContentPolicy(mediaType, name string) {
 		return
 	}
 	w.setPolicy(contentPolicy)
-	if !w.r.isProxied() && !page.IsShown(base) {
+	if !w.r.isProxied() && !content.IsShown(base) {
 		w.Header().Set("Content-Disposition", disposition(name))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"locus/access/engine"
 	"locus/gateway/internal/refuse"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/limit"
 	"locus/url"
 )
@@ -95,7 +96,7 @@ func (x forwarder) forward() error {
 	if x.g.Log != nil {
 		log = x.g.Log.Handler()
 	}
-	u, _ := url.Parse(x.r.RequestURI) // for error pages
+	u, _ := weburl.Parse(x.r.RequestURI) // for error pages
 	about := target{url: u}
 	if c, ok := x.g.Web.(webCache); !ok || !c.HasFresh(x.r.Request) {
 		release, err := x.waitFor(serverAt(x.r.URL.Scheme, x.r.URL.Host))

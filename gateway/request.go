@@ -9,6 +9,7 @@ import (
 	"locus/access"
 	"locus/gateway/internal/dav"
 	"locus/gateway/internal/page"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -25,6 +26,9 @@ func (r request) isProxied() bool { return !strings.HasPrefix(r.RequestURI, "/")
 // query returns the value of a name in the query of the path. It does not read the body
 // of the request, because only forms bound the body.
 func (r request) query(name string) string { return r.URL.Query().Get(name) }
+
+// parse reads the URL in the query with a name, as authors of the web write it.
+func (r request) parse(name string) (url.URL, error) { return weburl.Parse(r.query(name)) }
 
 // typed returns the text that the user typed into the field. It returns "" if the request does not
 // come from the field.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
-	"locus/gateway/internal/page"
 	"locus/gateway/internal/refuse"
 	"locus/internal/answer"
 	"locus/internal/render"
@@ -54,8 +54,8 @@ func (x handler) stream(t target, resource *access.Resource, part answer.Range, 
 	if err != nil && !access.IsEnd(err) {
 		return err
 	}
-	resource.Type = page.Sniff(entry.CleanType(resource.Type), x.g.Charset, start)
-	if kind := page.Viewer(resource.Type); kind != "" && part.Whole() && !d.asBytes && x.r.wantsPage() {
+	resource.Type = content.Sniff(entry.CleanType(resource.Type), x.g.Charset, start)
+	if kind := content.Viewer(resource.Type); kind != "" && part.Whole() && !d.asBytes && x.r.wantsPage() {
 		if kind == "records" {
 			return x.viewer(t).records(resource, in)
 		}
@@ -130,7 +130,7 @@ func (s sender) describe(resource *access.Resource, part answer.Range) (status i
 	}
 	status, n = answer.Describe(h, resource, !part.Whole(), part.Length)
 	s.w.setContentPolicy(resource.Type, render.Title(resource.URL))
-	if page.Viewer(resource.Type) != "" && !s.w.r.isProxied() { // a browser may get a page around it
+	if content.Viewer(resource.Type) != "" && !s.w.r.isProxied() { // a browser may get a page around it
 		h.Add("Vary", "Sec-Fetch-Mode, Sec-Fetch-Dest, Range, Authorization")
 	}
 	if s.delivery.stores {
@@ -147,7 +147,7 @@ func (s sender) describe(resource *access.Resource, part answer.Range) (status i
 // character is cut.
 func wholeText(in *bufio.Reader, isWhole bool) []byte {
 	text, _ := in.Peek(in.Buffered())
-	if isWhole && len(page.WholeCharacters(text)) < len(text) {
+	if isWhole && len(content.WholeCharacters(text)) < len(text) {
 		if _, err := in.Peek(len(text) + 1); access.IsEnd(err) {
 			return text // the resource ends here
 		}
@@ -159,7 +159,7 @@ func wholeText(in *bufio.Reader, isWhole bool) []byte {
 			break
 		}
 	}
-	return page.WholeCharacters(text)
+	return content.WholeCharacters(text)
 }
 
 // bounded is a Reader that fails with access.ErrTooLong after left bytes.

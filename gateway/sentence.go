@@ -19,6 +19,7 @@ import (
 	"locus/internal/render"
 	"locus/internal/trail"
 	"locus/internal/typo"
+	"locus/internal/weburl"
 	"locus/proto/web"
 	"locus/scheme"
 	"locus/url"
@@ -182,7 +183,7 @@ func (f *failure) archived(archive string) (copied url.URL, ok bool) {
 	if _, has := f.url.Host(); !has {
 		return url.URL{}, false
 	}
-	copied, err := url.Parse(strings.ReplaceAll(archive, "{url}", f.url.Redacted()))
+	copied, err := weburl.Parse(strings.ReplaceAll(archive, "{url}", f.url.Redacted()))
 	return copied, err == nil && copied.IsAbs()
 }
 

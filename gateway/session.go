@@ -75,7 +75,7 @@ func isSessionSocket(r *http.Request) bool {
 // session opens a session for the script of its page. Keys come and screens go over a WebSocket
 // (RFC 6455).
 func (x handler) session() error {
-	u, err := url.Parse(x.r.query("url"))
+	u, err := x.r.parse("url")
 	if err != nil || !entry.IsSession(u) {
 		return errNoSession
 	}

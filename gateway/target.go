@@ -41,8 +41,8 @@ type failure struct {
 	err error
 }
 
-// failureOf returns the failure in err. If err has none, because the request failed before it had a
-// target, the target is zero.
+// failureOf returns the failure in err. An error of a request that had no target yet becomes a
+// failure with a zero target.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f

@@ -5,9 +5,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"locus/access/engine"
+	"locus/internal/weburl"
 	"locus/proto"
 	"locus/proto/web"
 	"locus/url"
@@ -50,7 +52,11 @@ type checked struct {
 }
 
 func (t checked) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := url.Parse(r.URL.String())
+	target := r.URL.RequestURI()
+	if strings.HasPrefix(target, "/") { // otherwise it is the whole URL
+		target = r.URL.Scheme + "://" + r.URL.Host + target
+	}
+	u, err := weburl.Parse(target)
 	if err == nil {
 		err = t.check(u)
 	}

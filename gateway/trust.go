@@ -9,6 +9,7 @@ import (
 
 	"locus/gateway/internal/page"
 	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/url"
 )
 
@@ -102,7 +103,7 @@ func (r request) page() (u url.URL, ok bool) {
 	if strings.HasPrefix(at.Path, page.OwnPath) {
 		text = at.Query().Get("url")
 	}
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	return u, err == nil && u.IsAbs()
 }
 

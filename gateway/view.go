@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/access/engine"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/page"
 )
 
@@ -34,7 +36,7 @@ func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) e
 	c := page.Content{Kind: kind, Entry: resource.Entry}
 	if kind == "text" {
 		var err error
-		c.Text, c.Cut, err = v.links.ReadText(resource.Type, v.w.reserving(in), page.MaxText)
+		c.Text, c.Cut, err = content.ReadText(resource.Type, v.links.Charset, v.w.reserving(in), content.MaxText)
 		if errors.Is(err, errFull) {
 			return err
 		}
@@ -53,7 +55,7 @@ func (v viewer) view(kind string, resource *access.Resource, in *bufio.Reader) e
 
 // records answers with the page of bibliographic records.
 func (v viewer) records(resource *access.Resource, in io.Reader) error {
-	b, mistakes, err := page.ReadBibliography(resource.Type, v.w.reserving(in))
+	b, mistakes, err := content.ReadBibliography(resource.Type, v.w.reserving(in))
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,7 @@ func (v viewer) records(resource *access.Resource, in io.Reader) error {
 // message parses a message and answers with its page. A mistake in the message is shown on the
 // page.
 func (v viewer) message(resource *access.Resource) error {
-	m, mistake, err := page.ReadMail(v.w.reserving(resource.Body))
+	m, mistake, err := content.ReadMail(v.w.reserving(resource.Body))
 	switch {
 	case err != nil:
 		return err
@@ -92,11 +94,11 @@ func (v viewer) message(resource *access.Resource) error {
 
 // parsedMessage answers with the page of a message that Engine has parsed.
 func (v viewer) parsedMessage(l access.Lister) error {
-	g := page.Gather(l, page.Display{}, page.MaxMailLines, v.w.reserve)
+	g := content.Gather(l, content.Display{}, content.MaxMailLines, v.w.reserve)
 	if g.End != nil {
 		return g.End
 	}
-	m := page.GatherMail(g.Entries)
+	m := content.GatherMail(g.Entries)
 	m.Cut = g.Next > 0
 	v.w.page(http.StatusOK, page.Message(v.links, m))
 	return nil
@@ -105,24 +107,30 @@ func (v viewer) parsedMessage(l access.Lister) error {
 // readmeTime is how long the page of a folder waits for the readme of the folder.
 const readmeTime = 5 * time.Second
 
-// readme reads the readme at e.
-func (v viewer) readme(e access.Entry) page.Readme {
-	shown := page.Readme{Entry: e}
-	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)
-	defer cancel()
-	var err error
-	if shown.Text, shown.Cut, err = v.readText(ctx, v.opener.requests(v.target)(access.Get, e.URL)); err != nil {
-		return page.Readme{Entry: e, Problem: translatePanic(err).Error()}
-	}
-	return shown
+// readme reads the readme at e in the background, because it may come after the rows. The channel gets
+// the readme within readmeTime.
+func (v viewer) readme(e access.Entry) <-chan page.Readme {
+	read := make(chan page.Readme, 1)
+	go func() {
+		shown := page.Readme{Entry: e}
+		var err error
+		if shown.Text, shown.Cut, err = v.readText(v.opener.requests(v.target)(access.Get, e.URL)); err != nil {
+			shown = page.Readme{Entry: e, Problem: translatePanic(err).Error()}
+		}
+		read <- shown
+	}()
+	return read
 }
 
 // readText does req, a Get, and reads the beginning of the text.
-func (v viewer) readText(ctx context.Context, req *access.Request) (text string, isCut bool, err error) {
+func (v viewer) readText(req *access.Request) (text string, isCut bool, err error) {
+	defer engine.CatchPanic(&err)
+	ctx, cancel := context.WithTimeout(v.w.r.Context(), readmeTime)
+	defer cancel()
 	resource, err := v.opener.engine.Do(ctx, req)
 	if err != nil {
 		return "", false, err
 	}
 	defer resource.Body.Close()
-	return v.links.ReadText(resource.Type, resource.Body, page.MaxReadme)
+	return content.ReadText(resource.Type, v.links.Charset, resource.Body, content.MaxReadme)
 }

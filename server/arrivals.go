@@ -29,6 +29,9 @@ func (a *arrivals) watch(server *http.Server) {
 		return context.WithValue(ctx, arrivalKey{}, c)
 	}
 	server.ConnState = func(c net.Conn, state http.ConnState) {
+		if t, ok := c.(*targetConn); ok {
+			t.become(state)
+		}
 		if next != nil {
 			next(c, state)
 		}

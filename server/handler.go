@@ -13,13 +13,16 @@ import (
 
 	"locus/gateway"
 	"locus/internal/render"
-	"locus/url"
+	"locus/internal/weburl"
 )
 
 // ServeHTTP answers a request. It is for programs with an http.Server of their own. Serve uses it, too.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	defer s.requests.Done()
+	if c, ok := r.Context().Value(arrivalKey{}).(*targetConn); ok {
+		r = c.restore(r)
+	}
 	o := newOutcome(w, r, s.maxStall())
 	if r.Method != http.MethodConnect && r.ContentLength != 0 {
 		r.Body = newDeadlineBody(r, &o.control, s.maxStall())
@@ -151,13 +154,13 @@ func targetOf(r *http.Request) string {
 		return "/-/dav/ " + render.Masked(u)
 	}
 	if own, query, ok := strings.Cut(r.RequestURI, "?"); ok && strings.HasPrefix(own, "/-/") {
-		u, err := url.Parse(r.URL.Query().Get("url"))
+		u, err := weburl.Parse(r.URL.Query().Get("url"))
 		if err != nil || query == "" {
 			return own
 		}
 		return own + " " + render.Masked(u)
 	}
-	u, err := url.Parse(strings.TrimPrefix(r.RequestURI, "/"))
+	u, err := weburl.Parse(strings.TrimPrefix(r.RequestURI, "/"))
 	if err != nil {
 		return "no URL"
 	}

@@ -68,7 +68,7 @@ func (i *Interceptor) Tunnel(ctx context.Context, _, address string) (net.Conn, 
 	}
 	client, server := net.Pipe()
 	select {
-	case i.accepted <- &intercepted{tls.Server(server, i.config(address)), address, tunnelClientOf(ctx)}:
+	case i.accepted <- &intercepted{newTargetConn(tls.Server(server, i.config(address))), address, tunnelClientOf(ctx)}:
 		return client, nil
 	case <-i.closed:
 	case <-ctx.Done():
@@ -100,6 +100,7 @@ func (i *Interceptor) start() {
 	i.server = &http.Server{
 		Handler:           http.HandlerFunc(i.serve),
 		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, tunnelKey{}, c) },
+		ConnState:         func(c net.Conn, state http.ConnState) { c.(*intercepted).become(state) },
 		ReadHeaderTimeout: time.Minute,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    256 << 10,
@@ -111,7 +112,7 @@ func (i *Interceptor) start() {
 // An intercepted is the server's end of a tunnel. It hides the *tls.Conn from net/http, which would
 // speak HTTP/2. The archive records HTTP/1.1.
 type intercepted struct {
-	net.Conn
+	*targetConn
 	address string // host and port of the CONNECT request
 	client  tunnelClient
 }
@@ -183,6 +184,7 @@ func (i *Interceptor) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a request in a tunnel has a path", http.StatusBadRequest)
 		return
 	}
+	r = tunnel.restore(r)
 	host := strings.TrimSuffix(tunnel.address, ":443")
 	next := r.Clone(tunnel.client.context(r.Context()))
 	next.TLS = tunnel.client.tls

@@ -132,7 +132,7 @@ func (s *Server) Serve(ctx context.Context, l, admin net.Listener) error {
 // serveClients serves at l, with TLS if there is a configuration.
 func (s *Server) serveClients(server *http.Server, l net.Listener) error {
 	if s.TLS == nil {
-		return server.Serve(l)
+		return server.Serve(targetListener{l})
 	}
 	server.TLSConfig = s.TLS
 	if s.Proxy {

@@ -264,9 +264,9 @@ func (u *Users) guess(ctx context.Context, key flightKey, user, password string)
 	return true, nil
 }
 
-// compare compares a password. It takes the same time for every user, known or not: as long as one
-// comparison with the costliest hash. A comparison of cost n takes twice as long as one of n-1. So
-// after a hash of a lower cost it compares with a hash of each cost from there to the highest.
+// compare reports whether the password of a user is right. It takes the same time for every user, known or not: as long
+// as one comparison with the costliest hash. A comparison of cost n takes twice as long as one of n-1. So after a hash
+// of a lower cost it compares with a hash of each cost from there to the highest.
 func (u *Users) compare(user, password string) bool {
 	hash, ok := u.hashes[user]
 	if !ok {

@@ -110,7 +110,8 @@ func (u Upload) Do(ctx context.Context, s *Source) (Uploaded, error) {
 	return all, cmp.Or(unread, err)
 }
 
-// send sends a source once.
+// send sends a source once. It sets the bytes and the URL of all, and returns the reader that
+// counted the bytes.
 func (u Upload) send(ctx context.Context, s *Source, req *access.Request, all *Uploaded) (*counted, error) {
 	read := &counted{Reader: s.Body, copied: io.Discard}
 	if u.Progress != nil {

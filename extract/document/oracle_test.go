@@ -21,8 +21,8 @@ import (
 	"golang.org/x/net/html"
 
 	"locus/extract"
-	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/soup"
+	"locus/internal/markup"
 )
 
 // The strings of JSON are the strings that encoding/json reads. A string that is a URL is found as one match.
@@ -105,7 +105,7 @@ func TestXMLOracle(t *testing.T) {
 		var got []string
 		for _, m := range gather(t, XML, strings.NewReader(in.String()), Options{}) {
 			got = append(got, m.Text)
-			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; emit.ResolveReferences(raw) != m.Text {
+			if raw := in.String()[m.Offset : m.Offset+int64(m.Length)]; markup.ValueInXML([]byte(raw)) != m.Text {
 				t.Errorf("in %q, the match %q is at %q", in.String(), m.Text, raw)
 			}
 		}
@@ -133,7 +133,7 @@ func TestHTMLOracle(t *testing.T) {
 				continue
 			}
 			for _, a := range t.Attr {
-				if value := strings.Trim(a.Val, emit.HTMLSpace); (a.Key == "href" || a.Key == "src") && value != "" {
+				if value := strings.Trim(a.Val, markup.Space); (a.Key == "href" || a.Key == "src") && value != "" {
 					want = append(want, t.Data+" "+a.Key+": "+value)
 				}
 			}

@@ -26,6 +26,9 @@ func TestEveryByte(t *testing.T) {
 		if IsHex(byte(c)) != isHex || HasEscape("%0"+string([]byte{byte(c)}), 0) != isHex || HasEscape("%"+string([]byte{byte(c)})+"0", 0) != isHex {
 			t.Errorf("IsHex(%#x) = %v", c, !isHex)
 		}
+		if want := c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'; IsLetterOrDigit(byte(c)) != want {
+			t.Errorf("IsLetterOrDigit(%#x) = %v", c, !want)
+		}
 	}
 	for _, s := range []string{"", "%", "%0", "a00"} {
 		if HasEscape(s, 0) {

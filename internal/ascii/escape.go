@@ -83,6 +83,9 @@ func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // IsDigit reports whether c is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// IsLetterOrDigit reports whether c is a letter or a decimal digit.
+func IsLetterOrDigit(c byte) bool { return IsLetter(c) || IsDigit(c) }
+
 // Dots returns 1 for the segment "." of a path, 2 for "..", escaped or not; 0 for others.
 func Dots(segment string) int {
 	n := 0

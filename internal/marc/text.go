@@ -115,8 +115,8 @@ func (r Record) Lines() []Line {
 	return append(description, numbers...)
 }
 
-// firstDescription returns the first tag of the descriptive fields. Fields before it have
-// numbers and codes.
+// firstDescription returns the first tag of the descriptive fields: "200" in UNIMARC and "100" in
+// MARC 21. Fields before it have numbers and codes.
 func (r Record) firstDescription() string {
 	if r.Format == UNIMARC {
 		return "200"

@@ -3,6 +3,7 @@ package markup
 import (
 	"bytes"
 	"html"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,7 +23,15 @@ func (t Token) Value(text []byte, name string) (value string, ok bool) {
 
 // Value resolves the character references in the value of an HTML attribute, and replaces NUL by U+FFFD.
 func Value(raw []byte) string {
-	if bytes.IndexByte(raw, '&') < 0 && bytes.IndexByte(raw, 0) < 0 {
+	return strings.ReplaceAll(resolveAll(raw, ResolveInAttribute), "\x00", "\ufffd")
+}
+
+// ValueInXML resolves the character references in the value of an XML attribute.
+func ValueInXML(raw []byte) string { return resolveAll(raw, ResolveInXML) }
+
+// resolveAll resolves the character references in raw.
+func resolveAll(raw []byte, resolve Resolver) string {
+	if bytes.IndexByte(raw, '&') < 0 {
 		return string(raw)
 	}
 	var b strings.Builder
@@ -33,12 +42,12 @@ func Value(raw []byte) string {
 		}
 		b.Write(rest[:n])
 		if rest = rest[n:]; len(rest) > 0 {
-			size, text := ResolveAt(rest, ResolveInAttribute)
+			size, text := ResolveAt(rest, resolve)
 			b.WriteString(text)
 			rest = rest[size:]
 		}
 	}
-	return strings.ReplaceAll(b.String(), "\x00", "\ufffd")
+	return b.String()
 }
 
 // A Resolver returns the characters that a character reference, such as &amp;, stands for. It returns ref unchanged
@@ -64,6 +73,35 @@ func ResolveInAttribute(ref string, next byte) string {
 	return text
 }
 
+// ResolveInXML resolves a reference in XML and Markdown. There, a reference must end with a semicolon (XML §4.1), and the
+// number of digits is limited (CommonMark §2.5).
+func ResolveInXML(ref string, _ byte) string {
+	name, ok := strings.CutSuffix(ref[1:], ";")
+	if !ok {
+		return ref
+	}
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		text := html.UnescapeString(ref)
+		if strings.HasSuffix(text, ";") && ref != "&semi;" {
+			return ref // only a prefix of the name is known
+		}
+		return text
+	}
+	base, most := 10, 7
+	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
+		digits, base, most = hex, 16, 6
+	}
+	code, err := strconv.ParseUint(digits, base, 32)
+	switch {
+	case err != nil || len(digits) > most:
+		return ref
+	case code == 0:
+		return string(utf8.RuneError)
+	}
+	return string(rune(code))
+}
+
 // ResolveAt returns the size of the possible character reference at the start of rest, and the text that resolve
 // returns for it.
 func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
@@ -77,7 +115,7 @@ func ResolveAt(rest []byte, resolve Resolver) (size int, resolved string) {
 // Reference returns the length of the possible character reference at the start of text, which begins with "&".
 func Reference(text []byte) int {
 	n := 1
-	for n < len(text) && n < 40 && (text[n] == '#' || ascii.IsLetter(text[n]) || ascii.IsDigit(text[n])) {
+	for n < len(text) && n < 40 && (text[n] == '#' || ascii.IsLetterOrDigit(text[n])) {
 		n++
 	}
 	if n < len(text) && text[n] == ';' {

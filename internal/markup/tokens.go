@@ -232,11 +232,11 @@ func nextAttribute(text []byte, at int) (a Attribute, name []byte, next int, ok 
 		a.From, a.To, next = quoted(text, end+1)
 		return a, name, next, true
 	}
-	value := skipSpace(text, end)
+	value := SkipSpace(text, end)
 	if value == len(text) || text[value] != '=' {
 		return a, name, end, true
 	}
-	a.From, a.To, next = quoted(text, skipSpace(text, value+1))
+	a.From, a.To, next = quoted(text, SkipSpace(text, value+1))
 	return a, name, next, true
 }
 
@@ -353,13 +353,16 @@ func scriptLength(rest []byte) int {
 	return len(rest)
 }
 
-// skipSpace returns the offset of the first byte at or after i that is not white space.
-func skipSpace(text []byte, i int) int {
+// SkipSpace returns the offset of the first byte at or after i that is not white space.
+func SkipSpace(text []byte, i int) int {
 	for i < len(text) && IsSpace(text[i]) {
 		i++
 	}
 	return i
 }
+
+// Space holds the white space of HTML (Infra §4.6).
+const Space = " \t\r\n\f"
 
 // IsSpace reports whether c is white space in HTML (Infra §4.6).
 func IsSpace(c byte) bool { return kinds[c]&space != 0 }

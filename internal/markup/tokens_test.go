@@ -197,3 +197,12 @@ func TestReadAllocates(t *testing.T) {
 		t.Errorf("the tags take %v allocations", n)
 	}
 }
+
+func TestIsSpace(t *testing.T) {
+	for i := range 256 {
+		c := byte(i)
+		if want := strings.IndexByte(Space, c) >= 0; IsSpace(c) != want {
+			t.Errorf("IsSpace(%q) = %v, want %v", c, !want, want)
+		}
+	}
+}

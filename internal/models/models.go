@@ -84,12 +84,16 @@ func Folder() string {
 // Ask runs the program of a model, for at most two minutes. input has the texts, each as a string of JSON on a line of
 // its own. The first line of the answer is the name and the version of the program. Then follows a line for each text:
 // the array of its parts from the scheme to the fragment, null if the program refuses the text, or "?" if the program
-// cannot be asked. If the program is not unpacked the test is skipped, with CI=true, too.
+// cannot be asked. If the program is not unpacked the test is skipped, with CI=true, too. With -short it is skipped,
+// because tests for another processor have -short.
 func Ask(t testing.TB, name string, input []byte) []byte {
 	t.Helper()
 	p, ok := programs()[name]
 	if !ok {
 		t.Fatalf("models: no program is named %q", name)
+	}
+	if testing.Short() {
+		t.Skipf("-short: %s is not run", name)
 	}
 	tree := filepath.Join(Folder(), p.tree)
 	if _, err := os.Stat(filepath.Join(tree, p.file)); err != nil {

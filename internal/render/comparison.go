@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"locus/compare"
 	"locus/url"
@@ -13,9 +14,10 @@ import (
 // WriteComparison writes the parts of the URL that was compared, and where it leads. If
 // parsers in use read a part differently, its row begins with "!" and names the parsers of
 // each value. If they disagree where the URL leads, it also writes the software that each
-// parser stands for. The text is cleaned by [Clean].
-func WriteComparison(w io.Writer, c compare.Comparison) error {
-	t := &table{}
+// parser stands for. The text is cleaned by [Clean]. If underline is set, values that differ from
+// the value that browsers read are underlined, for a terminal.
+func WriteComparison(w io.Writer, c compare.Comparison, underline bool) error {
+	t := &table{underline: underline}
 	fmt.Fprintln(t, Clean(c.Text))
 	for n := url.Scheme; n <= url.Fragment; n++ {
 		t.rows(c.Differ(n), n.String(), partRows(&c, n))
@@ -33,8 +35,8 @@ func WriteComparison(w io.Writer, c compare.Comparison) error {
 // WriteReasons writes where the URL of a comparison leads and why the parsers differ over
 // it, a line for each finding. If they disagree where it leads, it also writes the
 // destination of each parser, as [WriteComparison] does.
-func WriteReasons(w io.Writer, c compare.Comparison) error {
-	t := &table{}
+func WriteReasons(w io.Writer, c compare.Comparison, underline bool) error {
+	t := &table{underline: underline}
 	origin, agreed := c.Agree()
 	verdict := "they do not agree where it leads"
 	if agreed {
@@ -46,7 +48,7 @@ func WriteReasons(w io.Writer, c compare.Comparison) error {
 		if !f.Parted {
 			why = "note: " + why
 		}
-		fmt.Fprintf(t, "  %s at offset %d: %s\n", f.Class, f.Offset, why)
+		fmt.Fprintf(t, "  %s at byte %d: %s\n", f.Class, f.Offset, why)
 	}
 	if !agreed {
 		t.rows(true, "leads to", originRows(&c))
@@ -66,7 +68,10 @@ func WriteComparisonJSON(w io.Writer, c compare.Comparison) error {
 }
 
 // A table is the text of a comparison.
-type table struct{ bytes.Buffer }
+type table struct {
+	bytes.Buffer
+	underline bool
+}
 
 // softwareRows writes a row for each parser that found an origin. The row names the software that
 // reads URLs as this parser does.
@@ -91,8 +96,11 @@ func (t *table) refusals(c compare.Comparison) {
 // everyone takes the place of the names in a row if all parsers agree.
 const everyone = "all"
 
-// A row is a value with the names of its parsers.
-type row struct{ value, parsers string }
+// A row is a value with the names of its parsers. It is odd if browsers read another value.
+type row struct {
+	value, parsers string
+	odd            bool
+}
 
 // rows writes the values of a part, each with its parsers unless all agree.
 func (t *table) rows(marked bool, name string, rows []row) {
@@ -104,7 +112,12 @@ func (t *table) rows(marked bool, name string, rows []row) {
 		if r.parsers == everyone {
 			r.parsers = ""
 		}
-		line := fmt.Sprintf("%s %-9s %-28s %s", mark, name, Clean(r.value), r.parsers)
+		value := Clean(r.value)
+		blanks := strings.Repeat(" ", max(0, 28-utf8.RuneCountInString(value)))
+		if r.odd && t.underline {
+			value = "\x1b[4m" + value + "\x1b[24m"
+		}
+		line := fmt.Sprintf("%s %-9s %s%s %s", mark, name, value, blanks, r.parsers)
 		fmt.Fprintln(t, strings.TrimRight(line, " "))
 		mark, name = " ", ""
 	}
@@ -113,21 +126,22 @@ func (t *table) rows(marked bool, name string, rows []row) {
 // partRows returns the values that the accepting parsers give for a part, or one value if
 // the folded values are equal.
 func partRows(c *compare.Comparison, n url.PartName) []row {
-	differ := c.Differ(n)
+	differ := c.Differ(n) // or an RFC differs from a browser
 	_, agreed := c.Agree()
 	var rows []row
 	var accepting []string
 	for _, r := range c.Readings {
-		// A difference of the old RFCs alone shows only in the row "leads to".
-		if r.Err != nil || !differ && r.Parser < compare.RFC3986 {
+		if r.Err != nil {
 			continue
 		}
 		accepting = append(accepting, r.Parser.String())
+		odd := c.Odd(r.Parser, n)
+		differ = differ || odd
 		value := "none"
 		if part := r.Parts.Part(n); part.Present {
 			value = part.Text
 		}
-		rows = addRow(rows, value, r.Parser.String())
+		rows = addRow(rows, value, r.Parser.String(), odd)
 	}
 	switch {
 	case differ:
@@ -135,9 +149,9 @@ func partRows(c *compare.Comparison, n url.PartName) []row {
 	case len(rows) == 0 || rows[0].value == "none" || rows[0].value == "":
 		return nil
 	case agreed:
-		return []row{{rows[0].value, everyone}}
+		return []row{{rows[0].value, everyone, false}}
 	}
-	return []row{{rows[0].value, strings.Join(accepting, ", ")}}
+	return []row{{rows[0].value, strings.Join(accepting, ", "), false}}
 }
 
 // originRows returns the places where the parsers lead, each with its parsers.
@@ -149,7 +163,8 @@ func originRows(c *compare.Comparison) []row {
 			parser += " (refused)"
 		}
 		if r.Err == nil || r.Origin != (compare.Origin{}) {
-			rows = addRow(rows, r.Origin.String(), parser)
+			odd := r.Origin != c.Readings[compare.WHATWG].Origin
+			rows = addRow(rows, r.Origin.String(), parser, odd)
 		}
 	}
 	if _, agreed := c.Agree(); agreed && len(rows) == 1 {
@@ -159,14 +174,14 @@ func originRows(c *compare.Comparison) []row {
 }
 
 // addRow adds a parser to the row of its value.
-func addRow(rows []row, value, parser string) []row {
+func addRow(rows []row, value, parser string, odd bool) []row {
 	for i := range rows {
-		if rows[i].value == value {
+		if rows[i].value == value && rows[i].odd == odd {
 			rows[i].parsers += ", " + parser
 			return rows
 		}
 	}
-	return append(rows, row{value, parser})
+	return append(rows, row{value, parser, odd})
 }
 
 // comparisonJSON is the JSON of a comparison.
@@ -232,6 +247,7 @@ func parserNames() map[compare.Parser]string {
 	return map[compare.Parser]string{
 		compare.RFC1738: "rfc1738", compare.RFC1630: "rfc1630", compare.RFC3986: "rfc3986", compare.WHATWG: "whatwg",
 		compare.Go: "net/url", compare.Curl: "curl", compare.Python: "urllib", compare.Java: "java", compare.PHP: "php",
+		compare.Ruby: "ruby", compare.Perl: "perl", compare.Node: "node", compare.PHPURI: "php-uri",
 	}
 }
 

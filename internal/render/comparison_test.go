@@ -11,7 +11,7 @@ import (
 )
 
 func ExampleWriteComparison() {
-	_ = WriteComparison(os.Stdout, compare.Read("http://example.org/a"))
+	_ = WriteComparison(os.Stdout, compare.Read("http://example.org/a"), false)
 	// Output:
 	// http://example.org/a
 	//   scheme    http
@@ -21,7 +21,7 @@ func ExampleWriteComparison() {
 }
 
 func ExampleWriteReasons() {
-	_ = WriteReasons(os.Stdout, compare.Read("http://example.org/"))
+	_ = WriteReasons(os.Stdout, compare.Read("http://example.org/"), false)
 	// Output:
 	// http://example.org/
 	//   all lead to http example.org:80
@@ -36,7 +36,7 @@ func TestWriteComparison(t *testing.T) {
 		"":                                   {"\n"},
 	} {
 		var b strings.Builder
-		if err := WriteComparison(&b, compare.Read(in)); err != nil || !strings.HasPrefix(b.String(), in+"\n") {
+		if err := WriteComparison(&b, compare.Read(in), false); err != nil || !strings.HasPrefix(b.String(), in+"\n") {
 			t.Errorf("WriteComparison of %q: %v, %q", in, err, b.String())
 		}
 		for _, text := range want {
@@ -50,16 +50,44 @@ func TestWriteComparison(t *testing.T) {
 	}
 }
 
+// On a terminal, values that differ from a browser's are underlined, those of the RFCs, too.
+func TestWriteComparisonUnderlined(t *testing.T) {
+	for _, test := range []struct {
+		in    string
+		want  []string
+		plain []string
+	}{
+		{"http://h/", nil, []string{"h", "/", "http h:80"}},
+		{"http://127.1/", []string{"127.1", "http 127.1:80"}, []string{"127.0.0.1", "http 127.0.0.1:80"}},
+		{"http://h?x@e/", []string{"e", "h?x", "http e:80"}, []string{"h", "http h:80"}},
+	} {
+		var b strings.Builder
+		if err := WriteComparison(&b, compare.Read(test.in), true); err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range test.want {
+			if !strings.Contains(b.String(), " \x1b[4m"+value+"\x1b[24m") {
+				t.Errorf("WriteComparison of %q does not underline %q:\n%s", test.in, value, b.String())
+			}
+		}
+		for _, value := range test.plain {
+			if strings.Contains(b.String(), "\x1b[4m"+value+"\x1b") || !strings.Contains(b.String(), " "+value) {
+				t.Errorf("WriteComparison of %q underlines %q, or lacks it:\n%s", test.in, value, b.String())
+			}
+		}
+	}
+}
+
 func TestWriteReasons(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://h/":          "  all lead to http h:80\n",
-		`http:\\h\x`:         "  they do not agree where it leads\n  backslash at offset 5: ",
-		"http://0x7f.1/":     "  ipv4-shorthand at offset 7: ",
-		"http://h/%":         " at offset 9: ",
+		`http:\\h\x`:         "  they do not agree where it leads\n  backslash at byte 5: ",
+		"http://0x7f.1/":     "  ipv4-shorthand at byte 7: ",
+		"http://h/%":         " at byte 9: ",
 		"http://h/a\x1b[2Jb": "http://h/a␛[2Jb\n",
 	} {
 		var b strings.Builder
-		if err := WriteReasons(&b, compare.Read(in)); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "\x1b") {
+		if err := WriteReasons(&b, compare.Read(in), false); err != nil || !strings.Contains(b.String(), want) || strings.Contains(b.String(), "\x1b") {
 			t.Errorf("WriteReasons of %q: %v, %q, want %q", in, err, b.String(), want)
 		}
 	}
@@ -108,7 +136,7 @@ func TestWriteComparisonError(t *testing.T) {
 	full := errors.New("full")
 	c := compare.Read("http://h/")
 	w := fullDisk{full}
-	for _, err := range []error{WriteComparison(w, c), WriteReasons(w, c), WriteComparisonJSON(w, c)} {
+	for _, err := range []error{WriteComparison(w, c, false), WriteReasons(w, c, false), WriteComparisonJSON(w, c)} {
 		if !errors.Is(err, full) {
 			t.Errorf("into a full disk: %v", err)
 		}

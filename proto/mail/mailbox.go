@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,8 +54,8 @@ func (m *Mailbox) Do(ctx context.Context, req *access.Request) (*access.Resource
 	return Client{Sources: m.sources}.Do(ctx, req)
 }
 
-// Check returns an error if Name is an invalid URL, or if there is no file or directory of that name.
-// It connects to no server. Errors never show the password of a URL.
+// Check returns an error if Name is an invalid URL, or does not name an mbox or a Maildir. It connects to no server.
+// The error wraps a *fs.PathError if the file or directory cannot be read. Errors never show the password of a URL.
 func (m *Mailbox) Check() error {
 	if m.Name == "" {
 		return nil
@@ -66,8 +67,42 @@ func (m *Mailbox) Check() error {
 		}
 		return err
 	}
-	_, _, err := m.stat()
-	return err
+	path, info, err := m.stat()
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		root, err := os.OpenRoot(path)
+		if err != nil {
+			return err
+		}
+		defer root.Close()
+		_, err = (&Maildir{Root: root}).dirs(context.Background(), new(readFailures))
+		return err
+	case info.Mode().IsRegular():
+		return m.checkMbox(path)
+	}
+	return nil
+}
+
+// checkMbox returns an error unless the file at path is empty, or begins as an mbox does.
+func (m *Mailbox) checkMbox(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	start := make([]byte, len(fromLine))
+	n, err := io.ReadFull(f, start)
+	switch {
+	case n == 0 && access.IsEnd(err):
+		return nil
+	case n < len(fromLine) && err != io.ErrUnexpectedEOF:
+		return err
+	case string(start[:n]) != fromLine:
+		return fmt.Errorf("%s is not an mbox: it does not begin with %q", m.Name, fromLine)
+	}
+	return nil
 }
 
 // stat returns the path and the attributes of the file or directory that Name names.

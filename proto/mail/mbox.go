@@ -49,6 +49,9 @@ const (
 	MboxO
 )
 
+// fromLine begins the line before each message.
+const fromLine = "From "
+
 // Find opens a message. It ignores errors of writing the index.
 func (m *Mbox) Find(ctx context.Context, q Query) (*Message, error) {
 	if m.Root == nil {
@@ -147,7 +150,7 @@ func (m *Mbox) isMessageStart(f *os.File, offset int64) bool {
 		return false
 	}
 	line := b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1:]
-	return bytes.HasPrefix(line, []byte("From "))
+	return bytes.HasPrefix(line, []byte(fromLine))
 }
 
 // An mboxMessage is the Body of a message in an mbox.
@@ -213,7 +216,7 @@ type mboxReader struct {
 // skipToMessage skips the From_ line at the start of the file. It returns false if the file does
 // not start with one.
 func (r *mboxReader) skipToMessage() bool {
-	if line, _ := r.line(); !bytes.HasPrefix(line, []byte("From ")) {
+	if line, _ := r.line(); !bytes.HasPrefix(line, []byte(fromLine)) {
 		return false
 	}
 	r.skipLine()
@@ -306,7 +309,7 @@ func (r *mboxReader) skipLine() {
 // isFromLine reports whether a line separates messages: "From ", an address or similar, and a date
 // with a time of day.
 func isFromLine(line []byte) bool {
-	rest, ok := bytes.CutPrefix(line, []byte("From "))
+	rest, ok := bytes.CutPrefix(line, []byte(fromLine))
 	if !ok {
 		return false
 	}
@@ -337,7 +340,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func unquote(line []byte, quoting Quoting) []byte {
 	bare := bytes.TrimLeft(line, ">")
 	quotes := len(line) - len(bare)
-	if quotes == 0 || quoting == MboxO && quotes > 1 || !bytes.HasPrefix(bare, []byte("From ")) {
+	if quotes == 0 || quoting == MboxO && quotes > 1 || !bytes.HasPrefix(bare, []byte(fromLine)) {
 		return line
 	}
 	return line[1:]

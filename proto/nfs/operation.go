@@ -242,8 +242,9 @@ func isPlain(names []string) bool {
 	})
 }
 
-// publicLookup looks up a path from the public file handle. It returns errNoPublic if the
-// server lacks that handle.
+// publicLookup looks up a path from the public file handle. If the server refuses the usual
+// identity, it looks up the path without one. It returns errNoPublic if the server lacks that
+// handle.
 func (o *operation) publicLookup(path string) (node, error) {
 	n, err := o.conn.lookup("", path)
 	if isAuth(err) && o.client.Identity == nil && o.conn.identity != nil {

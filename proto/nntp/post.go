@@ -89,7 +89,7 @@ func isField(line string, first bool) bool {
 	return ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// shorten returns the first 60 bytes of a line.
+// shorten returns line, or its first 60 bytes and "…" if it is longer.
 func shorten(line string) string {
 	const limit = 60
 	if len(line) > limit {

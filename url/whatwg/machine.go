@@ -138,7 +138,7 @@ func schemeEnd(s string) int {
 		switch {
 		case c == ':':
 			return i
-		case !ascii.IsLetter(c) && !ascii.IsDigit(c) && c != '+' && c != '-' && c != '.':
+		case !ascii.IsLetterOrDigit(c) && c != '+' && c != '-' && c != '.':
 			return -1
 		}
 	}

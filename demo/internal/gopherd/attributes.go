@@ -47,6 +47,7 @@ func (a *answer) views(it item) []view {
 	return vs
 }
 
+// size returns the size of a file, or -1 if it is unknown.
 func (a *answer) size(name string) int64 {
 	st, err := fs.Stat(a.Files, name)
 	if err != nil {

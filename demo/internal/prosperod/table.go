@@ -90,7 +90,8 @@ func (c *conn) acknowledge(h header) {
 	}
 }
 
-// reply stores the reply of a conn in packets, whose numbers have 16 bits.
+// reply stores the reply of a conn in packets, whose numbers have 16 bits. A text that does not fit
+// becomes a failure. If the replies take too much memory, reply forgets the oldest conns.
 func (t *table) reply(c *conn, text []byte) {
 	if len(text) > maxText*(1<<16-1) {
 		text = []byte("FAILURE TOO-MANY bytes\n")

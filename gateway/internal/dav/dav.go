@@ -22,6 +22,8 @@ import (
 	"locus/access"
 	"locus/gateway/internal/entry"
 	"locus/gateway/internal/refuse"
+	"locus/internal/facts"
+	"locus/internal/weburl"
 	"locus/scheme"
 	"locus/url"
 )
@@ -69,8 +71,11 @@ func Target(text string) (url.URL, error) {
 
 // targetURL returns the URL in the path of a request. It accepts the paths of clients that escape
 // more than they need to, or that merge the slashes before the host. It takes ";" for a part of a
-// name. Some clients do not escape it.
+// name, because some clients do not escape it. In URLs of the web ";" has no other meaning.
 func targetURL(text string) (url.URL, error) {
+	if name, _, _ := strings.Cut(text, ":"); facts.Of(strings.ToLower(name)).Has(facts.Web) {
+		return parseTarget(text)
+	}
 	return parseTarget(strings.ReplaceAll(text, ";", "%3B"))
 }
 
@@ -88,10 +93,10 @@ func parseTarget(text string) (url.URL, error) {
 			text += "/" + path
 		}
 	}
-	u, err := url.Parse(text)
+	u, err := weburl.Parse(text)
 	if err == nil && HasMergedSlashes(u) {
 		name, rest, _ = strings.Cut(text, ":")
-		return url.Parse(name + ":/" + rest)
+		return weburl.Parse(name + ":/" + rest)
 	}
 	return u, err
 }
@@ -160,7 +165,8 @@ func (f *Folder) Properties(depth string) (Responses, error) {
 }
 
 // members yields the entries of a folder whose path is above. It leaves out entries that are
-// elsewhere and so do not have a name in the folder.
+// elsewhere and so do not have a name in the folder, and entries with a name that it has yielded.
+// Too many entries are an error.
 func (f *Folder) members(above string, folder *access.Resource, yield func(path string, e access.Entry) error) error {
 	used := make(map[string]bool)
 	read := 0

@@ -50,6 +50,17 @@ func (l *bounded) Next() (access.Entry, error) {
 	return e, err
 }
 
+// Value returns the first value of the field with a name in the header of an entry, or "". Unlike the
+// method Get of the header, it does not join several values.
+func Value(e access.Entry, name string) string {
+	for _, f := range e.Header {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
 // BaseType returns a media type in lower case, without its parameters.
 func BaseType(mediaType string) string {
 	base, _, _ := strings.Cut(mediaType, ";")
@@ -112,6 +123,13 @@ func HasDots(path string) bool {
 		}
 	}
 	return false
+}
+
+// IsLinkable reports whether browsers and programs pass u on unchanged in the path of a link. Browsers
+// rewrite segments with dots, and net/http refuses a "%" in a path that two digits do not follow.
+func IsLinkable(u url.URL) bool {
+	_, err := url.Unescape(u.Path())
+	return err == nil && !HasDots(u.Path())
 }
 
 // IsBelow reports whether u is in the folder at root, as far as their texts show.

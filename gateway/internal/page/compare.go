@@ -99,13 +99,12 @@ func readingOf(c *compare.Comparison, parser compare.Parser, shown []url.PartNam
 	row.LeadsTo = comparedValue{Name: "Leads to", Value: r.Origin.String(), Present: true, Odd: r.Origin != browser.Origin}
 	if r.Err != nil {
 		row.Refusal = r.Err.Error()
-		row.LeadsTo.Odd = false
+		row.LeadsTo.Odd = row.LeadsTo.Odd && r.Origin != (compare.Origin{})
 		return row
 	}
 	for _, n := range shown {
 		part := r.Parts.Part(n)
-		odd := c.Differ(n) && browser.Err == nil && part.Text != browser.Parts.Part(n).Text
-		row.Parts = append(row.Parts, comparedValue{title(n.String()), part.Text, part.Present, odd})
+		row.Parts = append(row.Parts, comparedValue{title(n.String()), part.Text, part.Present, c.Odd(parser, n)})
 	}
 	return row
 }

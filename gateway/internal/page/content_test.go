@@ -1,123 +1,21 @@
 package page_test
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 	"golang.org/x/net/html"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/page"
-	"locus/gateway/internal/refuse"
 	"locus/internal/bibliography"
-	"locus/internal/marc"
 )
-
-func TestViewer(t *testing.T) {
-	for _, test := range []struct {
-		mediaType, viewer string
-		embedded, shown   bool
-	}{
-		{"text/plain; charset=utf-8", "text", false, true},
-		{"TEXT/Plain", "text", false, true},
-		{"text/html", "", false, true},
-		{"text/x-go", "text", false, false},
-		{"application/json", "text", false, false},
-		{"application/ld+json", "text", false, false},
-		{"application/xml", "text", false, false},
-		{"application/javascript", "text", false, false},
-		{"application/marc", "records", false, false},
-		{"application/marcxml+xml", "text", false, false},
-		{"application/pdf", "", false, false},
-		{"application/octet-stream", "", false, false},
-		{"image/svg+xml", "image", true, true},
-		{"audio/mpeg", "audio", true, true},
-		{"video/mp4", "video", true, true},
-		{"", "", false, true},
-	} {
-		base, _, _ := strings.Cut(strings.ToLower(test.mediaType), ";")
-		if viewer, embedded, shown := page.Viewer(test.mediaType), page.IsEmbedded(test.mediaType), page.IsShown(base); viewer != test.viewer || embedded != test.embedded || shown != test.shown {
-			t.Errorf("%q: Viewer = %q, IsEmbedded = %v, IsShown = %v, want %q, %v, %v", test.mediaType, viewer, embedded, shown, test.viewer, test.embedded, test.shown)
-		}
-	}
-}
-
-func TestSniff(t *testing.T) {
-	for _, test := range []struct{ mediaType, charset, start, want string }{
-		{"", "", "plain text\r\n\x1b[m", "text/plain; charset=utf-8"},
-		{"", "", "é", "text/plain; charset=utf-8"},
-		{"", "", "a\x00b", "application/byte-stream"},
-		{"", "", "\xff\xfe", "application/byte-stream"},
-		{"", "", "", "application/byte-stream"},
-		{"text/plain", "", "\xe9", "text/plain; charset=iso-8859-1"},
-		{"text/plain", "koi8-r", "\xe9", "text/plain; charset=koi8-r"},
-		{"text/plain", "koi8-r", "é", "text/plain; charset=utf-8"},
-		{"text/plain", "", "", "text/plain"},
-		{"text/plain; charset=latin1", "koi8-r", "é", "text/plain; charset=latin1"},
-		{"image/png", "", "text", "image/png"},
-		{"application/octet-stream", "", "text", "application/octet-stream"},
-	} {
-		if got := page.Sniff(test.mediaType, test.charset, []byte(test.start)); got != test.want {
-			t.Errorf("Sniff(%q, %q, %q) = %q, want %q", test.mediaType, test.charset, test.start, got, test.want)
-		}
-	}
-}
-
-func TestReadText(t *testing.T) {
-	for _, test := range []struct {
-		mediaType, charset, body string
-		most                     int64
-		want                     string
-		cut                      bool
-	}{
-		{"text/plain", "", "text", 4, "text", false},
-		{"text/plain", "", "text", 3, "tex", true},
-		{"text/plain", "", "é", 1, "", true}, // a character is not cut
-		{"text/plain; charset=koi8-r", "", "\xc1", 9, "а", false},
-		{"text/plain; charset=unknown", "koi8-r", "\xc1", 9, "а", false},
-		{"text/plain", "koi8-r", "é", 9, "é", false},
-		{"text/plain", "", "\xe9\x80", 9, "é€", false},
-		{"", "", "", 9, "", false},
-	} {
-		got, cut, err := page.Links{Charset: test.charset}.ReadText(test.mediaType, strings.NewReader(test.body), test.most)
-		if got != test.want || cut != test.cut || err != nil {
-			t.Errorf("ReadText(%q, %q, %d) with %q = %q, %v, %v, want %q, %v", test.mediaType, test.body, test.most, test.charset, got, cut, err, test.want, test.cut)
-		}
-	}
-	got, _, err := page.Links{}.ReadText("", io.MultiReader(strings.NewReader("half"), iotest.ErrReader(io.ErrUnexpectedEOF)), 9)
-	if got != "half" || err != io.ErrUnexpectedEOF {
-		t.Errorf("ReadText of a text that breaks off = %q, %v", got, err)
-	}
-}
-
-// WholeCharacters removes at most one incomplete character, and only that.
-func FuzzWholeCharacters(f *testing.F) {
-	for _, seed := range []string{"", "text", "é", "a\xc3", "漢\xe6\xbc", "\xf0\x9f\x98", "\xff", "a\xffé", "\x80\x80\x80\x80\x80"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		got := page.WholeCharacters(text)
-		if !strings.HasPrefix(string(text), string(got)) || len(text)-len(got) >= utf8.UTFMax {
-			t.Fatalf("WholeCharacters(%q) = %q", text, got)
-		}
-		if utf8.Valid(text) && len(got) != len(text) {
-			t.Errorf("WholeCharacters(%q) = %q, want the whole text", text, got)
-		}
-		for n := 1; n < utf8.UTFMax; n++ { // a valid text that is cut in its last character
-			if whole := string(text) + "漢"[:n%3]; utf8.Valid(text) && n%3 != 0 && string(page.WholeCharacters([]byte(whole))) != string(text) {
-				t.Errorf("WholeCharacters(%q) = %q, want %q", whole, page.WholeCharacters([]byte(whole)), text)
-			}
-		}
-	})
-}
 
 func TestView(t *testing.T) {
 	e := access.Entry{Type: "text/plain", Size: 2048, ModTime: time.Date(1994, 12, 1, 2, 3, 0, 0, time.UTC)}
@@ -211,7 +109,7 @@ func TestMessagePage(t *testing.T) {
 		"X-Hidden: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=B\r\n\r\n" +
 		"--B\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script>\r\n" +
 		"--B\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nna=EFve <b> ftp://h/x\r\n--B--\r\n"
-	m, mistake, err := page.ReadMail(strings.NewReader(message))
+	m, mistake, err := content.ReadMail(strings.NewReader(message))
 	if err != nil || mistake != nil {
 		t.Fatalf("ReadMail: %v, %v", mistake, err)
 	}
@@ -246,7 +144,7 @@ func TestMessagePage(t *testing.T) {
 		{"not a message", "no header\r\n\r\n", "", false, true},
 		{"an empty one", "", "", false, true},
 	} {
-		m, mistake, err := page.ReadMail(strings.NewReader(test.message))
+		m, mistake, err := content.ReadMail(strings.NewReader(test.message))
 		if m.Text != test.text || (mistake != nil) != test.mistake || (err != nil) != test.err {
 			t.Errorf("%s: ReadMail = %q, %v, %v, want %q, a mistake: %v, an error: %v", test.name, m.Text, mistake, err, test.text, test.mistake, test.err)
 		}
@@ -260,7 +158,7 @@ func TestGatherMail(t *testing.T) {
 		entries = append(entries, entry(access.Info, line, "", ""))
 	}
 	entries = append(entries, entry(access.Object, "part <1>", "mid:1@h/2@h", "image/png"))
-	m := page.GatherMail(entries)
+	m := content.GatherMail(entries)
 	if m.Header.Get("Subject") != "a: b" || m.Header.Get("From") != "ada@h" || len(m.Header) != 2 || m.Text != "Note: this is text\nend\n" || len(m.Parts) != 1 {
 		t.Fatalf("GatherMail = %+v", m)
 	}
@@ -274,60 +172,20 @@ func TestGatherMail(t *testing.T) {
 	}
 }
 
-// catalogued returns a MARC record with a title.
-func catalogued(t *testing.T, title string) string {
-	t.Helper()
-	r := marc.Record{Fields: []marc.Field{{Tag: "001", Value: "1"}, {Tag: "245", Indicators: "00", Subfields: []marc.Subfield{{Code: "a", Value: title}}}}}
-	text, err := r.ISO2709()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// The error of a record is a mistake. Only an error of the gateway itself fails.
-func TestReadBibliography(t *testing.T) {
-	book := catalogued(t, "Charts")
-	full := refuse.New(503, "the gateway is busy", "")
-	for _, test := range []struct {
-		name     string
-		body     io.Reader
-		records  int
-		mistakes int
-		cut      bool
-		err      error
-	}{
-		{"two records", strings.NewReader(book + book), 2, 0, false, nil},
-		{"a record that is cut off", strings.NewReader(book + book[:40]), 1, 1, false, nil},
-		{"a body that breaks off", io.MultiReader(strings.NewReader(book), iotest.ErrReader(io.ErrUnexpectedEOF)), 1, 1, false, nil},
-		{"too little memory", io.MultiReader(strings.NewReader(book), iotest.ErrReader(full)), 1, 0, false, full},
-		{"a hundred", strings.NewReader(strings.Repeat(book, 100)), 100, 0, false, nil},
-		{"more than a hundred", strings.NewReader(strings.Repeat(book, 101)), 100, 0, true, nil},
-	} {
-		b, mistakes, err := page.ReadBibliography("application/marc; x=y", test.body)
-		if len(b.Descriptions) != test.records || len(mistakes) != test.mistakes || b.Cut != test.cut || !errors.Is(err, test.err) || (err == nil) != (test.err == nil) {
-			t.Errorf("%s: %d records, mistakes %v, cut %v, %v, want %d, %d mistakes, %v, %v", test.name, len(b.Descriptions), mistakes, b.Cut, err, test.records, test.mistakes, test.cut, test.err)
-		}
-	}
-	if _, _, err := page.ReadBibliography("text/plain", strings.NewReader(book)); err == nil {
-		t.Error("ReadBibliography reads text/plain")
-	}
-}
-
 // The page of one record has its title. The page of several records has the name of the file.
 func TestRecordsPage(t *testing.T) {
 	record := func(title string) bibliography.Description {
 		return bibliography.Description{Title: title, Fields: []bibliography.Field{{Name: "Author", Value: "Ada <ada@h>"}}, Problems: []string{"one <mistake>"}}
 	}
 	for _, test := range []struct {
-		shown  page.Bibliography
+		shown  content.Bibliography
 		title  string
 		titles []string
 		facts  string
 	}{
-		{page.Bibliography{Descriptions: []bibliography.Description{record("The <sea>")}, Size: -1}, "The <sea>", []string{}, ""},
-		{page.Bibliography{Descriptions: []bibliography.Description{record("One"), record("Two")}, Size: 2000}, "x.mrc", []string{"One", "Two"}, "Records2Size2.0 kB"},
-		{page.Bibliography{Descriptions: []bibliography.Description{record("One")}, Size: -1, Cut: true, Problem: "<it>"}, "x.mrc", []string{"One"}, "Recordsthe first 1"},
+		{content.Bibliography{Descriptions: []bibliography.Description{record("The <sea>")}, Size: -1}, "The <sea>", []string{}, ""},
+		{content.Bibliography{Descriptions: []bibliography.Description{record("One"), record("Two")}, Size: 2000}, "x.mrc", []string{"One", "Two"}, "Records2Size2.0 kB"},
+		{content.Bibliography{Descriptions: []bibliography.Description{record("One")}, Size: -1, Cut: true, Problem: "<it>"}, "x.mrc", []string{"One"}, "Recordsthe first 1"},
 	} {
 		root := parsed(t, page.Records(at("ftp://h/d/x.mrc"), test.shown))
 		if got := textOf(one(t, root, "h1")); got != test.title {
@@ -389,14 +247,14 @@ func shapes(t *testing.T, text string) map[string][]string {
 	found := map[string][]string{}
 	for name, l := range map[string]page.Links{"browser": at("ftp://h/d/"), "proxy": {URL: at("ftp://h/d/").URL, Proxied: true, Origin: "http://gate"}} {
 		l.Typed = text
-		g := page.Gather(&list{[]access.Entry{e, entry(access.Failure, text, "", "")}, io.EOF}, page.Display{}, 10, free)
+		g := content.Gather(&list{[]access.Entry{e, entry(access.Failure, text, "", "")}, io.EOF}, content.Display{}, 10, free)
 		for kind, c := range map[string]templ.Component{
 			"failed":  page.Failed(l, page.Failure{Title: text, Text: text, Hint: text, Status: "404", Ways: []page.Way{{Title: text, URL: e.URL}}}),
 			"confirm": page.Confirm(l, text, "C"),
-			"listing": page.Listing(l, page.List{Gathering: g, Rows: 10, Problem: text, Display: page.Display{Filter: text}}),
+			"listing": page.Listing(l, page.List{Gathering: g, Rows: 10, Problem: text, Display: content.Display{Filter: text}}),
 			"view":    page.View(l, page.Content{Kind: "text", Entry: e, Text: text, Problem: text}),
-			"message": page.Message(l, page.Mail{Header: map[string][]string{"Subject": {text}, "Organization": {text}}, Text: text, Problem: text}),
-			"records": page.Records(l, page.Bibliography{Descriptions: []bibliography.Description{{Title: text, Fields: []bibliography.Field{{Name: text, Value: text}}, Problems: []string{text}}, {}}, Problem: text, Size: -1}),
+			"message": page.Message(l, content.Mail{Header: map[string][]string{"Subject": {text}, "Organization": {text}}, Text: text, Problem: text}),
+			"records": page.Records(l, content.Bibliography{Descriptions: []bibliography.Description{{Title: text, Fields: []bibliography.Field{{Name: text, Value: text}}, Problems: []string{text}}, {}}, Problem: text, Size: -1}),
 			"form":    page.Form(l, &access.Questions{Title: text, Items: []access.Question{{Prompt: text, Default: text}, {Kind: access.AskChoice, Prompt: text, Choices: []string{text}}, {Kind: access.AskText, Default: text}}}),
 			"about":   page.About(l, e, text),
 			"front":   page.Front(page.Links{Origin: l.Origin, Proxied: l.Proxied}, []page.FrontLink{{Group: text, Title: text, URL: e.URL, About: text}}),

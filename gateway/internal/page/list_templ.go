@@ -257,7 +257,7 @@ func (lw *listWriter) html() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if about, ok := lw.readmeEntry(); ok {
+			if lw.awaited != nil {
 				templ_7745c5c3_Err = flush().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -266,7 +266,7 @@ func (lw *listWriter) html() templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = lw.readme(lw.readText(about)).html().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = lw.readme(<-lw.awaited).html().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

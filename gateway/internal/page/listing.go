@@ -1,26 +1,29 @@
 package page
 
 import (
+	neturl "net/url"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/entry"
 	"locus/internal/render"
 	"locus/scheme"
+	"locus/url"
 )
 
 // A listing becomes a page in these steps:
 //
-//	ParseDisplay  reads the wishes of the reader from the query: the order, the filter, the page
-//	Gather        reads the entries of that page within the memory that it may use (gather.go)
+//	package content
+//	              reads the wishes of the reader, and the entries of the page
 //	Listing       computes the parts around the rows: the columns, the links to other pages,
 //	              the summary
 //	listWriter    makes the rows one by one while the page is sent (rows.go), because a
 //	              page of a thousand rows is larger than its entries
-//	rowOf         makes the row of an entry (row.go). Threads orders articles (threads.go)
+//	rowOf         makes the row of an entry (row.go). content.Threads orders articles
 //
 // A row leaves out facts that all rows have in common, and facts that have a column.
 
@@ -30,7 +33,7 @@ const maxPictures = 48
 // A listing is the page of a listing, without its rows.
 type listing struct {
 	frame
-	Display
+	content.Display
 	Facts          []fact
 	Table          bool     // the rows have columns, because sizes or dates are known
 	Typed          bool     // the table has a column for types, because the entries have several
@@ -46,7 +49,7 @@ type listing struct {
 	Hidden         [][2]string   // the hidden fields of the form that filters
 	Target         string        // the URL in that form
 	Clear          templ.SafeURL // the listing without the filter
-	Short          bool          // Gathering.isShort
+	Short          bool          // Gathering.IsShort
 	Raw            templ.SafeURL // the bytes of the listing from its server
 	Previous, Next templ.SafeURL // the pages before and after this page; may be empty
 	Left           string        // why the server may have more entries
@@ -70,11 +73,11 @@ type heading struct {
 
 // arranged returns the entries of a page, which are sorted by d. If d keeps the order of the server,
 // arranged groups articles into threads.
-func arranged(entries []access.Entry, d Display) []Threaded {
-	if !d.isArranged() {
-		return Threads(entries)
+func arranged(entries []access.Entry, d content.Display) []content.Threaded {
+	if !d.IsArranged() {
+		return content.Threads(entries)
 	}
-	rows := make([]Threaded, len(entries))
+	rows := make([]content.Threaded, len(entries))
 	for i, e := range entries {
 		rows[i].Entry = e
 	}
@@ -84,30 +87,47 @@ func arranged(entries []access.Entry, d Display) []Threaded {
 // A List has the data of the page of a listing.
 type List struct {
 	Header    access.Header // the header of the resource
-	Display   Display
-	Gathering Gathering
-	Rows      int                       // how many entries a full page has
-	Problem   string                    // why the listing broke off
-	Readme    func(access.Entry) Readme // reads the readme of the folder; Listing calls it after the rows
+	Display   content.Display
+	Gathering content.Gathering
+	Rows      int           // how many entries a full page has
+	Problem   string        // why the listing broke off
+	Readme    <-chan Readme // gets the readme of the folder, which may come after the rows are sent; nil for a page without one
 }
 
 // Listing is the page of a listing, with the readme of the folder below it.
 func Listing(l Links, shown List) templ.Component {
-	d, g := shown.Display, shown.Gathering
-	if _, searches := scheme.SearchURL(l.URL, "x"); searches {
-		g.dropOwnSearch(l.URL)
-	}
+	d, g := shown.Display, ownSearchDropped(l, shown.Gathering)
 	p := l.newListing(shown, d, g)
 	hits := g.Entries
 	if p.Extras != nil {
 		hits = withoutRest(hits)
 	}
-	lw := &listWriter{Links: l, listing: &p, gathering: g, readText: shown.Readme, pictures: maxPictures, common: l.commonFacts(hits)}
+	lw := &listWriter{Links: l, listing: &p, gathering: g, awaited: shown.Readme, pictures: maxPictures, common: l.commonFacts(hits)}
 	return lw.html()
 }
 
+// ownSearchDropped returns g without the search of l.URL itself and the text before it, if that search
+// is the first entry that is not text. The page has a field for the search.
+func ownSearchDropped(l Links, g content.Gathering) content.Gathering {
+	if _, searches := scheme.SearchURL(l.URL, "x"); !searches {
+		return g
+	}
+	for i, e := range g.Entries {
+		switch {
+		case e.Kind == access.Search && e.URL == l.URL:
+			g.Entries = g.Entries[i+1:]
+			g.Count.Entries -= i + 1
+			g.Count.Info -= i
+			return g
+		case e.Kind != access.Info:
+			return g
+		}
+	}
+	return g
+}
+
 // newListing returns the parts of the page around the rows.
-func (l Links) newListing(shown List, d Display, g Gathering) listing {
+func (l Links) newListing(shown List, d content.Display, g content.Gathering) listing {
 	p := listing{frame: l.frame(l.titleOf()), Display: d, Facts: l.factsOf(shown.Header), Raw: l.raw(), Target: l.URL.String(), Problem: shown.Problem}
 	p.Tools = append(p.Tools, link{Title: "View source", Href: p.Raw})
 	p.Table = len(g.Entries) > 0 && isTable(g.Entries, entry.IsHierarchical(l.URL))
@@ -115,11 +135,11 @@ func (l Links) newListing(shown List, d Display, g Gathering) listing {
 	p.Dates = slices.ContainsFunc(g.Entries, func(e access.Entry) bool { return render.Time(e) != "-" })
 	p.Extras = extrasOf(g.Entries, p.Dates)
 	p.Typed = !isUniform(g.Entries, p.Extras)
-	p.Whole = g.isWhole && g.Next == 0 && d.From == 0 && d.Filter == ""
-	p.Short = g.isShort
+	p.Whole = g.IsWhole && g.Next == 0 && d.From == 0 && d.Filter == ""
+	p.Short = g.IsShort
 	p.Summary = summaryOf(d, g)
-	if g.incomplete != nil && g.Next == 0 {
-		p.Left = AsSentence(g.incomplete.Error())
+	if g.Incomplete != nil && g.Next == 0 {
+		p.Left = AsSentence(g.Incomplete.Error())
 	}
 	if p.Table {
 		p.Columns = l.columns(d, p)
@@ -131,15 +151,17 @@ func (l Links) newListing(shown List, d Display, g Gathering) listing {
 	return p
 }
 
-// isFolder reports whether the listing is a directory of files.
-func (p *listing) isFolder() bool { return p.Table && p.Archives != nil }
+// isFolder reports whether the listing at u is a directory of files.
+func isFolder(u url.URL, entries []access.Entry) bool {
+	return len(entries) > 0 && entry.IsHierarchical(u) && strings.HasSuffix(u.Path(), "/") && isTable(entries, true)
+}
 
 // addPages adds links to the pages before and after this one.
-func (l Links) addPages(p *listing, d Display, g Gathering, rows int) {
+func (l Links) addPages(p *listing, d content.Display, g content.Gathering, rows int) {
 	if g.Next > 0 {
 		next := d
 		next.From = g.Next
-		if g.isSearchedAgain {
+		if g.IsSearchedAgain {
 			next.Rows = len(g.Entries)
 		}
 		p.Next = l.displayHref(next)
@@ -158,16 +180,16 @@ var archiveFormats = []string{"zip", "tar"}
 const fewEntries = 8
 
 // addChoices adds the filter, and links to other orders, to the other view, and to archives.
-func (l Links) addChoices(p *listing, d Display, g Gathering) {
-	p.Filters = d.Filter != "" || g.count.entries-g.count.info > fewEntries || g.Next > 0
-	other := d.firstPage()
+func (l Links) addChoices(p *listing, d content.Display, g content.Gathering) {
+	p.Filters = d.Filter != "" || g.Count.Entries-g.Count.Info > fewEntries || g.Next > 0
+	other := d.FirstPage()
 	other.Filter = ""
-	p.Hidden, p.Clear = other.query(), l.displayHref(other)
+	p.Hidden, p.Clear = other.Query(), l.displayHref(other)
 	if !p.Table {
 		return
 	}
-	if g.count.folders > 0 && g.count.folders < g.count.entries && p.Extras == nil {
-		other = d.firstPage()
+	if g.Count.Folders > 0 && g.Count.Folders < g.Count.Entries && p.Extras == nil {
+		other = d.FirstPage()
 		other.Folders = !d.Folders
 		p.Choices = append(p.Choices, link{Title: "Folders first", Href: l.displayHref(other), Current: d.Folders})
 	}
@@ -177,7 +199,7 @@ func (l Links) addChoices(p *listing, d Display, g Gathering) {
 		p.Choices = append(p.Choices,
 			link{Title: "Table", Href: l.displayHref(table), Current: !d.Grid}, link{Title: "Pictures", Href: l.displayHref(grid), Current: d.Grid})
 	}
-	if entry.IsHierarchical(l.URL) && strings.HasSuffix(l.URL.Path(), "/") {
+	if isFolder(l.URL, g.Entries) {
 		for _, format := range archiveFormats {
 			p.Archives = append(p.Archives, link{Title: format, Href: l.Own("archive?format=" + format + "&url=" + Escaped(l.URL))})
 		}
@@ -185,7 +207,7 @@ func (l Links) addChoices(p *listing, d Display, g Gathering) {
 }
 
 // columns returns the headings of a table.
-func (l Links) columns(d Display, p listing) []heading {
+func (l Links) columns(d content.Display, p listing) []heading {
 	names := []string{"name"}
 	for _, fact := range p.Extras {
 		names = append(names, strings.ToLower(fact))
@@ -208,8 +230,8 @@ func (l Links) columns(d Display, p listing) []heading {
 		case name == "name" && slices.Contains(p.Extras, "From"):
 			h.Title = "Subject"
 		}
-		other := d.firstPage()
-		other.Sort = Column{Name: name, Descending: startsDescending(name)}
+		other := d.FirstPage()
+		other.Sort = content.Column{Name: name, Descending: content.StartsDescending(name)}
 		if d.Sort.Name == name {
 			other.Sort.Descending = !d.Sort.Descending
 			h.Current = "ascending"
@@ -224,20 +246,20 @@ func (l Links) columns(d Display, p listing) []heading {
 }
 
 // summaryOf says for people which part of the listing the page shows.
-func summaryOf(d Display, g Gathering) string {
+func summaryOf(d content.Display, g content.Gathering) string {
 	shown := len(g.Entries)
-	text := g.count.String()
+	text := countText(g.Count)
 	if d.Filter != "" {
 		text += " with “" + d.Filter + "” in the name"
 	}
-	if shown == 0 || d.From == 0 && g.Next == 0 && !g.isShort && g.incomplete == nil {
+	if shown == 0 || d.From == 0 && g.Next == 0 && !g.IsShort && g.Incomplete == nil {
 		return text
 	}
 	part := grouped(d.From+1) + " to " + grouped(d.From+shown)
-	if g.incomplete != nil {
-		return part + " of " + grouped(max(g.count.entries, d.From+shown)) + " or more"
+	if g.Incomplete != nil {
+		return part + " of " + grouped(max(g.Count.Entries, d.From+shown)) + " or more"
 	}
-	if g.isWhole {
+	if g.IsWhole {
 		return part + " of " + text
 	}
 	if g.Next > 0 {
@@ -255,7 +277,7 @@ func isTable(entries []access.Entry, isDirectory bool) bool {
 		if e.Kind == access.Info && !isDirectory || e.Kind == access.Search {
 			return false
 		}
-		known = known || valueOf(e, "Author") != "" || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
+		known = known || entry.Value(e, "Author") != "" || e.Size >= 0 || !e.ModTime.IsZero() || e.Rough != (access.Rough{})
 	}
 	return known || isDirectory && !slices.ContainsFunc(entries, func(e access.Entry) bool { return e.Kind == access.Info })
 }
@@ -289,7 +311,7 @@ var extraFacts = [][]string{{"Score"}, {"From"}, {"Author", "Date"}}
 func extrasOf(entries []access.Entry, dates bool) []string {
 	for _, group := range extraFacts {
 		extras := slices.DeleteFunc(slices.Clone(group), func(name string) bool {
-			isKnown := func(e access.Entry) bool { return valueOf(e, name) != "" }
+			isKnown := func(e access.Entry) bool { return entry.Value(e, name) != "" }
 			return name == "Date" && dates || !slices.ContainsFunc(entries, isKnown)
 		})
 		if len(extras) > 0 {
@@ -297,4 +319,17 @@ func extrasOf(entries []access.Entry, dates bool) []string {
 		}
 	}
 	return nil
+}
+
+// displayHref returns the link to the page that shows the listing at l.URL as d says.
+func (l Links) displayHref(d content.Display) templ.SafeURL {
+	pairs := d.Query()
+	if len(pairs) == 0 {
+		return l.to(l.URL)
+	}
+	text := ""
+	for _, p := range pairs {
+		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
+	}
+	return l.Own("list?" + text + "url=" + Escaped(l.URL))
 }

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	neturl "net/url"
 	"slices"
@@ -11,8 +10,8 @@ import (
 	"time"
 
 	"locus/access"
+	"locus/gateway/internal/content"
 	"locus/gateway/internal/page"
-	"locus/url"
 )
 
 // folder returns the entries of a folder at ftp://h/d/: a folder, a picture, and text files.
@@ -37,11 +36,11 @@ func listing(t *testing.T, u, query string, rows int, l access.Lister) page.List
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, ok := page.ParseDisplay(q)
+	d, ok := content.ParseDisplay(q)
 	if !ok {
 		t.Fatalf("ParseDisplay(%q) fails", query)
 	}
-	return page.List{Display: d, Gathering: page.Gather(l, d, rows, free), Rows: rows}
+	return page.List{Display: d, Gathering: content.Gather(l, d, rows, free), Rows: rows}
 }
 
 // names returns the names in the rows of a table.
@@ -315,9 +314,11 @@ func TestListingReadme(t *testing.T) {
 	} {
 		shown := listing(t, "ftp://h/d/", test.query, 10, &list{test.entries, io.EOF})
 		opened := ""
-		shown.Readme = func(e access.Entry) page.Readme {
-			opened += e.URL.String()
-			return page.Readme{Entry: e, Text: "see <b> ftp://h/x", Cut: true}
+		if e, ok := page.ReadmeEntry(at("ftp://h/d/"), shown); ok {
+			opened = e.URL.String()
+			read := make(chan page.Readme, 1)
+			read <- page.Readme{Entry: e, Text: "see <b> ftp://h/x", Cut: true}
+			shown.Readme = read
 		}
 		root := parsed(t, page.Listing(at("ftp://h/d/"), shown))
 		if opened != test.want {
@@ -332,117 +333,6 @@ func TestListingReadme(t *testing.T) {
 			if got := links(sections[0]); !slices.Contains(got, "ftp://h/x → /ftp://h/x") || !slices.Contains(got, "Read the rest → /"+test.want) {
 				t.Errorf("%s: the readme has the links %q", test.name, got)
 			}
-		}
-	}
-}
-
-// The pages of a listing have each entry once, in the order of the whole listing.
-func TestGatherPages(t *testing.T) {
-	const n = 97 // a prime
-	var entries []access.Entry
-	for k := range n {
-		i := k * 31 % n
-		kind := access.Object
-		if i%5 == 0 {
-			kind = access.Directory
-		}
-		e := entry(kind, fmt.Sprintf("%c%02d", "aBcÄ"[i%3], i), fmt.Sprintf("ftp://h/d/%d", i), "")
-		e.Size = int64(i % 7)
-		entries = append(entries, e)
-	}
-	for _, query := range []string{"", "sort=name", "sort=-size", "sort=size&folders=first", "folders=first", "filter=b", "sort=-name&filter=1"} {
-		q, _ := neturl.ParseQuery(query)
-		whole, _ := page.ParseDisplay(q)
-		want := page.Gather(&list{slices.Clone(entries), io.EOF}, whole, 2*n, free).Entries
-		if query == "" && len(want) != n || len(want) < 5 {
-			t.Fatalf("the whole listing with %q has %d entries", query, len(want))
-		}
-		for _, rows := range []int{1, 2, 10, len(want) - 1, len(want), len(want) + 1} {
-			var got []access.Entry
-			d := whole
-			for {
-				g := page.Gather(&list{slices.Clone(entries), io.EOF}, d, rows, free)
-				if g.End != nil || len(g.Entries) > rows || g.Next != 0 && len(g.Entries) < rows {
-					t.Fatalf("the page from %d with %q has %d of %d rows, %v", d.From, query, len(g.Entries), rows, g.End)
-				}
-				got = append(got, g.Entries...)
-				if g.Next == 0 {
-					break
-				}
-				if g.Next != d.From+rows {
-					t.Fatalf("the page from %d with %q and %d rows is followed by %d", d.From, query, rows, g.Next)
-				}
-				d.From = g.Next
-			}
-			if !slices.EqualFunc(got, want, func(a, b access.Entry) bool { return a.URL == b.URL }) {
-				t.Errorf("the pages of %d rows with %q have %d entries in another order than the whole listing", rows, query, len(got))
-			}
-		}
-	}
-}
-
-// If memory is short, Gather keeps no entries, in the order of the server and in another order.
-func TestGatherReserve(t *testing.T) {
-	full := errors.New("full")
-	for _, query := range []string{"", "sort=name"} {
-		q, _ := neturl.ParseQuery(query)
-		d, _ := page.ParseDisplay(q)
-		last := 0
-		g := page.Gather(&list{slices.Repeat(folder(), 100), io.EOF}, d, 1000, func(n int) error {
-			if n <= last {
-				t.Errorf("with %q reserve gets %d after %d", query, n, last)
-			}
-			if last = n; n > 10_000 {
-				return full
-			}
-			return nil
-		})
-		if g.End != full || len(g.Entries) > 0 || last <= 10_000 {
-			t.Errorf("with %q Gather returns %d entries and %v after %d bytes, want %v", query, len(g.Entries), g.End, last, full)
-		}
-	}
-}
-
-// A listing that breaks off keeps the entries before the error.
-func TestGatherBroken(t *testing.T) {
-	for _, query := range []string{"", "sort=name"} {
-		q, _ := neturl.ParseQuery(query)
-		d, _ := page.ParseDisplay(q)
-		g := page.Gather(&list{folder(), io.ErrUnexpectedEOF}, d, 10, free)
-		if g.End != io.ErrUnexpectedEOF || len(g.Entries) != 4 {
-			t.Errorf("with %q Gather returns %d entries and %v, want 4 and %v", query, len(g.Entries), g.End, io.ErrUnexpectedEOF)
-		}
-	}
-}
-
-func TestParseDisplay(t *testing.T) {
-	for _, test := range []struct {
-		query string
-		want  page.Display
-		ok    bool
-	}{
-		{"", page.Display{}, true},
-		{"sort=name", page.Display{Sort: page.Column{Name: "name"}}, true},
-		{"sort=-date", page.Display{Sort: page.Column{Name: "date", Descending: true}}, true},
-		{"folders=first&view=grid", page.Display{Folders: true, Grid: true}, true},
-		{"folders=last&view=list", page.Display{}, true},
-		{"filter=+a++b+", page.Display{Filter: "a  b"}, true},
-		{"from=3&rows=5", page.Display{From: 3, Rows: 5}, true},
-		{"from=9000000000", page.Display{From: 1 << 28}, true},
-		{"from=99999999999999999999", page.Display{}, false},
-		{"sort=nothing", page.Display{}, false},
-		{"sort=--name", page.Display{}, false},
-		{"sort=-", page.Display{}, false},
-		{"from=-1", page.Display{}, false},
-		{"from=x", page.Display{}, false},
-		{"rows=0", page.Display{}, false},
-	} {
-		q, err := neturl.ParseQuery(test.query)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := page.ParseDisplay(q); got != test.want || ok != test.ok {
-			t.Errorf("ParseDisplay(%q) = %+v, %v, want %+v, %v", test.query, got, ok, test.want, test.ok)
 		}
 	}
 }
@@ -469,7 +359,7 @@ func TestThreads(t *testing.T) {
 		{"a circle", []access.Entry{article("a", "b"), article("b", "a")}, []string{"d0 b", "d1 a"}},
 		{"an answer to itself", []access.Entry{article("a", "a")}, []string{"d0 a"}},
 	} {
-		rows := page.Threads(test.entries)
+		rows := content.Threads(test.entries)
 		root := parsed(t, page.Thread(at("news:g"), rows, len(rows)-1))
 		var got []string
 		for _, li := range find(one(t, root, "ul.thread"), "li") {
@@ -485,48 +375,10 @@ func TestThreads(t *testing.T) {
 	}
 	mixed := []access.Entry{entry(access.Info, "first", "", ""), article("b", "a"), entry(access.Info, "second", "", ""), article("a", "")}
 	var order []string
-	for _, e := range page.Threads(mixed) {
+	for _, e := range content.Threads(mixed) {
 		order = append(order, e.Title)
 	}
 	if want := []string{"first", "a", "b", "second"}; !equal(order, want) {
 		t.Errorf("Threads of articles and texts = %q, want %q", order, want)
-	}
-}
-
-func TestNextShown(t *testing.T) {
-	rows := page.Threads([]access.Entry{
-		entry(access.Object, "text", "ftp://h/0", "text/plain"),
-		entry(access.Directory, "folder", "ftp://h/1/", ""),
-		entry(access.Object, "program", "ftp://h/2", "application/x-thing"),
-		entry(access.Object, "not a link", "", "text/plain"),
-		entry(access.Object, "mail", "ftp://h/4", "message/rfc822"),
-		entry(access.Object, "picture", "ftp://h/5", "image/png; a=b"),
-	})
-	for _, test := range []struct{ from, direction, want int }{
-		{0, +1, 4}, {4, +1, 5}, {5, +1, -1}, {5, -1, 4}, {4, -1, 0}, {0, -1, -1}, {2, +1, 4},
-	} {
-		if got := page.NextShown(rows, test.from, test.direction); got != test.want {
-			t.Errorf("NextShown(%d, %+d) = %d, want %d", test.from, test.direction, got, test.want)
-		}
-	}
-}
-
-func TestIsAt(t *testing.T) {
-	e := entry(access.Object, "x", "news:1@h", "message/rfc822")
-	e.Header = access.Header{{Name: "Message-ID", Value: "1@h"}}
-	for _, test := range []struct {
-		entry access.Entry
-		u, id string
-		want  bool
-	}{
-		{e, "news:1@h", "", true},
-		{e, "nntp://h/g/1", "1@h", true},
-		{e, "nntp://h/g/1", "2@h", false},
-		{e, "nntp://h/g/1", "", false},
-		{access.Entry{}, "nntp://h/g/1", "", false},
-	} {
-		if got := page.IsAt(test.entry, url.MustParse(test.u), test.id); got != test.want {
-			t.Errorf("IsAt(%v, %s, %q) = %v, want %v", test.entry.URL, test.u, test.id, got, test.want)
-		}
 	}
 }

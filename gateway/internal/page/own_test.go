@@ -224,6 +224,13 @@ func TestComparePage(t *testing.T) {
 			t.Errorf("Compare(%q) marks %d characters for %d findings", test.text, marked, len(c.Findings))
 		}
 	}
+	// A value that differs from a browser's is underlined, also if only an old RFC reads it.
+	c := compare.Read("http://h?x@e/")
+	for i, row := range find(one(t, parsed(t, page.Compare(page.Links{}, &c)), "tbody"), "tr") {
+		if odd := len(find(row, "td.odd")); (odd > 0) != (compare.Parser(i) == compare.RFC1738) {
+			t.Errorf("Compare(%q) underlines %d values of %v", c.Text, odd, compare.Parser(i))
+		}
+	}
 	root := parsed(t, page.Compare(page.Links{}, &compare.Comparison{}))
 	if len(find(root, "table")) > 0 || len(find(root, "input[autofocus]")) != 1 {
 		t.Errorf("the page without a text compares, or its field does not have the focus:\n%s", outline(root))

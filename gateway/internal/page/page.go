@@ -6,9 +6,7 @@
 //	frame            is the part of a page around its content: the field, the trail, the tools
 //	Front … Session  are the pages. Each takes its data and returns a templ.Component, which
 //	                 writes the HTML when it is rendered.
-//	Gather           reads the entries that one page of a listing shows. Listing makes the page.
-//	ReadText, ReadMail, ReadBibliography
-//	                 read the beginning of a text, a mail and bibliographic records
+//	package content  reads the data of listings, texts, mails and bibliographic records
 //	*.templ          are the templates. They only format, because Go code has computed all
 //	                 values before.
 //	pages/           has the style and the scripts, which Asset returns
@@ -71,7 +69,7 @@ func (l Links) Href(u url.URL) string {
 	switch {
 	case l.Proxied:
 		return u.String()
-	case entry.HasDots(u.Path()):
+	case !entry.IsLinkable(u):
 		return l.OwnURL("open?url=" + Escaped(u))
 	}
 	return "/" + u.String()
@@ -83,7 +81,11 @@ func (l Links) to(u url.URL) templ.SafeURL {
 	if !u.IsAbs() || l.Proxied && facts.RunsInBrowser(u.Scheme()) {
 		return ""
 	}
-	return asLink(l.Href(u))
+	href := l.Href(u)
+	if u.Standard() != url.RFC3986 && facts.Of(u.Scheme()).Has(facts.Web) { // a browser keeps the text of a URL that it reads
+		return templ.SafeURL(href)
+	}
+	return asLink(href)
 }
 
 // Escaped returns u escaped for a query.

@@ -11,7 +11,8 @@ import (
 
 	"github.com/a-h/templ"
 
-	"locus/access"
+	"locus/gateway/internal/content"
+	"locus/gateway/internal/entry"
 )
 
 // longPage is the number of rows from which the part before the rows is sent first.
@@ -21,8 +22,8 @@ const longPage = 200
 type listWriter struct {
 	Links
 	*listing
-	gathering Gathering
-	readText  func(access.Entry) Readme
+	gathering content.Gathering
+	awaited   <-chan Readme     // List.Readme
 	pictures  int               // how many more pictures and sounds the page may embed
 	common    map[string]string // the facts that all rows have in common
 }
@@ -40,11 +41,11 @@ func (lw *listWriter) rows() iter.Seq[*row] {
 }
 
 // rowFor returns the row of an entry as the page shows it.
-func (lw *listWriter) rowFor(e Threaded) row {
+func (lw *listWriter) rowFor(e content.Threaded) row {
 	r := lw.rowOf(e.Entry)
-	r.Depth, r.Facts = min(e.depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
+	r.Depth, r.Facts = min(e.Depth, 8), shortFacts(r.Facts, lw.Extras, lw.common)
 	for _, name := range lw.Extras {
-		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(shortValue(name, valueOf(e.Entry, name)))})
+		r.Extras = append(r.Extras, extra{strings.ToLower(name), cleanLine(shortValue(name, entry.Value(e.Entry, name)))})
 	}
 	if lw.Table && !lw.Grid {
 		r.Picture = false
@@ -75,16 +76,6 @@ func (lw *listWriter) beginning() templ.Component {
 		return flush()
 	}
 	return templ.NopComponent
-}
-
-// readmeEntry returns the entry of the readme of the folder. ok is false if the page does not show a
-// readme.
-func (lw *listWriter) readmeEntry() (about access.Entry, ok bool) {
-	if lw.gathering.End != nil || lw.From != 0 || lw.Filter != "" || !lw.isFolder() {
-		return access.Entry{}, false
-	}
-	about = readmeOf(lw.URL, lw.gathering.Entries)
-	return about, !about.URL.IsZero()
 }
 
 // class returns the classes of the name in a row of a table.

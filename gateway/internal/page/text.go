@@ -1,11 +1,7 @@
 package page
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
-	"io"
-	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -13,7 +9,7 @@ import (
 
 	"locus/access"
 	"locus/extract"
-	"locus/internal/charset"
+	"locus/gateway/internal/content"
 	"locus/internal/render"
 	"locus/scheme"
 	"locus/url"
@@ -100,71 +96,11 @@ func cleanText(text string) string {
 // cleanLine is render.Clean with tabs as blanks.
 func cleanLine(s string) string { return render.Clean(strings.ReplaceAll(s, "\t", "        ")) }
 
-// ReadText reads up to most bytes of a text, as UTF-8.
-func (l Links) ReadText(mediaType string, body io.Reader, most int64) (text string, isCut bool, err error) {
-	raw, err := io.ReadAll(io.LimitReader(body, most+1))
-	if isCut = int64(len(raw)) > most; isCut {
-		raw, err = WholeCharacters(raw[:most]), nil
-	}
-	return toUTF8(mediaType, l.Charset, raw), isCut, err
-}
-
-// WholeCharacters returns text without an incomplete character of UTF-8 at its end. It returns a
-// text that is not UTF-8 unchanged.
-func WholeCharacters(text []byte) []byte {
-	for n := range utf8.UTFMax {
-		if n <= len(text) && utf8.Valid(text[:len(text)-n]) {
-			return text[:len(text)-n]
-		}
-	}
-	return text
-}
-
-// toUTF8 decodes a text by the charset of its media type. Without a known charset, the text is UTF-8
-// if it is valid UTF-8, and otherwise in the charset fallback. A fallback of "" means windows-1252,
-// because every byte is valid in it and it contains Latin-1.
-func toUTF8(mediaType, fallback string, raw []byte) string {
-	if _, params, err := mime.ParseMediaType(mediaType); err == nil && !strings.EqualFold(params["charset"], "utf-8") {
-		if text, ok := decode(params["charset"], raw); ok {
-			return text
-		}
-	}
-	if utf8.Valid(raw) {
-		return string(raw)
-	}
-	if text, ok := decode(cmp.Or(fallback, "windows-1252"), raw); ok {
-		return text
-	}
-	return string(raw)
-}
-
-// decode decodes a text in a charset. ok is false if the charset is unknown.
-func decode(name string, text []byte) (decoded string, ok bool) {
-	e, ok := charset.Web(name)
-	if !ok {
-		return "", false
-	}
-	b, err := e.NewDecoder().Bytes(text)
-	return string(b), err == nil
-}
-
-// charsetReader returns a Reader that decodes in from a charset.
-func charsetReader(name string, in io.Reader) (io.Reader, error) {
-	if name == "" {
-		return in, nil
-	}
-	e, ok := charset.Web(name)
-	if !ok {
-		return nil, fmt.Errorf("unknown charset %q", name)
-	}
-	return e.NewDecoder().Reader(in), nil
-}
-
 // titleText returns the title of an entry in UTF-8. It decodes a title that is not UTF-8 from
 // l.Charset.
 func (l Links) titleText(e access.Entry) string {
 	if utf8.ValidString(e.Title) {
 		return e.Title
 	}
-	return toUTF8("", l.Charset, []byte(e.Title))
+	return content.ToUTF8("", l.Charset, []byte(e.Title))
 }

@@ -5,11 +5,9 @@ import (
 
 	"github.com/a-h/templ"
 
-	"locus/access"
-	"locus/gateway/internal/entry"
+	"locus/gateway/internal/content"
 	"locus/internal/trail"
 	"locus/scheme"
-	"locus/url"
 )
 
 // besideIn returns links to the entries before and after l.URL in a listing. id is the message-id
@@ -31,12 +29,12 @@ func (l Links) besideIn(listing, id string) []link {
 }
 
 // Thread is the page of the thread that the article rows[i] belongs to.
-func Thread(l Links, rows []Threaded, i int) templ.Component {
+func Thread(l Links, rows []content.Threaded, i int) templ.Component {
 	start, end := i, i+1
-	for start > 0 && rows[start].depth > 0 {
+	for start > 0 && rows[start].Depth > 0 {
 		start--
 	}
-	for end < len(rows) && rows[end].depth > 0 {
+	for end < len(rows) && rows[end].Depth > 0 {
 		end++
 	}
 	p := threadPage{frame: l.frame("Thread: " + cleanLine(rows[start].Title)), Summary: counted(end-start, "article", "articles")}
@@ -47,7 +45,7 @@ func Thread(l Links, rows []Threaded, i int) templ.Component {
 	}
 	for n, e := range rows[start:end] {
 		r := l.rowOf(e.Entry)
-		r.Depth, r.Facts, r.Current = min(e.depth, 8), shortFacts(r.Facts, nil, nil), start+n == i
+		r.Depth, r.Facts, r.Current = min(e.Depth, 8), shortFacts(r.Facts, nil, nil), start+n == i
 		p.Rows = append(p.Rows, r)
 	}
 	return p.html()
@@ -72,25 +70,4 @@ func (l Links) groupOf(newsgroups []string) string {
 		}
 	}
 	return ""
-}
-
-// IsAt reports whether an entry of a listing leads to u, or to the article with this message-id.
-func IsAt(e access.Entry, u url.URL, id string) bool {
-	if id != "" && valueOf(e, "Message-ID") == id {
-		return true
-	}
-	return e.URL == u || !e.URL.IsZero() && e.URL.String() == u.String()
-}
-
-// NextShown returns the index of the next entry after i, in a direction, that a browser shows. It
-// returns -1 at the end of rows.
-func NextShown(rows []Threaded, i, direction int) int {
-	for i += direction; i >= 0 && i < len(rows); i += direction {
-		e := rows[i].Entry
-		base := entry.BaseType(e.Type)
-		if e.Kind == access.Object && !e.URL.IsZero() && (IsShown(base) || entry.IsMessage(base) || Viewer(base) != "") {
-			return i
-		}
-	}
-	return -1
 }

@@ -13,12 +13,9 @@ import (
 	"locus/url"
 )
 
-// MaxText is how many bytes of a text its page shows.
-const MaxText = 512 << 10
-
 // A Content has the data of the page of a text, a picture, a sound or a video.
 type Content struct {
-	Kind    string       // as Viewer returns it
+	Kind    string       // as content.Viewer returns it
 	Entry   access.Entry // the size, the type and the time
 	Text    string       // only for a text
 	Cut     bool         // the text is longer
@@ -85,11 +82,19 @@ func (l Links) readme(r Readme) readme {
 	return readme{render.Clean(l.titleText(r.Entry)), l.to(r.Entry.URL), l.text(r.Text), r.Cut, r.Problem}
 }
 
-// MaxReadme is how many bytes of a Readme a page shows.
-const MaxReadme = 32 << 10
-
 // readmeNames are the names of readme files in lower case. The first name that a folder has counts.
 var readmeNames = []string{".message", "readme", "readme.txt", "readme.md", "00readme", "00-readme", "readme.1st", "read.me", "00-index", "00_index.txt"}
+
+// ReadmeEntry returns the entry of the readme that the page of a listing shows below its rows. ok is
+// false if the page does not show a readme.
+func ReadmeEntry(l Links, shown List) (about access.Entry, ok bool) {
+	d, g := shown.Display, ownSearchDropped(l, shown.Gathering)
+	if g.End != nil || d.From != 0 || d.Filter != "" || !isFolder(l.URL, g.Entries) {
+		return access.Entry{}, false
+	}
+	about = readmeOf(l.URL, g.Entries)
+	return about, !about.URL.IsZero()
+}
 
 // readmeOf returns the entry of the readme of the folder at u, or the zero Entry. A readme must be in
 // the folder, because the gateway opens it although the user did not ask for it.

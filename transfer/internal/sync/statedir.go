@@ -60,8 +60,8 @@ func (p *stateDir) open(root *os.Root) error {
 	return err
 }
 
-// stateDirError returns the error for the caller of Mirror. If tree.StateDir has gone since
-// it was made, another mirror has finished, or the root itself was removed.
+// stateDirError returns the error for the caller of Mirror. If tree.StateDir has gone since it was
+// made, the error is ErrBusy: another mirror has finished, or the root itself was removed.
 func stateDirError(root *os.Root, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fetch.ErrBusy

@@ -2,6 +2,8 @@ package check
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
 	"locus/check/stream"
 	"locus/cmd/locus/internal/cli"
@@ -34,6 +37,9 @@ func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 		}
 	}
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Name("locus check")}
+	if err := s.checkFiles(e); err != nil {
+		return nil, err
+	}
 	if s.NATSCreds != "" {
 		options = append(options, nats.UserCredentials(e.Path(s.NATSCreds)))
 	}
@@ -48,6 +54,44 @@ func (s Shared) connect(e *cli.Env) (*nats.Conn, error) {
 		return nil, &cli.Hinted{Err: fmt.Errorf("connect to --nats: %w", err), Hint: "nats-server -js runs a server that keeps streams"}
 	}
 	return conn, nil
+}
+
+// checkFiles reads the files of --nats-creds, --nats-ca, --nats-cert and --nats-key, because the library reads some of
+// them only when a server asks, and then waits for another server.
+func (s Shared) checkFiles(e *cli.Env) error {
+	for _, f := range []struct {
+		flag, name string
+		isRight    func(text []byte) bool
+		want       string
+	}{
+		{"--nats-creds", s.NATSCreds, hasUserKey, "credentials of a user"},
+		{"--nats-ca", s.NATSCA, x509.NewCertPool().AppendCertsFromPEM, "certificates in PEM"},
+	} {
+		if f.name == "" {
+			continue
+		}
+		text, err := e.ReadFile(f.name)
+		if err == nil && !f.isRight(text) {
+			err = fmt.Errorf("%s has no %s", f.name, f.want)
+		}
+		if err != nil {
+			return cli.FileError(f.flag, err)
+		}
+	}
+	if s.NATSCert == "" {
+		return nil
+	}
+	_, err := tls.LoadX509KeyPair(e.Path(s.NATSCert), e.Path(s.NATSKey))
+	return cli.FileError("--nats-cert and --nats-key", err)
+}
+
+// hasUserKey reports whether text has the secret key of a NATS user.
+func hasUserKey(text []byte) bool {
+	key, err := nkeys.ParseDecoratedUserNKey(text)
+	if err == nil {
+		key.Wipe()
+	}
+	return err == nil
 }
 
 // sharedQueue opens the queue at the servers of --nats.

@@ -112,7 +112,8 @@ func generatorIn(folder string) string {
 	return ""
 }
 
-// readerOf returns the reader for the links of a file.
+// readerOf returns the reader for the links of a file. Files of a built site are not sources, so their reader is Links
+// unchanged.
 func (r *Reader) readerOf(name string, site *site.Site) check.LinkReader {
 	read := r.Links
 	if site.Files != nil {

@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -85,15 +83,12 @@ func (e *Env) openArchive(client *Client, o Replay) (*archive.Archive, error) {
 	}
 	root, err := e.OpenRoot(filepath.Dir(o.From))
 	if err != nil {
-		return nil, err
+		return nil, FileError("--from-warc", err)
 	}
 	from, err := archive.Open(root, filepath.Base(o.From)) // root stays open until the process ends, because from reads through it
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, os.ErrNotExist) {
-		pathErr.Path = o.From
-	}
 	if err != nil {
 		root.Close()
-		return nil, err
+		return nil, FileError("--from-warc", err)
 	}
 	client.Archive, client.Engines.Files = from, from
 	return from, nil

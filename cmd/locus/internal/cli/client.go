@@ -153,6 +153,9 @@ func (e *Env) Client(o Access, args []string) (*Client, error) {
 	if err := z3950.CheckSyntaxes(o.RecordSyntax); err != nil {
 		return nil, Misuse("--record-syntax: %v", err)
 	}
+	if err := e.CheckMail(o.Mail); err != nil {
+		return nil, err
+	}
 	engines := &Engines{
 		Idle: o.Idle, mail: e.ReceivedMail(o.Mail), WAIS: wais.Client{MaxHits: min(o.MaxHits, mostDocuments)},
 		Z3950: z3950.Client{MaxHits: o.MaxHits, Syntaxes: o.RecordSyntax},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -23,16 +24,9 @@ import (
 	"locus/transfer"
 )
 
-// Hint returns a sentence that says how the user can fix err; "" if no fix is known. The functions that know a
-// particular case come before the table of kinds, because their hints say more.
+// Hint returns a sentence that says how the user can fix err; "" if no fix is known.
 func Hint(err error) string {
-	if usage, ok := errors.AsType[*UsageError](err); ok {
-		return usage.Hint
-	}
-	if limit.IsTimeout(err) {
-		return "a longer --max-time gives it more time"
-	}
-	for _, hintFor := range []func(error) string{digestHint, fileHint, foreignHint, pauseHint, addressHint, storeHint, remedyHint, kindHint, networkHint} {
+	for _, hintFor := range hints {
 		if hint := hintFor(err); hint != "" {
 			return hint
 		}
@@ -40,38 +34,96 @@ func Hint(err error) string {
 	return ""
 }
 
-// kindHint returns the hint for the sentinel that err wraps, such as access.ErrLogin, or "" if there
-// is none.
-func kindHint(err error) string {
-	for _, k := range []struct {
-		kind error
-		hint string
-	}{
-		{access.ErrLogin, "check the user name and the password"},
-		{access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"},
-		{access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"},
-		{transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"},
-		{transfer.ErrNoAnswer, "when the server is back, the same command resumes it"},
-		{access.ErrFull, "make room there, or ask for a larger quota"},
-		{transfer.ErrNoFileName, "-o FILE names one"},
-		{transfer.ErrBusy, "another locus writes there: wait until it has ended"},
-		{transfer.ErrTooManyEntries, "--max-entries N allows more"},
-		{transfer.ErrTooManyFiles, "--max-files N allows more"},
-		{transfer.ErrTooManyBytes, "--max-total SIZE allows more"},
-		{transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"},
-		{access.ErrNoScheme, "locus schemes lists what can be opened"},
-	} {
-		if errors.Is(err, k.kind) {
-			return k.hint
+// A rule returns the hint for the errors that it knows, and "" for other errors.
+type rule func(error) string
+
+// hints are the rules in the order in which Hint tries them. The rules for a particular case come before the rules for
+// its kind, because their hints say more.
+var hints = []rule{
+	of(func(e *UsageError) string { return e.Hint }),
+	when(limit.IsTimeout, "a longer --max-time gives it more time"),
+	of(digestHint),
+	of(fileHint),
+	of(func(e *document.ForeignError) string { return e.Convert + " converts it" }),
+	of(pauseHint),
+	is(mail.ErrAddress, writeHint),
+	of(storeHint),
+	remedyHint,
+
+	is(access.ErrLogin, "check the user name and the password"),
+	is(access.ErrPassword, "run this on a terminal to be asked for the password, or give it with --password-file FILE, LOCUS_PASSWORD or .netrc"),
+	is(access.ErrForm, "get asks its questions on a terminal, and takes --answer NAME=VALUE"),
+	is(transfer.ErrDiskFull, "make room; then get --continue or mirror goes on"),
+	is(transfer.ErrNoAnswer, "when the server is back, the same command resumes it"),
+	is(access.ErrFull, "make room there, or ask for a larger quota"),
+	is(transfer.ErrNoFileName, "-o FILE names one"),
+	is(transfer.ErrBusy, "another locus writes there: wait until it has ended"),
+	is(transfer.ErrTooManyEntries, "--max-entries N allows more"),
+	is(transfer.ErrTooManyFiles, "--max-files N allows more"),
+	is(transfer.ErrTooManyBytes, "--max-total SIZE allows more"),
+	is(transfer.ErrTempFull, "a URL further down, --exclude or --level makes the tree smaller"),
+	is(access.ErrNoScheme, "locus schemes lists what can be opened"),
+
+	of(proxyHint),
+	of(dnsHint),
+	of(func(tls.RecordHeaderError) string {
+		return "the server speaks no TLS at this port: http:// and ftp:// do without"
+	}),
+	of(protocolHint),
+	when(isUntrusted, trustHint),
+	when(isRefused, "nothing listens at that port: is it the right one?"),
+}
+
+// needHints are the flags that apply a remedy without details.
+var needHints = map[access.Need]string{
+	access.NeedTLS:        "--ftp-tls connects with TLS",
+	access.NeedLogin:      "give your name at this server with --news-user, or in .netrc",
+	access.NeedMail:       "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL",
+	access.WriteMail:      writeHint,
+	access.NeedNewsServer: "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group",
+	access.WriteInPlace:   "--ftp-direct writes into the file itself, for a server that does not rename",
+}
+
+// cleartextHints say how to send a password without TLS, by the protocol.
+var cleartextHints = map[string]string{
+	"ftp":  "--ftp-no-tls sends the password all the same",
+	"nntp": "nntps:// begins with TLS, --news-no-tls sends the password all the same",
+	"smtp": "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too",
+}
+
+const (
+	writeHint = "locus compose URL writes a message to it, locus send URL writes and sends one"
+	trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+)
+
+// is returns a rule for the errors that wrap kind.
+func is(kind error, hint string) rule {
+	return when(func(err error) bool { return errors.Is(err, kind) }, hint)
+}
+
+// when returns a rule for the errors that isKind accepts.
+func when(isKind func(error) bool, hint string) rule {
+	return func(err error) string {
+		if isKind(err) {
+			return hint
 		}
+		return ""
 	}
-	return ""
+}
+
+// of returns a rule for the errors that wrap an E.
+func of[E error](hintFor func(E) string) rule {
+	return func(err error) string {
+		if e, ok := errors.AsType[E](err); ok {
+			return hintFor(e)
+		}
+		return ""
+	}
 }
 
 // digestHint explains the wrong digest of a text whose line ends FTP has changed.
-func digestHint(err error) string {
-	failed, ok := errors.AsType[*access.Error](err)
-	if !ok || !errors.Is(err, transfer.ErrDigest) {
+func digestHint(failed *access.Error) string {
+	if !errors.Is(failed, transfer.ErrDigest) {
 		return ""
 	}
 	if v, err := scheme.ParseFTP(failed.URL); err != nil || !strings.HasPrefix(v.Type, "a") {
@@ -80,30 +132,35 @@ func digestHint(err error) string {
 	return ";type=i at the end of the URL, instead of ;type=a, keeps every byte that the server stores"
 }
 
-// foreignHint names the command that converts a text.
-func foreignHint(err error) string {
-	foreign, ok := errors.AsType[*document.ForeignError](err)
-	if !ok {
+// fileHint returns the URL of the file that the user probably meant.
+func fileHint(e *access.Error) string {
+	if !errors.Is(e, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
 		return ""
 	}
-	return foreign.Convert + " converts it"
+	return "if it is a file of this machine, write file://" + e.URL.String()
 }
 
 // pauseHint says how to wait for a server that has asked for a long pause.
-func pauseHint(err error) string {
-	pause, ok := errors.AsType[*retry.LongPause](err)
-	if !ok || pause.Asked >= 24*time.Hour {
+func pauseHint(pause *retry.LongPause) string {
+	if pause.Asked >= 24*time.Hour {
 		return ""
 	}
 	return fmt.Sprintf("--retry-time %v waits for it", pause.Asked+time.Minute)
 }
 
-// addressHint names the verbs for a URL that is the address of a person.
-func addressHint(err error) string {
-	if !errors.Is(err, mail.ErrAddress) {
+// storeHint returns a hint if e says that URLs of a scheme can only be read, or name terminal sessions, and so cannot
+// be written or deleted.
+func storeHint(e *access.Error) string {
+	if !errors.Is(e, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
 		return ""
 	}
-	return "locus compose URL writes a message to it, locus send URL writes and sends one"
+	switch s := facts.Of(e.URL.Scheme()); {
+	case s.Has(facts.Object) && !s.Has(facts.Hierarchical) && s.Protocol != "nntp":
+		return s.Name + " URLs can only be read"
+	case !s.Has(facts.Session):
+		return ""
+	}
+	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())
 }
 
 // remedyHint returns the remedy that an engine knows.
@@ -120,75 +177,46 @@ func remedyHint(err error) string {
 
 // inFlags returns the flag that applies a remedy, or the remedy's own words.
 func inFlags(remedy access.Remedy) string {
+	hint := ""
 	switch r := remedy.(type) {
 	case access.AllowPort:
-		return fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
+		hint = fmt.Sprintf("if you trust this URL, allow the port with --allow-port %d", r.Port)
 	case access.AllowCleartext:
-		if hint := cleartextHints()[r.Protocol]; hint != "" {
-			return hint
-		}
+		hint = cleartextHints[r.Protocol]
 	case access.NeedWords:
-		return "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
+		hint = "locus get --search WORDS URL searches; in a URL the words follow %09, as in " + r.Example
 	case access.NeedMore:
-		return fmt.Sprintf("--max-hits N lists more documents, such as --max-hits %d", r.Limit)
+		hint = fmt.Sprintf("--max-hits N lists more documents, such as --max-hits %d", r.Limit)
+	case access.Need:
+		hint = needHints[r]
 	}
-	for _, f := range []struct {
-		remedy access.Remedy
-		hint   string
-	}{
-		{access.NeedTLS, "--ftp-tls connects with TLS"},
-		{access.NeedLogin, "give your name at this server with --news-user, or in .netrc"},
-		{access.NeedMail, "--mail PATH or --mail imaps://user@host/ says where mail is, and so do LOCUS_MAIL, MAILDIR and MAIL"},
-		{access.WriteMail, "locus compose URL writes a message to it, locus send URL writes and sends one"},
-		{access.NeedNewsServer, "set NNTPSERVER to the name of your news server, or name it in the URL: nntp://host/group"},
-		{access.WriteInPlace, "--ftp-direct writes into the file itself, for a server that does not rename"},
-	} {
-		if remedy == f.remedy {
-			return f.hint
-		}
-	}
-	return remedy.String()
+	return cmp.Or(hint, remedy.String())
 }
 
-// cleartextHints returns, by the protocol, how to send a password without TLS.
-func cleartextHints() map[string]string {
-	return map[string]string{
-		"ftp":  "--ftp-no-tls sends the password all the same",
-		"nntp": "nntps:// begins with TLS, --news-no-tls sends the password all the same",
-		"smtp": "smtps:// begins with TLS, --smtp-no-tls sends in the clear, a password too",
+// proxyHint says how to connect without a proxy.
+func proxyHint(e *locus.ProxyError) string {
+	if errors.Is(e, errors.ErrUnsupported) {
+		return "--no-proxy connects directly"
 	}
+	return "is the proxy right? --no-proxy connects directly"
 }
 
-// networkHint returns the probable reason why no suitable server was found.
-func networkHint(err error) string {
-	if _, ok := errors.AsType[*locus.ProxyError](err); ok {
-		if errors.Is(err, errors.ErrUnsupported) {
-			return "--no-proxy connects directly"
-		}
-		return "is the proxy right? --no-proxy connects directly"
+// dnsHint returns the probable reasons why a name was not found.
+func dnsHint(e *net.DNSError) string {
+	if !e.IsNotFound {
+		return ""
 	}
-	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
-		return "is the name right, and is there a network?"
-	}
-	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "the server speaks no TLS at this port: http:// and ftp:// do without"
-	}
-	if e, ok := errors.AsType[*access.Error](err); ok {
-		if name := web.SpokenBy(e.URL.Scheme(), err); name != "" {
-			return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
-		}
-	}
-	if isUntrusted(err) {
-		return trustHint
-	}
-	if errno.Is(err, syscall.ECONNREFUSED) {
-		return "nothing listens at that port: is it the right one?"
-	}
-	return ""
+	return "is the name right, and is there a network?"
 }
 
-// trustHint is the hint for a certificate that is not trusted.
-const trustHint = "it may be another server than you want; on Unix SSL_CERT_FILE names certificates to trust"
+// protocolHint names the protocol that the server probably speaks.
+func protocolHint(e *access.Error) string {
+	name := web.SpokenBy(e.URL.Scheme(), e)
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf("the server probably speaks %[1]s: write %[1]s:// in place of %[2]s://", name, e.URL.Scheme())
+}
 
 // isUntrusted reports whether err says that a certificate is not trusted.
 func isUntrusted(err error) bool {
@@ -196,27 +224,5 @@ func isUntrusted(err error) bool {
 	return ok
 }
 
-// storeHint returns a hint if err says that URLs of a scheme can only be read, or name terminal sessions, and
-// so cannot be written or deleted; "" for other errors.
-func storeHint(err error) string {
-	e, ok := errors.AsType[*access.Error](err)
-	if !ok || !errors.Is(err, errors.ErrUnsupported) || !slices.Contains([]string{"put", "append", "delete", "make"}, e.Op) {
-		return ""
-	}
-	switch s := facts.Of(e.URL.Scheme()); {
-	case s.Has(facts.Object) && !s.Has(facts.Hierarchical) && s.Protocol != "nntp":
-		return s.Name + " URLs can only be read"
-	case !s.Has(facts.Session):
-		return ""
-	}
-	return fmt.Sprintf("%s URLs name sessions on a terminal, which store nothing: locus open %s starts one", e.URL.Scheme(), e.URL.Redacted())
-}
-
-// fileHint returns the URL of the file that the user probably meant.
-func fileHint(err error) string {
-	e, ok := errors.AsType[*access.Error](err)
-	if !ok || !errors.Is(err, access.ErrNoScheme) || !strings.HasPrefix(e.URL.String(), "/") || strings.HasPrefix(e.URL.String(), "//") {
-		return ""
-	}
-	return "if it is a file of this machine, write file://" + e.URL.String()
-}
+// isRefused reports whether err says that no server listens.
+func isRefused(err error) bool { return errno.Is(err, syscall.ECONNREFUSED) }

@@ -104,6 +104,14 @@ func (e *Env) ReceivedMail(place string) *mail.Mailbox {
 	}
 }
 
+// CheckMail returns an error if there is no mail at the place of --mail.
+func (e *Env) CheckMail(place string) error {
+	if place == "" {
+		return nil
+	}
+	return FileError("--mail", e.ReceivedMail(place).Check())
+}
+
 // mailCache returns the folder for indexes of mail. Without one it returns nil, and every
 // command reads all mail.
 func (e *Env) mailCache() *os.Root {

@@ -8,8 +8,12 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"sync"
+	"syscall"
 
 	"locus"
 	"locus/cmd/locus/internal/command"
@@ -86,6 +90,20 @@ type UsageError = flags.UsageError
 
 // Misuse returns a UsageError without a hint.
 func Misuse(format string, args ...any) error { return flags.Misuse(format, args...) }
+
+// FileError returns err, an error about the file that a flag names, with the name of the flag. It is a UsageError if
+// the file was read, because then the content is wrong. It returns nil for nil.
+func FileError(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isSystem := errors.AsType[syscall.Errno](err) // of a package that leaves the path out
+	if isPath || isSystem {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return Misuse("%s: %v", flag, err)
+}
 
 // IsTerminal reports whether f is a terminal.
 func IsTerminal(f *os.File) bool { return command.IsTerminal(f) }

@@ -1,4 +1,4 @@
-// Package compare is the verb compare: show where nine parsers read URLs differently.
+// Package compare is the verb compare: show where thirteen parsers read URLs differently.
 package compare
 
 import (
@@ -22,12 +22,13 @@ type Options struct {
 func Verb() *cli.Verb {
 	return cli.New(Run, cli.Verb{
 		Name:     "compare",
-		Summary:  "show where nine parsers read URLs differently",
+		Summary:  "show where thirteen parsers read URLs differently",
 		Synopsis: "locus compare [--lint] [--json] [URL…]",
 		Description: "Show the parts of each URL. A part that parsers in use read differently is marked\n" +
 			"with \"!\", and so is the place that a reading leads to: scheme, host and port. The\n" +
-			"exit status is 1 if the parsers disagree where a URL leads. Without URL, read URLs\n" +
-			"from stdin, one a line.\n\n" +
+			"exit status is 1 if the parsers disagree where a URL leads. A terminal shows values\n" +
+			"underlined that differ from the value that browsers read. Without URL, read URLs from\n" +
+			"stdin, one a line.\n\n" +
 			"With --lint, write the reasons for the differences instead (backslash, userinfo,\n" +
 			"ipv4-shorthand, idna, …), and exit with 1 for every difference. doc/compare.md\n" +
 			"explains the reasons. A note is not a failure, because only an old RFC, or a parser that\n" +
@@ -46,19 +47,20 @@ func Verb() *cli.Verb {
 func software() string {
 	var b strings.Builder
 	for p := compare.RFC1738; p.Software() != ""; p++ {
-		fmt.Fprintf(&b, "  %-13s  %s\n", p, p.Software())
+		fmt.Fprintf(&b, "  %-14s  %s\n", p, p.Software())
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Run compares the readings of each URL. The error says for how many URLs the parsers differ.
 func Run(_ context.Context, e *cli.Env, o Options) error {
-	write := render.WriteComparison
+	underline := cli.IsTerminal(e.Stdout)
+	write := func(c compare.Comparison) error { return render.WriteComparison(e.Out, c, underline) }
 	switch {
 	case o.JSON:
-		write = render.WriteComparisonJSON
+		write = func(c compare.Comparison) error { return render.WriteComparisonJSON(e.Out, c) }
 	case o.Lint:
-		write = render.WriteReasons
+		write = func(c compare.Comparison) error { return render.WriteReasons(e.Out, c, underline) }
 	}
 	total, differing := 0, 0
 	err := e.EachText(o.URLs, func(text string) error {
@@ -67,7 +69,7 @@ func Run(_ context.Context, e *cli.Env, o Options) error {
 		if _, agreed := c.Agree(); !agreed || o.Lint && len(c.Classes()) > 0 {
 			differing++
 		}
-		return write(e.Out, c)
+		return write(c)
 	})
 	if err == nil && differing > 0 {
 		err = fmt.Errorf("parsers differ over %d of %d", differing, total)

@@ -20,7 +20,7 @@ func TestCompare(t *testing.T) {
 // A URL that an attacker writes so that two programs see two hosts is explained, and fails.
 func TestCompareDiffering(t *testing.T) {
 	for in, want := range map[string][]string{
-		`http://good.example\@evil.example/`: {"! host", "good.example", "evil.example", "! leads to", "read by", "backslash at offset 19"},
+		`http://good.example\@evil.example/`: {"! host", "good.example", "evil.example", "! leads to", "read by", "backslash at byte 19"},
 		"http://0x7f.1/":                     {"127.0.0.1", "0x7f.1", "ipv4-shorthand"},
 		"http://a@b@c/":                      {"RFC 1630", "b@c:80", "refused by RFC 3986"},
 	} {
@@ -50,7 +50,7 @@ func run(t *testing.T, args ...string) string {
 // Help names each parser, with the software that reads as it does.
 func TestSoftware(t *testing.T) {
 	for p := compare.RFC1738; p.Software() != ""; p++ {
-		if line := p.String() + strings.Repeat(" ", max(0, 13-len(p.String()))) + "  " + p.Software() + "\n"; !strings.Contains(software()+"\n", line) {
+		if line := p.String() + strings.Repeat(" ", max(0, 14-len(p.String()))) + "  " + p.Software() + "\n"; !strings.Contains(software()+"\n", line) {
 			t.Errorf("help does not contain %q", line)
 		}
 	}

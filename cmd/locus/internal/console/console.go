@@ -296,8 +296,9 @@ type keys struct {
 	lines   bool // the text comes in lines, which end in LF
 }
 
-// split returns the text for the other side up to the first command, the key of that command
-// (NoKey if there is no command), and the rest of the text after it.
+// split returns the text for the other side up to the first command, the key of that command (NoKey
+// if there is no command), and the rest of the text after it. Two escape keys send one. If the
+// terminal sends whole lines, LF becomes CR.
 func (k *keys) split(typed []byte) (text []byte, command int, rest []byte) {
 	for i, c := range typed {
 		isEscape := int(c) == k.escape

@@ -18,7 +18,8 @@ import (
 func (h Handler) browserEntry() string  { return h.Name + "-handler.desktop" }
 func (h Handler) terminalEntry() string { return h.Name + "-session.desktop" }
 
-// entryOf returns the name of the desktop entry for a scheme.
+// entryOf returns the name of the desktop entry for a scheme: the entry of the terminal for a
+// session, and the entry of the browser for any other scheme.
 func (h Handler) entryOf(scheme string) string {
 	if h.isSession(scheme) {
 		return h.terminalEntry()

@@ -119,7 +119,7 @@ func (g *getter) digests(ctx context.Context) (func(name string) (transfer.Diges
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, cli.Misuse("--checksum-file: read %q: %v", g.ChecksumFile, err)
+		return nil, cli.FileError("--checksum-file", fmt.Errorf("read %q: %w", g.ChecksumFile, err))
 	}
 	return func(name string) (transfer.Digest, error) {
 		found, err := sums.Of(name)

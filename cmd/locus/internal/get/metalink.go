@@ -47,11 +47,15 @@ func (g *getter) readMetalink(ctx context.Context) (files []transfer.MetalinkFil
 	}
 	in, err := g.OpenInput(ctx, g.Metalink)
 	if err != nil {
-		return nil, false, err
+		return nil, false, fmt.Errorf("--metalink: %w", err)
 	}
 	defer in.Close()
-	if files, err = transfer.ParseMetalink(in); err != nil {
-		return nil, false, fmt.Errorf("read %q: %w", g.Metalink, err)
+	files, err = transfer.ParseMetalink(in)
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, ctx.Err()
+	case err != nil:
+		return nil, false, cli.FileError("--metalink", fmt.Errorf("read %q: %w", g.Metalink, err))
 	}
 	return files, false, nil
 }

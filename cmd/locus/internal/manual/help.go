@@ -89,6 +89,7 @@ func (p Page) writeFlags(b *strings.Builder, all bool) (hidden int) {
 	return hidden
 }
 
+// writeExamples writes the examples, or only the first of them unless all is set.
 func (p Page) writeExamples(b *strings.Builder, all bool) {
 	examples := p.Examples
 	if !all {

@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"time"
 
@@ -82,14 +80,8 @@ func (o Options) client(e *cli.Env, p server.Policy, own *guard.Own, toClose *cl
 	if err != nil {
 		return nil, err
 	}
-	if o.Mail != "" {
-		err := e.ReceivedMail(o.Mail).Check()
-		if _, isFile := errors.AsType[*fs.PathError](err); isFile {
-			return nil, fmt.Errorf("--mail: %w", err)
-		}
-		if err != nil {
-			return nil, cli.Misuse("--mail: %v", err)
-		}
+	if err := e.CheckMail(o.Mail); err != nil {
+		return nil, err
 	}
 	client.Dial = cli.DialChecked(30*time.Second, own.Check)
 	client.Login = nil

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 
@@ -37,10 +36,7 @@ func (c Certificates) tls(e *cli.Env, log *slog.Logger) (*tls.Config, error) {
 		return tls.LoadX509KeyPair(e.Path(c.TLSCert), e.Path(c.TLSKey))
 	}}
 	if _, err := certificate.Get(nil); err != nil {
-		if _, isUnread := errors.AsType[*fs.PathError](err); isUnread {
-			return nil, fmt.Errorf("--tls-cert and --tls-key: %w", err)
-		}
-		return nil, cli.Misuse("--tls-cert and --tls-key: %v", err)
+		return nil, cli.FileError("--tls-cert and --tls-key", err)
 	}
 	var clientCA []byte
 	if c.ClientCA != "" {

@@ -9,7 +9,9 @@ import (
 	"unicode"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
 	"locus/internal/lazy"
+	"locus/internal/markup"
 )
 
 // Read reads the macros and cross references of AsciiDoc, and searches all of its text. It knows only the attributes
@@ -89,7 +91,7 @@ func (a *reader) isCode(line []byte) bool {
 	case strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") || strings.HasPrefix(text, ".") && !strings.HasPrefix(text, ". "):
 		a.wasText = false // the line belongs to the block that follows
 		return false
-	case !wasText && (a.isSource || emit.IsSpace(text[0]) && !isListItem(strings.TrimLeft(text, " \t"))):
+	case !wasText && (a.isSource || markup.IsSpace(text[0]) && !isListItem(strings.TrimLeft(text, " \t"))):
 		a.isLiteral, a.isSource = true, false
 		return true
 	}
@@ -203,7 +205,7 @@ func (a *reader) addMacros(line string) {
 			continue
 		}
 		if m[2] < 0 { // a URL, or an attribute reference at the start of one
-			if m[0] > 0 && emit.IsWord(line[m[0]-1]) || m[4] >= 0 && from > to {
+			if m[0] > 0 && ascii.IsLetterOrDigit(line[m[0]-1]) || m[4] >= 0 && from > to {
 				continue
 			}
 			from = m[4]

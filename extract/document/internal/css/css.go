@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"cmp"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
+	"locus/internal/markup"
 )
 
 // Read reads url(…), @import, and the strings in image-set(…). It leaves out the url() of @namespace, because that is
@@ -30,7 +32,7 @@ func Read(d *emit.Emitter) {
 				return
 			}
 			i += 2 + end + 2
-		case emit.HasFold(rest, "url(") && (i == 0 || !isName(d.Text[i-1])):
+		case hasFold(rest, "url(") && (i == 0 || !isName(d.Text[i-1])):
 			from, to, end := urlArgument(d.Text, i+len("url("))
 			if !inNamespace {
 				d.AddReference(from, to, unescape(d.Text[from:to]), "url()")
@@ -38,19 +40,19 @@ func Read(d *emit.Emitter) {
 			if i = end; images > 0 {
 				images++
 			}
-		case images == 0 && emit.HasFold(rest, "image-set("):
+		case images == 0 && hasFold(rest, "image-set("):
 			images, i = 1, i+len("image-set(")
 		case images > 0 && rest[0] == '(':
 			images, i = images+1, i+1
 		case images > 0 && rest[0] == ')':
 			images, i = images-1, i+1
-		case emit.HasFold(rest, "@import"):
+		case hasFold(rest, "@import"):
 			i = skipBlanks(d.Text, i+len("@import"))
 			if i < len(d.Text) && (d.Text[i] == '"' || d.Text[i] == '\'') {
 				from, to, _ := stringAt(d.Text, i)
 				d.AddReference(from, to, unescape(d.Text[from:to]), "@import")
 			}
-		case emit.HasFold(rest, "@namespace"):
+		case hasFold(rest, "@namespace"):
 			inNamespace, i = true, i+len("@namespace")
 		case rest[0] == ';' || rest[0] == '}':
 			inNamespace, i = false, i+1
@@ -77,7 +79,7 @@ func MayHaveURL(css []byte) bool {
 // skipBlanks returns the end of the white space and comments at offset i.
 func skipBlanks(text []byte, i int) int {
 	for {
-		i = emit.SkipSpace(text, i)
+		i = markup.SkipSpace(text, i)
 		if !bytes.HasPrefix(text[i:], []byte("/*")) {
 			return i
 		}
@@ -91,7 +93,7 @@ func skipBlanks(text []byte, i int) int {
 
 // urlArgument returns where the URL in url(…) starts and ends, and an offset after it.
 func urlArgument(text []byte, i int) (from, to, end int) {
-	from = emit.SkipSpace(text, i)
+	from = markup.SkipSpace(text, i)
 	if from < len(text) && (text[from] == '"' || text[from] == '\'') {
 		return stringAt(text, from)
 	}
@@ -104,7 +106,7 @@ func urlArgument(text []byte, i int) (from, to, end int) {
 	}
 	to = min(to, len(text))
 	end = to
-	for to > from && emit.IsSpace(text[to-1]) {
+	for to > from && markup.IsSpace(text[to-1]) {
 		to--
 	}
 	return from, to, end
@@ -146,7 +148,7 @@ func breakLength(text []byte) int {
 func unescape(text []byte) string {
 	return string(emit.ReplaceEscapes(text, 0, '\\', func(rest []byte) (size int, resolved string) {
 		size = 1
-		for size < min(7, len(rest)) && emit.IsHex(rest[size]) {
+		for size < min(7, len(rest)) && ascii.IsHex(rest[size]) {
 			size++
 		}
 		switch n := breakLength(rest[1:]); {
@@ -158,7 +160,7 @@ func unescape(text []byte) string {
 			return 2, string(rest[1:2])
 		}
 		code, _ := strconv.ParseUint(string(rest[1:size]), 16, 32)
-		if size < len(rest) && emit.IsSpace(rest[size]) {
+		if size < len(rest) && markup.IsSpace(rest[size]) {
 			size += max(breakLength(rest[size:]), 1)
 		}
 		return size, string(cmp.Or(rune(code), utf8.RuneError))
@@ -166,4 +168,9 @@ func unescape(text []byte) string {
 }
 
 // isName reports whether c may be in the name of a CSS identifier.
-func isName(c byte) bool { return emit.IsWord(c) || c == '-' || c == '_' || c >= 0x80 }
+func isName(c byte) bool { return ascii.IsLetterOrDigit(c) || c == '-' || c == '_' || c >= 0x80 }
+
+// hasFold reports whether text starts with prefix, in upper or lower case.
+func hasFold(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
+}

@@ -1,6 +1,10 @@
 package emit
 
-import "bytes"
+import (
+	"bytes"
+
+	"locus/internal/markup"
+)
 
 // FrontMatter returns the length of the YAML or TOML at the start of a document, between two lines "---" or two lines
 // "+++". It returns 0 if there is none.
@@ -45,5 +49,5 @@ func isMatter(line []byte, mark byte) bool {
 		return line[0] == '[' || bytes.IndexByte(line, '=') > 0
 	}
 	end := bytes.IndexByte(line, ':')
-	return line[0] != '[' && end > 0 && (end+1 == len(line) || IsSpace(line[end+1]))
+	return line[0] != '[' && end > 0 && (end+1 == len(line) || markup.IsSpace(line[end+1]))
 }

@@ -2,12 +2,7 @@ package emit
 
 import (
 	"bytes"
-	"html"
-	"iter"
 	"sort"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"locus/internal/markup"
 )
@@ -92,10 +87,6 @@ func Slice(text []byte, from, to int) Part {
 	return Part{text[from:to], []Span{{0, from, 0}}}
 }
 
-// ResolveInXML is the markup.Resolver for XML and Markdown, where a reference must end with a semicolon (XML §4.1,
-// CommonMark §2.5).
-func ResolveInXML(ref string, _ byte) string { return ResolveReference(ref) }
-
 // Decoded returns the range [from, to) of the document with its character references resolved.
 func Decoded(text []byte, from, to int, resolve markup.Resolver) Part {
 	return ReplaceEscapes(text[from:to], from, '&', func(rest []byte) (int, string) { return markup.ResolveAt(rest, resolve) })
@@ -121,75 +112,4 @@ func ReplaceEscapes(text []byte, at int, start byte, resolve func(rest []byte) (
 		}
 	}
 	return p
-}
-
-// ResolveReferences resolves the character references in text by the rules of XML.
-func ResolveReferences(text string) string {
-	return string(Decoded([]byte(text), 0, len(text), ResolveInXML).Text)
-}
-
-// Lines yields the lines of text from offset at on, each with its offset.
-func Lines(text []byte, at int) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		for line := range bytes.Lines(text[at:]) {
-			if !yield(at, line) {
-				return
-			}
-			at += len(line)
-		}
-	}
-}
-
-// IsWord reports whether c is an ASCII letter or digit.
-func IsWord(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
-
-// IsSpace reports whether c is white space in HTML (Infra §4.6) and CSS.
-func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
-
-// IsHex reports whether c is a hexadecimal digit.
-func IsHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-// SkipSpace returns the offset of the first byte at or after i that is not white space.
-func SkipSpace(text []byte, i int) int {
-	for i < len(text) && IsSpace(text[i]) {
-		i++
-	}
-	return i
-}
-
-// HTMLSpace holds the white space of HTML (Infra §4.6).
-const HTMLSpace = " \t\r\n\f"
-
-// ResolveReference returns the characters that the character reference ref stands for, or ref itself if it is not a
-// valid reference. Unlike in HTML, a reference must end with a semicolon, and the number of digits is limited.
-func ResolveReference(ref string) string {
-	name, ok := strings.CutSuffix(ref[1:], ";")
-	if !ok {
-		return ref
-	}
-	digits, ok := strings.CutPrefix(name, "#")
-	if !ok {
-		text := html.UnescapeString(ref)
-		if strings.HasSuffix(text, ";") && ref != "&semi;" {
-			return ref // only a prefix of the name is known
-		}
-		return text
-	}
-	base, most := 10, 7
-	if hex := strings.TrimLeft(digits, "xX"); len(hex) == len(digits)-1 {
-		digits, base, most = hex, 16, 6
-	}
-	code, err := strconv.ParseUint(digits, base, 32)
-	switch {
-	case err != nil || len(digits) > most:
-		return ref
-	case code == 0:
-		return string(utf8.RuneError)
-	}
-	return string(rune(code))
-}
-
-// HasFold reports whether text starts with prefix, in upper or lower case.
-func HasFold(text []byte, prefix string) bool {
-	return len(text) >= len(prefix) && strings.EqualFold(string(text[:len(prefix)]), prefix)
 }

@@ -117,23 +117,6 @@ func TestDecoded(t *testing.T) {
 	}
 }
 
-func TestBytes(t *testing.T) {
-	for c := range 256 {
-		c := byte(c)
-		word := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		if IsWord(c) != word {
-			t.Errorf("isWord(%q) = %v", c, !word)
-		}
-		space := c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'
-		if IsSpace(c) != space {
-			t.Errorf("isSpace(%q) = %v", c, !space)
-		}
-		if want := strings.IndexByte("0123456789abcdefABCDEF", c) >= 0; IsHex(c) != want {
-			t.Errorf("isHex(%q) = %v", c, !want)
-		}
-	}
-}
-
 // References are decoded by the rules for the text of HTML, for an attribute of HTML, and for XML, before various
 // bytes.
 func TestResolvers(t *testing.T) {
@@ -169,13 +152,13 @@ func TestResolvers(t *testing.T) {
 		{"&lt;&gt;", "<>", "<>", "<>"},
 	} {
 		for name, want := range map[string]string{"text": test.text, "attribute": test.attribute, "XML": test.xml} {
-			resolve := map[string]markup.Resolver{"text": markup.ResolveInText, "attribute": markup.ResolveInAttribute, "XML": ResolveInXML}[name]
+			resolve := map[string]markup.Resolver{"text": markup.ResolveInText, "attribute": markup.ResolveInAttribute, "XML": markup.ResolveInXML}[name]
 			if got := Decoded([]byte(test.in), 0, len(test.in), resolve); string(got.Text) != want {
 				t.Errorf("%q in %s is decoded as %q, want %q", test.in, name, got.Text, want)
 			}
 		}
-		if got := ResolveReferences(test.in); got != test.xml {
-			t.Errorf("resolveReferences(%q) = %q, want %q", test.in, got, test.xml)
+		if got := markup.ValueInXML([]byte(test.in)); got != test.xml {
+			t.Errorf("ValueInXML(%q) = %q, want %q", test.in, got, test.xml)
 		}
 		// golang.org/x/net/html reads the same
 		z := html.NewTokenizer(strings.NewReader("<a b='" + test.in + "'>" + test.in))

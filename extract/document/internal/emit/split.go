@@ -32,3 +32,15 @@ func Spaced(text []byte, from, to int) iter.Seq2[int, int] {
 		yield(from, to)
 	}
 }
+
+// Lines yields the lines of text from offset at on, each with its offset.
+func Lines(text []byte, at int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for line := range bytes.Lines(text[at:]) {
+			if !yield(at, line) {
+				return
+			}
+			at += len(line)
+		}
+	}
+}

@@ -229,9 +229,9 @@ func readAttribute(d *emit.Emitter, t *markup.Token, a markup.Attribute) {
 	case names.Get().sources.Has(a.Name):
 		candidates(value, each)
 	case a.Name == "archive" && t.Name == "applet":
-		Fields(value, emit.HTMLSpace+",", each)
+		Fields(value, markup.Space+",", each)
 	case names.Get().lists.Has(a.Name):
-		Fields(value, emit.HTMLSpace, each)
+		Fields(value, markup.Space, each)
 	default:
 		eachTrimmed(value, each)
 	}
@@ -257,10 +257,10 @@ func placeOf(d *emit.Emitter, t *markup.Token, attribute string) string {
 // AddLink may avoid a copy.
 func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
 	from, to := a.From, a.To
-	for from < to && emit.IsSpace(d.Text[from]) {
+	for from < to && markup.IsSpace(d.Text[from]) {
 		from++
 	}
-	for to > from && emit.IsSpace(d.Text[to-1]) {
+	for to > from && markup.IsSpace(d.Text[to-1]) {
 		to--
 	}
 	text := d.Text[from:to]
@@ -272,8 +272,8 @@ func plainLink(d *emit.Emitter, a markup.Attribute, where string) {
 
 // eachTrimmed calls each once, with the text without the white space around it and with its offset in text.
 func eachTrimmed(text string, each func(int, string)) {
-	rest := strings.TrimLeft(text, emit.HTMLSpace)
-	each(len(text)-len(rest), strings.TrimRight(rest, emit.HTMLSpace))
+	rest := strings.TrimLeft(text, markup.Space)
+	each(len(text)-len(rest), strings.TrimRight(rest, markup.Space))
 }
 
 // readMeta calls each with the URL in the content of a meta element and its offset in content. It does so for a refresh,
@@ -318,7 +318,7 @@ func hasWord(list, word string) bool {
 // refreshSeconds returns the seconds after which a page is refreshed (HTML §4.2.5.3), or math.MaxInt if the number is
 // too large.
 func refreshSeconds(content string) int {
-	text := strings.TrimLeft(content, emit.HTMLSpace)
+	text := strings.TrimLeft(content, markup.Space)
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	seconds, err := strconv.Atoi(text[:digits])
 	if digits > 0 && err != nil {
@@ -331,11 +331,11 @@ func refreshSeconds(content string) int {
 // follows the seconds and a separator, and may follow "url=" and be in quotation marks.
 func Refresh(content string) (at, seconds int, to string) {
 	seconds = refreshSeconds(content)
-	rest := strings.TrimLeft(strings.TrimLeft(content, emit.HTMLSpace), "0123456789.")
-	rest = strings.TrimLeft(rest, emit.HTMLSpace+";,")
-	if emit.HasFold([]byte(rest), "url") {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], emit.HTMLSpace), "="); ok {
-			rest = strings.TrimLeft(value, emit.HTMLSpace)
+	rest := strings.TrimLeft(strings.TrimLeft(content, markup.Space), "0123456789.")
+	rest = strings.TrimLeft(rest, markup.Space+";,")
+	if len(rest) >= len("url") && strings.EqualFold(rest[:len("url")], "url") {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(rest[len("url"):], markup.Space), "="); ok {
+			rest = strings.TrimLeft(value, markup.Space)
 		}
 	}
 	at = len(content) - len(rest)
@@ -343,7 +343,7 @@ func Refresh(content string) (at, seconds int, to string) {
 		to, _, _ = strings.Cut(rest[1:], rest[:1])
 		return at + 1, seconds, to
 	}
-	return at, seconds, strings.TrimRight(rest, emit.HTMLSpace)
+	return at, seconds, strings.TrimRight(rest, markup.Space)
 }
 
 // Fields calls each with every field of text and the field's offset. The characters in between separate the fields.
@@ -359,12 +359,12 @@ func Fields(text, between string, each func(int, string)) {
 // candidates calls each with the URL of every image candidate of a srcset, and the URL's offset.
 func candidates(text string, each func(int, string)) {
 	for at := 0; at < len(text); {
-		if emit.IsSpace(text[at]) || text[at] == ',' {
+		if markup.IsSpace(text[at]) || text[at] == ',' {
 			at++
 			continue
 		}
 		end := at
-		for end < len(text) && !emit.IsSpace(text[end]) {
+		for end < len(text) && !markup.IsSpace(text[end]) {
 			end++
 		}
 		word := strings.TrimRight(text[at:end], ",")

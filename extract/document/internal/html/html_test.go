@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"locus/extract/document/internal/emit"
+	"locus/internal/markup"
 )
 
 // refresh finds the URL in the content of a refresh (HTML §4.2.5.3, shared declarative refresh steps).
@@ -65,7 +65,7 @@ func TestLists(t *testing.T) {
 		})
 		return all
 	}
-	spaces := func(text string, each func(int, string)) { Fields(text, emit.HTMLSpace, each) }
+	spaces := func(text string, each func(int, string)) { Fields(text, markup.Space, each) }
 	for _, test := range []struct {
 		name string
 		read func(string, func(int, string))

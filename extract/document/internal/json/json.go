@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/markup"
 )
 
 // Read searches every string of the text, with its escapes resolved. The Place of a match in a member's value is the
@@ -19,7 +20,7 @@ func Read(d *emit.Emitter) {
 			end := JsonStringEnd(d.Text, i)
 			p := emit.ReplaceEscapes(d.Text[i+1:end], i+1, '\\', UnescapeJSON)
 			i = end + 1
-			if next := emit.SkipSpace(d.Text, i); next < len(d.Text) && d.Text[next] == ':' {
+			if next := markup.SkipSpace(d.Text, i); next < len(d.Text) && d.Text[next] == ':' {
 				d.ReadText(p, "name")
 				name = string(p.Text)
 				continue

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
 )
 
 // fromLine starts the line before each message in a mailbox (RFC 4155, appendix A).
@@ -303,7 +304,7 @@ func base64Text(text []byte, from int) emit.Part {
 	}
 	for ; from < len(text); from++ {
 		c := text[from]
-		if !emit.IsWord(c) && c != '+' && c != '/' && c != '=' {
+		if !ascii.IsLetterOrDigit(c) && c != '+' && c != '/' && c != '=' {
 			continue
 		}
 		if n == 0 {

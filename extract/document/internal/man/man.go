@@ -8,6 +8,7 @@ import (
 
 	"locus/extract/document/internal/emit"
 	"locus/internal/lazy"
+	"locus/internal/markup"
 )
 
 // Read reads the arguments of .UR, .MT, .Lk and .Mt, and searches the text with its escapes resolved.
@@ -45,8 +46,8 @@ func isMdoc(word string) bool {
 
 // nextWord returns the first word at or after offset i, and the offset after it.
 func nextWord(text []byte, i int) (word string, end int) {
-	i = emit.SkipSpace(text, i)
-	for end = i; end < len(text) && !emit.IsSpace(text[end]); {
+	i = markup.SkipSpace(text, i)
+	for end = i; end < len(text) && !markup.IsSpace(text[end]); {
 		end++
 	}
 	return string(text[i:end]), end

@@ -21,6 +21,7 @@ import (
 
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/soup"
+	"locus/internal/markup"
 )
 
 // goldmark is the parser of goldmark with footnotes and without emphasis, because emphasis adds no links.
@@ -95,7 +96,7 @@ func ofGoldmark(in string) reading {
 	shown := bytes.Clone(source)
 	cover := func(from, to int, with byte) {
 		for i := from; i < to; i++ {
-			if !emit.IsSpace(shown[i]) {
+			if !markup.IsSpace(shown[i]) {
 				shown[i] = with
 			}
 		}
@@ -196,7 +197,7 @@ type recorder struct {
 
 func (r *recorder) cover(from, to int, with byte) {
 	for i := from; i < to; i++ {
-		if !emit.IsSpace(r.shown[i]) {
+		if !markup.IsSpace(r.shown[i]) {
 			r.shown[i] = with
 		}
 	}
@@ -247,7 +248,7 @@ func (r *recorder) readHTML(from, to int)     { r.coverInline(from, to, '<') }
 func (r *recorder) coverInline(from, to int, with byte) {
 	for i := from; i < to; i++ {
 		at, _ := r.p.Place(i, i+1)
-		if !emit.IsSpace(r.p.Text[i]) {
+		if !markup.IsSpace(r.p.Text[i]) {
 			r.cover(at, at+1, with)
 		}
 	}

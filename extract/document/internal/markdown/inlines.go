@@ -316,13 +316,13 @@ func autolinkLength(text []byte) (length int, isMail bool) {
 
 // isMailByte reports whether c may be in the local part of a mail address.
 func isMailByte(c byte) bool {
-	return ascii.IsLetter(c) || ascii.IsDigit(c) || c > ' ' && bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), c) >= 0
+	return ascii.IsLetterOrDigit(c) || c > ' ' && bytes.IndexByte([]byte(".!#$%&'*+/=?^_`{|}~-"), c) >= 0
 }
 
 // mailLabelLength returns the length of the label of a host name at the start of text, or 0 if there is none.
 func mailLabelLength(text []byte) int {
 	n := 0
-	for n < len(text) && (ascii.IsLetter(text[n]) || ascii.IsDigit(text[n]) || text[n] == '-') {
+	for n < len(text) && (ascii.IsLetterOrDigit(text[n]) || text[n] == '-') {
 		n++
 	}
 	if n == 0 || n > 63 || text[0] == '-' || text[n-1] == '-' {

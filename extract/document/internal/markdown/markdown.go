@@ -226,7 +226,7 @@ func unescapeDestination(raw []byte) string {
 			i += 2
 		case raw[i] == '&':
 			size := markup.Reference(raw[i:])
-			b.WriteString(emit.ResolveReference(string(raw[i : i+size])))
+			b.WriteString(markup.ResolveInXML(string(raw[i:i+size]), 0))
 			i += size
 		default:
 			b.WriteByte(raw[i])

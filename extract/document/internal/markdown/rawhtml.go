@@ -3,8 +3,8 @@ package markdown
 import (
 	"bytes"
 
-	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
+	"locus/internal/markup"
 )
 
 // An htmlKind is a kind of HTML block, numbered like its start condition in CommonMark §4.6.
@@ -21,7 +21,7 @@ func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 	name, after := tagName(rest)
 	isEnd := rest[1] == '/'
 	switch {
-	case !isEnd && isVerbatimElement(name) && (len(after) == 0 || emit.IsSpace(after[0]) || after[0] == '>'):
+	case !isEnd && isVerbatimElement(name) && (len(after) == 0 || markup.IsSpace(after[0]) || after[0] == '>'):
 		return 1
 	case bytes.HasPrefix(rest, []byte("<!--")):
 		return 2
@@ -31,7 +31,7 @@ func htmlKindOf(rest []byte, mayBeAny bool) htmlKind {
 		return 4
 	case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 		return 5
-	case isBlockElement(name) && (len(after) == 0 || emit.IsSpace(after[0]) || after[0] == '>' || bytes.HasPrefix(after, []byte("/>"))):
+	case isBlockElement(name) && (len(after) == 0 || markup.IsSpace(after[0]) || after[0] == '>' || bytes.HasPrefix(after, []byte("/>"))):
 		return 6
 	}
 	if !mayBeAny || !isEnd && isVerbatimElement(name) {
@@ -145,7 +145,7 @@ func tagLength(text []byte) int {
 		}
 		at += n
 	}
-	at = emit.SkipSpace(text, at)
+	at = markup.SkipSpace(text, at)
 	if !isEnd && at < len(text) && text[at] == '/' {
 		at++
 	}
@@ -158,7 +158,7 @@ func tagLength(text []byte) int {
 // attributeLength returns the length of the attribute at the start of text, including the white space before it. It
 // returns 0 if there is none.
 func attributeLength(text []byte) int {
-	from := emit.SkipSpace(text, 0)
+	from := markup.SkipSpace(text, 0)
 	at := from
 	for at < len(text) && (ascii.IsLetter(text[at]) || text[at] == '_' || text[at] == ':' ||
 		at > from && (ascii.IsDigit(text[at]) || text[at] == '.' || text[at] == '-')) {
@@ -167,11 +167,11 @@ func attributeLength(text []byte) int {
 	if from == 0 || at == from {
 		return 0
 	}
-	value := emit.SkipSpace(text, at)
+	value := markup.SkipSpace(text, at)
 	if value == len(text) || text[value] != '=' {
 		return at
 	}
-	value = emit.SkipSpace(text, value+1)
+	value = markup.SkipSpace(text, value+1)
 	if value == len(text) {
 		return 0
 	}
@@ -183,7 +183,7 @@ func attributeLength(text []byte) int {
 		return value + 1 + n + 1
 	}
 	end := value
-	for end < len(text) && !emit.IsSpace(text[end]) && bytes.IndexByte([]byte("\"'=<>`"), text[end]) < 0 {
+	for end < len(text) && !markup.IsSpace(text[end]) && bytes.IndexByte([]byte("\"'=<>`"), text[end]) < 0 {
 		end++
 	}
 	if end == value {

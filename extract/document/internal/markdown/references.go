@@ -8,6 +8,7 @@ import (
 
 	"locus/extract/document/internal/emit"
 	"locus/internal/ascii"
+	"locus/internal/markup"
 )
 
 // withoutDefinitions gives the link reference definitions at the start of the open paragraph to the handler
@@ -43,7 +44,7 @@ func joinLines(text []byte, lines []emit.Interval) emit.Part {
 	whole := true
 	for i := 1; i < len(lines) && whole; i++ {
 		for _, c := range text[lines[i-1].To:lines[i].From] {
-			whole = whole && emit.IsSpace(c)
+			whole = whole && markup.IsSpace(c)
 		}
 	}
 	if whole {
@@ -139,7 +140,7 @@ func labelEnd(text []byte, at int) int {
 // and the case is folded.
 func normalizeLabel(label []byte) string {
 	var b strings.Builder
-	for word := range bytes.FieldsFuncSeq(label, func(c rune) bool { return c <= ' ' && emit.IsSpace(byte(c)) }) {
+	for word := range bytes.FieldsFuncSeq(label, func(c rune) bool { return c <= ' ' && markup.IsSpace(byte(c)) }) {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
@@ -243,5 +244,5 @@ func titleEnd(text []byte, at int) int {
 
 // isPunctuation reports whether c is ASCII punctuation, which a backslash escapes.
 func isPunctuation(c byte) bool {
-	return c > ' ' && c < 0x7f && !ascii.IsLetter(c) && !ascii.IsDigit(c)
+	return c > ' ' && c < 0x7f && !ascii.IsLetterOrDigit(c)
 }

@@ -5,6 +5,7 @@ import (
 	"locus/extract/document/internal/emit"
 	"locus/extract/document/internal/json"
 	"locus/extract/document/internal/markdown"
+	"locus/internal/markup"
 )
 
 // Read reads the cells of a notebook. It reads Markdown cells as Markdown, and code cells as text. It leaves out
@@ -73,7 +74,7 @@ func readCell(d *emit.Emitter, kind string, source emit.Part) {
 
 // next returns the first byte at or after an offset that is not white space, or 0 at the end.
 func next(text []byte, at int) byte {
-	if at = emit.SkipSpace(text, min(at, len(text))); at < len(text) {
+	if at = markup.SkipSpace(text, min(at, len(text))); at < len(text) {
 		return text[at]
 	}
 	return 0

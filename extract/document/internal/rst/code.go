@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
 	"locus/internal/lazy"
 )
 
@@ -102,7 +103,7 @@ func (c *codeSkipper) skipInline(line []byte, at int) {
 }
 
 func isRSTPunctuation(c byte) bool {
-	return c > ' ' && c < 0x7f && !emit.IsWord(c)
+	return c > ' ' && c < 0x7f && !ascii.IsLetterOrDigit(c)
 }
 
 // maxObjectLine is the length in bytes of the longest line that may describe an object.

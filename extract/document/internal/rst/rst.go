@@ -9,6 +9,7 @@ import (
 
 	"locus/extract/document/internal/emit"
 	"locus/internal/lazy"
+	"locus/internal/markup"
 )
 
 // Read reads the targets, directives and embedded URLs of reStructuredText, and searches all of its text.
@@ -49,7 +50,7 @@ func pieces(text []byte) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		from, wasBlank := 0, false
 		for at, line := range emit.Lines(text, 0) {
-			if at-from >= emit.MinPiece && wasBlank && !emit.IsSpace(line[0]) || at-from >= emit.MaxPiece {
+			if at-from >= emit.MinPiece && wasBlank && !markup.IsSpace(line[0]) || at-from >= emit.MaxPiece {
 				if !yield(from, at) {
 					return
 				}
@@ -87,7 +88,7 @@ func readLine(d *emit.Emitter, line []byte, at int) {
 			_, rest, _ = bytes.Cut(rest, []byte("| "))
 		}
 		for _, name := range directives {
-			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && emit.IsSpace(argument[0]) {
+			if argument, ok := bytes.CutPrefix(rest, []byte(name)); ok && len(argument) > 0 && markup.IsSpace(argument[0]) {
 				addTarget(d, past-len(argument), blockEnd(d, past, indent, ":", ".. "))
 			}
 		}
@@ -106,7 +107,7 @@ func targetNameLength(text []byte) int {
 		switch {
 		case text[i] == '\\':
 			i++
-		case text[i] == ':' && emit.IsSpace(text[i+1]):
+		case text[i] == ':' && markup.IsSpace(text[i+1]):
 			if i == 0 {
 				return 0
 			}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 
 	"locus/extract/document/internal/emit"
+	"locus/internal/ascii"
+	"locus/internal/markup"
 )
 
 // Read searches the text of TeX. It removes a backslash before # $ % & _ { } and ~. Comments and the contents of
@@ -73,7 +75,7 @@ func skipVerb(d *emit.Emitter, line []byte, at int) {
 			if from < len(line) && line[from] == '*' {
 				from++
 			}
-			if from == len(line) || emit.IsWord(line[from]) || emit.IsSpace(line[from]) || line[from] == '{' {
+			if from == len(line) || ascii.IsLetterOrDigit(line[from]) || markup.IsSpace(line[from]) || line[from] == '{' {
 				continue
 			}
 			length := bytes.IndexByte(line[from+1:], line[from])
@@ -89,7 +91,7 @@ func skipVerb(d *emit.Emitter, line []byte, at int) {
 // skipTeXComment skips a comment that follows white space in a line.
 func skipTeXComment(d *emit.Emitter, line []byte, at int) {
 	for i := 1; i < len(line); i++ {
-		if line[i] == '%' && emit.IsSpace(line[i-1]) {
+		if line[i] == '%' && markup.IsSpace(line[i-1]) {
 			d.Skip(at+i, at+len(line))
 			return
 		}

@@ -109,7 +109,7 @@ func sanitized(text []byte) []byte {
 	replaceHyphens(clean)
 	for i := 0; i < len(clean); {
 		r, size := utf8.DecodeRune(clean[i:])
-		if r == utf8.RuneError || r == '&' || r < ' ' && !emit.IsSpace(clean[i]) || r == '\f' || r >= 0xfffe && r <= 0xffff {
+		if r == utf8.RuneError || r == '&' || r < ' ' && !markup.IsSpace(clean[i]) || r == '\f' || r >= 0xfffe && r <= 0xffff {
 			for n := range size {
 				clean[i+n] = '?'
 			}
@@ -179,7 +179,7 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 	values := markup.Attributes(tag)
 	for _, v := range values {
 		if v.Name == "xml:base" {
-			d.SetBase(emit.ResolveReferences(string(tag[v.From:v.To])))
+			d.SetBase(markup.ValueInXML(tag[v.From:v.To]))
 		}
 	}
 	for _, v := range values {
@@ -190,19 +190,19 @@ func readElement(d *emit.Emitter, name string, tag []byte, at int) {
 			n := 0
 			html.Fields(string(tag[v.From:v.To]), xmlSpace, func(from int, text string) {
 				if n++; n%2 == 0 {
-					d.AddReference(at+v.From+from, at+v.From+from+len(text), emit.ResolveReferences(text), where)
+					d.AddReference(at+v.From+from, at+v.From+from+len(text), markup.ValueInXML([]byte(text)), where)
 				}
 			})
 		case key == "href", key == "src", key == "xlink:href", key == "url", key == "action", key == "xmlurl", key == "htmlurl",
 			key == "rdf:about", key == "rdf:resource", key == "schemalocation", key == "xsi:nonamespaceschemalocation":
 			raw := string(tag[v.From:v.To])
-			from := at + v.From + len(raw) - len(strings.TrimLeft(raw, emit.HTMLSpace))
-			raw = strings.Trim(raw, emit.HTMLSpace)
-			d.AddReference(from, from+len(raw), emit.ResolveReferences(raw), where)
+			from := at + v.From + len(raw) - len(strings.TrimLeft(raw, markup.Space))
+			raw = strings.Trim(raw, markup.Space)
+			d.AddReference(from, from+len(raw), markup.ValueInXML([]byte(raw)), where)
 		case key == "style":
-			d.Nested(emit.Decoded(d.Text, at+v.From, at+v.To, emit.ResolveInXML), where, css.Read)
+			d.Nested(emit.Decoded(d.Text, at+v.From, at+v.To, markup.ResolveInXML), where, css.Read)
 		default:
-			d.ReadText(emit.Decoded(d.Text, at+v.From, at+v.To, emit.ResolveInXML), where)
+			d.ReadText(emit.Decoded(d.Text, at+v.From, at+v.To, markup.ResolveInXML), where)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func readData(d *emit.Emitter, e element, from, to int) {
 		readLeaf(d, e, emit.Slice(d.Text, from, to))
 		return
 	}
-	readLeaf(d, e, emit.Decoded(d.Text, from, to, emit.ResolveInXML))
+	readLeaf(d, e, emit.Decoded(d.Text, from, to, markup.ResolveInXML))
 }
 
 // readLeaf adds the text of the element e as a URL if it is one. Otherwise it reads the text, which may be CSS or

@@ -1,4 +1,4 @@
-package page
+package content
 
 import (
 	"cmp"
@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/a-h/templ"
-
 	"locus/access"
+	"locus/gateway/internal/entry"
 )
 
 // A Display says how the reader of a page wants to see a listing. The zero Display shows the first
@@ -69,8 +68,8 @@ func (c Column) key() string {
 	return c.Name
 }
 
-// query inverts ParseDisplay: it returns the pairs of a query.
-func (d Display) query() [][2]string {
+// Query inverts ParseDisplay: it returns the pairs of a query.
+func (d Display) Query() [][2]string {
 	var pairs [][2]string
 	add := func(name, value string) {
 		if value != "" {
@@ -94,27 +93,14 @@ func (d Display) query() [][2]string {
 	return pairs
 }
 
-// displayHref returns the link to the page that shows the listing at l.URL as d says.
-func (l Links) displayHref(d Display) templ.SafeURL {
-	pairs := d.query()
-	if len(pairs) == 0 {
-		return l.to(l.URL)
-	}
-	text := ""
-	for _, p := range pairs {
-		text += p[0] + "=" + neturl.QueryEscape(p[1]) + "&"
-	}
-	return l.Own("list?" + text + "url=" + Escaped(l.URL))
-}
-
-// firstPage returns d for the first page.
-func (d Display) firstPage() Display {
+// FirstPage returns d for the first page.
+func (d Display) FirstPage() Display {
 	d.From = 0
 	return d
 }
 
-// isArranged reports whether d changes the order of the server.
-func (d Display) isArranged() bool { return d.Sort.Name != "" || d.Folders }
+// IsArranged reports whether d changes the order of the server.
+func (d Display) IsArranged() bool { return d.Sort.Name != "" || d.Folders }
 
 // matches reports whether the name of an entry has every word of the filter.
 func (d Display) matches(e access.Entry) bool {
@@ -170,10 +156,10 @@ func orderBy(column string) func(a, b access.Entry) int {
 			return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(yearOf(a), yearOf(b)))
 		}
 	case "from":
-		return func(a, b access.Entry) int { return cmp.Compare(valueOf(a, "From"), valueOf(b, "From")) }
+		return func(a, b access.Entry) int { return cmp.Compare(entry.Value(a, "From"), entry.Value(b, "From")) }
 	case "author":
 		return func(a, b access.Entry) int {
-			return cmp.Compare(strings.ToLower(valueOf(a, "Author")), strings.ToLower(valueOf(b, "Author")))
+			return cmp.Compare(strings.ToLower(entry.Value(a, "Author")), strings.ToLower(entry.Value(b, "Author")))
 		}
 	case "score":
 		return func(a, b access.Entry) int { return cmp.Compare(numberOf(a, "Score"), numberOf(b, "Score")) }
@@ -204,25 +190,15 @@ func lower(c byte) byte {
 	return c
 }
 
-// startsDescending reports whether a reader usually wants the largest value of a column first.
-func startsDescending(column string) bool {
+// StartsDescending reports whether a reader usually wants the largest value of a column first.
+func StartsDescending(column string) bool {
 	return column == "size" || column == "date" || column == "score"
-}
-
-// valueOf returns the first value of the field with a name in the header of an entry, or "".
-func valueOf(e access.Entry, name string) string {
-	for _, f := range e.Header {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return ""
 }
 
 // yearOf returns the first four digits in a row in the field "Date", or "". Catalogues write
 // "c1998" or "[1583?]".
 func yearOf(e access.Entry) string {
-	date, digits := valueOf(e, "Date"), 0
+	date, digits := entry.Value(e, "Date"), 0
 	for i, c := range date {
 		if digits++; c < '0' || c > '9' {
 			digits = 0
@@ -236,7 +212,7 @@ func yearOf(e access.Entry) string {
 
 // numberOf is valueOf for a number. It returns -1 if the value is not a number.
 func numberOf(e access.Entry, name string) int64 {
-	n, err := strconv.ParseInt(valueOf(e, name), 10, 64)
+	n, err := strconv.ParseInt(entry.Value(e, name), 10, 64)
 	if err != nil {
 		return -1
 	}

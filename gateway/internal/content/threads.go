@@ -1,11 +1,15 @@
-package page
+package content
 
-import "locus/access"
+import (
+	"locus/access"
+	"locus/gateway/internal/entry"
+	"locus/url"
+)
 
 // A Threaded entry is an entry with its depth in a thread.
 type Threaded struct {
 	access.Entry
-	depth int // 0 for the first article of a thread
+	Depth int // 0 for the first article of a thread
 }
 
 // Threads groups entries into threads by the fields "Message-ID" and "References". An article comes
@@ -14,7 +18,7 @@ type Threaded struct {
 func Threads(entries []access.Entry) []Threaded {
 	indexes := make(map[string]int) // by message-id
 	for i, e := range entries {
-		for _, id := range valuesOf(e, "Message-ID") {
+		for _, id := range e.Header.Values("Message-ID") {
 			if _, twice := indexes[id]; !twice && id != "" {
 				indexes[id] = i
 			}
@@ -25,7 +29,7 @@ func Threads(entries []access.Entry) []Threaded {
 		f.parent[i] = noParent
 	}
 	for i, e := range entries {
-		f.setParent(i, valuesOf(e, "References"), indexes)
+		f.setParent(i, e.Header.Values("References"), indexes)
 	}
 	// A group lists the newest article first, but a thread shows the oldest first.
 	for i := len(entries) - 1; i >= 0; i-- {
@@ -86,13 +90,23 @@ func (f *forest) add(rows []Threaded, i, depth int) []Threaded {
 	return rows
 }
 
-// valuesOf returns all values of the fields with a name in the header of an entry.
-func valuesOf(e access.Entry, name string) []string {
-	var values []string
-	for _, f := range e.Header {
-		if f.Name == name {
-			values = append(values, f.Value)
+// IsAt reports whether an entry of a listing leads to u, or to the article with this message-id.
+func IsAt(e access.Entry, u url.URL, id string) bool {
+	if id != "" && entry.Value(e, "Message-ID") == id {
+		return true
+	}
+	return e.URL == u || !e.URL.IsZero() && e.URL.String() == u.String()
+}
+
+// NextShown returns the index of the next entry after i, in a direction, that a browser shows. It
+// returns -1 at the end of rows.
+func NextShown(rows []Threaded, i, direction int) int {
+	for i += direction; i >= 0 && i < len(rows); i += direction {
+		e := rows[i].Entry
+		base := entry.BaseType(e.Type)
+		if e.Kind == access.Object && !e.URL.IsZero() && (IsShown(base) || entry.IsMessage(base) || Viewer(base) != "") {
+			return i
 		}
 	}
-	return values
+	return -1
 }

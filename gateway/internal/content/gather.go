@@ -1,15 +1,12 @@
-package page
+package content
 
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"locus/access"
 	"locus/gateway/internal/entry"
-	"locus/url"
 )
 
 // Limits of the entries that one page keeps in memory, in bytes. They are necessary because the
@@ -26,19 +23,19 @@ type Gathering struct {
 	Next    int            // Display.From of the next page; 0 if this is the last page
 	End     error          // why the listing broke off, or nil
 
-	count   tally // counts the entries that were read and match the filter
-	isWhole bool  // count is the count of the whole listing
-	isShort bool  // entries are left out, because they need too much memory
+	Count   Tally // counts the entries that were read and match the filter
+	IsWhole bool  // Count is the count of the whole listing
+	IsShort bool  // entries are left out, because they need too much memory
 
-	incomplete      error // why the server may have more entries, or nil
-	isSearchedAgain bool  // the next page needs another search, for more entries
+	Incomplete      error // why the server may have more entries, or nil
+	IsSearchedAgain bool  // the next page needs another search, for more entries
 }
 
 // noteIncomplete keeps the reason of e why the server may have more entries. It reports whether e
 // has a reason.
 func (g *Gathering) noteIncomplete(e access.Entry) bool {
 	if e.Incomplete != nil {
-		g.incomplete = e.Incomplete
+		g.Incomplete = e.Incomplete
 	}
 	return e.Incomplete != nil
 }
@@ -46,8 +43,8 @@ func (g *Gathering) noteIncomplete(e access.Entry) bool {
 // canSearchAgain reports whether a search for more entries gives the page after this one. If d
 // changes the order of the server, more entries may belong before this page.
 func (g *Gathering) canSearchAgain(d Display) bool {
-	_, more := access.RemedyFor(g.incomplete).(access.NeedMore)
-	return more && !d.isArranged() && d.Filter == "" && len(g.Entries) > 0
+	_, more := access.RemedyFor(g.Incomplete).(access.NeedMore)
+	return more && !d.IsArranged() && d.Filter == "" && len(g.Entries) > 0
 }
 
 // Gather reads the entries of the page that d describes, at most rows entries. If d changes the
@@ -58,7 +55,7 @@ func (g *Gathering) canSearchAgain(d Display) bool {
 // together. If reserve fails, Gather returns no entries, and End is the error.
 func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gathering {
 	l = entry.Bounded(l)
-	if d.isArranged() {
+	if d.IsArranged() {
 		return gatherArranged(l, d, rows, reserve)
 	}
 	var g Gathering
@@ -68,7 +65,7 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 		if err != nil {
 			g = g.ended(err)
 			if g.End == nil && g.canSearchAgain(d) {
-				g.Next, g.isSearchedAgain = d.From+len(g.Entries), true
+				g.Next, g.IsSearchedAgain = d.From+len(g.Entries), true
 			}
 			return g
 		}
@@ -79,8 +76,8 @@ func Gather(l access.Lister, d Display, rows int, reserve func(n int) error) Gat
 			g.Next = d.From + len(g.Entries)
 			return g
 		}
-		g.count.add(e)
-		if g.count.entries > d.From {
+		g.Count.add(e)
+		if g.Count.Entries > d.From {
 			if n := len(g.Entries); n == cap(g.Entries) {
 				g.Entries = slices.Grow(g.Entries, min(max(n, 16), rows-n)) // append would grow by a quarter, and copy more often
 			}
@@ -105,7 +102,7 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 		e, err := l.Next()
 		if err != nil {
 			g.Entries = d.smallest(g.Entries, most)
-			if g.count.entries > most && !g.isShort {
+			if g.Count.Entries > most && !g.IsShort {
 				g.Next = most
 			}
 			g.Entries = g.Entries[min(d.From, len(g.Entries)):]
@@ -115,7 +112,7 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 		if g.noteIncomplete(e) || !d.matches(e) {
 			continue
 		}
-		g.count.add(e)
+		g.Count.add(e)
 		if last != nil && d.compare(e, *last) >= 0 {
 			continue // it comes after the page
 		}
@@ -131,7 +128,7 @@ func gatherArranged(l access.Lister, d Display, rows int, reserve func(n int) er
 		size = 0
 		for i, e := range g.Entries {
 			if size += entry.Size + entry.TextSize(e); size >= maxSorted/2 { // the entries after it are left out
-				g.Entries, g.isShort, most = d.smallest(g.Entries, i+1), true, i+1
+				g.Entries, g.IsShort, most = d.smallest(g.Entries, i+1), true, i+1
 				break
 			}
 		}
@@ -176,112 +173,50 @@ func permute(entries []access.Entry, order []int32) {
 func (g Gathering) ended(err error) Gathering {
 	switch {
 	case errors.Is(err, entry.ErrLong):
-		g.isShort = true
+		g.IsShort = true
 	case access.IsEnd(err):
-		g.isWhole = g.incomplete == nil
+		g.IsWhole = g.Incomplete == nil
 	default:
 		g.End = err
 	}
 	return g
 }
 
-// dropOwnSearch drops the search of u itself and the text before it, if that search is the first
-// entry that is not text. The page of u has a field for the search. u is the URL of the listing.
-func (g *Gathering) dropOwnSearch(u url.URL) {
-	for i, e := range g.Entries {
-		switch {
-		case e.Kind == access.Search && e.URL == u:
-			g.Entries = g.Entries[i+1:]
-			g.count.entries -= i + 1
-			g.count.info -= i
-			return
-		case e.Kind != access.Info:
-			return
-		}
-	}
-}
-
-// A tally counts entries.
-type tally struct {
-	entries        int
-	folders, files int
-	groups         int   // folders that are newsgroups
-	terms          int   // folders that are terms in the index of a library
-	info           int   // lines of text
-	articles       int   // files that are articles
-	bytes          int64 // the sum of the known sizes of files
-	unsized        int   // files of unknown size
+// A Tally counts entries.
+type Tally struct {
+	Entries        int
+	Folders, Files int
+	Groups         int   // folders that are newsgroups
+	Terms          int   // folders that are terms in the index of a library
+	Info           int   // lines of text
+	Articles       int   // files that are articles
+	Bytes          int64 // the sum of the known sizes of files
+	Unsized        int   // files of unknown size
 }
 
 // add counts an entry by its kind.
-func (t *tally) add(e access.Entry) {
-	t.entries++
+func (t *Tally) add(e access.Entry) {
+	t.Entries++
 	switch e.Kind {
 	case access.Info:
-		t.info++
+		t.Info++
 	case access.Directory:
-		t.folders++
-		if valueOf(e, "Articles") != "" {
-			t.groups++
+		t.Folders++
+		if entry.Value(e, "Articles") != "" {
+			t.Groups++
 		}
-		if valueOf(e, "Records") != "" {
-			t.terms++
+		if entry.Value(e, "Records") != "" {
+			t.Terms++
 		}
 	case access.Object:
-		t.files++
+		t.Files++
 		if entry.IsMessage(e.Type) {
-			t.articles++
+			t.Articles++
 		}
 		if e.Size >= 0 {
-			t.bytes += e.Size
+			t.Bytes += e.Size
 		} else {
-			t.unsized++
+			t.Unsized++
 		}
 	}
-}
-
-// String returns "3 items: 1 folder, 2 files, 20 bytes", or "2 files, 20 bytes" if all entries are
-// files. It leaves out the sum of the sizes if a size is unknown.
-func (t tally) String() string {
-	items := t.entries - t.info
-	var parts []string
-	switch {
-	case t.folders > 0 && t.groups == t.folders:
-		parts = append(parts, counted(t.folders, "newsgroup", "newsgroups"))
-	case t.folders > 0 && t.terms == t.folders:
-		parts = append(parts, counted(t.folders, "term", "terms"))
-	case t.folders > 0:
-		parts = append(parts, counted(t.folders, "folder", "folders"))
-	}
-	switch {
-	case t.files > 0 && t.articles == t.files:
-		parts = append(parts, counted(t.files, "article", "articles"))
-	case t.files > 0:
-		parts = append(parts, counted(t.files, "file", "files"))
-	}
-	all := strings.Join(parts, ", ")
-	if items != t.files && items != t.folders || items == 0 {
-		all = strings.TrimSuffix(counted(items, "item", "items")+": "+all, ": ")
-	}
-	if t.files > 0 && t.unsized == 0 {
-		all += ", " + humanSize(t.bytes)
-	}
-	return all
-}
-
-// counted returns "1 item" or "1,234 items".
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
-
-// grouped formats a number with commas: "1,234".
-func grouped(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"locus/cmd/locus/internal/cli"
+	"locus/cmd/locus/internal/clitest"
+)
+
+// If a file that a flag names cannot be read, the exit status is 1. If its content is wrong, the status is 2. The
+// error names the flag or the file.
+func TestFlagFiles(t *testing.T) {
+	t.Parallel()
+	tested := []string{
+		// These flags name files that the command writes, or also writes.
+		"output", "sarif", "html", "junit", "markdown", "warc", "manifest", "since", "proxy-ca",
+		// The lines of this file are read as URLs in arguments are. A bad line does not stop the others.
+		"input",
+	}
+	for _, test := range []struct {
+		flag  string
+		args  string // FILE stands for the name of the file, CERT and KEY are a valid certificate and its key
+		wrong string // the content of the file; "": any content is accepted
+	}{
+		{"auth", "serve --listen 127.0.0.1:0 --auth FILE", "ada:secret"},
+		{"baseline", "check --baseline FILE page.html", "garbage"},
+		{"checksum-file", "get --checksum-file FILE -o out page.html", "garbage"},
+		{"client-ca", "serve --listen 127.0.0.1:0 --tls-cert CERT --tls-key KEY --client-ca FILE", "garbage"},
+		{"config", "check --config FILE page.html", "garbage"},
+		{"from-warc", "get --from-warc FILE http://h/", "garbage"},
+		{"from-warc", "ls --from-warc FILE http://h/", "garbage"},
+		{"from-warc", "serve --listen 127.0.0.1:0 --from-warc FILE", "garbage"},
+		{"mail", "get --mail FILE mid:a@b", "garbage"},
+		{"mail", "serve --listen 127.0.0.1:0 --no-cache --mail FILE", "garbage"},
+		{"metalink", "get --metalink FILE", "garbage"},
+		{"nats-ca", "check --nats nats://127.0.0.1:1 --nats-ca FILE page.html", "garbage"},
+		{"nats-cert", "check --nats nats://127.0.0.1:1 --nats-cert FILE --nats-key KEY page.html", "garbage"},
+		{"nats-creds", "check --nats nats://127.0.0.1:1 --nats-creds FILE page.html", "garbage"},
+		{"nats-key", "check --nats nats://127.0.0.1:1 --nats-key FILE --nats-cert CERT page.html", "garbage"},
+		{"netrc-file", "get --netrc-file FILE ftp://127.0.0.1:1/", ""},
+		{"password-file", "get --password-file FILE ftp://ada@127.0.0.1:1/", "\n"},
+		{"secret-file", "serve --listen 127.0.0.1:0 --no-cache --secret-file FILE", "short"},
+		{"tls-cert", "serve --listen 127.0.0.1:0 --tls-cert FILE --tls-key KEY", "garbage"},
+		{"tls-key", "serve --listen 127.0.0.1:0 --tls-key FILE --tls-cert CERT", "garbage"},
+	} {
+		tested = append(tested, test.flag)
+		for name, want := range map[string]int{"missing": 1, "wrong": 2} {
+			if name == "wrong" && test.wrong == "" {
+				continue
+			}
+			dir := t.TempDir()
+			write := func(name, text string) {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("wrong", test.wrong)
+			write("page.html", "<p>")
+			selfSigned(t, filepath.Join(dir, "CERT"), filepath.Join(dir, "KEY"))
+			args := strings.Fields(strings.ReplaceAll(test.args, "FILE", name))
+			verb, err := program().Find(args[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, _, stderr := clitest.Run(t, verb, clitest.Input{Dir: dir}, args[1:]...)
+			if status != want || !strings.Contains(stderr, "--"+test.flag) && !strings.Contains(stderr, name) {
+				t.Errorf("locus %q: status %d, want %d; stderr %q must name --%s or %q", args, status, want, stderr, test.flag, name)
+			}
+		}
+	}
+	for _, f := range cli.AllFlags() {
+		if value, _ := f.Text(); strings.Contains(value, "FILE") && !slices.Contains(tested, f.Name) {
+			t.Errorf("--%s %s is not tested", f.Name, value)
+		}
+	}
+}

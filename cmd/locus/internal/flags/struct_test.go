@@ -1,0 +1,180 @@
+package flags
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tryOptions are options with a field of each sort.
+type tryOptions struct {
+	URLs []string `args:"1-2"`
+	tryMore
+	Depth  *int   `flag:"depth"`
+	Format string `flag:"format"`
+	Given  Given
+}
+
+type tryMore struct {
+	Quiet bool     `flag:"quiet"`
+	Jobs  int      `flag:"jobs"`
+	Hosts []string `flag:"host"`
+	Codes []int    `flag:"accept"`
+}
+
+// tryCommand returns the command for options, whose help shows only --format.
+func tryCommand(options *tryOptions) *Command {
+	specs := map[string]Spec{
+		"quiet":  {Name: "quiet", Short: "q"},
+		"jobs":   {Name: "jobs", Short: "j", Kind: Count(1, 9), Usual: "4"},
+		"host":   {Name: "host", Kind: Texts()},
+		"accept": {Name: "accept", Kind: StatusCodes()},
+		"depth":  {Name: "depth", Kind: Count(0, 9)},
+		"format": {Name: "format", Kind: Word(), Choices: []string{"text", "json"}, Usual: "text"},
+	}
+	return &Command{
+		Name: "try", Synopsis: "locus try [FLAG…] URL…", Help: "locus help try", FullHelp: "locus help --all try", Common: []string{"format"},
+		Flags: Of(options, func(name string) Spec { return specs[name] }),
+	}
+}
+
+// The fields get the values that were given, or the usual values.
+func TestFill(t *testing.T) {
+	zero := 0
+	for _, test := range []struct {
+		words string
+		want  tryOptions
+	}{
+		{"a", tryOptions{URLs: []string{"a"}, tryMore: tryMore{Jobs: 4}, Format: "text", Given: Given{}}},
+		{"a b -j 2 -q", tryOptions{
+			URLs: []string{"a", "b"}, tryMore: tryMore{Jobs: 2, Quiet: true}, Format: "text", Given: Given{"jobs": true, "quiet": true},
+		}},
+		{"a --quiet=false --jobs 4", tryOptions{ // the Given tells a usual value that was typed from one that was not
+			URLs: []string{"a"}, tryMore: tryMore{Jobs: 4}, Format: "text", Given: Given{"jobs": true, "quiet": false},
+		}},
+		{"a --depth 0 --format json", tryOptions{
+			URLs: []string{"a"}, tryMore: tryMore{Jobs: 4}, Depth: &zero, Format: "json", Given: Given{"depth": true, "format": true},
+		}},
+		{"--jobs 2 --jobs 3 a", tryOptions{ // the last one counts
+			URLs: []string{"a"}, tryMore: tryMore{Jobs: 3}, Format: "text", Given: Given{"jobs": true},
+		}},
+		{"--host h,i --host j --accept 200,404 --accept 500 a", tryOptions{
+			URLs: []string{"a"}, tryMore: tryMore{Jobs: 4, Hosts: []string{"h,i", "j"}, Codes: []int{200, 404, 500}}, Format: "text",
+			Given: Given{"host": true, "accept": true},
+		}},
+	} {
+		var got tryOptions
+		c := tryCommand(&got)
+		words, err := c.Parse(strings.Fields(test.words))
+		if err == nil {
+			err = c.Fill(&got, words)
+		}
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%q = %+v, %v, want %+v", test.words, got, err, test.want)
+		}
+	}
+}
+
+// An error names the flag or the arguments. Its hint is the help that lists the flag.
+func TestFillFails(t *testing.T) {
+	for _, test := range []struct{ words, text, hint string }{
+		{"", "try wants more arguments: URL…", "locus help try"},
+		{"a b c", "try wants fewer arguments: URL…", "locus help try"},
+		{"a --jobs 10", `--jobs wants a number from 1 to 9, not "10"`, "locus help --all try"},
+		{"a --format yaml", `--format wants text or json, not "yaml"`, "locus help try"},
+		{"a --format=", `--format wants text or json, not ""`, "locus help try"},
+		{"a --accept x", `--accept wants status codes such as 200,429, not "x"`, "locus help --all try"},
+		{"a --depth 1 --depth x", `--depth wants a number from 0 to 9, not "x"`, "locus help --all try"},
+	} {
+		var options tryOptions
+		c := tryCommand(&options)
+		words, err := c.Parse(strings.Fields(test.words))
+		if err == nil {
+			err = c.Fill(&options, words)
+		}
+		usage, ok := errors.AsType[*UsageError](err)
+		if !ok || usage.Text != test.text || usage.Hint != test.hint {
+			t.Errorf("%q: %#v, want %q with the hint %q", test.words, err, test.text, test.hint)
+		}
+	}
+}
+
+// A command without arguments refuses them.
+func TestNoArguments(t *testing.T) {
+	var options struct {
+		Quiet bool `flag:"quiet"`
+	}
+	c := &Command{Name: "version", Synopsis: "locus version", Help: "locus help version", Flags: Of(&options, func(name string) Spec { return Spec{Name: name} })}
+	if err := c.Fill(&options, &Words{Arguments: []string{"a"}}); err == nil || err.Error() != "version takes no arguments" || !IsMisuse(err) {
+		t.Errorf("with an argument: %v", err)
+	}
+	if err := c.Fill(&options, &Words{}); err != nil {
+		t.Errorf("without arguments: %v", err)
+	}
+}
+
+// A configuration sets the flags that were not given. Its values are of the types of TOML.
+func TestSetDefaults(t *testing.T) {
+	values := map[string]any{
+		"quiet": true, "jobs": int64(7), "depth": int64(3), "format": "json", "host": []any{"a", "b"}, "accept": int64(404), "unheard": "x",
+	}
+	var got tryOptions
+	c := tryCommand(&got)
+	words, err := c.Parse([]string{"u", "--jobs", "2", "--quiet=false", "--host", "typed"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Fill(&got, words); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SetDefaults(&got, got.Given, values); err != nil {
+		t.Fatal(err)
+	}
+	if got.Quiet || got.Jobs != 2 || got.Format != "json" || got.Depth == nil || *got.Depth != 3 || !slices.Equal(got.Hosts, []string{"typed"}) || !slices.Equal(got.Codes, []int{404}) {
+		t.Errorf("the options are %+v", got)
+	}
+	if want := (Given{"jobs": true, "quiet": false, "host": true, "depth": true, "format": true, "accept": true}); !maps.Equal(got.Given, want) {
+		t.Errorf("given are %v, want %v", got.Given, want)
+	}
+}
+
+func TestSetDefaultsFails(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		value any
+		want  string
+	}{
+		{"quiet", "yes", "--quiet does not take yes"},
+		{"quiet", int64(1), "--quiet does not take 1"},
+		{"jobs", true, "--jobs does not take true"},
+		{"jobs", []any{int64(1)}, "--jobs does not take [1]"},
+		{"jobs", int64(10), `--jobs wants a number from 1 to 9, not "10"`},
+		{"format", "yaml", `--format wants text or json, not "yaml"`},
+		{"accept", []any{int64(200), "x"}, `--accept wants status codes such as 200,429, not "x"`},
+	} {
+		var options tryOptions
+		err := tryCommand(&options).SetDefaults(&options, Given{}, map[string]any{test.name: test.value})
+		if err == nil || err.Error() != test.want || !IsMisuse(err) {
+			t.Errorf("%s = %v: %v, want %s", test.name, test.value, err, test.want)
+		}
+	}
+}
+
+// The help writes a flag with its letter and the name of its value.
+func TestSpecText(t *testing.T) {
+	for _, test := range []struct {
+		spec           Spec
+		written, usage string
+	}{
+		{Spec{Name: "json", Usage: "write JSON"}, "--json", "write JSON"},
+		{Spec{Name: "output", Short: "o", Usage: "write to `FILE`; - is stdout"}, "--output, -o FILE", "write to FILE; - is stdout"},
+		{Spec{Name: "0", Usage: "end with NUL"}, "-0", "end with NUL"},
+	} {
+		if written, usage := test.spec.Text(); written != test.written || usage != test.usage {
+			t.Errorf("the text of %+v is %q, %q, want %q, %q", test.spec, written, usage, test.written, test.usage)
+		}
+	}
+}

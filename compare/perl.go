@@ -1,0 +1,222 @@
+package compare
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
+
+	"locus/internal/ascii"
+	"locus/url"
+)
+
+// perlAllowed are the characters, besides letters and digits, that Perl does not escape.
+const perlAllowed = ";/?:@&=+$,-_.!~*'()%"
+
+// perlServers are the schemes whose hosts Perl writes in Punycode, with their default ports.
+var perlServers = map[string]string{
+	"ftp": "21", "ftpes": "21", "ftps": "990", "gopher": "70", "http": "80", "https": "443", "icap": "1344", "icaps": "11344",
+	"irc": "6667", "ircs": "994", "ldap": "389", "ldaps": "636", "mms": "1755", "news": "119", "nntp": "119", "nntps": "563",
+	"pop": "110", "rlogin": "513", "rsync": "873", "rtsp": "554", "rtspu": "554", "scp": "22", "sftp": "22", "sip": "5060",
+	"sips": "5061", "smb": "445", "smtp": "25", "snews": "563", "ssh": "22", "telnet": "23", "tn3270": "23", "ws": "80", "wss": "443",
+}
+
+// perlParts reads text as URI->new of Perl's URI 5.40 does. It refuses almost nothing, and escapes the characters that
+// may not stand in a URL. testdata/perl.jsonl has the answers of Perl.
+func perlParts(text string) (p url.Parts, err error) {
+	text = perlTrim(text)
+	name := ""
+	if colon := strings.IndexByte(text, ':'); colon >= 0 && ascii.IsScheme(text[:colon]) {
+		name = strings.ToLower(text[:colon])
+		p.Scheme = url.Some(name)
+	}
+	if _, ok := perlServers[name]; ok {
+		text = perlPunycode(text)
+	}
+	text = perlBrackets(perlEscape(text), name)
+	if strings.HasPrefix(name, "irc") {
+		text = perlChannel(text)
+	}
+	before, fragment := cutPart(text, "#")
+	p.Fragment = fragment
+	rest := before
+	if colon := indexAny(rest, ":/?#"); colon > 0 && colon < len(rest) && rest[colon] == ':' {
+		rest = rest[colon+1:]
+	}
+	switch name {
+	case "data", "mailto", "urn":
+		p.Path, p.Query = cutPart(rest, "?")
+		return p, nil
+	case "sip", "sips":
+		perlAuthority(&p, rest[:indexAny(rest, ";?")])
+		_, p.Query = cutPart(rest, "?")
+		return p, nil
+	}
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		end := indexAny(after, "/?")
+		switch authority := after[:end]; {
+		case name == "file":
+			p.Host = url.Some(ascii.Unescape(authority))
+		case name != "" || strings.HasPrefix(before, "//"):
+			perlAuthority(&p, authority)
+		}
+		rest = after[end:]
+	}
+	p.Path, p.Query = cutPart(rest, "?")
+	switch {
+	case strings.HasPrefix(name, "ftp") && p.Query.Present:
+		p.Path = rest
+	case strings.HasPrefix(name, "irc") && strings.HasPrefix(p.Path, "/%23"):
+		p.Path = "/#" + p.Path[len("/%23"):]
+	}
+	return p, nil
+}
+
+// perlTrim removes white space, quotes, and "<URL:" and ">".
+func perlTrim(text string) string {
+	line := strings.TrimSuffix(text, "\n")
+	if inner, ok := strings.CutPrefix(line, "<"); ok && strings.HasSuffix(inner, ">") && !strings.Contains(line, "\n") {
+		text = strings.TrimSuffix(strings.TrimPrefix(inner, "URL:"), ">") + text[len(line):]
+	}
+	line = strings.TrimSuffix(text, "\n")
+	if inner, ok := strings.CutPrefix(line, `"`); ok && strings.HasSuffix(inner, `"`) && !strings.Contains(line, "\n") {
+		text = strings.TrimSuffix(inner, `"`) + text[len(line):]
+	}
+	return strings.TrimSpace(text)
+}
+
+// perlSplit divides a text with "//" into the text before the authority, the authority and the rest.
+func perlSplit(text string) (before, authority, rest string, ok bool) {
+	if colon := strings.IndexByte(text, ':'); colon >= 0 && ascii.IsScheme(text[:colon]) {
+		before = text[:colon+1]
+	}
+	after, ok := strings.CutPrefix(text[len(before):], "//")
+	if !ok {
+		return before, "", after, false
+	}
+	end := indexAny(after, "/?#")
+	return before, after[:end], after[end:], ok
+}
+
+// perlPunycode writes the host of text in Punycode if it has a character that a URL may not have.
+func perlPunycode(text string) string {
+	before, host, rest, ok := perlSplit(text)
+	if !ok {
+		return text
+	}
+	login := ""
+	for line := range strings.Lines(host) { // Perl looks for the login in one line
+		if at := strings.LastIndexByte(line, '@'); at >= 0 {
+			login = line[:at+1]
+			host = strings.Replace(host, login, "", 1)
+			break
+		}
+	}
+	port := ""
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && colon+1 < len(host) && strings.TrimFunc(host[colon+1:], unicode.IsDigit) == "" {
+		host, port = host[:colon], host[colon:]
+	}
+	if !strings.ContainsFunc(host, func(r rune) bool { return !isPerlAllowed(r) && r != '[' && r != ']' }) {
+		return text
+	}
+	name, err := perlName(host)
+	if err != nil {
+		return text
+	}
+	return before + "//" + login + name + port + rest
+}
+
+var errPerlLabel = errors.New("a bad label")
+
+// perlName returns a name with its labels in Punycode. It does not map them as IDNA does, except to lower case.
+func perlName(name string) (string, error) {
+	labels := strings.Split(name, ".")
+	for i, label := range labels {
+		if label == "" && i == len(labels)-1 && i > 0 {
+			continue
+		}
+		if isASCII := !strings.ContainsFunc(label, func(r rune) bool { return r >= utf8.RuneSelf }); !isASCII {
+			label = norm.NFC.String(strings.ToLower(label))
+			if strings.HasPrefix(label, "xn--") {
+				return "", errPerlLabel
+			}
+			encoded, err := idna.Punycode.ToASCII(label)
+			if err != nil || utf8.RuneCountInString(label) > 63 {
+				return "", errPerlLabel
+			}
+			label = encoded
+		}
+		if label == "" || len(label) > 63 {
+			return "", errPerlLabel
+		}
+		labels[i] = label
+	}
+	return strings.Join(labels, "."), nil
+}
+
+func isPerlAllowed(r rune) bool {
+	return r < utf8.RuneSelf && (isAlphanumeric(byte(r)) || strings.IndexByte(perlAllowed, byte(r)) >= 0)
+}
+
+// perlEscape escapes the bytes that a URL may not have.
+func perlEscape(text string) string {
+	var b []byte
+	for i := range len(text) {
+		if c := text[i]; c == '#' || isPerlAllowed(rune(c)) {
+			b = append(b, c)
+		} else {
+			b = ascii.AppendEscape(b, c)
+		}
+	}
+	return string(b)
+}
+
+// perlBrackets decodes the escapes of "[" and "]" in a host, because perlEscape also escapes those of an address. In a
+// mailto URL it decodes all of them.
+func perlBrackets(text, scheme string) string {
+	decode := strings.NewReplacer("%5B", "[", "%5b", "[", "%5D", "]", "%5d", "]").Replace
+	switch {
+	case scheme == "mailto":
+		return decode(text)
+	case slices.Contains([]string{"data", "ldapi", "urn", "sqlite", "sqlite3"}, scheme):
+		return text
+	}
+	before, authority, rest, ok := perlSplit(text)
+	if !ok {
+		return text
+	}
+	at := strings.LastIndexByte(authority, '@') + 1
+	return before + "//" + authority[:at] + decode(authority[at:]) + rest
+}
+
+// perlChannel escapes a "#" that starts the name of a channel of IRC.
+func perlChannel(text string) string {
+	before, authority, rest, ok := perlSplit(text)
+	if ok {
+		before += "//"
+	}
+	if channel, ok := strings.CutPrefix(rest, "/#"); ok {
+		rest = "/%23" + channel
+	}
+	return before + authority + rest
+}
+
+// perlAuthority sets the parts of an authority. The last "@" ends the login. Only digits are a port.
+func perlAuthority(p *url.Parts, authority string) {
+	host := setLogin(p, authority, strings.LastIndexByte(authority, '@'))
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && strings.Trim(host[colon+1:], ascii.Digits) == "" {
+		p.Port = partOf(host[colon+1:])
+		host = host[:colon]
+	}
+	if p.Port.Text == perlServers[p.Scheme.Text] {
+		p.Port = url.Part{}
+	}
+	if inner, ok := strings.CutPrefix(host, "["); ok && strings.HasSuffix(inner, "]") {
+		host = strings.TrimSuffix(inner, "]")
+	}
+	p.Host = url.Some(ascii.Unescape(host))
+}
