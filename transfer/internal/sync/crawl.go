@@ -133,7 +133,7 @@ func (m *crawl) page(ctx context.Context, t task, received func()) {
 	case err == nil:
 		m.fetched(result)
 		if !result.Skipped {
-			m.etags.record(result.Name, result)
+			m.etags.record(result.Name, result, isUnsized)
 			m.addToIndex(t, result.URL, result.Name, result.Type)
 		}
 	case isBroken(err):

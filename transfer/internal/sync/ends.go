@@ -137,6 +137,7 @@ type listedDir struct {
 	entries map[string]item
 	absent  bool // there is no such directory
 	opaque  bool // the server does not list it
+	isWhole bool // Stat did not find a name that the listing lacks
 }
 
 // listSource lists a directory of the source. It fails if the directory does not exist or cannot be

@@ -23,6 +23,10 @@ type etag struct {
 	Type    string    `json:"type,omitempty"`
 	Size    int64     `json:"size"`     // of the local file
 	ModTime time.Time `json:"modified"` // of the local file
+
+	// Unconfirmed says that the page had no size, so it may have been cut off. The next run fetches
+	// it again. If it then has the same size and ETag, it is whole.
+	Unconfirmed bool `json:"unconfirmed,omitempty"`
 }
 
 func (e etag) Key() string {
@@ -43,19 +47,22 @@ func loadETags(root *os.Root, s *spill.Store) *etags {
 	return &etags{spill.OpenJournal[etag](root, etagsPath, s), root}
 }
 
-// find returns the recorded ETag of a local file. It returns false without one, or if the file has
-// changed since it was fetched.
+// find returns the recorded ETag of a local file. It returns false without one, if the file has
+// changed since it was fetched, or if it may have been cut off.
 func (e *etags) find(name string, info fs.FileInfo) (etag, bool) {
 	k, ok := e.Get(name)
-	return k, ok && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
+	return k, ok && !k.Unconfirmed && k.Size == info.Size() && k.ModTime.Equal(info.ModTime())
 }
 
-// record keeps the ETag of a fetched file whose server gave no modification time.
-func (e *etags) record(name string, r fetch.Result) {
+// record keeps the ETag of a fetched file whose server gave no modification time. isUnsized says that
+// the server gave no size either.
+func (e *etags) record(name string, r fetch.Result, isUnsized bool) {
 	info, err := e.root.Lstat(name)
 	if err != nil || r.ETag == "" || !r.ModTime.IsZero() {
 		e.Drop(name)
 		return
 	}
-	e.Put(etag{Name: name, ETag: r.ETag, Type: r.Type, Size: info.Size(), ModTime: info.ModTime()})
+	before, ok := e.Get(name)
+	isSame := ok && before.ETag == r.ETag && before.Size == info.Size()
+	e.Put(etag{Name: name, ETag: r.ETag, Type: r.Type, Size: info.Size(), ModTime: info.ModTime(), Unconfirmed: isUnsized && !isSame})
 }

@@ -23,7 +23,7 @@ func TestETags(t *testing.T) {
 	}
 	noted := loadETags(root, spill.NewStore(spill.Options{}))
 	for _, s := range []struct{ name, etag string }{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"a", "4"}, {"b", ""}} {
-		noted.record(s.name, fetch.Result{ETag: s.etag, Type: "text/html"})
+		noted.record(s.name, fetch.Result{ETag: s.etag, Type: "text/html"}, false)
 	}
 	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" || k.Type != "text/html" {
 		t.Errorf("find(%q) = %+v, %v, want the ETag 4", "a", k, ok)
@@ -49,12 +49,12 @@ func TestETags(t *testing.T) {
 	if k, ok := noted.find("a", info("a")); !ok || k.ETag != "4" {
 		t.Errorf("of a is known %+v, %v", k, ok)
 	}
-	noted.record("c", fetch.Result{ETag: "7"})
+	noted.record("c", fetch.Result{ETag: "7"}, false)
 	if k, ok := noted.find("c", info("c")); !ok || k.ETag != "7" {
 		t.Errorf("of c is known %+v, %v", k, ok)
 	}
-	noted.record("a", fetch.Result{})
-	noted.record("c", fetch.Result{})
+	noted.record("a", fetch.Result{}, false)
+	noted.record("c", fetch.Result{}, false)
 	if err := noted.Save(func(string) bool { return true }); err != nil {
 		t.Fatal(err)
 	}

@@ -59,13 +59,7 @@ func (m *walk) file(ctx context.Context, t task, received func()) {
 	case err == nil:
 		m.fetched(result)
 	case m.mayBeDir(t, err):
-		m.names.release(t.name)
-		_ = m.countFile(-1)                              // a smaller count cannot fail
-		if err := m.names.claimDir(t.name); err != nil { // here, because no entry of an empty directory claims it
-			m.failed(t.url, t.name, true, err)
-			return
-		}
-		m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
+		m.pushAsDir(t)
 	case isDangling(err):
 		t.size = -1
 		m.skip(t, errLinked)
@@ -74,10 +68,21 @@ func (m *walk) file(ctx context.Context, t task, received func()) {
 	}
 }
 
-// dryRunFile reports that a file would be fetched. In a tree that names its entries it asks for the
-// media type first, because the name of the local file depends on it.
+// pushAsDir pushes a task for an entry that turned out not to be a file, as a directory.
+func (m *walk) pushAsDir(t task) {
+	m.names.release(t.name)
+	_ = m.countFile(-1)                              // a smaller count cannot fail
+	if err := m.names.claimDir(t.name); err != nil { // here, because no entry of an empty directory claims it
+		m.failed(t.url, t.name, true, err)
+		return
+	}
+	m.push(task{url: m.tree.Directory(t.url), name: t.name, isDir: true, size: -1, level: t.level})
+}
+
+// dryRunFile reports that a file would be fetched. It opens the file first if the name of the local
+// file depends on the media type, or if the entry may be a directory, whose files Delete must keep.
 func (m *walk) dryRunFile(ctx context.Context, t task) {
-	if m.tree.Name != nil {
+	if m.tree.Name != nil || t.kind == access.Unknown && t.size < 0 {
 		r, err := m.retries("").Do(ctx, m.request(t))
 		if err == nil {
 			r.Body.Close()
@@ -86,6 +91,10 @@ func (m *walk) dryRunFile(ctx context.Context, t task) {
 				return
 			}
 			t.name, err = m.typedName(t, t.name, r.Type)
+		}
+		if m.mayBeDir(t, err) {
+			m.pushAsDir(t)
+			return
 		}
 		if err != nil {
 			m.failed(t.url, t.name, false, err)

@@ -44,7 +44,7 @@ func (s *sender) directory(ctx context.Context, t task) {
 	s.Event(fetch.Event{Kind: fetch.Listed, URL: s.target(t.name), Name: t.name, Done: int64(len(source.entries)), Size: -1})
 	s.findTwins(t.name, source, target)
 	s.findExtra(t.name, source, target)
-	s.pushAll(s.compareEntries(ctx, t, source, target))
+	s.pushAll(s.compareEntries(ctx, t, source, &target))
 }
 
 func (s *sender) makeTarget(ctx context.Context, name string) error {
@@ -56,7 +56,7 @@ func (s *sender) makeTarget(ctx context.Context, name string) error {
 
 // compareEntries returns the tasks for the entries of a directory of the source that must be sent.
 // In a dry run it reports files instead.
-func (s *sender) compareEntries(ctx context.Context, t task, source, target listedDir) *taskQueue {
+func (s *sender) compareEntries(ctx context.Context, t task, source listedDir, target *listedDir) *taskQueue {
 	tasks := newTasks(s.store)
 	for _, base := range slices.Sorted(maps.Keys(source.entries)) {
 		if ctx.Err() != nil {
@@ -85,7 +85,7 @@ var (
 
 // compareEntry returns the task for an entry of the directory t of the source. It returns false if
 // the entry is not sent.
-func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target listedDir) (task, bool) {
+func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, target *listedDir) (task, bool) {
 	name := localPath(t.name, base)
 	there, exists := target.entries[base]
 	isDir := e.kind == access.Directory
@@ -114,18 +114,22 @@ func (s *sender) compareEntry(ctx context.Context, t task, base string, e item, 
 		url: u, name: name, isDir: isDir, kind: e.kind, size: e.Size, modTime: e.ModTime, level: t.level + 1,
 		absent: target.absent || !exists && !target.opaque && base[0] != '.', // servers hide names that begin with a dot
 	}
-	return child, isDir || s.compareFile(ctx, &child, there, exists)
+	return child, isDir || s.compareFile(ctx, &child, there, exists, target)
 }
 
 // compareFile reports whether a file is to be sent, and completes its task. It reports an error,
 // and then returns false.
-func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool) bool {
+//
+// It asks the server about a file that an earlier run has sent and target lacks, because servers hide
+// some names. After the first such file that does not exist it relies on target, because some servers
+// can only answer by another listing.
+func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bool, target *listedDir) bool {
 	s.update(func() { s.found++ })
 	if (t.kind == access.Link || t.size < 0 || t.modTime.IsZero()) && !s.readSource(ctx, t) {
 		return false
 	}
 	source, logged := version{t.size, t.modTime}, s.log.find(t.name)
-	if t.absent && logged == nil {
+	if t.absent && (logged == nil || target.isWhole) {
 		return true
 	}
 	if !exists || there.kind == access.Link {
@@ -139,6 +143,7 @@ func (s *sender) compareFile(ctx context.Context, t *task, there item, exists bo
 			s.failed(ctx, t.name, false, err)
 			return false
 		case !ok:
+			target.isWhole = t.absent
 			return true
 		case !exists:
 			there, what = found, decide(source, found, true, logged)
